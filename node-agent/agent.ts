@@ -1,6 +1,6 @@
 /**
- * The node-agent put together: what it holds, what it is told, what it tells. Its parts know nothing of one
- * another. Stopping it stops no task: what runs is found again by the next start.
+ * The node-agent put together: its parts, its incoming and its outgoing messages. The parts do not know each other.
+ * Stopping the agent stops no task: the next start finds running tasks again.
  */
 import { hostname } from 'node:os';
 import type { AgentMessage, Hello } from '../src/domain/node/agent-messages.ts';
@@ -45,7 +45,7 @@ export interface AgentOptions {
   readonly clock: Clock;
   /** 0 <= n < 1. */
   readonly random: () => number;
-  /** Ends a start that waits. */
+  /** Ends a start that is waiting. */
   readonly stopping?: AbortSignal;
 }
 
@@ -53,13 +53,13 @@ export interface Agent {
   readonly nodeName: string;
   /** Resolves with the first session. */
   readonly welcomed: Promise<void>;
-  /** `drain`: takes no more tasks and waits for those that run; without it they go on alone. */
+  /** `drain`: accepts no more tasks and waits for the running ones; without it they continue without the agent. */
   stop(options?: { readonly drain?: boolean }): Promise<void>;
 }
 
 /**
- * Throws AppError DATA_DIR_IN_USE when another agent has the folder. A first start waits for room where the disk is
- * full; later ones need none, for what they write has its place.
+ * Throws AppError DATA_DIR_IN_USE if another agent has the folder. On a full disk, a first start waits for space; later
+ * ones need none, because their files already have their space.
  */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
   const { config, log, clock, stopping: signal } = options;
@@ -96,7 +96,7 @@ interface Parts {
   readonly listings: Listings;
   readonly reach: Reach;
   readonly executorNames: string[];
-  /** Executors that are to be tried once the disk has room. */
+  /** Executors that are tested once the disk has space. */
   untried: readonly Executor[];
 }
 
@@ -265,7 +265,7 @@ class NodeAgent {
     this.#soon('logs', shipLogs(session, { logs, clock, log, joinToken: config.joinToken, nodeName }));
   }
 
-  /** What each message of the coordinator does. Welcome, Moved and Refused are the session's own. */
+  /** Handles each message of the coordinator. Welcome, Moved and Refused are handled by the session. */
   #received(message: CoordinatorMessage): void {
     const { runner, ingests, monitors, listings, reach, offers, deletions } = this.#parts;
     const { log } = this.#options;
@@ -315,7 +315,7 @@ class NodeAgent {
     await runner.acknowledged(updates, new Set(discardExecutionIds));
   }
 
-  /** Looks again at what changes by itself. */
+  /** Checks periodically what changes without a message. */
   #refreshForEver(): void {
     const { offers, reach } = this.#parts;
     const again = async (): Promise<void> => {
@@ -330,7 +330,7 @@ class NodeAgent {
     this.#soon('refresh', again());
   }
 
-  /** Those that a full disk has kept from being tried are offered by the next hello. */
+  /** Tests executors that a full disk has kept from being tested; the next hello offers them. */
   async #tryExecutors(): Promise<void> {
     const parts = this.#parts;
     if (parts.untried.length === 0 || diskFullCause('', parts.folder.executions) !== undefined) return;
@@ -345,10 +345,7 @@ class NodeAgent {
     this.#session.greetAgain('more executors are offered');
   }
 
-  /**
-   * A message's work that goes on beside the others. What fails is logged: the peer hears of it by what is
-   * missing.
-   */
+  /** Work of a message that runs beside other work. Failures are logged; the peer notices them by a missing answer. */
   #soon(what: string, work: Promise<unknown>): void {
     work.catch((error) => this.#options.log.error('agent work failed', { what, error }));
   }

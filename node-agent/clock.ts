@@ -1,13 +1,11 @@
-/**
- * Time for the agent. The only file of it that touches the runtime's clock and timers; tests pass their own.
- */
+/** Time for the agent. No other file of the agent uses the runtime's clock and timers; tests pass their own. */
 
 export interface Clock {
   /** ms since 1970. */
   nowMs(): number;
-  /** ms since this host started: the same for all processes, and never set like the wall clock. */
+  /** ms since this host started: the same for all processes, and not affected by steps of the wall clock. */
   bootMs(): number;
-  /** Calls once after `delayMs`; the answer cancels it. A pending call does not keep the process alive. */
+  /** Calls once after `delayMs`; the result cancels it. A pending call does not keep the process alive. */
   after(delayMs: number, call: () => void): () => void;
 }
 
@@ -24,7 +22,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after `delayMs`, or at once when `signal` aborts: the caller looks at the signal. */
+/** Resolves after `delayMs`, or at once when `signal` aborts: the caller checks the signal. */
 export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) return resolve();
@@ -38,10 +36,10 @@ export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
-/** A reason that is there already: without one each abort makes an exception with its stack. */
+/** A prepared reason: without one each abort creates an exception with its stack. */
 const ENDED = new Error('ended');
 
-/** Resolves when `work` does, or after `delayMs`; no timer is left of one that ends in time. Rejects as `work` does. */
+/** Resolves when `work` does, or after `delayMs`; the timer is cleared if it ends in time. Rejects as `work` does. */
 export async function atMost(clock: Clock, delayMs: number, work: Promise<unknown>): Promise<void> {
   const ended = new AbortController();
   try {
@@ -51,7 +49,7 @@ export async function atMost(clock: Clock, delayMs: number, work: Promise<unknow
   }
 }
 
-/** The same for monitors, which compare it with times of files and so need fractions. */
+/** The same for monitors, which compare it with times of files and therefore need fractions. */
 export const systemMonitorClock = {
   nowMs: (): number => performance.timeOrigin + performance.now(),
   monotonicMs: (): number => performance.now(),

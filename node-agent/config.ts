@@ -1,4 +1,4 @@
-/** What the agent has to be told; whoever composes the program reads it from the settings. */
+/** The configuration of the agent; the composing program reads it from the settings. */
 import type { Amounts } from '../src/domain/node/agent-messages.ts';
 import type { UserRange } from './executor/process/task-slots.ts';
 import type { ObjectStoreConfig } from './workspaces.ts';
@@ -10,10 +10,10 @@ export interface DockerConfig {
   readonly hostWorkFolder?: string;
 }
 
-/** What holds for containers, whatever runs them. */
+/** Configuration of containers, for every executor. */
 export interface ContainersConfig {
   /**
-   * Network of the containers that ask for one; `none`: no such task comes here. `host`, or one that the engine has.
+   * Network of the containers that ask for one: `host`, or one of the engine's. With `none`, no such task is sent here.
    */
   readonly network: string;
   /** User of the containers when the agent is root: `user` or `user:group`. */
@@ -31,29 +31,29 @@ export interface AgentConfig {
   readonly version: string;
   /** The agent's own folder: identity, journal, lock. */
   readonly folder: string;
-  /** Where tasks work, when it is not to be found out. */
+  /** The folder for tasks, unless it is to be determined. */
   readonly workFolder?: string;
   /** Coordinators: `host:port` or `unix:/path`. */
   readonly addresses: readonly string[];
   readonly joinToken: string;
-  /** Absent: sessions are not encrypted. `folder`: of certificates that were brought by hand; it need not be there. */
+  /** Absent: sessions are not encrypted. `folder` is for manually created certificates; it need not exist. */
   readonly tls?: { readonly folder: string };
   readonly labels: Readonly<Record<string, string>>;
-  /** Executors to offer, where they work: `oci`, `docker`, `process:<profile>`. */
+  /** Executors to offer if they work: `oci`, `docker`, `process:<profile>`. */
   readonly executors: readonly string[];
-  /** Instead of what the host has: cpus in cores, mem and disk in MiB, gpus in units. */
+  /** Replaces what the host has: cpus in cores, mem and disk in MiB, gpus in units. */
   readonly resources: Amounts;
   /** User ids for process tasks when the agent is root. */
   readonly taskUsers: UserRange;
   readonly docker: DockerConfig;
   readonly containers: ContainersConfig;
-  /** Workspaces whose directories need no marker here: `uuid`, or `uuid=/path` where they lie elsewhere here. */
+  /** Workspaces whose directories need no marker here: `uuid`, or `uuid=/path` for another directory on this host. */
   readonly declaredWorkspaces: readonly string[];
-  /** What workspaces of type objstore do not say themselves. */
+  /** Defaults for workspaces of type objstore. */
   readonly objectStore?: ObjectStoreConfig;
 }
 
-/** Everything that has a sensible default. */
+/** All values with a sensible default. */
 export const AGENT_DEFAULTS = {
   labels: {},
   executors: ['process:default'],

@@ -1,4 +1,4 @@
-/** Sends a stored file to the coordinator on a stream of its own, no faster than it is taken. */
+/** Sends a stored file to the coordinator on a separate stream, no faster than it is read. */
 import type { Readable } from 'node:stream';
 import { AppError } from '../src/domain/errors.ts';
 import type { ContentChunk } from '../src/domain/node/agent-messages.ts';
@@ -16,7 +16,7 @@ export interface ContentOptions {
   readonly log: Logger;
 }
 
-/** Never rejects: what goes wrong ends the stream with an error that the receiver sees. */
+/** Never rejects: a failure ends the stream with an error that the receiver sees. */
 export async function sendFile(
   session: LiveSession,
   request: SendFile,
@@ -24,7 +24,7 @@ export async function sendFile(
 ): Promise<void> {
   const ended = new AbortController();
   const call = session.openContent((error) => ended.abort(error ?? new Error('answered')));
-  call.on('error', () => undefined); // told to the callback above as well
+  call.on('error', () => undefined); // reported to the callback above as well
   const onClosed = (): void => ended.abort(new Error('the session closed'));
   session.closed.addEventListener('abort', onClosed);
   const first = { joinToken: options.joinToken, requestId: request.requestId, error: '', totalSize: 0 };
@@ -62,7 +62,7 @@ async function copy(source: Readable, call: ContentCall, ended: AbortSignal): Pr
   }
 }
 
-/** Resolves when the stream takes more. */
+/** Resolves when the stream accepts more. */
 async function write(call: ContentCall, chunk: ContentChunk, ended: AbortSignal): Promise<void> {
   ended.throwIfAborted();
   if (call.write(chunk)) return;

@@ -1,6 +1,6 @@
 /**
- * Removes files from workspaces as it is told, some side by side. A workspace that is not reached has none of its files
- * removed: what is not there because a disk is not mounted must not count as gone.
+ * Removes files from workspaces on request, several at a time. In a workspace that is not reached no file is removed,
+ * because a file that is missing since a disk is unmounted must not count as removed.
  */
 import { AppError } from '../src/domain/errors.ts';
 import type { FileDeletion, FilesDeleted } from '../src/domain/node/agent-messages.ts';
@@ -9,16 +9,16 @@ import type { Broker } from '../src/storage/broker.ts';
 import { atMost, type Clock, systemClock } from './clock.ts';
 import type { Workspaces } from './workspaces.ts';
 
-/** Failures that no later try changes. */
+/** Failures that no retry changes. */
 const FINAL: ReadonlySet<string> = new Set(['PATH_NOT_ALLOWED']);
 /**
- * Whoever asks waits twice as long for the answer. What is not done by then goes on, and is told when it is asked
- * again.
+ * The asker waits twice as long for the answer. Removals that are not done by then continue, and are reported when they
+ * are requested again.
  */
 const ANSWER_MS = 10_000;
-/** limit: files that are removed side by side. */
+/** limit: concurrent removals. */
 const AT_ONCE = 16;
-/** limit: files under way in all; others of an order are left out of its answer. */
+/** limit: removals in progress; further files of a request are left out of its answer. */
 const RUNNING_MAX = 1_000;
 
 export class Deletions {
@@ -33,7 +33,7 @@ export class Deletions {
     this.#clock = clock;
   }
 
-  /** Never rejects: each file that is done has its outcome; of the others the answer says nothing. */
+  /** Never rejects: each completed file has its outcome; the answer omits the others. */
   async remove({ requestId, files, workspace }: DeleteFiles): Promise<FilesDeleted> {
     const done: FileDeletion[] = [];
     const work = async (): Promise<void> => {
@@ -54,7 +54,7 @@ export class Deletions {
     return { type: 'filesDeleted', requestId, files: [...done] };
   }
 
-  /** One removal of a file at a time, whoever asks for it. */
+  /** One removal of a file at a time, for all askers. */
   #begun(broker: Broker, uuid: string, file: FileToDelete): Promise<FileDeletion> | undefined {
     const key = `${uuid} ${file.size} ${file.path}`;
     const running = this.#running.get(key);
@@ -88,7 +88,7 @@ async function deleteOne(broker: Broker, { path, size }: FileToDelete): Promise<
     if (entry === undefined) return { path, outcome: 'absent', reason: '', maySucceedLater: false };
     if (entry.size !== size) return { path, outcome: 'other', reason: '', maySucceedLater: false };
     const removal = await broker.remove(path, entry.identity);
-    // Others were quicker: gone, or replaced.
+    // It was removed or replaced meanwhile.
     if (removal === 'absent') {
       const outcome = (await broker.stat(path)) === undefined ? 'absent' : 'other';
       return { path, outcome, reason: '', maySucceedLater: false };

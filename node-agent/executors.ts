@@ -1,4 +1,4 @@
-/** The executors that the configuration allows, and which of them work now: only those are offered. */
+/** The configured executors, and which of them work at present: only those are offered. */
 import type { Amounts } from '../src/domain/node/agent-messages.ts';
 import type { Launch } from '../src/domain/node/coordinator-messages.ts';
 import { executorOf } from '../src/domain/scheduling/scheduling-class.ts';
@@ -28,15 +28,12 @@ export interface ExecutorsOptions {
   readonly log: Logger;
 }
 
-/**
- * Throws for a name that no executor has: a mistake in the configuration should not look like a missing
- * engine.
- */
+/** Throws for an unknown name, so that a mistake in the configuration does not look like a missing engine. */
 export function createExecutors(options: ExecutorsOptions): Promise<Executor[]> {
   const { config, slots, spawner, agentId, workFolder, clock, log, gpuCount, images } = options;
   const create = async (name: string): Promise<Executor> => {
     if (name === 'docker') {
-      // Its client takes 25 MiB, which only those need who run an engine.
+      // Its client takes 25 MiB, which only agents with an engine need.
       const { createDockerExecutor } = await import('./executor/docker/docker.ts');
       return createDockerExecutor({
         config: config.docker,
@@ -60,10 +57,10 @@ export function createExecutors(options: ExecutorsOptions): Promise<Executor[]> 
   return Promise.all(config.executors.map(create));
 }
 
-/** Which executors work now. */
+/** The executors that work at present. */
 export interface Offered {
   readonly names: readonly string[];
-  /** Those that could not be tried, because the disk is full: to be tried again. */
+  /** Executors that could not be tested because the disk is full, and are tested again. */
   readonly untried: readonly Executor[];
 }
 
@@ -86,24 +83,22 @@ export async function offeredExecutors(
   return { names, untried };
 }
 
-/** Units of `network` that a node offers where containers may have one: it is no amount that is used up. */
+/** Units of `network` that a node offers if containers may have one; it never runs out. */
 const NETWORK_UNITS = 10_000;
 
-/** What a node offers by its configuration, besides what is measured. */
+/** The resources that a node offers by configuration rather than measurement. */
 export function offeredByConfiguration({ containers, resources }: AgentConfig): Amounts {
   return containers.network === 'none' ? resources : { network: NETWORK_UNITS, ...resources };
 }
 
-/**
- * The executor of a new launch: containers are run by `oci` where it is offered and can do what the launch asks for.
- */
+/** The executor for a new launch: `oci` runs containers if it is offered and supports what the launch needs. */
 export function chooseExecutor(launch: Launch, offered: readonly string[], network: string): string {
   const wanted = executorOf(launch.containerImage);
   if (wanted !== 'docker' || !offered.includes('oci')) return wanted;
   return offered.includes('docker') && needsEngine(launch, network) ? 'docker' : 'oci';
 }
 
-/** GPUs, networks other than the host's and volumes of drivers are the engine's to give. */
+/** GPUs, networks other than the host's, and volumes with drivers need the engine. */
 function needsEngine({ resources, mounts }: Launch, network: string): boolean {
   const { gpus = 0, network: wanted = 0 } = resources;
   return gpus > 0 || (wanted > 0 && network !== 'host') || hasDriverVolume(mounts);

@@ -1,6 +1,6 @@
 /**
- * Does one thing after another, up to `width` of them at once. They begin in their order. After a failure none begins;
- * those under way are waited for, and the failure of the first in order is thrown: the same one each time.
+ * Runs `work` for one item after another, up to `width` at once. They begin in order. After a failure none begins;
+ * running ones are awaited, and the failure of the first in order is thrown, so that it is the same each time.
  */
 export async function fewAtOnce<T>(
   items: readonly T[],

@@ -1,6 +1,6 @@
 /**
- * Ingests on this agent: accepted durably, performed in bounded number, reported through the spool, finished
- * after a restart. How one file is moved is the mover's business (ingest/).
+ * Ingests on this agent: accepted durably, performed in a bounded number, reported through the spool, finished after a
+ * restart. ingest/ moves files.
  */
 
 import pLimit from 'p-limit';
@@ -16,7 +16,7 @@ import type { IngestResult, IngestItem as MovedItem } from './ingest/ingest-item
 import { inWorkspace, type Workspaces, withoutCredentials } from './workspaces.ts';
 
 const PREFIX = 'ingest:';
-// limit: ingests performed at once; the rest wait. Those of small files that stay share a look at their workspace.
+// limit: ingests performed at once; the others wait. Those of small files that stay share a check of their workspace.
 const CONCURRENCY = 16;
 const SMALL_CONCURRENCY = 64;
 const RETRY_MS = 5_000;
@@ -25,7 +25,7 @@ const PROGRESS_MS = 1_000;
 interface Stored {
   readonly item: IngestItem;
   readonly workspaces: readonly WorkspaceRef[];
-  /** What was reported; what is left is to finish it. */
+  /** The reported result; the remaining work is to finish it. */
   readonly result?: IngestResult;
 }
 
@@ -64,7 +64,7 @@ export class Ingests {
     this.#options = options;
   }
 
-  /** Takes up what an earlier life of the agent left. */
+  /** Continues ingests of earlier runs of the agent. */
   resume(): void {
     const { journal, spool } = this.#options;
     const reported = new Set([...spool.pending()].map(({ executionId }) => executionId));
@@ -72,7 +72,7 @@ export class Ingests {
       const { item, workspaces, result } = value as Stored;
       const held = this.#hold(item, workspaces, result);
       const isReported = reported.has(item.executionId);
-      // Recorded, and not in the spool any more: it was acknowledged, only the rest of the work was not done.
+      // It is recorded but no longer in the spool: it was acknowledged, only the remaining work was not done.
       if (result !== undefined) held.isAcknowledged = !isReported;
       if (isReported && hasNoRest(item)) held.isDone = true;
       else this.#run(held, Promise.resolve());
@@ -80,14 +80,15 @@ export class Ingests {
     this.#tellProgress();
   }
 
-  /** Execution ids accepted and not acknowledged as ended. */
+  /** Ids of executions that are accepted and not acknowledged as ended. */
   holds(): number[] {
     return [...this.#held.keys()];
   }
 
   /**
-   * Accepts durably, as a group, then performs. A repeat is nothing new. What changes nothing on the disk is noted
-   * only: its report would wait for another sync, and whoever gave it finds by the next hello that it is lost.
+   * Accepts durably, as a group, then performs. A repeat changes nothing. An ingest that changes nothing on the disk is
+   * written without a sync of its own: its report would wait for another sync, and the next hello shows its owner that
+   * it is lost.
    */
   async accept({ items, workspaces }: Ingest): Promise<void> {
     const fresh = items.filter(({ executionId }) => !this.#held.has(executionId));
@@ -117,7 +118,7 @@ export class Ingests {
     }
   }
 
-  /** Resolves when nothing is in the middle of a step; what is unfinished is taken up by the next start. */
+  /** Resolves when nothing is in the middle of a step; the next start continues unfinished ones. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const { canceled } of this.#held.values()) canceled.abort(new Error('the agent stops'));
@@ -158,7 +159,7 @@ export class Ingests {
     this.#running.add(running);
   }
 
-  /** Performs, or finishes what was recorded, again and again until it is finished. Never rejects. */
+  /** Performs, or finishes what was recorded, repeatedly until it is finished. Never rejects. */
   async #untilFinished(held: Held): Promise<void> {
     const { clock, log } = this.#options;
     while (!this.#stopping.signal.aborted) {
@@ -177,7 +178,7 @@ export class Ingests {
   async #perform(held: Held): Promise<void> {
     const { workspaces } = this.#options;
     const item = toMoved(held.item);
-    // What a restart has lost comes with the next session.
+    // Credentials that a restart has lost come with the next session.
     if (!held.canceled.signal.aborted && !held.workspaces.every((one) => workspaces.isKnown(one))) {
       throw new Error('the credentials of a workspace are not known here yet');
     }
@@ -199,12 +200,11 @@ export class Ingests {
   }
 
   /**
-   * The report and the note of it become durable with one sync, the report first: a crash between repeats the
+   * The report and the record of it become durable with one sync, the report first: a crash in between repeats the
    * work.
    */
   async #record(held: Held, result: IngestResult): Promise<void> {
-    // Stopping looks like a cancellation to the mover. It is none: nothing is reported, the next start goes
-    // on.
+    // Stopping looks like a cancellation to the mover, but is none: nothing is reported, and the next start continues.
     if (this.#stopping.signal.aborted && result.outcome === 'canceled') throw new Error('the agent stops');
     const { item, workspaces } = held;
     const reported = this.#options.spool.record(toUpdate(held, result, this.#options.clock.nowMs()));
@@ -236,7 +236,7 @@ function storedOf(item: IngestItem, workspaces: readonly WorkspaceRef[]): Stored
   return { item, workspaces: workspaces.map(withoutCredentials) };
 }
 
-/** Once it is reported nothing is left to finish: the file stays where it is. */
+/** Once it is reported nothing remains to finish: the file stays in place. */
 function hasNoRest(item: IngestItem): boolean {
   return item.targetPath === '';
 }

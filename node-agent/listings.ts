@@ -1,7 +1,7 @@
 /**
- * Listings of workspaces on this agent, one an execution of whoever asked for it. Pages follow one another by path; a
- * few are under way at a time, each until it is acknowledged. Nothing of a listing is on disk: who asked knows how far
- * it came, and asks again from there.
+ * Listings of workspaces on this agent, one for each execution. Pages follow each other by path; a few are in flight at
+ * a time, each until it is acknowledged. Nothing of a listing is on disk: its owner knows the position, and asks again
+ * from there.
  */
 import { AppError } from '../src/domain/errors.ts';
 import type { ListedFile, ListingPage, TaskError } from '../src/domain/node/agent-messages.ts';
@@ -12,19 +12,19 @@ import { systemMonitorClock } from './clock.ts';
 import type { LiveSession } from './session.ts';
 import type { Workspaces } from './workspaces.ts';
 
-/** Pages that wait for their acknowledgement; the listing pauses meanwhile. */
+/** limit: pages that wait for their acknowledgement; the listing pauses meanwhile. */
 const OPEN_PAGES_MAX = 2;
-/** A page on a living session that nobody has acknowledged after so long is told again. */
+/** A page that is not acknowledged within this time on a live session is sent again. */
 const REPEAT_MS = 30_000;
 const PAGE_SIZE = 1_000;
 
 interface Listing {
   readonly order: ListFiles;
   readonly stopping: AbortController;
-  /** Unacknowledged, in their order. */
+  /** Unacknowledged, in order. */
   readonly open: ListingPage[];
   sequence: number;
-  /** Where the last page that was made ends. */
+  /** The end of the last page that was made. */
   through: string;
   /** Called when a page was acknowledged, or the listing is stopped. */
   onRoom: () => void;
@@ -56,8 +56,8 @@ export class Listings {
   }
 
   /**
-   * A repeat begins nothing: pages that wait for their acknowledgement are told again, to whoever lost them. Resolves
-   * when all pages are made, or the listing is stopped.
+   * A repeat starts nothing: unacknowledged pages are sent again, in case they were lost. Resolves when all pages are
+   * made, or the listing is stopped.
    */
   async begin(order: ListFiles): Promise<void> {
     const known = this.#listings.get(order.executionId);
@@ -66,7 +66,7 @@ export class Listings {
       order,
       stopping: new AbortController(),
       open: [],
-      // Pages of an earlier listing of this execution may still be acknowledged: numbers begin anew above them.
+      // Pages of an earlier listing of this execution may still be acknowledged: numbers start above theirs.
       sequence: Math.floor(systemMonitorClock.nowMs()),
       through: order.after,
       onRoom: () => undefined,
@@ -96,7 +96,7 @@ export class Listings {
     if (listing === undefined) return;
     const at = listing.open.findIndex((page) => page.sequence === sequence);
     if (at < 0) return;
-    // Pages are committed in their order: what is before it is committed as well.
+    // Pages are committed in order: those before it are committed as well.
     listing.open.splice(0, at + 1);
     listing.cancelRepeat();
     if (listing.open.length > 0) this.#expectAck(listing);
@@ -115,7 +115,7 @@ export class Listings {
     const { recursive, prefix, after, transferSuffix } = order;
     const pageSize = order.pageSize > 0 ? order.pageSize : PAGE_SIZE;
     let through = after;
-    // One page is held back, so that the last one is known as such.
+    // One page is held back, so that the last one can be marked as such.
     let held: Part | undefined;
     for await (const entries of broker.list({ recursive, prefix, after, pageSize })) {
       if (held !== undefined) await this.#page(listing, held);
@@ -125,12 +125,12 @@ export class Listings {
       const files = wanted.map(({ path, size, mtimeMs, identity }) => ({ path, size, mtimeMs, identity }));
       held = { through, files };
     }
-    // A directory that was unmounted meanwhile is empty, and lists as such.
+    // A directory that was unmounted meanwhile is empty, and lists as empty.
     await demandReach(broker);
     await this.#page(listing, { ...(held ?? { through, files: [] }), isLast: true });
   }
 
-  /** Resolves when the page is on its way, which it is once there is room for it. */
+  /** Resolves when the page is sent, once there is room for it. */
   async #page(listing: Listing, part: Part, error?: unknown): Promise<void> {
     const { order, open, stopping } = listing;
     while (open.length >= OPEN_PAGES_MAX && !stopping.signal.aborted) {

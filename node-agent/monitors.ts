@@ -1,7 +1,7 @@
 /**
- * Watches of directories on this agent, one an execution of a strike's monitor. A batch of files is sent
- * until it is acknowledged on the session it was sent on; a lost session, or an acknowledgement that does not come,
- * makes the watch tell again.
+ * Watched directories on this agent, one for each execution of a strike's monitor. A batch of files is sent until it is
+ * acknowledged on the session that it was sent on; after a lost session, or without an acknowledgement in time, the
+ * watch reports it again.
  */
 import type { SeenFile } from '../src/domain/node/agent-messages.ts';
 import type { FilesAck, Monitor } from '../src/domain/node/coordinator-messages.ts';
@@ -12,7 +12,7 @@ import { type DirectoryWatch, watchDirectory } from './monitor/watch-directory.t
 import type { LiveSession } from './session.ts';
 import type { Workspaces } from './workspaces.ts';
 
-/** A batch on a living session that nobody has acknowledged after so long was lost on its way. */
+/** A batch that is not acknowledged within this time on a live session was lost. */
 const ACK_MS_MAX = 30_000;
 
 interface Waiting {
@@ -37,7 +37,7 @@ export class Monitors {
   readonly #tide = new EventWatermark(systemMonitorClock);
   readonly #watched = new Map<number, Watched>();
   #session: LiveSession | undefined;
-  /** Called when a watched directory came or went. */
+  /** Called when a watched directory appeared or disappeared. */
   onReach: () => void = () => undefined;
 
   constructor(workspaces: Workspaces, log: Logger, ackMsMax = ACK_MS_MAX) {
@@ -58,7 +58,7 @@ export class Monitors {
     });
   }
 
-  /** A repeat is nothing new. */
+  /** A repeat changes nothing. */
   async begin(monitor: Monitor): Promise<void> {
     const { executionId, owner, transferSuffix } = monitor;
     if (this.#watched.has(executionId)) return;
@@ -80,7 +80,7 @@ export class Monitors {
       onBatch: (files) => this.#send(executionId, files),
       onReach: () => this.onReach(),
     });
-    // Batches of an earlier watch of this execution may still be acknowledged: numbers begin anew above them.
+    // Batches of an earlier watch of this execution may still be acknowledged: numbers start above theirs.
     this.#watched.set(executionId, {
       owner,
       watch,
@@ -127,8 +127,9 @@ export class Monitors {
 }
 
 /**
- * A monitor's clock goes on as it began when the wall clock is stepped; heartbeats tell the wall clock. Steps count in
- * whole seconds: less is between the two readings, and a batch that is told again is to be as it was.
+ * Converts times to the present wall clock: a monitor's clock continues unchanged when the wall clock is stepped, and
+ * heartbeats send the wall clock. Steps count in whole seconds, because smaller differences arise between the two
+ * readings, and a repeated batch must be equal.
  */
 function onWallClock(file: SeenFile): SeenFile {
   const steppedMs = Math.round((systemClock.nowMs() - systemMonitorClock.nowMs()) / 1_000) * 1_000;

@@ -1,7 +1,6 @@
 /**
- * What the agent offers to jobs in all: what the host has, or what the configuration says instead; and what
- * is wrong with it. An offer is what the host is good for with its tasks on it: what runs is counted by the
- * coordinator.
+ * The agent's total resources for jobs: those of the host, or the configured ones; and what is wrong with the host. An
+ * offer includes running tasks; the coordinator subtracts them.
  */
 import { availableParallelism } from 'node:os';
 import type { Amounts, HostReport, NodeCondition, Offer } from '../src/domain/node/agent-messages.ts';
@@ -11,17 +10,17 @@ import { countGpus } from './fingerprint/gpu.ts';
 import { measureMemory } from './fingerprint/memory.ts';
 
 const LOW_DISK_MIB = 1_024;
-/** Free space moves all the time; a smaller change is not told. */
+/** Free space changes all the time; smaller changes are not reported. */
 const DISK_STEP_MIB = 512;
 
-/** Ended executions that wait for their clean-up: as many of them are worth a warning. */
+/** The number of ended executions waiting for their clean-up that causes a warning. */
 const CLEANUPS_MAX = 100;
 
-/** What the agent has to do for the node rather than for one job. */
+/** The agent's own work for the node. */
 export interface NodeWork {
   /** Executions that wait for their image. */
   readonly pulls: number;
-  /** Executions that have ended, and whose folders are still needed: nobody has acknowledged them. */
+  /** Ended executions whose folders are still needed, because they are not acknowledged. */
   readonly endedCount: number;
   /** Folders that are being removed. */
   readonly removals: number;
@@ -36,12 +35,12 @@ export class Offers {
   readonly #warnings = new Map<string, NodeCondition>();
   #fixed: Amounts = {};
   #amounts: Amounts = {};
-  /** The amounts of the host, offered or not. */
+  /** The total amounts of the host, offered or not. */
   #whole: Amounts = {};
   #host: HostReport = { resources: {}, tasks: [] };
   #sequence = 0;
   #isDraining = false;
-  /** Called when there is something new to tell. */
+  /** Called when there is something new to report. */
   onChange: () => void = () => undefined;
 
   constructor(folder: string, configured: Amounts) {
@@ -56,7 +55,7 @@ export class Offers {
     await this.refresh();
   }
 
-  /** Looks at what changes: the free space, and what the agent has to do for the node. */
+  /** Measures the free space and the agent's own work. */
   async refresh({ pulls, endedCount, removals }: NodeWork = NO_WORK): Promise<void> {
     const disk = await measureDisk(this.#folder);
     const isLow = disk.freeMib < LOW_DISK_MIB;
@@ -81,12 +80,12 @@ export class Offers {
     return this.#amounts;
   }
 
-  /** Sets (with a description) or clears an error: the node is DEGRADED while there is one. */
+  /** Sets (with a description) or clears an error: the node is DEGRADED while it has one. */
   raise(name: keyof typeof ERRORS, description: string | undefined): void {
     this.#set(this.#errors, name, ERRORS[name], description);
   }
 
-  /** Sets or clears a warning: something to look at, while the node takes tasks as ever. */
+  /** Sets or clears a warning: the node still accepts tasks. */
   warn(name: keyof typeof WARNINGS, description: string | undefined): void {
     this.#set(this.#warnings, name, WARNINGS[name], description);
   }
@@ -108,7 +107,7 @@ export class Offers {
     this.onChange();
   }
 
-  /** Replaces what was offered before. Nothing while the agent drains. */
+  /** Replaces the previous offer. Empty while the agent drains. */
   next(): Offer {
     this.#sequence += 1;
     return {

@@ -1,20 +1,19 @@
 /**
- * What leaves on a session's stream, in order and no faster than it is taken: small messages first, then the
+ * Outgoing messages of a session's stream, in order and no faster than they are read: small messages first, then the
  * spool's updates, which are read from the spool when there is room and so are never held twice.
  */
 import type { AgentMessage, IngestUpdate } from '../src/domain/node/agent-messages.ts';
 import type { Spool } from './data/spool.ts';
 
-/** A stream that says when it has had enough. */
+/** A stream that signals when it is full. */
 export interface MessageSink {
   write(message: AgentMessage): boolean;
   once(event: 'drain', call: () => void): unknown;
 }
 
-// limit: small messages that wait. Whoever sends more loses the oldest, so only what is repeated may be sent
-// this way.
+// limit: small messages that wait. Beyond that the oldest is dropped, so only repeated messages may be sent this way.
 const QUEUE_MAX = 10_000;
-/** In one message. Each is a few hundred bytes, its path and error at most some thousands. */
+/** limit: updates in one message. Each has a few hundred bytes, with its path and error at most some thousands. */
 const INGESTS_MAX = 100;
 
 export class Outbox {
@@ -38,12 +37,15 @@ export class Outbox {
     this.pump();
   }
 
-  /** The other side takes ends of ingests several in one message. */
+  /** The other side accepts several ends of ingests in one message. */
   gatherIngests(): void {
     this.#isGathering = true;
   }
 
-  /** As `pump`, when all that became durable together is in the spool: each message is written to the socket alone. */
+  /**
+   * As `pump`, after everything that became durable together is in the spool, because each message is a write to the
+   * socket.
+   */
   pumpSoon(): void {
     if (this.#isPumpDue) return;
     this.#isPumpDue = true;
@@ -53,7 +55,7 @@ export class Outbox {
     });
   }
 
-  /** Writes what there is, as far as the stream takes it. */
+  /** Writes waiting messages, as far as the stream accepts them. */
   pump(): void {
     while (!this.#isBlocked && !this.#isClosed) {
       const message = this.#queue.shift() ?? this.#nextUpdate();
@@ -67,7 +69,7 @@ export class Outbox {
     }
   }
 
-  /** Sends all unacknowledged updates again: the coordinator may have lost what it had not committed. */
+  /** Sends all unacknowledged updates again, because the coordinator may have lost uncommitted ones. */
   repeat(): void {
     this.#lastSpoolId = 0;
     this.pump();

@@ -1,6 +1,4 @@
-/**
- * Which workspaces this agent reaches, of those that matter: looked at when asked, and again every so often.
- */
+/** Which of the relevant workspaces this agent reaches: checked on request, and again at intervals. */
 import type { WorkspaceReach, WorkspaceSeen } from '../src/domain/node/agent-messages.ts';
 import type {
   CheckWorkspaces,
@@ -9,23 +7,25 @@ import type {
 } from '../src/domain/node/coordinator-messages.ts';
 import type { Workspaces } from './workspaces.ts';
 
-/** After so long a storage that does not answer counts as unreachable. */
+/** A storage that does not answer within this time counts as unreachable. */
 const CHECK_MS_MAX = 20_000;
-// limit: workspaces looked at side by side; a few that hang do not hold up the others for long.
+// limit: workspaces checked at a time; a few that hang do not delay the others for long.
 const LANES = 8;
-// limit: places that somebody asks for, looked at side by side: storages that hang gather no more calls.
+// limit: requested places checked at a time, so that hanging storages do not accumulate calls.
 const LOOKS_MAX = 16;
 
 export class Reach {
   readonly #workspaces: Workspaces;
   readonly #checkMsMax: number;
-  /** Looks that have not ended: nobody looks again meanwhile, so that a storage that hangs gathers no calls. */
+  /**
+   * Unfinished checks: a workspace is not checked again meanwhile, so that a hanging storage does not accumulate calls.
+   */
   readonly #hanging = new Map<string, Promise<WorkspaceReach>>();
   #asked: readonly WorkspaceRef[] = [];
   #told = '';
   #lookCount = 0;
   #running: Promise<void> = Promise.resolve();
-  /** Called with the whole state when it was asked for, and when it has changed. */
+  /** Called with the complete state when it was requested, and when it has changed. */
   onReach: (workspaces: readonly WorkspaceReach[]) => void = () => undefined;
 
   constructor(workspaces: Workspaces, checkMsMax = CHECK_MS_MAX) {
@@ -33,7 +33,7 @@ export class Reach {
     this.#checkMsMax = checkMsMax;
   }
 
-  /** Takes over the set; answers through `onReach`. */
+  /** Replaces the set; answers through `onReach`. */
   ask(asked: CheckWorkspaces): Promise<void> {
     this.#workspaces.learn(asked);
     this.#asked = asked.workspaces;
@@ -41,12 +41,12 @@ export class Reach {
     return this.#look(new Set(asked.claimUuids));
   }
 
-  /** Looks again; tells only what has changed. */
+  /** Checks again; reports only changes. */
   refresh(): Promise<void> {
     return this.#look(new Set());
   }
 
-  /** Looks at one place that is nobody's yet, and writes nothing. Never rejects. */
+  /** Checks one place that belongs to no workspace yet, without writing to it. Never rejects. */
   async lookAt({ requestId, workspace }: LookAtWorkspace): Promise<WorkspaceSeen> {
     const answer = { type: 'workspaceSeen', requestId, isReachable: false, isUnmarked: false } as const;
     if (this.#lookCount >= LOOKS_MAX) return { ...answer, reason: `it looks at ${LOOKS_MAX} places already` };
@@ -60,7 +60,7 @@ export class Reach {
     }
   }
 
-  /** One look after another: an older answer never overtakes a newer one. */
+  /** One check after another: an older answer never overtakes a newer one. */
   #look(claims: ReadonlySet<string>): Promise<void> {
     const look = async (): Promise<void> => {
       const asked = this.#asked;

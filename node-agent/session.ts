@@ -1,7 +1,7 @@
 /**
- * The agent's conversation with its node's owner: connects, says what it holds, hands on what it is told, and
- * begins again for ever with a growing, jittered pause. Knows nothing of tasks; `handlers` do. The only file
- * here that knows gRPC.
+ * The agent's connection to its node's owner: connects, sends what it holds, passes messages to `handlers`, and
+ * reconnects for ever with a growing, jittered pause. It does not know tasks. No other file of the agent uses gRPC
+ * sessions.
  */
 import * as grpc from '@grpc/grpc-js';
 import type { AgentMessage, ContentChunk, Hello, LogChunk } from '../src/domain/node/agent-messages.ts';
@@ -21,19 +21,19 @@ import type { Spool } from './data/spool.ts';
 import { Outbox } from './outbox.ts';
 
 const BACKOFF_MS_MIN = 200;
-/** Work waits for the agent's return, and a coordinator bears its agents' asking so often. */
+/** Work waits for the agent's return, and a coordinator can bear this frequency from its agents. */
 const BACKOFF_MS_MAX = 3_000;
-/** A refusal does not go away by itself. */
+/** A refusal does not disappear by itself. */
 const REFUSED_BACKOFF_MS_MIN = 5_000;
-/** From connecting to being welcomed. */
+/** The time from connecting to the welcome. */
 const WELCOME_MS_MAX = 10_000;
-/** Updates that nobody acknowledged on a living session are sent again. */
+/** Updates that are not acknowledged within this time on a live session are sent again. */
 const REPEAT_MS = 30_000;
 
 export type LogsCall = grpc.ClientDuplexStream<LogChunk, LogAck>;
 export type ContentCall = grpc.ClientWritableStream<ContentChunk>;
 
-/** A session that was welcomed, until `closed` aborts. */
+/** A welcomed session, until `closed` aborts. */
 export interface LiveSession {
   readonly welcome: Welcome;
   readonly closed: AbortSignal;
@@ -49,7 +49,7 @@ export interface SessionHandlers {
 }
 
 export interface SessionOptions {
-  /** Coordinators' `host:port` or `unix:/path`, tried in turn. */
+  /** Addresses of coordinators, `host:port` or `unix:/path`, tried in turn. */
   readonly coordinators: Pick<KnownCoordinators, 'addresses' | 'learn'>;
   readonly credentials: Credentials;
   readonly spool: Spool;
@@ -100,7 +100,7 @@ export class Session {
     await this.#done;
   }
 
-  /** Ends the session, if there is one, so that the next hello tells what has changed. */
+  /** Ends the session, if there is one, so that the next hello reports changes. */
   greetAgain(reason: string): void {
     this.#endSession(reason);
   }
@@ -114,7 +114,7 @@ export class Session {
       const address = movedTo ?? (addresses[failures % addresses.length] as string);
       const ended = await this.#converse(address);
       if (this.#stopping.signal.aborted) return;
-      // A `Moved` is followed at once; two that point at each other are paced like failures.
+      // A `Moved` is followed at once; two coordinators that point at each other are delayed like failures.
       const isFollowed = ended.movedTo !== undefined && movedTo === undefined;
       movedTo = ended.movedTo;
       failures = ended.wasWelcomed ? 0 : failures + 1;
@@ -131,13 +131,13 @@ export class Session {
     coordinators.learn(addresses).catch((error: unknown) => log.warn('coordinators not kept', { error }));
   }
 
-  /** Looks after the certificate for as long as the session lasts. Never rejects. */
+  /** Renews the certificate during the session. Never rejects. */
   async #renew(address: string, closed: AbortSignal): Promise<void> {
     const { clock, credentials } = this.#options;
     while (!closed.aborted) await pause(clock, await credentials.renew(address), closed);
   }
 
-  /** One connection from its beginning to its end. Never rejects. */
+  /** One connection from beginning to end. Never rejects. */
   async #converse(address: string): Promise<Ended> {
     try {
       return await this.#talk(address, await this.#options.credentials.connecting(address));
@@ -217,7 +217,7 @@ function connect(address: string, credentials: grpc.ChannelCredentials): Gateway
   }) as unknown as GatewayClient;
 }
 
-/** The first at once: reports follow, and the coordinator needs this clock to read them. */
+/** The first one at once: reports follow, and the coordinator needs this clock to read them. */
 function beat(outbox: Outbox, everyMs: number, clock: Clock, closed: AbortSignal): void {
   let sequence = 0;
   if (everyMs <= 0) return;
@@ -229,7 +229,7 @@ function beat(outbox: Outbox, everyMs: number, clock: Clock, closed: AbortSignal
   every(everyMs, clock, closed, say);
 }
 
-/** Calls again and again until `closed` aborts. */
+/** Calls repeatedly until `closed` aborts. */
 function every(periodMs: number, clock: Clock, closed: AbortSignal, call: () => void): void {
   const again = (): void => {
     if (closed.aborted) return;

@@ -1,7 +1,7 @@
 /**
- * Files directly in the folder of an execution, by their path. The folder belongs to the agent; of an agent that is not
- * root the task is the same user, and may put anything in a file's place. So none of these calls follows a link there
- * or waits for the other end of a pipe, and what is opened is a regular file.
+ * Files directly in the folder of an execution, by path. The folder belongs to the agent; with an agent that is not
+ * root the task is the same user, and may replace a file by anything. So none of these calls follows a link or waits
+ * for the other end of a pipe, and only regular files are opened.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -14,22 +14,22 @@ const FLAGS = {
 } as const;
 
 /**
- * Up to `bytesMax` bytes from `position`; undefined when the file is not there or cannot be read. At once: for a few
- * bytes that were written just now, which are in memory; handing open, read and close to threads takes longer.
+ * Up to `bytesMax` bytes from `position`; undefined if the file does not exist or cannot be read. Synchronous: for a
+ * few recently written bytes, which are in memory; handing open, read and close to threads takes longer.
  */
 export function readTinySync(path: string, position: number, bytesMax: number): Buffer | undefined {
   let file: number;
   try {
     file = openSync(path, FLAGS.read);
   } catch {
-    return undefined; // never made, or removed meanwhile
+    return undefined; // never created, or removed meanwhile
   }
   try {
     if (!fstatSync(file).isFile()) return undefined;
     const content = Buffer.alloc(bytesMax);
     return content.subarray(0, readSync(file, content, 0, bytesMax, position));
   } catch {
-    return undefined; // the disk
+    return undefined; // a failure of the disk
   } finally {
     closeSync(file);
   }
@@ -41,14 +41,15 @@ export interface TaskFileFacts {
 }
 
 /**
- * The facts of a regular file; undefined when there is none. Synchronous: what is being written is known to the kernel.
+ * The facts of a regular file; undefined if there is none. Synchronous: the kernel has the facts of a file that is
+ * being written.
  */
 export function taskFileFacts(path: string): TaskFileFacts | undefined {
   const facts = lstatSync(path, { throwIfNoEntry: false });
   return facts?.isFile() ? { size: facts.size, mtimeMs: facts.mtimeMs } : undefined;
 }
 
-/** The caller closes it; undefined when there is no regular file, or it cannot be opened. */
+/** The caller closes it; undefined if there is no regular file, or it cannot be opened. */
 export async function openTaskFile(path: string, how: keyof typeof FLAGS): Promise<FileHandle | undefined> {
   const file = await open(path, FLAGS[how], 0o600).catch(() => undefined);
   if (file === undefined || (await file.stat()).isFile()) return file;
@@ -56,14 +57,14 @@ export async function openTaskFile(path: string, how: keyof typeof FLAGS): Promi
   return undefined;
 }
 
-/** Makes the file anew. Throws when that cannot be. */
+/** Creates the file, replacing an old one. Throws if that fails. */
 export async function writeTaskFile(path: string, text: string): Promise<void> {
   const file = await openTaskFile(path, 'replace');
   if (file === undefined) throw new Error(`'${path}' cannot be written`);
   await file.writeFile(text).finally(() => file.close());
 }
 
-/** Up to `bytesMax` bytes as text; '' when there is no such file. */
+/** Up to `bytesMax` bytes as text; '' if there is no such file. */
 export async function readTaskFile(path: string, bytesMax: number): Promise<string> {
   const file = await openTaskFile(path, 'read');
   if (file === undefined) return '';

@@ -1,7 +1,6 @@
 /**
- * Opens brokers for the workspaces that work names. One broker a workspace and configuration, kept while it
- * is used. Credentials live in memory only: what comes back from the agent's disk without them gets them from what the
- * coordinator has said since.
+ * Opens brokers for workspaces: one for each workspace and configuration, kept while it is used. Credentials are in
+ * memory only: work that was read from the agent's disk gets them from what the coordinator has sent since.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -15,7 +14,7 @@ import { type MountCalls, NfsMount } from '../src/storage/nfs-mount.ts';
 import type { S3Keys } from '../src/storage/s3/connection.ts';
 import { createObjstoreBroker } from '../src/storage/s3/objstore.ts';
 
-// limit: brokers kept; the one used longest ago goes first.
+// limit: brokers kept; the least recently used is dropped first.
 const BROKERS_MAX = 256;
 
 export interface ObjectStoreConfig {
@@ -26,14 +25,14 @@ export interface ObjectStoreConfig {
 }
 
 export interface WorkspacesOptions {
-  /** Where the agent mounts; without it nothing is mounted. */
+  /** The folder for the agent's mounts; without it nothing is mounted. */
   readonly mountFolder?: string;
   readonly objectStore?: ObjectStoreConfig;
-  /** Another way to mount, in tests. */
+  /** Replaces mounting in tests. */
   readonly mountCalls?: MountCalls;
 }
 
-/** `configuration.broker` as it comes: validated by the coordinator, so only its shape is looked at. */
+/** `configuration.broker` as it comes: the coordinator has validated it, so only its form is checked. */
 interface BrokerDocument {
   readonly type?: unknown;
   readonly host_path?: unknown;
@@ -45,7 +44,7 @@ interface BrokerDocument {
   readonly credentials?: unknown;
 }
 
-/** Where an export is mounted, and who takes it away. */
+/** Where an export is mounted, and who unmounts it. */
 interface Mounted {
   readonly mounts: Map<string, NfsMount>;
   readonly placeName: string;
@@ -57,12 +56,12 @@ export class Workspaces {
   readonly #declared: ReadonlyMap<string, string | undefined>;
   readonly #brokers = new LRUCache<string, { configuration: string; broker: Broker }>({ max: BROKERS_MAX });
   readonly #mounts = new Map<string, NfsMount>();
-  /** Looks at markers that have not ended: work that begins meanwhile shares them. */
+  /** Unfinished checks of markers: work that begins meanwhile shares them. */
   readonly #looks = new Map<Broker, Promise<Reach>>();
-  /** As the coordinator last told them, credentials included. */
+  /** As the coordinator last sent them, including credentials. */
   #told = new Map<string, WorkspaceRef>();
 
-  /** `declared`: `uuid`, its directory needs no marker here; `uuid=/path`, nor is it mounted, it lies at that path. */
+  /** `declared`: `uuid`: its directory needs no marker here; `uuid=/path`: nor is it mounted, it is at that path. */
   constructor(agentId: string, declared: readonly string[], options: WorkspacesOptions = {}) {
     this.#agentId = agentId;
     this.#options = options;
@@ -74,12 +73,12 @@ export class Workspaces {
     );
   }
 
-  /** Takes over what the coordinator says of all active workspaces. */
+  /** Replaces the known active workspaces by those that the coordinator sends. */
   learn({ workspaces }: CheckWorkspaces): void {
     this.#told = new Map(workspaces.map((workspace) => [workspace.uuid, workspace]));
   }
 
-  /** False while the workspace's credentials were left out on the way and nobody has told them again. */
+  /** False while the workspace's credentials were left out and have not been sent again. */
   isKnown(workspace: WorkspaceRef): boolean {
     return !isWithheld(workspace) || this.#told.has(workspace.uuid);
   }
@@ -94,12 +93,12 @@ export class Workspaces {
   }
 
   /**
-   * As `open`, for whoever reads or writes: a directory has to bear its marker now. Where a disk is not mounted any
-   * more an empty directory is left: nothing is gone from it, and what was stored in it would be nowhere.
+   * As `open`, for reading or writing: a directory must have its marker now. When a disk is unmounted, an empty
+   * directory remains: nothing is missing from it, and what was stored in it would be lost.
    */
   async reached(workspace: WorkspaceRef): Promise<Broker> {
     const broker = this.open(workspace);
-    // A store says with each call whether it is there.
+    // A store reports with each call whether it is available.
     if (broker.local === undefined) return broker;
     const look = this.#looks.get(broker) ?? broker.check().finally(() => this.#looks.delete(broker));
     this.#looks.set(broker, look);
@@ -109,8 +108,8 @@ export class Workspaces {
   }
 
   /**
-   * Whether a place is there that may be no workspace's yet. Nothing is written or kept: an export is mounted
-   * for as long as the look takes, elsewhere than where work would find it. Throws as `open` does.
+   * Whether a place exists that may belong to no workspace yet. Nothing is written or kept: an export is mounted for
+   * the duration of the check, elsewhere than where work would find it. Throws as `open` does.
    */
   async look({ uuid, configuration }: WorkspaceRef): Promise<Reach> {
     const known = this.#brokers.get(uuid);
@@ -123,7 +122,7 @@ export class Workspaces {
     }
   }
 
-  /** Takes the agent's mounts away, where nobody uses them. */
+  /** Removes the agent's unused mounts. */
   async close(): Promise<void> {
     await Promise.all([...this.#mounts.values()].map((mount) => mount.unmount()));
   }
@@ -186,7 +185,7 @@ export class Workspaces {
   }
 }
 
-/** Failures of the work that are about its storage name the workspace. */
+/** Failures of work that concern its storage name the workspace. */
 export async function inWorkspace<T>({ name }: WorkspaceRef, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -199,7 +198,7 @@ export async function inWorkspace<T>({ name }: WorkspaceRef, work: () => Promise
   }
 }
 
-/** The workspace without what must not reach a disk; the same object when there is nothing to hide. */
+/** The workspace without what must not be written to disk; the same object if there is nothing to hide. */
 export function withoutCredentials(workspace: WorkspaceRef): WorkspaceRef {
   if (!workspace.configuration.includes('credentials')) return workspace;
   const hide = (key: string, value: unknown): unknown => (key === 'credentials' ? WITHHELD : value);
@@ -214,7 +213,7 @@ function isWithheld({ configuration }: WorkspaceRef): boolean {
   return configuration.includes(WITHHELD_TEXT);
 }
 
-/** undefined: the role of this host. Throws when there should be a pair and is none. */
+/** undefined: the role of this host. Throws if an incomplete pair is given. */
 function keysOf(uuid: string, credentials: unknown): S3Keys | undefined {
   if (credentials === undefined || credentials === null) return undefined;
   const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = credentials as Record<
@@ -240,7 +239,7 @@ function readBroker(uuid: string, configuration: string): BrokerDocument {
     const document = JSON.parse(configuration) as { readonly broker?: BrokerDocument };
     return document.broker ?? (document as BrokerDocument);
   } catch {
-    // The text stays out of the error: it may hold credentials.
+    // The text is left out of the error, because it may contain credentials.
     throw unavailable(uuid, 'the configuration of a workspace is no JSON');
   }
 }

@@ -1,7 +1,7 @@
 /**
- * What the agent shows to coordinators and believes of them. With TLS: certificates that were brought by hand, or those
- * that a coordinator gives for the join token, kept in the agent's folder and replaced in the last third of their life.
- * A coordinator is who has a certificate for serving of the cluster's authority, under whatever address it is found.
+ * The agent's credentials, and its check of coordinators. With TLS: manually created certificates, or those that a
+ * coordinator issues for the join token, which are kept in the agent's folder and renewed in the last third of their
+ * validity. A coordinator is identified by a server certificate of the cluster's authority, whatever its address.
  */
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -20,11 +20,11 @@ import type { Logger } from '../../src/observe/log.ts';
 import { AGENT_SERVICE } from '../../src/wire/agent-service.ts';
 
 export interface Credentials {
-  /** For a connection to this address. Rejects with a reason when there are none to be had. */
+  /** Credentials for a connection to this address. Rejects with a reason if there are none. */
   connecting(address: string): Promise<grpc.ChannelCredentials>;
   /**
-   * Gets a new certificate from this coordinator when the time for it has come; never rejects. Resolves with the
-   * milliseconds until it is to be called again.
+   * Renews the certificate with this coordinator when it is time; never rejects. Resolves with the milliseconds until
+   * the next call.
    */
   renew(address: string): Promise<number>;
 }
@@ -37,9 +37,9 @@ export const PLAIN: Credentials = {
 };
 
 export interface TlsOptions {
-  /** The folder of certificates that were brought by hand. */
+  /** The folder of manually created certificates. */
   readonly given: string;
-  /** Where what coordinators give is kept. */
+  /** The folder for certificates from coordinators. */
   readonly kept: string;
   readonly nodeName: string;
   readonly joinToken: string;
@@ -90,12 +90,12 @@ export class TlsCredentials implements Credentials {
     await this.connecting(address).catch((error: unknown) => {
       log.warn('certificate not renewed', { address, error });
     });
-    const brought = await readIdentity(given, 'agent').catch(() => undefined); // was told of by `connecting`
+    const brought = await readIdentity(given, 'agent').catch(() => undefined); // `connecting` has reported this
     const own = brought === undefined ? await readIdentity(kept, 'agent').catch(() => undefined) : undefined;
     return own === undefined ? LOOK_MS_MAX : nextLookMs(own.certificate, nowMs());
   }
 
-  /** PEM of the authority: as brought, as kept, or as a coordinator names it who knows the join token. */
+  /** PEM of the authority: as provided, as kept, or as named by a coordinator that knows the join token. */
   async #authority(address: string): Promise<string> {
     const { given, kept, joinToken, log } = this.#options;
     const known = (await readPem(given, 'ca.pem')) ?? (await readPem(kept, 'ca.pem'));
@@ -114,7 +114,7 @@ export class TlsCredentials implements Credentials {
     return found.certificate;
   }
 
-  /** The certificate that an earlier enrolment gave, if this authority has signed it for this node. */
+  /** The certificate of an earlier enrolment, if this authority has signed it for this node. */
   async #kept(authority: string): Promise<Identity | undefined> {
     const kept = await readIdentity(this.#options.kept, 'agent');
     if (kept === undefined) return undefined;
@@ -171,7 +171,8 @@ export class TlsCredentials implements Credentials {
   }
 
   /**
-   * Whole or not at all. A kill between key and certificate leaves two that do not fit: then both are asked for anew.
+   * Writes a file completely or not at all. A kill between key and certificate leaves two that do not match: then both
+   * are requested again.
    */
   async #keep(name: string, text: string, mode: number): Promise<void> {
     const { kept } = this.#options;
@@ -190,7 +191,7 @@ function authoritiesOf(pem: string): X509Certificate[] {
 
 function secured(authority: string, shown: Identity | undefined): grpc.ChannelCredentials {
   const pem = (text: string | undefined) => (text === undefined ? null : Buffer.from(text));
-  // The authority signs for coordinators of this cluster alone, whatever their addresses are.
+  // The authority signs only coordinators of this cluster, whatever their addresses.
   const verify = { checkServerIdentity: () => undefined };
   return grpc.credentials.createSsl(Buffer.from(authority), pem(shown?.key), pem(shown?.certificate), verify);
 }

@@ -1,6 +1,6 @@
 /**
- * The agent's folder: its lock, its identity and where its tasks work. Two agents on one folder would run the
- * same tasks twice; the second is told so.
+ * The agent's folder: its lock, its identity, and the place of tasks. Two agents on one folder would run the same tasks
+ * twice, so the second one is refused.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, stat, unlink } from 'node:fs/promises';
@@ -14,28 +14,25 @@ export interface DataFolder {
   readonly journal: string;
   /** Folder of the executions' folders. */
   readonly executions: string;
-  /** Folder of the mounts that the agent makes. */
+  /** Folder for the agent's mounts. */
   readonly mounts: string;
   /** File of the coordinators' addresses. */
   readonly coordinators: string;
   /** Folder of the certificates that coordinators gave. */
   readonly tls: string;
-  /** Folder of unpacked images; tasks' users pass it. */
+  /** Folder of unpacked images; task users can enter it. */
   readonly images: string;
   /** Folder of the temporary folders of slots. */
   readonly slots: string;
-  /** Identity of this folder; made once. */
+  /** Identity of this folder; created once. */
   readonly agentId: string;
-  /** Gives the lock back. */
+  /** Releases the lock. */
   release(): Promise<void>;
 }
 
 const SHARED_WORK = '/var/lib/millrace';
 
-/**
- * Throws AppError DATA_DIR_IN_USE when another agent that runs holds it. `workFolder`: where tasks work, if
- * given.
- */
+/** Throws AppError DATA_DIR_IN_USE if a running agent holds it. `workFolder`: the folder for tasks, if given. */
 export async function openDataFolder(folder: string, log: Logger, workFolder?: string): Promise<DataFolder> {
   const root = resolve(folder);
   await mkdir(root, { recursive: true, mode: 0o711 });
@@ -49,7 +46,7 @@ export async function openDataFolder(folder: string, log: Logger, workFolder?: s
       journal: at('journal'),
       coordinators: at('coordinators'),
       executions,
-      // Beside the executions, where tasks' users come by.
+      // Next to the executions, where task users can enter.
       images: `${executions}-images`,
       mounts: at('mounts'),
       slots: at('slots'),
@@ -63,7 +60,7 @@ export async function openDataFolder(folder: string, log: Logger, workFolder?: s
   }
 }
 
-/** Throws AppError DATA_DIR_IN_USE, which names who has it. */
+/** Throws AppError DATA_DIR_IN_USE, which names the holder. */
 async function lock(root: string): Promise<FolderLock> {
   const taken = await lockFolder(root, 'lock', 'agent');
   if (taken.ok) return taken.lock;
@@ -72,7 +69,7 @@ async function lock(root: string): Promise<FolderLock> {
   throw new AppError('DATA_DIR_IN_USE', message, { pid, host });
 }
 
-/** Made once; an empty file is what a full disk has left of an earlier try. */
+/** Created once; an empty file remains from an earlier attempt on a full disk. */
 async function identity(path: string): Promise<string> {
   const known = await stat(path).catch(() => undefined);
   if (known?.size === 0) await unlink(path);
@@ -81,8 +78,8 @@ async function identity(path: string): Promise<string> {
 }
 
 /**
- * As root tasks run as other users, who must be able to pass all directories above their own. Where they
- * cannot (a data folder below /root), tasks work below /var/lib instead, in a folder that goes with this data
+ * With an agent that is root, tasks run as other users, who must be able to enter all directories above their own. If
+ * they cannot (a data folder below /root), tasks work below /var/lib instead, in a folder that belongs to this data
  * folder.
  */
 async function findWorkFolder(root: string, log: Logger): Promise<string> {

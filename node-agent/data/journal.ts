@@ -1,10 +1,10 @@
 /**
- * An append-only file of keyed records that survives kill -9 and power loss: what the agent has accepted and
- * what it has to report. Many appends share one sync. Knows keys and JSON values, not what they mean.
+ * An append-only file of keyed records that survives kill -9 and power loss: what the agent has accepted and has to
+ * report. Many appends share one sync. It knows keys and JSON values, not their meaning.
  *
- * A line is a CRC, a blank and a JSON record `{n, k, v}`; without `v` the key is forgotten. A line that does
- * not match its CRC is skipped, a last line without its end is cut off. The file is written anew when most of
- * it is dead.
+ * A line is a CRC, a blank and a JSON record `{n, k, v}`; a record without `v` removes the key. A line that does not
+ * match its CRC is skipped, an incomplete last line is cut off. The file is rewritten when most of its records are
+ * obsolete.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rename, unlink } from 'node:fs/promises';
@@ -21,7 +21,7 @@ export interface JournalOptions {
   readonly path: string;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Told why records cannot be written, and undefined when they can again. Appends wait meanwhile. */
+  /** Gets the reason why records cannot be written, and undefined when they can again. Appends wait meanwhile. */
   readonly onTrouble?: (reason: string | undefined) => void;
 }
 
@@ -32,7 +32,7 @@ interface Live {
 
 interface Waiting {
   readonly line: string;
-  /** Called when it is durable; absent: it is enough that a killed process leaves it written. */
+  /** Called when it is durable; absent: it only has to survive a kill of the process. */
   readonly done?: () => void;
 }
 
@@ -52,7 +52,7 @@ export class Journal {
     this.#file = file;
   }
 
-  /** Opens or creates the file and reads what is live in it. */
+  /** Opens or creates the file and reads its live records. */
   static async open(options: JournalOptions): Promise<Journal> {
     const file = await open(options.path, constants.O_RDWR | constants.O_CREAT, 0o600);
     const journal = new Journal(options, file);
@@ -61,7 +61,7 @@ export class Journal {
     return journal;
   }
 
-  /** What was appended and not forgotten, oldest first. */
+  /** Records that were appended and not removed, oldest first. */
   *entries(prefix: string): Iterable<readonly [string, unknown]> {
     for (const [key, { value }] of this.#live) if (key.startsWith(prefix)) yield [key, value];
   }
@@ -70,7 +70,7 @@ export class Journal {
     return this.#live.size;
   }
 
-  /** A number larger than any before it, restarts included, once something is appended after it. */
+  /** A number larger than any earlier one, across restarts, once something is appended after it. */
   nextNumber(): number {
     this.#sequence += 1;
     return this.#sequence;
@@ -83,17 +83,17 @@ export class Journal {
   }
 
   /**
-   * Written at once, synced with the next append: a killed process leaves it, a power loss may not. For what is told
-   * again when it is missing.
+   * Writes at once; synced with the next append. It survives a kill of the process, but perhaps not a power loss. For
+   * records that are sent again if they are missing.
    */
   note(key: string, value: unknown): void {
     this.#enqueue({ line: this.#remembered(key, value) });
   }
 
   /**
-   * Written at once, synced with the next append. Losing it in a power loss means that the record is found again: no
-   * harm by contract. It does not wait for an append to be written with: what was acknowledged long ago would be told
-   * again by an agent that was killed.
+   * Writes at once; synced with the next append. If a power loss undoes it, the record is found again, which is
+   * harmless. It does not wait for an append, because a killed agent would otherwise repeat reports that were
+   * acknowledged long ago.
    */
   forget(key: string): void {
     const known = this.#live.get(key);
@@ -103,7 +103,7 @@ export class Journal {
     this.#enqueue({ line: this.#line({ n: this.#sequence, k: key }) });
   }
 
-  /** Writes what is waiting and closes the file; what the disk refuses then is given up. */
+  /** Writes what is waiting and closes the file; records that the disk refuses are given up. */
   async close(): Promise<void> {
     this.#closing = true;
     await this.#flushing;
@@ -133,7 +133,7 @@ export class Journal {
   }
 
   async #flush(): Promise<void> {
-    // One turn of the event loop gathers what this turn still appends; the sync itself gathers the rest.
+    // One turn of the event loop gathers further appends of this turn; the sync itself gathers the rest.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
@@ -146,10 +146,10 @@ export class Journal {
         await this.#rewrite();
       }
     }
-    this.#flushing = undefined; // in the turn that saw nothing waiting: a later append begins anew
+    this.#flushing = undefined; // in the turn that saw nothing waiting, so that a later append starts again
   }
 
-  /** Tries until it is written, and durable if `isSynced`. False when the journal closes before that. */
+  /** Tries until it is written, and durable if `isSynced`. False if the journal closes before that. */
   async #write(text: string, isSynced: boolean): Promise<boolean> {
     const bytes = Buffer.from(text);
     for (let troubled = false; ; troubled = true) {
@@ -170,14 +170,12 @@ export class Journal {
     }
   }
 
-  /**
-   * Writes the live records to a new file that takes this one's name. A failure leaves the old file in use.
-   */
+  /** Writes the live records to a new file that replaces this one. After a failure the old file stays in use. */
   async #rewrite(): Promise<void> {
     const temporary = `${this.#options.path}.new`;
     try {
       const lines = [this.#line({ n: this.#sequence })];
-      // What is still waiting is live here already; its own lines follow, and a repeat is nothing new.
+      // Waiting records are live here already; their own lines follow, and a repeat changes nothing.
       for (const [k, { value }] of this.#live) lines.push(this.#line({ n: this.#sequence, k, v: value }));
       const bytes = Buffer.from(lines.join(''));
       const file = await open(temporary, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, 0o600);
@@ -195,7 +193,7 @@ export class Journal {
       this.#fileBytes = bytes.length;
     } catch (error) {
       this.#options.log.warn('journal was not rewritten', { path: this.#options.path, error });
-      await unlink(temporary).catch(() => undefined); // it may never have been made
+      await unlink(temporary).catch(() => undefined); // it may not exist
     }
   }
 

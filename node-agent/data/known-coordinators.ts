@@ -1,11 +1,11 @@
 /**
- * Where coordinators are: those of the settings, and those that one of them has told of, kept in the agent's folder. So
- * one address is enough to begin with, and no coordinator is needed for ever.
+ * Addresses of coordinators: those of the settings, and those that a coordinator has sent, kept in the agent's folder.
+ * One address is therefore enough to start with, and every coordinator may be replaced.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Logger } from '../../src/observe/log.ts';
 
-/** limit: what is told beyond is left out. */
+/** limit: further addresses are dropped. */
 const ADDRESSES_MAX = 100;
 
 export class KnownCoordinators {
@@ -22,16 +22,16 @@ export class KnownCoordinators {
   }
 
   static async open(path: string, given: readonly string[], log: Logger): Promise<KnownCoordinators> {
-    const text = await readFile(path, 'utf8').catch(() => ''); // none was told of yet
+    const text = await readFile(path, 'utf8').catch(() => ''); // none was sent yet
     return new KnownCoordinators(path, given, listed(text.split('\n')), log);
   }
 
-  /** At least one, each once; those of the settings first. */
+  /** At least one, without duplicates; those of the settings first. */
   get addresses(): readonly string[] {
     return [...new Set([...this.#given, ...this.#told])];
   }
 
-  /** These are all there are now, as one of them says. Those of the settings stay, whatever it says. */
+  /** Replaces the learned addresses by those that a coordinator sent. Those of the settings always stay. */
   async learn(addresses: readonly string[]): Promise<void> {
     const told = listed(addresses);
     if (told.length === 0 || told.join() === this.#told.join()) return;
@@ -42,7 +42,7 @@ export class KnownCoordinators {
   }
 }
 
-/** Sorted, so that the same ones in another order are nothing new. */
+/** Sorted, so that another order makes no difference. */
 function listed(lines: readonly string[]): readonly string[] {
   const addresses = lines.filter((line) => /^[\w.:[\]/-]{3,300}$/.test(line));
   return [...new Set(addresses)].sort().slice(0, ADDRESSES_MAX);

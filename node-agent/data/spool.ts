@@ -1,6 +1,6 @@
 /**
- * What the agent has to report and nobody has acknowledged yet: ends of tasks and of ingests, numbered,
- * durable before they are sent, kept until acknowledged. Sending is the session's business.
+ * Unacknowledged reports: ends of tasks and of ingests, numbered, durable before they are sent, kept until
+ * acknowledged. The session sends them.
  */
 import type { IngestUpdate, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
 import type { Journal } from './journal.ts';
@@ -14,9 +14,9 @@ const PREFIX = 'update:';
 export class Spool {
   readonly #journal: Journal;
   readonly #pending = new Map<number, SpooledUpdate>();
-  /** Numbers as they were recorded, ascending; those of acknowledged updates are taken out now and then. */
+  /** Numbers as recorded, ascending; those of acknowledged updates are removed from time to time. */
   #numbers: number[] = [];
-  /** Called when an update has become durable: there is something to send. */
+  /** Called when an update is durable and can be sent. */
   onRecorded: () => void = () => undefined;
 
   constructor(journal: Journal) {
@@ -25,17 +25,17 @@ export class Spool {
     this.#numbers.sort((one, other) => one - other);
   }
 
-  /** Resolves when the update is durable; only then may what it speaks of be cleaned up. */
+  /** Resolves when the update is durable; only then may the execution be cleaned up. */
   async record(update: WithoutNumber<TaskUpdate> | WithoutNumber<IngestUpdate>): Promise<SpooledUpdate> {
     const spooled = { ...update, spoolId: this.#journal.nextNumber() } as SpooledUpdate;
-    // Appends become durable in their order, so numbers are added in theirs.
+    // Appends become durable in order, so numbers are added in order.
     await this.#journal.append(`${PREFIX}${spooled.spoolId}`, spooled);
     this.#add(spooled);
     this.onRecorded();
     return spooled;
   }
 
-  /** Sends no more of these; answers what they were. An unknown number was acknowledged before. */
+  /** Stops sending these; returns them. An unknown number was acknowledged before. */
   acknowledge(spoolIds: readonly number[]): SpooledUpdate[] {
     const acknowledged: SpooledUpdate[] = [];
     for (const spoolId of spoolIds) {
@@ -50,7 +50,7 @@ export class Spool {
     return acknowledged;
   }
 
-  /** Removes it from the disk. Until then a restart would report it once more, which is harmless. */
+  /** Removes it from the disk. Until then a restart would report it again, which is harmless. */
   forget(spoolId: number): void {
     this.#pending.delete(spoolId);
     this.#journal.forget(`${PREFIX}${spoolId}`);

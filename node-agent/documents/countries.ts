@@ -1,6 +1,6 @@
 /**
- * Which countries a geometry touches, by the borders of country-coder (ISO 3166-1 alpha-3; coasts are drawn some way
- * off shore, disputed places as that package has them). Synchronous and heavy: for a thread of its own.
+ * The countries that a geometry touches, by the borders of country-coder (ISO 3166-1 alpha-3; coasts are at some
+ * distance from the shore, disputed places as in that package). Synchronous and expensive: runs on a thread of its own.
  */
 import { borders, iso1A3Code } from '@rapideditor/country-coder';
 import { type Geometry, type Position, type Shapes, shapesOf } from '../../src/domain/geometry/geometry.ts';
@@ -10,7 +10,7 @@ type Polygon = readonly Ring[];
 /** West, south, east, north. */
 type Box = readonly [number, number, number, number];
 
-/** What the package's borders are, as far as this file reads them. */
+/** The package's borders, as far as this file reads them. */
 interface Border {
   readonly geometry: { readonly coordinates: readonly Polygon[] } | null;
   readonly properties: { readonly iso1A3?: string; readonly isoStatus?: string; readonly country?: string };
@@ -25,7 +25,7 @@ interface Part {
 /** limit: pairs of edges and corners that are compared for one geometry; half a second of work. */
 const COMPARISONS_MAX = 50_000_000;
 
-/** More work than a side-car is worth. */
+/** The geometry would take more work than a side-car may. */
 export class GeometryTooComplex extends Error {}
 
 let known: readonly Part[] | undefined;
@@ -34,7 +34,7 @@ function allParts(): readonly Part[] {
   if (known !== undefined) return known;
   const features = borders.features as unknown as readonly Border[];
   known = features.flatMap(({ geometry, properties }): Part[] => {
-    // A reserved code (metropolitan France, Ascension) is no code of a country.
+    // A reserved code (metropolitan France, Ascension) is not a country's code.
     const own = properties.isoStatus === 'excRes' ? undefined : properties.iso1A3;
     const country = own ?? (properties.country && iso1A3Code(properties.country));
     if (!geometry || !country) return [];
@@ -55,7 +55,7 @@ export function countriesOf(geometry: Geometry): string[] {
   return [...found].sort();
 }
 
-/** What lies beyond the 180th meridian is looked for on its other side as well. */
+/** Parts beyond the 180th meridian are also searched for on its other side. */
 function onEarth(shapes: Shapes): Shapes[] {
   const all = [
     shapes.points,
@@ -73,7 +73,7 @@ function shifted({ points, lines, polygons }: Shapes, by: number): Shapes {
   return { points: ring(points), lines: lines.map(ring), polygons: polygons.map((one) => one.map(ring)) };
 }
 
-/** One geometry's search, with its budget. */
+/** The search for one geometry, with its budget. */
 class Search {
   #left = COMPARISONS_MAX;
 
@@ -103,7 +103,7 @@ class Search {
     );
   }
 
-  /** Whether any edge of the lines crosses or touches a border of the part. `box` is theirs. */
+  /** Whether any edge of the lines crosses or touches a border of the part. `box` is that of the lines. */
   #cross(lines: readonly Ring[], box: Box, part: Part): boolean {
     const near = lines.flatMap((line) => this.#edgesIn(line, part.box));
     if (near.length === 0) return false;
@@ -151,7 +151,7 @@ type Edge = readonly [Position, Position];
 function edgesMeet([a, b]: Edge, [c, d]: Edge): boolean {
   const [abc, abd, cda, cdb] = [side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b)];
   if (abc !== abd && cda !== cdb) return true;
-  // On one line, perhaps.
+  // The points may be on one line.
   return (
     (abc === 0 && isWithin(c, a, b)) ||
     (abd === 0 && isWithin(d, a, b)) ||

@@ -1,7 +1,6 @@
 /**
- * Reads documents that tasks have left on one thread, which starts when it is first needed and ends when it is not any
- * more. A side-car is left out with a warning when it is none, is too large, or takes too long: the file it speaks of
- * is good without.
+ * Reads documents of tasks on one thread, which starts when it is first needed and ends when it is idle. A side-car
+ * that is invalid, too large or too slow is ignored with a warning: the file that it describes is kept without it.
  */
 import { Worker } from 'node:worker_threads';
 import type { OutputJson } from '../../src/domain/manifest/manifest.ts';
@@ -11,7 +10,7 @@ import type { DocumentQuestion, ReadSideCar } from './worker.ts';
 
 export type { ReadSideCar };
 
-// limit: of one document; the thread does one after the other.
+// limit: for one document; the thread reads them one after another.
 const DEADLINE_MS = 10_000;
 const IDLE_MS = 30_000;
 
@@ -31,13 +30,13 @@ export class DocumentReader {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Never rejects. `bytes` are the thread's from then on. */
+  /** Never rejects. The thread owns `bytes` from then on. */
   async readSideCar(bytes: Uint8Array): Promise<ReadSideCar> {
     const read = await this.#read<ReadSideCar>({ type: 'sideCar', bytes });
     return 'failure' in read ? { feature: '', warning: read.failure } : read;
   }
 
-  /** The same for `seed.outputs.json`; undefined: the task left none. */
+  /** As above for `seed.outputs.json`; undefined: the task left none. */
   async readJsonOutputs(
     bytes: Uint8Array | undefined,
     outputs: readonly OutputJson[],
@@ -47,7 +46,7 @@ export class DocumentReader {
     return { error: 'invalid-results-manifest', detail: `seed.outputs.json ${read.failure}` };
   }
 
-  /** One at a time: who asks waits for those before it. */
+  /** One at a time: a caller waits for those before it. */
   #read<Answer extends object>(question: DocumentQuestion): Promise<Answer | Failed> {
     const answer = this.#last.then(() => this.#ask<Answer>(question));
     this.#last = answer;
@@ -87,7 +86,7 @@ export class DocumentReader {
     return answer;
   }
 
-  /** Ends the thread. What is read afterwards starts another. */
+  /** Ends the thread. A later read starts another one. */
   async close(): Promise<void> {
     this.#stopIdle?.();
     await this.#last;
@@ -102,7 +101,7 @@ export class DocumentReader {
 }
 
 function startWorker(): Worker {
-  // limit: a document of 10 MiB is a few times that in memory.
+  // limit: a document of 10 MiB takes several times that in memory.
   const resourceLimits = { maxOldGenerationSizeMb: 512 };
   return new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits });
 }

@@ -1,6 +1,6 @@
 /**
- * The values of `seed.outputs.json`, checked against the outputs that the manifest declares. For the thread that reads
- * documents of tasks.
+ * The values of `seed.outputs.json`, checked against the outputs in the manifest. For the thread that reads documents
+ * of tasks.
  */
 import { checkJson } from '../../src/domain/document/json-value.ts';
 import type { OutputJson } from '../../src/domain/manifest/manifest.ts';
@@ -11,7 +11,7 @@ export type ReadJsonOutputs =
   | { readonly values: string }
   | { readonly error: 'invalid-results-manifest' | 'missing-required-output'; readonly detail: string };
 
-/** `text`: of the document; undefined when the task left none. */
+/** `text` is that of the document; undefined if the task left none. */
 export function readJsonOutputsText(
   text: string | undefined,
   outputs: readonly OutputJson[],
@@ -38,7 +38,7 @@ export function readJsonOutputsText(
   return { values: JSON.stringify(Object.fromEntries(values)) };
 }
 
-/** What JSON allows and storage does not: it would be refused long after the task has ended. */
+/** A value that JSON allows and storage does not: it would be refused long after the task has ended. */
 function unfitness(name: string, value: unknown): string | undefined {
   const issues = new IssueList(1);
   checkJson(value, issues, 'INVALID', name);

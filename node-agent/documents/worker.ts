@@ -1,6 +1,6 @@
 /**
- * The entry of the thread that reads documents of tasks. What a job left may be anything: it costs this thread time,
- * not the agent. Answers in the order of the questions.
+ * The entry of the thread that reads documents of tasks. Whatever a job left costs this thread time, not the agent.
+ * Answers are in the order of the questions.
  */
 import { parentPort } from 'node:worker_threads';
 import { checkJson } from '../../src/domain/document/json-value.ts';
@@ -14,7 +14,7 @@ import { IssueList } from '../../src/domain/validation.ts';
 import { countriesOf, GeometryTooComplex } from './countries.ts';
 import { type ReadJsonOutputs, readJsonOutputsText } from './json-outputs.ts';
 
-/** What the thread is asked; `bytes` is the document's text in UTF-8. */
+/** A question for the thread; `bytes` is the document's text in UTF-8. */
 export type DocumentQuestion =
   | { readonly type: 'sideCar'; readonly bytes: Uint8Array }
   | {
@@ -23,12 +23,12 @@ export type DocumentQuestion =
       readonly outputs: readonly OutputJson[];
     };
 
-/** What a side-car says, fit to be stored. */
+/** The contents of a side-car, valid for storage. */
 export interface ReadSideCar {
-  /** JSON text of a GeoJSON Feature whose geometry is in the footprint; '' when there is no side-car. */
+  /** JSON text of a GeoJSON Feature whose geometry is in the footprint; '' without a side-car. */
   readonly feature: string;
   readonly footprint?: Footprint;
-  /** Why all or part of it was left out, as the rest of a sentence. */
+  /** Why all or part of it was ignored, as the rest of a sentence. */
   readonly warning?: string;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Control groups for tasks: memory, number of processes, processor time. Versions 1 and 2; probed, because a
- * host may have either, both ("hybrid") or none that may be written. A group is reused by the next task of
- * its slot.
+ * Control groups for tasks: memory, number of processes, processor time. Versions 1 and 2; probed, because a host may
+ * have either, both ("hybrid") or none that may be written. The next task of the slot reuses its group.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
@@ -20,11 +19,11 @@ export interface GroupLimits {
 
 /** One task's groups. Empty between tasks. */
 export interface TaskGroup {
-  /** Directories into which the task puts itself before it begins. */
+  /** Directories that the task enters before it begins. */
   readonly directories: readonly string[];
   limit(limits: GroupLimits): void;
   pids(): number[];
-  /** How often the kernel has killed in this group for want of memory, since it was made. */
+  /** How often the kernel has killed in this group because of its memory limit, since its creation. */
   outOfMemoryCount(): number;
 }
 
@@ -32,11 +31,11 @@ export interface Cgroups {
   readonly version: 1 | 2;
   readonly controllers: readonly Controller[];
   open(name: string): Promise<TaskGroup>;
-  /** Removes what of ours holds nothing. */
+  /** Removes empty groups of this agent. */
   close(): Promise<void>;
 }
 
-/** What this host lets us use below groups called `name`, or undefined. */
+/** The control groups that this host allows below groups called `name`, or undefined. */
 export async function probeCgroups(name: string): Promise<Cgroups | undefined> {
   return (await probeVersion2(name)) ?? (await probeVersion1(name));
 }
@@ -50,7 +49,7 @@ async function probeVersion2(name: string): Promise<Cgroups | undefined> {
   const base = join(ROOT, name);
   const enable = controllers.map((controller) => `+${controller}`).join(' ');
   try {
-    // Refused where processes sit in the parent and it is not the real root, as in most containers.
+    // Refused if processes are in the parent and it is not the real root, as in most containers.
     await writeFile(join(ROOT, 'cgroup.subtree_control'), enable);
     await makeGroup(base);
     await writeFile(join(base, 'cgroup.subtree_control'), enable);
@@ -66,8 +65,8 @@ async function probeVersion2(name: string): Promise<Cgroups | undefined> {
 }
 
 /**
- * The group above is there, or groups cannot be used. Not recursive: where a /sys has no control groups mounted, the
- * runtime's recursive mkdir never ends.
+ * Creates a group inside an existing one. Not recursive: if no control groups are mounted in /sys, the runtime's
+ * recursive mkdir never ends.
  */
 async function makeGroup(directory: string): Promise<void> {
   try {
@@ -102,7 +101,7 @@ async function probeVersion1(name: string): Promise<Cgroups | undefined> {
       await readFile(join(base, 'cgroup.procs'));
       bases.set(controller, base);
     } catch {
-      // Not mounted, or not ours to write: this limit is not enforced.
+      // Not mounted, or not writable: this limit is not enforced.
     }
   }
   if (!bases.has('memory')) return undefined;
@@ -135,7 +134,8 @@ async function openVersion1(bases: ReadonlyMap<Controller, string>, task: string
 }
 
 /**
- * Tasks of a slot mostly want what the one before had, which nobody else alters. Throws as `set` does, and sets anew.
+ * Skips writing limits that are already set: tasks of a slot mostly have equal limits, and nobody else changes them.
+ * Throws as `set` does, and then sets them again.
  */
 function unlessSet(set: (limits: GroupLimits) => void): (limits: GroupLimits) => void {
   let known: GroupLimits | undefined;
@@ -149,9 +149,7 @@ function unlessSet(set: (limits: GroupLimits) => void): (limits: GroupLimits) =>
   };
 }
 
-/**
- * Our own group by controller: tasks' groups lie below it, so that limits set on the agent hold for them too.
- */
+/** Our own group by controller: tasks' groups are inside it, so that limits of the agent apply to them too. */
 async function ownGroups(): Promise<Map<string, string>> {
   const groups = new Map<string, string>();
   for (const line of (await readFile('/proc/self/cgroup', 'utf8').catch(() => '')).split('\n')) {
@@ -162,14 +160,13 @@ async function ownGroups(): Promise<Map<string, string>> {
 }
 
 /**
- * The groups' files are the kernel's memory: reading and writing them takes microseconds, a thread would take
- * more.
+ * The groups' files are in the kernel's memory: reading and writing them takes microseconds, less than a thread would.
  */
 function readControl(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return ''; // the group is gone, and what it held with it
+    return ''; // the group is gone
   }
 }
 
@@ -181,7 +178,7 @@ function readPids(directory: string): number[] {
     .map(Number);
 }
 
-/** How often the kernel has killed for want of memory in the group of a directory, of either version. */
+/** How often the kernel has killed because of the memory limit in the group of a directory, for either version. */
 export function outOfMemoryKills(directory: string): number {
   return (
     readCount(join(directory, 'memory.events'), 'oom_kill') ||
@@ -196,7 +193,7 @@ function readCount(path: string, key: string): number {
   return line === undefined ? 0 : Number(line.slice(key.length + 1));
 }
 
-/** Removes the tasks' groups that hold nothing, and then the bases; a task that runs keeps its own. */
+/** Removes the empty groups of tasks, and then the bases; a running task keeps its group. */
 async function removeIdle(bases: readonly string[]): Promise<void> {
   for (const base of bases) {
     const names = await readdir(base).catch(() => []);

@@ -1,4 +1,4 @@
-/** How the files of a container come to be its user's: the same with every executor of containers. */
+/** Gives the files of a container to its user; the same for every container executor. */
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import type { TaskFolder } from '../task/task-folder.ts';
 
@@ -8,8 +8,8 @@ export interface OutputOwner {
 }
 
 /**
- * Makes the directories that a container is shown. `owner` gets the output directory; without one (a user that only
- * the image knows) everybody may write there, below a folder that nobody else can enter by the container.
+ * Creates the directories that are mounted into a container. `owner` gets the output directory. Without one (a user
+ * that only the image knows), everybody may write to it, below a folder that nobody else can enter.
  */
 export async function makeContainerFolders(
   folder: TaskFolder,

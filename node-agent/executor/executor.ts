@@ -1,6 +1,6 @@
 /**
- * The port to what runs the main task of an execution. An executor can always be asked again for what it
- * began: the agent may have been killed at any moment between. It stages nothing and judges nothing.
+ * The port for running the main task of an execution. An executor can always be asked again for what it began, because
+ * the agent may be killed at any moment. It neither stages files nor judges results.
  */
 import type { TaskPaths } from '../../src/domain/task/task-paths.ts';
 import type { TaskFolder } from '../task/task-folder.ts';
@@ -19,7 +19,7 @@ export interface TaskMount {
       };
 }
 
-/** What is known of a task on every start of the agent; nothing secret. */
+/** The data of a task that every start of the agent has; nothing secret. */
 export interface TaskIdentity {
   readonly executionId: number;
   readonly jobId: number;
@@ -35,11 +35,11 @@ export interface MainTask extends TaskIdentity {
   /** May hold secrets: never written, never logged. */
   readonly environment: Readonly<Record<string, string>>;
   readonly mounts: readonly TaskMount[];
-  /** The manifest says that the task writes nowhere but to its output, `/tmp` and its mounts. */
+  /** The manifest says that the task writes only to its output, `/tmp` and its mounts. */
   readonly isRootReadOnly: boolean;
   /** Held by the execution: cpus in cores; mem, disk, sharedmem in MiB; gpus in units. */
   readonly resources: Readonly<Record<string, number>>;
-  /** A line that is kept with what is started, for a restart that finds it; nothing secret. */
+  /** A line that is stored with the started task, for a restart that finds it; nothing secret. */
   readonly note: string;
 }
 
@@ -49,62 +49,60 @@ export const KILLED_CODE = 137;
 export type MainEnd =
   | {
       readonly how: 'exited';
-      /** As a shell tells it: 128 + signal when a signal ended it. */
+      /** As in a shell: 128 + signal if a signal ended it. */
       readonly exitCode: number;
       readonly endedMs: number;
       readonly isOutOfMemory: boolean;
       /**
-       * SIGKILL ended its first process. In a container nothing inside can send it that; a process may have done it to
-       * itself, but far more often the host was short of memory or somebody killed it.
+       * SIGKILL ended its first process. In a container, nothing inside can send it that signal. A process may have
+       * sent it to itself, but far more often the host was short of memory or somebody killed it.
        */
       readonly isKilled?: boolean;
     }
-  /** It ended, and nobody knows how: what ran it was killed, or the host restarted. */
+  /** It ended in an unknown way: its supervisor was killed, or the host restarted. */
   | { readonly how: 'lost'; readonly endedMs: number; readonly detail: string };
 
 export interface MainRun {
   readonly startedMs: number;
   /** As it was given at the start. */
   readonly note: string;
-  /** Resolves when nothing of the task runs any more. */
+  /** Resolves when no process of the task runs any more. */
   readonly ended: Promise<MainEnd>;
-  /** Asks (SIGTERM) or makes (SIGKILL) all of the task end. Repeats are harmless. */
+  /** Asks (SIGTERM) or forces (SIGKILL) all processes of the task to end. Repeats are harmless. */
   signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
 export interface Executor {
   /** As offered: `docker`, `process:default`. */
   readonly name: string;
-  /** Why it cannot be offered now, or undefined. */
+  /** Why it cannot be offered at present, or undefined. */
   unavailable(): Promise<string | undefined>;
   paths(folder: TaskFolder): TaskPaths;
-  /** Makes the image available. Throws TaskFailure `pull`. */
+  /** Pulls the image. Throws TaskFailure `pull`. */
   pull(image: string, signal: AbortSignal): Promise<void>;
-  /** After a restart of the agent, before anything is started: takes back what the task holds (a user id). */
+  /** After a restart of the agent, before anything is started: takes over what the task holds (a user id). */
   reclaim(task: TaskIdentity): Promise<void>;
   /**
-   * After `reclaim`, before anything is started: ends and removes what earlier lives of the agent left of executions
-   * that nobody holds any more. Never rejects.
+   * After `reclaim`, before anything is started: ends and removes leftovers of earlier runs of the agent whose
+   * executions are no longer held. Never rejects.
    */
   sweep(held: ReadonlySet<number>): Promise<void>;
-  /** The directories in an empty folder, owned so that the task reads its input and writes its output. */
+  /** Creates the directories in an empty folder, owned so that the task can read its input and write its output. */
   prepare(task: TaskIdentity): Promise<void>;
-  /** Makes a staged file readable by this task and alterable by nobody. */
+  /** Makes a staged file readable by this task and writable by nobody. */
   makeReadOnly(task: TaskIdentity, path: string): Promise<void>;
-  /** The same for a directory, once all is in it. */
+  /** The same for a directory, once it is complete. */
   makeFolderReadOnly(task: TaskIdentity, path: string): Promise<void>;
-  /**
-   * Starts the task, unless it was started before: then as `find`. Throws TaskFailure when it cannot begin.
-   */
+  /** Starts the task unless it was started before; then as `find`. Throws TaskFailure if it cannot begin. */
   start(task: MainTask): Promise<MainRun>;
-  /** What was started for this execution before, running or ended; undefined when nothing was. */
+  /** What was started for this execution before, running or ended; undefined if nothing was. */
   find(task: TaskIdentity): Promise<MainRun | undefined>;
-  /** Whether a file below the output directory is the task's own, and not one that it linked there. */
+  /** Whether a file below the output directory is the task's own, rather than a link to another file. */
   owns(task: TaskIdentity, file: { readonly uid: number }): boolean;
   /** Whether its tasks read or write their folder. */
   readonly usesFolder: boolean;
-  /** Whether a task can be shown a single file of the host as a mount. */
+  /** Whether a single file of the host can be mounted into a task. */
   readonly mountsFiles: boolean;
-  /** Gives back what the executor holds for the task (container, user id). Repeatable; the folder stays. */
+  /** Releases what the executor holds for the task (container, user id). Repeatable; the folder stays. */
   release(task: TaskIdentity): Promise<void>;
 }

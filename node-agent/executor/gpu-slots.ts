@@ -1,6 +1,6 @@
 /**
- * Which graphics processors of the host belong to which execution: the coordinator promises a number, here it becomes
- * devices that no two tasks share.
+ * Assigns graphics processors of the host to executions: the coordinator promises a number, and here it becomes devices
+ * that no two tasks share.
  */
 export class GpuSlots {
   readonly #count: number;
@@ -11,12 +11,12 @@ export class GpuSlots {
     this.#count = count;
   }
 
-  /** No device is there to be lent. */
+  /** The host has no devices. */
   get isEmpty(): boolean {
     return this.#count === 0;
   }
 
-  /** Devices for an execution, the same ones as long as it holds them. undefined when too few are free. */
+  /** Devices for an execution, the same ones as long as it holds them. undefined if too few are free. */
   lend(executionId: number, wanted: number): readonly number[] | undefined {
     const held = this.#lent.get(executionId);
     if (held !== undefined) return held;
@@ -30,7 +30,7 @@ export class GpuSlots {
     return devices;
   }
 
-  /** After a restart: the execution holds these already. */
+  /** After a restart: the execution already holds these. */
   adopt(executionId: number, devices: readonly number[]): void {
     if (devices.length > 0) this.#lent.set(executionId, devices);
   }

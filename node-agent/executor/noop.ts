@@ -1,6 +1,6 @@
 /**
- * Ends every task at once, well and without running anything: it measures what the rest of the system costs.
- * Offered only where the agent's configuration names it; never a place for real work.
+ * Ends every task successfully at once without running anything, to measure the cost of the rest of the system. Offered
+ * only if the agent's configuration names it; not for real work.
  */
 import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';

@@ -1,7 +1,4 @@
-/**
- * Processes as /proc shows them (Linux). A process is named by its pid and start time, because pids come
- * again.
- */
+/** Processes in /proc (Linux). A process is identified by its pid and start time, because pids are reused. */
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 
@@ -13,14 +10,11 @@ export interface ProcessName {
 
 export interface ProcessStat extends ProcessName {
   readonly session: number;
-  /** Ended, and only its parent has not noticed. */
+  /** It has ended, but its parent has not collected it. */
   readonly isZombie: boolean;
 }
 
-/**
- * Reads a line of /proc/<pid>/stat; undefined when it is none. The command's name may hold blanks and
- * brackets.
- */
+/** Parses /proc/<pid>/stat; undefined if it is malformed. The command's name may contain blanks and brackets. */
 export function parseProcessStat(line: string): ProcessStat | undefined {
   const after = line
     .slice(line.lastIndexOf(')') + 2)
@@ -31,7 +25,7 @@ export function parseProcessStat(line: string): ProcessStat | undefined {
   return { pid, session, startTicks, isZombie: after[0] === 'Z' || after[0] === 'X' };
 }
 
-/** At once: the kernel answers from memory, for any process. */
+/** Synchronous inside: the kernel answers from memory, for any process. */
 export async function readProcess(pid: number): Promise<ProcessStat | undefined> {
   try {
     return parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -40,13 +34,13 @@ export async function readProcess(pid: number): Promise<ProcessStat | undefined>
   }
 }
 
-/** Whether that very process still runs. */
+/** Whether this very process still runs. */
 export async function isRunning(name: ProcessName): Promise<boolean> {
   const found = await readProcess(name.pid);
   return found !== undefined && found.startTicks === name.startTicks && !found.isZombie;
 }
 
-/** All processes that `accept` takes. Reads all of /proc: for the rare cases without a control group. */
+/** All processes that `accept` selects. Reads all of /proc: for the rare cases without a control group. */
 export async function findProcesses(
   accept: (found: ProcessStat, uid: number) => boolean | Promise<boolean>,
 ): Promise<number[]> {
@@ -61,7 +55,7 @@ export async function findProcesses(
   return pids;
 }
 
-/** Whether the process was started with this variable. False where its environment may not be read. */
+/** Whether the process was started with this variable. False if its environment may not be read. */
 export async function hasVariable(pid: number, assignment: string): Promise<boolean> {
   const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
   return environment.split('\0').includes(assignment);
@@ -73,7 +67,7 @@ export function signalAll(pids: readonly number[], signal: 'SIGTERM' | 'SIGKILL'
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended between being read and being signalled.
+      // It ended between the read and the signal.
     }
   }
 }

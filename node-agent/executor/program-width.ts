@@ -1,4 +1,4 @@
-/** Which programs an unpacked image has: the filter of system calls is half as large where none is for 32 bits. */
+/** Finds 32-bit programs in an unpacked image: without any, the system-call filter is half as large. */
 import { lstatSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ const CLASS_64 = 2;
 const EXECUTABLE = 0o111;
 
 /**
- * Whether a file below the folder is a 32-bit program, or cannot be looked at. Follows no links. Looks at each file,
- * one directory after another: some 15 us each, once an image.
+ * Whether a file below the folder is a 32-bit program, or cannot be checked. Does not follow links. Reads the head of
+ * each file, one directory after another: some 15 us each, once for an image.
  */
 export async function has32BitPrograms(folder: string): Promise<boolean> {
   const folders = [folder];

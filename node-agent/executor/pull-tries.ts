@@ -1,4 +1,4 @@
-/** How often a pull is tried: registries fail and recover, but what they refuse stays refused. */
+/** Retries of pulls: registries fail and recover, but a refusal stays a refusal. */
 
 import { parseReference } from '../../src/domain/task/image-reference.ts';
 import type { Logger } from '../../src/observe/log.ts';
@@ -15,13 +15,13 @@ class Refused extends Error {}
 const REFUSALS =
   /unauthorized|denied|authentication required|manifest unknown|not found|no such image|invalid reference|unsupported/i;
 
-/** The failure of one try, as `pullTries` takes it: final when the answer was a refusal. */
+/** The failure of one try for `pullTries`: final if the registry refused. */
 export function pullFailure(status: number | undefined, message: string): Error {
   const isRefusal = (status !== undefined && status >= 400 && status < 404) || REFUSALS.test(message);
   return isRefusal ? new Refused(message) : new Error(message);
 }
 
-/** Tries with pauses of 1, 2 and 4 seconds. Throws TaskFailure `pull` with what the last try said. */
+/** Tries with pauses of 1, 2 and 4 seconds. Throws TaskFailure `pull` with the last error. */
 export async function pullTries(
   { image, clock, log }: { readonly image: string; readonly clock: Clock; readonly log: Logger },
   once: () => Promise<void>,
@@ -45,7 +45,7 @@ function whatFailed(image: string): string {
   return `the image ${image} could not be pulled${registry === undefined ? '' : ` from ${registry}`}`;
 }
 
-/** For what looks like a profile of the process executor, and was read as the name of an image. */
+/** A hint for an image name that looks like a profile of the process executor. */
 export function processHint(image: string): string {
   return /^pro[a-z]{2,6}([:/_.-]|$)/i.test(image) ? ' (did you mean process:default?)' : '';
 }

@@ -1,6 +1,6 @@
 /**
  * Credentials of private registries, from a file as `docker login` writes it (`auths`). Read at each pull, so that a
- * change counts at once; never kept, never logged. Credential helpers are not run.
+ * change applies at once; never kept, never logged. Credential helpers are not run.
  */
 import { readFile } from 'node:fs/promises';
 
@@ -18,12 +18,12 @@ interface Entry {
 }
 
 const FILE_BYTES_MAX = 1024 * 1024;
-/** Docker's own registry goes by its old address there. */
+/** Docker's own registry is stored under its old address. */
 const DOCKER_NAMES = ['docker.io', 'index.docker.io', 'registry-1.docker.io'];
 
 /**
- * What the file holds for a registry; undefined when it holds nothing. Throws an Error whose message quotes nothing
- * of the file.
+ * The credentials for a registry; undefined if the file has none. Throws an Error whose message quotes nothing of the
+ * file.
  */
 export async function loginOf(file: string, registry: string): Promise<RegistryLogin | undefined> {
   let text: string;

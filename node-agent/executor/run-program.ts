@@ -1,10 +1,10 @@
-/** Runs a program of the host to its end: no shell, a clean environment, bounded time and output. */
+/** Runs a program of the host to its end: without a shell, with a clean environment, bounded in time and output. */
 import { execFile } from 'node:child_process';
 
 const OUTPUT_BYTES_MAX = 1024 * 1024;
 const DETAIL_CHARS_MAX = 500;
 
-/** What the program said on its error output, cut. `exitCode` is undefined when it was ended or did not start. */
+/** The start of the program's error output. `exitCode` is undefined if it was killed or did not start. */
 export class ProgramFailure extends Error {
   override readonly name = 'ProgramFailure';
   readonly exitCode: number | undefined;
@@ -15,7 +15,7 @@ export class ProgramFailure extends Error {
   }
 }
 
-/** Answers its standard output. Throws ProgramFailure. */
+/** Returns its standard output. Throws ProgramFailure. */
 export function runProgram(program: string, args: readonly string[], timeoutMs: number): Promise<string> {
   const options = {
     timeout: timeoutMs,

@@ -1,8 +1,8 @@
-/** Tasks that want one image share its pull. Whoever is cancelled goes; the pull goes on for the others. */
+/** Tasks that need the same image share its pull. A canceled task leaves; the pull continues for the others. */
 export class SharedPulls {
   readonly #running = new Map<string, Promise<void>>();
 
-  /** Joins the pull that runs, or begins one. Rejects with the signal's reason when it is aborted. */
+  /** Joins the running pull, or starts one. Rejects with the signal's reason when it is aborted. */
   join(image: string, signal: AbortSignal, begin: () => Promise<void>): Promise<void> {
     let running = this.#running.get(image);
     if (running === undefined) {

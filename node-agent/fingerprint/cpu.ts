@@ -1,4 +1,4 @@
-/** Processor cores that tasks may use: of the host, or fewer where a control group bounds the agent. */
+/** Processor cores for tasks: those of the host, or fewer if a control group limits the agent. */
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 
@@ -21,7 +21,7 @@ async function limitOfVersion1(): Promise<number | undefined> {
   return ratio(await read('cpu.cfs_quota_us'), await read('cpu.cfs_period_us'));
 }
 
-/** undefined for no bound: `max`, -1, or no such file. */
+/** undefined without a limit: `max`, -1, or no such file. */
 function ratio(quota: string | undefined, period: string | undefined): number | undefined {
   const value = Number(quota) / Number(period);
   return Number.isFinite(value) && value > 0 ? value : undefined;

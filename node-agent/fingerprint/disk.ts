@@ -1,11 +1,11 @@
-/** Disk space for tasks in MiB: what is free where they work, less a reserve for the host. */
+/** Disk space for tasks in MiB: the free space where they work, less a reserve for the host. */
 import { statfs } from 'node:fs/promises';
 
 const MIB = 1024 * 1024;
 const RESERVE_PART = 0.02;
 
 export interface DiskSpace {
-  /** Without the reserve. */
+  /** Free space less the reserve. */
   readonly offeredMib: number;
   readonly freeMib: number;
   readonly totalMib: number;

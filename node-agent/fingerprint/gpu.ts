@@ -1,4 +1,4 @@
-/** Graphics processors that the NVIDIA driver shows. Others are not known and have to be configured. */
+/** Graphics processors of the NVIDIA driver. Others are unknown and have to be configured. */
 import { readdir } from 'node:fs/promises';
 
 export async function countGpus(): Promise<number> {

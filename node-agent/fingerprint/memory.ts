@@ -1,6 +1,4 @@
-/**
- * Memory that tasks may use in MiB: the host's, or a control group's bound, less what the host itself needs.
- */
+/** Memory for tasks in MiB: the host's, or a control group's limit, less what the host itself needs. */
 import { readFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 
@@ -9,7 +7,7 @@ const RESERVE_MIB_MIN = 256;
 const RESERVE_PART = 0.1;
 
 export interface Memory {
-  /** Without the reserve. */
+  /** Memory less the reserve. */
   readonly offeredMib: number;
   readonly totalMib: number;
 }

@@ -1,7 +1,7 @@
 /**
- * Brings one file into the system where it comes from, stays in, or goes to a workspace that is no directory. Repeated
- * after a crash at any point it recognises its own work: an object carries the id of the ingest that stored it, a
- * directory holds the temporary file named by it.
+ * Ingests one file whose source or target is a workspace without a directory. When repeated after a crash at any point
+ * it recognizes its own work: an object carries the id of the ingest that stored it, and a directory contains the
+ * temporary file that is named by the id.
  */
 import { AppError } from '../../src/domain/errors.ts';
 import type { Broker, Stored, StoredEntry } from '../../src/storage/broker.ts';
@@ -27,7 +27,7 @@ import {
 export interface Carrying {
   readonly item: IngestItem;
   readonly source: Broker;
-  /** The source's own when the file stays. */
+  /** The source's own if the file stays. */
   readonly target: Broker;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ((ingestId: number, bytes: number) => void) | undefined;
@@ -47,7 +47,7 @@ export async function carryFile(carrying: Carrying): Promise<IngestResult> {
       });
 }
 
-/** What an earlier run of this ingest has stored in the object store. */
+/** The object that an earlier run of this ingest has stored. */
 async function ofStore(carrying: Carrying, to: FilePlace): Promise<IngestResult | undefined> {
   const { item, target } = carrying;
   const ours = await target.storedBy(to.path, item.ingestId);
@@ -66,7 +66,7 @@ async function hashThere(carrying: Carrying): Promise<IngestResult> {
   return stored(item, item.source, { ...content, mtimeMs: found.mtimeMs }, '');
 }
 
-/** To an object store, from wherever. */
+/** To an object store, from any source. */
 async function toStore(carrying: Carrying, to: FilePlace): Promise<IngestResult> {
   const { item, target } = carrying;
   const left = await ofStore(carrying, to);
@@ -78,7 +78,7 @@ async function toStore(carrying: Carrying, to: FilePlace): Promise<IngestResult>
   const kept = await target.store(contentOf(carrying, found), to.path, options);
   const at = { ...to, path: kept.path };
   const still = await entryOf(carrying);
-  // Another run of this ingest has moved it meanwhile (see unlessMoved): what is stored is its file.
+  // Another run of this ingest has moved it meanwhile (see unlessMoved): the stored object is its file.
   if (still === undefined) return (await ofStore(carrying, to)) ?? gone(item);
   if (!isSameIdentity(still.identity, found.identity)) {
     if (!kept.isDuplicate) await removeOwn(target, kept);
@@ -126,7 +126,7 @@ async function copyInto(
   return stored(item, at, { ...content, mtimeMs: found.mtimeMs }, found.identity);
 }
 
-/** What is stored is of a source that was written to: nobody's file. */
+/** The stored object is of a source that was changed while it was read, and belongs to nobody. */
 async function removeOwn(target: Broker, { path, sha256 }: Stored): Promise<void> {
   const there = await target.stat(path);
   if (there?.sha256 === sha256) await target.remove(path, there.identity);

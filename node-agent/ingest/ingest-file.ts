@@ -1,12 +1,11 @@
 /**
- * Brings one file into the system: hashes it where it stays, or moves it, such that a crash at any point
- * loses nothing and doubles nothing when the same ingest is performed again.
+ * Ingests one file: hashes it in place, or moves it so that a crash at any point loses nothing and duplicates nothing
+ * when the same ingest is performed again.
  *
- * The order of a move: content under its final name (linked, or copied to a temporary name, synced and
- * linked), the directory synced, the result recorded, the source removed, the temporary name removed. Until
- * the result is recorded the source is there; until the source is gone, the final name shares its inode with
- * the source or with the temporary file, which carries the ingest's id: so a repetition recognises its own
- * work.
+ * The order of a move: the content gets its final name (by a link, or copied to a temporary name, synced and linked),
+ * the directory is synced, the result recorded, the source removed, the temporary name removed. Until the result is
+ * recorded the source exists. Until the source is removed, the final name shares its inode with the source or with the
+ * temporary file, which is named by the ingest's id. A repeat recognizes its own work by this.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { AppError } from '../../src/domain/errors.ts';
@@ -33,19 +32,19 @@ import {
 import { retireSource } from './retire-source.ts';
 
 export interface IngestPorts {
-  /** The broker of a workspace that this agent reaches now. Throws WORKSPACE_UNAVAILABLE for another. */
+  /** The broker of a workspace that this agent reaches at present; otherwise throws WORKSPACE_UNAVAILABLE. */
   reached(workspaceUuid: string): Promise<Broker>;
-  /** Resolves when the result will survive this process. Only then is a source removed. Called once a run. */
+  /** Resolves when the result is durable. Only then is a source removed. Called once for each run. */
   recordResult(result: IngestResult): Promise<void>;
-  /** Bytes read so far. Called often: whoever passes it on thins it out. */
+  /** Bytes read so far. Called often: the receiver reduces the frequency. */
   onProgress?(ingestId: number, bytesTransferred: number): void;
   /** The wall clock, ms. */
   nowMs(): number;
 }
 
 /**
- * Performs one ingest and answers what was recorded. Rejects only when the result could not be recorded, or
- * what is left to remove could not be removed: perform it again, or `finishIngest` when the result is known.
+ * Performs one ingest and returns the recorded result. Rejects only if the result could not be recorded, or leftovers
+ * could not be removed: perform it again, or call `finishIngest` if the result is known.
  */
 export async function performIngest(
   item: IngestItem,
@@ -58,7 +57,7 @@ export async function performIngest(
   return result;
 }
 
-/** Removes what a recorded result has made superfluous. May be repeated; does nothing when all is done. */
+/** Removes what a recorded result has made superfluous. May be repeated; does nothing if all is done. */
 export async function finishIngest(
   item: IngestItem,
   result: IngestResult,
@@ -67,7 +66,7 @@ export async function finishIngest(
   const { target } = item;
   if (target === null) return;
   if (result.outcome !== 'stored') {
-    // What could not even be begun leaves nothing, and a disk that fails says so better in the result.
+    // An ingest that could not begin leaves nothing, and a failing disk is better reported in the result.
     await removeUnfinished(item, target, result, ports).catch((error) => {
       if (!(error instanceof AppError)) throw error;
     });
@@ -87,7 +86,7 @@ async function removeUnfinished(
 ): Promise<void> {
   const into = await ports.reached(target.workspace);
   if (into.local !== undefined) await removeTemporary(item, target, into.local, false);
-  // What fails takes away its own; a run elsewhere may have begun already.
+  // A failed run removes its own files; a run elsewhere may have begun already.
   else if (outcome !== 'failed') await into.abandon(target.path, item.ingestId);
 }
 
@@ -107,7 +106,7 @@ async function attempt(item: IngestItem, ports: IngestPorts, signal?: AbortSigna
   try {
     signal?.throwIfAborted();
     const result = await bringIn(item, ports, signal);
-    // A directory that was unmounted meanwhile is empty: nothing is gone from it.
+    // A directory that was unmounted meanwhile is empty: nothing is missing from it.
     if (result.outcome === 'gone') await brokersOf(item, ports);
     return result;
   } catch (error) {
@@ -154,7 +153,7 @@ async function brokersOf({ source, target }: IngestItem, ports: IngestPorts) {
   return { source: from, target: target === null ? from : await ports.reached(target.workspace) };
 }
 
-/** One attempt at a source that is there and is what was expected. */
+/** One attempt with a source that exists and is the expected one. */
 class Bringing {
   readonly #item: IngestItem;
   readonly #ports: IngestPorts;
@@ -178,7 +177,7 @@ class Bringing {
     return linked ?? this.#copy(folder, name, found, target, this.#into);
   }
 
-  /** Within one file system; undefined when these directories allow no link. */
+  /** Within one file system; undefined if these directories allow no link. */
   async #link(
     folder: Folder,
     name: string,
@@ -199,11 +198,10 @@ class Bringing {
       const still = await there.facts(placedName);
       if (still !== undefined && isSameIdentity(still.identity, found.identity)) {
         const isOneName = name === placedName && (await isOneFolder(folder, there));
-        // Two workspaces may share a directory: then the name we would remove is the one we have just
-        // recorded.
+        // Two workspaces may share a directory: then the name to remove is the one that was just recorded.
         return this.#stored(at, found, content, isOneName ? '' : found.identity);
       }
-      // Written to between hashing and linking: what is linked is not what was hashed.
+      // It was written to between hashing and linking: the linked content is not what was hashed.
       if (still?.inode === found.inode) await there.unlink(placedName);
       return this.#changed();
     });
@@ -245,13 +243,13 @@ class Bringing {
   #hash(folder: Folder, name: string, found: FileFacts, isSynced = false): Promise<Digest | undefined> {
     return this.#reads(folder, name, found, async (from) => {
       const content = await translating('read', folder.pathOf(name), () => digest(from, this.#reading()));
-      // Its sender may not have synced it, and this inode is what will be stored.
+      // Its sender may not have synced it, and this inode will be stored.
       if (isSynced) await translating('sync', folder.pathOf(name), () => from.sync());
       return content;
     });
   }
 
-  /** Reads the file found; undefined when it was another by then, or was written to meanwhile. */
+  /** Reads the file that was found; undefined if it was replaced by then, or written to meanwhile. */
   async #reads<T>(
     folder: Folder,
     name: string,

@@ -1,4 +1,4 @@
-/** One ingest as the agent is told of it, and what comes of it. Plain data: nothing here touches a file. */
+/** One ingest as the agent gets it, and its results. Plain data; nothing here touches a file. */
 import { normalisePath } from '../../src/domain/paths.ts';
 
 export interface IngestItem {
@@ -7,7 +7,7 @@ export interface IngestItem {
   readonly source: FilePlace;
   readonly expectedSize: number;
   readonly expectedMtimeMs: number;
-  /** As the monitor or the listing saw it (`StoredEntry.identity`); empty when whoever saw it knew none. */
+  /** As the monitor or the listing saw it (`StoredEntry.identity`); empty if unknown. */
   readonly expectedIdentity: string;
   /** null: the file stays where it is. */
   readonly target: FilePlace | null;
@@ -31,13 +31,11 @@ export interface StoredOutcome extends Outcome {
   readonly size: number;
   readonly mtimeMs: number;
   readonly sha256: string;
-  /**
-   * Identity of the source that may be removed once this is recorded; empty when nothing is to be removed.
-   */
+  /** Identity of the source that may be removed once this is recorded; empty if nothing is to be removed. */
   readonly spentIdentity: string;
 }
 
-/** The target holds the same content already; the source was left where it is. */
+/** The target already has the same content; the source was left in place. */
 export interface DuplicateOutcome extends Outcome {
   readonly outcome: 'duplicate';
   readonly place: FilePlace;
@@ -45,12 +43,12 @@ export interface DuplicateOutcome extends Outcome {
   readonly sha256: string;
 }
 
-/** The file is not what was seen: it will be seen again as another arrival. Nothing was moved. */
+/** The file has changed since it was seen: it will be seen again as another arrival. Nothing was moved. */
 export interface ChangedOutcome extends Outcome {
   readonly outcome: 'changed';
 }
 
-/** The file is neither where it was seen nor where it should go. */
+/** The file is neither where it was seen nor at its target. */
 export interface GoneOutcome extends Outcome {
   readonly outcome: 'gone';
 }
@@ -74,7 +72,7 @@ export type IngestResult =
   | FailedOutcome
   | CanceledOutcome;
 
-/** What every outcome of an ingest says about whose it is. */
+/** The ids in every result of an ingest. */
 export function idsOf(item: IngestItem): { readonly ingestId: number; readonly executionId: number } {
   return { ingestId: item.ingestId, executionId: item.executionId };
 }

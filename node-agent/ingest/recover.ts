@@ -1,6 +1,4 @@
-/**
- * What an earlier run of the same ingest has left behind, here or on another agent, and how it is recognised.
- */
+/** Recognizes what an earlier run of the same ingest has left, here or on another agent. */
 import { AppError } from '../../src/domain/errors.ts';
 import { baseName } from '../../src/domain/paths.ts';
 import type { StoredEntry } from '../../src/storage/broker.ts';
@@ -14,7 +12,7 @@ import { translating } from '../../src/storage/storage-errors.ts';
 import { type FilePlace, type IngestItem, type IngestResult, idsOf } from './ingest-item.ts';
 import { spentName } from './retire-source.ts';
 
-/** Identity of the source that is left to remove; empty when there is none. */
+/** Identity of the source that remains to be removed; empty if there is none. */
 export type Spent = () => Promise<string>;
 
 /** Whether the file there is the one that was seen. */
@@ -25,8 +23,8 @@ export function isExpected(found: FileFacts | StoredEntry, item: IngestItem): bo
 }
 
 /**
- * A copy that has its final name already: the temporary file of this ingest still shares its inode. The
- * source may be there or not; the result is what the earlier run would have recorded.
+ * A copy that already has its final name: the temporary file of this ingest still shares its inode. The source may
+ * exist or not; the result is what the earlier run would have recorded.
  */
 export async function findLeft(
   item: IngestItem,
@@ -48,13 +46,13 @@ export async function findLeft(
 }
 
 /**
- * The source is gone: either an earlier run moved it (then the target has its size and its time of
- * modification, which a link shares and a copy is given), or somebody removed it.
+ * The source is gone: either an earlier run moved it (then the target has its size and its modification time, which
+ * links share and copies get), or somebody removed it.
  */
 export async function findMoved(item: IngestItem, into: LocalRoot, spent: Spent): Promise<IngestResult> {
   const { target } = item;
   if (target === null) return { ...idsOf(item), outcome: 'gone' };
-  // The path that carries our id first: what is there can only be ours.
+  // The path with our id comes first: a file there can only be ours.
   for (const path of [...placesOf(target.path, item.ingestId)].reverse()) {
     const there = await factsAt(into, path);
     if (there?.kind !== 'file' || there.size !== item.expectedSize || there.mtimeMs !== item.expectedMtimeMs)
@@ -65,9 +63,9 @@ export async function findMoved(item: IngestItem, into: LocalRoot, spent: Spent)
 }
 
 /**
- * What `run` answers, unless another run of the same ingest has moved the source meanwhile: an agent that was counted
- * lost goes on when it wakes, beside the one that took its place. Where the source is gone by then (`look` finds
- * nothing), `findOther` says what the other run has made.
+ * The result of `run`, unless another run of the same ingest has moved the source meanwhile: an agent that was taken
+ * for lost continues when it wakes, beside the one that replaced it. If the source is gone by then (`look` finds
+ * nothing), `findOther` finds what the other run has made.
  */
 export async function unlessMoved(
   run: Promise<IngestResult>,
@@ -87,8 +85,7 @@ export async function unlessMoved(
 }
 
 /**
- * Removes the temporary copy. One that has a second name proves what was done: it goes only when that is
- * recorded.
+ * Removes the temporary copy. A copy with a second name proves what was done: it is removed only when that is recorded.
  */
 export async function removeTemporary(
   item: IngestItem,
@@ -104,7 +101,7 @@ export async function removeTemporary(
   await unlessAbsent(() => into.beside(target.path, remove));
 }
 
-/** What the call answers, or undefined when the file or a directory on its way is not there. */
+/** The result of the call, or undefined if the file or a directory of its path does not exist. */
 export async function unlessAbsent<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();
@@ -136,7 +133,10 @@ async function adopted(
   });
 }
 
-/** The source below a directory: itself, or what `retireSource` has to settle where an earlier run stopped in it. */
+/**
+ * The source in a directory: itself, or the file that `retireSource` has to handle because an earlier run stopped in
+ * it.
+ */
 export function spentLocally(item: IngestItem, source: LocalRoot): Spent {
   return async () => {
     const there = await factsAt(source, item.source.path);
@@ -144,7 +144,7 @@ export function spentLocally(item: IngestItem, source: LocalRoot): Spent {
     const beside = item.source.path.slice(0, -baseName(item.source.path).length);
     const aside = await factsAt(source, `${beside}${spentName(item.ingestId)}`);
     if (aside === undefined) return '';
-    // Not what was expected: a newer file, whose name retireSource gives back because no identity equals this.
+    // It is a newer file: retireSource restores its name, because no identity equals this one.
     return isExpected(aside, item) ? aside.identity : 'unknown';
   };
 }

@@ -5,9 +5,9 @@ import { temporaryName } from '../../src/storage/file-name.ts';
 import type { Folder } from '../../src/storage/folder.ts';
 
 /**
- * Removes `name` if it is still the content of `spentIdentity`, durably. To look first and remove then would
- * lose a file that arrives in between: so the name is taken out of the way first, and given back if it was
- * another's. May be repeated after a crash at any point.
+ * Durably removes `name` if it still has the content of `spentIdentity`. Checking first and removing then would lose a
+ * file that arrives in between. So the file is first renamed, and renamed back if it is another one. May be repeated
+ * after a crash at any point.
  */
 export async function retireSource(
   folder: Folder,
@@ -24,12 +24,12 @@ export async function retireSource(
   await folder.sync();
 }
 
-/** What the source of an ingest is called between its name and its removal. */
+/** The name of an ingest's source between its original name and its removal. */
 export function spentName(ingestId: number): string {
   return temporaryName(`spent-${ingestId}`);
 }
 
-/** Removes what was put aside, or gives it its name back. */
+/** Removes the renamed file, or restores its name. */
 async function settleAside(
   folder: Folder,
   name: string,
@@ -42,7 +42,7 @@ async function settleAside(
     await folder.unlink(aside);
     return;
   }
-  // Taken again already: then what is aside is one that its own sender has replaced.
+  // The name is in use again: the renamed file was replaced by its own sender.
   await folder.link(aside, folder, name);
   await folder.unlink(aside);
 }

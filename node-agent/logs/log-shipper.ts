@@ -1,6 +1,6 @@
 /**
- * Sends what tasks write on a stream of its own, in order, no faster than it is taken; begins anew with each
- * session from what was acknowledged. What to send, and what is acknowledged, is kept in TaskLogs.
+ * Sends the output of tasks on a separate stream, in order and no faster than it is read; each session starts from what
+ * was acknowledged. TaskLogs keeps what to send and what is acknowledged.
  */
 import type { LogAck } from '../../src/domain/node/coordinator-messages.ts';
 import type { Logger } from '../../src/observe/log.ts';
@@ -8,10 +8,10 @@ import { type Clock, pause } from '../clock.ts';
 import type { LiveSession, LogsCall } from '../session.ts';
 import type { TaskLogs } from './task-logs.ts';
 
-/** How often the output of running tasks is looked at. */
+/** The interval at which the output of running tasks is checked. */
 const LOOK_MS = 250;
 const REOPEN_MS = 1_000;
-/** A reason that is there already: without one each abort makes an exception with its stack. */
+/** A prepared reason: without one each abort creates an exception with its stack. */
 const WOKEN = new Error('a task has ended');
 
 export interface LogShipperOptions {
@@ -71,7 +71,7 @@ async function shipOn(session: LiveSession, options: LogShipperOptions): Promise
   }
 }
 
-/** After a while, or at once when a task has ended. */
+/** After an interval, or at once when a task has ended. */
 function nextLook({ clock, logs }: LogShipperOptions, ended: AbortSignal): Promise<void> {
   const woken = new AbortController();
   logs.onEnded = () => woken.abort(WOKEN);

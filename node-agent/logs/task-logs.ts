@@ -1,7 +1,6 @@
 /**
- * What tasks write to standard output and error: which bytes of it have to be sent yet, and a bound on what
- * is kept. Offsets count from the beginning of each stream, so that whoever receives a piece twice notices.
- * Sending is elsewhere.
+ * Standard output and error of tasks: which bytes still have to be sent, and a limit on what is kept. Offsets count
+ * from the beginning of each stream, so that the receiver recognizes a repeated piece. Sending is done elsewhere.
  */
 import { join } from 'node:path';
 import type { Logger } from '../../src/observe/log.ts';
@@ -10,12 +9,12 @@ import { openTaskFile, readTaskFile, readTinySync, taskFileFacts, writeTaskFile 
 
 export type StreamName = 'stdout' | 'stderr';
 
-// limit: bytes kept of each stream of a task; what is beyond is cut off, and a notice says so.
+// limit: bytes kept of each stream of a task; the rest is cut off, and a notice says so.
 const STREAM_BYTES_MAX = 16 * 1024 * 1024;
 const PIECE_BYTES_MAX = 256 * 1024;
-/** Up to here a piece is read at once. */
+/** Pieces up to this size are read synchronously. */
 const TINY_BYTES = 4 * 1024;
-/** How much has to be acknowledged before the offset is noted on disk once more. */
+/** The number of acknowledged bytes after which the offset is written to disk again. */
 const NOTE_BYTES = 1024 * 1024;
 const NOTED_BYTES_MAX = 256;
 
@@ -38,7 +37,7 @@ interface Stream {
 interface Followed {
   readonly folder: TaskFolder;
   readonly streams: Readonly<Record<StreamName, Stream>>;
-  /** Nothing is written any more. */
+  /** No more output will come. */
   isEnded: boolean;
   readonly onShipped: (() => void)[];
 }
@@ -47,7 +46,7 @@ export class TaskLogs {
   readonly #log: Logger;
   readonly #followed = new Map<number, Followed>();
   readonly #bytesMax: number;
-  /** Called when a task has ended: its last pieces can be sent without waiting for the next look. */
+  /** Called when a task has ended: its last pieces can be sent without waiting for the next check. */
   onEnded: () => void = () => undefined;
 
   constructor(log: Logger, bytesMax = STREAM_BYTES_MAX) {
@@ -55,7 +54,7 @@ export class TaskLogs {
     this.#bytesMax = bytesMax;
   }
 
-  /** Begins, or after a restart goes on, to follow the streams of an execution. */
+  /** Starts following the streams of an execution, or continues after a restart. */
   async follow(executionId: number, folder: TaskFolder, isFresh = false): Promise<void> {
     if (this.#followed.has(executionId)) return;
     const noted: Partial<Record<StreamName, number>> = isFresh ? {} : await readNoted(folder);
@@ -97,12 +96,12 @@ export class TaskLogs {
     this.#followed.delete(executionId);
   }
 
-  /** Looks at the files of all that run, and cuts off what is too long. */
+  /** Checks the files of all running tasks, and cuts off what is too long. */
   async look(): Promise<void> {
     for (const followed of [...this.#followed.values()]) if (!followed.isEnded) await this.#measure(followed);
   }
 
-  /** Pieces that have not been sent since the last `rewind`. Counts them as sent when they are taken. */
+  /** Pieces that have not been sent since the last `rewind`. They count as sent when they are taken. */
   async *unsent(): AsyncIterable<LogPiece> {
     for (const [executionId, { streams }] of [...this.#followed]) {
       for (const name of ['stdout', 'stderr'] as const) {
@@ -118,7 +117,7 @@ export class TaskLogs {
     }
   }
 
-  /** The connection was lost: what is not acknowledged has to be sent again. */
+  /** The connection was lost: unacknowledged output has to be sent again. */
   rewind(): void {
     for (const { streams } of this.#followed.values()) {
       for (const stream of Object.values(streams)) stream.sent = stream.acknowledged;
@@ -141,7 +140,7 @@ export class TaskLogs {
       const bytes = taskFileFacts(stream.path)?.size ?? 0;
       if (bytes <= this.#bytesMax) stream.size = Math.max(stream.size, bytes);
       else {
-        // The task appends, so its next writes go to the end that the cut has made.
+        // The task appends, so its next writes go to the new end after the cut.
         await cutOff(stream.path, this.#bytesMax);
         stream.size = this.#bytesMax + stream.notice.length;
       }
@@ -153,7 +152,7 @@ export class TaskLogs {
     for (const call of followed.onShipped.splice(0)) call();
   }
 
-  /** So that a restart does not send it all again. Best effort: a repeat is recognised by its offset. */
+  /** Lets a restart continue from here. Best effort: a repeat is recognized by its offset. */
   #note({ folder, streams }: Followed): void {
     const { stdout, stderr } = streams;
     stdout.noted = stdout.acknowledged;
@@ -169,7 +168,7 @@ function isShipped({ streams }: Followed): boolean {
   return Object.values(streams).every(({ acknowledged, size }) => acknowledged >= size);
 }
 
-/** The next bytes: of the file, or of the notice that stands for what was cut off. */
+/** The next bytes: of the file, or of the notice about the cut. */
 async function readPiece(stream: Stream, bytesMax: number): Promise<Buffer> {
   if (stream.sent >= bytesMax) return stream.notice.subarray(stream.sent - bytesMax);
   const wanted = Math.min(PIECE_BYTES_MAX, Math.min(stream.size, bytesMax) - stream.sent);
@@ -186,7 +185,7 @@ async function readPiece(stream: Stream, bytesMax: number): Promise<Buffer> {
 
 async function cutOff(path: string, bytes: number): Promise<void> {
   const file = await openTaskFile(path, 'change');
-  await file?.truncate(bytes).finally(() => file.close()); // without a file: removed meanwhile
+  await file?.truncate(bytes).finally(() => file.close()); // no file: removed meanwhile
 }
 
 function notedPath(folder: TaskFolder): string {
@@ -197,6 +196,6 @@ async function readNoted(folder: TaskFolder): Promise<Partial<Record<StreamName,
   try {
     return JSON.parse(await readTaskFile(notedPath(folder), NOTED_BYTES_MAX)) as Record<StreamName, number>;
   } catch {
-    return {}; // never noted, or cut off by a crash: everything is sent again
+    return {}; // never written, or lost in a crash: everything is sent again
   }
 }

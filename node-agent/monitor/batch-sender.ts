@@ -1,20 +1,17 @@
 /**
- * Sends batches of a tracker one after another, each until it is acknowledged. What is not taken stays in the
- * tracker: a slow receiver costs no memory beyond that.
+ * Sends batches of a tracker one after another, each until it is acknowledged. Files that are not sent stay in the
+ * tracker, so a slow receiver costs no further memory.
  */
 import type { FileTracker, SeenFile } from './file-tracker.ts';
 import type { MonitorClock } from './monitor-clock.ts';
 
 export interface SenderOptions {
   readonly filesPerBatch: number;
-  /** How long the first of a batch waits for company. */
+  /** How long the first file of a batch waits for others. */
   readonly lingerMs: number;
-  /** From the sending of one batch to that of the next, unless that is full. */
+  /** The interval between two batches, unless one is full. */
   readonly everyMs: number;
-  /**
-   * Resolves when the batch is committed; rejects when that is not known: it is sent again, as it then
-   * stands.
-   */
+  /** Resolves when the batch is committed. Rejects if that is unknown: it is sent again with its present files. */
   readonly onBatch: (files: readonly SeenFile[]) => Promise<void>;
   /** Called when a batch was not acknowledged. */
   readonly onRefused: (error: unknown) => void;
@@ -40,7 +37,7 @@ export class BatchSender {
     this.#options = options;
   }
 
-  /** To be called whenever the tracker may have something to tell. */
+  /** Call this whenever the tracker may have something to report. */
   wake(): void {
     if (this.#isBusy || this.#isStopped || this.#tracker.pendingCount === 0) return;
     this.#isBusy = true;
@@ -56,7 +53,7 @@ export class BatchSender {
     return Math.max(lingerMs, this.#sentMs + everyMs - this.#clock.monotonicMs());
   }
 
-  /** Resolves when no batch is under way any more. */
+  /** Resolves when no batch is in flight. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelTimer?.();

@@ -1,13 +1,13 @@
 /**
- * Collects the runtime's events of one directory into evidence a name: what is to be looked at, and what the
- * events say about how it came there. Looks at nothing itself.
+ * Collects the runtime's events of one directory into evidence for each name: which names to check, and what the events
+ * say about how they appeared. It does not read the files.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { isHidden, nameOf } from '../../src/storage/file-name.ts';
 import type { Evidence } from './arrival-proof.ts';
 import type { EventWatermark } from './event-watermark.ts';
 
-/** limit: names waiting to be looked at; beyond it a listing is asked for instead. */
+/** limit: names that wait to be checked; beyond it a listing is requested instead. */
 const NAMES_MAX = 50_000;
 
 interface Heard {
@@ -23,7 +23,7 @@ export interface EventHandlers {
   onName(isUrgent: boolean): void;
   /** The watcher is broken and closed. */
   onError(error: Error): void;
-  /** More names than can be kept: list instead. */
+  /** There are more names than can be kept: list instead. */
   onTooMany(): void;
 }
 
@@ -36,7 +36,7 @@ export class DirectoryEvents {
   #lastName = '';
   #isTrusted = false;
 
-  /** Throws when the directory cannot be watched (absent, or the system's limit of watches is reached). */
+  /** Throws if the directory cannot be watched (it is absent, or the system's limit of watches is reached). */
   constructor(root: string, suffix: string, tide: EventWatermark, handlers: EventHandlers) {
     this.#tide = tide;
     this.#suffix = suffix;
@@ -48,14 +48,14 @@ export class DirectoryEvents {
     });
   }
 
-  /** Whether nothing can have been missed: only then do events prove anything. */
+  /** Whether no event can have been missed: only then do events prove anything. */
   trust(isTrusted: boolean): void {
     this.#isTrusted = isTrusted;
     if (isTrusted) return;
     for (const heard of this.#heard.values()) heard.isFromAppearance = false;
   }
 
-  /** What was heard since the last call, by name. To be called before the names are looked at. */
+  /** The evidence since the last call, by name. Call it before the names are checked. */
   take(): Map<string, Evidence> {
     const heard = this.#heard;
     this.#heard = new Map();
@@ -108,9 +108,7 @@ export class DirectoryEvents {
     return heard;
   }
 
-  /**
-   * The event before was of the suffixed name, which appeared, was written and vanished since the last look.
-   */
+  /** The previous event was about the suffixed name, which appeared, was written and vanished since the last check. */
   #isPassingSuffixed(previous: string, name: string): boolean {
     if (this.#suffix === '' || previous !== name + this.#suffix) return false;
     const suffixed = this.#heard.get(previous);

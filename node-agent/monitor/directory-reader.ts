@@ -1,8 +1,7 @@
 /**
- * Looks at the files directly in one directory: a few names, or all of them. Sub-directories, symbolic links
- * and hidden names are not its business. On local file systems it looks synchronously, in short pieces: a
- * look at a cached inode takes microseconds, a thread's round trip ten times that. On others a look may hang,
- * and waits in a thread.
+ * Reads the facts of files directly in one directory: some names, or all of them. Sub-directories, symbolic links and
+ * hidden names are ignored. On local file systems it reads synchronously, in short pieces: a cached inode takes
+ * microseconds, a thread's round trip ten times that. On others a read may hang, and runs in a thread.
  */
 import type { FileFacts } from '../../src/storage/file-facts.ts';
 import { isHidden } from '../../src/storage/file-name.ts';
@@ -16,15 +15,15 @@ const ASYNC_PIECE = 16;
 export type Look = readonly [name: string, facts: FileFacts | undefined];
 
 export interface DirectoryReader {
-  /** Whether what arrival-proof.ts concludes holds for this file system. */
+  /** Whether the conclusions of arrival-proof.ts are valid for this file system. */
   readonly isLocal: boolean;
-  /** What is there under each name; undefined facts where nothing is. */
+  /** The facts under each name; undefined if there is no file. */
   look(names: Iterable<string> | AsyncIterable<string>): AsyncGenerator<readonly Look[]>;
   /** All names of regular files, in no order, some at a time. */
   list(): AsyncGenerator<string>;
 }
 
-/** Throws the file call's failure when the directory is not there; what it answers throws AppErrors. */
+/** Throws the file call's failure if the directory does not exist; the reader's methods throw AppErrors. */
 export async function openDirectoryReader(path: string): Promise<DirectoryReader> {
   const isLocal = await isLocalDirectory(path);
   const root = new LocalRoot(path);

@@ -1,21 +1,22 @@
 /**
- * How far the stream of file-system events of this process has come, and whether it may have lost some. One
- * for all directories that a process watches, because the runtime reads the events of all of them from one
- * queue.
+ * How far the stream of file-system events of this process has come, and whether it may have lost some. One for all
+ * directories that a process watches, because the runtime reads the events of all of them from one queue.
  *
- * The watermark is a wall-clock time such that every event from before it has been delivered: it is taken in
- * a timer, and holds once the event loop has polled after that, which a `setImmediate` tells. So a file whose
- * event comes now and which was born before the watermark was not created under this name: it was moved here.
+ * The watermark is a wall-clock time such that every earlier event has been delivered: it is read in a timer, and valid
+ * once the event loop has polled after that, which a `setImmediate` shows. So a file whose event comes now and which
+ * was born before the watermark was not created under this name: it was moved here.
  *
- * Node does not tell when the kernel's queue has overflowed. Its queue must have been nearly full then, so a
- * poll that delivers a quarter of what it can hold counts as a flood, after which nothing is concluded from
- * events until the directories have been listed again.
+ * Node does not report an overflow of the kernel's queue. The queue must have been nearly full then, so a poll that
+ * delivers a quarter of its capacity counts as a flood, after which nothing is concluded from events until the
+ * directories have been listed again.
  */
 import { readFileSync } from 'node:fs';
 import type { MonitorClock } from './monitor-clock.ts';
 
 const TICK_MS = 20;
-/** A wall clock that moves this much against the monotonic one has been set: times before are no measure. */
+/**
+ * If the wall clock moves this much relative to the monotonic one, it has been set: earlier times are not comparable.
+ */
 const STEP_MS = 5;
 const QUEUE_FILE = '/proc/sys/fs/inotify/max_queued_events';
 const QUEUE_DEFAULT = 16_384;
@@ -35,12 +36,12 @@ export class EventWatermark {
     this.#floodCount = floodCount;
   }
 
-  /** Every event from before this wall-clock time has been delivered; undefined while that is not known. */
+  /** Every event before this wall-clock time has been delivered; undefined while that is unknown. */
   get watermarkMs(): number | undefined {
     return this.#watermarkMs;
   }
 
-  /** Joins the tide: `onFlood` is called when events may have been lost. The answer leaves it. */
+  /** Registers a directory: `onFlood` is called when events may have been lost. The result unregisters it. */
   join(onFlood: () => void): () => void {
     this.#onFlood.add(onFlood);
     if (this.#cancelTick === undefined) this.#tick();
@@ -54,7 +55,7 @@ export class EventWatermark {
     };
   }
 
-  /** To be called for each event as it is delivered. */
+  /** Call this for each event as it is delivered. */
   noteEvent(): void {
     this.#eventsInPoll += 1;
     if (this.#eventsInPoll === 1) setImmediate(() => this.#endPoll());
@@ -83,7 +84,7 @@ function queueSize(): number {
   try {
     return Number(readFileSync(QUEUE_FILE, 'utf8')) || QUEUE_DEFAULT;
   } catch {
-    // Not Linux: there the runtime's own watching applies, and the default is as good as any.
+    // Not Linux: the runtime watches in another way there, and any default will do.
     return QUEUE_DEFAULT;
   }
 }

@@ -1,7 +1,6 @@
 /**
- * What a monitor knows of the files of one directory, and what is still to be told of them. Holds no clock,
- * no timer and no file: it is shown facts and asked for batches. Times are monotonic milliseconds unless
- * named otherwise.
+ * The files of one directory as a monitor knows them, and those still to be reported. It has no clock, no timer and no
+ * file: it gets facts and is asked for batches. Times are monotonic milliseconds unless stated otherwise.
  */
 
 import { finalName, isSuffixed } from '../../src/domain/ingest/arriving-name.ts';
@@ -21,16 +20,14 @@ export interface SeenFile {
 }
 
 export interface TrackerOptions {
-  /** '' when senders use none. */
+  /** '' if senders use none. */
   readonly transferSuffix: string;
   readonly stableMs: number;
-  /** limit: names known at a time; what exceeds it is seen by a later listing. */
+  /** limit: names known at a time; further ones are seen by a later listing. */
   readonly filesMax: number;
 }
 
-/**
- * The moment of a look: both clocks, and the tide's watermark as it was when the events at hand were taken.
- */
+/** The moment of a check: both clocks, and the watermark when the present events were taken. */
 export interface Moment {
   readonly nowMs: number;
   readonly wallMs: number;
@@ -40,29 +37,27 @@ export interface Moment {
 interface Entry {
   readonly name: string;
   facts: FileFacts;
-  /**
-   * growing: may still change; ready: complete, to be told; told: in a batch under way; known: acknowledged.
-   */
+  /** growing: may still change; ready: complete, to be reported; told: in a batch in flight; known: acknowledged. */
   phase: 'growing' | 'ready' | 'told' | 'known';
   sameSinceMs: number;
   firstSeenWallMs: number;
-  /** Wall clock that the watermark has to pass with the file untouched (see arrival-proof.ts). */
+  /** Wall-clock time that the watermark has to pass while the file is unchanged (see arrival-proof.ts). */
   restUntilWallMs: number | undefined;
   missingSinceMs: number | undefined;
-  /** When time may next change it: of the times that the queue holds of it, the one that counts. Infinity: none. */
+  /** The time at which it may change next without an event; other times in the queue are outdated. Infinity: none. */
   dueAtMs: number;
-  /** Size last told while transferring; -1 when nothing was. */
+  /** The size last reported while transferring; -1 if none was. */
   toldSize: number;
   toldAtMs: number;
 }
 
-/** A growing file is first told of after this time: most are complete by then. */
+/** A growing file is first reported after this time: most are complete by then. */
 const TELL_AFTER_MS = 500;
 const TELL_EVERY_MS = 1_000;
-/** A name that vanished may come back as another one (a suffix removed) before it counts as gone. */
+/** A vanished name may reappear as another one (a suffix removed) before it counts as gone. */
 const GONE_AFTER_MS = 1_000;
 
-/** limit: names that are to be looked at together; as many more are due at once. */
+/** limit: names that are checked together. */
 const DUE_MAX = 4_096;
 
 interface Due {
@@ -73,9 +68,9 @@ interface Due {
 export class FileTracker {
   readonly #options: TrackerOptions;
   readonly #entries = new Map<string, Entry>();
-  /** Entries that are not settled: growing or missing. */
+  /** Entries that are growing or missing. */
   readonly #open = new Set<Entry>();
-  /** When time alone may change growing files: nobody walks all that are open to find the few that are due. */
+  /** The due times of growing files, so that not all open entries have to be searched for the few that are due. */
   readonly #due = new Heap<Due>((one, other) => one.atMs < other.atMs);
   /** In the order in which they were missed. */
   readonly #missing = new Set<Entry>();
@@ -91,7 +86,7 @@ export class FileTracker {
     return this.#entries.size;
   }
 
-  /** Files that were not taken in because too many are known. */
+  /** Files that were ignored because too many are known. */
   get ignoredCount(): number {
     return this.#ignoredCount;
   }
@@ -104,7 +99,7 @@ export class FileTracker {
     return this.#entries.keys();
   }
 
-  /** Takes in a look at `name`; `facts` undefined when no regular file is there. */
+  /** Handles a check of `name`; `facts` is undefined if there is no regular file. */
   observe(name: string, facts: FileFacts | undefined, moment: Moment, evidence?: Evidence): void {
     const known = this.#entries.get(name);
     if (facts?.kind !== 'file') {
@@ -122,12 +117,12 @@ export class FileTracker {
     if (this.#open.has(entry)) this.#schedule(entry, moment);
   }
 
-  /** Events may have been lost: what was concluded from there being none is void. */
+  /** Events may have been lost: conclusions from the absence of events are void. */
   invalidate(): void {
     for (const entry of this.#open) entry.restUntilWallMs = undefined;
   }
 
-  /** Names that are to be looked at now, up to a number, and how long until the next are. */
+  /** Names to check now, up to a number, and the time until the next ones are due. */
   due(moment: Moment): { readonly names: readonly string[]; readonly nextInMs: number } {
     const { nowMs } = moment;
     const [due, later]: [Entry[], Entry[]] = [[], []];
@@ -140,14 +135,12 @@ export class FileTracker {
     }
     for (const entry of later) this.#schedule(entry, moment);
     const nextInMs = (this.#nextDue()?.atMs ?? Number.POSITIVE_INFINITY) - nowMs;
-    // They stay due until they have been looked at.
+    // They stay due until they have been checked.
     for (const entry of due) this.#scheduleAt(entry, nowMs);
     return { names: due.map(({ name }) => name), nextInMs };
   }
 
-  /**
-   * Decides which missing files are gone. Only for a root that was seen to be there after they were missed.
-   */
+  /** Decides which missing files are gone. Call it only if the root was seen to exist after they were missed. */
   settleMissing(rootSeenMs: number): void {
     for (const entry of this.#missing) {
       if (entry.phase === 'told') continue;
@@ -164,7 +157,7 @@ export class FileTracker {
     }
   }
 
-  /** The next files to tell of, oldest first; each is in one batch at a time. */
+  /** The next files to report, oldest first; each is in one batch at a time. */
   takeBatch(countMax: number): readonly SeenFile[] {
     const batch: SeenFile[] = [];
     for (const [entry, arrival] of this.#outbox) {
@@ -176,10 +169,7 @@ export class FileTracker {
     return batch;
   }
 
-  /**
-   * The batch (as it was taken, its own lines) is committed. Entries that changed since it was taken stay to
-   * be told of anew.
-   */
+  /** The batch is committed as it was taken. Entries that changed since then are reported again. */
   acknowledge(batch: readonly SeenFile[]): void {
     for (const seen of batch) {
       const entry = this.#entryOf(seen);
@@ -195,7 +185,7 @@ export class FileTracker {
     }
   }
 
-  /** The batch was not committed, or nobody knows: all that still holds is to be told again. */
+  /** The batch was not committed, or that is unknown: everything in it that is still valid is reported again. */
   reject(batch: readonly SeenFile[]): void {
     for (const seen of batch) {
       const entry = this.#entryOf(seen);
@@ -250,7 +240,7 @@ export class FileTracker {
     }
   }
 
-  /** New content under a name that was complete: another arrival. */
+  /** New content under the name of a complete file: another arrival. */
   #beginAgain(entry: Entry, moment: Moment): void {
     entry.phase = 'growing';
     entry.firstSeenWallMs = moment.wallMs;
@@ -300,7 +290,7 @@ export class FileTracker {
     if (Number.isFinite(atMs)) this.#due.push({ atMs, entry });
   }
 
-  /** The first in the queue that counts; those that have been put off or settled since are dropped. */
+  /** The first valid time in the queue; outdated ones are dropped. */
   #nextDue(): Due | undefined {
     for (;;) {
       const next = this.#due.peek();
@@ -317,7 +307,7 @@ export class FileTracker {
     if (entry.missingSinceMs !== undefined) return Number.POSITIVE_INFINITY;
     const restUntil = entry.restUntilWallMs;
     if (isPast(restUntil, moment)) return 0;
-    // The watermark is behind by a tick or two: asking again before that has come is in vain.
+    // The watermark lags by a tick or two: asking again before then is useless.
     const toRestMs =
       restUntil === undefined ? Infinity : Math.max(CLOCK_MARGIN_MS, restUntil - moment.wallMs);
     const toTellMs =
@@ -328,7 +318,7 @@ export class FileTracker {
     return Math.min(toRestMs, toTellMs, entry.sameSinceMs + this.#options.stableMs - moment.nowMs);
   }
 
-  /** The entry that the line was made of, if it is still known. */
+  /** The entry of the line, if it is still known. */
   #entryOf(seen: SeenFile): Entry | undefined {
     const entry = this.#sources.get(seen);
     return entry !== undefined && this.#entries.get(entry.name) === entry ? entry : undefined;

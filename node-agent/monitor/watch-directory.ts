@@ -1,9 +1,9 @@
 /**
- * Watches the files directly in one directory and tells of each that arrives, until it is acknowledged.
- * Sub-directories are left alone, as the public system leaves them. Events make it quick, a listing every so
- * often makes it certain: nothing here relies on an event not being lost.
+ * Watches the files directly in one directory and reports each new one until it is acknowledged. Sub-directories are
+ * ignored, as in the public system. Events make it fast, a periodic listing makes it reliable: nothing relies on an
+ * event not being lost.
  *
- * At least once: after a restart all files that are there are told of again, with the same identity.
+ * Delivery is at least once: after a restart all present files are reported again, with the same identity.
  */
 import { AppError } from '../../src/domain/errors.ts';
 import type { Logger } from '../../src/observe/log.ts';
@@ -21,21 +21,21 @@ import type { MonitorClock } from './monitor-clock.ts';
 export interface WatchOptions {
   /** Absolute path of the workspace's directory. */
   readonly root: string;
-  /** Marks a file still being copied; '' when senders use none. */
+  /** Marks a file that is still being copied; '' if senders use none. */
   readonly transferSuffix: string;
   readonly stableMs?: number;
   readonly listEveryMs?: number;
   readonly filesPerBatch?: number;
   readonly filesMax?: number;
   readonly clock: MonitorClock;
-  /** Shared by all that one process watches. */
+  /** Shared by all directories that one process watches. */
   readonly tide: EventWatermark;
   readonly log: Logger;
   /** Whether the directory is (still) the workspace: `Broker.check`. */
   check(): Promise<Reach>;
-  /** Resolves when the files are committed; rejects when they may not be, then they are told of again. */
+  /** Resolves when the files are committed; rejects if they may not be, and then they are reported again. */
   onBatch(files: readonly SeenFile[]): Promise<void>;
-  /** The directory came or went. Called at first, and at each change. */
+  /** The directory appeared or disappeared. Called at first, and at each change. */
   onReach(reach: Reach): void;
 }
 
@@ -44,26 +44,26 @@ export interface WatchStats {
   readonly pendingCount: number;
   readonly ignoredCount: number;
   readonly listingCount: number;
-  /** How often the directory had to be watched afresh, or listed because events may have been lost. */
+  /** How often the directory had to be watched again, or listed because events may have been lost. */
   readonly repairCount: number;
 }
 
 export interface DirectoryWatch {
   stats(): WatchStats;
-  /** Resolves when nothing runs any more; a batch under way is waited for. */
+  /** Resolves when nothing runs any more; a batch in flight is awaited. */
   stop(): Promise<void>;
 }
 
 const STABLE_MS = 2_000;
 const LIST_EVERY_MS = 30_000;
-/** Where events cannot be had. */
+/** The listing interval if there are no events. */
 const LIST_UNWATCHED_MS = 2_000;
 const FILES_PER_BATCH = 500;
 const FILES_MAX = 1_000_000;
 const LINGER_MS = 5;
 /**
- * On its way a batch is several commits, of about 20 statements each, whether it has five files or fifty. A file that
- * comes after a rest does not wait for this.
+ * A batch causes several commits, of about 20 statements each, whether it has five files or fifty. A file that arrives
+ * after a pause does not wait for this.
  */
 const BATCH_EVERY_MS = 25;
 const ROOT_EVERY_MS = 1_000;
@@ -139,7 +139,7 @@ class Watch {
     return { knownCount, pendingCount, ignoredCount, ...counts };
   }
 
-  /** Nothing that events have said or not said counts until the directory has been listed again. */
+  /** The presence or absence of events proves nothing until the directory has been listed again. */
   #repair(why: string): void {
     if (this.#isListingWanted) return;
     this.#repairCount += 1;
@@ -155,7 +155,7 @@ class Watch {
     this.#tracker.invalidate();
   }
 
-  /** One pass at a time, and the next at the earliest moment that was asked for. */
+  /** One pass at a time; the next at the earliest requested moment. */
   #wakeIn(delayMs: number): void {
     const atMs = this.#options.clock.monotonicMs() + delayMs;
     if (this.#isStopped || this.#isRunning || atMs >= this.#wakeAtMs) {
@@ -181,7 +181,7 @@ class Watch {
     });
   }
 
-  /** Everything that is due; answers when the next pass is. Never rejects. */
+  /** Does everything that is due; returns when the next pass is. Never rejects. */
   async #pass(): Promise<number> {
     try {
       if (!(await this.#isRootThere())) return this.#attachAgainMs;
@@ -197,12 +197,12 @@ class Watch {
     }
   }
 
-  /** Attaches where that is needed; looks every second whether the directory is the one that is attached. */
+  /** Attaches if needed; checks every second whether the directory is the attached one. */
   async #isRootThere(): Promise<boolean> {
     const nowMs = this.#options.clock.monotonicMs();
     if (this.#attached !== undefined && nowMs - this.#rootSeenMs < ROOT_EVERY_MS) return true;
     const root = await this.#root.within('', (folder) => folder.ownFacts());
-    // A directory made anew may get the inode of the one that was removed, but not its birth.
+    // A recreated directory may get the inode of the removed one, but not its birth time.
     const rootInode = `${root.inode}.${root.birthUs}`;
     const isOther = this.#attached !== undefined && this.#attached.rootInode !== rootInode;
     const isUnwatched = this.#attached !== undefined && this.#attached.events === undefined;
@@ -227,7 +227,7 @@ class Watch {
     this.#isListingWanted = true;
   }
 
-  /** undefined when the system has no watch left for us: then listings alone must do, and come more often. */
+  /** undefined if the system has no watch left for us: listings alone must suffice, and come more often. */
   #watchEvents(): DirectoryEvents | undefined {
     const { root, transferSuffix, tide, log } = this.#options;
     try {
@@ -243,7 +243,7 @@ class Watch {
     }
   }
 
-  /** The watcher broke: a new one, with a listing for what it missed. */
+  /** The watcher broke: creates a new one, with a listing for what it missed. */
   #rewatch(error: Error): void {
     this.#options.log.warn('directory is watched afresh', { root: this.#options.root, error });
     this.#repairCount += 1;
@@ -257,7 +257,7 @@ class Watch {
     this.#invalidate();
   }
 
-  /** The directory or its watcher is gone: what is known stays known, until it is back or another comes. */
+  /** The directory or its watcher is gone: known files stay known until it is back or replaced. */
   #lose(reason: string, reach: Reach = { isReachable: false, isUnmarked: false, reason }): void {
     if (this.#attached !== undefined) this.#repairCount += 1;
     this.#detach();
@@ -272,7 +272,7 @@ class Watch {
     this.#options.onReach(reach);
   }
 
-  /** Appearances are looked at as soon as the events at hand are heard, changes a little later, together. */
+  /** Appearances are checked as soon as the present events are read; changes a little later, together. */
   #hear(isUrgent: boolean): void {
     if (!isUrgent) this.#wakeIn(CHANGES_EVERY_MS);
     else if (this.#isRunning) this.#wakeIn(0);
@@ -299,10 +299,11 @@ class Watch {
     const names = new Set<string>();
     for await (const name of attached.reader.list()) {
       if (this.#isStopped) return;
-      // What is beyond is not taken in either.
+      // Further names are not tracked either.
       if (names.size < this.#filesMax) names.add(name);
     }
-    // Those that the list lacks are looked at too, first: a list may miss a file that is renamed meanwhile.
+    // Tracked names that the list lacks are checked too, first, because a list may miss a file that is renamed
+    // meanwhile.
     await this.#look(
       inSlices(this.#tracker.names(), (name) => !names.has(name)),
       new Map(),
@@ -310,16 +311,16 @@ class Watch {
     await this.#look(names, new Map());
     this.#listedAtMs = this.#options.clock.monotonicMs();
     this.#listingCount += 1;
-    // A flood during the listing wants another one, and only that one may restore trust.
+    // A flood during the listing requires another listing, and only that one may restore trust.
     if (this.#isListingWanted || this.#attached !== attached) return;
     this.#isTrusted = attached.reader.isLocal && attached.events !== undefined;
     attached.events?.trust(this.#isTrusted);
   }
 
-  /** Looks at what was heard of and what time may have changed; answers when time may change more. */
+  /** Checks names with events and those that are due; returns when more will be due. */
   async #lookAtSome(): Promise<number> {
-    // Taken together and at once: the watermark vouches for the events that are taken with it, no later one
-    // would.
+    // Taken together and synchronously: the watermark is valid for the events that are taken with it; a later one would
+    // not be.
     const watermarkMs = this.#isTrusted ? this.#options.tide.watermarkMs : undefined;
     const heard = this.#attached?.events?.take() ?? new Map<string, Evidence>();
     const { names } = this.#tracker.due(this.#moment(watermarkMs));
@@ -337,7 +338,7 @@ class Watch {
     for await (const looks of attached.reader.look(names)) {
       if (this.#isStopped || this.#attached !== attached) return;
       const moment = this.#moment(watermarkMs);
-      // What is missing first: a suffix that was removed is recognised by the name that vanished.
+      // Missing names first: a removed suffix is recognized by the name that vanished.
       for (const [name, facts] of looks) {
         if (facts === undefined) this.#tracker.observe(name, undefined, moment);
       }
@@ -362,7 +363,7 @@ class Watch {
   }
 }
 
-// limit: names that are gone through before others have their turn; less than a millisecond.
+// limit: names that are handled before others have their turn; less than a millisecond.
 const SLICE = 4_096;
 
 /** Those of the names that pass. */
@@ -375,10 +376,7 @@ async function* inSlices(names: Iterable<string>, passes: (name: string) => bool
   }
 }
 
-/**
- * Evidence from events of which some may be lost: what they said still holds, what they did not say proves
- * nothing.
- */
+/** Evidence from events of which some may be lost: what they reported is valid, their absence proves nothing. */
 function unproven(evidence: Evidence | undefined): Evidence | undefined {
   return evidence === undefined ? undefined : { ...evidence, isFromAppearance: false };
 }

@@ -1,7 +1,6 @@
 /**
- * One execution on this agent: pull, pre, main, post, one after another, and its end in the spool. May be
- * begun anew after the agent was killed at any moment: what was done is found again, what was half done is
- * done over.
+ * One execution on this agent: pull, pre, main, post, one after another, and its report in the spool. It may start
+ * again after the agent was killed at any moment: completed phases are found again, an interrupted phase is repeated.
  */
 
 import type { LimitFunction } from 'p-limit';
@@ -37,12 +36,12 @@ export interface ExecutionPorts {
   readonly logs: TaskLogs;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Watches the disk that folders of tasks are on. */
+  /** Watches the disk of the task folders. */
   readonly disk: DiskWatch;
-  /** Bounds how many executions read and write files at once. */
+  /** Limits how many executions read and write files at once. */
   readonly staging: LimitFunction;
   readonly bootId: string;
-  /** Resolves when the launch is durable: a start that nobody would know of after a crash must not be. */
+  /** Resolves when the launch is durable: nothing may start that would be unknown after a crash. */
   readonly isDurable: Promise<void>;
 }
 
@@ -50,7 +49,7 @@ export type TaskReport = Omit<TaskUpdate, 'spoolId'>;
 
 const NOTHING: TaskProducts = { outputs: [], jsonOutputs: '{}', parsedInputs: [] };
 
-/** The agent stops: the execution goes on with its next start. */
+/** The agent stops: its next start continues the execution. */
 class Abandoned extends Error {}
 
 export class Execution {
@@ -59,7 +58,7 @@ export class Execution {
   readonly #stored: StoredLaunch;
   readonly #canceled = new AbortController();
   readonly #abandoned = new AbortController();
-  /** The signal of the phase that runs under a time limit: aborts with that limit, and with either of the two. */
+  /** The signal of the present phase with its time limit: aborts on the limit, a cancel or a stop. */
   #limited: AbortController | undefined;
   #phase: TaskPhase = 'pull';
   #phases: PhaseTime[] = [];
@@ -69,15 +68,15 @@ export class Execution {
   #hasMain = false;
   /** `Clock.bootMs` when the main task started. */
   #mainStartedBootMs = 0;
-  /** Accepted in this life of the agent: there is nothing to be found. */
+  /** Accepted by this run of the agent: there is nothing to be found. */
   readonly #isFresh: boolean;
   #onLocated: () => void = () => undefined;
-  /** Resolves when it is known how far an earlier life of the agent had come with it. */
+  /** Resolves when the progress under an earlier run of the agent is known. */
   readonly located: Promise<void> = new Promise((resolve) => {
     this.#onLocated = resolve;
   });
 
-  /** `launch`: with its secrets, when the coordinator sent it in this life of the agent. */
+  /** `launch`: with its secrets, if the coordinator sent it to this run of the agent. */
   constructor(task: TaskIdentity, stored: StoredLaunch, launch: Launch | undefined, ports: ExecutionPorts) {
     this.task = task;
     this.#stored = stored;
@@ -102,7 +101,7 @@ export class Execution {
     return readSpec(this.#launch);
   }
 
-  /** The launch came once more: nothing new but the secrets. */
+  /** The launch was sent again: only the secrets are new. */
   supply(launch: Launch): void {
     if (!this.#lacks.settings && !this.#lacks.credentials) return;
     this.#launch = launch;
@@ -114,7 +113,7 @@ export class Execution {
     this.#stop(this.#canceled, new Error('canceled'));
   }
 
-  /** Stops caring for it; what runs goes on. */
+  /** Stops handling it; the task continues to run. */
   abandon(): void {
     this.#stop(this.#abandoned, new Abandoned());
   }
@@ -124,7 +123,7 @@ export class Execution {
     this.#limited?.abort(reason);
   }
 
-  /** Resolves with the report, or undefined when it was abandoned. Never rejects. */
+  /** Resolves with the report, or undefined if it was abandoned. Never rejects. */
   async run(): Promise<TaskReport | undefined> {
     try {
       const products = await this.#unlessAbandoned(this.#runPhases());
@@ -134,7 +133,7 @@ export class Execution {
       if (this.#canceled.signal.aborted) return this.#report('CANCELED', NOTHING, undefined);
       const failure = toFailure(error);
       const fields = { executionId: this.task.executionId, phase: this.#phase, error: failure.errorName };
-      // What the task wrote is in its own log.
+      // The task's output is in its own log.
       this.#ports.log.info('task failed', { ...fields, detail: failure.message.split('\n', 1)[0] });
       if (failure.errorName === 'unknown')
         this.#ports.log.warn('task failed unexpectedly', { ...fields, cause: error });
@@ -157,7 +156,7 @@ export class Execution {
     return this.#post();
   }
 
-  /** The main task as an earlier life of the agent left it. */
+  /** The main task as an earlier run of the agent left it. */
   async #findMain(): Promise<MainRun | undefined> {
     if (this.#isFresh) return undefined;
     const run = await this.#ports.executor.find(this.task).finally(this.#onLocated);
@@ -181,7 +180,7 @@ export class Execution {
     const inputMounts = await this.#timed('pre', STAGE_MS_MAX, 'pre-timeout', (signal) =>
       staging(() => prepareTask({ spec, task, executor, workspaces, folders, signal })),
     );
-    // Meanwhile the folder was made: a disk takes as long for the one as for the other.
+    // The folder was created meanwhile: for a disk, both take equally long.
     await this.#ports.isDurable;
     this.#abandoned.signal.throwIfAborted();
     this.#canceled.signal.throwIfAborted();
@@ -217,14 +216,14 @@ export class Execution {
     if (failure !== undefined) throw this.#withStderr(failure);
   }
 
-  /** The disk is looked at as soon as the end is known: output that is still to be shipped may take long. */
+  /** The disk is checked as soon as the end is known, because shipping the remaining output may take long. */
   async #watch(request: MainRequest, run: MainRun, watched: WatchedMain) {
     const result = await watchMain(request, run);
     const failure = failureOf(result, request.spec);
     return { result, failure: failure && (await watched.blaming(failure)) };
   }
 
-  /** Says what the task wrote last, unless nobody knows which of it is secret. */
+  /** Adds the last error output of the task, unless it is unknown which parts are secret. */
   #withStderr(failure: TaskFailure | DeclaredFailure): TaskFailure | DeclaredFailure {
     if (this.#lacks.settings || !needsFolder(this.#ports.executor, this.#launch)) return failure;
     const secrets = this.#launch.settings.filter(({ isSecret }) => isSecret).map(({ value }) => value);
@@ -243,7 +242,7 @@ export class Execution {
     );
   }
 
-  /** Waits until the coordinator has sent the launch once more. */
+  /** Waits until the coordinator has sent the launch again. */
   async #secrets(isLacking: () => boolean): Promise<void> {
     if (!isLacking()) return;
     const supplied = new Promise<void>((resolve) => {
@@ -254,7 +253,7 @@ export class Execution {
     if (isLacking()) throw new TaskFailure('scheduler-lost', 'the launch was not sent again after a restart');
   }
 
-  /** Runs one phase under its time limit and notes its times. */
+  /** Runs one phase with its time limit and records its times. */
   async #timed<T>(
     phase: 'pull' | 'pre' | 'post',
     limitMs: number,
@@ -263,8 +262,8 @@ export class Execution {
   ): Promise<T> {
     const { clock } = this.#ports;
     this.#abandoned.signal.throwIfAborted();
-    // One controller for all three: what AbortSignal.any makes is kept by weak references, which took 30 us a task, and
-    // more of whoever collects them (no-op jobs, 2026-11-22).
+    // One controller for all three: AbortSignal.any keeps signals by weak references, which took 30 us a task, and more
+    // in garbage collection (no-op jobs, 2026-11-22).
     const limited = new AbortController();
     this.#limited = limited;
     if (this.#canceled.signal.aborted) limited.abort(this.#canceled.signal.reason);
@@ -322,7 +321,7 @@ export class Execution {
   }
 }
 
-/** What an executor keeps with a run for an agent that finds it again. */
+/** Stored by an executor with a run, for an agent that finds it again. */
 interface RunNote {
   readonly phases: readonly PhaseTime[];
   /**
@@ -331,7 +330,7 @@ interface RunNote {
   readonly startedBootMs: number;
 }
 
-/** Undefined for what cannot be read: the task's phase times are lost then, and its time limit starts again. */
+/** Undefined if it cannot be read: the task's phase times are then lost, and its time limit starts again. */
 function readNote(text: string): RunNote | undefined {
   try {
     const { phases, startedBootMs } = JSON.parse(text) as RunNote;

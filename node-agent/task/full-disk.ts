@@ -1,23 +1,23 @@
 /**
- * Whether a task failed for want of room: its exit code says no more than that it failed, and its author is not to
- * blame for a disk of the node that was full. The disk is looked at while tasks run, because it may have room again by
- * the time that the end of one is heard of.
+ * Whether a task failed because the disk was full: its exit code does not show this, and its author is not to blame for
+ * a full disk of the node. The disk is checked while tasks run, because it may have space again when the end of one is
+ * noticed.
  */
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
 import { DeclaredFailure, TaskFailure } from './task-failure.ts';
 
-/** What a disk has left that a task has just filled: less than a write of most programs. */
+/** The space left on a disk that a task has just filled: less than a write of most programs. */
 const FULL_BYTES = 1024 * 1024;
-/** Between two looks, for all tasks together. */
+/** The interval between two checks, for all tasks together. */
 const LOOK_MS = 500;
 
 /** One main task, from its start to its end. */
 export interface WatchedMain {
   /**
-   * What is to be reported of its failure: `filesystem-io`, which is tried again, in place of an exit code when the
-   * disk was found full, one that the manifest declares included: the program may mean its data or itself, and had no
-   * room. Any other failure as it is.
+   * The failure to report: `filesystem-io`, which is tried again, instead of an exit code if the disk was found full.
+   * This includes exit codes that the manifest declares, because the program had no space. Other failures are
+   * unchanged.
    */
   blaming(failure: TaskFailure | DeclaredFailure): Promise<TaskFailure | DeclaredFailure>;
   end(): void;
@@ -28,11 +28,11 @@ export class DiskWatch {
   readonly #clock: Clock;
   readonly #firstLook: Promise<void>;
   #mainCount = 0;
-  /** How many looks have found the disk full. */
+  /** How many checks have found the disk full. */
   #fullCount = 0;
   #isLookDue = false;
 
-  /** `folder`: where the folders of tasks are. */
+  /** `folder`: the folder of the task folders. */
   constructor(folder: string, clock: Clock) {
     this.#folder = folder;
     this.#clock = clock;
@@ -40,8 +40,8 @@ export class DiskWatch {
   }
 
   /**
-   * `isFresh`: it has only just been started. Others ran while no agent did: what this one has found since its start
-   * counts for them.
+   * `isFresh`: it has just been started. Others ran without an agent: everything that this agent has found since its
+   * own start counts for them.
    */
   begin(isFresh: boolean): WatchedMain {
     const fullBefore = isFresh ? this.#fullCount : 0;
@@ -61,7 +61,7 @@ export class DiskWatch {
     };
   }
 
-  /** One timer for all: tasks may begin and end by the hundred between two looks. */
+  /** One timer for all: hundreds of tasks may begin and end between two checks. */
   #lookSoon(): void {
     if (this.#isLookDue) return;
     this.#isLookDue = true;
@@ -72,11 +72,11 @@ export class DiskWatch {
     });
   }
 
-  /** Never rejects: a disk that cannot be looked at is not known to be full. */
+  /** Never rejects: a disk that cannot be checked does not count as full. */
   async #look(): Promise<void> {
     const disk = await statfs(this.#folder).catch(() => undefined);
     if (disk === undefined) return;
-    // Some file systems have no fixed number of files and say zero of both.
+    // Some file systems have no fixed number of files and report zero for both.
     const hasNoFiles = disk.files > 0 && disk.ffree === 0;
     if (disk.bavail * disk.bsize < FULL_BYTES || hasNoFiles) this.#fullCount += 1;
   }

@@ -1,7 +1,4 @@
-/**
- * What an executor is given for the main task: its command, environment and mounts, from the launch and the
- * manifest.
- */
+/** The main task for an executor: its command, environment and mounts, from the launch and the manifest. */
 import type { Json } from '../../src/domain/document/json-value.ts';
 import { expandCommand } from '../../src/domain/job/command.ts';
 import { taskEnvironment } from '../../src/domain/job/task-environment.ts';
@@ -36,10 +33,10 @@ export function mainTask({ spec, task, paths, inputMounts, note }: MainTaskSourc
   };
 }
 
-/** limit: what Linux takes of one argument or variable, its end mark included. */
+/** limit: Linux's maximum for one argument or variable, including its end mark. */
 const STRING_BYTES_MAX = 131_072;
 
-/** No program starts with an argument or a variable that is too long: a retry would not mend it. */
+/** No program starts with an argument or a variable that is too long, so a retry would not help. */
 function refuseLong(argv: readonly string[], environment: ReadonlyMap<string, string>): void {
   for (const [name, value] of environment) {
     const bytes = Buffer.byteLength(`${name}=${value}`) + 1;

@@ -1,7 +1,7 @@
 /**
- * The JSON documents that a task may leave in its output directory: `seed.outputs.json` and side-cars about
- * files. Read with a bound and without following links, parsed on another thread; a side-car that is none is left out
- * with a warning, because the file that it speaks of is good without it.
+ * The JSON documents that a task may leave in its output directory: `seed.outputs.json` and side-cars about files. They
+ * are read with a limit and without following links, and parsed on another thread. An invalid side-car is ignored with
+ * a warning, because the file that it describes is good without it.
  */
 import { AppError } from '../../src/domain/errors.ts';
 import type { OutputJson } from '../../src/domain/manifest/manifest.ts';
@@ -11,16 +11,16 @@ import type { DocumentReader, ReadSideCar } from '../documents/document-reader.t
 import { TaskFailure } from './task-failure.ts';
 
 const MIB = 1024 * 1024;
-// limit: of `seed.outputs.json`. The coordinator parses its values, and keeps them with the job.
+// limit: for `seed.outputs.json`. The coordinator parses its values, and stores them with the job.
 const RESULTS_BYTES_MAX = MIB;
-// limit: of one side-car.
+// limit: for one side-car.
 const SIDE_CAR_BYTES_MAX = 10 * MIB;
 
 /**
  * The values of `seed.outputs.json` as the text of an object by output name. Throws TaskFailure
- * `invalid-results-manifest` for a document that is too large or malformed, a value of the wrong type or one that
- * cannot be stored (NUL characters, halves of surrogate pairs, too deep), `missing-required-output` for a required one
- * that is absent. `output`: undefined for a task that has no folder.
+ * `invalid-results-manifest` for a document that is too large or malformed, or for a value of the wrong type or that
+ * cannot be stored (NUL characters, unpaired surrogates, too deep), and `missing-required-output` for a missing
+ * required value. `output` is undefined for a task without a folder.
  */
 export async function readJsonOutputs(
   output: Folder | undefined,
@@ -41,13 +41,13 @@ export async function readJsonOutputs(
   return read.values;
 }
 
-/** Reads a side-car: GeoJSON about a file. There need not be one. */
+/** Reads a side-car: GeoJSON about a file. It is optional. */
 export async function readSideCar(
   folder: Folder,
   name: string,
   documents: DocumentReader,
 ): Promise<ReadSideCar> {
-  // The name of a file may leave no room for what that of its side-car adds.
+  // The name of a file may be too long for the suffix of a side-car.
   if (nameToBytes(name).length > NAME_BYTES_MAX) return { feature: '' };
   const bytes = await readDocument(folder, name, SIDE_CAR_BYTES_MAX);
   if (bytes === undefined) return { feature: '' };
@@ -55,20 +55,20 @@ export async function readSideCar(
   return documents.readSideCar(bytes);
 }
 
-/** The content of a regular file; undefined when there is none of that name. */
+/** The content of a regular file; undefined if there is none of that name. */
 async function readDocument(
   folder: Folder,
   name: string,
   bytesMax: number,
 ): Promise<Uint8Array | 'too large' | undefined> {
-  // Most tasks leave none: this look costs a tenth of an `open` that is refused.
+  // Most tasks leave none: this check costs a tenth of a failed `open`.
   const facts = folder.factsNow(name);
   if (facts?.kind !== 'file') return undefined;
   if (facts.size > bytesMax) return 'too large';
   try {
     return (await folder.readUpTo(name, bytesMax)) ?? 'too large';
   } catch (error) {
-    // Another thing by now.
+    // It was replaced meanwhile.
     if (error instanceof AppError && ['FILE_NOT_FOUND', 'PATH_NOT_ALLOWED'].includes(error.code))
       return undefined;
     throw error;

@@ -1,17 +1,17 @@
 /**
- * Finds the regular files below an output directory that patterns name: `*`, `?` and `[...]` within a
- * segment, no `**`, and no leading dot matched unless written. Symbolic links are never followed. What the
- * task left is hostile: names are bytes, and how many are looked at and kept is bounded.
+ * Finds the regular files below an output directory that match patterns: `*`, `?` and `[...]` within a segment, no
+ * `**`, and a leading dot only if the pattern has it. Symbolic links are never followed. The files of a task are
+ * untrusted: names are bytes, and the number of names that are examined and kept is limited.
  */
 import type { FileFacts } from '../../src/storage/file-facts.ts';
 import type { Folder } from '../../src/storage/folder.ts';
 import { TaskFailure } from './task-failure.ts';
 
-// limit: names that are compared with patterns, in all, for one execution.
+// limit: names that are compared with patterns, in total, for one execution.
 const NAMES_MAX = 1_000_000;
 // limit: output files of one execution, in all of its outputs.
 export const OUTPUT_FILES_MAX = 10_000;
-// limit: bytes of their paths; the report must fit into one message.
+// limit: bytes of their paths; the report must fit in one message.
 const PATHS_BYTES_MAX = 4 * 1024 * 1024;
 
 export interface FoundOutputs {
@@ -23,8 +23,7 @@ export interface FoundOutputs {
 
 /**
  * Each directory is read once, whatever the number of patterns. A pattern that leaves the directory matches nothing.
- * Files that `isWanted` refuses by their path are passed over.
- * Throws TaskFailure `invalid-results-manifest` when there is too much.
+ * Files whose path `isWanted` refuses are skipped. Throws TaskFailure `invalid-results-manifest` if there is too much.
  */
 export async function findOutputs(
   output: Folder,
@@ -39,7 +38,7 @@ export async function findOutputs(
     return [{ index, segments: segments.map(segmentMatcher) }];
   });
   await search.look(output, '', wanted, 0);
-  // In the order of names, since a directory gives them in none. They are so few that this takes some milliseconds.
+  // Sorted, because a directory lists them in no order. They are so few that this takes some milliseconds.
   for (const paths of search.paths) paths.sort();
   return search;
 }
@@ -69,7 +68,7 @@ class Search implements FoundOutputs {
     this.#isWanted = isWanted;
   }
 
-  /** `depth`: how many segments have led to this directory, whose path is `prefix`. */
+  /** `depth`: the number of segments of this directory's path, which is `prefix`. */
   async look(folder: Folder, prefix: string, wanted: readonly Wanted[], depth: number): Promise<void> {
     if (wanted.length === 0) return;
     for await (const { name, kind } of folder.names()) {
@@ -122,10 +121,7 @@ type Step =
   | { readonly type: 'any' }
   | { readonly type: 'one'; readonly takes: (character: string) => boolean };
 
-/**
- * Whether a name matches one segment of a pattern. Takes time in proportion to pattern x name, whatever they
- * are.
- */
+/** Whether a name matches one segment of a pattern. Takes time in proportion to pattern x name. */
 export function segmentMatcher(segment: string): (name: string) => boolean {
   const steps = readSteps([...segment]);
   const isDotWritten = segment.startsWith('.');
@@ -148,7 +144,7 @@ function readSteps(pattern: readonly string[]): Step[] {
   return steps;
 }
 
-/** `[a-z_]`, `[!0-9]`; a `]` right after the opening stands for itself. undefined when it is not closed. */
+/** `[a-z_]`, `[!0-9]`; a `]` right after the opening is literal. undefined if it is not closed. */
 function readSet(
   pattern: readonly string[],
   start: number,
@@ -169,7 +165,7 @@ function readSet(
   return { takes, end };
 }
 
-/** Walks both once; on a mismatch only the last `*` takes one character more, which is enough. */
+/** Walks both once; on a mismatch only the last `*` takes one more character, which is sufficient. */
 function matchSteps(steps: readonly Step[], name: readonly string[]): boolean {
   let [at, step] = [0, 0];
   let retry: { at: number; step: number } | undefined;

@@ -1,6 +1,6 @@
 /**
- * All executions of user jobs on this agent: accepted durably, run, reported, and cleaned up when their
- * report is acknowledged and their output is shipped. Never runs two live tasks for one execution.
+ * All executions of user jobs on this agent: accepted durably, run, reported, and cleaned up when their report is
+ * acknowledged and their output is shipped. Never runs two live tasks for one execution.
  */
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
@@ -27,12 +27,12 @@ import { readSpec, type StoredLaunch, withoutSecrets } from './task-spec.ts';
 
 // limit: executions that read and write files at once.
 const STAGING_MAX = 16;
-// limit: ended executions remembered, so that a launch repeated late on the same session is not run again.
+// limit: ended executions that are remembered, so that a late repeat of a launch on the same session is not run again.
 const ENDED_MAX = 10_000;
-/** How long an acknowledged execution is kept for output that nobody takes. */
+/** How long an acknowledged execution is kept for output that is not acknowledged. */
 const SHIP_MS_MAX = 10 * 60_000;
 
-/** How long a start waits to find what runs, before the agent says what it holds. */
+/** How long a start waits to find running tasks before the agent reports what it holds. */
 const LOCATE_MS_MAX = 5_000;
 
 const PREFIX = 'launch:';
@@ -44,7 +44,7 @@ export interface RunnerOptions {
   readonly journal: Journal;
   readonly spool: Spool;
   readonly executors: readonly Executor[];
-  /** Which of them, by name, runs a launch that is new here. */
+  /** Chooses the executor, by name, for a new launch. */
   readonly choose: (launch: Launch) => string;
   readonly workspaces: Workspaces;
   readonly logs: TaskLogs;
@@ -58,7 +58,7 @@ interface Held {
   readonly task: TaskIdentity;
   readonly executor: Executor | undefined;
   execution: Execution | undefined;
-  /** The launch with its secrets, while the agent that got it lives. */
+  /** The launch with its secrets, as long as the agent that got it runs. */
   launch: Launch;
 }
 
@@ -79,7 +79,7 @@ export class TaskRunner {
     this.#disk = new DiskWatch(options.folder, options.clock);
   }
 
-  /** Takes up what an earlier life of the agent left, and removes what nobody knows any more. */
+  /** Continues tasks of earlier runs of the agent, and removes unknown folders. */
   async resume(): Promise<void> {
     const { journal, spool, folders, logs, clock, executors } = this.#options;
     const reported = new Set([...spool.pending()].map(({ executionId }) => executionId));
@@ -98,12 +98,12 @@ export class TaskRunner {
     const held = new Set(this.#held.keys());
     for (const executor of executors) await executor.sweep(held);
     const located = [...this.#held.values()].map(({ execution }) => execution?.located);
-    // An engine that does not answer holds up its own tasks, not the agent.
+    // An engine that does not answer delays its own tasks, not the agent.
     await atMost(clock, LOCATE_MS_MAX, Promise.all(located));
     await folders.resume((executionId) => this.#held.has(executionId));
   }
 
-  /** Everything accepted and not acknowledged as ended. */
+  /** Everything that is accepted and not acknowledged as ended. */
   holds(): HeldExecution[] {
     return [...this.#held].map(([executionId, { execution }]) => ({
       executionId,
@@ -112,7 +112,7 @@ export class TaskRunner {
     }));
   }
 
-  /** What there is to do beside the tasks themselves. */
+  /** The work besides the tasks themselves. */
   work(): NodeWork {
     const phases = [...this.#held.values()].map(({ execution }) => execution?.phase ?? 'ended');
     return {
@@ -132,14 +132,14 @@ export class TaskRunner {
   }
 
   /**
-   * A session begins. Whatever was acknowledged has ended in the rows that it gives orders by: should it order it all
-   * the same, then the database was set back to a time before, and the work is to be done again.
+   * A session begins. Every acknowledged execution has ended in the coordinator's rows: if the coordinator orders it
+   * again, its database was restored to an earlier time, and the work is done again.
    */
   connected(): void {
     this.#ended.clear();
   }
 
-  /** Accepts durably, and runs: nothing is started before it is durable. A repeat is nothing new. */
+  /** Accepts durably, and runs: nothing starts before it is durable. A repeat changes nothing. */
   async launch(launch: Launch): Promise<void> {
     const { journal, bootId, log } = this.#options;
     const known = this.#held.get(launch.executionId);
@@ -171,7 +171,7 @@ export class TaskRunner {
     this.#isDraining = true;
   }
 
-  /** Reports that were acknowledged: their executions are forgotten once their output is shipped. */
+  /** Acknowledged reports: their executions are forgotten once their output is shipped. */
   async acknowledged(updates: readonly SpooledUpdate[], discardIds: ReadonlySet<number>): Promise<void> {
     const tasks = updates.filter((update): update is TaskUpdate => update.type === 'taskUpdate');
     await Promise.all(
@@ -182,7 +182,7 @@ export class TaskRunner {
     );
   }
 
-  /** Stops caring for tasks without ending them; resolves when nothing of ours is in the middle of a step. */
+  /** Stops handling tasks without ending them; resolves when nothing is in the middle of a step. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const { execution } of this.#held.values()) execution?.abandon();
@@ -230,12 +230,12 @@ export class TaskRunner {
       report = await held.execution.run();
     }
     if (report === undefined) return;
-    // In the spool before anything is given back: a crash in between finds the task again and reports it.
+    // The report is in the spool before anything is released: a crash in between finds the task again and reports it.
     await spool.record(report);
     await this.#release(held);
   }
 
-  /** What an executor cannot give back is the operating system's to keep: it ends neither the agent nor its start. */
+  /** What an executor cannot release is left to the operating system: it ends neither the agent nor its start. */
   async #release({ task, executor }: Held): Promise<void> {
     try {
       await executor?.release(task);
@@ -259,10 +259,10 @@ export class TaskRunner {
     const held = this.#held.get(executionId);
     if (held !== undefined) {
       if (!logs.isShipped(executionId)) await atMost(clock, SHIP_MS_MAX, logs.shipped(executionId));
-      if (this.#isStopped) return; // it is acknowledged once more after the next start
+      if (this.#isStopped) return; // it is acknowledged again after the next start
       logs.forget(executionId);
     }
-    // The launch before the report: the other way round a crash between them would run the task again.
+    // The launch before the report: in the other order a crash between them would run the task again.
     journal.forget(`${PREFIX}${executionId}`);
     spool.forget(spoolId);
     this.#held.delete(executionId);

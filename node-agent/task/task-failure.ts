@@ -1,6 +1,4 @@
-/**
- * Why a task failed, in the names of the error catalogue; thrown by the phases, reported as the task's error.
- */
+/** Why a task failed, in names of the error catalogue; thrown by the phases, reported as the task's error. */
 
 /** Built-in errors that an agent may report. */
 export type BuiltinError =
@@ -30,7 +28,7 @@ export type BuiltinError =
   | 'invalid-input'
   | 'test';
 
-/** An expected failure of a task. `message` is for people and never holds a secret. */
+/** An expected failure of a task. `message` is for people and never contains a secret. */
 export class TaskFailure extends Error {
   override readonly name = 'TaskFailure';
   readonly errorName: string;
@@ -55,7 +53,7 @@ export class DeclaredFailure extends Error {
   }
 }
 
-/** The same failure with more to say. */
+/** The same failure with more detail. */
 export function withDetail(failure: TaskFailure | DeclaredFailure, detail: string): typeof failure {
   const { errorName } = failure;
   return failure instanceof DeclaredFailure

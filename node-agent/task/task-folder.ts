@@ -1,19 +1,16 @@
-/**
- * The folder of one execution on the agent: which file in it is what. Texts only; nothing here touches the
- * disk.
- */
+/** The folder of one execution on the agent: the names of its files. Texts only; nothing here touches the disk. */
 import { processPaths } from '../../src/domain/task/task-paths.ts';
 
 export interface TaskFolder {
   readonly root: string;
-  /** Why the main task was told to end; written before it is told. */
+  /** Why the main task was ended; written before it is ended. */
   readonly stop: string;
   /**
-   * `/proc/self/stat` of the supervisor, written by itself, and a line that it was given to keep: exists exactly when
+   * `/proc/self/stat` of the supervisor, written by itself, and a line that it was given to store: it exists exactly if
    * the main task may have begun.
    */
   readonly supervisor: string;
-  /** Exit code, written by the supervisor when the main task has ended and nobody was there to be told. */
+  /** Exit code, written by the supervisor if the main task has ended without an agent. */
   readonly exit: string;
   /** Why the main task did not begin, written in the same way. */
   readonly fault: string;
@@ -22,7 +19,7 @@ export interface TaskFolder {
   readonly input: string;
   readonly inputMetadata: string;
   readonly output: string;
-  /** Home, working directory and place for temporary files of a process task. */
+  /** Home, working directory and temporary files of a process task. */
   readonly work: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The folder of the executions' folders: makes one for each, and removes it. What a task has left cannot end the agent:
- * a folder that cannot be removed is set aside, told of, and tried again later.
+ * The folder of the executions' folders: creates and removes one for each. Leftovers of a task cannot end the agent: a
+ * folder that cannot be removed is set aside, reported, and tried again later.
  */
 
 import pLimit from 'p-limit';
@@ -11,10 +11,10 @@ import { LocalRoot } from '../../src/storage/local-root.ts';
 import { removeTree } from '../../src/storage/remove-tree.ts';
 import { type Clock, pause } from '../clock.ts';
 
-/** Holds what could not be removed. */
+/** Contains what could not be removed. */
 const LEFTOVERS = 'leftovers';
 const RETRY_MS = 10 * 60_000;
-// limit: folders that are removed side by side, so that the pool of file threads has room for others.
+// limit: folders that are removed at once, so that the pool of file threads has room for other work.
 const REMOVALS_MAX = 4;
 const DETAIL_CHARS_MAX = 200;
 
@@ -23,7 +23,7 @@ export interface TaskFoldersOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Told what is wrong with leftovers, and undefined when nothing is any more. */
+  /** Gets a description of what is wrong with leftovers, and undefined when nothing is. */
   readonly onTrouble: (description: string | undefined) => void;
 }
 
@@ -34,7 +34,7 @@ export class TaskFolders {
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
   readonly #removals = new Map<string, Promise<void>>();
-  /** Why each of them is still there, by its path. */
+  /** Why each leftover is still there, by its path. */
   readonly #leftovers = new Map<string, string>();
   #asideCount = 0;
 
@@ -43,7 +43,7 @@ export class TaskFolders {
     this.#root = new LocalRoot(options.folder);
   }
 
-  /** Makes the empty folder of an execution; what an earlier run left there is gone. Throws AppError. */
+  /** Creates the empty folder of an execution, removing that of an earlier run. Throws AppError. */
   async make(executionId: number): Promise<void> {
     const name = String(executionId);
     await this.#removals.get(name);
@@ -58,7 +58,7 @@ export class TaskFolders {
     });
   }
 
-  /** Removes the folder of an execution. Resolves when it is gone or set aside; never rejects. */
+  /** Removes the folder of an execution. Resolves when it is removed or set aside; never rejects. */
   remove(executionId: number): Promise<void> {
     const name = String(executionId);
     const removal = this.#work(() =>
@@ -68,14 +68,14 @@ export class TaskFolders {
     return removal;
   }
 
-  /** How many folders are being removed. */
+  /** The number of folders that are being removed. */
   get removalCount(): number {
     return this.#removals.size;
   }
 
   /**
-   * Sets aside all folders that no execution of `isHeld` has, and begins to remove what was set aside, now and every so
-   * often. Throws AppError when the folder of the folders cannot be read.
+   * Sets aside all folders without an execution of `isHeld`, and begins to remove what was set aside, now and at
+   * intervals. Throws AppError if the folder of the folders cannot be read.
    */
   async resume(isHeld: (executionId: number) => boolean): Promise<void> {
     await this.#root.within('', async (folder) => {
@@ -99,7 +99,7 @@ export class TaskFolders {
     await Promise.all(this.#running);
   }
 
-  /** Removes `name`, or sets it aside, so that the name is free. Throws AppError when it is not. */
+  /** Removes `name`, or sets it aside, so that the name is free. Throws AppError if it is not. */
   async #clear(folder: Folder, name: string): Promise<void> {
     const { failure } = await removeTree(folder, name, this.#stopping.signal);
     if (failure === undefined) return this.#settled(name);
@@ -109,7 +109,7 @@ export class TaskFolders {
     this.#settled(name);
   }
 
-  /** Where it is from then on: below its own name when it cannot be moved. */
+  /** Its place from then on: its own name if it cannot be moved. */
   async #setAside(folder: Folder, name: string): Promise<string> {
     try {
       const aside = await folder.enter(LEFTOVERS, true);
@@ -186,7 +186,7 @@ export class TaskFolders {
   }
 }
 
-/** What the file system refuses is noted, and tried again. */
+/** What the file system refuses is recorded, and tried again. */
 function unlessNoted(error: unknown): void {
   if (!(error instanceof AppError)) throw error;
 }

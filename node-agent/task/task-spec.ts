@@ -1,6 +1,6 @@
 /**
- * What one execution is to do: its launch, read. Secrets live in memory only; what goes to disk is the launch
- * without them, and the coordinator is asked for the launch again when a restart needs them back.
+ * The contents of a launch, parsed. Secrets are kept in memory only; the launch is written to disk without them, and
+ * after a restart the coordinator is asked for it again.
  */
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../src/domain/errors.ts';
@@ -8,14 +8,14 @@ import type { Manifest } from '../../src/domain/manifest/manifest.ts';
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
 import { withoutCredentials } from '../workspaces.ts';
 
-/** A launch as it is kept on disk. */
+/** A launch as stored on disk. */
 export interface StoredLaunch {
   readonly launch: Launch;
   readonly lacksSettings: boolean;
   readonly lacksCredentials: boolean;
-  /** That runs it, after a restart too. Absent in launches of older agents. */
+  /** The executor that runs it, also after a restart. Absent in launches of older agents. */
   readonly executor?: string;
-  /** The host's boot in which it was accepted. */
+  /** The host's boot during which it was accepted. */
   readonly bootId: string;
 }
 
@@ -33,10 +33,10 @@ export interface TaskSpec {
   readonly mounts: Readonly<Record<string, MountConfiguration>>;
 }
 
-// limit: manifests that are kept read.
+// limit: manifests that are kept parsed.
 const MANIFESTS_MAX = 100;
 
-/** By their text: jobs of one type come with the same one, by the thousand. */
+/** By text: thousands of jobs of one type have the same manifest. */
 const manifests = new LRUCache<string, Manifest>({ max: MANIFESTS_MAX });
 
 function readManifest(text: string): Manifest {
@@ -47,12 +47,10 @@ function readManifest(text: string): Manifest {
   return manifest;
 }
 
-/** Read once each, as long as the launch is held: every phase asks. */
+/** Parsed once each, as long as the launch is held, because every phase needs it. */
 const specs = new WeakMap<Launch, TaskSpec>();
 
-/**
- * Reads the documents of a launch. Throws AppError INVALID_REQUEST: the coordinator sent what it must not.
- */
+/** Parses the documents of a launch. Throws AppError INVALID_REQUEST for an invalid launch. */
 export function readSpec(launch: Launch): TaskSpec {
   const known = specs.get(launch);
   if (known !== undefined) return known;
@@ -74,7 +72,7 @@ function parseSpec(launch: Launch): TaskSpec {
   }
 }
 
-/** The launch without what must not reach a disk. */
+/** The launch without what must not be written to disk. */
 export function withoutSecrets(launch: Launch, bootId: string, executor: string): StoredLaunch {
   const lacksSettings = launch.settings.some((setting) => setting.isSecret);
   const workspaces = launch.workspaces.map(withoutCredentials);

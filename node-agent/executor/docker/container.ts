@@ -1,4 +1,4 @@
-/** The container of a task as the engine is asked for it: its limits, what it may, what it sees. Asks nobody. */
+/** The engine's request for the container of a task: limits, rights, mounts. Pure. */
 import { join, relative } from 'node:path';
 import type Docker from 'dockerode';
 import { CONTAINER_PATHS } from '../../../src/domain/task/task-paths.ts';
@@ -8,10 +8,10 @@ import type { MainTask, TaskIdentity, TaskMount } from '../executor.ts';
 const MIB = 1024 * 1024;
 export const PROCESSES_MAX = 1_024;
 
-/** Labels by which an agent knows what is its own. */
+/** Labels by which an agent recognizes its own containers. */
 export const LABEL = {
   agent: 'millrace.agent',
-  /** The folder of the agent's executions: whoever has its lock is the only one to have made it. */
+  /** The folder of the agent's executions: only the holder of its lock can have created it. */
   folder: 'millrace.folder',
   execution: 'millrace.execution',
   gpus: 'millrace.gpus',
@@ -23,11 +23,11 @@ export interface ContainerPlace {
   readonly containers: ContainersConfig;
   /** Folder of the executions' folders, as the agent sees it. */
   readonly workFolder: string;
-  /** The same as the engine sees it. */
+  /** The same path as the engine sees it. */
   readonly hostWorkFolder: string | undefined;
 }
 
-/** One name an execution: a second container for it cannot be made. */
+/** One name for each execution, so that a second container cannot be created. */
 export function containerName(agentId: string, { executionId }: TaskIdentity): string {
   return `millrace-${agentId}-${executionId}`;
 }
@@ -78,10 +78,10 @@ function hostConfigOf(place: ContainerPlace, task: MainTask, gpus: readonly numb
     Privileged: false,
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges'],
-    // Ours is a job, not a service: whether it is tried again is the coordinator's to say.
+    // A task is a job, not a service: the coordinator decides whether it is tried again.
     RestartPolicy: { Name: 'no' },
     Mounts: mountsOf(place, task),
-    // Whatever the engine is set to: this is the driver whose logs can be read back whole.
+    // Whatever the engine is set to: the logs of this driver can be read back completely.
     LogConfig: { Type: 'json-file', Config: { 'max-size': '64m' } },
   };
 }
@@ -103,7 +103,7 @@ function mountsOf(place: ContainerPlace, task: MainTask): Docker.MountSettings[]
   return [...own, ...mounts.map((mount) => mountOf(mount, `${name}-${mount.name}`, place))];
 }
 
-/** A volume belongs to its execution: it is named by it, and goes with its container. */
+/** A volume belongs to its execution: it is named after it, and removed with its container. */
 function mountOf(
   { containerPath, isReadOnly, source }: TaskMount,
   volume: string,
@@ -123,7 +123,7 @@ function mountOf(
   };
 }
 
-/** An agent in a container has to name its folders as the host calls them. */
+/** An agent in a container has to name its folders as the host does. */
 function hostPath({ hostWorkFolder, workFolder }: ContainerPlace, path: string): string {
   return hostWorkFolder === undefined ? path : join(hostWorkFolder, relative(workFolder, path));
 }

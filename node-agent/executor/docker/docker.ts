@@ -1,7 +1,6 @@
 /**
- * Runs a task in a container: the image's entry point with the command's arguments, as an unprivileged user,
- * without capabilities, without a network unless the configuration names one. A container is found again by
- * its labels.
+ * Runs a task in a container: the image's entry point with the command's arguments, as an unprivileged user, without
+ * capabilities, without a network unless the task asks for one. A container is found again by its labels.
  */
 import { chmod } from 'node:fs/promises';
 import type Docker from 'dockerode';
@@ -65,13 +64,13 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     makeFolderReadOnly: (_task, path) => chmod(path, 0o755),
     start: (task) => start(context, task),
     find: (task) => find(context, task),
-    // A container sees no files but its own: there is nothing that it could link to.
+    // A container sees only its own files, so it cannot link to others.
     owns: () => true,
     release: (task) => release(context, task),
   };
 }
 
-/** Root gives the output directory to the container's user; anybody else runs containers as himself. */
+/** With root, the output directory belongs to the container's user; without, containers run as the agent's user. */
 function ownerOf({ user }: ContainersConfig) {
   return process.getuid?.() === 0 ? numericUser(user) : 'agent';
 }
@@ -85,7 +84,7 @@ async function unavailable({ engine, clock }: Context): Promise<string | undefin
   return Promise.race([ping, timeout]);
 }
 
-/** After a restart: the container says which devices it has. One that cannot be asked has none to give. */
+/** After a restart: asks the container for its devices. A container that cannot be asked has none to return. */
 async function reclaim({ engine, agentId, gpus }: Context, task: TaskIdentity): Promise<void> {
   if (gpus.isEmpty) return;
   const found = await engine
@@ -106,7 +105,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     await container.start();
     return follow(context, task, container);
   } catch (error) {
-    // The name is taken: an earlier life of the agent made the container, right before it was killed.
+    // The name exists: an earlier run of the agent created the container, right before it was killed.
     const earlier = engineStatus(error) === 409 ? await find(context, task) : undefined;
     if (earlier !== undefined) return earlier;
     await release(context, task).catch(() => undefined); // the failure below says more
@@ -119,7 +118,7 @@ async function find(context: Context, task: TaskIdentity): Promise<MainRun | und
   try {
     const { State } = await patiently(context.clock, () => container.inspect());
     if (State.Status !== 'created') return follow(context, task, container);
-    // Made and never started: it is made anew, with the secrets that are known now.
+    // It was created and never started: it is created again, with the present secrets.
     await container.remove({ force: true, v: true });
     return undefined;
   } catch (error) {
@@ -134,7 +133,7 @@ async function find(context: Context, task: TaskIdentity): Promise<MainRun | und
 async function follow(context: Context, task: TaskIdentity, container: Docker.Container): Promise<MainRun> {
   const { State, Config } = await patiently(context.clock, () => container.inspect());
   const ended = endOf(context, task, container);
-  ended.catch(() => undefined); // whoever started the task waits for it
+  ended.catch(() => undefined); // the caller that started the task waits for it
   return {
     startedMs: Date.parse(State.StartedAt),
     note: Config.Labels[LABEL.note] ?? '',
@@ -143,16 +142,14 @@ async function follow(context: Context, task: TaskIdentity, container: Docker.Co
       try {
         await container.kill({ signal });
       } catch (error) {
-        // Not running any more, or gone: that is what was wanted.
+        // It has stopped or was removed, as wanted.
         if (engineStatus(error) !== 409 && !isAbsent(error)) throw error;
       }
     },
   };
 }
 
-/**
- * Waits after the start, for "not running": an end before the wait is answered at once, and so never missed.
- */
+/** Waits after the start, for "not running": an end before the wait is answered at once, and so never missed. */
 async function endOf(context: Context, task: TaskIdentity, container: Docker.Container): Promise<MainEnd> {
   const { clock } = context;
   const copied = copyAllLogs(context, task, container);
@@ -160,7 +157,7 @@ async function endOf(context: Context, task: TaskIdentity, container: Docker.Con
     await patiently(clock, () => container.wait());
     const { State } = await patiently(clock, () => container.inspect());
     await copied;
-    // A follower may be let go before the engine has written the last piece: what is missing is read once more.
+    // The engine may end the stream before it has written the last piece: the rest is read once more.
     await copyAllLogs(context, task, container);
     return {
       how: 'exited',
@@ -175,7 +172,7 @@ async function endOf(context: Context, task: TaskIdentity, container: Docker.Con
   }
 }
 
-/** Never rejects: output that the engine does not give is lost, the task's result is not. */
+/** Never rejects: output that the engine does not return is lost, but not the task's result. */
 async function copyAllLogs(context: Context, task: TaskIdentity, container: Docker.Container): Promise<void> {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     try {
@@ -193,7 +190,7 @@ async function copyAllLogs(context: Context, task: TaskIdentity, container: Dock
   }
 }
 
-/** Removes the container and the volumes that were made for it. */
+/** Removes the container and the volumes that were created for it. */
 async function release(context: Context, task: TaskIdentity): Promise<void> {
   const { engine, clock, log, gpus } = context;
   const name = containerName(context.agentId, task);

@@ -1,4 +1,4 @@
-/** The container engine: connecting to it, and what its failures mean. */
+/** The container engine: connecting to it, and the meaning of its errors. */
 import Docker from 'dockerode';
 import { type Clock, pause } from '../../clock.ts';
 
@@ -13,7 +13,7 @@ export function connectEngine(host: string): Docker {
   return new Docker({ protocol: 'http', host: hostname, port: Number(port || 2375) });
 }
 
-/** HTTP status that the engine answered; undefined when it did not answer. */
+/** HTTP status of the engine's answer; undefined if it did not answer. */
 export function engineStatus(error: unknown): number | undefined {
   return (error as { statusCode?: number } | null)?.statusCode;
 }
@@ -28,10 +28,7 @@ export function messageOf(error: unknown): string {
 
 const NO_ANSWER = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT']);
 
-/**
- * Repeats a call that may be repeated while the engine does not answer; its answers, refusals too, are passed
- * on.
- */
+/** Repeats a repeatable call while the engine does not answer; its answers, including refusals, are passed on. */
 export async function patiently<T>(clock: Clock, call: () => Promise<T>): Promise<T> {
   const giveUpMs = clock.nowMs() + ENGINE_WAIT_MS;
   for (;;) {

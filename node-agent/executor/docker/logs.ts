@@ -1,17 +1,17 @@
 /**
- * Copies what a container has written to the task's files, from where an earlier copy stopped. The engine
- * keeps the whole of it, so a restart of the agent loses nothing.
+ * Copies the output of a container to the task's files, from where an earlier copy stopped. The engine keeps all of it,
+ * so a restart of the agent loses nothing.
  */
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import type { TaskFolder } from '../../task/task-folder.ts';
 
-// limit: bytes copied of each stream. One more than is kept, so that the cut is noticed.
+// limit: bytes copied of each stream: one more than are kept, so that the cut is noticed.
 const STREAM_BYTES_MAX = 16 * 1024 * 1024 + 1;
 const HEADER_BYTES = 8;
 
 interface Copy {
   readonly file: FileHandle;
-  /** How many bytes of the engine's stream the file has already. */
+  /** Bytes of the engine's stream that the file has already. */
   skip: number;
   size: number;
 }
@@ -46,7 +46,7 @@ async function append(copy: Copy, content: Buffer): Promise<void> {
   copy.skip -= content.length - fresh.length;
   const kept = fresh.subarray(0, Math.max(0, STREAM_BYTES_MAX - copy.size));
   if (kept.length === 0) return;
-  // Each byte has its place: two copies at once, of an agent and its next life, write the same.
+  // Each byte has its place: concurrent copies of an agent and its successor write the same.
   let written = 0;
   while (written < kept.length) {
     const left = kept.length - written;

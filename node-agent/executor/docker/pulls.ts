@@ -1,5 +1,5 @@
 /**
- * Pulls of images by the engine: one at a time an image, with credentials of private registries, tried again where
+ * Pulls of images by the engine: one at a time for each image, with credentials of private registries, retried where
  * that may help.
  */
 import { statfs } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { loginOf } from '../registry-auth.ts';
 import { SharedPulls } from '../shared-pulls.ts';
 import { engineStatus, isAbsent, messageOf, patiently } from './engine.ts';
 
-/** limit: an engine's disk with less is left alone: pulls that fill it stop everything that runs there. */
+/** limit: with less free space no image is pulled, because a full disk stops everything that runs there. */
 const FREE_BYTES_MIN = 1024 ** 3;
 
 export interface ImagePullsOptions {
@@ -24,7 +24,7 @@ export interface ImagePullsOptions {
   readonly authFile: string | undefined;
 }
 
-/** Makes images present. Several tasks that want one image share its pull. */
+/** Pulls images. Tasks that need the same image share its pull. */
 export class ImagePulls {
   readonly #options: ImagePullsOptions;
   readonly #shared = new SharedPulls();
@@ -48,7 +48,7 @@ export class ImagePulls {
     const full = fullReference(reference);
     await pullTries({ image, clock, log }, async () => {
       await this.#pullOnce(full, reference.registry);
-      // One that was asked for by another name is found by the name that the task has.
+      // An image that was requested by another name must be known by the name in the task.
       if (!(await this.#isPresent(image))) throw new Error(`the engine does not know it as ${image}`);
     });
   }
@@ -63,7 +63,7 @@ export class ImagePulls {
     }
   }
 
-  /** Looks where the engine keeps its images, when that is on this host. */
+  /** Checks the disk of the engine's images, if it is on this host. */
   async #refuseFullDisk(): Promise<void> {
     const { engine, clock } = this.#options;
     const { DockerRootDir = '' } = (await patiently(clock, () => engine.info()).catch(() => ({}))) as {
@@ -80,7 +80,7 @@ export class ImagePulls {
     }
   }
 
-  /** The engine answers 200 before it has begun; what goes wrong is a line among those of its progress. */
+  /** The engine answers 200 before it has begun; failures are lines in its progress. */
   async #pullOnce(reference: string, registry: string): Promise<void> {
     const { engine, authFile } = this.#options;
     const login = authFile === undefined ? undefined : await loginOf(authFile, registry);

@@ -1,6 +1,6 @@
 /**
- * Removes what earlier lives of an agent left in the engine: containers and volumes of executions that nobody holds,
- * also those of an agent that lost its identity, known by the folder whose lock we have.
+ * Removes containers and volumes that earlier runs of the agent left in the engine and that no execution needs. Those
+ * of an agent that lost its identity are recognized by the folder whose lock we hold.
  */
 import type Docker from 'dockerode';
 import type { Logger } from '../../../src/observe/log.ts';
@@ -14,7 +14,7 @@ export interface SweepContext {
   readonly log: Logger;
 }
 
-/** Never rejects: an engine that does not answer is swept with the next start. */
+/** Never rejects: if the engine does not answer, the next start tries again. */
 export async function sweepContainers(context: SweepContext, held: ReadonlySet<number>): Promise<void> {
   const { log } = context;
   try {
@@ -41,7 +41,7 @@ async function sweepThose(context: SweepContext, held: ReadonlySet<number>): Pro
   return removed;
 }
 
-/** One that a container uses is refused by the engine, and stays. */
+/** A volume that a container uses is refused by the engine, and stays. */
 async function sweepVolumes(context: SweepContext): Promise<number> {
   const { engine } = context;
   let removed = 0;

@@ -1,4 +1,4 @@
-/** The container of a task as an OCI runtime is asked for it (`config.json`). Touches nothing. */
+/** The OCI runtime's configuration for the container of a task (`config.json`). Pure. */
 import { join } from 'node:path';
 import { CONTAINER_PATHS } from '../../../src/domain/task/task-paths.ts';
 import type { OutputOwner } from '../container-paths.ts';
@@ -8,17 +8,17 @@ const MIB = 1024 * 1024;
 const PROCESSES_MAX = 1_024;
 const CPU_PERIOD_US = 100_000;
 const SHARED_MEMORY_MIB = 64;
-/** The kernel ends tasks before it ends the agent. */
+/** The kernel kills tasks before the agent. */
 const OOM_SCORE = 500;
 const PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** What the containers of an unpacked image begin with. */
+/** The facts about an unpacked image that its containers need. */
 export interface ImageFacts {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
   readonly environment: readonly string[];
   readonly workingDirectory: string;
-  /** Also true where nobody has looked. */
+  /** Also true if this was not checked. */
   readonly has32BitPrograms: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Bundle {
   readonly facts: Omit<ImageFacts, 'has32BitPrograms'>;
   /** Absolute: the unpacked image. */
   readonly lower: string;
-  /** Absolute: the layer that the container writes, and the kernel's own folder beside it. */
+  /** Absolute: the layer that the container writes, and the kernel's own folder next to it. */
   readonly upper: string;
   readonly overlayWork: string;
   readonly user: OutputOwner;
@@ -92,7 +92,7 @@ const MASKED = (
 ).split(' ');
 const READ_ONLY = '/proc/bus /proc/fs /proc/irq /proc/sys /proc/sysrq-trigger'.split(' ');
 
-/** The environment of a container, as `NAME=value`. If a name comes twice, the last value counts. */
+/** The environment of a container, as `NAME=value`. If a name occurs twice, the last value counts. */
 function environmentOf(
   { environment }: Pick<ImageFacts, 'environment'>,
   own: Readonly<Record<string, string>>,
@@ -121,12 +121,12 @@ function systemMounts({ task, lower, upper, overlayWork, hasHostNetwork, hostsFi
   const temporary = (destination: string, options: string[]): Mount => {
     return { destination, type: 'tmpfs', source: 'tmpfs', options };
   };
-  // A system of the host's network is the host's: it can be shown, not mounted anew.
+  // With the host's network, the host's /sys can only be bound, not mounted again.
   const system: Mount = hasHostNetwork
     ? { destination: '/sys', type: 'none', source: '/sys', options: ['rbind', 'ro', ...plain] }
     : { destination: '/sys', type: 'sysfs', source: 'sysfs', options: ['ro', ...plain] };
   return [
-    // Mounted by the runtime in the container's own namespace: it is gone with the container, however that ends.
+    // The runtime mounts it in the container's own namespace: it disappears with the container, however that ends.
     { destination: '/', type: 'overlay', source: 'overlay', options: [...layers, 'userxattr', 'nodev'] },
     { destination: '/proc', type: 'proc', source: 'proc', options: plain },
     temporary('/dev', ['nosuid', 'strictatime', 'mode=755', 'size=65536k']),

@@ -1,6 +1,6 @@
 /**
- * Images on this host, pulled by skopeo and unpacked by umoci once a digest, for the user ids that containers are
- * mapped to. What was used last is kept up to a size.
+ * Images on this host, pulled by skopeo and unpacked by umoci once for each digest, for the user ids that containers
+ * are mapped to. The most recently used are kept up to a total size.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
@@ -27,14 +27,14 @@ import type { ImageFacts } from './bundle.ts';
 
 const MIB = 1024 * 1024;
 const FREE_BYTES_MIN = 1024 * MIB;
-/** limit: of one program; a pull as a whole is bounded by who waits for it. */
+/** limit: for one program; whoever waits for a pull bounds it as a whole. */
 const PROGRAM_MS_MAX = 45 * 60_000;
-/** limit: names of images that are known without a look at the disk. */
+/** limit: cached names of images. */
 const NAMES_MAX = 1_000;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 export interface OciImagesOptions {
-  /** Folder of the unpacked images; made when it is missing. */
+  /** Folder of the unpacked images; created if missing. */
   readonly folder: string;
   readonly cacheMib: number;
   readonly mappedUsers: UserRange;
@@ -57,9 +57,9 @@ interface Kept extends ImageFacts {
 export class OciImages {
   readonly #options: OciImagesOptions;
   readonly #shared = new SharedPulls();
-  /** By execution: what must not go now. */
+  /** By execution: images that must not be removed. */
   readonly #inUse = new Map<number, string>();
-  /** What the disk has said of images by their names. Only this process changes it; `take` sees when one is gone. */
+  /** Cached look-ups of images by name. Only this process changes the disk; `take` notices a missing image. */
   readonly #read = new LRUCache<string, Found>({ max: NAMES_MAX });
 
   constructor(options: OciImagesOptions) {
@@ -71,7 +71,7 @@ export class OciImages {
     return this.#shared.join(image, signal, () => this.#ensure(image));
   }
 
-  /** The image for an execution, which keeps it until `giveBack`; pulled again if it has gone since its pull. */
+  /** The image for an execution, which keeps it until `giveBack`; pulled again if it was removed since its pull. */
   async take(executionId: number, image: string): Promise<Unpacked> {
     for (;;) {
       const found = await this.#known(image);
@@ -86,7 +86,7 @@ export class OciImages {
     }
   }
 
-  /** Notes that it is used now. False when it has gone. */
+  /** Records its use. False if it was removed. */
   async #touch(digest: string): Promise<boolean> {
     const now = new Date(this.#options.clock.nowMs());
     try {
@@ -107,7 +107,7 @@ export class OciImages {
     this.#inUse.delete(executionId);
   }
 
-  /** Removes what pulls of an earlier life left half done. */
+  /** Removes incomplete pulls of an earlier run. */
   async sweep(): Promise<void> {
     const { folder } = this.#options;
     for (const name of await readdir(folder).catch(() => [])) {
@@ -115,7 +115,7 @@ export class OciImages {
     }
   }
 
-  /** An image may hold anything. What of it cannot be removed is logged, and tried again at the next start. */
+  /** An image may contain anything. What cannot be removed is logged, and tried again at the next start. */
   async #remove(name: string): Promise<void> {
     const { folder, log } = this.#options;
     const { failure } = await new LocalRoot(folder).within('', (images) => removeTree(images, name));
@@ -139,13 +139,13 @@ export class OciImages {
     const reference = parse(image);
     if ((await this.#known(image)) !== undefined) return;
     const { folder, clock, log } = this.#options;
-    // Users that containers are mapped to pass it; nobody lists it.
+    // Users that containers are mapped to can enter it; nobody can list it.
     await mkdir(join(folder, 'names'), { recursive: true, mode: 0o711 });
     await this.#refuseFullDisk();
     await pullTries({ image, clock, log }, async () => {
       const digest = reference.digest ?? (await this.#ask(reference));
       if ((await this.#keptAs(digest)) === undefined) {
-        // Two names of one image share what runs.
+        // Two names of one image share the running pull.
         await this.#shared.join(digest, new AbortController().signal, () => this.#fetch(reference, digest));
       }
       const temporary = `${this.#nameFile(image)}.${randomUUID()}`;
@@ -155,7 +155,7 @@ export class OciImages {
     await this.#makeRoom();
   }
 
-  /** What the name means at its registry now. */
+  /** The digest of the name at its registry now. */
   async #ask(reference: ImageReference): Promise<string> {
     const args = ['inspect', '--format', '{{.Digest}}', ...(await this.#access(reference, ''))];
     const digest = (await this.#skopeo([...args, `docker://${fullReference(reference)}`])).trim();
@@ -181,7 +181,7 @@ export class OciImages {
       const [size = '0'] = (await runProgram('du', ['-s', '-B1', work], PROGRAM_MS_MAX)).split('\t');
       const kept: Kept = { ...facts, sizeBytes: Number(size) };
       await writeFile(join(work, 'image.json'), JSON.stringify(kept));
-      // Under its name it is whole, also after the host went down.
+      // Under its final name it is complete, even after the host went down.
       await runProgram('sync', ['-f', work], PROGRAM_MS_MAX);
       await this.#remove(basename(this.#place(digest)));
       await rename(work, this.#place(digest));
@@ -190,7 +190,7 @@ export class OciImages {
     }
   }
 
-  /** Where the file of credentials has none for a registry, skopeo asks it as nobody. */
+  /** If the credentials file has none for a registry, skopeo connects anonymously. */
   async #access(reference: ImageReference, prefix: '' | 'src-'): Promise<string[]> {
     const { authFile } = this.#options;
     const login = authFile === undefined ? undefined : await loginOf(authFile, reference.registry);
@@ -213,7 +213,7 @@ export class OciImages {
     throw new TaskFailure('pull', `no image is pulled while ${mib} MiB are free where images are kept`);
   }
 
-  /** Removes the images that were not used for longest until the rest fits. What runs keeps its own. */
+  /** Removes the least recently used images until the rest fits. Running tasks keep theirs. */
   async #makeRoom(): Promise<void> {
     const { folder, cacheMib, log } = this.#options;
     const kept: { digest: string; usedMs: number; sizeBytes: number }[] = [];
@@ -225,12 +225,12 @@ export class OciImages {
       kept.push({ digest, usedMs: mtimeMs, sizeBytes: image.sizeBytes });
     }
     let bytes = kept.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    const newest = kept.sort((a, b) => a.usedMs - b.usedMs).pop(); // the one that was pulled just now
+    const newest = kept.sort((a, b) => a.usedMs - b.usedMs).pop(); // the one that was just pulled
     for (const { digest, sizeBytes } of kept) {
       if (bytes <= cacheMib * MIB) return;
       if (digest === newest?.digest || new Set(this.#inUse.values()).has(digest)) continue;
       for (const [name, found] of [...this.#read]) if (found.digest === digest) this.#read.delete(name);
-      // Moved first: half an image must not be taken for a whole one.
+      // Renamed first: a partly removed image must not be taken for a complete one.
       const gone = join(folder, `new-${randomUUID()}`);
       await rename(this.#place(digest), gone);
       await this.#remove(basename(gone));
@@ -241,7 +241,7 @@ export class OciImages {
 
   async #keptAs(digest: string): Promise<Kept | undefined> {
     const text = await readFile(join(this.#place(digest), 'image.json'), 'utf8').catch(() => undefined);
-    // One that was pulled before anybody looked at its programs may have any.
+    // An image that was pulled before programs were checked may have 32-bit ones.
     return text === undefined
       ? undefined
       : { has32BitPrograms: true, ...(JSON.parse(text) as Omit<Kept, 'has32BitPrograms'>) };

@@ -1,7 +1,7 @@
 /**
- * Runs a task in a container without an engine: the image's files below a layer of the task's own, run by runc in
- * user, process and network namespaces of its own, under limits and a filter of system calls. A supervisor holds the
- * runtime in its foreground, so that a container outlives the agent and its exit code is found again.
+ * Runs a task in a container without an engine: the image's files below a layer of the task, run by runc in its own
+ * user, process and network namespaces, with limits and a system-call filter. A supervisor keeps the runtime in its
+ * foreground, so that a container outlives the agent and its exit code can be found again.
  */
 import { createHash } from 'node:crypto';
 import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ import { limitsSwap, whyNotOci } from './probe.ts';
 import { kill, OciRuntime } from './runtime.ts';
 import { type Filters, readSeccomp } from './seccomp.ts';
 
-/** The runtime is over before threads of its own pay: with one it takes 3.5 ms of processor time less, of 45. */
+/** The runtime ends before additional threads pay off: with one it takes 3.5 ms of processor time less, of 45. */
 const RUNTIME_ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   GOMAXPROCS: '1',
@@ -55,11 +55,11 @@ export interface OciExecutorOptions {
 
 interface Context extends OciExecutorOptions {
   readonly cache: OciImages;
-  /** Opened once, by whoever asks first. */
+  /** Opened once, by the first caller. */
   readonly runtime: () => Promise<OciRuntime | undefined>;
   readonly seccomp: () => Promise<Filters | undefined>;
   readonly user: OutputOwner;
-  /** What this life of the agent has started and not been told to release, by execution. */
+  /** Tasks that this run of the agent has started and not released, by execution. */
   readonly spawned: Map<number, Spawned>;
 }
 
@@ -95,7 +95,7 @@ function contextOf(options: OciExecutorOptions): Context {
   return {
     ...options,
     cache: new OciImages({ folder, cacheMib, mappedUsers, authFile, clock, log }),
-    // By the folder that only one agent has, also after it lost its identity.
+    // By the folder, which only one agent has, even after it lost its identity.
     runtime: () => (runtime ??= OciRuntime.open(`millrace-${hashOf(workFolder)}`)),
     seccomp: () => (seccomp ??= readSeccomp(process.arch)),
     spawned: new Map(),
@@ -111,7 +111,7 @@ function idOf({ executionId }: TaskIdentity): string {
   return `execution-${executionId}`;
 }
 
-/** As the host sees a user of the container. */
+/** A user of the container, as the host sees it. */
 function mapped({ containers, user }: Context): OutputOwner {
   const { first } = containers.mappedUsers;
   return { userId: first + user.userId, groupId: first + user.groupId };
@@ -124,7 +124,7 @@ const layersOf = ({ folder }: TaskIdentity) => ({
   image: join(folder.work, 'image'),
 });
 
-/** Only the first user of containers passes into the folder; what is in it belongs to whom it is for. */
+/** Only the containers' first user can enter the folder; its contents belong to their users. */
 async function prepare(context: Context, task: TaskIdentity): Promise<void> {
   const { first } = context.containers.mappedUsers;
   const { folder } = task;
@@ -170,7 +170,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     folder: task.folder.root,
     controlGroups: [],
     userId: undefined,
-    mounts: [], // the runtime makes namespaces, and mounts what the host has
+    mounts: [], // the runtime creates namespaces and mounts
     argv: runtime.command(idOf(task)),
     environment: RUNTIME_ENVIRONMENT,
     note: task.note,
@@ -184,14 +184,14 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
   });
 }
 
-/** A mount may bring programs that nobody has looked at. */
+/** A mount may contain programs that were not checked. */
 async function filterFor({ seccomp }: Context, { mounts }: MainTask, facts: ImageFacts): Promise<object> {
   const filters = await seccomp();
   if (filters === undefined) throw new TaskFailure('docker-task-launch', 'the host has no seccomp profile');
   return facts.has32BitPrograms || mounts.length > 0 ? filters.every : filters.native;
 }
 
-/** What only an engine gives: the task was sent here because there is none. */
+/** Refuses what only an engine supports; the task was sent here because there is none. */
 function refuseUnknown({ containers }: Context, { resources, mounts }: MainTask): void {
   const { gpus = 0, network = 0 } = resources;
   const driven = mounts.find(
@@ -206,7 +206,7 @@ function refuseUnknown({ containers }: Context, { resources, mounts }: MainTask)
   if (lacks) throw new TaskFailure('docker-task-launch', `${lacks} needs the docker executor`);
 }
 
-/** Volumes without a driver are directories of the execution; they go with it. */
+/** Volumes without a driver are directories of the execution, and are removed with it. */
 async function makeVolumes(context: Context, { mounts }: MainTask, volumes: string): Promise<void> {
   const { userId, groupId } = mapped(context);
   for (const { name, source } of mounts) {
@@ -230,7 +230,7 @@ interface Followed {
   readonly task: TaskIdentity;
   readonly supervisor: Supervisor;
   /**
-   * The exit of a supervisor that this life of the agent started; undefined for an adopted one, which has to be polled.
+   * The exit of a supervisor that this run of the agent started; undefined for an adopted one, which has to be polled.
    */
   readonly exited: Promise<Exit> | undefined;
 }
@@ -240,13 +240,13 @@ function follow(context: Context, runtime: OciRuntime, followed: Followed): Main
   const ended = endOf(context, runtime, followed).finally(() => {
     isOver = true;
   });
-  ended.catch(() => undefined); // whoever started the task waits for it
+  ended.catch(() => undefined); // the caller that started the task waits for it
   return {
     startedMs: followed.supervisor.startedMs,
     note: followed.supervisor.note,
     ended,
     signal: async (signal) => {
-      // A container that is still being made has nobody yet who could be told.
+      // A container that is still being created has no process yet to signal.
       for (let look = 0; look < SIGNAL_LOOKS_MAX && !isOver; look += 1) {
         const init = await runtime.init(idOf(followed.task));
         if (init !== undefined) return kill(init, signal);
@@ -270,7 +270,7 @@ async function endOf(context: Context, runtime: OciRuntime, followed: Followed):
     return run.ended;
   }
   if (exit === undefined || exit.how === 'unwatched') await supervisorGone(clock, task.folder, supervisor);
-  // A container that goes on without its runtime has no exit code that anybody would be told.
+  // If a container continues without its runtime, its exit code is lost.
   const isLeft = (await runtime.init(id)) !== undefined;
   if (isLeft && !(await runtime.end(id, clock)))
     log.error('a container cannot be ended', { executionId: task.executionId });

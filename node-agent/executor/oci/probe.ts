@@ -1,4 +1,4 @@
-/** Whether containers can be run here without an engine: what must be there, and one container as a trial. */
+/** Tests whether containers can run here without an engine: the requirements, and one container as a trial. */
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { release } from 'node:os';
@@ -13,7 +13,7 @@ import { readSeccomp } from './seccomp.ts';
 
 const PROGRAMS = ['runc', 'skopeo', 'umoci', 'du', 'sync'];
 const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
-/** The first kernel in which a user namespace may mount layers. */
+/** The first kernel in which a user namespace may mount overlays. */
 const KERNEL_MIN = [5, 11] as const;
 const TRIAL_MS_MAX = 20_000;
 const MEMORY_SWAP_V1 = '/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes';
@@ -21,12 +21,12 @@ const MEMORY_SWAP_V1 = '/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes';
 export interface OciProbe {
   readonly runtime: OciRuntime | undefined;
   readonly containers: ContainersConfig;
-  /** Folder on the disk that tasks will use. */
+  /** Folder on the disk of the tasks. */
   readonly workFolder: string;
   readonly clock: Clock;
 }
 
-/** Why not, or undefined. */
+/** The obstacle, or undefined. */
 export async function whyNotOci(probe: OciProbe): Promise<string | undefined> {
   const { runtime, containers } = probe;
   if (process.platform !== 'linux') return 'the oci executor needs Linux';
@@ -43,7 +43,7 @@ export async function whyNotOci(probe: OciProbe): Promise<string | undefined> {
   return tryOne({ ...probe, runtime }, seccomp.every);
 }
 
-/** Version 1 of control groups limits swap only where the kernel was told to account for it. */
+/** Version 1 of control groups limits swap only if the kernel accounts for it. */
 export function limitsSwap(): boolean {
   return existsSync('/sys/fs/cgroup/cgroup.controllers') || existsSync(MEMORY_SWAP_V1);
 }
@@ -53,7 +53,7 @@ function isRecent(version: string): boolean {
   return major > KERNEL_MIN[0] || (major === KERNEL_MIN[0] && minor >= KERNEL_MIN[1]);
 }
 
-/** Runs the host's own `true` in a container as tasks get them, with the host's programs read-only. */
+/** Runs the host's own `true` in a container like that of a task, with the host's programs read-only. */
 async function tryOne(
   probe: OciProbe & { runtime: OciRuntime },
   seccomp: object,
@@ -108,7 +108,7 @@ async function tryOne(
     return `a container that was tried did not run: ${(error as ProgramFailure).message}`;
   } finally {
     await runtime.end(id, clock);
-    await runtime.remove(id, clock).catch(() => undefined); // swept with the next start
+    await runtime.remove(id, clock).catch(() => undefined); // the next start removes it
     await rm(folder.root, { recursive: true, force: true });
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The folder that an agent shares with its OCI runtime (runc): bundles, and what the runtime notes of containers. It
- * lies in memory, because bundles hold secrets, and is gone with a restart of the host as the containers are.
+ * The folder that an agent shares with its OCI runtime (runc): bundles, and the runtime's records of containers. It is
+ * in memory, because bundles contain secrets, and disappears with a restart of the host, as the containers do.
  *
- * As it lies in memory, and control groups are the kernel's, calls are made at once: handing each of some fifty for a
- * container to a thread takes longer.
+ * Because it is in memory, and control groups are in the kernel, calls are synchronous: handing each of some fifty
+ * calls for a container to a thread takes longer.
  */
 import { lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { lstat, readdir, statfs } from 'node:fs/promises';
@@ -22,7 +22,7 @@ export const RUNTIME = 'runc';
 
 const HOSTS = '127.0.0.1\tlocalhost\n::1\tlocalhost\n';
 
-/** What the runtime notes of a container, as far as it is needed here. */
+/** The runtime's record of a container, as far as it is needed here. */
 interface State {
   readonly init_process_pid: number;
   readonly init_process_start: number;
@@ -36,7 +36,7 @@ export class OciRuntime {
     this.root = root;
   }
 
-  /** Undefined where no folder in memory is to be had. `name`: this agent's own on the host. */
+  /** Undefined if there is no folder in memory. `name` is unique to this agent on the host. */
   static async open(name: string): Promise<OciRuntime | undefined> {
     for (const place of PLACES) {
       const facts = await statfs(place).catch(() => undefined);
@@ -59,16 +59,16 @@ export class OciRuntime {
     return [RUNTIME, '--root', join(this.root, 'state'), ...log, 'run', '--keep', '--bundle', bundle, id];
   }
 
-  /** File of a bundle that its container sees as /etc/hosts. */
+  /** File of a bundle that is the container's /etc/hosts. */
   hostsFile(id: string): string {
     return join(this.bundle(id), 'hosts');
   }
 
-  /** `rootfs` is where the container's files are mounted: its first user passes there. */
+  /** `rootfs` is the mount point of the container's files: its first user must be able to enter it. */
   writeBundle(id: string, config: object): void {
     const bundle = this.bundle(id);
-    unlessFails(() => mkdirSync(this.root, { mode: 0o711 })); // there, or looked at now
-    // Others may write to that place: what is not ours is not trusted.
+    unlessFails(() => mkdirSync(this.root, { mode: 0o711 })); // it exists; checked below
+    // Others may write to that place, so a folder that is not ours is not trusted.
     if (!isOurs(lstatSync(this.root))) throw new Error(`${this.root} belongs to somebody else`);
     mkdirSync(join(bundle, 'rootfs'), { recursive: true, mode: 0o755 });
     writeFileSync(this.hostsFile(id), HOSTS, { mode: 0o644 });
@@ -77,7 +77,7 @@ export class OciRuntime {
 
   state(id: string): State | undefined {
     const text = unlessFails(() => readFileSync(join(this.root, 'state', id, 'state.json'), 'utf8'));
-    // Undefined as well when it is seen while it is being written.
+    // Also undefined if it is read while it is being written.
     return text === undefined ? undefined : unlessFails(() => JSON.parse(text) as State);
   }
 
@@ -89,14 +89,14 @@ export class OciRuntime {
     return (await isRunning(name)) ? name : undefined;
   }
 
-  /** Whether the kernel killed in the container for want of memory. */
+  /** Whether the kernel killed in the container because of its memory limit. */
   ranOutOfMemory(id: string): boolean {
     const paths = this.state(id)?.cgroup_paths ?? {};
     const directory = paths.memory ?? paths[''];
     return directory !== undefined && outOfMemoryKills(directory) > 0;
   }
 
-  /** Why the runtime could not run the container; undefined when it did. */
+  /** Why the runtime could not run the container; undefined if it did. */
   fault(id: string): string | undefined {
     const text = unlessFails(() => readFileSync(join(this.bundle(id), 'log'), 'utf8')) ?? '';
     for (const line of text.split('\n')) {
@@ -106,18 +106,18 @@ export class OciRuntime {
     return undefined;
   }
 
-  /** Kills what runs in the container. False when it cannot be ended. */
+  /** Kills all processes of the container. False if it cannot be ended. */
   async end(id: string, clock: Clock): Promise<boolean> {
     for (let look = 0; look < DEAD_LOOKS_MAX; look += 1) {
       const init = await this.init(id);
       if (init === undefined) return true;
-      kill(init, 'SIGKILL'); // with it goes all of its process namespace
+      kill(init, 'SIGKILL'); // this ends its whole process namespace
       await pause(clock, DEAD_LOOK_MS);
     }
     return false;
   }
 
-  /** Removes all of an ended container but its files. Throws when a control group does not go. */
+  /** Removes everything of an ended container but its files. Throws if a control group cannot be removed. */
   async remove(id: string, clock: Clock): Promise<void> {
     const state = this.state(id);
     for (const directory of new Set(Object.values(state?.cgroup_paths ?? {}))) {
@@ -125,11 +125,11 @@ export class OciRuntime {
     }
     rmSync(join(this.root, 'state', id), { recursive: true, force: true });
     rmSync(this.bundle(id), { recursive: true, force: true });
-    // With the last container goes the folder; while there is one, it stays.
+    // The folder is removed with the last container.
     for (const path of [join(this.root, 'state'), this.root]) unlessFails(() => rmdirSync(path));
   }
 
-  /** The ids of all containers that are known here. */
+  /** The ids of all known containers. */
   async ids(): Promise<string[]> {
     const states = await readdir(join(this.root, 'state')).catch(() => []);
     const bundles = (await readdir(this.root).catch(() => [])).filter((name) => name.startsWith('bundle-'));
@@ -146,11 +146,11 @@ export function kill(name: ProcessName, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(name.pid, signal);
   } catch {
-    // It ended between being read and being signalled.
+    // It ended between the read and the signal.
   }
 }
 
-/** The kernel lets a group go shortly after the last process has. */
+/** The kernel allows removing a group shortly after its last process has ended. */
 async function removeGroup(directory: string, clock: Clock): Promise<void> {
   for (let look = 0; ; look += 1) {
     try {

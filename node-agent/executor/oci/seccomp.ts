@@ -1,24 +1,25 @@
 /**
- * System calls that containers of the `oci` executor may make: the profile that Debian's container tools bring, without
- * what only containers with privileges need.
+ * System calls that containers of the `oci` executor may make: the profile of Debian's container tools, without calls
+ * that only privileged containers need.
  */
 import { readFile } from 'node:fs/promises';
 
 const PROFILES = ['/etc/containers/seccomp.json', '/usr/share/containers/seccomp.json'];
 
 /**
- * The runtime compiles the filter at each start of a container, in a time that grows faster than its rules: with all
- * names libseccomp 2.5.4 takes 7.4 ms of processor time for two architectures and 3.7 for one, and 1.9 for one without
- * the names that only 32-bit programs know, which make no difference to that filter (2026-11-22; a start of runc 1.1.5
- * takes 24 besides). Orders of the rules and its binary tree were slower or the same. So 32-bit programs are heard only
- * where there may be one; elsewhere they are ended. x32, which next to nothing uses, is always left out.
+ * The runtime compiles the filter at each start of a container, in a time that grows faster than its rules. With all
+ * names, libseccomp 2.5.4 takes 7.4 ms of processor time for two architectures and 3.7 for one. It takes 1.9 for one
+ * without the names that only 32-bit programs have, which make no difference to that filter (2026-11-22; a start of
+ * runc 1.1.5 takes 24 in addition). Other orders of the rules and a binary tree were slower or equal. Therefore 32-bit
+ * programs are allowed only where there may be one; elsewhere they are ended. x32, which is hardly used, is always left
+ * out.
  */
 const ARCHITECTURES: Readonly<Record<string, Target>> = {
   x64: { name: 'amd64', native: 'SCMP_ARCH_X86_64', narrow: 'SCMP_ARCH_X86' },
   arm64: { name: 'arm64', native: 'SCMP_ARCH_AARCH64', narrow: 'SCMP_ARCH_ARM' },
 };
 
-/** System calls that neither x86-64 nor arm64 have. */
+/** System calls that neither x86-64 nor arm64 has. */
 const NARROW_ONLY = new Set(
   (
     '_llseek _newselect bdflush chown32 clock_adjtime64 clock_getres_time64 clock_gettime64 clock_nanosleep_time64 ' +
@@ -34,7 +35,7 @@ const NARROW_ONLY = new Set(
   ).split(' '),
 );
 
-/** Ways to more rights within a namespace of one's own: what attacks on the kernel begin with. */
+/** Calls that give more rights within one's own namespace: attacks on the kernel begin with them. */
 const WITHHELD = new Set(
   (
     'mount mount_setattr move_mount open_tree fsopen fsconfig fsmount fspick umount umount2 pivot_root chroot ' +
@@ -61,11 +62,11 @@ interface Target {
   readonly narrow: string;
 }
 
-/** As the runtime takes them. */
+/** In the form of the runtime's configuration. */
 export interface Filters {
   /** Ends 32-bit programs. */
   readonly native: object;
-  /** For 32-bit programs too. */
+  /** Allows 32-bit programs as well. */
   readonly every: object;
 }
 
@@ -75,7 +76,7 @@ interface Profile {
   readonly syscalls: readonly Rule[];
 }
 
-/** Undefined where this host has no profile, or a processor that is not known. */
+/** Undefined if this host has no profile, or an unknown processor. */
 export async function readSeccomp(architecture: string, files = PROFILES): Promise<Filters | undefined> {
   const target = ARCHITECTURES[architecture];
   if (target === undefined) return undefined;
@@ -101,7 +102,7 @@ function translate(profile: Profile, target: Target, isForNarrow: boolean): obje
       ...(errnoRet === undefined ? {} : { errnoRet }),
     }));
   const argument = { index: 0, value: NAMESPACE_FLAGS, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' };
-  // `clone3` hides its flags from filters: where it does not exist, libraries take `clone`.
+  // `clone3` hides its flags from filters: if it does not exist, libraries use `clone`.
   const own = [{ names: ['clone'], action: 'SCMP_ACT_ALLOW', args: [argument] }];
   const withheld = [...WITHHELD].filter((name) => name !== 'clone' && name !== 'clone3' && isKnown(name));
   return {
@@ -112,7 +113,9 @@ function translate(profile: Profile, target: Target, isForNarrow: boolean): obje
   };
 }
 
-/** Containers have no capabilities, so that what includes one never applies and what excludes one always does. */
+/**
+ * Containers have no capabilities, so a rule that includes one never applies and a rule that excludes one always does.
+ */
 function appliesTo({ includes, excludes }: Rule, architecture: string): boolean {
   if (includes?.caps?.length) return false;
   if (includes?.arches?.length && !includes.arches.includes(architecture)) return false;

@@ -1,8 +1,8 @@
 /**
- * Runs a task as a plain process in a private directory: as root under a user id of its own, in control
- * groups where the host lets us, with a scrubbed environment. What it does not isolate: the task sees the
- * host's file system (as far as its user may read it), its network and its process list; disk use is not
- * limited; without root it is the agent's user.
+ * Runs a task as a plain process in a private directory: as root under a user id of its own, in control groups where
+ * the host allows it, with a clean environment. It does not isolate the host's file system (as far as the task's user
+ * may read it), the network and the process list; disk use is not limited; without root the task runs as the agent's
+ * user.
  */
 import { access, chmod, chown, constants, mkdir, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -52,7 +52,7 @@ export interface ProcessExecutorOptions {
 }
 
 interface Context extends ProcessExecutorOptions {
-  /** What this life of the agent has started and not been told to release, by execution. */
+  /** Tasks that this run of the agent has started and not released, by execution. */
   readonly spawned: Map<number, Spawned>;
 }
 
@@ -65,13 +65,13 @@ export function createProcessExecutor(options: ProcessExecutorOptions): Executor
     paths,
     pull: async () => undefined,
     reclaim: (task) => reclaim(slots, task),
-    // Processes that are left in a slot are ended before it is lent again.
+    // Processes that are left in a slot are ended before it is used again.
     sweep: () => slots.temporary.sweep(),
     prepare: (task) => prepare(slots, task),
     usesFolder: true,
     mountsFiles: false,
     makeReadOnly: (task, path) => setReadOnly(slots, task, path, 0o440),
-    // Without users of their own the agent must stay able to remove it.
+    // Without separate users the agent must still be able to remove it.
     makeFolderReadOnly: (task, path) => setReadOnly(slots, task, path, slots.hasUsers ? 0o550 : 0o700),
     start: (task) => start(context, task),
     find: (task) => find(context, task),
@@ -100,7 +100,7 @@ async function slotOf(slots: TaskSlots, task: TaskIdentity): Promise<TaskSlot> {
   return slot;
 }
 
-/** The folder belongs to the agent and lets its group, the task, pass; the task owns only where it writes. */
+/** The folder belongs to the agent, and its group, the task, may enter; the task owns only what it writes to. */
 async function prepare(slots: TaskSlots, task: TaskIdentity): Promise<void> {
   const { userId } = await slotOf(slots, task);
   const { root, output, work } = task.folder;
@@ -109,7 +109,7 @@ async function prepare(slots: TaskSlots, task: TaskIdentity): Promise<void> {
     if (userId !== undefined) await chown(path, userId, userId);
   };
   const passable = userId === undefined ? [] : [chown(root, 0, userId), chmod(root, 0o710)];
-  // At once: nothing runs as that user yet.
+  // Concurrently: nothing runs as that user yet.
   await Promise.all([owned(output), owned(work), ...passable]);
 }
 
@@ -119,14 +119,14 @@ async function setReadOnly(slots: TaskSlots, task: TaskIdentity, path: string, m
   await chmod(path, mode);
 }
 
-/** After a restart: the folder's group says which user, and so which slot, the task has. */
+/** After a restart: the folder's group shows the user, and so the slot, of the task. */
 async function reclaim(slots: TaskSlots, task: TaskIdentity): Promise<void> {
   const facts = await stat(task.folder.root).catch(() => undefined);
   const number = facts === undefined ? undefined : slots.numberOfUser(facts.gid);
   if (number !== undefined) await slots.adopt(task.executionId, number);
 }
 
-/** The slot is lent again with the supervisor that is in it, unless something is left that goes with that. */
+/** The slot is used again with its supervisor, unless something is left that only disappears with the supervisor. */
 async function release({ spawned, slots }: Context, { executionId }: TaskIdentity): Promise<void> {
   const run = spawned.get(executionId);
   spawned.delete(executionId);
@@ -182,7 +182,7 @@ interface Followed {
   readonly slot: TaskSlot;
   readonly supervisor: Supervisor;
   /**
-   * The exit of a supervisor that this life of the agent started; undefined for an adopted one, which has to be polled.
+   * The exit of a supervisor that this run of the agent started; undefined for an adopted one, which has to be polled.
    */
   readonly exited: Promise<Exit> | undefined;
 }
@@ -196,9 +196,9 @@ async function follow(context: Context, followed: Followed): Promise<MainRun> {
   const outOfMemoryBefore = slot.group?.outOfMemoryCount() ?? 0;
   let isOver = false;
   const ended = endOf(context, followed, outOfMemoryBefore).finally(() => {
-    isOver = true; // its place is another's
+    isOver = true; // its place may be in use again
   });
-  ended.catch(() => undefined); // whoever started the task waits for it
+  ended.catch(() => undefined); // the caller that started the task waits for it
   return {
     startedMs: supervisor.startedMs,
     note: supervisor.note,
@@ -222,7 +222,7 @@ async function endOf(context: Context, followed: Followed, oomBefore: number): P
   }
   if (exit === undefined || exit.how === 'unwatched')
     await supervisorGone(context.clock, task.folder, followed.supervisor);
-  // The command has ended; what it left running in the background ends now, before its output is read.
+  // The command has ended; its background processes are ended now, before its output is read.
   const wait = (): Promise<void> => pause(context.clock, LEFTOVER_WAIT_MS);
   const standbyPid = exit?.how === 'ended' ? exit.standbyPid : undefined;
   if (!(await endTask(slot, { ...traceOf(followed), standbyPid }, wait))) {
@@ -248,8 +248,8 @@ function environmentOf({ folder, environment }: MainTask): Record<string, string
 }
 
 /**
- * Where the program is. Found here, so that a missing one is a launch that failed, not an exit code of the
- * task.
+ * The path of the program. It is searched for here, so that a missing one fails the launch and is not an exit code of
+ * the task.
  */
 async function findProgram(program: string, path: string): Promise<string> {
   if (program.includes('/')) {

@@ -1,8 +1,7 @@
 /**
- * Slots for process tasks: each is an unprivileged user id and a control group of its own, lent to one task
- * at a time. What is left of a task is killed before its slot is lent again. Without root there are no user
- * ids, and without a writable control group no limits: a slot then only tells a task's processes from others
- * by their session.
+ * Slots for process tasks: each is an unprivileged user id and a control group, used by one task at a time. Remaining
+ * processes of a task are killed before its slot is used again. Without root there are no user ids, and without a
+ * writable control group no limits: a slot then distinguishes a task's processes only by their session.
  */
 import { type Cgroups, type GroupLimits, probeCgroups, type TaskGroup } from '../cgroup.ts';
 import { findProcesses, hasVariable, type ProcessName, signalAll } from '../proc.ts';
@@ -24,7 +23,7 @@ export interface TaskSlot {
 export class TaskSlots {
   readonly cgroups: Cgroups | undefined;
   readonly #users: UserRange | undefined;
-  /** Where tasks put temporary files; to be set before anything is lent. */
+  /** Folders for temporary files; set before any slot is used. */
   temporary: TemporaryFolders = NO_FOLDERS;
   readonly #open = new Map<number, TaskSlot>();
   readonly #free: number[] = [];
@@ -36,7 +35,7 @@ export class TaskSlots {
     this.#users = users;
   }
 
-  /** `name` is this agent's own among those of the host. `users` is used only by root. */
+  /** `name` is unique to this agent on the host. `users` is used only by root. */
   static async open(name: string, users: UserRange): Promise<TaskSlots> {
     const isRoot = process.getuid?.() === 0;
     return new TaskSlots(await probeCgroups(name), isRoot ? users : undefined);
@@ -52,7 +51,7 @@ export class TaskSlots {
     return userId - users.first;
   }
 
-  /** The user id that an execution holds; undefined when it has none of its own. */
+  /** The user id of an execution; undefined if it has none of its own. */
   userOf(executionId: number): number | undefined {
     const number = this.#lent.get(executionId);
     return number === undefined || this.#users === undefined ? undefined : this.#users.first + number;
@@ -64,8 +63,8 @@ export class TaskSlots {
   }
 
   /**
-   * Lends a free slot to an execution, the same one as long as it holds it. undefined when all are lent. Rejects when
-   * the slot has no folders yet, and none can be made.
+   * Assigns a free slot to an execution, the same one as long as it holds it. undefined if all are in use. Rejects if
+   * the slot has no folders yet, and none can be created.
    */
   async lend(executionId: number): Promise<TaskSlot | undefined> {
     const held = this.#lent.get(executionId);
@@ -80,7 +79,7 @@ export class TaskSlots {
     }
   }
 
-  /** After a restart: the execution holds this slot already. */
+  /** After a restart: the execution already holds this slot. */
   async adopt(executionId: number, number: number): Promise<TaskSlot> {
     this.#lent.set(executionId, number);
     this.temporary.adopt(number);
@@ -89,16 +88,16 @@ export class TaskSlots {
     return this.#slot(number);
   }
 
-  /** What the supervisor of the execution's task has to mount. */
+  /** The mounts for the supervisor of the execution's task. */
   async mounts(executionId: number, program: string, sharedMemoryMib: number): Promise<readonly MountStep[]> {
     const number = this.#lent.get(executionId);
     return number === undefined ? [] : this.temporary.mounts(number, program, sharedMemoryMib);
   }
 
   /**
-   * Takes the slot back, once what the task has left is removed; the task has been ended before. What cannot be removed
-   * keeps the slot from being lent again. Repeatable. `release` is called before the slot is free: with whether
-   * something is left that goes with the supervisor.
+   * Releases the slot once the leftovers of the task are removed; the task has ended before. If something cannot be
+   * removed, the slot is not used again. Repeatable. `release` is called before the slot is free, with whether
+   * something is left that only disappears with the supervisor.
    */
   async giveBack(
     executionId: number,
@@ -117,7 +116,7 @@ export class TaskSlots {
     if (isClear) this.#free.push(number);
   }
 
-  /** Removes control groups that no task runs in. */
+  /** Removes control groups without tasks. */
   async close(): Promise<void> {
     await this.cgroups?.close();
   }
@@ -144,23 +143,23 @@ export class TaskSlots {
   }
 }
 
-/** Limits of a task's group; nothing without a group. */
+/** Sets the limits of a task's group; does nothing without a group. */
 export function limitSlot(slot: TaskSlot, limits: GroupLimits): void {
   slot.group?.limit(limits);
 }
 
-/** How a task's processes are told from others. */
+/** How a task's processes are recognized. */
 export interface TaskTrace {
   readonly supervisor: ProcessName;
-  /** A variable (`NAME=value`) that only this task's processes are started with. */
+  /** A variable (`NAME=value`) that only this task's processes have. */
   readonly variable: string;
-  /** A process in the task's place that waits for the next one, once this has ended. */
+  /** A process that waits in the task's place for the next one. */
   readonly standbyPid?: number | undefined;
 }
 
 /**
- * Processes of the task in the slot, its supervisor and who stands by left out. Without a group and a user of its own,
- * a process that leaves the session and drops the variable as well is not found.
+ * Processes of the task in the slot, without its supervisor and the waiting fork. Without a group and a user of its
+ * own, a process that leaves the session and drops the variable is not found.
  */
 async function taskPids(slot: TaskSlot, { supervisor, variable, standbyPid }: TaskTrace): Promise<number[]> {
   const isTasks = (pid: number): boolean => pid !== supervisor.pid && pid !== standbyPid;
@@ -180,13 +179,11 @@ export async function signalTask(
   signalAll(await taskPids(slot, trace), signal);
 }
 
-// limit: a process forks between being listed and being killed; each round catches what the one before
+// limit: a process may fork between being listed and being killed; each round catches those that the previous one
 // missed.
 const KILL_ROUNDS_MAX = 50;
 
-/**
- * Kills until nothing of the task is left. False when something stays (a process that the kernel cannot end).
- */
+/** Kills until no process of the task is left. False if one remains (the kernel cannot end it). */
 export async function endTask(slot: TaskSlot, trace: TaskTrace, wait: () => Promise<void>): Promise<boolean> {
   for (let round = 0; round < KILL_ROUNDS_MAX; round += 1) {
     const pids = await taskPids(slot, trace);

@@ -1,8 +1,8 @@
 /**
- * Where process tasks put temporary files, and how these are gone before the next task of the same user. Where
- * supervisors may have mount namespaces, each slot has folders of its own in the place of those of the host. Elsewhere
- * the folders of the host are looked through for what the slot's user has left. Without users of their own tasks are
- * the agent's user, and what is theirs cannot be told from the rest.
+ * Temporary folders of process tasks, and their removal before the next task of the same user. If supervisors may have
+ * mount namespaces, each slot has folders of its own in place of the host's. Otherwise the host's folders are searched
+ * for files of the slot's user. Without separate users, tasks are the agent's user, and their files cannot be
+ * distinguished.
  */
 import { lstatSync, opendirSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises';
@@ -15,49 +15,49 @@ import { errnoOf } from '../../../src/storage/storage-errors.ts';
 import type { MountStep } from '../spawner/spawn-order.ts';
 
 export interface TemporaryFolders {
-  /** Before a slot is lent for the first time. False when what is left in it cannot be removed. */
+  /** Before a slot is used for the first time. False if its leftovers cannot be removed. */
   open(slot: number): Promise<boolean>;
-  /** A task of an earlier life of the agent still has the slot. */
+  /** A task of an earlier run of the agent still has the slot. */
   adopt(slot: number): void;
-  /** Empties the slots that earlier lives of the agent left and no task has. */
+  /** Empties the slots that earlier runs of the agent left and no task has. */
   sweep(): Promise<void>;
-  /** What the supervisor of a task has to mount. `program`: absolute; it stays visible. */
+  /** The mounts for the supervisor of a task. `program`: absolute; it stays visible. */
   mounts(slot: number, program: string, sharedMemoryMib: number): Promise<readonly MountStep[]>;
-  /** Removes what a task has left; nothing of it runs any more. */
+  /** Removes the leftovers of a task; none of its processes runs any more. */
   clear(slot: number, task: LeavingTask): Promise<Cleared>;
 }
 
 export interface LeavingTask {
   readonly userId: number;
-  /** Undefined when an earlier life of the agent started it. */
+  /** Undefined if an earlier run of the agent started it. */
   readonly supervisorPid: number | undefined;
 }
 
 export interface Cleared {
-  /** Nothing is left of the task where the next one comes by. */
+  /** Nothing of the task is left where the next one could find it. */
   readonly isClear: boolean;
-  /** Something is left that goes with the supervisor's namespaces. */
+  /** Something is left that only disappears with the supervisor's namespaces. */
   readonly isSpent: boolean;
 }
 
 const CLEARED: Cleared = { isClear: true, isSpent: false };
 const TEMPORARY = ['/tmp', '/var/tmp'];
 const SHARED_MEMORY = '/dev/shm';
-/** Where a supervisor looks for message queues. */
+/** Where a supervisor checks for message queues. */
 const QUEUES = 'queues';
 const EVERYBODY = 0o1777;
 const OTHERS_WRITE = 0o002;
 const ROOT = 0;
 
 export interface FoldersOptions {
-  /** The agent's folder for temporary files; slots have theirs below. */
+  /** The agent's folder for temporary files; those of slots are inside it. */
   readonly folder: string;
   /** Folder of the executions' folders. */
   readonly executions: string;
   readonly log: Logger;
 }
 
-/** Folders of tasks that are the agent's own user. */
+/** Folders for tasks that run as the agent's user. */
 export const NO_FOLDERS: TemporaryFolders = {
   open: async () => true,
   adopt: () => undefined,
@@ -66,7 +66,7 @@ export const NO_FOLDERS: TemporaryFolders = {
   clear: async () => CLEARED,
 };
 
-/** A folder of the host that a slot has its own of. */
+/** A folder of the host that each slot replaces by its own. */
 interface Place {
   /** Resolved: no link. */
   readonly host: string;
@@ -78,7 +78,7 @@ interface Place {
 /** Folders in mount namespaces, one for each slot's supervisor. */
 export class OwnFolders implements TemporaryFolders {
   readonly #folder: string;
-  /** As it is named, and where that leads. */
+  /** Its name, and the target if that is a link. */
   readonly #executions: readonly string[];
   readonly #log: Logger;
   readonly #places: readonly Place[];
@@ -110,7 +110,7 @@ export class OwnFolders implements TemporaryFolders {
     if (known !== undefined) return known;
     const opening = this.#make(slot);
     this.#opened.set(slot, opening);
-    opening.catch(() => this.#opened.delete(slot)); // a full disk, say: the next task tries again
+    opening.catch(() => this.#opened.delete(slot)); // for instance a full disk: the next task tries again
     return opening;
   }
 
@@ -135,7 +135,7 @@ export class OwnFolders implements TemporaryFolders {
     }
     for (const path of [queues, ...this.#executions]) steps.push(...this.#showing(base, path, 'folder'));
     for (const path of await this.#hidden(program)) steps.push(...this.#showing(base, path, 'file'));
-    // With all that is mounted below. The one that covers the slot's own folder is the last.
+    // With all mounts inside it. The one that covers the slot's own folder comes last.
     const covers = this.#places.filter(({ host }) => isWithin(base, host));
     for (const { host, name } of [...this.#places.filter((place) => !covers.includes(place)), ...covers]) {
       steps.push({ kind: 'bind', source: join(base, name), target: host });
@@ -165,7 +165,7 @@ export class OwnFolders implements TemporaryFolders {
     return hidden.length > 0 && (await stat(program)).isFile() ? hidden : [];
   }
 
-  /** The folders of root are mount points of ours; a task cannot make any. */
+  /** Folders of root are our mount points; a task cannot create any. */
   async #empty(slot: number, path: string): Promise<boolean> {
     return removing(this.#log, { slot, path }, () =>
       new LocalRoot(path).within('', (folder) =>
@@ -191,7 +191,7 @@ export class OwnFolders implements TemporaryFolders {
     return true;
   }
 
-  /** Shows what lies below a folder that is about to be covered. */
+  /** Keeps something below a folder visible that is about to be covered. */
   #showing(base: string, path: string, kind: 'folder' | 'file'): MountStep[] {
     const place = this.#places.find(({ host }) => isWithin(path, host));
     if (place === undefined) return [];
@@ -235,7 +235,7 @@ export class SharedFolders implements TemporaryFolders {
   }
 }
 
-/** What a user owns in a folder, and in those below that everybody may write to. Answers what failed. */
+/** Removes what a user owns in a folder, and in world-writable ones inside it. Returns the failure, if any. */
 async function removeOf(folder: Folder, userId: number): Promise<Error | undefined> {
   return removeWhere(folder, async (name) => {
     const facts = await lstat(folder.at(name)).catch(unlessGone);
@@ -253,7 +253,7 @@ function unlessGone(error: unknown): undefined {
   if (errnoOf(error) !== 'ENOENT') throw error;
 }
 
-/** Reads the names again for as long as some are removed: a folder that changes may tell only a part. */
+/** Reads the names again as long as some are removed, because a changing folder may list only a part. */
 async function removeWhere(
   folder: Folder,
   isLeft: (name: string) => Promise<boolean>,
@@ -282,7 +282,7 @@ async function removing(
 }
 
 /**
- * Whether somebody but root has anything there; what cannot be looked at counts. At once, and a name at a time: it is
+ * Whether anybody but root has something there; what cannot be checked counts. Synchronous, and name by name: it is
  * empty after nearly every task.
  */
 function isUsed(path: string): boolean {
@@ -301,13 +301,13 @@ function isUsed(path: string): boolean {
   }
 }
 
-/** Those that there are, resolved, each once. */
+/** The existing ones, resolved, without duplicates. */
 async function hostFolders(paths: readonly string[]): Promise<string[]> {
   const found = await Promise.all(paths.map((path) => realpath(path).catch(() => undefined)));
   return [...new Set(found.filter((path) => path !== undefined))];
 }
 
-/** Its name, and where that leads if it is a link; none when nothing is there. */
+/** Its name, and the target if it is a link; empty if it does not exist. */
 async function namesOf(path: string): Promise<string[]> {
   const real = await realpath(path).catch(() => undefined);
   return real === undefined ? [] : [...new Set([resolve(path), real])];

@@ -1,7 +1,4 @@
-/**
- * The supervisor as a small shell: what is started for an order where the host has no Perl. Without knowledge of
- * processes or folders beyond their names.
- */
+/** The supervisor as a small shell, for hosts without Perl. */
 import type { SpawnOrder } from './spawn-order.ts';
 
 /** Exit code of a supervisor that found the task taken by another one. */
@@ -10,17 +7,16 @@ export const TASK_TAKEN = 111;
 export const SETPRIV = '/usr/bin/setpriv';
 const SHELL = '/bin/sh';
 const UNSHARE = '/usr/bin/unshare';
-/** The shell goes on as itself in namespaces of its own; mounts of the host still come and go in them. */
+/** The shell continues in its own namespaces; mounts of the host still appear and disappear in them. */
 const NAMESPACES = ['--mount', '--ipc', '--propagation', 'slave', '--'];
 const ENV = '/usr/bin/env';
 
 /**
- * $1 the folder, $2 a line to keep, $3 control groups to enter (our own paths, without blanks), $4 how many words tell
- * of mounts (three for each: see MountStep), these words, then the command. Programs that mount are named with their
- * path: PATH is the task's.
- * `set -C` makes the first redirection exclusive: of two supervisors for one task, one runs it. Only
- * built-ins are used, so a task costs one fork and its own exec. `read … < /proc/self/stat` is done by the
- * shell itself: its own line.
+ * $1 the folder, $2 a line to store, $3 control groups to enter (our own paths, without blanks), $4 the number of words
+ * about mounts (three for each: see MountStep), these words, then the command. Programs for mounting are named with
+ * their path, because PATH is the task's. `set -C` makes the first redirection exclusive: of two supervisors for one
+ * task, one runs it. Only built-ins are used, so a task costs one fork and one exec. The shell itself reads its own
+ * line with `read … < /proc/self/stat`.
  */
 const SCRIPT = `
 set -Cu
@@ -52,9 +48,9 @@ echo $? >| "$folder/exit"
 `;
 
 /**
- * Variables that change what a program of ours would load or do, and names that a shell does not pass on: the
- * supervisor must not see them, so they are set after the user has been changed. The list is glibc's for
- * programs that are not to trust their caller.
+ * Variables that change what our own programs load or do, and names that a shell does not pass on. The supervisor must
+ * not have them, so they are set after the user has been changed. The list is glibc's for programs that must not trust
+ * their caller.
  */
 const HELD_BACK = new Set(
   [
@@ -89,12 +85,12 @@ export function shellSupervisor(order: SpawnOrder): ShellSupervisor {
   };
 }
 
-/** A command that ends with 0 where a supervisor may have mounts of its own. */
+/** A command that exits with 0 if a supervisor may have its own mounts. */
 export function namespaceProbe(): readonly [string, ...string[]] {
   return [UNSHARE, ...NAMESPACES, SHELL, '-c', 'exec /bin/mount -t tmpfs -o size=1m tmpfs /tmp'];
 }
 
-/** The command behind what takes privileges away and sets the variables that were held back. */
+/** The command, preceded by dropping privileges and setting the held-back variables. */
 function commandOf({ userId, argv, environment }: SpawnOrder): readonly string[] {
   const late = Object.entries(environment).filter(([name]) => isHeldBack(name));
   const command =

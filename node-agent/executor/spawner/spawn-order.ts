@@ -1,25 +1,25 @@
 /**
- * What the agent and its spawner say to each other: orders to supervise one task's command, in bytes that Perl and
- * Node read alike, and answers, a line each. `ready` comes first, then
- * `started <id> <pid> <ms since 1970>`: the supervisor, and when the command was about to begin;
- * `ended <id> <exit code> <ms since 1970> <pid> <fault>`: how the command ended, which process stands by for the next
- * one (0: none), and why the command did not begin, if it did not;
- * `noted <id>`: it ended, and what it said of that is in the folder;
- * `taken <id>`: another supervisor has the task;
- * `killed <id>`: the supervisor was;
- * `failed <id> <error code>`: there is no supervisor;
- * `gone <supervisor>`: that one has ended, whatever it was doing.
+ * The protocol between the agent and its spawner: orders to supervise one task's command, in bytes that Perl and Node
+ * read alike, and answers, one line each. `ready` comes first, then
+ *
+ * - `started <id> <pid> <ms since 1970>`: the supervisor, and when the command was about to begin;
+ * - `ended <id> <exit code> <ms since 1970> <pid> <fault>`: how the command ended, the process that waits for the
+ *   next one (0: none), and why the command did not begin, if it did not;
+ * - `noted <id>`: it ended, and the result is in the folder;
+ * - `taken <id>`: another supervisor has the task;
+ * - `killed <id>`: the supervisor was killed;
+ * - `failed <id> <error code>`: there is no supervisor;
+ * - `gone <supervisor>`: that supervisor has ended, whatever it was doing.
  */
 
 /**
- * One step on the way to what a supervisor's tasks see of the file system; all of them are taken in a mount namespace
- * of its own, in their order. Paths are absolute.
+ * One step in preparing the file system for a supervisor's tasks; all steps are taken in its own mount namespace, in
+ * order. Paths are absolute.
  */
 export interface MountStep {
   /**
-   * `folder`, `file`: made at `target` unless it is there. `tmpfs`: a file system in memory, `source` its options.
-   * `bind`: what is at `source`, with what is mounted below. `mqueue`: a folder where the supervisor may look for
-   * message queues.
+   * `folder`, `file`: created at `target` unless it exists. `tmpfs`: a file system in memory, `source` is its options.
+   * `bind`: `source` with the mounts inside it. `mqueue`: a folder where the supervisor may check for message queues.
    */
   readonly kind: 'folder' | 'file' | 'tmpfs' | 'bind' | 'mqueue';
   readonly source: string;
@@ -28,30 +28,30 @@ export interface MountStep {
 
 export interface SpawnOrder {
   readonly id: number;
-  /** Number of the supervisor that is to carry it out: a new one where it is larger than all before. */
+  /** Number of the supervisor for it: a new one if it is larger than all before. */
   readonly supervisor: number;
-  /** Absolute: the task's folder, where the supervisor works and keeps its files. */
+  /** Absolute: the task's folder, in which the supervisor works and keeps its files. */
   readonly folder: string;
   /** Control groups that the command enters: our own paths, without blanks. */
   readonly controlGroups: readonly string[];
-  /** User and group that the command runs as, without any rights; undefined: as whom the agent runs. */
+  /** User and group of the command, without any rights; undefined: those of the agent. */
   readonly userId: number | undefined;
   /** Without any, the command runs in the namespaces of the host. */
   readonly mounts: readonly MountStep[];
-  /** A program with its path, or one that the environment's PATH has, and its words. Never empty. */
+  /** A program with its path, or one on the environment's PATH, and its arguments. Never empty. */
   readonly argv: readonly string[];
-  /** The whole environment of the command. May hold secrets: goes through a socket, never to disk. */
+  /** The complete environment of the command. May contain secrets: sent through a socket, never written to disk. */
   readonly environment: Readonly<Record<string, string>>;
-  /** A line that the supervisor keeps in its file. */
+  /** A line that the supervisor stores in its file. */
   readonly note: string;
 }
 
-/** What is wanted of a supervisor; which one, is the spawner's to say. */
+/** A request for a supervisor; the spawner chooses which one. */
 export type SuperviseRequest = Omit<SpawnOrder, 'id' | 'supervisor'>;
 
 const LENGTH_BYTES = 4;
 
-/** Whether it can be told: no word of a command and no variable holds a NUL. */
+/** Whether it can be encoded: no argument and no variable contains a NUL. */
 export function isTellable({ argv, environment }: SuperviseRequest): boolean {
   return ![...argv, ...Object.entries(environment).flat()].some((text) => text.includes('\0'));
 }
@@ -64,12 +64,12 @@ export function encodeOrder(order: SpawnOrder): Buffer {
   return encode([...head, `${argv.length}`, ...argv, ...variables]);
 }
 
-/** That a supervisor is needed no more. */
+/** Tells the spawner that a supervisor is no longer needed. */
 export function encodeDismissal(supervisor: number): Buffer {
   return encode([`${supervisor}`, '', '', '', '']);
 }
 
-/** Kind, source and target of each, every one with a NUL behind it. */
+/** Kind, source and target of each, each followed by a NUL. */
 export function encodeMounts(mounts: readonly MountStep[]): string {
   return mounts.map(({ kind, source, target }) => `${kind}\0${source}\0${target}\0`).join('');
 }
@@ -84,7 +84,7 @@ function decodeMounts(text: string): MountStep[] {
   return steps;
 }
 
-/** A length and as many bytes: strings, each behind its own length. */
+/** Strings, each preceded by its length. */
 function encode(texts: readonly string[]): Buffer {
   const lengths = texts.map((text) => Buffer.byteLength(text));
   const bytes = Buffer.allocUnsafe(
@@ -98,14 +98,14 @@ function encode(texts: readonly string[]): Buffer {
   return bytes;
 }
 
-/** An order, or the number of a supervisor that is needed no more. */
+/** An order, or the number of a supervisor that is no longer needed. */
 export type Told = SpawnOrder | { readonly dismissed: number };
 
-/** Orders of a stream of bytes. */
+/** Reads orders from a stream of bytes. */
 export class OrderReader {
   #received = Buffer.alloc(0);
 
-  /** What these bytes complete. */
+  /** The orders that these bytes complete. */
   read(bytes: Buffer): Told[] {
     this.#received = Buffer.concat([this.#received, bytes]);
     const told: Told[] = [];

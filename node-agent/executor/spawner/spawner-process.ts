@@ -1,6 +1,6 @@
 /**
- * The program of the spawner where the host has no Perl (see spawner.ts): starts supervisors for the agent that started
- * it, one for each order, and says when they end. It never outlives that agent; what it started does.
+ * The spawner's program on hosts without Perl (see spawner.ts): starts supervisors for the agent that started it, one
+ * for each order, and reports when they end. It never outlives that agent; the supervisors do.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeInheritedDescriptors } from '../../../src/lib/inherited-descriptors.ts';
@@ -22,7 +22,7 @@ function answer(...words: (string | number)[]): void {
 }
 
 function carryOut(told: Told): void {
-  // An order of an agent that has been killed is its successor's to give again.
+  // An order of a killed agent is left to its successor.
   if (process.ppid !== agentPid) process.exit();
   if ('dismissed' in told) {
     answer('gone', told.dismissed);
@@ -49,7 +49,7 @@ function endOf(exitCode: number | null): string {
   return exitCode === TASK_TAKEN ? 'taken' : 'noted';
 }
 
-/** The code alone: a message may quote what it complains of, and that may be secret. */
+/** The code only: the message may quote a secret. */
 function codeOf(error: unknown): string {
   return String((error as NodeJS.ErrnoException).code ?? 'unknown');
 }
@@ -57,8 +57,8 @@ function codeOf(error: unknown): string {
 const orders = new OrderReader();
 process.stdin.on('data', (bytes: Buffer) => orders.read(bytes).forEach(carryOut));
 process.stdin.on('close', () => process.exit());
-// Nobody is told when the agent has gone; its next life finds the supervisors by itself.
+// If the agent is gone, nobody is told; its successor finds the supervisors itself.
 process.stdout.on('error', () => process.exit());
-// Meant for the agent, which may take a while to end its work, when a terminal sends them to the whole group.
+// A terminal sends these to the whole group; they are meant for the agent, which may take a while to end its work.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 answer('ready');

@@ -1,17 +1,17 @@
 /**
- * Starts supervisors from a small process of its own, which forks for the agent. A fork copies the page tables of
- * whoever forks and holds its thread until the child has begun: in the agent that was 10 ms of its one thread for each
- * task on a busy machine (2026-11-21, 158 MiB resident, two cores). A worker thread would fork the same large process;
- * a shell that forks was rejected, because what a shell starts in the background ignores SIGINT.
+ * Starts supervisors from a small separate process, which forks for the agent. A fork copies the page tables of the
+ * forking process and blocks its thread until the child has begun: in the agent that took 10 ms of its one thread for
+ * each task on a busy machine (2026-11-21, 158 MiB resident, two cores). A worker thread would fork the same large
+ * process; a shell that forks was rejected, because processes that a shell starts in the background ignore SIGINT.
  *
- * The program is Perl's where the host has it, which all of Debian's family do: supervisors are forks of 6 MiB that run
- * one task after another (see spawner.pl), so that nothing but the task's command is ever executed. A `hello` took
- * them 2.4 ms of processor time, and ended 3.5 ms after its order where tasks are seldom; 4.3 and 18 when each task had
- * a supervisor forked for it, which noted the exit code in a file, and entered the control groups itself (the executor
- * alone, 2026-11-22, in turn, two cores, load 5; `xargs` takes 1.1).
- * Elsewhere it is a Node that starts a shell and `setpriv` for each order: the same answers, the end in a file.
+ * The program is in Perl if the host has it, as all of Debian's family do: supervisors are forks of 6 MiB that run one
+ * task after another (see spawner.pl), so that only the task's command is ever executed. A `hello` took 2.4 ms of
+ * processor time, and ended 3.5 ms after its order when tasks are rare. With a supervisor forked for each task, which
+ * wrote the exit code to a file and entered the control groups itself, it took 4.3 and 18 (the executor alone,
+ * 2026-11-22, in turn, two cores, load 5; `xargs` takes 1.1). Without Perl it is a Node that starts a shell and
+ * `setpriv` for each order: the same answers, with the end in a file.
  *
- * When the spawner is killed the next order starts another one; what it had started goes on unwatched.
+ * If the spawner is killed, the next order starts another one; the tasks that it had started continue unwatched.
  */
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -26,20 +26,20 @@ import {
   type SuperviseRequest,
 } from './spawn-order.ts';
 
-/** How a supervisor's task ended, as far as the supervisor tells. */
+/** How a supervisor's task ended, as the supervisor reports it. */
 export type Exit =
   | {
       readonly how: 'ended';
       readonly exitCode: number;
       readonly endedMs: number;
-      /** Why the command did not begin; empty when it did. */
+      /** Why the command did not begin; empty if it did. */
       readonly fault: string;
-      /** A process that has entered the task's control groups for the next one; 0: none. */
+      /** A process that has entered the task's control groups for the next task; 0: none. */
       readonly standbyPid: number;
     }
   /**
-   * `noted`: in the task's folder. `taken`: by another supervisor. `killed`: nobody knows. `unwatched`: whether and how
-   * it ends has to be found out in another way.
+   * `noted`: the result is in the task's folder. `taken`: by another supervisor. `killed`: unknown. `unwatched`:
+   * whether and how it ends has to be found out in another way.
    */
   | { readonly how: 'noted' | 'taken' | 'killed' | 'unwatched' };
 
@@ -51,8 +51,8 @@ export interface Spawned {
   /** Never rejects. */
   readonly exited: Promise<Exit>;
   /**
-   * How it ended is recorded: the supervisor need not keep that, and may run another task, or with `isSpent` ends with
-   * all that only its namespaces hold. Repeatable.
+   * The result is recorded: the supervisor may forget it and run another task, or with `isSpent` ends together with
+   * everything that only its namespaces hold. Repeatable.
    */
   release(isSpent?: boolean): void;
 }
@@ -66,9 +66,9 @@ interface Supervisor {
   readonly number: number;
   /** The program that forked it. */
   readonly child: Child;
-  /** Whose tasks it runs, and where. */
+  /** Identifies the user and place of its tasks. */
   readonly place: string;
-  /** Under way. */
+  /** The order in progress. */
   orderId: number | undefined;
   isFree: boolean;
 }
@@ -83,7 +83,7 @@ interface Pending {
   readonly exited: Promise<Exit>;
 }
 
-/** What runs as the spawner: a program and its arguments. */
+/** The command of the spawner: a program and its arguments. */
 export type SpawnerCommand = readonly [string, ...string[]];
 
 const PERL = '/usr/bin/perl';
@@ -91,21 +91,21 @@ const inPerl = fileURLToPath(new URL('./spawner.pl', import.meta.url));
 const inNode = fileURLToPath(new URL('./spawner-process.ts', import.meta.url));
 
 export const PERL_SPAWNER: SpawnerCommand = [PERL, inPerl, process.arch];
-// Little is alive at a time, and a small heap makes a cheap fork.
+// Little data is alive at a time, and a small heap makes forks cheap.
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1'];
 export const NODE_SPAWNER: SpawnerCommand = [process.execPath, ...FLAGS, inNode];
 
-/** limit: supervisors that wait for a task. */
+/** limit: idle supervisors. */
 const FREE_MAX = 16;
 
 type Child = ChildProcessByStdio<Socket, Socket, null>;
 
 export class Spawner {
   readonly #log: Logger;
-  /** The first is used; one that does not get ready gives way to the next. */
+  /** The first one is used; if it does not get ready, the next is tried. */
   readonly #commands: SpawnerCommand[];
   readonly #pending = new Map<number, Pending>();
-  /** The supervisors of the program that runs now, by number. */
+  /** The supervisors of the present program, by number. */
   readonly #supervisors = new Map<number, Supervisor>();
   #child: Child | undefined;
   #isReady = false;
@@ -117,7 +117,7 @@ export class Spawner {
     this.#commands = commands.filter(([program]) => existsSync(program));
   }
 
-  /** Why supervisors cannot have mounts of their own on this host; undefined when they can. */
+  /** Why supervisors cannot have their own mounts on this host; undefined if they can. */
   async mountObstacle(): Promise<string | undefined> {
     let verdict = 'no spawner answers';
     for (const [program, ...args] of this.#commands) {
@@ -129,8 +129,8 @@ export class Spawner {
   }
 
   /**
-   * Has a supervisor, in a session of its own that outlives the agent, start a command. Throws SpawnFailure; with the
-   * reason `unwatched` it may have begun all the same.
+   * Lets a supervisor, in a session of its own that outlives the agent, start a command. Throws SpawnFailure; with the
+   * reason `unwatched` the command may have begun all the same.
    */
   start(request: SuperviseRequest): Promise<Spawned> {
     if (this.#isClosed) throw new SpawnFailure('closed');
@@ -145,12 +145,12 @@ export class Spawner {
         end = settle;
       });
       this.#pending.set(id, { supervisor, begin: { resolve, reject }, end, exited });
-      // A spawner that is gone says so by its end, which settles all that is pending.
+      // If the spawner is gone, its end settles everything that is pending.
       supervisor.child.stdin.write(encodeOrder({ ...request, id, supervisor: supervisor.number }));
     });
   }
 
-  /** Ends the spawner, not the tasks that it has started. Resolves when no order can take effect any more. */
+  /** Ends the spawner, not its tasks. Resolves when no order can take effect any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const child = this.#child;
@@ -206,10 +206,10 @@ export class Spawner {
       said = lines.pop() ?? '';
       if (this.#child === child) for (const line of lines) this.#heard(line);
     });
-    child.stdin.on('error', () => undefined); // its end says it
+    child.stdin.on('error', () => undefined); // its exit reports it
     child.on('error', (error) => this.#lost(child, error.message));
     child.on('exit', (code, signal) => this.#lost(child, `ended with ${signal ?? code}`));
-    // It must not keep a process that has nothing else to do.
+    // It must not keep a process alive that has nothing else to do.
     child.unref();
     child.stdin.unref();
     child.stdout.unref();
@@ -262,10 +262,10 @@ export class Spawner {
     this.#supervisors.clear();
     if (!this.#isClosed) this.#log.warn('spawner ended', { reason, pending: this.#pending.size });
     if (!this.#isReady && this.#commands.length > 1) this.#commands.shift();
-    child.kill('SIGKILL'); // one that nobody can talk to any more
+    child.kill('SIGKILL'); // it can no longer be reached
     for (const { begin, end } of this.#pending.values()) {
       begin?.reject(new SpawnFailure('unwatched'));
-      // After `close` the next life of the agent is the one that watches.
+      // After `close` the agent's next run watches them.
       if (!this.#isClosed) end({ how: 'unwatched' });
     }
     this.#pending.clear();

@@ -1,10 +1,9 @@
 /**
- * The supervisor: a small process that runs one task's command and tells the agent its exit code, or, when that is
- * gone, writes it to the task's folder. It outlives the agent, which finds it again by pid and start time. It enforces
- * nothing.
+ * The supervisor: a small process that runs one task's command and reports its exit code to the agent, or, if the agent
+ * is gone, writes it to the task's folder. It outlives the agent, which finds it again by pid and start time. It
+ * enforces nothing.
  *
- * Its files need no sync: they only have to survive the agent, and when the host goes down the task is gone
- * as well.
+ * Its files need no sync: they only have to survive the agent, because the task ends with the host.
  */
 import { type Clock, pause } from '../../clock.ts';
 import { TaskFailure } from '../../task/task-failure.ts';
@@ -15,14 +14,14 @@ import type { SuperviseRequest } from './spawn-order.ts';
 import { type Exit, type Spawned, type Spawner, SpawnFailure } from './spawner.ts';
 
 const START_TRIES_MAX = 3;
-/** Two lines: of the process, and the times of the phases before. */
+/** Two lines: the process, and the times of the earlier phases. */
 const SUPERVISOR_BYTES_MAX = 64 * 1024;
 const POLL_MS = 200;
-/** Between a supervisor's making its file and writing its lines into it. */
+/** The time between a supervisor's creating its file and writing its lines. */
 const BEGIN_WAIT_MS = 100;
 
 /**
- * Starts a supervisor; the agent may end before it. A spawner that was killed may have carried out the order: a second
+ * Starts a supervisor; the agent may end before it. A killed spawner may have carried out the order: a second
  * supervisor then finds the task taken. Throws TaskFailure.
  */
 export async function beginSupervised(spawner: Spawner, request: SuperviseRequest): Promise<Spawned> {
@@ -39,21 +38,21 @@ export async function beginSupervised(spawner: Spawner, request: SuperviseReques
 
 export interface Supervisor extends ProcessName {
   readonly startedMs: number;
-  /** The line that it was given to keep. */
+  /** The line that it was given to store. */
   readonly note: string;
 }
 
-/** Who supervises (or supervised) the task; undefined when nobody has begun. */
+/** The supervisor of the task, running or not; undefined if none has begun. */
 export async function readSupervisor(folder: TaskFolder): Promise<Supervisor | undefined> {
   const facts = taskFileFacts(folder.supervisor);
   if (facts === undefined) return undefined;
   const [line = '', note = ''] = (await readTaskFile(folder.supervisor, SUPERVISOR_BYTES_MAX)).split('\n');
-  // One killed while it wrote: it had not begun the command, and what is no process never runs.
+  // It was killed while writing: it had not begun the command, and this process id never runs.
   const { pid, startTicks } = parseProcessStat(line) ?? { pid: 0, startTicks: '' };
   return { pid, startTicks, startedMs: facts.mtimeMs, note };
 }
 
-/** The same, when one may have begun just now. */
+/** The same if one may have just begun. */
 export async function findSupervisor(clock: Clock, folder: TaskFolder): Promise<Supervisor | undefined> {
   const found = await readSupervisor(folder);
   if (found === undefined || found.pid !== 0) return found;
@@ -61,7 +60,7 @@ export async function findSupervisor(clock: Clock, folder: TaskFolder): Promise<
   return (await readSupervisor(folder)) ?? found;
 }
 
-/** Polls a supervisor that nobody waits for. One that has just begun may not have written who it is. */
+/** Polls a supervisor that nobody awaits. One that has just begun may not have written its identity. */
 export async function supervisorGone(
   clock: Clock,
   folder: TaskFolder,
@@ -81,13 +80,13 @@ const NOT_BEGUN = 125;
 export interface TaskExit {
   readonly exitCode: number;
   readonly endedMs: number;
-  /** Why the command did not begin; empty when it did. */
+  /** Why the command did not begin; empty if it did. */
   readonly fault: string;
 }
 
 /**
- * How the command ended, as its supervisor told or noted it; undefined while it runs, and for ever when its supervisor
- * was killed.
+ * How the command ended, as its supervisor reported or stored it; undefined while it runs, and for ever if its
+ * supervisor was killed.
  */
 export function exitOf(told: Exit | undefined, folder: TaskFolder): TaskExit | undefined {
   if (told?.how === 'ended') return told;

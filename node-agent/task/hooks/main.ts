@@ -1,7 +1,7 @@
 /**
- * The main task: watched from its start, or from when it was found again, and ended when its time is up or it
- * is cancelled. Why it was told to end is on disk before it is told, so that a restart of the agent does not
- * take a time-out for a failure.
+ * The main task: watched from its start, or from when it was found again, and ended when its time limit is reached or
+ * it is canceled. The reason for ending it is written to disk first, so that a restart of the agent does not take a
+ * time-out for a failure.
  */
 import { SYSTEM_EXIT_ERRORS } from '../../../src/domain/job/builtin-errors.ts';
 import type { Clock } from '../../clock.ts';
@@ -19,33 +19,33 @@ export interface MainRequest {
   readonly spec: TaskSpec;
   readonly task: TaskIdentity;
   readonly clock: Clock;
-  /** Started just now, so that nobody can have told it to end. */
+  /** It was just started, so nobody can have ended it. */
   readonly isFresh: boolean;
-  /** How long it has run already. Not worked out from wall clocks: one that is set would end the task, or never. */
+  /** How long it has already run. Not computed from wall clocks: a step of one would end the task, or never end it. */
   readonly elapsedMs: number;
-  /** Aborted: the task is cancelled. */
+  /** Aborted: the task is canceled. */
   readonly canceled: AbortSignal;
 }
 
 export interface MainResult {
   readonly startedMs: number;
   readonly end: MainEnd;
-  /** Why it was told to end, if it was. */
+  /** Why it was ended, if it was. */
   readonly stopped: StopReason | undefined;
 }
 
-/** Watches a run to its end. Throws TaskFailure when it did not begin. */
+/** Watches a run to its end. Throws TaskFailure if it did not begin. */
 export async function watchMain(request: MainRequest, run: MainRun): Promise<MainResult> {
   const { spec, task, clock, canceled } = request;
   let stopped = request.isFresh ? undefined : await readStop(task);
   const cancels: (() => void)[] = [];
   const stop = (reason: StopReason): void => {
-    // A stop that cannot be noted is made all the same; after a crash right now it would be reported as a
+    // The task is ended even if the reason cannot be written; after a crash at this point it would be reported as a
     // failure.
     const noted =
       stopped === undefined ? writeTaskFile(task.folder.stop, reason).catch(() => undefined) : undefined;
     stopped ??= reason;
-    // A signal that finds nobody is no failure: `ended` tells.
+    // A signal without a receiver is not a failure: `ended` decides.
     void Promise.resolve(noted).then(() => run.signal('SIGTERM').catch(() => undefined));
     cancels.push(clock.after(KILL_AFTER_MS, () => void run.signal('SIGKILL').catch(() => undefined)));
   };
@@ -71,7 +71,7 @@ async function readStop({ folder }: TaskIdentity): Promise<StopReason | undefine
   return text === 'timeout' || text === 'canceled' ? text : undefined;
 }
 
-/** The failure that an ended main task is, or undefined when it did well. */
+/** The failure of an ended main task, or undefined if it succeeded. */
 export function failureOf(
   { end, stopped }: MainResult,
   spec: TaskSpec,

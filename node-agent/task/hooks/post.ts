@@ -1,7 +1,7 @@
 /**
- * After the main task: finds what it left, checks it against the manifest and stores the products.
- * Repeatable: a product that an earlier run stored is found again under its path. Nothing of the task runs
- * any more when this begins.
+ * After the main task: finds its outputs, checks them against the manifest and stores the products. Repeatable: a
+ * product that an earlier run stored is found again under its path. No process of the task runs any more when this
+ * begins.
  */
 import { basename } from 'node:path';
 import pLimit from 'p-limit';
@@ -25,12 +25,12 @@ import type { TaskSpec } from '../task-spec.ts';
 import { needsFolder, workspaceOf } from './pre.ts';
 
 const SIDE_CAR = '.metadata.json';
-/** Documents about outputs, wherever a path mentions them: never products. */
+/** Documents about outputs, wherever a path contains them: they are never products. */
 const NOT_PRODUCTS = [SIDE_CAR, 'seed.outputs.json', 'results_manifest.json'];
-// limit: bytes that side-cars of one execution say in all; the report must fit into one message.
+// limit: bytes of the contents of all side-cars of one execution; the report must fit in one message.
 const SIDE_CARS_BYTES_MAX = 8 * 1024 * 1024;
-// limit: products of one execution that are stored, or removed, at once: each waits for its disk or its bucket, and 16
-// executions may do so side by side.
+// limit: products of one execution that are stored, or removed, at once: each waits for its disk or bucket, and 16
+// executions may do so concurrently.
 const STORED_AT_ONCE = 4;
 
 export interface PostRequest {
@@ -50,18 +50,18 @@ export interface TaskProducts {
   readonly parsedInputs: readonly ParsedInput[];
 }
 
-/** What is found of a task that has no folder. */
+/** The result for a task without a folder. */
 const NOTHING_FOUND: FoundOutputs = { paths: [], refusedCount: 0 };
 
 interface Found {
   readonly output: OutputFile;
   /** Below the output directory. */
   readonly path: string;
-  /** Where it is stored, in its workspace. */
+  /** Its path in its workspace. */
   readonly place: string;
 }
 
-/** Throws TaskFailure, or an AppError of a broker; what was stored until then is removed again. */
+/** Throws TaskFailure, or an AppError of a broker; products stored until then are removed again. */
 export async function captureOutputs(request: PostRequest): Promise<TaskProducts> {
   const { task, executor, spec } = request;
   if (!needsFolder(executor, spec.launch)) return capture(request, undefined);
@@ -94,7 +94,7 @@ async function storeProducts(
   found: readonly Found[],
   budget: Budget,
 ): Promise<StoredOutput[]> {
-  // One at a time and in order: which side-car is one too many does not depend on how long others take.
+  // One at a time and in order: which side-car exceeds the limit must not depend on timing.
   const sideCars = pLimit(1);
   const stored: StoredOutput[] = [];
   try {
@@ -110,7 +110,7 @@ async function storeProducts(
       );
     });
   } catch (error) {
-    // Some of them may be missing: others that began later were quicker.
+    // Some of them may be missing, because others that began later were faster.
     await discardProducts(
       request,
       stored.filter((one) => one !== undefined),
@@ -120,7 +120,7 @@ async function storeProducts(
   return stored;
 }
 
-/** Runs `work` in the directory below `output` that holds the file at `path`. */
+/** Runs `work` in the directory below `output` that contains the file at `path`. */
 async function beside<T>(output: Folder, path: string, work: (folder: Folder) => Promise<T>): Promise<T> {
   const slash = path.indexOf('/');
   if (slash < 0) return work(output);
@@ -134,7 +134,7 @@ async function findProducts(
   folder: Folder | undefined,
 ): Promise<Found[]> {
   const patterns = declared.map(({ pattern }) => pattern);
-  // A hard link to somebody else's file would be stored with the agent's rights.
+  // A hard link to another user's file would be stored with the agent's rights.
   const isOwn = (facts: FileFacts): boolean => executor.owns(task, facts);
   const all = folder ? await findOutputs(folder, patterns, isOwn, isProduct) : NOTHING_FOUND;
   if (all.refusedCount > 0) {
@@ -164,7 +164,7 @@ function checkCount({ name, pattern, required, multiple }: OutputFile, count: nu
   }
 }
 
-/** Its own path; for a file that is of several outputs, under the name of each but the first. */
+/** Its own path; a file of several outputs is stored under the name of each further output. */
 function placeOf(
   output: OutputFile,
   relativePath: string,
@@ -227,7 +227,7 @@ interface Budget {
   left: number;
 }
 
-/** Reads a side-car; what had to be left out of it is logged under `subject`. */
+/** Reads a side-car; ignored parts are logged under `subject`. */
 async function readNoted(
   { task, documents, log }: PostRequest,
   folder: Folder,
@@ -270,8 +270,8 @@ async function readParsedInputs(
 }
 
 /**
- * Removes products that nobody will register. What cannot be removed is logged: a file too many, not one too
- * few.
+ * Removes products that will not be registered. What cannot be removed is logged: an additional file is better than a
+ * missing one.
  */
 export async function discardProducts(
   { spec, task, workspaces, log }: Pick<PostRequest, 'spec' | 'task' | 'workspaces' | 'log'>,

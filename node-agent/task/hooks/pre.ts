@@ -1,6 +1,6 @@
 /**
- * Before the main task: checks what it needs, makes its directories and stages its input files as copies that
- * it may read and not alter. Repeatable: a second run replaces what the first one left.
+ * Before the main task: checks its requirements, creates its directories and stages its input files as copies that it
+ * can read but not change. Repeatable: a second run replaces the files of the first.
  */
 
 import { join } from 'node:path';
@@ -32,14 +32,14 @@ export interface PreRequest {
   readonly signal: AbortSignal;
 }
 
-/** Whether an execution has a folder of its own: its task uses one, or files are staged or expected there. */
+/** Whether an execution has a folder of its own: its task uses one, or it has input or output files. */
 export function needsFolder(executor: Executor | undefined, { inputs, outputs }: Launch): boolean {
   return executor?.usesFolder !== false || inputs.length > 0 || outputs.length > 0;
 }
 
 /**
- * Throws TaskFailure, or an AppError of a broker. Answers the input files that are to be mounted instead of copied:
- * those of which a task reads a part only, where their workspace is mounted on this host.
+ * Throws TaskFailure, or an AppError of a broker. Returns the input files that are mounted instead of copied: partial
+ * inputs whose workspace is mounted on this host.
  */
 export async function prepareTask(request: PreRequest): Promise<readonly TaskMount[]> {
   const mounts: TaskMount[] = [];
@@ -50,7 +50,7 @@ export async function prepareTask(request: PreRequest): Promise<readonly TaskMou
   await executor.prepare(task);
   const root = new LocalRoot(task.folder.root);
   if (spec.launch.inputs.length > 0) {
-    // Executors of containers have made it already: they mount it, empty or not.
+    // Container executors have already created it: they mount it, empty or not.
     await root.within('', async (folder) => (await folder.enter(baseName(task.folder.input), true)).close());
     for (const input of spec.launch.inputs) mounts.push(...(await stageInput(request, input, root)));
     await executor.makeFolderReadOnly(task, task.folder.input);
@@ -92,7 +92,7 @@ async function stageInput(request: PreRequest, input: TaskInput, root: LocalRoot
         const source = input.partial ? await mountedAt(request, file) : undefined;
         if (source === undefined) await stageFile(request, file, into, name);
         else {
-          // What a mount is put on has to be there.
+          // The target of a mount has to exist.
           await into.createNew(name, 0o600).then((made) => made.close());
           const containerPath = join(executor.paths(task.folder).input, input.name, name);
           const mount = { type: 'host', hostPath: source.hostPath } as const;
@@ -108,7 +108,7 @@ async function stageInput(request: PreRequest, input: TaskInput, root: LocalRoot
   return mounts;
 }
 
-/** Where the host has the bucket's file mounted, whole; undefined: it is fetched. */
+/** The path of the mounted bucket's file, if it is complete; undefined: it is fetched. */
 async function mountedAt(
   { spec, workspaces, executor }: PreRequest,
   file: InputFile,
@@ -123,7 +123,7 @@ interface StoredInput extends InputFile {
   readonly workspaceName: string;
 }
 
-/** Copies the file to the new file `name`: a clone where the file system makes one, never a link. */
+/** Copies the file to the new file `name`: a clone if the file system supports it, never a link. */
 async function stageFile(request: PreRequest, file: InputFile, into: Folder, name: string): Promise<void> {
   const workspace = workspaceOf(request.spec, file.workspaceUuid);
   await inWorkspace(workspace, () =>
@@ -156,7 +156,7 @@ async function fetchFile(
   name: string,
   signal: AbortSignal,
 ): Promise<void> {
-  // One byte more than there should be is enough to see that it is another file.
+  // One byte more than expected is enough to notice that it is another file.
   const range = { offset: 0, length: file.size + 1 };
   const source = await orMissing(file, () => broker.openRead(file.path, range));
   const staged = await into.createNew(name, 0o600);
@@ -171,7 +171,7 @@ function checkSize(file: StoredInput, size: number): void {
   );
 }
 
-/** Opens or reads the stored file, which may be gone, or be a link or a pipe by now. */
+/** Opens or reads the stored file, which may be missing, a link or a pipe by now. */
 async function orMissing<T>(file: StoredInput, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
