@@ -160,7 +160,15 @@ t.test('objstore: only the content that is meant is removed', needs('s3'), async
 t.test('objstore: keys that are no paths of this house are nobody’s files', needs('s3'), async (t) => {
   const { broker, put } = await makeFixture(t);
   const odd = ['a//b', '.hidden', 'd/.hidden/x', 'd/', '../up', 'e/../x', './y'];
-  const plain = ['007', '1e5', 'a b+c%20&<>"\'', 'q/ü', `${'n'.repeat(200)}/${'m'.repeat(200)}`];
+  const plain = [
+    '007',
+    '1e5',
+    '0x1F',
+    '1.10',
+    'a b+c%20&<>"\'',
+    'q/ü',
+    `${'n'.repeat(200)}/${'m'.repeat(200)}`,
+  ];
   for (const key of [...odd, ...plain]) await put(key, key.endsWith('/') ? '' : key);
   t.strictSame((await listed(broker, { recursive: true })).sort(), plain.toSorted());
   for (const key of plain) t.equal(await text(await broker.openRead(key)), key);
