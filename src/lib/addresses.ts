@@ -1,15 +1,12 @@
 /** IP addresses as texts: their plain form, whether they are of this machine, and ranges of them. */
 import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** `::ffff:10.0.0.1` and its long form are 10.0.0.1: connections over IPv4 on a socket for both. */
-const MAPPED = /^(?:0*:)+:?ffff:((?:\d{1,3}\.){3}\d{1,3}|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
-
 export function plainAddress(address: string): string {
-  const [, tail, high, low] = MAPPED.exec(address) ?? [];
-  if (tail === undefined) return address;
-  if (high === undefined || low === undefined) return tail;
-  const words = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
-  return words.flatMap((word) => [word >> 8, word & 255]).join('.');
+  if (isIP(address) !== 6) return address;
+  const parsed = ipaddr.IPv6.parse(address);
+  return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : address;
 }
 
 /**
@@ -19,15 +16,8 @@ export function plainAddress(address: string): string {
 export function holderOf(address: string): string {
   const plain = plainAddress(address);
   if (isIP(plain) !== 6) return plain;
-  const [head = '', tail] = (plain.split('%')[0] ?? '').split('::');
-  const words = head === '' ? [] : head.split(':');
-  const rest = tail === undefined || tail === '' ? [] : tail.split(':');
-  // An IPv4 address at the end is two words.
-  const restCount = rest.length + (rest.at(-1)?.includes('.') === true ? 1 : 0);
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - words.length - restCount }, () => '0');
-  const all = [...words, ...zeros, ...rest];
-  const network = all.slice(0, 4).map((word) => Number.parseInt(word, 16).toString(16));
-  return `${network.join(':')}::/64`;
+  const network = ipaddr.IPv6.parse(plain).parts.slice(0, 4);
+  return `${network.map((word) => word.toString(16)).join(':')}::/64`;
 }
 
 const LOOPBACK_6 = new BlockList();
