@@ -2,6 +2,7 @@
  * Query strings as clients of the public system send them: what no page should break by is as if it were not there.
  * Parts of a route's query read through this; they themselves know nothing of it.
  */
+import { DRY_RUN } from '../../http/request/dry-run.ts';
 import type { QueryPart, QueryParts } from '../../http/request/parameters.ts';
 import type { QueryText } from '../../http/request/query.ts';
 
@@ -29,12 +30,23 @@ export function lenientQuery(parts: QueryParts): QueryParts {
 }
 
 function lenient(key: string, part: QueryPart<unknown>): QueryPart<unknown> {
+  if (key === DRY_RUN) return REFUSED;
   const orders = key === 'order' ? orderNames(part) : undefined;
   return {
     document: (name) => part.document(name),
     read: (name, context) => part.read(name, { ...context, query: lenientText(context.query, orders) }),
   };
 }
+
+/** What the public system does not know, and must not be ignored: the call would be done. */
+const REFUSED: QueryPart<unknown> = {
+  document: () => [],
+  read(name, { query, issues }) {
+    if (query.all(name).length === 0) return undefined;
+    issues.error('UNKNOWN_PARAMETER', name, 'is not known here: only /v6/ tells what a call would do');
+    return undefined;
+  },
+};
 
 function orderNames(part: QueryPart<unknown>): ReadonlySet<string> {
   return new Set((part.document('order')[0]?.schema.enum as readonly string[] | undefined) ?? []);

@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
 import type { Problem } from '../../domain/validation.ts';
+import { dryRun } from '../../http/request/dry-run.ts';
 import { type Asker, defineRoute, reply } from '../../http/route.ts';
 import { id, integer, NO_BODY, named, oneOf, ProblemSchema } from '../../http/schema.ts';
 import { ERROR_CATEGORIES } from '../executions/routes.ts';
@@ -64,6 +65,26 @@ const RequeueAccepted = named(
   }),
 );
 
+const JobRequestPreview = named(
+  'JobRequestPreview',
+  Type.Object({
+    job_count: integer({ minimum: 0, description: 'Jobs that would be changed, as they are now.' }),
+    is_cut: Type.Boolean({ description: 'There are more: 100,000 are counted at most.' }),
+    statuses: Type.Array(Type.Object({ status: oneOf(JOB_STATUSES), job_count: integer({ minimum: 1 }) })),
+    job_types: Type.Array(
+      Type.Object({
+        id: id(),
+        name: Type.String(),
+        version: Type.String(),
+        job_count: integer({ minimum: 1 }),
+      }),
+      { description: 'Those with the most jobs, 100 at most.' },
+    ),
+    job_ids: Type.Array(id(), { description: 'The 100 highest.' }),
+  }),
+);
+
+export type JobRequestPreviewRecord = Static<typeof JobRequestPreview>;
 export type JobCancelBody = Static<typeof JobCancel>;
 export type JobRequeueBody = Static<typeof JobRequeue>;
 
@@ -74,6 +95,12 @@ export interface JobRequestRouteDeps {
      * none) or UNKNOWN_REFERENCE (a job type that does not exist).
      */
     cancel(body: JobCancelBody, asker: Asker): Promise<void>;
+    /** What the request would change now; throws as `cancel`. */
+    preview(
+      action: 'cancel' | 'requeue',
+      body: JobCancelBody,
+      nowMs: number,
+    ): Promise<JobRequestPreviewRecord>;
     /** Resolves with warnings, none where the caller is not to be told of newer revisions. */
     requeue(
       body: JobRequeueBody,
@@ -93,9 +120,11 @@ const cancel = defineRoute({
   summary: 'Cancel jobs',
   description: WHICH,
   repeats: 'keyed',
+  query: { dry_run: dryRun },
   body: JobCancel,
-  replies: { 202: NO_BODY },
-  async handle({ body, request }, { jobRequests }: JobRequestRouteDeps) {
+  replies: { 200: JobRequestPreview, 202: NO_BODY },
+  async handle({ body, query, request }, { jobRequests }: JobRequestRouteDeps) {
+    if (query.dry_run === true) return reply(200, await jobRequests.preview('cancel', body, request.nowMs));
     await jobRequests.cancel(body, request);
     return reply(202);
   },
@@ -107,9 +136,11 @@ const requeue = defineRoute({
   summary: 'Queue jobs again',
   description: WHICH,
   repeats: 'keyed',
+  query: { dry_run: dryRun },
   body: JobRequeue,
-  replies: { 202: RequeueAccepted },
-  async handle({ body, request }, { jobRequests }: JobRequestRouteDeps) {
+  replies: { 200: JobRequestPreview, 202: RequeueAccepted },
+  async handle({ body, query, request }, { jobRequests }: JobRequestRouteDeps) {
+    if (query.dry_run === true) return reply(200, await jobRequests.preview('requeue', body, request.nowMs));
     const warnings = await jobRequests.requeue(body, request, { isToldOfRevisions: true });
     return reply(202, { warnings: [...warnings] });
   },

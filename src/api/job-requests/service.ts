@@ -8,7 +8,12 @@ import { IssueList, type Problem } from '../../domain/validation.ts';
 import type { Asker } from '../../http/route.ts';
 import { type IdPort, type System, shardOf } from '../../kernel/mod.ts';
 import { findJobTypeRow } from '../../store/catalog/facts.ts';
-import { NEWER_REVISIONS_MS, type NewerRevision, newerRevisions } from '../../store/job-request/choices.ts';
+import {
+  NEWER_REVISIONS_MS,
+  type NewerRevision,
+  newerRevisions,
+  previewJobs,
+} from '../../store/job-request/choices.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { answerByKey } from '../shared/idempotency.ts';
 import { FIRST_ASK, freshId, refuseProblems, unknownReference } from '../shared/requests.ts';
@@ -26,6 +31,8 @@ export function jobRequestsApp(parts: JobRequestParts): JobRequestRouteDeps['job
       const choice = await choiceOf(parts.sql, body, asker.nowMs);
       await begin(parts, { action: 'cancel', choice, priority: null, revision: null }, asker);
     },
+    preview: async (action, body, nowMs) =>
+      previewJobs(parts.sql, action, await choiceOf(parts.sql, body, nowMs)),
     async requeue(body, asker, { isToldOfRevisions }) {
       const { sql } = parts;
       const choice = await choiceOf(sql, body, asker.nowMs);

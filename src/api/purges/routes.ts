@@ -1,5 +1,6 @@
 /** `/v6/files/purge-source/` and `/v6/purges/`: removal of source files with all that descends from them. */
 import { type Static, Type } from '@sinclair/typebox';
+import { dryRun } from '../../http/request/dry-run.ts';
 import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
 import { type Paging, paging, toPage } from '../../http/request/paging.ts';
 import { flag, integers } from '../../http/request/parameters.ts';
@@ -64,10 +65,34 @@ const PurgeSource = named(
 );
 export type PurgeSourceBody = Static<typeof PurgeSource>;
 
+const ids = (description: string) => Type.Array(id(), { description });
+
+const PurgePreview = named(
+  'PurgePreview',
+  Type.Object({
+    files: Type.Object({ count, bytes: count, sources: count }),
+    workspaces: Type.Array(Type.Object({ id: id(), name: Type.String(), files: count, bytes: count })),
+    jobs: Type.Object({ count, live: count }, { description: '`live`: those that would be canceled.' }),
+    recipes: count,
+    other_sources: Type.Object(
+      { count, ids: ids('The first 20.') },
+      { description: 'Source files that stay, and lose what was made of them together with this one.' },
+    ),
+    dataset_ids: ids('Datasets that have members with these files: the first 20.'),
+    batch_ids: ids('Batches of the recipes: the first 20.'),
+    is_cut: Type.Boolean({
+      description: 'There is more: the search ends after about 100,000 records of a kind.',
+    }),
+  }),
+);
+export type PurgePreviewRecord = Static<typeof PurgePreview>;
+
 export interface PurgeRouteDeps {
   readonly purges: {
     /** Resolves with the id of the purge. Throws UNKNOWN_REFERENCE at `file_id`. */
     begin(body: PurgeSourceBody, asker: Asker): Promise<number>;
+    /** What it would remove; throws as `begin`. */
+    preview(body: PurgeSourceBody, nowMs: number): Promise<PurgePreviewRecord>;
     list(
       filter: {
         readonly range: TimeRange;
@@ -94,9 +119,11 @@ const begin = defineRoute({
     'Records go, and the bytes of products; those of the source stay unless `delete_source_bytes`. `Location` names ' +
     'the purge, which goes on after the answer; repeated while it does, the answer is the same.',
   repeats: 'keyed',
+  query: { dry_run: dryRun },
   body: PurgeSource,
-  replies: { 204: NO_BODY },
-  async handle({ body, request }, { purges }: PurgeRouteDeps) {
+  replies: { 200: PurgePreview, 204: NO_BODY },
+  async handle({ body, query, request }, { purges }: PurgeRouteDeps) {
+    if (query.dry_run === true) return reply(200, await purges.preview(body, request.nowMs));
     const purgeId = await purges.begin(body, request);
     return reply(204, undefined, { location: purgePath(purgeId) });
   },

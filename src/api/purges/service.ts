@@ -6,12 +6,14 @@ import { ownerAddress } from '../../actors/owner.messages.ts';
 import { purgeAddress } from '../../actors/purge/purge.messages.ts';
 import type { PurgeProgress } from '../../actors/purge/purge.ports.ts';
 import { recipeAddress } from '../../actors/recipe/recipe.messages.ts';
+import type { AppError } from '../../domain/errors.ts';
 import type { FileDeletion, FilesDeleted } from '../../domain/node/agent-messages.ts';
 import { type IdPort, type System, shardOf } from '../../kernel/mod.ts';
 import { creating } from '../../store/catalog/creating.ts';
 import { nodesRemoving, settleBytes, type WaitingFiles, waitingFiles } from '../../store/purge/bytes.ts';
 import type { Owner } from '../../store/purge/finds.ts';
 import { findPurge, listPurges } from '../../store/purge/list.ts';
+import { previewPurge } from '../../store/purge/preview.ts';
 import { type BegunPurge, beginPurge } from '../../store/purge/save.ts';
 import { bytesDone, noteReason, type PurgeStep, released, stepPurge } from '../../store/purge/steps.ts';
 import type { Sql } from '../../store/sql/sql.ts';
@@ -43,20 +45,34 @@ export function purgesApp({ sql, ids, system }: PurgesParts): PurgeRouteDeps['pu
       system.tell(purgeAddress(begun), { type: 'wake' });
       return begun;
     },
+    async preview({ file_id: fileId, delete_source_bytes: deletesSourceBytes = false }, nowMs) {
+      const id = await freshId(ids, 'purge');
+      const found = await previewPurge(sql, { id, shard: 0, fileId, deletesSourceBytes, nowMs });
+      if (found.kind !== 'found') throw nothingToPurge(fileId, found);
+      const { files, workspaces, jobs, recipes, otherSources, datasetIds, batchIds, isCut } = found;
+      return {
+        ...{ files, workspaces: [...workspaces], jobs, recipes, is_cut: isCut },
+        other_sources: { count: otherSources.count, ids: [...otherSources.ids] },
+        ...{ dataset_ids: [...datasetIds], batch_ids: [...batchIds] },
+      };
+    },
   };
 }
 
 /** Throws UNKNOWN_REFERENCE where there is nothing to purge. */
 function begunId(fileId: number, begun: BegunPurge): number {
+  if (begun.kind === 'begun') return begun.id;
+  throw nothingToPurge(fileId, begun);
+}
+
+function nothingToPurge(fileId: number, begun: Exclude<BegunPurge, { kind: 'begun' }>): AppError {
   switch (begun.kind) {
     case 'unknown':
-      throw unknownReference('file_id', `there is no file ${fileId}`);
+      return unknownReference('file_id', `there is no file ${fileId}`);
     case 'product':
-      throw unknownReference('file_id', `the file ${fileId} is a product: only source files are purged`);
+      return unknownReference('file_id', `the file ${fileId} is a product: only source files are purged`);
     case 'done':
-      throw unknownReference('file_id', `the file ${fileId} was purged: see /v6/purges/${begun.id}/`);
-    case 'begun':
-      return begun.id;
+      return unknownReference('file_id', `the file ${fileId} was purged: see /v6/purges/${begun.id}/`);
   }
 }
 

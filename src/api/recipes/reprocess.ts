@@ -8,17 +8,18 @@ import {
   NOTHING_FORCED,
   validateForcedNodes,
 } from '../../domain/recipe/forced-nodes.ts';
-import { reprocessProblem } from '../../domain/recipe/reprocess.ts';
+import { previewReprocess, reprocessProblem } from '../../domain/recipe/reprocess.ts';
 import { IssueList, type Problem } from '../../domain/validation.ts';
 import type { Asker, RawBody } from '../../http/route.ts';
 import type { IdPort, System } from '../../kernel/mod.ts';
 import type { RevisionCache } from '../../store/catalog/revision-cache.ts';
+import { loadRecipeTrees } from '../../store/recipe/load.ts';
 import { type ReprocessFacts, reprocessFacts } from '../../store/recipe/reprocess-facts.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { afterRequestsForChain } from '../shared/earlier-requests.ts';
 import { answerByKey } from '../shared/idempotency.ts';
 import { ASK_DEADLINE_MS, freshId, refuseProblems, userEvent } from '../shared/requests.ts';
-import type { RecipeReprocessBody } from './routes.ts';
+import type { RecipeReprocessBody, ReprocessPreviewRecord } from './routes.ts';
 
 export interface ReprocessParts {
   readonly sql: Sql;
@@ -27,12 +28,22 @@ export interface ReprocessParts {
   readonly system: Pick<System, 'ask'>;
 }
 
-export async function reprocessRecipe(
+// limit: jobs that a preview names.
+const CANCELED_NAMED = 100;
+
+/** What may be reprocessed, and how. */
+interface Accepted {
+  readonly facts: ReprocessFacts;
+  readonly forced: ForcedNodes;
+  readonly issues: IssueList;
+}
+
+/** Throws where the recipe cannot be reprocessed so. */
+async function accepted(
   parts: ReprocessParts,
   recipeId: number,
   body: RecipeReprocessBody,
-  asker: Asker,
-): Promise<readonly Problem[]> {
+): Promise<Accepted> {
   const facts = await reprocessFacts(parts.sql, recipeId, body.revision_num ?? null);
   if (facts === undefined) throw new AppError('NOT_FOUND', `there is no recipe ${recipeId}`);
   const issues = new IssueList();
@@ -43,6 +54,56 @@ export async function reprocessRecipe(
   }
   await check(parts.plans, recipeId, facts, forced, issues);
   refuseProblems(issues);
+  return { facts, forced, issues };
+}
+
+/** What it would do, by the rows as they are now. */
+export async function previewOf(
+  parts: ReprocessParts,
+  recipeId: number,
+  body: RecipeReprocessBody,
+  nowMs: number,
+): Promise<ReprocessPreviewRecord> {
+  const { facts, forced, issues } = await accepted(parts, recipeId, body);
+  const { chainId, nextRevId } = facts;
+  const [plans, trees] = await Promise.all([
+    parts.plans.recipePlans(nextRevId === null ? [] : [nextRevId]),
+    loadRecipeTrees(parts.sql, parts.plans, [chainId]),
+  ]);
+  const [plan, tree] = [plans.get(nextRevId ?? 0), trees.get(chainId)];
+  if (plan === undefined || tree?.rootId !== recipeId)
+    throw superseded(`the recipe ${recipeId} is superseded`);
+  // Ids of the preview are below those of its rows, and never leave it.
+  const order = {
+    recipeId: -1,
+    plan,
+    forced,
+    eventId: 0,
+    batchId: null,
+    batchMemberId: null,
+    batchPriority: null,
+  };
+  const preview = previewReprocess(tree, order, nowMs);
+  return {
+    nodes: { made: [...preview.made], kept: [...preview.kept] },
+    ...{
+      new_jobs: preview.newJobs,
+      new_recipes: preview.newRecipes,
+      superseded_jobs: preview.supersededJobs,
+    },
+    canceled_job_count: preview.canceledJobIds.length,
+    canceled_job_ids: preview.canceledJobIds.slice(0, CANCELED_NAMED),
+    warnings: [...issues.warnings],
+  };
+}
+
+export async function reprocessRecipe(
+  parts: ReprocessParts,
+  recipeId: number,
+  body: RecipeReprocessBody,
+  asker: Asker,
+): Promise<readonly Problem[]> {
+  const { facts, forced, issues } = await accepted(parts, recipeId, body);
   const event = await userEvent(parts.ids, asker);
   const message: Reprocess = {
     type: 'reprocess',

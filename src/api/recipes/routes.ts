@@ -3,12 +3,23 @@ import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import type { RecipeFilter } from '../../domain/listing/filters.ts';
 import type { Problem } from '../../domain/validation.ts';
+import { dryRun } from '../../http/request/dry-run.ts';
 import { type OrderTerm, orderBy, scalarFields } from '../../http/request/ordering.ts';
 import { type Paging, paging, toPage } from '../../http/request/paging.ts';
 import { flag, integers, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { type Asker, defineRoute, type RawBody, reply } from '../../http/route.ts';
-import { document, id, instant, integer, NO_BODY, named, orNull, pageOf } from '../../http/schema.ts';
+import {
+  document,
+  id,
+  instant,
+  integer,
+  NO_BODY,
+  named,
+  orNull,
+  ProblemSchema,
+  pageOf,
+} from '../../http/schema.ts';
 import { sourceFilters } from '../jobs/routes.ts';
 import { RECIPE, REPROCESSES } from '../shared/examples.ts';
 import {
@@ -188,6 +199,26 @@ export interface RecipeQuery extends RecipeFilter {
   readonly paging: Paging;
 }
 
+const ReprocessPreview = named(
+  'ReprocessPreview',
+  Type.Object({
+    nodes: Type.Object(
+      { made: Type.Array(Type.String()), kept: Type.Array(Type.String()) },
+      {
+        description:
+          'Nodes of the new recipe: made anew, or kept with their jobs. Others wait for a condition.',
+      },
+    ),
+    new_jobs: count,
+    new_recipes: count,
+    superseded_jobs: count,
+    canceled_job_count: count,
+    canceled_job_ids: Type.Array(id(), { description: 'Jobs that are not done: the first 100.' }),
+    warnings: Type.Array(ProblemSchema),
+  }),
+);
+export type ReprocessPreviewRecord = Static<typeof ReprocessPreview>;
+
 export interface RecipeRouteDeps {
   readonly recipes: {
     list(query: RecipeQuery): Promise<Listed<Static<typeof Recipe>>>;
@@ -205,6 +236,8 @@ export interface RecipeRouteDeps {
      * or INVALID_REQUEST.
      */
     reprocess(id: number, body: RecipeReprocessBody, asker: Asker): Promise<readonly Problem[]>;
+    /** What it would do; throws as `reprocess`. */
+    previewReprocess(id: number, body: RecipeReprocessBody, nowMs: number): Promise<ReprocessPreviewRecord>;
     /** What is wrong with the forced nodes of a body; it may hold anything. */
     reprocessProblems(raw: RawBody): readonly Problem[];
     /** What is wrong inside the documents of a body; it may hold anything. */
@@ -282,8 +315,11 @@ const reprocess = defineRoute({
   params: { id: pathId },
   body: RecipeReprocess,
   documentProblems: async (raw, { recipes }: RecipeRouteDeps) => recipes.reprocessProblems(raw),
-  replies: { 202: NO_BODY },
-  async handle({ params, body, request }, { recipes }: RecipeRouteDeps) {
+  query: { dry_run: dryRun },
+  replies: { 200: ReprocessPreview, 202: NO_BODY },
+  async handle({ params, body, query, request }, { recipes }: RecipeRouteDeps) {
+    if (query.dry_run === true)
+      return reply(200, await recipes.previewReprocess(params.id, body, request.nowMs));
     const warnings = await recipes.reprocess(params.id, body, request);
     return reply(202, undefined, warningHeader(warnings));
   },

@@ -31,7 +31,7 @@ import {
   userEvent,
   workDocumentProblems,
 } from '../shared/requests.ts';
-import { type ReprocessParts, reprocessDocumentProblems, reprocessRecipe } from './reprocess.ts';
+import { previewOf, type ReprocessParts, reprocessDocumentProblems, reprocessRecipe } from './reprocess.ts';
 import { type RecipeRouteDeps, recipePath } from './routes.ts';
 
 type CreateBody = Parameters<RecipeRouteDeps['recipes']['create']>[0];
@@ -53,6 +53,7 @@ export function recipesApp(parts: WorkParts & ReprocessParts): RecipeRouteDeps['
       return { record, warnings };
     },
     reprocess: (id, body, asker) => reprocessRecipe(parts, id, body, asker),
+    previewReprocess: (id, body, nowMs) => previewOf(parts, id, body, nowMs),
     reprocessProblems: reprocessDocumentProblems,
     documentProblems: (raw) => workDocumentProblems(sql, raw, 'scalars'),
   };

@@ -11,12 +11,12 @@ import { jobInputOf } from '../job/queueing.ts';
 import type { Problem } from '../validation.ts';
 import { advance } from './advance.ts';
 import { ALL_FORCED, type ForcedNodes, NOTHING_FORCED } from './forced-nodes.ts';
-import type { RecipeNodeState, RecipeState } from './recipe.ts';
+import type { RecipeNodeState, RecipeState, RecipeTree } from './recipe.ts';
 import type { RecipeDefinition } from './recipe-definition.ts';
 import { changesAnything, diffDefinitions, type NodeDiff, type RecipeDiff } from './recipe-diff.ts';
 import { inputOf } from './recipe-graph.ts';
 import { addNode, createSubRecipe } from './recipe-nodes.ts';
-import type { TreeChanges } from './tree-changes.ts';
+import { TreeChanges, TreeProgress } from './tree-changes.ts';
 import type { Stopped } from './tree-events.ts';
 import type { RecipeTypeRevision } from './type-revisions.ts';
 
@@ -83,6 +83,33 @@ export function reprocess(turn: TreeChanges, order: ReprocessOrder): Stopped {
   turn.progress.begin();
   advance(turn);
   return { jobIds: stopped.map((job) => job.id), liveJobIds: stopped.map((job) => job.id) };
+}
+
+export interface ReprocessPreview {
+  /** Nodes of the new recipe by what becomes of them; those in neither wait for a condition. */
+  readonly made: readonly string[];
+  readonly kept: readonly string[];
+  readonly newJobs: number;
+  readonly newRecipes: number;
+  readonly supersededJobs: number;
+  /** Jobs that are not done, and would be canceled. */
+  readonly canceledJobIds: readonly number[];
+}
+
+/** What `reprocess` would do with the tree, which is the caller's own copy. */
+export function previewReprocess(tree: RecipeTree, order: ReprocessOrder, nowMs: number): ReprocessPreview {
+  let id = Number.MAX_SAFE_INTEGER;
+  const turn = new TreeChanges(new TreeProgress(tree), { nowMs, newId: () => --id });
+  const { jobIds } = reprocess(turn, order);
+  const nodes = [...(tree.recipes.get(order.recipeId)?.nodes ?? [])];
+  return {
+    made: nodes.filter(([, node]) => node.isOriginal).map(([name]) => name),
+    kept: nodes.filter(([, node]) => !node.isOriginal).map(([name]) => name),
+    newJobs: turn.jobs.length,
+    newRecipes: turn.recipes.length,
+    supersededJobs: turn.supersededJobs.length,
+    canceledJobIds: jobIds,
+  };
 }
 
 function addRoot(turn: TreeChanges, old: RecipeState, order: ReprocessOrder, input: Data): RecipeState {

@@ -2,7 +2,7 @@
  * The next jobs that a request chooses. A request never passes a job before earlier requests that may choose the same
  * job: it first reads their progress and then chooses, so that it sees their effects.
  */
-import type { JobOwner } from '../../domain/job/job.ts';
+import type { JobOwner, JobStatus } from '../../domain/job/job.ts';
 import {
   type JobChoice,
   type JobRequest,
@@ -177,6 +177,53 @@ export async function chosenJobs(
     conditions.params,
   );
   return rows.map(({ id, kind, key }) => ({ id, owner: { kind, key } }));
+}
+
+// limit: jobs that a preview counts, and those that it names.
+const PREVIEW_MAX = 100_000;
+const PREVIEW_NAMED = 100;
+
+/** What a request would change now. */
+export interface JobsPreview {
+  readonly job_count: number;
+  readonly is_cut: boolean;
+  readonly statuses: { readonly status: JobStatus; readonly job_count: number }[];
+  readonly job_types: {
+    readonly id: number;
+    readonly name: string;
+    readonly version: string;
+    readonly job_count: number;
+  }[];
+  readonly job_ids: number[];
+}
+
+/** The jobs that the choice means now, counted. */
+export async function previewJobs(
+  sql: Sql,
+  action: JobRequest['action'],
+  choice: JobChoice,
+): Promise<JobsPreview> {
+  const conditions = new Conditions();
+  stateConditions(conditions, { action, choice, position: NO_BOUND });
+  scopeConditions(conditions, choice);
+  const [row] = await sql.execute<{ preview: JobsPreview }>(
+    `with chosen as materialized (
+       select j.id, j.status, j.job_type_id from job j ${conditions.where}
+       order by j.id desc limit ${PREVIEW_MAX + 1}),
+     counted as (select * from chosen limit ${PREVIEW_MAX})
+     select json_build_object(
+       'job_count', (select count(*) from counted),
+       'is_cut', (select count(*) from chosen) > ${PREVIEW_MAX},
+       'statuses', (select coalesce(json_agg(one order by one.status), '[]') from (
+         select status, count(*) as job_count from counted group by status) as one),
+       'job_types', (select coalesce(json_agg(one), '[]') from (
+         select t.id, t.name, t.version, count(*) as job_count from counted c join job_type t on t.id = c.job_type_id
+         group by t.id order by 4 desc, t.id limit ${PREVIEW_NAMED}) as one),
+       'job_ids', (select coalesce(json_agg(one.id order by one.id desc), '[]') from (
+         select id from counted order by id desc limit ${PREVIEW_NAMED}) as one)) as preview`,
+    conditions.params,
+  );
+  return (row as NonNullable<typeof row>).preview;
 }
 
 /** A job type for which jobs of earlier revisions were chosen. */

@@ -102,8 +102,16 @@ const DELETED = {
 
 const KINDS = [FILES, ROOTS, JOBS];
 
-/** Examines some members that this round has not examined yet. False: all have been. */
-export async function findMore(sql: Sql, purgeId: number, round: number, nowMs: number): Promise<boolean> {
+/**
+ * Examines some members that this round has not examined yet. False: all have been. Without an instant, no file is
+ * marked.
+ */
+export async function findMore(
+  sql: Sql,
+  purgeId: number,
+  round: number,
+  nowMs: number | null,
+): Promise<boolean> {
   let isMore = false;
   for (const { table, key, leads } of KINDS) {
     const rows = await sql.execute<{ id: number }>(
@@ -115,7 +123,7 @@ export async function findMore(sql: Sql, purgeId: number, round: number, nowMs: 
     if (rows.length === 0) continue;
     isMore = true;
     const ids = idArray(rows.map((row) => row.id));
-    if (table === 'purge_file') await sql.execute(DELETED, [ids, nowMs]);
+    if (table === 'purge_file' && nowMs !== null) await sql.execute(DELETED, [ids, nowMs]);
     for (const lead of leads) await sql.execute(lead, [purgeId, ids]);
   }
   return isMore;

@@ -46,18 +46,26 @@ const TOMBSTONES = /* sql */ `
   from ingest i join file f on f.id = i.source_file_id where i.source_file_id = $1   -- = ingest_source_file_idx`;
 
 export function beginPurge(sql: Sql, purge: NewPurge): Promise<BegunPurge> {
-  const { id, shard, fileId, deletesSourceBytes, nowMs } = purge;
+  const { id, fileId, nowMs } = purge;
   return sql.transaction(async (inside): Promise<BegunPurge> => {
-    // With two requests for one file, the second waits here and finds the purge of the first.
-    const [file] = await inside.execute<{ file_type: string }>(FILE, [fileId]);
-    const [known] = await inside.execute<{ id: number; phase: string }>(KNOWN, [fileId]);
-    if (known !== undefined) return { kind: known.phase === 'done' ? 'done' : 'begun', id: known.id };
-    if (file === undefined) return { kind: 'unknown' };
-    if (file.file_type !== 'SOURCE') return { kind: 'product' };
-    await inside.execute(INSERT, [fileId, id, shard, deletesSourceBytes, nowMs]);
-    await inside.execute(MEMBER, [fileId, id, deletesSourceBytes]);
+    const begun = await notePurge(inside, purge);
+    if (begun.kind !== 'begun' || begun.id !== id) return begun;
     await inside.execute(TOMBSTONES, [fileId, id, nowMs]);
     await inside.execute(DELETED, [fileId, nowMs]);
-    return { kind: 'begun', id };
+    return begun;
   });
+}
+
+/** The rows that the search begins with, unless there is nothing to purge, or the purge is there already. */
+export async function notePurge(sql: Sql, purge: NewPurge): Promise<BegunPurge> {
+  const { id, shard, fileId, deletesSourceBytes, nowMs } = purge;
+  // With two requests for one file, the second waits here and finds the purge of the first.
+  const [file] = await sql.execute<{ file_type: string }>(FILE, [fileId]);
+  const [known] = await sql.execute<{ id: number; phase: string }>(KNOWN, [fileId]);
+  if (known !== undefined) return { kind: known.phase === 'done' ? 'done' : 'begun', id: known.id };
+  if (file === undefined) return { kind: 'unknown' };
+  if (file.file_type !== 'SOURCE') return { kind: 'product' };
+  await sql.execute(INSERT, [fileId, id, shard, deletesSourceBytes, nowMs]);
+  await sql.execute(MEMBER, [fileId, id, deletesSourceBytes]);
+  return { kind: 'begun', id };
 }

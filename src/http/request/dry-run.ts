@@ -1,0 +1,6 @@
+/** `dry_run`: the call tells what it would do, with 200, and changes nothing. */
+import { flag } from './parameters.ts';
+
+export const DRY_RUN = 'dry_run';
+
+export const dryRun = flag('True: answers 200 with what the call would do, and changes nothing.');
