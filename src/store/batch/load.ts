@@ -1,10 +1,6 @@
 /** Loads the owner of a batch: the batch, and page by page the data for its recipes. */
 import type { BatchMember, BatchPage, BatchRun } from '../../domain/batch/batch.ts';
-import {
-  type BatchConfiguration,
-  type BatchDefinition,
-  forcedOf,
-} from '../../domain/batch/batch-documents.ts';
+import { forcedOf } from '../../domain/batch/batch-documents.ts';
 import { memberInput } from '../../domain/batch/batch-input.ts';
 import { type Data, EMPTY_DATA, validateDataFor } from '../../domain/data/data.ts';
 import type { DatasetDefinition } from '../../domain/dataset/dataset.ts';
@@ -17,27 +13,20 @@ import { fileInfos } from '../file/facts.ts';
 import { fileIdsOf } from '../job/load.ts';
 import { idArray, RowSet } from '../sql/rows.ts';
 import type { Sql, Statement } from '../sql/sql.ts';
+import { columnsOf, type RowOf } from '../sql/table-rows.ts';
+import { BatchEntity } from './table.ts';
 
 /** limit: members of one page, whose recipes are one commit. */
 export const PAGE = 200;
 
-interface BatchRow {
-  readonly id: number;
-  readonly recipe_type_rev_id: number;
-  readonly event_id: number;
-  readonly definition: BatchDefinition;
-  readonly configuration: BatchConfiguration;
-  readonly superseded_batch_id: number | null;
-  readonly cursor: number;
-  readonly is_creation_done: boolean;
-}
+const BATCH = columnsOf(BatchEntity, 'b', [
+  ...(['id', 'recipeTypeRevId', 'eventId', 'definition', 'configuration', 'supersededBatchId'] as const),
+  ...(['cursor', 'isCreationDone'] as const),
+]);
 
 const BATCHES = {
   name: 'batch_runs',
-  text: /* sql */ `
-    select id, recipe_type_rev_id, event_id, definition, configuration, superseded_batch_id, cursor,
-      is_creation_done
-    from batch where id = any($1::bigint[])   -- = batch_pkey`,
+  text: /* sql */ `select ${BATCH.sql} from batch b where b.id = any($1::bigint[])   -- = batch_pkey`,
 };
 
 export async function loadBatches(
@@ -45,25 +34,25 @@ export async function loadBatches(
   plans: RevisionCache,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, BatchRun>> {
-  const rows = await sql.execute<BatchRow>(BATCHES, [idArray(ids)]);
-  const found = await plans.recipePlans(rows.map((row) => row.recipe_type_rev_id));
+  const rows = await sql.execute<RowOf<typeof BATCH>>(BATCHES, [idArray(ids)]);
+  const found = await plans.recipePlans(rows.map((row) => row.recipeTypeRevId));
   return new Map(
     rows.flatMap((row): [number, BatchRun][] => {
-      const plan = found.get(row.recipe_type_rev_id);
+      const plan = found.get(row.recipeTypeRevId);
       if (plan === undefined) return [];
       const { dataset, supersedes = true } = row.definition;
       const run: BatchRun = {
         id: row.id,
-        eventId: row.event_id,
+        eventId: row.eventId,
         plan,
         source:
-          row.superseded_batch_id === null
+          row.supersededBatchId === null
             ? { kind: 'dataset', datasetId: dataset ?? 0, supersedes }
-            : { kind: 'batch', batchId: row.superseded_batch_id },
+            : { kind: 'batch', batchId: row.supersededBatchId },
         forced: forcedOf(row.definition) ?? NOTHING_FORCED,
         configuration: row.configuration,
         cursor: row.cursor,
-        isDone: row.is_creation_done,
+        isDone: row.isCreationDone,
       };
       return [[row.id, run]];
     }),
@@ -113,14 +102,14 @@ function inOrder<T extends object>(
 const TOP_RECIPES = {
   name: 'batch_top_recipes',
   text: /* sql */ `
-    select id, chain_id from recipe
+    select id, chain_id as "chainId" from recipe
     where batch_id = $1 and parent_id is null and id > $2   -- = recipe_batch_top_idx
     order by id limit ${PAGE}`,
 };
 
 async function pageOfBatch(sql: Sql, run: BatchRun, batchId: number): Promise<BatchPage> {
-  const rows = await inOrder<{ id: number; chain_id: number }>(sql, TOP_RECIPES, [batchId, run.cursor]);
-  const members = rows.map(({ id, chain_id: chainId }): BatchMember => {
+  const rows = await inOrder<{ id: number; chainId: number }>(sql, TOP_RECIPES, [batchId, run.cursor]);
+  const members = rows.map(({ id, chainId }): BatchMember => {
     return { id, input: null, old: { recipeId: id, chainId } };
   });
   const workspaces = { byName: new Map<string, number>(), byUuid: new Map<string, number>() };
@@ -202,7 +191,7 @@ const MATCHED = `r.recipe_type_id + 0 = $4 and r.parent_id is null and not r.is_
 const SAME_BEFORE = {
   name: 'same_before',
   text: /* sql */ `
-    select s.id, found.id as recipe_id, found.chain_id
+    select s.id, found.id as "recipeId", found.chain_id as "chainId"
     from ${SOUGHT.table('s')}
     cross join lateral (
       select r.id, r.chain_id from recipe_input_file link   -- = recipe_input_file_file_idx
@@ -229,14 +218,14 @@ async function sameBefore(
     const ids = [...fileIdsOf([one.input])];
     return { ...one, fileId: ids.find((id) => !global.has(id)) ?? ids[0] ?? null };
   });
-  const rows = await sql.execute<{ id: number; recipe_id: number; chain_id: number }>(SAME_BEFORE, [
+  const rows = await sql.execute<{ id: number; recipeId: number; chainId: number }>(SAME_BEFORE, [
     ...SOUGHT.params(sought),
     run.plan.recipeTypeId,
     run.id,
   ]);
   const found = new Map<number, NonNullable<BatchMember['old']>>();
   const taken = new Set<number>();
-  for (const { id, recipe_id: recipeId, chain_id: chainId } of rows) {
+  for (const { id, recipeId, chainId } of rows) {
     if (taken.has(recipeId)) continue;
     taken.add(recipeId);
     found.set(id, { recipeId, chainId });

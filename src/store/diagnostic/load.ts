@@ -3,20 +3,15 @@ import type { DiagnosticRun } from '../../domain/diagnostic/diagnostic-run.ts';
 import type { RevisionCache } from '../catalog/revision-cache.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { columnsOf, type RowOf } from '../sql/table-rows.ts';
+import { DiagnosticRunEntity } from './table.ts';
 
-interface RunRow {
-  readonly id: number;
-  readonly recipe_type_rev_id: number;
-  readonly event_id: number;
-  readonly total: number;
-  readonly made_count: number;
-}
+const RUN = columnsOf(DiagnosticRunEntity, 'd', ['id', 'recipeTypeRevId', 'eventId', 'total', 'madeCount']);
 
 const RUNS = {
   name: 'diagnostic_runs',
   text: /* sql */ `
-    select id, recipe_type_rev_id, event_id, total, made_count from diagnostic_run
-    where id = any($1::bigint[])   -- = diagnostic_run_pkey`,
+    select ${RUN.sql} from diagnostic_run d where d.id = any($1::bigint[])   -- = diagnostic_run_pkey`,
 };
 
 export async function loadDiagnosticRuns(
@@ -24,13 +19,12 @@ export async function loadDiagnosticRuns(
   plans: RevisionCache,
   runIds: readonly number[],
 ): Promise<ReadonlyMap<number, DiagnosticRun>> {
-  const rows = await sql.execute<RunRow>(RUNS, [idArray(runIds)]);
-  const found = await plans.recipePlans(rows.map((row) => row.recipe_type_rev_id));
+  const rows = await sql.execute<RowOf<typeof RUN>>(RUNS, [idArray(runIds)]);
+  const found = await plans.recipePlans(rows.map((row) => row.recipeTypeRevId));
   return new Map(
-    rows.flatMap((row): [number, DiagnosticRun][] => {
-      const plan = found.get(row.recipe_type_rev_id);
-      const { id, event_id: eventId, total, made_count: madeCount } = row;
-      return plan === undefined ? [] : [[id, { id, eventId, total, madeCount, plan }]];
+    rows.flatMap(({ recipeTypeRevId, ...run }): [number, DiagnosticRun][] => {
+      const plan = found.get(recipeTypeRevId);
+      return plan === undefined ? [] : [[run.id, { ...run, plan }]];
     }),
   );
 }

@@ -19,20 +19,17 @@ import { productPath } from '../../domain/paths.ts';
 import { type FileRecords, readFileRecords } from '../file/records.ts';
 import type { Encryption } from '../secret-key/encryption.ts';
 import type { Sql } from '../sql/sql.ts';
+import { columnsOf, type RowOf } from '../sql/table-rows.ts';
+import { WorkspaceEntity } from '../workspace/table.ts';
 import { type LaunchRow, launchRows } from './launch-rows.ts';
 
+const WORKSPACE = columnsOf(WorkspaceEntity, 'w', ['id', 'uuid', 'name', 'configuration', 'isActive']);
 const WORKSPACES = {
   name: 'launch_workspaces',
-  text: /* sql */ `select id, uuid, name, configuration, is_active from workspace`,
+  text: /* sql */ `select ${WORKSPACE.sql} from workspace w`,
 };
 
-interface WorkspaceDbRow {
-  readonly id: number;
-  readonly uuid: string;
-  readonly name: string;
-  readonly configuration: Record<string, unknown>;
-  readonly is_active: boolean;
-}
+type WorkspaceDbRow = RowOf<typeof WORKSPACE>;
 
 /** In the form of NodePorts. */
 export interface LaunchSpecs {
@@ -130,7 +127,7 @@ function launchOf(row: LaunchRow, around: Around): Launch | NotLaunchable {
           : `the workspace '${workspaceName}', which is not there any more`;
       return new NotLaunchable('missing-mount', `the output '${name}' goes to ${text}`);
     }
-    if (!workspace.is_active) return deactivated(workspace, `of the output '${name}'`);
+    if (!workspace.isActive) return deactivated(workspace, `of the output '${name}'`);
     outputs.push({ output: name, workspaceUuid: use(workspace) });
   }
   const { secrets } = revision;
@@ -192,7 +189,7 @@ function inputFile(
   if (workspace === undefined) {
     return new NotLaunchable('missing-mount', `the workspace of the input file ${id} is not there any more`);
   }
-  if (!workspace.is_active) return deactivated(workspace, `of the input file ${id}`);
+  if (!workspace.isActive) return deactivated(workspace, `of the input file ${id}`);
   return {
     fileId: id,
     workspaceUuid: use(workspace),

@@ -1,23 +1,20 @@
 /** Loads the ingests of strikes and scans for their actors, and facts about stored files. */
-import type {
-  IngestJobTemplate,
-  IngestOfJob,
-  IngestOwner,
-  IngestState,
-  IngestStatus,
-} from '../../domain/ingest/ingest.ts';
-import type { JobStatus } from '../../domain/job/job.ts';
+import type { IngestJobTemplate, IngestOfJob, IngestOwner, IngestState } from '../../domain/ingest/ingest.ts';
 import { LIVE_INGESTS_MAX } from '../../domain/strike/ingest-window.ts';
 import { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';
+import { FileEntity } from '../file/table.ts';
+import { JobEntity, JobExeEntity } from '../job/table.ts';
 import { guarded } from '../sql/guard-sql.ts';
 import { idArray, textArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { columnsOf, type Joined, type RowOf } from '../sql/table-rows.ts';
+import { IngestEntity } from './table.ts';
 
 const INGEST_TYPE = {
   name: 'ingest_job_type',
   isKeyed: true,
   text: /* sql */ `
-    select type.id as type_id, rev.id as rev_id, type.max_tries
+    select type.id as "jobTypeId", rev.id as "jobTypeRevId", type.max_tries as "maxTries"
     from job_type as type
     join job_type_rev as rev on rev.job_type_id = type.id and rev.revision_num = type.revision_num
     where type.name = $1 and type.is_system`,
@@ -26,39 +23,23 @@ const INGEST_TYPE = {
 /** The template of ingest jobs, without their shard. */
 export async function ingestJobType(sql: Sql): Promise<Omit<IngestJobTemplate, 'shard'>> {
   const { name, priority } = SYSTEM_JOB_TYPES.ingest;
-  const [row] = await sql.execute<{ type_id: number; rev_id: number; max_tries: number }>(INGEST_TYPE, [
-    name,
-  ]);
-  const { type_id, rev_id, max_tries } = row as NonNullable<typeof row>;
-  return { jobTypeId: type_id, jobTypeRevId: rev_id, priority, maxTries: max_tries, timeoutS: 0 };
+  type Row = Pick<IngestJobTemplate, 'jobTypeId' | 'jobTypeRevId' | 'maxTries'>;
+  const [row] = await sql.execute<Row>(INGEST_TYPE, [name]);
+  return { ...(row as Row), priority, timeoutS: 0 };
 }
 
-export interface IngestDbRow {
-  readonly id: number;
-  readonly job_id: number | null;
-  readonly exe_num: number | null;
-  readonly max_tries: number | null;
-  readonly exe_id: number | null;
-  readonly node_id: number | null;
-  readonly status: IngestStatus;
-  readonly workspace_id: number;
-  readonly file_path: string;
-  readonly file_name: string;
-  readonly media_type: string;
-  readonly arrival: string | null;
-  readonly transfer_ended: number | null;
-  readonly file_size: number;
-  readonly mtime_ms: number | null;
-  readonly data_type_tags: string[];
-  readonly new_workspace_id: number | null;
-  readonly new_file_path: string | null;
-}
+const INGEST = columnsOf(IngestEntity, 'ingest', [
+  ...(['id', 'jobId', 'status', 'workspaceId', 'filePath', 'fileName', 'mediaType', 'arrival'] as const),
+  ...(['transferEnded', 'fileSize', 'mtimeMs', 'dataTypeTags', 'newWorkspaceId', 'newFilePath'] as const),
+]);
+const JOB = columnsOf(JobEntity, 'job', ['maxTries', 'numExes']);
+const EXECUTION = columnsOf(JobExeEntity, 'exe', ['nodeId']);
+
+export type IngestDbRow = RowOf<typeof INGEST> &
+  Joined<RowOf<typeof JOB> & RowOf<typeof EXECUTION> & { readonly executionId: number }>;
 
 export const INGEST_COLUMNS = /* sql */ `
-  ingest.id, ingest.job_id, job.num_exes as exe_num, job.max_tries, exe.id as exe_id, exe.node_id, ingest.status,
-  ingest.workspace_id, ingest.file_path, ingest.file_name, ingest.media_type, ingest.arrival,
-  ingest.transfer_ended, ingest.file_size, ingest.mtime_ms, ingest.data_type_tags, ingest.new_workspace_id,
-  ingest.new_file_path
+  ${INGEST.sql}, ${JOB.sql}, ${EXECUTION.sql}, exe.id as "executionId"
   from ingest
   left join job on job.id = ingest.job_id
   left join job_exe as exe on exe.job_id = job.id and exe.exe_num = job.num_exes and exe.status = 'RUNNING'`;
@@ -117,7 +98,7 @@ export async function ingestWindow(
 const OF_JOBS = forEachKind((column, kind) => ({
   name: `ingests_of_jobs_of_${kind}`,
   text: /* sql */ `
-    select job.status as job_status, job.request_position, ${INGEST_COLUMNS}
+    select job.status as "jobStatus", job.request_position as "requestPosition", ${INGEST_COLUMNS}
     where ingest.job_id = any($1::bigint[]) and ingest.${column} = $2
     order by ingest.id`,
 }));
@@ -126,37 +107,45 @@ export async function ingestsOfJobs(
   sql: Sql,
   { owner, jobIds }: { readonly owner: IngestOwner; readonly jobIds: readonly number[] },
 ): Promise<readonly IngestOfJob[]> {
-  type Row = IngestDbRow & { readonly job_status: JobStatus; readonly request_position: number | null };
+  type Row = IngestDbRow & Pick<IngestOfJob, 'jobStatus' | 'requestPosition'>;
   const rows = await sql.execute<Row>(OF_JOBS[owner.kind], [idArray(jobIds), owner.key]);
-  return rows.map((row) => ({
-    ...toIngest(row),
-    jobStatus: row.job_status,
-    requestPosition: row.request_position,
-  }));
+  return rows.map((row) => {
+    const { jobStatus, requestPosition } = row;
+    return { ...toIngest(row), jobStatus, requestPosition };
+  });
 }
 
 export function toIngest(row: IngestDbRow): IngestState {
   return {
     id: row.id,
-    jobId: row.job_id ?? 0,
-    exeNum: row.exe_num ?? 0,
-    maxTries: row.max_tries ?? 0,
-    executionId: row.exe_id,
-    nodeId: row.node_id,
+    jobId: row.jobId ?? 0,
+    exeNum: row.numExes ?? 0,
+    maxTries: row.maxTries ?? 0,
+    executionId: row.executionId,
+    nodeId: row.nodeId,
     status: row.status,
-    workspaceId: row.workspace_id,
-    filePath: row.file_path,
-    fileName: row.file_name,
-    mediaType: row.media_type,
+    workspaceId: row.workspaceId,
+    filePath: row.filePath,
+    fileName: row.fileName,
+    mediaType: row.mediaType,
     identity: row.arrival ?? '',
-    arrivedMs: row.transfer_ended ?? 0,
-    size: row.file_size,
-    mtimeMs: row.mtime_ms ?? 0,
-    tags: row.data_type_tags,
-    newWorkspaceId: row.new_workspace_id,
-    newFilePath: row.new_file_path,
+    arrivedMs: row.transferEnded ?? 0,
+    size: row.fileSize,
+    mtimeMs: row.mtimeMs ?? 0,
+    tags: row.dataTypeTags,
+    newWorkspaceId: row.newWorkspaceId,
+    newFilePath: row.newFilePath,
   };
 }
+
+const PLACE = columnsOf(FileEntity, 'file', ['workspaceId', 'filePath']);
+
+type SourceAt = RowOf<typeof PLACE> & {
+  readonly fileId: number;
+  readonly size: number;
+  readonly sha256: string | null;
+  readonly arrivedMs: number | null;
+};
 
 /**
  * The offset prevents the planner from merging the subquery: a plan from when there were few files read all of them for
@@ -166,9 +155,9 @@ const SOURCES = {
   name: 'sources_at',
   isKeyed: true,
   text: /* sql */ `
-    select file.id, file.workspace_id, file.file_path, file.file_size, file.sha256,
+    select file.id as "fileId", ${PLACE.sql}, file.file_size as size, file.sha256,
       (select max(ingest.transfer_ended) from ingest where ingest.source_file_id = file.id
-        and ${guarded('ingest.status')} = 'INGESTED') as arrived   -- = ingest_source_file_idx
+        and ${guarded('ingest.status')} = 'INGESTED') as "arrivedMs"   -- = ingest_source_file_idx
     from unnest($1::bigint[], $2::text[]) as place(workspace_id, file_path)
     cross join lateral (
       select * from file f where f.workspace_id = place.workspace_id and f.file_path = place.file_path
@@ -180,31 +169,8 @@ const SOURCES = {
 export async function sourcesAt(
   sql: Sql,
   places: readonly { readonly workspaceId: number; readonly filePath: string }[],
-): Promise<
-  readonly {
-    readonly fileId: number;
-    readonly workspaceId: number;
-    readonly filePath: string;
-    readonly size: number;
-    readonly sha256: string | null;
-    readonly arrivedMs: number | null;
-  }[]
-> {
+): Promise<readonly SourceAt[]> {
   if (places.length === 0) return [];
-  const rows = await sql.execute<{
-    id: number;
-    workspace_id: number;
-    file_path: string;
-    file_size: number;
-    sha256: string | null;
-    arrived: number | null;
-  }>(SOURCES, [idArray(places.map((one) => one.workspaceId)), textArray(places.map((one) => one.filePath))]);
-  return rows.map((row) => ({
-    fileId: row.id,
-    workspaceId: row.workspace_id,
-    filePath: row.file_path,
-    size: row.file_size,
-    sha256: row.sha256,
-    arrivedMs: row.arrived,
-  }));
+  const workspaceIds = idArray(places.map((one) => one.workspaceId));
+  return sql.execute<SourceAt>(SOURCES, [workspaceIds, textArray(places.map((one) => one.filePath))]);
 }

@@ -17,7 +17,7 @@ export const IngestEntity = defineEntity({
     filePath: p.string().length(1000),
     arrival: p.text().nullable(),
     fileSize: bigint().defaultRaw('0'),
-    mtimeMs: p.double().nullable(),
+    mtimeMs: p.double().$type<number>().nullable(),
     bytesTransferred: bigint().defaultRaw('0'),
     transferStarted: instant().nullable(),
     transferEnded: instant().nullable(),

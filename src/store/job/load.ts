@@ -1,5 +1,5 @@
 /** Loads for owners of jobs: jobs without a recipe, running executions, and jobs that a reconciliation must wake. */
-import type { DataDocument, JobOwner, JobState, JobStatus, SourceInfo } from '../../domain/job/job.ts';
+import type { DataDocument, JobOwner, JobState, SourceInfo } from '../../domain/job/job.ts';
 import type { StandaloneJob } from '../../domain/job/standalone-job.ts';
 import { workspaceCatalog } from '../catalog/facts.ts';
 import type { RevisionCache } from '../catalog/revision-cache.ts';
@@ -7,38 +7,38 @@ import { fileInfos } from '../file/facts.ts';
 import { guarded } from '../sql/guard-sql.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { columnsOf, type RowOf } from '../sql/table-rows.ts';
+import { JobEntity, JobExeEntity } from './table.ts';
 
-export interface JobStateRow {
-  readonly id: number;
-  readonly job_type_id: number;
-  readonly job_type_rev_id: number;
-  readonly recipe_id: number | null;
-  readonly recipe_node: string | null;
-  readonly recipe_ids: readonly number[];
-  readonly batch_id: number | null;
-  readonly event_id: number;
-  readonly configuration: Readonly<Record<string, unknown>> | null;
-  readonly is_superseded: boolean;
-  readonly superseded_job_id: number | null;
-  readonly request_position: number | null;
-  readonly status: JobStatus;
-  readonly num_exes: number;
-  readonly max_tries: number;
-  readonly input: DataDocument | null;
-  readonly output: DataDocument | null;
-  readonly source_started: number | null;
-  readonly source_ended: number | null;
-  readonly source_sensor_class: string | null;
-  readonly source_sensor: string | null;
-  readonly source_collection: string | null;
-  readonly source_task: string | null;
-}
+const STATE = columnsOf(JobEntity, 'job', [
+  'id',
+  'jobTypeId',
+  'jobTypeRevId',
+  'recipeId',
+  'recipeNode',
+  'recipeIds',
+  'batchId',
+  'eventId',
+  'configuration',
+  'isSuperseded',
+  'supersededJobId',
+  'requestPosition',
+  'status',
+  'numExes',
+  'maxTries',
+  'input',
+  'output',
+  'sourceStarted',
+  'sourceEnded',
+  'sourceSensorClass',
+  'sourceSensor',
+  'sourceCollection',
+  'sourceTask',
+]);
 
 /** Columns of `job` for a `JobStateRow`. */
-export const JOB_STATE_COLUMNS = `id, job_type_id, job_type_rev_id, recipe_id, recipe_node, recipe_ids,
-  batch_id, event_id, configuration, is_superseded, superseded_job_id, request_position, status, num_exes, max_tries,
-  input, output, source_started, source_ended, source_sensor_class, source_sensor,
-  source_collection, source_task`;
+export const JOB_STATE_COLUMNS = STATE.sql;
+export type JobStateRow = RowOf<typeof STATE>;
 
 const STANDALONE_JOBS = {
   name: 'standalone_jobs',
@@ -55,20 +55,20 @@ const STANDALONE_JOBS = {
 export function toJobState(row: JobStateRow): JobState {
   return {
     id: row.id,
-    jobTypeId: row.job_type_id,
-    jobTypeRevId: row.job_type_rev_id,
-    recipeId: row.recipe_id,
-    recipeNode: row.recipe_node,
-    recipeIds: row.recipe_ids,
-    batchId: row.batch_id,
-    eventId: row.event_id,
+    jobTypeId: row.jobTypeId,
+    jobTypeRevId: row.jobTypeRevId,
+    recipeId: row.recipeId,
+    recipeNode: row.recipeNode,
+    recipeIds: row.recipeIds,
+    batchId: row.batchId,
+    eventId: row.eventId,
     configuration: row.configuration,
-    isSuperseded: row.is_superseded,
-    supersededJobId: row.superseded_job_id,
-    requestPosition: row.request_position,
+    isSuperseded: row.isSuperseded,
+    supersededJobId: row.supersededJobId,
+    requestPosition: row.requestPosition,
     status: row.status,
-    exeNum: row.num_exes,
-    maxTries: row.max_tries,
+    exeNum: row.numExes,
+    maxTries: row.maxTries,
     source: row.input === null ? null : sourceOfRow(row),
     input: row.input,
     output: row.output,
@@ -77,15 +77,15 @@ export function toJobState(row: JobStateRow): JobState {
 
 /** The origin of the source data of a row with `source_*` columns. */
 export function sourceOfRow(
-  row: Pick<JobStateRow, Extract<keyof JobStateRow, `source_${string}`>>,
+  row: Pick<JobStateRow, Extract<keyof JobStateRow, `source${string}`>>,
 ): SourceInfo {
   return {
-    startedMs: row.source_started,
-    endedMs: row.source_ended,
-    sensorClass: row.source_sensor_class,
-    sensor: row.source_sensor,
-    collection: row.source_collection,
-    task: row.source_task,
+    startedMs: row.sourceStarted,
+    endedMs: row.sourceEnded,
+    sensorClass: row.sourceSensorClass,
+    sensor: row.sourceSensor,
+    collection: row.sourceCollection,
+    task: row.sourceTask,
   };
 }
 
@@ -124,21 +124,17 @@ export async function loadJobs(
   return loaded;
 }
 
-export interface RunningJob {
-  readonly jobId: number;
-  readonly executionId: number;
-  readonly exeNum: number;
-  readonly nodeId: number;
-}
+const RUNNING = columnsOf(JobExeEntity, 'x', ['jobId', 'exeNum', 'nodeId']);
+
+export type RunningJob = RowOf<typeof RUNNING> & { readonly executionId: number };
 
 const RUNNING_EXECUTIONS = {
   name: 'running_executions',
   isKeyed: true,
   text: /* sql */ `
-    select job_id as "jobId", id as "executionId", exe_num as "exeNum", node_id as "nodeId"
-    from job_exe
-    where job_id = any($1::bigint[]) and ${guarded('status')} = 'RUNNING'   -- = job_exe_num_key
-    order by id`,
+    select x.id as "executionId", ${RUNNING.sql} from job_exe x
+    where x.job_id = any($1::bigint[]) and ${guarded('x.status')} = 'RUNNING'   -- = job_exe_num_key
+    order by x.id`,
 };
 
 /** Executions of jobs whose rows are RUNNING, whatever their job's status. */

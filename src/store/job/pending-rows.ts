@@ -17,24 +17,27 @@ import type { SharedJob } from '../../domain/recipe/recipe.ts';
 import type { ErrorRef } from '../../domain/task/task-result.ts';
 import { unreachable } from '../../lib/assert.ts';
 import type { ChangeOf, Group, Placed } from '../sql/group.ts';
+import { columnsOf, type RowOf } from '../sql/table-rows.ts';
+import { JobEntity } from './table.ts';
 
 /** The locked row of a job, as far as moves need it. */
-export interface LockedJob {
-  readonly id: number;
-  readonly job_type_id: number;
-  readonly status: JobStatus;
-  readonly num_exes: number;
-  readonly recipe_ids: readonly number[];
-  readonly recipe_node: string | null;
-  readonly batch_ids: readonly number[];
-  readonly seed_ms: number | null;
-  readonly node_id: number | null;
-  readonly error_id: number | null;
-  readonly started: number | null;
-  readonly ended: number | null;
-  readonly last_status_change: number;
-  readonly is_type_paused: boolean;
-}
+export const LOCKED_JOB = columnsOf(JobEntity, 'j', [
+  'id',
+  'jobTypeId',
+  'status',
+  'numExes',
+  'recipeIds',
+  'recipeNode',
+  'batchIds',
+  'seedMs',
+  'nodeId',
+  'errorId',
+  'started',
+  'ended',
+  'lastStatusChange',
+]);
+
+export type LockedJob = RowOf<typeof LOCKED_JOB> & { readonly isTypePaused: boolean };
 
 export interface JobDraft {
   readonly id: number;
@@ -159,20 +162,20 @@ export class JobDrafts {
 function draftOfRow(row: LockedJob): JobDraft {
   return {
     id: row.id,
-    jobTypeId: row.job_type_id,
-    recipeIds: row.recipe_ids,
-    recipeNode: row.recipe_node,
-    batchIds: row.batch_ids,
+    jobTypeId: row.jobTypeId,
+    recipeIds: row.recipeIds,
+    recipeNode: row.recipeNode,
+    batchIds: row.batchIds,
     sharedIds: [],
     sharedBatchIds: [],
     before: row.status,
-    left: { errorId: row.error_id, atMs: row.last_status_change },
+    left: { errorId: row.errorId, atMs: row.lastStatusChange },
     created: null,
-    isTypePaused: row.is_type_paused,
+    isTypePaused: row.isTypePaused,
     status: row.status,
-    exeNum: row.num_exes,
-    nodeId: row.node_id,
-    errorId: row.error_id,
+    exeNum: row.numExes,
+    nodeId: row.nodeId,
+    errorId: row.errorId,
     error: null,
     startedMs: row.started,
     endedMs: row.ended,
@@ -180,7 +183,7 @@ function draftOfRow(row: LockedJob): JobDraft {
     queueing: null,
     input: null,
     output: null,
-    seedMs: row.seed_ms,
+    seedMs: row.seedMs,
     revision: null,
     requestPosition: null,
   };

@@ -12,15 +12,13 @@ import { guarded } from '../sql/guard-sql.ts';
 import { idArray, JsonText, type RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { type Readers, rowsOf } from '../sql/table-rows.ts';
-import { type JobDraft, JobDrafts, type LockedJob } from './pending-rows.ts';
+import { type JobDraft, JobDrafts, LOCKED_JOB, type LockedJob } from './pending-rows.ts';
 import { JobEntity, JobInputFileEntity } from './table.ts';
 
 const LOCK_JOBS = {
   name: 'lock_jobs',
   text: /* sql */ `
-    select j.id, j.job_type_id, j.status, j.num_exes, j.recipe_ids, j.recipe_node,
-      j.batch_ids, j.seed_ms, j.node_id, j.error_id, j.started,
-      j.ended, j.last_status_change, t.is_paused as is_type_paused
+    select ${LOCKED_JOB.sql}, t.is_paused as "isTypePaused"
     from job j left join job_type t on t.id = j.job_type_id
     where j.id = any($1::bigint[])
     order by j.id

@@ -1,21 +1,25 @@
 /** Loads node actors; also reads of nodes and the workspaces that they reach. */
-import type { HostReport } from '../../domain/node/agent-messages.ts';
-import type { AssignedExecution, NodeCondition, NodeRow, WorkspaceInfo } from '../../domain/node/node.ts';
+import type { AssignedExecution, NodeRow, WorkspaceInfo } from '../../domain/node/node.ts';
+import { JobEntity, JobExeEntity } from '../job/table.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { columnsOf, type RowOf } from '../sql/table-rows.ts';
+import { WorkspaceEntity } from '../workspace/table.ts';
+import { NodeEntity, NodeWorkspaceEntity } from './table.ts';
 
-// Relies on node_pkey, job_exe_running_idx, node_workspace_pkey.
-const NODES = {
-  name: 'load_nodes',
-  text: /* sql */ `
-    select id, hostname, agent_id, pause_reason, is_paused, is_active, is_online, resources, executors, errors,
-      warnings, host
-    from node where id = any($1::bigint[])`,
-};
+// The statements rely on node_pkey, job_exe_running_idx, node_workspace_pkey.
+const NODE = columnsOf(NodeEntity, 'node', [
+  ...(['id', 'hostname', 'agentId', 'pauseReason', 'isPaused', 'isActive', 'isOnline', 'resources'] as const),
+  ...(['executors', 'errors', 'warnings', 'host'] as const),
+]);
+const NODES = { name: 'load_nodes', text: `select ${NODE.sql} from node where node.id = any($1::bigint[])` };
+
+const EXECUTION = columnsOf(JobExeEntity, 'exe', ['nodeId', 'jobId', 'exeNum']);
+const OWNER = columnsOf(JobEntity, 'job', ['ownerKind', 'ownerKey']);
 const RUNNING = {
   name: 'load_node_executions',
   text: /* sql */ `
-    select exe.node_id, exe.id as execution_id, exe.job_id, exe.exe_num, job.owner_kind, job.owner_key,
+    select ${EXECUTION.sql}, ${OWNER.sql}, exe.id as "executionId",
       case when job.owner_kind not in ('strike', 'scan') then 'task'
         when exists (select from strike where strike.job_id = job.id) then 'monitor'
         when exists (select from scan where job.id in (scan.job_id, scan.dry_run_job_id)) then 'listing'
@@ -24,91 +28,45 @@ const RUNNING = {
     join job on job.id = exe.job_id
     where exe.status = 'RUNNING' and exe.node_id = any($1::bigint[])`,
 };
+
+type RunningDbRow = RowOf<typeof EXECUTION> &
+  RowOf<typeof OWNER> &
+  Pick<AssignedExecution, 'executionId' | 'work'>;
+
+const REACHED = columnsOf(NodeWorkspaceEntity, 'reach', ['nodeId', 'workspaceId', 'isReachable', 'reason']);
 const REACH = {
   name: 'load_node_reach',
   text: /* sql */ `
-    select reach.node_id, reach.workspace_id, reach.is_reachable, reach.reason,
-      not workspace.is_active as is_deactivated
+    select ${REACHED.sql}, not workspace.is_active as "isDeactivated"
     from node_workspace as reach join workspace on workspace.id = reach.workspace_id
     where reach.node_id = any($1::bigint[])`,
 };
 
-interface NodeDbRow {
-  readonly id: number;
-  readonly hostname: string;
-  readonly agent_id: string | null;
-  readonly pause_reason: string | null;
-  readonly is_paused: boolean;
-  readonly is_active: boolean;
-  readonly is_online: boolean;
-  readonly resources: Record<string, number>;
-  readonly executors: string[];
-  readonly errors: NodeCondition[];
-  readonly warnings: NodeCondition[];
-  readonly host: HostReport | null;
-}
-interface RunningDbRow {
-  readonly node_id: number;
-  readonly execution_id: number;
-  readonly job_id: number;
-  readonly exe_num: number;
-  readonly owner_kind: AssignedExecution['owner']['kind'];
-  readonly owner_key: number;
-  readonly work: AssignedExecution['work'];
-}
-interface ReachDbRow {
-  readonly node_id: number;
-  readonly workspace_id: number;
-  readonly is_reachable: boolean;
-  readonly reason: string | null;
-  readonly is_deactivated: boolean;
-}
+type ReachDbRow = RowOf<typeof REACHED> & { readonly isDeactivated: boolean };
 
 /** Rows of nodes with their executions and the workspaces that they reach. Three statements, however many nodes. */
 export async function loadNodes(sql: Sql, nodeIds: readonly number[]): Promise<ReadonlyMap<number, NodeRow>> {
   const ids = [idArray(nodeIds)];
   const [nodes, running, reach] = await Promise.all([
-    sql.execute<NodeDbRow>(NODES, ids),
+    sql.execute<RowOf<typeof NODE>>(NODES, ids),
     sql.execute<RunningDbRow>(RUNNING, ids),
     sql.execute<ReachDbRow>(REACH, ids),
   ]);
-  const executionsOf = Map.groupBy(running, (row) => row.node_id);
-  const reachOf = Map.groupBy(reach, (row) => row.node_id);
+  const executionsOf = Map.groupBy(running, (row) => row.nodeId);
+  const reachOf = Map.groupBy(reach, (row) => row.nodeId);
   const loaded = nodes.map((row): readonly [number, NodeRow] => [
     row.id,
     {
-      id: row.id,
-      hostname: row.hostname,
-      agentId: row.agent_id,
-      pauseReason: row.pause_reason,
-      isPaused: row.is_paused,
-      isActive: row.is_active,
-      isOnline: row.is_online,
-      resources: row.resources,
-      executors: row.executors,
-      errors: row.errors,
-      warnings: row.warnings,
-      host: row.host,
+      ...row,
       executions: (executionsOf.get(row.id) ?? []).map(toAssigned),
-      reach: (reachOf.get(row.id) ?? []).map((one) => ({
-        workspaceId: one.workspace_id,
-        isReachable: one.is_reachable,
-        reason: one.reason,
-        isDeactivated: one.is_deactivated,
-      })),
+      reach: (reachOf.get(row.id) ?? []).map(({ nodeId: _, ...one }) => one),
     },
   ]);
   return new Map(loaded);
 }
 
-function toAssigned(row: RunningDbRow): AssignedExecution {
-  return {
-    executionId: row.execution_id,
-    jobId: row.job_id,
-    exeNum: row.exe_num,
-    owner: { kind: row.owner_kind, key: row.owner_key },
-    work: row.work,
-  };
+function toAssigned({ ownerKind: kind, ownerKey: key, nodeId: _, ...rest }: RunningDbRow): AssignedExecution {
+  return { ...rest, owner: { kind, key } };
 }
 
 /** Running executions on one node. */
@@ -155,29 +113,14 @@ export async function nodesReaching(sql: Sql, workspaceIds: readonly number[]): 
   return rows.map((row) => row.id);
 }
 
+const WORKSPACE = columnsOf(WorkspaceEntity, 'w', [
+  ...(['id', 'uuid', 'name', 'configuration', 'isActive', 'claimedNodeId'] as const),
+]);
 const WORKSPACES = {
   name: 'active_workspaces',
-  text: /* sql */ `
-    select id, uuid, name, configuration, is_active, claimed_node_id from workspace where is_active order by id`,
+  text: /* sql */ `select ${WORKSPACE.sql} from workspace w where w.is_active order by w.id`,
 };
 
-interface WorkspaceDbRow {
-  readonly id: number;
-  readonly uuid: string;
-  readonly name: string;
-  readonly configuration: Record<string, unknown>;
-  readonly is_active: boolean;
-  readonly claimed_node_id: number | null;
-}
-
-export async function activeWorkspaces(sql: Sql): Promise<readonly WorkspaceInfo[]> {
-  const rows = await sql.execute<WorkspaceDbRow>(WORKSPACES);
-  return rows.map((row) => ({
-    id: row.id,
-    uuid: row.uuid,
-    name: row.name,
-    configuration: row.configuration,
-    isActive: row.is_active,
-    claimedNodeId: row.claimed_node_id,
-  }));
+export function activeWorkspaces(sql: Sql): Promise<readonly WorkspaceInfo[]> {
+  return sql.execute<RowOf<typeof WORKSPACE>>(WORKSPACES);
 }

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { HostReport, NodeCondition } from '../../domain/node/agent-messages.ts';
+import type { HostReport } from '../../domain/node/agent-messages.ts';
+import type { NodeCondition } from '../../domain/node/node.ts';
 import type { Resources } from '../../domain/scheduling/scheduling-class.ts';
 import { bigint, identity, instant } from '../sql/columns.ts';
 

@@ -2,7 +2,8 @@
 import type { FileDeletion } from '../../domain/node/agent-messages.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
-import { lockPurge, type PurgeProblem, savePurge, type WorkspaceTally } from './record.ts';
+import { lockPurge, savePurge } from './record.ts';
+import type { PurgeProblem, WorkspaceTally } from './table.ts';
 
 /** limit: files in one order to an agent. */
 const FILES_MAX = 100;

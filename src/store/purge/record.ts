@@ -1,45 +1,19 @@
 /** The row of a purge: read under its lock, so that its steps run one at a time, and written back. */
 import { addRemoved, type Removed } from '../retention/row-removal.ts';
 import type { Sql } from '../sql/sql.ts';
+import { columnsOf, type RowOf } from '../sql/table-rows.ts';
+import { PurgeEntity } from './table.ts';
 
-export type PurgePhase = 'find' | 'stop' | 'release' | 'bytes' | 'rows' | 'done';
+const PURGE = columnsOf(PurgeEntity, 'p', [
+  ...(['id', 'fileId', 'phase', 'round', 'isClosed', 'isDirty', 'step', 'reason', 'removed'] as const),
+  ...(['workspaces', 'problems'] as const),
+]);
 
-/** The results for the files of one workspace. */
-export interface WorkspaceTally {
-  readonly removed: number;
-  readonly absent: number;
-  /** Other files are registered at their paths, or other content is there. */
-  readonly kept: number;
-  /** Files that no retry would remove. */
-  readonly failed: number;
-  readonly bytes: number;
-}
-
-export interface PurgeProblem {
-  readonly name: string;
-  readonly description: string;
-  readonly path: string;
-}
-
-export interface PurgeRow {
-  readonly id: number;
-  readonly file_id: number;
-  readonly phase: PurgePhase;
-  readonly round: number;
-  readonly is_closed: boolean;
-  readonly is_dirty: boolean;
-  readonly step: number;
-  readonly reason: string | null;
-  readonly removed: Removed;
-  readonly workspaces: Readonly<Record<string, WorkspaceTally>>;
-  readonly problems: readonly PurgeProblem[];
-}
+export type PurgeRow = RowOf<typeof PURGE>;
 
 const LOCK = {
   name: 'lock_purge',
-  text: /* sql */ `
-    select id, file_id, phase, round, is_closed, is_dirty, step, reason, removed, workspaces, problems
-    from purge where id = $1 for update   -- = purge_pkey`,
+  text: /* sql */ `select ${PURGE.sql} from purge p where p.id = $1 for update   -- = purge_pkey`,
 };
 
 export async function lockPurge(sql: Sql, purgeId: number): Promise<PurgeRow | undefined> {
@@ -60,7 +34,7 @@ const SAVE = {
 export async function savePurge(
   sql: Sql,
   row: PurgeRow,
-  patch: Partial<Omit<PurgeRow, 'id' | 'file_id'>>,
+  patch: Partial<Omit<PurgeRow, 'id' | 'fileId'>>,
   nowMs: number,
 ): Promise<void> {
   const next = { ...row, ...patch };
@@ -68,8 +42,8 @@ export async function savePurge(
     next.id,
     next.phase,
     next.round,
-    next.is_closed,
-    next.is_dirty,
+    next.isClosed,
+    next.isDirty,
     next.step,
     next.reason,
     JSON.stringify(next.removed),

@@ -106,7 +106,7 @@ export async function removeMore(sql: Sql, row: PurgeRow, nowMs: number): Promis
     return;
   }
   const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
-  await savePurge(sql, row, withRemoved(row, await remove(sql, ids, row.file_id)), nowMs);
+  await savePurge(sql, row, withRemoved(row, await remove(sql, ids, row.fileId)), nowMs);
 }
 
 /** limit: ingests of the source that one transaction removes. */
@@ -133,23 +133,23 @@ const MEMBER_TABLES = ['purge_file', 'purge_job', 'purge_tree'];
 async function removeSource(sql: Sql, row: PurgeRow, nowMs: number): Promise<void> {
   const ingestIds = await sql.execute<{ id: number }>(
     `select id from ingest where source_file_id = $1 limit ${INGESTS_MAX}`,
-    [row.file_id],
+    [row.fileId],
   );
   if (ingestIds.length > 0) {
     await sql.execute(TOMBSTONES, [row.id, idArray(ingestIds.map(({ id }) => id)), nowMs]);
-    const ingests = await sql.execute<{ id: number; job_id: number | null }>(INGESTS, [row.file_id]);
+    const ingests = await sql.execute<{ id: number; job_id: number | null }>(INGESTS, [row.fileId]);
     const jobIds = ingests.flatMap(({ job_id: jobId }) => (jobId === null ? [] : [jobId]));
     const parts = await removeJobParts(sql, jobIds);
     const jobs = addRemoved(await removeJobs(sql, jobIds), { ingests: ingests.length });
     await savePurge(sql, row, withRemoved(row, addRemoved(parts, jobs)), nowMs);
     return;
   }
-  if (await findStrays(sql, row.id, row.file_id)) {
+  if (await findStrays(sql, row.id, row.fileId)) {
     await savePurge(sql, row, { phase: 'find', round: row.round + 1, step: 0 }, nowMs);
     return;
   }
-  const parts = await removeFileParts(sql, [row.file_id]);
-  const removed = addRemoved(parts, { source_files: await countRemoved(sql, SOURCE, [row.file_id]) });
+  const parts = await removeFileParts(sql, [row.fileId]);
+  const removed = addRemoved(parts, { source_files: await countRemoved(sql, SOURCE, [row.fileId]) });
   for (const table of MEMBER_TABLES) await sql.execute(`delete from ${table} where purge_id = $1`, [row.id]);
   await savePurge(sql, row, { phase: 'done', reason: null, ...withRemoved(row, removed) }, nowMs);
 }

@@ -75,7 +75,7 @@ async function step(sql: Sql, row: PurgeRow, nowMs: number): Promise<PurgeStep> 
 }
 
 async function found(sql: Sql, row: PurgeRow, nowMs: number): Promise<void> {
-  if (!row.is_closed) await savePurge(sql, row, { phase: 'stop' }, nowMs);
+  if (!row.isClosed) await savePurge(sql, row, { phase: 'stop' }, nowMs);
   else if ((await unreleased(sql, row.id)).length > 0) await savePurge(sql, row, { phase: 'release' }, nowMs);
   else if (await isLive(sql, row.id)) {
     // Something was queued before its owner released it: it belongs to the owner again.
@@ -85,8 +85,8 @@ async function found(sql: Sql, row: PurgeRow, nowMs: number): Promise<void> {
        where m.purge_id = $1 and j.id = m.job_id and j.owner_kind = 'job'`,
       [row.id],
     );
-    await savePurge(sql, row, { phase: 'stop', is_closed: false }, nowMs);
-  } else if (await findStrays(sql, row.id, row.file_id)) await savePurge(sql, row, {}, nowMs);
+    await savePurge(sql, row, { phase: 'stop', isClosed: false }, nowMs);
+  } else if (await findStrays(sql, row.id, row.fileId)) await savePurge(sql, row, {}, nowMs);
   else await savePurge(sql, row, { phase: 'bytes', reason: null }, nowMs);
 }
 
@@ -98,18 +98,18 @@ async function stopAll(sql: Sql, row: PurgeRow, nowMs: number): Promise<PurgeSte
   const owners = await liveJobs(sql, row.id);
   if (owners.length > 0) {
     const count = owners.reduce((sum, one) => sum + one.jobIds.length, 0);
-    await savePurge(sql, row, { is_dirty: true, reason: `cancels ${count} jobs` }, nowMs);
+    await savePurge(sql, row, { isDirty: true, reason: `cancels ${count} jobs` }, nowMs);
     return { type: 'cancel', owners };
   }
   const running = await runningCount(sql, row.id);
   if (running > 0) {
-    await savePurge(sql, row, { is_dirty: true, reason: `waits for ${running} tasks to end` }, nowMs);
+    await savePurge(sql, row, { isDirty: true, reason: `waits for ${running} tasks to end` }, nowMs);
     return { type: 'wait' };
   }
   const round = row.round + 1;
-  const next = row.is_dirty
-    ? ({ phase: 'find', is_dirty: false, round } as const)
-    : ({ phase: 'release', is_closed: true } as const);
+  const next = row.isDirty
+    ? ({ phase: 'find', isDirty: false, round } as const)
+    : ({ phase: 'release', isClosed: true } as const);
   await savePurge(sql, row, { ...next, reason: null }, nowMs);
   return AGAIN;
 }

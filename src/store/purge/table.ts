@@ -1,5 +1,25 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, identity, instant, type JsonObject } from '../sql/columns.ts';
+import type { Removed } from '../retention/row-removal.ts';
+import { bigint, identity, instant } from '../sql/columns.ts';
+
+export type PurgePhase = 'find' | 'stop' | 'release' | 'bytes' | 'rows' | 'done';
+
+/** The results for the files of one workspace. */
+export interface WorkspaceTally {
+  readonly removed: number;
+  readonly absent: number;
+  /** Other files are registered at their paths, or other content is there. */
+  readonly kept: number;
+  /** Files that no retry would remove. */
+  readonly failed: number;
+  readonly bytes: number;
+}
+
+export interface PurgeProblem {
+  readonly name: string;
+  readonly description: string;
+  readonly path: string;
+}
 
 /** Purges of source files. */
 export const PurgeEntity = defineEntity({
@@ -15,15 +35,15 @@ export const PurgeEntity = defineEntity({
     fileSize: bigint(),
     sha256: p.text().nullable(),
     deletesSourceBytes: p.boolean().default(false),
-    phase: p.text().default('find'),
+    phase: p.text().$type<PurgePhase>().default('find'),
     round: p.integer().default(1),
     isClosed: p.boolean().default(false),
     isDirty: p.boolean().default(false),
     step: p.integer().default(0),
     reason: p.text().nullable(),
-    removed: p.json<JsonObject>().defaultRaw(`'{}'`),
-    workspaces: p.json<JsonObject>().defaultRaw(`'{}'`),
-    problems: p.json<JsonObject>().defaultRaw(`'[]'`),
+    removed: p.json<Removed>().defaultRaw(`'{}'`),
+    workspaces: p.json<Readonly<Record<string, WorkspaceTally>>>().defaultRaw(`'{}'`),
+    problems: p.json<readonly PurgeProblem[]>().defaultRaw(`'[]'`),
     created: instant(),
     completed: instant().nullable(),
     lastModified: instant(),
@@ -78,7 +98,7 @@ export const TombstoneEntity = defineEntity({
     filePath: p.string().length(1000),
     arrival: p.text().nullable(),
     fileSize: bigint(),
-    mtimeMs: p.double().nullable(),
+    mtimeMs: p.double().$type<number>().nullable(),
     sha256: p.text().nullable(),
     created: instant(),
   },

@@ -1,5 +1,4 @@
 /** Loads for owners of recipes: whole trees, and the roots that a reconciliation must wake. */
-import type { DataDocument } from '../../domain/job/job.ts';
 import type { RecipeNodeState, RecipeState, RecipeTree } from '../../domain/recipe/recipe.ts';
 import { currentRoot, linkRecipes } from '../../domain/recipe/recipe-tree.ts';
 import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
@@ -18,15 +17,23 @@ import {
 } from '../job/load.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { columnsOf, type Joined, type RowOf } from '../sql/table-rows.ts';
+import { RecipeConditionEntity, RecipeEntity, RecipeNodeEntity } from './table.ts';
+
+const RECIPE = columnsOf(RecipeEntity, 'r', [
+  ...(['id', 'shard', 'chainId', 'parentId', 'parentNode', 'recipeTypeRevId', 'eventId', 'batchId'] as const),
+  ...(['supersededRecipeId', 'configuration', 'input', 'sourceStarted', 'sourceEnded'] as const),
+  ...(['sourceSensorClass', 'sourceSensor', 'sourceCollection', 'sourceTask'] as const),
+  ...(['isCompleted', 'isSuperseded'] as const),
+]);
+
+type RecipeRow = RowOf<typeof RECIPE> & { readonly batchPriority: number | null };
 
 const RECIPES = {
   name: 'tree_recipes',
   isKeyed: true,
   text: /* sql */ `
-    select r.id, r.shard, r.chain_id, r.parent_id, r.parent_node, r.recipe_type_rev_id, r.event_id,
-      r.batch_id, (b.configuration->>'priority')::int as batch_priority, r.superseded_recipe_id,
-      r.configuration, r.input, r.source_started, r.source_ended, r.source_sensor_class, r.source_sensor,
-      r.source_collection, r.source_task, r.is_completed, r.is_superseded
+    select ${RECIPE.sql}, (b.configuration->>'priority')::int as "batchPriority"
     from recipe r left join batch b on b.id = r.batch_id
     where r.chain_id = any($1::bigint[])   -- = recipe_chain_idx
       -- what a purge has closed is nobody's any more
@@ -36,44 +43,21 @@ const RECIPES = {
     order by r.id`,
 };
 
-type RecipeRow = Pick<JobStateRow, Extract<keyof JobStateRow, `source_${string}`>> & {
-  readonly id: number;
-  readonly shard: number;
-  readonly chain_id: number;
-  readonly parent_id: number | null;
-  readonly parent_node: string | null;
-  readonly recipe_type_rev_id: number;
-  readonly event_id: number;
-  readonly batch_id: number | null;
-  readonly batch_priority: number | null;
-  readonly superseded_recipe_id: number | null;
-  readonly configuration: Readonly<Record<string, unknown>> | null;
-  readonly input: DataDocument | null;
-  readonly is_completed: boolean;
-  readonly is_superseded: boolean;
-};
+const NODE = columnsOf(RecipeNodeEntity, 'n', [
+  ...(['recipeId', 'name', 'isOriginal', 'jobId', 'subRecipeId', 'conditionId'] as const),
+]);
+const CONDITION = columnsOf(RecipeConditionEntity, 'c', ['isProcessed', 'isAccepted', 'data']);
+
+type NodeRow = RowOf<typeof NODE> & Joined<RowOf<typeof CONDITION>>;
 
 const NODES = {
   name: 'tree_nodes',
   isKeyed: true,
   text: /* sql */ `
-    select n.recipe_id, n.name, n.is_original, n.job_id, n.sub_recipe_id, n.condition_id, c.is_processed,
-      c.is_accepted, c.data
+    select ${NODE.sql}, ${CONDITION.sql}
     from recipe_node n left join recipe_condition c on c.id = n.condition_id
     where n.recipe_id = any($1::bigint[])   -- = recipe_node_pkey`,
 };
-
-interface NodeRow {
-  readonly recipe_id: number;
-  readonly name: string;
-  readonly is_original: boolean;
-  readonly job_id: number | null;
-  readonly sub_recipe_id: number | null;
-  readonly condition_id: number | null;
-  readonly is_processed: boolean | null;
-  readonly is_accepted: boolean | null;
-  readonly data: DataDocument | null;
-}
 
 const JOBS = {
   name: 'tree_jobs',
@@ -98,12 +82,12 @@ export async function loadRecipeTrees(
     sql.execute<NodeRow>(NODES, ids),
     sql.execute<JobStateRow>(JOBS, ids),
     workspaceCatalog(sql),
-    plans.recipePlans(recipes.map((row) => row.recipe_type_rev_id)),
+    plans.recipePlans(recipes.map((row) => row.recipeTypeRevId)),
   ]);
-  const chainOf = new Map(recipes.map((row) => [row.id, row.chain_id]));
+  const chainOf = new Map(recipes.map((row) => [row.id, row.chainId]));
   const trees = new Map<number, RecipeTree>();
   for (const row of recipes) {
-    if (row.id !== row.chain_id) continue;
+    if (row.id !== row.chainId) continue;
     trees.set(row.id, {
       chainId: row.id,
       rootId: row.id,
@@ -122,13 +106,13 @@ export async function loadRecipeTrees(
   };
   addRecipes(recipes, planByRev, treeOf);
   for (const node of nodes) {
-    treeOf(node.recipe_id).recipes.get(node.recipe_id)?.nodes.set(node.name, toNode(node));
+    treeOf(node.recipeId).recipes.get(node.recipeId)?.nodes.set(node.name, toNode(node));
   }
   for (const tree of trees.values()) {
     linkRecipes(tree.recipes);
     tree.rootId = currentRoot(tree.recipes)?.id ?? tree.rootId;
   }
-  for (const row of jobRows) treeOf(row.recipe_id ?? 0).jobs.set(row.id, toJobState(row));
+  for (const row of jobRows) treeOf(row.recipeId ?? 0).jobs.set(row.id, toJobState(row));
   await addRevisions(plans, trees);
   await addFiles(sql, trees);
   return trees;
@@ -140,40 +124,40 @@ function addRecipes(
   treeOf: (recipeId: number) => RecipeTree,
 ): void {
   for (const row of rows) {
-    const plan = planByRev.get(row.recipe_type_rev_id);
+    const plan = planByRev.get(row.recipeTypeRevId);
     assert(plan !== undefined, `recipe ${row.id} has no revision`);
     const state: RecipeState = {
       id: row.id,
-      parentId: row.parent_id,
-      parentNode: row.parent_node,
+      parentId: row.parentId,
+      parentNode: row.parentNode,
       recipeIds: [row.id],
       plan,
-      eventId: row.event_id,
-      batchId: row.batch_id,
-      batchPriority: row.batch_priority,
-      supersededId: row.superseded_recipe_id,
+      eventId: row.eventId,
+      batchId: row.batchId,
+      batchPriority: row.batchPriority,
+      supersededId: row.supersededRecipeId,
       configuration: row.configuration,
       nodes: new Map(),
       input: row.input,
       source: row.input === null ? null : sourceOfRow(row),
-      isCompleted: row.is_completed,
-      isSuperseded: row.is_superseded,
+      isCompleted: row.isCompleted,
+      isSuperseded: row.isSuperseded,
     };
     treeOf(row.id).recipes.set(row.id, state);
   }
 }
 
 function toNode(row: NodeRow): RecipeNodeState {
-  const isOriginal = row.is_original;
-  if (row.job_id !== null) return { kind: 'job', jobId: row.job_id, isOriginal };
-  if (row.sub_recipe_id !== null) return { kind: 'recipe', recipeId: row.sub_recipe_id, isOriginal };
-  assert(row.condition_id !== null, `node '${row.name}' of recipe ${row.recipe_id} is nothing`);
+  const isOriginal = row.isOriginal;
+  if (row.jobId !== null) return { kind: 'job', jobId: row.jobId, isOriginal };
+  if (row.subRecipeId !== null) return { kind: 'recipe', recipeId: row.subRecipeId, isOriginal };
+  assert(row.conditionId !== null, `node '${row.name}' of recipe ${row.recipeId} is nothing`);
   return {
     kind: 'condition',
-    conditionId: row.condition_id,
+    conditionId: row.conditionId,
     isOriginal,
-    isProcessed: row.is_processed === true,
-    isAccepted: row.is_accepted === true,
+    isProcessed: row.isProcessed === true,
+    isAccepted: row.isAccepted === true,
     data: row.data,
   };
 }

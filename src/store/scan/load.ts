@@ -1,20 +1,37 @@
 /** Loads scan actors: rows, their window of live ingests, and live jobs for a cancel. */
-import type { JobStatus } from '../../domain/job/job.ts';
-import type { ScanCounts, ScanMode, ScanRow } from '../../domain/scan/scan.ts';
+import type { SystemJob } from '../../domain/job/job.ts';
+import type { ScanRow } from '../../domain/scan/scan.ts';
 import { ingestJobType, ingestWindow } from '../ingest/load.ts';
+import { JobExeEntity } from '../job/table.ts';
 import { activeWorkspaces } from '../node/load.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { columnsOf, type Joined, type RowOf } from '../sql/table-rows.ts';
+import { ScanEntity } from './table.ts';
+
+const SCAN = columnsOf(ScanEntity, 'scan', [
+  ...(['id', 'shard', 'configuration', 'workspaceId', 'run', 'cursor', 'counts', 'cancelThrough'] as const),
+  ...(['reason', 'waiting'] as const),
+]);
+const EXECUTION = columnsOf(JobExeEntity, 'exe', ['exeNum', 'nodeId']);
+
+type ScanDbRow = RowOf<typeof SCAN> &
+  Joined<RowOf<typeof EXECUTION> & { readonly executionId: number }> & {
+    readonly ingest: SystemJob;
+    readonly dryRun: SystemJob;
+  };
+
+/** A job of a scan as JSON. */
+function jobOf(alias: string): string {
+  return /* sql */ `json_build_object('id', ${alias}.id, 'status', ${alias}.status, 'exeNum', ${alias}.num_exes,
+      'requestPosition', ${alias}.request_position)`;
+}
 
 const SCANS = {
   name: 'load_scans',
   text: /* sql */ `
-    select scan.id, scan.shard, scan.configuration, scan.workspace_id, scan.run, scan.cursor, scan.counts,
-      scan.cancel_through, scan.reason, scan.waiting,
-      job.id as job_id, job.status as job_status, job.num_exes as job_exe_num,
-      job.request_position as job_position, dry.request_position as dry_position,
-      dry.id as dry_id, dry.status as dry_status, dry.num_exes as dry_exe_num,
-      exe.id as exe_id, exe.exe_num, exe.node_id
+    select ${SCAN.sql}, ${jobOf('job')} as ingest, ${jobOf('dry')} as "dryRun", ${EXECUTION.sql},
+      exe.id as "executionId"
     from scan
     join job on job.id = scan.job_id
     join job as dry on dry.id = scan.dry_run_job_id
@@ -23,30 +40,6 @@ const SCANS = {
       and exe.exe_num = case scan.run when 'ingest' then job.num_exes else dry.num_exes end
     where scan.id = any($1::bigint[])`,
 };
-
-interface ScanDbRow {
-  readonly id: number;
-  readonly shard: number;
-  readonly configuration: Record<string, unknown>;
-  readonly workspace_id: number;
-  readonly run: ScanMode | null;
-  readonly cursor: string;
-  readonly counts: ScanCounts | null;
-  readonly cancel_through: number | null;
-  readonly reason: string | null;
-  readonly waiting: readonly ScanMode[];
-  readonly job_id: number;
-  readonly job_status: JobStatus;
-  readonly job_exe_num: number;
-  readonly dry_id: number;
-  readonly dry_status: JobStatus;
-  readonly dry_exe_num: number;
-  readonly job_position: number | null;
-  readonly dry_position: number | null;
-  readonly exe_id: number | null;
-  readonly exe_num: number | null;
-  readonly node_id: number | null;
-}
 
 /** Scans with their first live ingests. A constant number of statements for the set, two more for each scan. */
 export async function loadScans(sql: Sql, scanIds: readonly number[]): Promise<ReadonlyMap<number, ScanRow>> {
@@ -57,42 +50,18 @@ export async function loadScans(sql: Sql, scanIds: readonly number[]): Promise<R
   ]);
   const loaded = new Map<number, ScanRow>();
   for (const row of rows) {
+    const { shard, ingest, dryRun, executionId, exeNum, nodeId, ...scan } = row;
+    const isListing = scan.run !== null && executionId !== null && exeNum !== null && nodeId !== null;
     loaded.set(row.id, {
-      id: row.id,
-      configuration: row.configuration,
-      workspaceId: row.workspace_id,
-      jobs: {
-        ingest: {
-          id: row.job_id,
-          status: row.job_status,
-          exeNum: row.job_exe_num,
-          requestPosition: row.job_position,
-        },
-        dry_run: {
-          id: row.dry_id,
-          status: row.dry_status,
-          exeNum: row.dry_exe_num,
-          requestPosition: row.dry_position,
-        },
-      },
-      run: row.run,
-      cursor: row.cursor,
-      counts: row.counts,
-      cancelThrough: row.cancel_through,
-      reason: row.reason,
-      waiting: row.waiting,
-      listing: listingOf(row),
-      ingestJob: { ...ingestType, shard: row.shard },
+      ...scan,
+      jobs: { ingest, dry_run: dryRun },
+      listing: isListing ? { executionId, exeNum, nodeId } : null,
+      ingestJob: { ...ingestType, shard },
       ...(await ingestWindow(sql, { kind: 'scan', key: row.id })),
       workspaces,
     });
   }
   return loaded;
-}
-
-function listingOf({ run, exe_id, exe_num, node_id }: ScanDbRow): ScanRow['listing'] {
-  if (run === null || exe_id === null || exe_num === null || node_id === null) return null;
-  return { executionId: exe_id, exeNum: exe_num, nodeId: node_id };
 }
 
 // limit: scans of one coordinator.

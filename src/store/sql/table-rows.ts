@@ -41,6 +41,9 @@ export type Row<E extends Entity> = {
 /** Part of a row: the properties that a statement selects. */
 export type RowOf<C> = C extends Columns<infer Selected> ? Selected : never;
 
+/** What an outer join found, if anything. */
+export type Joined<R> = { readonly [Name in keyof R]: R[Name] | null };
+
 /** Columns to select, each under the name of its property. */
 export class Columns<Selected> {
   declare readonly '~row': Selected;

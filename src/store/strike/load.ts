@@ -1,42 +1,34 @@
 /** Loads strike actors: rows, their window of live ingests, and deferred ingests. */
 import type { IngestState } from '../../domain/ingest/ingest.ts';
-import type { JobStatus } from '../../domain/job/job.ts';
-import type { ListingMark } from '../../domain/strike/bucket-listing.ts';
 import type { StrikeRow } from '../../domain/strike/strike.ts';
 import { INGEST_COLUMNS, type IngestDbRow, ingestJobType, ingestWindow, toIngest } from '../ingest/load.ts';
+import { JobEntity, JobExeEntity } from '../job/table.ts';
 import { activeWorkspaces, MAY_TAKE_WORK } from '../node/load.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { columnsOf, type Joined, type RowOf } from '../sql/table-rows.ts';
+import { StrikeEntity } from './table.ts';
+
+const STRIKE = columnsOf(StrikeEntity, 'strike', [
+  ...(['id', 'shard', 'title', 'description', 'configuration', 'workspaceId', 'isPaused'] as const),
+  ...(['deferredCursor', 'listing', 'jobId'] as const),
+]);
+const JOB = columnsOf(JobEntity, 'job', ['status', 'numExes', 'requestPosition']);
+const MONITOR = columnsOf(JobExeEntity, 'exe', ['nodeId']);
+
+type StrikeDbRow = RowOf<typeof STRIKE> &
+  RowOf<typeof JOB> &
+  Joined<RowOf<typeof MONITOR> & { readonly executionId: number }>;
 
 const STRIKES = {
   name: 'load_strikes',
   text: /* sql */ `
-    select strike.id, strike.shard, strike.title, strike.description, strike.configuration, strike.workspace_id,
-      strike.is_paused, strike.deferred_cursor, strike.listing, job.id as job_id, job.status as job_status,
-      job.num_exes as job_exe_num, job.request_position, exe.id as exe_id, exe.node_id
+    select ${STRIKE.sql}, ${JOB.sql}, ${MONITOR.sql}, exe.id as "executionId"
     from strike
     join job on job.id = strike.job_id
     left join job_exe as exe on exe.job_id = job.id and exe.exe_num = job.num_exes and exe.status = 'RUNNING'
     where strike.id = any($1::bigint[])`,
 };
-
-interface StrikeDbRow {
-  readonly id: number;
-  readonly shard: number;
-  readonly title: string;
-  readonly description: string;
-  readonly configuration: Record<string, unknown>;
-  readonly workspace_id: number;
-  readonly is_paused: boolean;
-  readonly deferred_cursor: number | null;
-  readonly listing: ListingMark | null;
-  readonly job_id: number;
-  readonly job_status: JobStatus;
-  readonly job_exe_num: number;
-  readonly request_position: number | null;
-  readonly exe_id: number | null;
-  readonly node_id: number | null;
-}
 
 /** Strikes with their first live ingests. A constant number of statements for the set, one more for each strike. */
 export async function loadStrikes(
@@ -51,27 +43,13 @@ export async function loadStrikes(
   const loaded = new Map<number, StrikeRow>();
   for (const row of rows) {
     const window = await ingestWindow(sql, { kind: 'strike', key: row.id });
-    const { id, title, description, configuration } = row;
-    loaded.set(id, {
-      id,
-      title,
-      description,
-      configuration,
-      workspaceId: row.workspace_id,
-      isPaused: row.is_paused,
-      deferredCursor: row.deferred_cursor,
-      listing: row.listing,
-      job: {
-        id: row.job_id,
-        status: row.job_status,
-        exeNum: row.job_exe_num,
-        requestPosition: row.request_position,
-      },
-      monitor:
-        row.exe_id === null || row.node_id === null
-          ? null
-          : { executionId: row.exe_id, exeNum: row.job_exe_num, nodeId: row.node_id },
-      ingestJob: { ...ingestType, shard: row.shard },
+    const { shard, jobId, status, numExes: exeNum, requestPosition, executionId, nodeId, ...strike } = row;
+    const isWatched = executionId !== null && nodeId !== null;
+    loaded.set(row.id, {
+      ...strike,
+      job: { id: jobId, status, exeNum, requestPosition },
+      monitor: isWatched ? { executionId, exeNum, nodeId } : null,
+      ingestJob: { ...ingestType, shard },
       ...window,
       workspaces,
     });
@@ -103,7 +81,7 @@ const LOST_MAX = 1_000;
 const LOST = {
   name: 'lost_monitors',
   text: /* sql */ `
-    select strike.id as strike_id, exe.id as execution_id
+    select strike.id as "strikeId", exe.id as "executionId"
     from strike
     join job on job.id = strike.job_id
     join job_exe as exe on exe.job_id = job.id and exe.exe_num = job.num_exes and exe.status = 'RUNNING'
@@ -115,13 +93,14 @@ const LOST = {
     order by strike.id limit ${LOST_MAX}`,
 };
 
+interface LostMonitor {
+  readonly strikeId: number;
+  readonly executionId: number;
+}
+
 /** Strikes of these shards whose monitor is on a node that no longer reaches their workspace while another does. */
-export async function lostMonitors(
-  sql: Sql,
-  shards: readonly number[],
-): Promise<readonly { readonly strikeId: number; readonly executionId: number }[]> {
-  const rows = await sql.execute<{ strike_id: number; execution_id: number }>(LOST, [idArray(shards)]);
-  return rows.map((row) => ({ strikeId: row.strike_id, executionId: row.execution_id }));
+export function lostMonitors(sql: Sql, shards: readonly number[]): Promise<readonly LostMonitor[]> {
+  return sql.execute<LostMonitor>(LOST, [idArray(shards)]);
 }
 
 const WATCHING = /* sql */ `select id from strike where not is_paused order by id`;

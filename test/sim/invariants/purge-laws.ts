@@ -96,7 +96,7 @@ export class PurgeLaws {
 
   checkRest(world: World, fail: Fail): void {
     const { tables } = world.store;
-    for (const { id, file_id: sourceId, removed, deletesSourceBytes } of tables.purges.rows.values()) {
+    for (const { id, fileId: sourceId, removed, deletesSourceBytes } of tables.purges.rows.values()) {
       const { files, chains, jobs } = this.#descent(sourceId);
       const law = 'a purge removes what descends from its source';
       for (const one of files)

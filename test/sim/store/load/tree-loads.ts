@@ -74,7 +74,7 @@ function filesOf(tables: Tables, documents: Iterable<DataDocument | null>): Map<
 
 /** What a purge has closed is nobody's any more. */
 function isClosed(tables: Tables, members: Table<PurgeMemberRow>, key: number): boolean {
-  return members.where((one) => one.key === key && tables.purges.at(one.purgeId).is_closed).length > 0;
+  return members.where((one) => one.key === key && tables.purges.at(one.purgeId).isClosed).length > 0;
 }
 
 export function loadJobs(tables: Tables, plans: Plans, ids: readonly number[]): Map<number, StandaloneJob> {

@@ -36,7 +36,7 @@ export function removeMore(tables: Tables, row: PurgeDbRow): void {
     return;
   }
   let { removed } = row;
-  for (const key of keys) removed = addRemoved(removed, step.remove(tables, key, row.file_id));
+  for (const key of keys) removed = addRemoved(removed, step.remove(tables, key, row.fileId));
   tables.purges.patch(row.id, { removed });
 }
 
@@ -125,7 +125,7 @@ function removeJob(tables: Tables, jobId: number): Removed {
 }
 
 function removeSource(tables: Tables, row: PurgeDbRow): void {
-  const { id, file_id: fileId } = row;
+  const { id, fileId } = row;
   const ingests = tables.ingests.where((one) => one.sourceFileId === fileId);
   if (ingests.length > 0) {
     for (const ingest of ingests) bury(tables, id, ingest);

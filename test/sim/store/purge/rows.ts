@@ -28,11 +28,11 @@ export function beginPurge(
 ): boolean {
   return store.transact((tables) => {
     const file = tables.files.get(fileId);
-    const isKnown = tables.purges.where((one) => one.file_id === fileId).length > 0;
+    const isKnown = tables.purges.where((one) => one.fileId === fileId).length > 0;
     if (file === undefined || file.fileType !== 'SOURCE' || isKnown) return false;
     tables.purges.put({
-      ...{ id, shard, file_id: fileId, deletesSourceBytes, phase: 'find', round: 0, is_closed: false },
-      ...{ is_dirty: false, step: 0, reason: null, removed: {}, workspaces: {}, problems: [] },
+      ...{ id, shard, fileId, deletesSourceBytes, phase: 'find', round: 0, isClosed: false },
+      ...{ isDirty: false, step: 0, reason: null, removed: {}, workspaces: {}, problems: [] },
     });
     addMember(tables.purgeFiles, id, fileId, deletesSourceBytes);
     const { workspaceId, filePath, size, sha256 } = file;
@@ -111,7 +111,7 @@ function step(tables: Tables, row: PurgeDbRow): PurgeStep {
   }
 }
 
-function found(tables: Tables, { id, file_id: fileId, is_closed: isClosed }: PurgeDbRow): void {
+function found(tables: Tables, { id, fileId, isClosed }: PurgeDbRow): void {
   if (!isClosed) tables.purges.patch(id, { phase: 'stop' });
   else if (unreleased(tables, id).length > 0) tables.purges.patch(id, { phase: 'release' });
   else if (liveJobs(tables, id).length > 0 || runningCount(tables, id) > 0) {
@@ -119,23 +119,23 @@ function found(tables: Tables, { id, file_id: fileId, is_closed: isClosed }: Pur
     for (const one of tables.purgeJobs.withKey(id)) {
       if (tables.jobs.get(one.key)?.owner.kind === 'job') tables.purgeJobs.patch(one.id, { isWaiting: true });
     }
-    tables.purges.patch(id, { phase: 'stop', is_closed: false });
+    tables.purges.patch(id, { phase: 'stop', isClosed: false });
   } else if (!findStrays(tables, id, fileId)) tables.purges.patch(id, { phase: 'bytes', reason: null });
 }
 
 function stopAll(tables: Tables, row: PurgeDbRow): PurgeStep {
   const owners = liveJobs(tables, row.id);
   if (owners.length > 0) {
-    tables.purges.patch(row.id, { is_dirty: true, reason: 'cancels jobs' });
+    tables.purges.patch(row.id, { isDirty: true, reason: 'cancels jobs' });
     return { type: 'cancel', owners };
   }
   if (runningCount(tables, row.id) > 0) {
-    tables.purges.patch(row.id, { is_dirty: true, reason: 'waits for tasks to end' });
+    tables.purges.patch(row.id, { isDirty: true, reason: 'waits for tasks to end' });
     return { type: 'wait' };
   }
-  const next = row.is_dirty
-    ? ({ phase: 'find', is_dirty: false } as const)
-    : ({ phase: 'release', is_closed: true } as const);
+  const next = row.isDirty
+    ? ({ phase: 'find', isDirty: false } as const)
+    : ({ phase: 'release', isClosed: true } as const);
   tables.purges.patch(row.id, { ...next, round: row.round + 1, reason: null });
   return AGAIN;
 }

@@ -42,19 +42,19 @@ function lockedJobs(tables: Tables, group: Group): LockedJob[] {
   const rows = [...ids].sort((a, b) => a - b).flatMap((id) => tables.jobs.get(id) ?? []);
   return rows.map((row) => ({
     id: row.id,
-    job_type_id: row.jobTypeId,
+    jobTypeId: row.jobTypeId,
     status: row.status,
-    num_exes: row.exeNum,
-    recipe_ids: row.recipeIds,
-    recipe_node: row.recipeNode,
-    batch_ids: row.batchIds,
-    seed_ms: null,
-    node_id: row.nodeId,
-    error_id: null,
+    numExes: row.exeNum,
+    recipeIds: row.recipeIds,
+    recipeNode: row.recipeNode,
+    batchIds: row.batchIds,
+    seedMs: null,
+    nodeId: row.nodeId,
+    errorId: null,
     started: row.startedMs,
     ended: row.endedMs,
-    last_status_change: row.changedMs,
-    is_type_paused: false,
+    lastStatusChange: row.changedMs,
+    isTypePaused: false,
   }));
 }
 
