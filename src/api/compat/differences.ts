@@ -9,6 +9,7 @@ import { ourSpelling } from './spellings.ts';
 import {
   all,
   alsoAs,
+  type BodyChange,
   type Change,
   conditionsAccepted,
   defaulted,
@@ -29,7 +30,7 @@ export interface Difference {
   readonly part: 'body' | 'answer';
   /** Where, as `changeAt` reads it. */
   readonly at: string;
-  readonly change: Change;
+  readonly change: Change | BodyChange;
   /** For the user's page: a phrase. */
   readonly says: string;
 }
@@ -58,7 +59,7 @@ const DEFINED = [
 
 const NO_BLANKS = 'what is null or an empty text is as if absent';
 
-function bodies(calls: readonly string[], at: string, change: Change, says: string): Difference {
+function bodies(calls: readonly string[], at: string, change: BodyChange, says: string): Difference {
   return { calls, part: 'body', at, change, says };
 }
 

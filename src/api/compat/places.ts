@@ -1,9 +1,10 @@
 /**
- * Places in JSON values, written as paths: `configuration.broker`, `results[]`, `sub_recipes.*`. What is changed at a
- * place is changed in a copy of what leads there: values that others hold stay as they are.
+ * Places in JSON values, written as paths: `configuration.broker`, `results[]`, `sub_recipes.*`. Where a change gives
+ * another object, what leads there is copied: values that others hold stay as they are.
  */
 
 type Holder = Readonly<Record<string, unknown>>;
+type Changing = (holder: Record<string, unknown>) => Holder;
 
 /** An array of anything is no holder of fields. */
 export function isHolder(value: unknown): value is Holder {
@@ -17,29 +18,24 @@ export function valueAt(value: unknown, path: string): unknown {
 }
 
 /** The value with `change` applied to each object at the path; what is no object there stays. */
-export function changeAt(value: unknown, path: string, change: (holder: Holder) => Holder): unknown {
+export function changeAt(value: unknown, path: string, change: Changing): unknown {
   const steps = path === '' ? [] : path.replaceAll('[]', '.[]').split('.');
   return descend(value, steps, 0, change);
 }
 
-function descend(
-  value: unknown,
-  steps: readonly string[],
-  index: number,
-  change: (holder: Holder) => Holder,
-): unknown {
+function descend(value: unknown, steps: readonly string[], index: number, change: Changing): unknown {
   const step = steps[index];
   if (step === undefined) return isHolder(value) ? change(value) : value;
   if (step === '[]') {
-    return Array.isArray(value) ? value.map((item) => descend(item, steps, index + 1, change)) : value;
+    if (!Array.isArray(value)) return value;
+    const items = value.map((item) => descend(item, steps, index + 1, change));
+    return items.some((item, at) => item !== value[at]) ? items : value;
   }
   if (!isHolder(value)) return value;
   if (step === '*') {
-    const entries = Object.entries(value).map(([name, item]) => [
-      name,
-      descend(item, steps, index + 1, change),
-    ]);
-    return Object.fromEntries(entries);
+    const before = Object.entries(value);
+    const after = before.map(([name, item]) => [name, descend(item, steps, index + 1, change)] as const);
+    return after.some(([, item], at) => item !== before[at]?.[1]) ? Object.fromEntries(after) : value;
   }
   if (!Object.hasOwn(value, step)) return value;
   const before = value[step];

@@ -5,7 +5,7 @@
  */
 import type { Reply, Route } from '../../http/route.ts';
 import { changeAt, isHolder, valueAt } from './places.ts';
-import type { Change } from './translations.ts';
+import type { BodyChange, Change } from './translations.ts';
 
 const THEIRS = 's3';
 const OURS = 'objstore';
@@ -56,12 +56,11 @@ export const SPELLED: readonly Spelled[] = [
 /** Objects of bodies that had the documents' word in them. */
 const documentedBodies = new WeakSet<object>();
 
-/** Writes the type of a body in our spelling. It has to be the last change of the object. */
-export const ourSpelling: Change = (holder) => {
-  if (holder.type !== THEIRS && holder.type !== OURS) return holder;
-  const changed = { ...holder, type: OURS };
-  if (holder.type === OURS) documentedBodies.add(changed);
-  return changed;
+/** Writes the type of a body in our spelling. */
+export const ourSpelling: BodyChange = (holder) => {
+  if (holder.type === OURS) documentedBodies.add(holder);
+  else if (holder.type === THEIRS) holder.type = OURS;
+  return holder;
 };
 
 const theirSpelling: Change = (holder) => (holder.type === OURS ? { ...holder, type: THEIRS } : holder);

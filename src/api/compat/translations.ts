@@ -1,18 +1,24 @@
 /**
  * The small changes that differences between clients of the public system and the interface consist of. Each takes an
- * object of a body or an answer, and gives it as the other side knows it.
+ * object of a body or an answer, and gives it as the other side knows it. An object of an answer is copied, for others
+ * may hold it. An object of a body is changed in place: nobody else holds what has just been parsed, and a copy of as
+ * many fields as a body may have costs more than parsing them.
  */
 import { changeAt, isHolder } from './places.ts';
 
 type Holder = Readonly<Record<string, unknown>>;
+type BodyHolder = Record<string, unknown>;
 export type Change = (holder: Holder) => Holder;
+export type BodyChange = (holder: BodyHolder) => BodyHolder;
 
 /** Renames a field of a body that is sent under another name. What the client's own name says counts. */
-export function sentAs(theirs: string, ours: string): Change {
+export function sentAs(theirs: string, ours: string): BodyChange {
   return (holder) => {
-    const { [theirs]: sent, ...rest } = holder;
+    const sent = Object.hasOwn(holder, theirs) ? holder[theirs] : undefined;
     if (sent === undefined) return holder;
-    return sent === null && rest[ours] !== undefined ? rest : { ...rest, [ours]: sent };
+    delete holder[theirs];
+    if (sent !== null || holder[ours] === undefined) holder[ours] = sent;
+    return holder;
   };
 }
 
@@ -36,51 +42,61 @@ export function unwarned(name: string): Change {
 }
 
 /** Removes fields of a body that say nothing. */
-export function ignored(...fields: readonly string[]): Change {
+export function ignored(...fields: readonly string[]): BodyChange {
   return (holder) => {
-    const kept = Object.entries(holder).filter(([name]) => !fields.includes(name));
-    return Object.fromEntries(kept);
+    for (const field of fields) delete holder[field];
+    return holder;
   };
 }
 
 /** Removes from a body what is null or an empty text, which says nothing. */
-export const withoutBlanks: Change = (holder) => {
-  const kept = Object.entries(holder).filter(([, value]) => value !== '' && value !== null);
-  return Object.fromEntries(kept);
+export const withoutBlanks: BodyChange = (holder) => {
+  for (const field of Object.keys(holder)) if (isBlank(holder[field])) delete holder[field];
+  return holder;
 };
 
+const isBlank = (value: unknown): boolean => value === null || value === '';
+
 /** Removes these fields from a body where they hold an empty text, which says nothing. */
-export function withoutEmpty(...fields: readonly string[]): Change {
+export function withoutEmpty(...fields: readonly string[]): BodyChange {
   return (holder) => {
-    const kept = Object.entries(holder).filter(([name, value]) => value !== '' || !fields.includes(name));
-    return Object.fromEntries(kept);
+    for (const field of fields) if (holder[field] === '') delete holder[field];
+    return holder;
   };
 }
 
 /** Gives the job of a manifest its name as its title when the title is empty or blank. */
-export const titledByName: Change = (job) =>
-  typeof job.title === 'string' && job.title.trim() === '' ? { ...job, title: job.name } : job;
+export const titledByName: BodyChange = (job) => {
+  if (typeof job.title === 'string' && job.title.trim() === '') job.title = job.name;
+  return job;
+};
 
 /** Takes lists inside these lists of a body as items of their own; a list that is left without items is absent. */
-export function flattened(...fields: readonly string[]): Change {
+export function flattened(...fields: readonly string[]): BodyChange {
   return (holder) => {
-    const entries = Object.entries(holder).flatMap(([name, value]) => {
-      if (!fields.includes(name) || !Array.isArray(value)) return [[name, value] as const];
-      const items = value.flat(1).filter((item) => item !== null && item !== '');
-      return items.length === 0 ? [] : [[name, items] as const];
-    });
-    return Object.fromEntries(entries);
+    for (const field of fields) {
+      const given = holder[field];
+      if (!Array.isArray(given)) continue;
+      const items = given.flat(1).filter((item) => !isBlank(item));
+      if (items.length === 0) delete holder[field];
+      else holder[field] = items;
+    }
+    return holder;
   };
 }
 
 /** Applies changes of a body one after the other. */
-export function all(...changes: readonly Change[]): Change {
+export function all(...changes: readonly BodyChange[]): BodyChange {
   return (holder) => changes.reduce((value, change) => change(value), holder);
 }
 
 /** Keeps the settings of a scan's configuration under `scanner` alone; an answer repeats them as `monitor`. */
-export const scannerOnly: Change = ({ monitor, ...rest }) =>
-  rest.scanner === undefined && monitor !== undefined ? { ...rest, scanner: monitor } : rest;
+export const scannerOnly: BodyChange = (configuration) => {
+  const { monitor } = configuration;
+  delete configuration.monitor;
+  if (configuration.scanner === undefined && monitor !== undefined) configuration.scanner = monitor;
+  return configuration;
+};
 
 const NODE_TYPE_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['job', ['job_type_name', 'job_type_version', 'job_type_revision']],
@@ -89,22 +105,25 @@ const NODE_TYPE_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
 ]);
 
 /** Removes from a node of a definition what a running graph has beside the definition. */
-export const definedNode: Change = (node) => {
-  const { dependencies, input, node_type: type } = node;
-  const kept: Record<string, unknown> = { dependencies, input, node_type: type };
+export const definedNode: BodyChange = (node) => {
+  const { node_type: type } = node;
+  const kept = picked(node, ['dependencies', 'input', 'node_type']);
   const known = isHolder(type) ? NODE_TYPE_FIELDS.get(type.node_type) : undefined;
-  if (isHolder(type) && known !== undefined) {
-    const fields = Object.entries(type).filter(([name]) => name === 'node_type' || known.includes(name));
-    kept.node_type = Object.fromEntries(fields);
-  }
-  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+  if (isHolder(type) && known !== undefined) kept.node_type = picked(type, ['node_type', ...known]);
+  return kept;
 };
+
+/** Those of the fields that are there. */
+function picked(holder: Holder, fields: readonly string[]): BodyHolder {
+  const present = fields.filter((field) => Object.hasOwn(holder, field));
+  return Object.fromEntries(present.map((field) => [field, holder[field]]));
+}
 
 /**
  * Removes from a definition what is said of the acceptance of nodes that are no conditions, which has no effect. The
  * public system's UI says `false` for each of them.
  */
-export const conditionsAccepted: Change = (definition) => {
+export const conditionsAccepted: BodyChange = (definition) => {
   const { nodes } = definition;
   if (!isHolder(nodes)) return definition;
   const decides = (name: unknown): boolean => {
@@ -113,7 +132,7 @@ export const conditionsAccepted: Change = (definition) => {
     return !isHolder(type) || type.node_type === 'condition';
   };
   return changeAt(definition, 'nodes.*.dependencies[]', (dependency) => {
-    const { acceptance, ...rest } = dependency;
-    return typeof acceptance !== 'boolean' || decides(dependency.name) ? dependency : rest;
-  }) as Holder;
+    if (typeof dependency.acceptance === 'boolean' && !decides(dependency.name)) delete dependency.acceptance;
+    return dependency;
+  }) as BodyHolder;
 };

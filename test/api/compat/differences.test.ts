@@ -52,6 +52,30 @@ t.test('clients: changes are made in copies, and only where there is something t
   t.end();
 });
 
+t.test('clients: bodies are changed in place, without copies of what is around', (t) => {
+  const configuration = {
+    version: '6',
+    monitor: { type: 's3', a: '' },
+    files_to_ingest: [{ new_workspace: '' }],
+  };
+  const body = { configuration, docker_image: 'i' };
+  const [{ monitor, files_to_ingest: rules }, rule] = [configuration, configuration.files_to_ingest[0]];
+  const own = DIFFERENCES.filter(({ part }) => part === 'body').filter(({ calls }) =>
+    calls.some((call) => ['POST /v6/scans/', 'POST /v6/job-types/'].includes(call)),
+  );
+  const read = own.reduce<unknown>((value, { at, change }) => changeAt(value, at, change), body);
+  t.equal(read, body);
+  t.strictSame(body as object, {
+    configuration: { scanner: { type: 'objstore' }, files_to_ingest: [{}] },
+    container_image: 'i',
+  });
+  t.equal(body.configuration, configuration);
+  t.equal((configuration as { scanner?: object }).scanner, monitor);
+  t.equal(configuration.files_to_ingest, rules);
+  t.equal(rules[0], rule);
+  t.end();
+});
+
 t.test('clients: bodies are read as they are meant', (t) => {
   const named = sentAs('theirs', 'ours');
   t.strictSame(named({ theirs: 1, ours: 2 }), { ours: 1 });
