@@ -122,7 +122,7 @@ function shape(schema: TSchema, value: unknown, walk: Walk): unknown {
   if (Array.isArray(value)) {
     const items = schema.items as TSchema | undefined;
     if (items === undefined) return value;
-    return value.map((item, index) => {
+    return lookedAt(schema, value).map((item, index) => {
       walk.steps.push(index);
       const copy = shape(items, item, walk);
       walk.steps.pop();
@@ -148,6 +148,14 @@ function shape(schema: TSchema, value: unknown, walk: Walk): unknown {
     }
   }
   return copy;
+}
+
+/** A list with one item too many is refused; what is beyond that one is not looked at. */
+function lookedAt(
+  { maxItems = Number.POSITIVE_INFINITY }: TSchema,
+  items: readonly unknown[],
+): readonly unknown[] {
+  return items.length > maxItems ? items.slice(0, maxItems + 1) : items;
 }
 
 function reportUnknown(walk: Walk, key: string, properties: Readonly<Record<string, TSchema>>): void {

@@ -44,19 +44,15 @@ t.test('problem lists: a walk finds what ajv finds, for the body of every route'
   t.ok(wrongCount > 1_000, `${wrongCount} bodies were wrong`);
 });
 
-t.test('problem lists: the first hundred of 9,000 wrong items, and how many more', async (t) => {
+t.test('problem lists: the first hundred of 9,000 wrong fields, and how many more', async (t) => {
   const { call } = makeThings();
-  const body = { title: 'x', rules: Array.from({ length: 9_000 }, () => 1) };
-  const { status, json } = await call('POST', '/v6/things/', body);
+  const fields = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`f${index}`, 1]));
+  const { status, json } = await call('PATCH', '/v6/things/7/', fields);
   t.equal(status, 400);
   t.equal(json.errors.length, PROBLEMS_MAX + 1);
-  t.equal(problemCount(json.errors), 9_001, 'the items, and that they are too many');
-  t.match(json.detail, /\(and 9000 more\)$/);
-  t.match(json.errors.at(-1), { name: 'TOO_MANY_PROBLEMS', count: 8_901, path: '' });
-  const fields = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`f${index}`, 1]));
-  const refused = await call('PATCH', '/v6/things/7/', fields);
-  t.equal(problemCount(refused.json.errors), 9_000, 'nor are unknown fields all listed');
-  t.equal(refused.json.errors.length, PROBLEMS_MAX + 1);
+  t.equal(problemCount(json.errors), 9_000);
+  t.match(json.detail, /\(and 8999 more\)$/);
+  t.match(json.errors.at(-1), { name: 'TOO_MANY_PROBLEMS', count: 8_900, path: '' });
   const checked = await call('POST', '/v6/things/validation/', { title: 'x', ...fields });
   t.equal(problemCount(checked.json.errors), 9_000, 'nor those that a validation finds');
   t.equal(checked.json.errors.length, PROBLEMS_MAX + 1);
@@ -66,11 +62,21 @@ t.test('problem lists: the first hundred of 9,000 wrong items, and how many more
   t.equal(warned.json.warnings.length, PROBLEMS_MAX + 1);
 });
 
+t.test(
+  'problem lists: of a list that is too long, the items that it may have and one more are looked at',
+  async (t) => {
+    const { call } = makeThings();
+    const { json } = await call('POST', '/v6/things/', { title: 'x', rules: new Array(9_000).fill(1) });
+    const places = json.errors.map(({ name, path }: { name: string; path: string }) => `${name} ${path}`);
+    t.strictSame(places, ['TOO_MANY_ITEMS rules', ...[0, 1, 2, 3].map((at) => `WRONG_TYPE rules[${at}]`)]);
+  },
+);
+
 t.test('problem lists: what it costs grows with the size of the body alone', async (t) => {
   const counter = await WorkCounter.start();
   t.teardown(() => counter.stop());
   const { call } = makeThings();
-  for (const count of [1_000, 100_000]) {
+  for (const count of [1_000, 40_000]) {
     const fields = Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1]));
     const near = Object.fromEntries(Array.from({ length: count }, (_, index) => [`is_pau${index}`, 1]));
     for (const [method, target, body] of [
