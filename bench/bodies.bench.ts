@@ -6,14 +6,14 @@
 import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scanJson } from '../src/domain/document/json-scan.ts';
-import { JSON_VALUES_MAX } from '../src/domain/document/json-value.ts';
-import { BODY_BYTES_MAX, bodyBytesMaxOf } from '../src/http/body/limits.ts';
+import { bodyBytesMaxOf, bodyPartsMaxOf, loopBodyBytesMaxOf } from '../src/http/body/limits.ts';
 import { type Facts, type Sample, samplesOf } from '../test/e2e/hostile/samples.ts';
 import { ROUTES, targetOf } from '../test/http/guard/guard.ts';
 import {
   fullBodies,
   grown,
   type HostileShape,
+  heldMost,
   hostileFields,
   hostileTexts,
 } from '../test/http/guard/hostile-bodies.ts';
@@ -32,8 +32,8 @@ const SMALLEST = '/v6/version/';
 const SCREENED_BYTES = 131_072;
 /** As many of those that cost most are tried once more. */
 const AGAIN = 6;
-/** A size that is too large for what is wanted is tried once more with this part of it. */
-const LESS = 0.5;
+/** The part of a size that is tried next where a body is answered otherwise, and where it has too many parts. */
+const [LESS, FEWER] = [0.5, 0.95];
 /** Calls are repeated until they have taken so much processor time. */
 const REPEATED_MS = 1_000;
 /** After an answer, for what is left to do, and for the kernel to have counted it. */
@@ -172,7 +172,7 @@ function candidatesOf(route: Route, facts: Facts, samples: readonly Sample[]): r
   const path = route.path.slice(prefix.length);
   const schema = route.body as never;
   const target = targetOf(route);
-  const any = [...hostileTexts(schema), ...hostileFields(schema), ...fullBodies(schema, JSON_VALUES_MAX)].map(
+  const any = [...hostileTexts(schema), ...hostileFields(schema), ...fullBodies(schema, heldMost(route))].map(
     (shape): Candidate => ({ ...shape, target }),
   );
   const accepted = samples
@@ -205,7 +205,7 @@ async function screened(target: Target, route: Route, candidates: readonly Candi
   const found: Screened[] = [];
   for (const candidate of candidates) {
     const text = candidate.make(size);
-    found.push({ candidate, cost: await costOf(text, candidate), isRefusedByScan: isTooMuch(text) });
+    found.push({ candidate, cost: await costOf(text, candidate), isRefusedByScan: isTooMuch(route, text) });
   }
   for (const one of new Set(SIZES.flatMap((size) => most(found, size, AGAIN)))) {
     const again = await costOf(one.candidate.make(size), one.candidate);
@@ -220,7 +220,8 @@ const lesser = (one: Cost, other: Cost): Cost => ({
   loopMs: Math.min(one.loopMs, other.loopMs),
 });
 
-const isTooMuch = (text: string): boolean => scanJson(Buffer.from(text)) !== undefined;
+const isTooMuch = (route: Route, text: string): boolean =>
+  scanJson(Buffer.from(text), bodyPartsMaxOf(route)) !== undefined;
 
 type Size = (cost: Cost) => number;
 /** What is nasty: to all threads together, or to the event loop. */
@@ -235,10 +236,10 @@ function nastiest(route: Route, found: readonly Screened[]): readonly (readonly 
   const limit = bodyBytesMaxOf(route);
   const [inAll = [], onLoop = []] = SIZES.map((size) => most(shapes, size, 1));
   // Beyond that, a thread of its own reads the body: the loop is held longest by what it still reads itself.
-  const isDivided = limit > BODY_BYTES_MAX;
-  if (!isDivided) return [...new Set([...inAll, ...onLoop])].map((one) => [one, limit] as const);
+  const loopLimit = loopBodyBytesMaxOf(route);
+  if (limit === loopLimit) return [...new Set([...inAll, ...onLoop])].map((one) => [one, limit] as const);
   const divided = inAll.map((one) => [one, limit] as const);
-  return [...divided, ...onLoop.map((one) => [one, BODY_BYTES_MAX] as const)];
+  return [...divided, ...onLoop.map((one) => [one, loopLimit] as const)];
 }
 
 /** Documents of a size of their own that cost more than anything that was measured. */
@@ -255,10 +256,12 @@ async function measured(target: Target, route: Route, one: Screened, size: numbe
   const { candidate, cost, isRefusedByScan } = one;
   const smallest = Math.min(SCREENED_BYTES, size);
   let [text, first] = ['', cost];
-  for (let bytes = size; ; bytes = Math.max(smallest, Math.floor(bytes * LESS))) {
+  for (let bytes = size, less = LESS; ; bytes = Math.max(smallest, Math.floor(bytes * less))) {
     text = candidate.make(bytes);
     const isLeast = bytes <= smallest || candidate.size !== undefined;
-    if (!isLeast && isTooMuch(text) !== isRefusedByScan) continue;
+    const isOtherwise = isTooMuch(route, text) !== isRefusedByScan;
+    less = isOtherwise ? FEWER : LESS;
+    if (!isLeast && isOtherwise) continue;
     first = await target.send(route, candidate.target, text);
     await target.rest();
     if (isLeast || isAccepted(first) === isAccepted(cost)) break;

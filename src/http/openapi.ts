@@ -5,7 +5,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Access } from '../domain/access.ts';
 import { assert } from '../lib/assert.ts';
-import { bodyBytesMaxOf } from './body/limits.ts';
+import { bodyBytesMaxOf, bodyPartsMaxOf } from './body/limits.ts';
 import { SESSION_COOKIE } from './request/cookies.ts';
 import { IDEMPOTENCY_HEADER, KEY_CHARS_MAX } from './request/idempotency.ts';
 import type { ParameterDoc } from './request/parameters.ts';
@@ -29,11 +29,12 @@ export interface OpenApiOperation {
   /** Any of these lets a caller in; empty: nothing is needed. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly 'x-access': Access;
-  /** `x-bytes-max`: with more bytes it is refused, 413. */
+  /** `x-bytes-max`: with more bytes it is refused, 413. `x-parts-max`: with more parts it is refused, 400. */
   readonly requestBody?: {
     readonly required: boolean;
     readonly content: Content;
     readonly 'x-bytes-max': number;
+    readonly 'x-parts-max'?: number;
   };
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 }
@@ -161,11 +162,13 @@ function requestBody(
 ): Pick<OpenApiOperation, 'requestBody'> {
   if (route.body === undefined) return {};
   const schema = publish(route.body, components);
+  const partsMax = bodyPartsMaxOf(route);
   return {
     requestBody: {
       required: route.bodyRule !== 'optional',
       content: { 'application/json': { schema } },
       'x-bytes-max': bodyBytesMaxOf(route),
+      ...(partsMax === undefined ? {} : { 'x-parts-max': partsMax }),
     },
   };
 }

@@ -122,7 +122,7 @@ interface RouteWords<P, Q> {
    * being written down. Others begin after that.
    */
   readonly waitsForEntry?: boolean;
-  /** The body holds lists or documents that programs generate: it may have more bytes (`body-limits.ts`). */
+  /** The body holds lists or documents that programs generate: it may have more bytes (`body/limits.ts`). */
   readonly hasLargeBody?: boolean;
   /** The query is written by others, who add what they like (a provider that sends browsers back, a store). */
   readonly takesAnyQuery?: boolean;

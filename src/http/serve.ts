@@ -9,7 +9,7 @@ import { assert } from '../lib/assert.ts';
 import type { Finish, Gate, GatedRoute, Origin } from './auth-filter.ts';
 import { checkBody, replyProblems, type UnknownFields } from './body/body.ts';
 import { jsonReader, type ParsedJson } from './body/json.ts';
-import { BODY_BYTES_MAX, bodyBytesMaxOf } from './body/limits.ts';
+import { bodyBytesMaxOf, bodyPartsMaxOf, loopBodyBytesMaxOf } from './body/limits.ts';
 import type { HttpResponse, RequestHead } from './exchange.ts';
 import type { NearPath } from './near-paths.ts';
 import { expectedFailure, failureResponse, invalidBody, unexpectedResponse } from './problem.ts';
@@ -63,6 +63,8 @@ export interface ServedRoute<Deps> {
   readonly route: Route<Deps>;
   readonly gated: GatedRoute;
   readonly bodyBytesMax: number;
+  /** A larger body is served elsewhere. */
+  readonly loopBodyBytesMax: number;
   /** What changes something and is asked for by somebody: it leaves a trail. */
   readonly isWrite: boolean;
   /** What becomes of fields and query parameters that the route does not know. */
@@ -83,10 +85,10 @@ export function servedRoute<Deps>(route: Route<Deps>, nearPath?: NearPath): Serv
   const { method, path, bodyRule } = route;
   const access = accessOf(route);
   const isWrite = method !== 'GET' && bodyRule !== 'reported' && access !== 'open' && access !== 'notify';
-  const bodyBytesMax = bodyBytesMaxOf(route);
+  const limits = { bodyBytesMax: bodyBytesMaxOf(route), loopBodyBytesMax: loopBodyBytesMaxOf(route) };
   const fields = path.startsWith(STRICT_PREFIX) ? 'refused' : 'ignored';
   const unknown = { fields, parameters: route.takesAnyQuery === true ? 'ignored' : fields } as const;
-  return { method, path, route, gated: { method, path, access }, bodyBytesMax, isWrite, unknown, nearPath };
+  return { method, path, route, gated: { method, path, access }, ...limits, isWrite, unknown, nearPath };
 }
 
 /** One request that goes to its route. */
@@ -193,7 +195,7 @@ function handle<Deps>(
   recorded = NOTHING_TO_RECORD,
 ): MaybePromise<HttpResponse> {
   const { largeBodies } = options;
-  if (bytes.byteLength > BODY_BYTES_MAX && largeBodies !== undefined) {
+  if (bytes.byteLength > call.served.loopBodyBytesMax && largeBodies !== undefined) {
     return recorded.then(() => largeBodies.serve(call, caller, bytes));
   }
   const { head, nowMs, values, served } = call;
@@ -267,12 +269,13 @@ interface ReadBody extends Pick<Input<PathParts, QueryParts, unknown>, 'body' | 
 }
 
 function parseBody(
-  { body: schema, bodyRule, reader = jsonReader }: Route<never>,
+  route: Route<never>,
   bytes: Uint8Array,
   headers: ReadonlyMap<string, string>,
 ): ParsedJson | Promise<ParsedJson> {
+  const { body: schema, bodyRule, reader = jsonReader } = route;
   if (schema === undefined || bodyRule === 'none') return NO_JSON;
-  if (bytes.byteLength > 0) return reader.read(bytes, headers);
+  if (bytes.byteLength > 0) return reader.read(bytes, { headers, partsMax: bodyPartsMaxOf(route) });
   if (bodyRule === 'optional') return NO_JSON;
   throw new AppError('INVALID_REQUEST', 'a JSON object is required as the body');
 }

@@ -74,8 +74,8 @@ function translatingReader(differences: readonly Difference[], schema: TSchema):
   const fields = Object.keys((schema.properties ?? {}) as object);
   return {
     accept: jsonReader.accept,
-    read(bytes) {
-      const parsed = parseJson(bytes);
+    read(bytes, { partsMax }) {
+      const parsed = parseJson(bytes, partsMax);
       if (!parsed.isWalkable) return parsed;
       const value = apply(differences, parsed.value) as ParsedJson['value'];
       if (isHolder(value)) for (const field of fields) documentsOf(value[field]).forEach(ignoreUnknownFields);

@@ -18,8 +18,9 @@ export const formReader: BodyReader = {
   accept: (headers) => {
     if (!isForm(headers)) jsonReader.accept(headers);
   },
-  async read(bytes, headers) {
-    if (!isForm(headers)) return jsonReader.read(bytes, headers);
+  async read(bytes, kind) {
+    const { headers } = kind;
+    if (!isForm(headers)) return jsonReader.read(bytes, kind);
     const value = await fieldsOf(bytes, headers);
     const issues = new IssueList();
     return { value, isWalkable: checkJson(value, issues, 'UNUSABLE_VALUE'), problems: issues.errors };

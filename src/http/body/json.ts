@@ -13,16 +13,19 @@ const PROBLEM = 'UNUSABLE_VALUE';
 export interface ParsedJson {
   /** While not `isWalkable`: an empty value of the same kind. */
   readonly value: Json;
-  /** False when the text nests too deep or holds too many values: then it has not been parsed. */
+  /** False when the text nests too deep, or holds too many values or parts: then it has not been parsed. */
   readonly isWalkable: boolean;
-  /** Texts and keys that cannot be stored, numbers that are no numbers, nesting beyond the limit. */
+  /** Texts and keys that cannot be stored, numbers that are no numbers, nesting or counts beyond their limits. */
   readonly problems: readonly Problem[];
 }
 
-/** Parses a body, unless it is too deep or too large. Throws AppError INVALID_JSON if it isn't JSON in UTF-8. */
-export function parseJson(bytes: Uint8Array): ParsedJson {
+/**
+ * Parses a body, unless it is too deep, or has too many values or parts. Throws AppError INVALID_JSON if it isn't JSON
+ * in UTF-8.
+ */
+export function parseJson(bytes: Uint8Array, partsMax?: number): ParsedJson {
   const issues = new IssueList();
-  const refused = scanJson(bytes);
+  const refused = scanJson(bytes, partsMax);
   if (refused !== undefined) {
     issues.error(PROBLEM, refused.path, refused.description);
     return { value: startsObject(bytes) ? {} : [], isWalkable: false, problems: issues.errors };
@@ -48,11 +51,21 @@ export interface BodyReader {
   /** Before the body has come. Throws AppError UNSUPPORTED_MEDIA_TYPE. */
   accept(headers: ReadonlyMap<string, string>): void;
   /** Throws AppError INVALID_JSON or INVALID_REQUEST. */
-  read(bytes: Uint8Array, headers: ReadonlyMap<string, string>): ParsedJson | Promise<ParsedJson>;
+  read(bytes: Uint8Array, kind: BodyKind): ParsedJson | Promise<ParsedJson>;
+}
+
+/** What is known of a body before it is read. */
+export interface BodyKind {
+  readonly headers: ReadonlyMap<string, string>;
+  /** As `scanJson` counts them; undefined: any number. */
+  readonly partsMax: number | undefined;
 }
 
 /** Takes application/json in UTF-8, and nothing else. */
-export const jsonReader: BodyReader = { accept: requireJson, read: parseJson };
+export const jsonReader: BodyReader = {
+  accept: requireJson,
+  read: (bytes, { partsMax }) => parseJson(bytes, partsMax),
+};
 
 function requireJson(headers: ReadonlyMap<string, string>): void {
   const [type, ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');

@@ -1,6 +1,6 @@
 /**
- * How many bytes a body may have. The limit follows from the route alone, so that it is known before the body is read,
- * and it is the same under every prefix and with every setting of authentication.
+ * How many bytes and parts a body may have, and where it is read. All of it follows from the route alone, so that it is
+ * known before the body is read, and it is the same under every prefix and with every setting of authentication.
  */
 import { AppError } from '../../domain/errors.ts';
 import { NOTIFICATION_BYTES_MAX } from '../../domain/strike/s3-event.ts';
@@ -13,6 +13,12 @@ export const BODY_BYTES_MAX = 1_048_576;
 /** Where the body holds lists or documents that people generate: `hasLargeBody`. */
 export const LARGE_BODY_BYTES_MAX = 10_485_760;
 
+// limit: bytes of a body that is read on the event loop where the route takes large ones.
+export const LOOP_BODY_BYTES_MAX = 131_072;
+// limit: parts (members of objects, objects and arrays) of a body where the route takes no large ones: all are read on
+// the event loop. A job type with as many inputs, outputs, mounts and settings as it may have holds 48,000.
+export const LOOP_BODY_PARTS_MAX = 50_000;
+
 type Limited = Pick<Route<never>, 'access' | 'method' | 'bodyRule' | 'hasLargeBody'>;
 
 /** Bytes that a body of the route may have. */
@@ -21,6 +27,16 @@ export function bodyBytesMaxOf(route: Limited): number {
   if (access === 'open') return OPEN_BODY_BYTES_MAX;
   if (access === 'notify') return NOTIFICATION_BODY_BYTES_MAX;
   return route.hasLargeBody === true ? LARGE_BODY_BYTES_MAX : BODY_BYTES_MAX;
+}
+
+/** Bytes up to which a body of the route is read on the event loop. */
+export function loopBodyBytesMaxOf(route: Limited): number {
+  return route.hasLargeBody === true ? LOOP_BODY_BYTES_MAX : bodyBytesMaxOf(route);
+}
+
+/** Parts that a body of the route may have; undefined: as many as it has bytes and values for. */
+export function bodyPartsMaxOf({ hasLargeBody }: Limited): number | undefined {
+  return hasLargeBody === true ? undefined : LOOP_BODY_PARTS_MAX;
 }
 
 /** The refusal of a body with more bytes than that. */

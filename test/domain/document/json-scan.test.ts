@@ -13,6 +13,13 @@ function countOf(value: unknown): number {
   return Object.values(value).reduce<number>((sum, item) => sum + countOf(item), 1);
 }
 
+/** Parts of a document: members, objects and arrays. */
+function partsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const members = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce<number>((sum, item) => sum + partsOf(item), 1 + members);
+}
+
 /** A text whose first item is `text`, filled up with numbers to so many values. */
 function filledTo(count: number, text: string): string {
   const missing = count - 1 - countOf(JSON.parse(text));
@@ -44,6 +51,34 @@ t.test('json scan: exactly so many values pass, whatever they are', async (t) =>
       return passes && scanText(filledTo(JSON_VALUES_MAX + 1, text)) !== undefined;
     }),
     { numRuns: 30 },
+  );
+});
+
+t.test('json scan: exactly so many parts pass, whatever they are', async (t) => {
+  const passes = (text: string, partsMax: number) => scanJson(bytesOf(text), partsMax) === undefined;
+  const shapes = [
+    '1',
+    '[]',
+    '{}',
+    '[1,2,3]',
+    '{"a":{"b":[1,{"c":null}]},"d":"e"}',
+    '{"::[{":",:","\\":":[{}]}',
+  ];
+  for (const shape of shapes) {
+    const count = partsOf(JSON.parse(shape));
+    t.ok(passes(shape, count), shape);
+    if (count > 0) t.notOk(passes(shape, count - 1), shape);
+  }
+  t.match(scanJson(bytesOf('{"a":[],"b":{}}'), 4), {
+    path: '',
+    description: /has 5 parts \(members of objects, objects and arrays\), and at most 4 are taken/,
+  });
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.integer({ min: 0, max: 2 }), (value, spaces) => {
+      const text = JSON.stringify(value, null, spaces);
+      const count = partsOf(JSON.parse(text));
+      return passes(text, count) && (count === 0 || !passes(text, count - 1));
+    }),
   );
 });
 

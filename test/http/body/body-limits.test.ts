@@ -1,4 +1,4 @@
-/** How large bodies may be: a property of each route, known before a byte of the body is read. */
+/** How large bodies may be: a property of each route, known before a byte of the body is read or anything is built. */
 import { Type } from '@sinclair/typebox';
 import t from 'tap';
 import { apiRoutes } from '../../../src/api/resources.ts';
@@ -9,6 +9,7 @@ import { accessOf, defineValidation, type Route } from '../../../src/http/route.
 import { makeCaller } from '../../support/http.ts';
 
 const KIB = 1_024;
+const PARTS_MAX = 50_000;
 const LARGE = [
   ...['POST /v6/datasets/', 'POST /v6/datasets/{id}/', 'POST /v6/datasets/validation/'],
   ...['POST /v6/jobs/', 'POST /v6/recipes/'],
@@ -71,8 +72,41 @@ t.test('body limits: the document has them', async (t) => {
   const { paths } = openApi(own, '0.0.0');
   for (const route of own.filter(({ body }) => body !== undefined)) {
     const operation = paths[route.path]?.[route.method.toLowerCase()] as OpenApiOperation;
-    t.equal(operation.requestBody?.['x-bytes-max'], expectedMax(route), `${route.method} ${route.path}`);
+    const call = `${route.method} ${route.path}`;
+    t.equal(operation.requestBody?.['x-bytes-max'], expectedMax(route), call);
+    t.equal(operation.requestBody?.['x-parts-max'], LARGE.includes(call) ? undefined : PARTS_MAX, call);
   }
+});
+
+t.test('body limits: one with too many parts is refused without being parsed', async (t) => {
+  const { call } = makeCaller(routes, undefined as never);
+  const refused = {
+    name: 'UNUSABLE_VALUE',
+    path: '',
+    description:
+      /has 50001 parts \(members of objects, objects and arrays\), and at most 50000 are taken here/,
+  };
+  // What is no JSON would be refused for that as soon as it is parsed.
+  const parts = (count: number) => `{${'"":'.repeat(count - 1)}`;
+  for (const route of routes.filter(({ body, bodyRule }) => body !== undefined && bodyRule !== 'reported')) {
+    const { method, path } = route;
+    if (expectedMax(route) < 256 * KIB) continue;
+    const target = path.replaceAll(/\{\w+\}/g, '1');
+    const isLimited = expectedMax(route) <= 1_024 * KIB;
+    const most = await call(method, target, parts(PARTS_MAX));
+    t.match(most, { status: 400, json: { code: 'INVALID_JSON' } }, `${method} ${path}`);
+    const more = await call(method, target, parts(PARTS_MAX + 1));
+    if (!isLimited) t.match(more, { status: 400, json: { code: 'INVALID_JSON' } }, `${method} ${path}`);
+    else t.match(more, { status: 400, json: { errors: [refused] } }, `${method} ${path}`);
+  }
+  const validation = defineValidation({
+    path: '/check/',
+    summary: 'Check',
+    body: Type.Object({}),
+    handle: () => ({ errors: [], warnings: [] }),
+  });
+  const reported = await makeCaller([validation], undefined).call('POST', '/check/', parts(PARTS_MAX + 1));
+  t.match(reported, { status: 200, json: { is_valid: false, errors: [refused] } });
 });
 
 t.test('body limits: a text too deep or with too many values is refused without being parsed', async (t) => {

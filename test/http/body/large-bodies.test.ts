@@ -12,6 +12,7 @@ import type { LargeBodies } from '../../../src/http/serve.ts';
 import { makeCaller, NO_KEYS, OPEN_GATE } from '../../support/http.ts';
 
 const MIB = 1_048_576;
+const KIB = 1_024;
 const Body = Type.Object({ items: Type.Array(Type.Integer()), padding: Type.Optional(Type.String()) });
 
 interface Deps {
@@ -47,7 +48,19 @@ const check = defineValidation({
   body: Body,
   handle: () => ({ errors: [], warnings: [] }),
 });
-const routes = [add, check];
+/** One that takes no large bodies. */
+const note = defineRoute({
+  method: 'POST',
+  path: '/v6/notes/',
+  summary: 'Note',
+  body: Type.Object({ text: Type.String() }),
+  replies: { 204: NO_BODY },
+  handle(_input, { calls }: Deps) {
+    calls.push('note');
+    return reply(204);
+  },
+});
+const routes = [add, check, note];
 
 /** Serves as a thread would: everything that crosses is cloned. */
 class Elsewhere implements LargeBodies {
@@ -71,51 +84,50 @@ const padded = (body: object, bytes: number) => {
   return `${text.slice(0, -1).padEnd(bytes - 1)}}`;
 };
 
-t.test(
-  'large bodies: those of more than a mebibyte are served elsewhere, with the same answer',
-  async (t) => {
-    const elsewhere = new Elsewhere();
-    const calls: string[] = [];
-    const divided = makeCaller(routes, { calls }, { largeBodies: elsewhere });
-    const whole = makeCaller(routes, { calls: [] });
-    const bodies: readonly (readonly [string, object, number])[] = [
-      ['/v6/sets/7/?tag=a&tag=b', { items: [1, 2, 3] }, 201],
-      ['/v6/sets/7', { items: [1], unknown: 1 }, 400],
-      ['/v6/sets/7/', { items: [] }, 204],
-      ['/v6/sets/7/', { items: [0] }, 409],
-      ['/v6/sets/7/', { items: [-1] }, 500],
-      ['/v6/sets/7/', { items: ['x'] }, 400],
-      ['/v6/sets/x/', { items: [1] }, 404],
-      ['/v6/sets/7/?nonsense=1&page=x', { items: [1] }, 400],
-      ['/v6/sets/validation/', { items: ['x'], other: 1 }, 200],
-      ['/v6/sets/validation/', [], 400],
-    ];
-    for (const [target, body, status] of bodies) {
-      const text = padded(body, 2 * MIB);
-      const expected = await whole.call('POST', target, text);
-      const before = elsewhere.bytes.length;
-      const answer = await divided.call('POST', target, text);
-      t.equal(answer.status, status, `${target}: ${answer.text}`);
-      t.strictSame(
-        { ...answer, headers: [...answer.headers] },
-        { ...expected, headers: [...expected.headers] },
-        `${target} ${JSON.stringify(body)}`,
-      );
-      t.equal(elsewhere.bytes.length, before + 1, 'it was served elsewhere');
-    }
-    t.same(elsewhere.errors, ['http_request_failed'], 'what is a bug is logged there');
-    t.same(calls, [], 'and no handler was called here');
-  },
-);
+t.test('large bodies: they are served elsewhere, with the same answer', async (t) => {
+  const elsewhere = new Elsewhere();
+  const calls: string[] = [];
+  const divided = makeCaller(routes, { calls }, { largeBodies: elsewhere });
+  const whole = makeCaller(routes, { calls: [] });
+  const bodies: readonly (readonly [string, object, number])[] = [
+    ['/v6/sets/7/?tag=a&tag=b', { items: [1, 2, 3] }, 201],
+    ['/v6/sets/7', { items: [1], unknown: 1 }, 400],
+    ['/v6/sets/7/', { items: [] }, 204],
+    ['/v6/sets/7/', { items: [0] }, 409],
+    ['/v6/sets/7/', { items: [-1] }, 500],
+    ['/v6/sets/7/', { items: ['x'] }, 400],
+    ['/v6/sets/x/', { items: [1] }, 404],
+    ['/v6/sets/7/?nonsense=1&page=x', { items: [1] }, 400],
+    ['/v6/sets/validation/', { items: ['x'], other: 1 }, 200],
+    ['/v6/sets/validation/', [], 400],
+  ];
+  for (const [target, body, status] of bodies) {
+    const text = padded(body, 2 * MIB);
+    const expected = await whole.call('POST', target, text);
+    const before = elsewhere.bytes.length;
+    const answer = await divided.call('POST', target, text);
+    t.equal(answer.status, status, `${target}: ${answer.text}`);
+    t.strictSame(
+      { ...answer, headers: [...answer.headers] },
+      { ...expected, headers: [...expected.headers] },
+      `${target} ${JSON.stringify(body)}`,
+    );
+    t.equal(elsewhere.bytes.length, before + 1, 'it was served elsewhere');
+  }
+  t.same(elsewhere.errors, ['http_request_failed'], 'what is a bug is logged there');
+  t.same(calls, [], 'and no handler was called here');
+});
 
 t.test('large bodies: the limit is a byte, and others are served here', async (t) => {
   const elsewhere = new Elsewhere();
   const calls: string[] = [];
   const { call } = makeCaller(routes, { calls }, { largeBodies: elsewhere });
-  t.equal((await call('POST', '/v6/sets/7/', padded({ items: [1] }, MIB))).status, 201);
+  t.equal((await call('POST', '/v6/sets/7/', padded({ items: [1] }, 128 * KIB))).status, 201);
   t.same([calls, elsewhere.bytes], [['add'], []]);
-  t.equal((await call('POST', '/v6/sets/7/', padded({ items: [1] }, MIB + 1))).status, 201);
-  t.same([calls, elsewhere.bytes], [['add'], [MIB + 1]]);
+  t.equal((await call('POST', '/v6/sets/7/', padded({ items: [1] }, 128 * KIB + 1))).status, 201);
+  t.same([calls, elsewhere.bytes], [['add'], [128 * KIB + 1]]);
+  t.equal((await call('POST', '/v6/notes/', padded({ text: 'x' }, MIB))).status, 204);
+  t.same([calls, elsewhere.bytes], [['add', 'note'], [128 * KIB + 1]], 'their routes take large ones');
 });
 
 t.test('large bodies: nothing is served before it is written down', async (t) => {

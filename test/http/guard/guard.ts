@@ -5,9 +5,10 @@
 import { request as httpRequest } from 'node:http';
 import type { Test } from 'tap';
 import { serviceRoutes } from '../../../src/api/service.ts';
-import { bodyBytesMaxOf } from '../../../src/http/body/limits.ts';
+import { bodyBytesMaxOf, LOOP_BODY_PARTS_MAX } from '../../../src/http/body/limits.ts';
 import type { Route } from '../../../src/http/route.ts';
 import { type Sample, samplesOf } from '../../e2e/hostile/samples.ts';
+import { BuiltParts } from '../../support/built-parts.ts';
 import { WorkCounter } from '../../support/work-counter.ts';
 import { type GuardedService, guardedService } from '../../support/worlds/guarded-service.ts';
 import type { HostileBody } from './hostile-bodies.ts';
@@ -17,6 +18,8 @@ import { moreSamples } from './more-samples.ts';
 const STEPS_PER_BYTE_MAX = 40;
 /** The steps of a call whatever its body: who asks, where it goes, statements, what actors do meanwhile. */
 const STEPS_BASE = 200_000;
+/** Parts (members of objects, objects and arrays) that one body has the event loop build, and what it reads beside. */
+const PARTS_MAX = LOOP_BODY_PARTS_MAX + 2_000;
 /** Enough for what grows with the square of its input to be seen by far: 3,000 items and more. */
 const SIZE = 32_768;
 /** Every route is served twice. */
@@ -48,11 +51,13 @@ export class Guard {
   /** Bodies that are accepted: one at least for each call whose body holds a document. */
   readonly samples: readonly Sample[];
   readonly #counter: WorkCounter;
+  readonly #built = new BuiltParts();
   readonly #t: Test;
 
   private constructor(t: Test, service: GuardedService, counter: WorkCounter) {
     this.#t = t;
     this.#counter = counter;
+    t.teardown(() => this.#built.stop());
     this.service = service;
     this.samples = [...samplesOf(service.facts, service as never), ...moreSamples(service.facts)];
   }
@@ -66,13 +71,16 @@ export class Guard {
 
   /** Sends a body, and fails if what came of it is out of proportion, or no answer of ours. Resolves with its steps. */
   async hold(route: Route<never>, target: string, { what, text }: HostileBody): Promise<number> {
-    let status = 0;
+    let [status, built] = [0, 0];
     const { blocks, touched, most } = await this.#counter.count(async () => {
+      this.#built.take();
       status = await send(this.service.url, route.method, target, text);
+      built = this.#built.take();
     });
     const perByte = (blocks + touched - STEPS_BASE) / text.length;
     const name = `${route.method} ${route.path}, ${what} (${text.length} bytes): ${status}`;
     if (status === 0 || status >= 500) this.#t.fail(name);
+    if (built > PARTS_MAX) this.#t.fail(`${name}, ${built} parts built on the event loop`);
     if (perByte > STEPS_PER_BYTE_MAX)
       this.#t.fail(`${name}, ${blocks} blocks and ${touched} touched, most in ${most.join('; ')}`);
     return blocks + touched;

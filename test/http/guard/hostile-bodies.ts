@@ -1,5 +1,8 @@
 /** The largest and nastiest bodies that a route can be sent: made from its schema, and from what it accepts. */
 import type { TSchema } from '@sinclair/typebox';
+import { JSON_VALUES_MAX } from '../../../src/domain/document/json-value.ts';
+import { bodyPartsMaxOf } from '../../../src/http/body/limits.ts';
+import type { Route } from '../../../src/http/route.ts';
 import { names, type Place, placesOf, withValue } from '../../e2e/hostile/places.ts';
 
 export interface HostileBody {
@@ -124,27 +127,48 @@ function manyOf(value: object, size: number): unknown {
   return { ...value, ...Object.fromEntries(more) };
 }
 
-/** A body of the very size: as many values as a document may hold, none of them expected. */
-export function fullBodies(schema: TSchema, valuesMax: number): readonly HostileShape[] {
+/** What a body may hold. */
+export interface HeldMost {
+  readonly values: number;
+  /** Members of objects, objects and arrays; undefined: as many as values. */
+  readonly parts: number | undefined;
+}
+
+/** What a body of the route may hold. */
+export function heldMost(route: Route<never>): HeldMost {
+  return { values: JSON_VALUES_MAX, parts: bodyPartsMaxOf(route) };
+}
+
+/** A body of the very size: as many values or parts as it may hold, none of them expected. */
+export function fullBodies(schema: TSchema, { values, parts }: HeldMost): readonly HostileShape[] {
   const fields = Object.entries((schema.properties ?? {}) as Record<string, TSchema>);
   const [name = 'a'] = fields.find(([, field]) => isContainer(field)) ?? fields[0] ?? [];
-  const itemOf = (size: number) => `"${'a'.repeat(Math.max(1, Math.ceil(size / (valuesMax - 10)) - 3))}"`;
-  const texts = (size: number): string => {
-    const item = itemOf(size);
-    return filled(`{"${name}":[`, () => item, ']}', size);
-  };
-  const manyFields = (size: number): string => {
-    const width = Math.max(7, itemOf(size).length - 4);
-    return filled('{', (index) => `"f${String(index).padEnd(width, '_')}":1`, '}', size);
-  };
+  /** Items so long that no more than these fit; ten are left for what is around them. */
+  const full =
+    (head: string, make: (index: number, chars: number) => string, tail: string, itemsMax: number) =>
+    (size: number) => {
+      const chars = Math.ceil(size / (itemsMax - 10)) - 1;
+      return filled(head, (index) => make(index, chars), tail, size);
+    };
+  const member = (index: number, chars: number) =>
+    `"f${String(index).padEnd(Math.max(6, chars - 5), '_')}":1`;
+  const text = (_index: number, chars: number) => `"${'a'.repeat(Math.max(1, chars - 2))}"`;
+  const object = (_index: number, chars: number) => `{${' '.repeat(Math.max(0, chars - 2))}}`;
   return [
-    { what: 'a full list of texts', make: texts },
+    { what: 'a full list of texts', make: full(`{"${name}":[`, text, ']}', values) },
     { what: 'a full list of numbers', make: (size) => filled(`{"${name}":[`, () => '1', ']}', size) },
-    { what: 'as many fields as fit', make: manyFields },
+    { what: 'as many fields as fit', make: full('{', member, '}', parts ?? values) },
     {
       what: 'a full text of escapes',
       make: (size) => `{"${name}":"${'\\u0041'.repeat((size - name.length - 8) / 6)}"}`,
     },
+    ...(parts === undefined
+      ? []
+      : [
+          { what: 'a full list of objects', make: full(`{"${name}":[`, object, ']}', parts) },
+          { what: 'more objects', make: (size: number) => filled(`{"${name}":[`, () => '{}', ']}', size) },
+          { what: 'as many members as fit', make: full(`{"${name}":{`, member, '}}', parts) },
+        ]),
   ];
 }
 

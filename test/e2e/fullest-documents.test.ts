@@ -1,0 +1,91 @@
+/**
+ * Documents of calls that take up to 1 MiB, with as many entries as each of their lists and maps may have: they are
+ * within the limit of parts, and accepted under both prefixes.
+ */
+import t from 'tap';
+import { scanJson } from '../../src/domain/document/json-scan.ts';
+import { BODY_BYTES_MAX, LOOP_BODY_PARTS_MAX } from '../../src/http/body/limits.ts';
+import { testDatabase } from '../support/db.ts';
+import { clientOf, createWorld } from './harness/world.ts';
+import { Sender } from './hostile/sender.ts';
+
+const ENTRIES = 1_000;
+/** Less would say that a document is not as full as it may be. */
+const PARTS_MIN = 46_000;
+
+const each = <T>(make: (at: number) => T): T[] => Array.from({ length: ENTRIES }, (_, at) => make(at));
+const mapOf = <T>(prefix: string, make: (at: number) => T) =>
+  Object.fromEntries(each((at) => [`${prefix}${at}`, make(at)]));
+
+/** A job type with every field of every entry. */
+function fullestJobType(name: string, workspace: string) {
+  const required = false;
+  const manifest = {
+    seedVersion: '1.0.0',
+    job: {
+      ...{ name, jobVersion: '1.0.0', packageVersion: '1.0.0', title: name, description: '', timeout: 60 },
+      maintainer: { name: 'Millrace', email: 'tests@example.com' },
+      tags: each((at) => `t${at}`),
+      resources: { scalar: each((at) => ({ name: `r${at}`, value: 1, inputMultiplier: 0 })) },
+      interface: {
+        command: 'true',
+        inputs: {
+          files: each((at) => ({
+            ...{ name: `f${at}`, required, mediaTypes: ['a/b'], multiple: true, partial: true },
+          })),
+          json: each((at) => ({ name: `j${at}`, type: 'string', required })),
+        },
+        outputs: {
+          files: each((at) => ({
+            ...{ name: `o${at}`, pattern: '*', mediaType: 'a/b', multiple: true, required },
+          })),
+          json: each((at) => ({ name: `k${at}`, type: 'string', key: 'k', required })),
+        },
+        mounts: each((at) => ({ name: `m${at}`, path: `/m/${at}`, mode: 'ro' })),
+        settings: each((at) => ({ name: `s${at}`, secret: false })),
+      },
+      errors: each((at) => ({
+        ...{ code: at + 1, name: `e${at}`, title: 'e', description: 'e', category: 'job' },
+      })),
+    },
+  };
+  const configuration = {
+    mounts: mapOf('m', () => ({ type: 'volume', driver: 'd', driver_opts: { o: '1' } })),
+    output_workspaces: { default: workspace, outputs: mapOf('o', () => workspace) },
+    settings: mapOf('s', () => '1'),
+  };
+  return { container_image: 'process:default', manifest, configuration };
+}
+
+/** Rules with every field, and as many labels. */
+function fullestScan(workspace: string) {
+  const labels = Array.from({ length: 100 }, (_, at) => `l${at}`);
+  const rule = { filename_regex: '.*', match: 'name', data_types: labels, new_file_path: 'new' };
+  const configuration = { workspace, scanner: { type: 'dir' }, files_to_ingest: each(() => rule) };
+  return { title: 'Full', configuration };
+}
+
+t.test('fullest documents: lists and maps with all the entries they may have are taken', async (t) => {
+  const world = await createWorld(t);
+  const databaseUrl = await testDatabase(t);
+  const program = await world.start('coordinator', 'coordinator', { DATABASE_URL: databaseUrl });
+  const { name: workspace } = await clientOf(program).post<{ name: string }>('/v6/workspaces/', {
+    title: 'W',
+    configuration: { broker: { type: 'host', host_path: world.at.arrivals } },
+  });
+  const sender = new Sender(program.url);
+  t.teardown(() => sender.close());
+  for (const prefix of ['', '/api']) {
+    const jobType = fullestJobType(`full${prefix.replace('/', '-')}`, workspace);
+    const bytes = Buffer.from(JSON.stringify(jobType));
+    t.ok(bytes.length <= BODY_BYTES_MAX, `${bytes.length} bytes`);
+    t.match(scanJson(bytes, PARTS_MIN), { description: /parts/ }, 'it is as full as it may be');
+    t.equal(scanJson(bytes, LOOP_BODY_PARTS_MAX), undefined);
+    const made = await sender.send({ method: 'POST', target: `${prefix}/v6/job-types/`, body: jobType });
+    t.equal(made.status, 201, made.text.slice(0, 500));
+    const scan = fullestScan(workspace);
+    const scanned = await sender.send({ method: 'POST', target: `${prefix}/v6/scans/`, body: scan });
+    t.equal(scanned.status, 201, scanned.text.slice(0, 500));
+    t.equal(scanned.json.configuration?.files_to_ingest[ENTRIES - 1].data_types.length, 100);
+  }
+});
