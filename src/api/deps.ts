@@ -1,4 +1,4 @@
-/** What the routes get: each resource's calls, made of the parts of one coordinator. */
+/** The dependencies of the routes: each resource's service, built from the parts of one coordinator. */
 import { randomUUID } from 'node:crypto';
 import { type LoginParts, loginApp } from '../auth/login.ts';
 import { type OpenIdParts, openIdApp } from '../auth/openid-login.ts';
@@ -57,7 +57,7 @@ export interface ApiParts {
   readonly contents: ContentRequests;
   /** Id of this coordinator. */
   readonly self: string;
-  /** Where clients and other coordinators find its HTTP. */
+  /** The address of its HTTP server for clients and other coordinators. */
   readonly httpAddress: string;
   readonly httpScheme: 'http' | 'https';
   readonly version: string;
@@ -65,11 +65,11 @@ export interface ApiParts {
   /** Object store of workspaces that name none. */
   readonly s3Endpoint?: string | undefined;
   readonly hasNats: boolean;
-  /** How this coordinator speaks with the others. */
+  /** The connections of this coordinator to the others. */
   readonly bus: BusState;
-  /** What this coordinator warns of. */
+  /** The warnings of this coordinator. */
   readonly warnings: StatusParts['warnings'];
-  /** Accounts, and what logging in takes. */
+  /** Accounts, and the parts of logging in. */
   readonly logins: LoginParts;
   readonly openId?: OpenIdParts['openId'];
   readonly notifications: NotificationRouteDeps['notifications'];

@@ -41,7 +41,7 @@ import { type FileWhyRouteDeps, fileWhyRoutes } from './why/file-routes.ts';
 import { type WhyRouteDeps, whyRoutes } from './why/routes.ts';
 import { type WorkspaceRouteDeps, workspaceRoutes } from './workspaces/routes.ts';
 
-/** What all handlers need, each under its resource's name. */
+/** The dependencies of all handlers, each under its resource's name. */
 export type ApiDeps = DiagnosticRouteDeps &
   ErrorRouteDeps &
   AccountRouteDeps &
@@ -122,7 +122,7 @@ const resources: readonly Route<ApiDeps>[] = [
 
 const OpenApi = Type.Unsafe<OpenApiDocument>({ type: 'object', description: 'An OpenAPI 3.1 document.' });
 
-/** Every route of `/v6/`, the OpenAPI document of all of them among them. */
+/** Every route of `/v6/`, including the OpenAPI document of all of them. */
 export function apiRoutes(version: string): readonly Route<ApiDeps>[] {
   let document: Static<typeof OpenApi> | undefined;
   const getOpenApi = defineRoute({

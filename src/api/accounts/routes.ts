@@ -1,4 +1,4 @@
-/** `/v6/accounts/`: who may use the service. */
+/** `/v6/accounts/`: the accounts of the service. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Caller } from '../../domain/access.ts';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../../domain/password.ts';
@@ -104,7 +104,7 @@ export interface AccountRouteDeps {
       page: Paging,
     ): Promise<Listed<AccountRecord>>;
     find(id: number): Promise<AccountRecord | undefined>;
-    /** Throws UNAUTHENTICATED where the caller has no account. */
+    /** Throws UNAUTHENTICATED if the caller has no account. */
     profile(caller: Caller): Promise<ProfileRecord>;
     /** Resolves with the new id. Throws INVALID_REQUEST or NAME_TAKEN. */
     create(body: AccountCreateBody, asker: Asker): Promise<number>;
@@ -116,7 +116,7 @@ export interface AccountRouteDeps {
       body: PasswordChangeBody,
       request: Pick<RouteRequest, 'caller' | 'address' | 'nowMs'>,
     ): Promise<void>;
-    /** What is wrong with the password of a body; it may hold anything. */
+    /** The problems of the password in a body, which may have any form. */
     passwordProblems(raw: RawBody): readonly Problem[];
   };
 }

@@ -1,4 +1,4 @@
-/** What the routes of accounts do: rows of the catalog, and passwords checked and hashed. */
+/** The service behind the routes of accounts: rows of the catalog, and passwords checked and hashed. */
 
 import { type LoginParts, requireLoginTry } from '../../auth/login.ts';
 import { type Caller, NOBODY_NAME, refusalOf } from '../../domain/access.ts';
@@ -77,7 +77,7 @@ interface Asked {
   readonly nowMs: number;
 }
 
-/** Whoever is logged in as the account must still know its password: a session may have been left open. */
+/** A caller who is logged in as the account must also know its password, because a session may have been left open. */
 async function changePassword(
   parts: LoginParts,
   id: number,

@@ -1,4 +1,4 @@
-/** `/v6/audit/`: who changed what, when, from where. */
+/** `/v6/audit/`: recorded calls that changed something. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
 import { type Paging, paging, toPage } from '../../http/request/paging.ts';

@@ -1,4 +1,4 @@
-/** What the routes of the audit do. */
+/** The service behind the routes of the audit. */
 
 import type { AuditTrail } from '../../auth/audit-trail.ts';
 import { listAudit } from '../../store/audit/list.ts';
@@ -8,7 +8,7 @@ import type { AuditRecord, AuditRouteDeps } from './routes.ts';
 export function auditApp(parts: { readonly sql: Sql; readonly trail: AuditTrail }): AuditRouteDeps['audit'] {
   return {
     async list(filter, order, page) {
-      // Whoever has seen an answer of ours sees its outcome.
+      // Callers who have seen an answer must see its status here.
       await parts.trail.settle();
       return listAudit<AuditRecord>(parts.sql, filter, order, page);
     },

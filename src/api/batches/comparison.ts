@@ -1,11 +1,11 @@
-/** The batches of a chain beside each other: every metric is a list in the order of the batches. */
+/** Compares the batches of a chain: every metric is a list in the order of the batches. */
 
 import type { ChainBatch } from '../../store/batch/list.ts';
 import type { BatchRouteDeps } from './routes.ts';
 
 type Comparison = NonNullable<Awaited<ReturnType<BatchRouteDeps['batches']['compare']>>>;
 
-/** A node that a batch does not have gives null for it. */
+/** Null for a node that a batch does not have. */
 export function compareBatches(chain: readonly ChainBatch[]): Comparison {
   const nodes = new Set(chain.flatMap((one) => Object.keys(one.job_metrics)));
   const metricNames = new Set(

@@ -172,9 +172,9 @@ export interface BatchRouteDeps {
   readonly batches: {
     list(query: BatchQuery): Promise<Listed<Static<typeof Batch>>>;
     find(id: number): Promise<Static<typeof BatchDetails> | undefined>;
-    /** Compares the batches of the chain that the batch belongs to. */
+    /** Compares the batches of the given batch's chain. */
     compare(id: number): Promise<Static<typeof BatchComparison> | undefined>;
-    /** Begins a batch; resolves once it is committed, with the batch as the commit left it. Throws INVALID_REQUEST. */
+    /** Creates a batch; resolves once it is committed, with the batch as committed. Throws INVALID_REQUEST. */
     create(
       body: Static<typeof BatchCreate>,
       asker: Asker,
@@ -182,7 +182,7 @@ export interface BatchRouteDeps {
     /** Throws NOT_FOUND or INVALID_REQUEST. Resolves with warnings. */
     edit(id: number, body: BatchEditBody): Promise<readonly Problem[]>;
     validate(raw: RawBody): Promise<BatchFindings>;
-    /** What is wrong inside the documents of a body; it may hold anything. */
+    /** The problems of the documents in a body, which may have any form. */
     documentProblems(raw: RawBody): Promise<readonly Problem[]>;
     configurationProblems(raw: RawBody): readonly Problem[];
   };

@@ -1,4 +1,4 @@
-/** Batches: reading them from the store, checking what is sent, and having them made by their actors. */
+/** Batches: reads them from the store, checks requests, and has actors create them. */
 import { type BatchMessage, batchAddress } from '../../actors/batch/batch.messages.ts';
 import {
   type BatchConfiguration,
@@ -70,7 +70,7 @@ export function batchesApp(parts: ReprocessParts): Batches {
   };
 }
 
-/** What is known of a batch that is asked for; parts are missing where something is wrong. */
+/** The valid parts of a request for a batch; invalid ones are missing. */
 interface CheckedBatch {
   readonly type: RecipeTypeRow | undefined;
   readonly definition: BatchDefinition;
@@ -140,7 +140,7 @@ async function edit(parts: ReprocessParts, id: number, body: BatchEditBody): Ret
   return issues.warnings;
 }
 
-/** Every problem goes to `issues`, at its path in the body. */
+/** Every problem is added to `issues`, with its path in the body. */
 async function check(parts: ReprocessParts, raw: RawBody, issues: IssueList): Promise<CheckedBatch> {
   const outer = typeof raw.supersedes === 'boolean' ? raw.supersedes : undefined;
   const read = isAbsent(raw.definition) ? undefined : validateBatchDefinition(raw.definition, outer);

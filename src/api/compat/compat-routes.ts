@@ -1,7 +1,7 @@
 /**
- * What clients of the public system are served under `/api/`: every route of the interface once more, reading and
- * answering as they do. The same handlers do the work; the differences are in `differences.ts` and
- * `special-calls.ts`, and nothing outside this folder knows of them.
+ * The routes for clients of the public system under `/api/`: every route of the interface once more, with the names and
+ * values that those clients use. The same handlers do the work. The differences are in `differences.ts` and
+ * `special-calls.ts`, and no code outside this folder knows of them.
  */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { ignoreUnknownFields } from '../../domain/document/unknown-fields.ts';
@@ -19,13 +19,13 @@ import { type SpellingRouteDeps, spelledRoute } from './spellings.ts';
 
 export type CompatDeps = ApiDeps & SpellingRouteDeps;
 
-/** What tells of the interface itself. */
+/** Routes that describe the interface itself. */
 const NOT_SERVED: ReadonlySet<string> = new Set(['/v6/', '/v6/openapi.json']);
 
-/** JSON of a shape that is the interface's, with differences. */
+/** JSON in the form of the interface, with differences. */
 const Translated = Type.Unsafe<unknown>({});
 
-/** The routes under `/api/`, and where clients log in. */
+/** The routes under `/api/`, and those for logging in. */
 export function compatRoutes(routes: readonly Route<ApiDeps>[]): readonly Route<CompatDeps>[] {
   const byCall = new Map(routes.map((route) => [callOf(route), route]));
   const served = routes
@@ -69,7 +69,7 @@ function apply(differences: readonly Difference[], value: unknown): unknown {
   return differences.reduce((changed, { at, change }) => changeAt(changed, at, change), value);
 }
 
-/** Reads a body with its differences. What is unknown in its documents is ignored, as it is in the body itself. */
+/** Reads a body with its differences. Unknown fields are ignored, in its documents as in the body. */
 function translatingReader(differences: readonly Difference[], schema: TSchema): BodyReader {
   const fields = Object.keys((schema.properties ?? {}) as object);
   return {
@@ -97,9 +97,9 @@ function answered(reply: Reply, differences: readonly Difference[]): Reply {
   return { ...reply, headers, body: apply(differences, reply.body) };
 }
 
-/** The request as the interface would have got it: links that it builds then lead back below `/api/`. */
+/** The request as the interface would get it, so that links which it builds lead back below `/api/`. */
 function ownRequest(request: RouteRequest): RouteRequest {
-  // Not a copy: `signal` is made when somebody asks for it.
+  // Not a copy, because `signal` is created on demand.
   return Object.create(request, {
     base: { value: `${request.base}${PREFIX}` },
     path: { value: request.path.slice(PREFIX.length) },

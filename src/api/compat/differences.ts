@@ -1,8 +1,7 @@
 /**
- * All that clients of the public system send and read otherwise than the interface says, as one table: which calls,
- * where in a body or an answer, what is done there. Calls that need more than that are in `special-calls.ts`, the
- * spelling of object stores in answers is in `spellings.ts`; how every query is read is in `lenient-query.ts`.
- * docs/clients-differences.md shows this table.
+ * Everything that clients of the public system send and read differently, as one table: the calls, the place in a body
+ * or an answer, and the translation. Calls with larger differences are in `special-calls.ts`, the spelling of object
+ * stores in `spellings.ts`, the parsing of queries in `lenient-query.ts`. docs/clients-differences.md shows this table.
  */
 
 import { ourSpelling } from './spellings.ts';
@@ -28,10 +27,10 @@ export interface Difference {
   /** Calls of the interface, as `GET /v6/jobs/`. */
   readonly calls: readonly string[];
   readonly part: 'body' | 'answer';
-  /** Where, as `changeAt` reads it. */
+  /** The place, as in `changeAt`. */
   readonly at: string;
   readonly change: Change | BodyChange;
-  /** For the user's page: a phrase. */
+  /** A phrase for the user's page. */
   readonly says: string;
 }
 
@@ -63,7 +62,7 @@ function bodies(calls: readonly string[], at: string, change: BodyChange, says: 
   return { calls, part: 'body', at, change, says };
 }
 
-/** Every place of an answer that one thing is shown at. */
+/** All places of an answer that show one kind of record. */
 function answers(
   places: readonly (readonly [calls: readonly string[], at: string])[],
   change: Change,

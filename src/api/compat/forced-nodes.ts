@@ -1,6 +1,6 @@
 /**
- * Forced nodes as clients of the public system write them: sub-recipes by the name of their recipe type, where the
- * interface has the names of nodes.
+ * Forced nodes as clients of the public system send them: sub-recipes by the name of their recipe type, where the
+ * interface uses names of nodes.
  */
 import { ignoreUnknownFields } from '../../domain/document/unknown-fields.ts';
 import type { RecipeTypeRouteDeps } from '../recipe-types/routes.ts';
@@ -12,8 +12,8 @@ type Document = Readonly<Record<string, unknown>>;
 const DEPTH_MAX = 20;
 
 /**
- * The document with a sub-recipe for every node that its names mean in the newest revision of the recipe type. A name
- * that means nothing is kept, and refused by whoever reads it.
+ * The document with a sub-recipe for every node that its names stand for in the newest revision of the recipe type. An
+ * unknown name is kept, and refused later.
  */
 export async function byNodeName(
   document: Document,

@@ -1,6 +1,6 @@
 /**
- * Bodies of the calls that take a name and a password: JSON, `multipart/form-data` or a form of a page. Texts of forms
- * are taken as they are; files in them are not.
+ * Bodies with a name and a password: JSON, `multipart/form-data` or a form of a page. Text fields of forms are
+ * accepted, files are not.
  */
 import { checkJson, type Json } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';

@@ -1,18 +1,18 @@
 /**
- * Query strings as clients of the public system send them: what no page should break by is as if it were not there.
- * Parts of a route's query read through this; they themselves know nothing of it.
+ * Query strings as clients of the public system send them: unusable values count as absent, so that no page breaks. It
+ * wraps the parts of a route's query, which are unchanged.
  */
 import { DRY_RUN } from '../../http/request/dry-run.ts';
 import type { QueryPart, QueryParts } from '../../http/request/parameters.ts';
 import type { QueryText } from '../../http/request/query.ts';
 
-/** Texts that scripts make of a value that is missing. */
+/** Texts that scripts produce from a missing value. */
 const ABSENT: ReadonlySet<string> = new Set(['', 'null', 'undefined']);
 
-// limit: rows of a page, as every list has it; more is cut to it.
+// limit: rows of a page, as in every list; larger values are reduced to it.
 const PAGE_SIZE_MAX = 1_000;
 
-/** Columns by which tables are sorted, and the field that each shows. */
+/** Columns by which tables are sorted, and the field that each one shows. */
 const ORDER_WORDS: Readonly<Record<string, string>> = {
   job: 'job__id',
   job_type: 'job_type__name',
@@ -62,14 +62,14 @@ function lenientText(query: QueryText, orders: ReadonlySet<string> | undefined):
   return { names: query.names, all, last: (name) => all(name).at(-1) };
 }
 
-/** What is no number from 1 is as if absent; a size beyond the limit is the limit. */
+/** A value that is not a positive number counts as absent; a size beyond the limit is the limit. */
 function pageNumber(name: string, text: string): readonly string[] {
   const value = /^\s*\+?\d{1,15}\s*$/.test(text) ? Number(text) : 0;
   if (value < 1) return [];
   return [String(name === 'page_size' ? Math.min(value, PAGE_SIZE_MAX) : value)];
 }
 
-/** The term in the list's own words; nothing for a column that it cannot sort by. */
+/** The term in the list's own names; empty for a column that it cannot sort by. */
 function orderTerm(text: string, orders: ReadonlySet<string>): readonly string[] {
   const isDescending = text.startsWith('-');
   const sign = isDescending ? '-' : '';

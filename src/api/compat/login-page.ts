@@ -1,4 +1,4 @@
-/** The page that a browser is sent to when nobody is logged in: a form without a script, sent to its own address. */
+/** The page for browsers without a login: a form without a script, sent to its own address. */
 import { escapeHtml, makePage, type Page } from '../pages/frame.ts';
 
 const STYLE = `
@@ -12,9 +12,9 @@ input, button { font: inherit; padding: .4rem .6rem; color: inherit; background:
 `;
 
 interface Shown {
-  /** Why the last try did not do. */
+  /** Why the last attempt failed. */
   readonly said?: string;
-  /** Where the OpenID provider's login begins; absent: none is set up. */
+  /** The link to the OpenID provider's login; absent if none is configured. */
   readonly openIdHref?: string | undefined;
 }
 

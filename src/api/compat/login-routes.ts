@@ -1,5 +1,5 @@
 /**
- * Where clients of the public system log in: the address that a UI is configured with (a page for browsers, JSON for
+ * Logins of clients of the public system: the address that a UI is configured with (a page for browsers, JSON for
  * scripts of the UI), and the one that gives scripts a token for a name and a password.
  */
 import { randomBytes } from 'node:crypto';
@@ -17,7 +17,7 @@ import { clientLoginPage } from './login-page.ts';
 import { PREFIX } from './prefix.ts';
 
 export const LOGIN_PATH = `${PREFIX}/login/`;
-/** Scripts know one or the other. */
+/** Different scripts know different ones. */
 export const TOKEN_PATHS = ['/api-token-auth/', '/api/api-token-auth/', '/api/v6/api-token-auth/'];
 
 const CSRF_BYTES = 32;
@@ -33,19 +33,16 @@ function fromOf(request: RouteRequest, route: string): LoginFrom {
   return { requestId, address, nowMs, method: 'POST', route };
 }
 
-/** The address to go on to: of our own only, since anybody may make a link to the page. */
+/** The address to continue at: only our own, since anybody may create a link to the page. */
 export function nextOf(wanted: string | undefined, base: string): string {
   if (wanted === undefined || !URL.canParse(wanted, base)) return '/';
   const next = new URL(wanted, base);
-  // The scheme may be that of a proxy in front.
+  // The scheme may be that of a proxy.
   const isOurs = next.host === new URL(base).host && /^https?:$/.test(next.protocol);
   return isOurs ? next.href : '/';
 }
 
-/**
- * The link to the provider's login. It is below our prefix, since a proxy in front may know no other path of the
- * service.
- */
+/** The link to the provider's login. It is below our prefix, since a proxy may pass no other path of the service. */
 function openIdLink(next: string | undefined, base: string, { openId }: OpenIdRouteDeps): string | undefined {
   if (!openId.isSetUp) return undefined;
   const { pathname, search, hash } = new URL(nextOf(next, base), base);
@@ -63,7 +60,7 @@ const page = defineRoute({
     const href = openIdLink(query.next, request.base, deps);
     const { html, headers } = clientLoginPage({ openIdHref: href });
     const answer = reply(200, html, headers);
-    // The one of a session must stay.
+    // The cookie of a session must stay.
     if (readCookie(request.headers, CSRF_COOKIE) !== undefined) return answer;
     const token = randomBytes(CSRF_BYTES).toString('base64url');
     const attributes = `Path=/; SameSite=Lax${isSecure(request) ? '; Secure' : ''}`;

@@ -6,18 +6,18 @@
 type Holder = Readonly<Record<string, unknown>>;
 type Changing = (holder: Record<string, unknown>) => Holder;
 
-/** An array of anything is no holder of fields. */
+/** Arrays do not count as holders of fields. */
 export function isHolder(value: unknown): value is Holder {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path of plain names; undefined where there is none. An empty path is the value. */
+/** The value at a path of plain names; undefined if there is none. An empty path is the value itself. */
 export function valueAt(value: unknown, path: string): unknown {
   const steps = path === '' ? [] : path.split('.');
   return steps.reduce<unknown>((at, step) => (isHolder(at) ? at[step] : undefined), value);
 }
 
-/** The value with `change` applied to each object at the path; what is no object there stays. */
+/** The value with `change` applied to each object at the path; other values stay. */
 export function changeAt(value: unknown, path: string, change: Changing): unknown {
   const steps = path === '' ? [] : path.replaceAll('[]', '.[]').split('.');
   return descend(value, steps, 0, change);

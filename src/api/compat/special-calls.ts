@@ -1,6 +1,6 @@
 /**
- * Calls that clients of the public system know otherwise in more than names. Each is made from the route of the
- * interface, which does the work.
+ * Calls that differ for clients of the public system in more than names. Each wraps the route of the interface, which
+ * does the work.
  */
 import type { Page } from '../../http/request/paging.ts';
 import { flag } from '../../http/request/parameters.ts';
@@ -15,13 +15,13 @@ import { isHolder } from './places.ts';
 export interface SpecialCall {
   /** As `GET /v6/jobs/`. */
   readonly call: string;
-  /** For the user's page: a phrase. */
+  /** A phrase for the user's page. */
   readonly says: string;
   /** `get`: the route that reads the same path. */
   adapt(route: Route<ApiDeps>, get: Route<ApiDeps> | undefined): Route<ApiDeps>;
 }
 
-/** What is queued by the call is QUEUED in its answer, however soon a node takes it. */
+/** A job that the call queues is QUEUED in its answer, even if a node has already taken it. */
 const processScan: SpecialCall = {
   call: 'POST /v6/scans/{id}/process/',
   says: '`ingest` is read from the query as well; the answer is 201, the job that was queued QUEUED in it',

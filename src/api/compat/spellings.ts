@@ -1,7 +1,7 @@
 /**
- * The one value that clients of the public system spell otherwise: the type `s3`, here `objstore`. Both are taken. A
- * record is shown in the spelling in which it was last sent under `/api/`; one that was made elsewhere is shown as
- * `s3`. What was sent is kept after the record: should that fail, nothing is wrong but a word.
+ * The one value that clients of the public system spell differently: the type `s3`, here `objstore`. Both are accepted.
+ * A record is shown in the spelling in which it was last sent under `/api/`; one that was created elsewhere is shown as
+ * `s3`. The spelling is stored after the record; if that fails, only a word is wrong.
  */
 import type { Reply, Route } from '../../http/route.ts';
 import { changeAt, isHolder, valueAt } from './places.ts';
@@ -18,7 +18,7 @@ export interface SpelledRecord {
 export interface SpellingRouteDeps {
   readonly spellings: {
     keep(record: SpelledRecord, isDocumented: boolean): Promise<void>;
-    /** Those of the records that were sent as the documents spell it. */
+    /** Those of the records that were sent in the public system's spelling. */
     documented(records: readonly SpelledRecord[]): Promise<readonly SpelledRecord[]>;
   };
 }
@@ -26,7 +26,7 @@ export interface SpellingRouteDeps {
 interface Spelled {
   readonly calls: readonly string[];
   readonly kind: SpelledRecord['kind'];
-  /** Where in the answer the record is; empty: it is the answer. */
+  /** The path of the record in the answer; empty: the whole answer. */
   readonly record: string;
   /** Inside the record: objects that have a `type`. */
   readonly at: readonly string[];
@@ -42,7 +42,7 @@ const STRIKE = ['configuration.monitor'];
 const WORKSPACE = ['json_config.broker'];
 const INGEST = ['GET /v6/ingests/{id}/'];
 
-/** Everywhere that the type is shown; where it is sent is in `differences.ts`. */
+/** All places that show the type; places where it is sent are in `differences.ts`. */
 export const SPELLED: readonly Spelled[] = [
   { calls: detailsOf('workspaces'), kind: 'workspace', record: '', at: ['configuration.broker'] },
   { calls: detailsOf('strikes'), kind: 'strike', record: '', at: STRIKE },
@@ -53,7 +53,7 @@ export const SPELLED: readonly Spelled[] = [
   { calls: INGEST, kind: 'scan', record: 'scan', at: SCAN },
 ];
 
-/** Objects of bodies that had the documents' word in them. */
+/** Objects of bodies that used the public system's spelling. */
 const documentedBodies = new WeakSet<object>();
 
 /** Writes the type of a body in our spelling. */
@@ -65,7 +65,7 @@ export const ourSpelling: BodyChange = (holder) => {
 
 const theirSpelling: Change = (holder) => (holder.type === OURS ? { ...holder, type: THEIRS } : holder);
 
-/** The route, keeping how a record is spelled and showing it so. */
+/** Wraps the route to store and show the spelling of its records. */
 export function spelledRoute<Deps>(call: string, route: Route<Deps>): Route<Deps & SpellingRouteDeps> {
   const places = SPELLED.filter(({ calls }) => calls.includes(call));
   if (places.length === 0) return route;

@@ -1,8 +1,6 @@
 /**
- * The small changes that differences between clients of the public system and the interface consist of. Each takes an
- * object of a body or an answer, and gives it as the other side knows it. An object of an answer is copied, for others
- * may hold it. An object of a body is changed in place: nobody else holds what has just been parsed, and a copy of as
- * many fields as a body may have costs more than parsing them.
+ * The basic changes that differences between the public system's clients and the interface consist of. Each takes an
+ * object of a body or an answer, and returns it in the other side's form.
  */
 import { changeAt, isHolder } from './places.ts';
 
@@ -11,7 +9,7 @@ type BodyHolder = Record<string, unknown>;
 export type Change = (holder: Holder) => Holder;
 export type BodyChange = (holder: BodyHolder) => BodyHolder;
 
-/** Renames a field of a body that is sent under another name. What the client's own name says counts. */
+/** Renames a field of a body that is sent under another name. The client's own name takes precedence. */
 export function sentAs(theirs: string, ours: string): BodyChange {
   return (holder) => {
     const sent = Object.hasOwn(holder, theirs) ? holder[theirs] : undefined;
@@ -22,7 +20,7 @@ export function sentAs(theirs: string, ours: string): BodyChange {
   };
 }
 
-/** Gives a field of an answer under another name as well. */
+/** Adds a field of an answer under another name as well. */
 export function alsoAs(ours: string, theirs: string): Change {
   return (holder) => (Object.hasOwn(holder, ours) ? { ...holder, [theirs]: holder[ours] } : holder);
 }
@@ -41,7 +39,7 @@ export function unwarned(name: string): Change {
   };
 }
 
-/** Removes fields of a body that say nothing. */
+/** Removes meaningless fields of a body. */
 export function ignored(...fields: readonly string[]): BodyChange {
   return (holder) => {
     for (const field of fields) delete holder[field];
@@ -49,7 +47,7 @@ export function ignored(...fields: readonly string[]): BodyChange {
   };
 }
 
-/** Removes from a body what is null or an empty text, which says nothing. */
+/** Removes nulls and empty texts from a body. */
 export const withoutBlanks: BodyChange = (holder) => {
   for (const field of Object.keys(holder)) if (isBlank(holder[field])) delete holder[field];
   return holder;
@@ -57,7 +55,7 @@ export const withoutBlanks: BodyChange = (holder) => {
 
 const isBlank = (value: unknown): boolean => value === null || value === '';
 
-/** Removes these fields from a body where they hold an empty text, which says nothing. */
+/** Removes these fields from a body if they are empty texts. */
 export function withoutEmpty(...fields: readonly string[]): BodyChange {
   return (holder) => {
     for (const field of fields) if (holder[field] === '') delete holder[field];
@@ -65,13 +63,13 @@ export function withoutEmpty(...fields: readonly string[]): BodyChange {
   };
 }
 
-/** Gives the job of a manifest its name as its title when the title is empty or blank. */
+/** Uses the name of a manifest's job as its title if the title is empty or blank. */
 export const titledByName: BodyChange = (job) => {
   if (typeof job.title === 'string' && job.title.trim() === '') job.title = job.name;
   return job;
 };
 
-/** Takes lists inside these lists of a body as items of their own; a list that is left without items is absent. */
+/** Flattens lists inside these lists of a body; an empty list becomes absent. */
 export function flattened(...fields: readonly string[]): BodyChange {
   return (holder) => {
     for (const field of fields) {
@@ -90,7 +88,7 @@ export function all(...changes: readonly BodyChange[]): BodyChange {
   return (holder) => changes.reduce((value, change) => change(value), holder);
 }
 
-/** Keeps the settings of a scan's configuration under `scanner` alone; an answer repeats them as `monitor`. */
+/** Keeps the settings of a scan's configuration only under `scanner`; an answer repeats them as `monitor`. */
 export const scannerOnly: BodyChange = (configuration) => {
   const { monitor } = configuration;
   delete configuration.monitor;
@@ -104,7 +102,7 @@ const NODE_TYPE_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['condition', ['interface', 'data_filter']],
 ]);
 
-/** Removes from a node of a definition what a running graph has beside the definition. */
+/** Removes from a node of a definition the fields that only a running graph has. */
 export const definedNode: BodyChange = (node) => {
   const { node_type: type } = node;
   const kept = picked(node, ['dependencies', 'input', 'node_type']);
@@ -120,8 +118,8 @@ function picked(holder: Holder, fields: readonly string[]): BodyHolder {
 }
 
 /**
- * Removes from a definition what is said of the acceptance of nodes that are no conditions, which has no effect. The
- * public system's UI says `false` for each of them.
+ * Removes the acceptance of nodes that are not conditions, where it has no effect. The public system's UI sends `false`
+ * for each of them.
  */
 export const conditionsAccepted: BodyChange = (definition) => {
   const { nodes } = definition;

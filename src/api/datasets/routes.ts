@@ -1,4 +1,4 @@
-/** `/v6/datasets/`: groups of data that batches are made of. */
+/** `/v6/datasets/`: groups of data for batches. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { Problem } from '../../domain/validation.ts';
 import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
@@ -53,7 +53,7 @@ const DatasetMemberDetails = named(
   Type.Object({ ...memberFields, dataset: IdRef, files: Type.Array(fileLink(StoredFile)) }),
 );
 type MemberDetailsRecord = Static<typeof DatasetMemberDetails>;
-/** A member whose files' `url` are not addresses yet. */
+/** A member whose files' `url` still have to be completed. */
 export type UnaddressedMember = Omit<MemberDetailsRecord, 'files'> & {
   readonly files: readonly {
     readonly id: number;
@@ -112,7 +112,7 @@ const DatasetMembersCreate = named('DatasetMembersCreate', Type.Object(memberSou
 export type DatasetCreateBody = Static<typeof DatasetCreate>;
 export type MemberSourceBody = Static<typeof DatasetMembersCreate>;
 
-/** What became of a body: something made, data that only would be, or nothing that was found. */
+/** The result for a body: a created record, data that would be created, or nothing found. */
 export type MembersOutcome<M> =
   | { readonly kind: 'made'; readonly made: M; readonly warnings: readonly Problem[] }
   | { readonly kind: 'dry'; readonly data: readonly unknown[] }
@@ -128,7 +128,7 @@ export interface DatasetRouteDeps {
     find(id: number): Promise<Static<typeof DatasetDetails> | undefined>;
     members(id: number, page: Paging): Promise<Listed<Static<typeof DatasetMember>> | undefined>;
     member(id: number): Promise<UnaddressedMember | undefined>;
-    /** Makes a dataset with its members. Throws INVALID_REQUEST or INVALID_DEFINITION. */
+    /** Creates a dataset with its members. Throws INVALID_REQUEST or INVALID_DEFINITION. */
     create(body: DatasetCreateBody, asker: Asker): Promise<MembersOutcome<number>>;
     /** Adds members. Throws NOT_FOUND or INVALID_REQUEST. */
     add(
@@ -136,7 +136,7 @@ export interface DatasetRouteDeps {
       body: MemberSourceBody,
       asker: Asker,
     ): Promise<MembersOutcome<readonly Static<typeof DatasetMember>[]>>;
-    /** `body`: the same in its form; undefined when it has none. */
+    /** `body`: the same if its form is valid; undefined otherwise. */
     validate(raw: RawBody, body: DatasetCreateBody | undefined): Promise<Findings>;
   };
 }

@@ -1,4 +1,4 @@
-/** Datasets: reading them from the store, and making their members of given data or of stored files. */
+/** Datasets: reads them from the store, and creates their members from given data or stored files. */
 import type { Data } from '../../domain/data/data.ts';
 import {
   type DatasetDefinition,
@@ -35,10 +35,10 @@ import {
 
 // limit: members of one request.
 const MEMBERS_MAX = 10_000;
-// limit: of all documents that a template makes, as large as a list of them could be in a body.
+// limit: bytes of all documents from a template, as many as a body could have.
 const MEMBERS_BYTES_MAX = 10_485_760;
 
-/** `nowMs`: what durations in a body that is only checked count back from. */
+/** `nowMs`: the time from which durations in a body that is only validated count back. */
 export function datasetsApp(sql: Sql, nowMs: () => number): DatasetRouteDeps['datasets'] {
   return {
     list: (filter, order, page) => listDatasets(sql, filter, order, page),
@@ -125,7 +125,7 @@ async function acceptDefinition(
   return checked.value;
 }
 
-/** What the body says that members are; undefined: nothing about them. Problems go to `issues`. */
+/** The members of the body; undefined if it has none. Problems are added to `issues`. */
 async function membersMeant(
   sql: Sql,
   definition: DatasetDefinition,
@@ -137,7 +137,7 @@ async function membersMeant(
   if (given === undefined) return undefined;
   const members: [path: string, data: Data][] = [];
   for (const [path, document] of given) {
-    // What is not listed need not be written.
+    // Problems that will not be listed need no text.
     const checked = validateMember(document, definition, issues.isFullOfErrors ? 0 : PROBLEMS_MAX);
     if (checked.ok) members.push([path, checked.value]);
     else issues.include(path, { errors: checked.errors });
@@ -148,7 +148,7 @@ async function membersMeant(
 
 type Placed = readonly [path: string, document: unknown];
 
-/** `data` goes before `data_template`. */
+/** `data` takes precedence over `data_template`. */
 async function documentsMeant(
   sql: Sql,
   body: MemberSourceBody,
@@ -188,7 +188,7 @@ async function documentsMeant(
   return files.map((file) => ['data_template', checked.value(file.id)]);
 }
 
-/** Every file of the data must be there. */
+/** Checks that every file of the data exists. */
 async function checkFiles(
   sql: Sql,
   placed: readonly (readonly [path: string, data: Data])[],

@@ -1,4 +1,4 @@
-/** `/v6/diagnostics/`: work that tries the service itself, as much of it as is asked for. */
+/** `/v6/diagnostics/`: recipes that exercise the service itself, in any number. */
 import { Type } from '@sinclair/typebox';
 import { DIAGNOSTICS_MAX } from '../../domain/diagnostic/diagnostic-run.ts';
 import type { DiagnosticName } from '../../domain/diagnostic/diagnostics.ts';
@@ -7,7 +7,7 @@ import { integer, NO_BODY, named } from '../../http/schema.ts';
 
 export interface DiagnosticRouteDeps {
   readonly diagnostics: {
-    /** Resolves when the request is saved; its recipes follow. */
+    /** Resolves when the request is saved; its recipes follow afterwards. */
     queue(name: DiagnosticName, count: number, asker: Asker): Promise<void>;
   };
 }

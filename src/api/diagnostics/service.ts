@@ -1,4 +1,4 @@
-/** Diagnostics: a request becomes a run, and the run's actor makes its recipes. */
+/** Diagnostics: a request becomes a run, and the run's actor creates its recipes. */
 import { type DiagnosticMessage, diagnosticAddress } from '../../actors/diagnostic/diagnostic.messages.ts';
 import { DIAGNOSTIC_RECIPE_TYPES } from '../../domain/diagnostic/diagnostics.ts';
 import { type IdPort, type System, shardOf } from '../../kernel/mod.ts';
@@ -13,7 +13,7 @@ export interface DiagnosticParts {
   readonly sql: Sql;
   readonly ids: IdPort;
   readonly system: Pick<System, 'ask'>;
-  /** The image where no node runs plain processes. */
+  /** The image for clusters where no node runs plain processes. */
   readonly diagnosticsImage: string;
 }
 

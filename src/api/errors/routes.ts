@@ -1,4 +1,4 @@
-/** `/v6/errors/`: the catalog of errors that jobs fail with. It is read only: manifests add to it. */
+/** `/v6/errors/`: the errors that jobs fail with. Read only: manifests add to it. */
 import type { Static } from '@sinclair/typebox';
 import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
 import { type Paging, paging, toPage } from '../../http/request/paging.ts';

@@ -1,4 +1,4 @@
-/** What the tasks of executions were, worked out when somebody asks. Those who ask together share a statement. */
+/** The tasks of executions, computed on request. Requests at the same time share a statement. */
 import { NOTHING_TOLD, type ToldExecution, toldExecution } from '../../domain/task/execution-tasks.ts';
 import { dataLoader } from '../../lib/data-loader.ts';
 import { readExecutionFacts } from '../../store/execution/configuration-facts.ts';

@@ -1,8 +1,8 @@
-/** A log as a page for browsers, written while it is read. What jobs wrote stays text. */
+/** A log as a page for browsers, written while it is read. The output of jobs remains text. */
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../pages/frame.ts';
 
-/** A piece of a log: whole lines, but for the last of its stream. */
+/** A piece of a log: whole lines, except the last of its stream. */
 export interface LogPiece {
   readonly stream: 'stdout' | 'stderr';
   readonly atMs: number;
@@ -13,7 +13,7 @@ const STYLE = `:root{color-scheme:light dark}body{margin:1rem}pre{margin:0;white
 .stderr{color:light-dark(#b3372f,#f0837b)}`;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-/** Jobs can be anybody's: a page of theirs runs, loads and sends nothing. */
+/** The output may be from anybody's job: the page runs, loads and sends nothing. */
 const POLICY = [
   ...['sandbox', "default-src 'none'", `style-src 'sha256-${STYLE_HASH}'`],
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'self'"],

@@ -1,6 +1,6 @@
 /**
- * Logs as they are read: chunks of both streams, page by page, merged by the time of their arrival and cut at
- * line ends, so that lines of the two streams are never mixed up. Holds one page a stream at most.
+ * Logs for reading: chunks of both streams, page by page, merged by the time of their arrival and cut at line ends, so
+ * that lines of the two streams are never mixed up. Holds at most one page of each stream.
  */
 
 import { hasExecution, readLog } from '../../store/execution/list.ts';
@@ -10,7 +10,7 @@ import type { LogStream } from './routes.ts';
 
 type Stream = LogPiece['stream'];
 
-// limit: bytes of a line without an end that are held back; a longer one is passed on in parts.
+// limit: bytes of an unfinished line that are held back; a longer one is passed on in parts.
 const LINE_BYTES_MAX = 65_536;
 const NEWLINE = 0x0a;
 
@@ -21,7 +21,7 @@ export interface LogRequest {
   readonly signal: AbortSignal;
 }
 
-/** Undefined: no such execution; null: nothing was written. */
+/** Undefined: no such execution; null: it has no output. */
 export async function openLog(
   sql: Sql,
   request: LogRequest,
@@ -60,7 +60,7 @@ async function* piecesOf(sql: Sql, request: LogRequest, stream: Stream): AsyncGe
     const chunks = await readLog(sql, wanted, afterSeq);
     for (const chunk of chunks) {
       afterSeq = chunk.seq;
-      // Pieces may overlap: what was read is passed over.
+      // Pieces may overlap: skips what was read.
       const content = chunk.content.subarray(Math.max(0, readTo - chunk.seq));
       if (content.length === 0) continue;
       readTo = chunk.seq + chunk.content.length;

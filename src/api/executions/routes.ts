@@ -1,4 +1,4 @@
-/** `/v6/jobs/{id}/executions/` and `/v6/job-executions/{id}/logs/…/`: what became of a job's tries. */
+/** `/v6/jobs/{id}/executions/` and `/v6/job-executions/{id}/logs/…/`: the executions of a job and their output. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { formatInstant, parseMoment } from '../../domain/times.ts';
@@ -137,12 +137,12 @@ export type LogStream = 'stdout' | 'stderr' | 'combined';
 
 export interface ExecutionRouteDeps {
   readonly executions: {
-    /** Undefined: no such job. */
+    /** Undefined if there is no such job. */
     list(jobId: number, query: ExecutionQuery): Promise<Listed<Static<typeof JobExecution>> | undefined>;
     find(jobId: number, exeNum: number): Promise<Static<typeof JobExecutionDetails> | undefined>;
     /**
-     * What its tasks wrote, lines from `sinceMs` on, in the order of their arrival. Undefined: no such
-     * execution; null: nothing was written. Stops when `signal` fires.
+     * The output of its tasks, lines from `sinceMs` on, in the order of their arrival. Undefined: no such execution;
+     * null: it has no output. Stops when `signal` fires.
      */
     log(
       executionId: number,
@@ -195,7 +195,7 @@ const LOG_FORMATS = ['json', 'txt', 'html'] as const;
 
 const pathStream: PathPart<LogStream> = pathChoice(['stdout', 'stderr', 'combined']);
 
-/** `started` alone: a log has no end to ask for. */
+/** Only `started`: a log has no end to ask for. */
 const since: QueryPart<number | undefined> = {
   document: () => [
     {

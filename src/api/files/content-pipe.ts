@@ -1,6 +1,6 @@
 /**
- * One file's bytes between the stream that an agent sends and the response that reads them: a chunk at a
- * time, so that neither side runs ahead of the other. Ends with whichever side ends first.
+ * Passes one file's bytes from the stream that an agent sends to the response that reads them, a chunk at a time, so
+ * that neither side runs ahead of the other. It ends when either side ends.
  */
 import { AppError } from '../../domain/errors.ts';
 import type { ByteStream } from '../../http/exchange.ts';
@@ -12,11 +12,11 @@ interface Waiting<T> {
 }
 
 export class ContentPipe implements ContentSink {
-  /** Resolves with the number of bytes that will come. Rejects when the agent cannot send them. */
+  /** Resolves with the number of bytes that will follow. Rejects if the agent cannot send them. */
   readonly begun: Promise<number>;
   readonly stream: ByteStream;
   #begin: Waiting<number> | undefined;
-  /** A chunk that nobody has read, and who waits to send the next. */
+  /** An unread chunk, and the sender that waits for its read. */
   #chunk: { readonly bytes: Uint8Array; readonly taken: Waiting<void> } | undefined;
   #reader: Waiting<Uint8Array | undefined> | undefined;
   #end: AppError | 'ended' | undefined;
@@ -25,7 +25,7 @@ export class ContentPipe implements ContentSink {
     this.begun = new Promise((resolve, reject) => {
       this.#begin = { resolve, reject };
     });
-    // Whoever opened the pipe may have given up before the agent says why it cannot send.
+    // The opener of the pipe may have given up before the agent says why it cannot send.
     this.begun.catch(() => undefined);
     this.stream = { [Symbol.asyncIterator]: () => this.#iterator() };
   }
@@ -55,7 +55,7 @@ export class ContentPipe implements ContentSink {
     this.#finish(error);
   }
 
-  /** Nobody reads any more: the agent's next chunk is refused, and a read that still waits ends. */
+  /** The reader is gone: the agent's next chunk is refused, and a waiting read ends. */
   abandon(): void {
     this.#begin?.reject(gone());
     this.#finish('ended');
@@ -71,7 +71,7 @@ export class ContentPipe implements ContentSink {
     this.#reader = undefined;
   }
 
-  /** No generator: the body of one that was never read would not run, and its sender would wait for ever. */
+  /** Not a generator: the body of one that is never read would not run, and its sender would wait for ever. */
   #iterator(): AsyncIterator<Uint8Array> {
     return {
       next: async () => {

@@ -1,4 +1,4 @@
-/** A stored file as lists, details, ingests and jobs show it, and the address its bytes are at. */
+/** The record of a stored file in lists, details, ingests and jobs, and the address of its bytes. */
 import { type Static, Type } from '@sinclair/typebox';
 import { document, id, instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
 import { BatchSummary, IdRef, JobTypeSummary, RecipeTypeSummary, sourceFields } from '../shared/records.ts';
@@ -66,8 +66,8 @@ interface Addressable {
 }
 
 /**
- * The record with the absolute URL of its content: below the workspace's base URL when it has one, else this
- * service's own. `base` is the address that the client used.
+ * The record with the absolute URL of its content: below the workspace's base URL if it has one, else this service's
+ * own. `base` is the address that the client used.
  */
 export function withUrl<R extends Addressable>(record: R, base: string): Omit<R, 'url'> & { url: string } {
   const prefix = record.url?.replace(/\/+$/, '') ?? '';

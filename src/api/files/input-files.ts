@@ -1,4 +1,4 @@
-/** `/v6/jobs/{id}/input_files/` and `/v6/recipes/{id}/input_files/`: the stored files that one took. */
+/** `/v6/jobs/{id}/input_files/` and `/v6/recipes/{id}/input_files/`: the stored files that a job or recipe took. */
 import { INPUT_TIME_FIELDS, type InputFileFilter } from '../../domain/listing/filters.ts';
 import { type Paging, paging, toPage } from '../../http/request/paging.ts';
 import { choice, texts } from '../../http/request/parameters.ts';
@@ -12,7 +12,7 @@ import { StoredFile, type StoredFileRecord, type Unaddressed, withUrl } from './
 
 export interface InputFileRouteDeps {
   readonly inputFiles: {
-    /** Undefined: there is no such job or recipe. */
+    /** Undefined if there is no such job or recipe. */
     list(
       owner: 'job' | 'recipe',
       id: number,

@@ -1,4 +1,4 @@
-/** `/v6/files/`: stored files, where they come from, and their content. */
+/** `/v6/files/`: stored files, their origin, and their content. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { FileFilter } from '../../domain/listing/filters.ts';
 import type { ByteRange } from '../../http/request/byte-range.ts';
@@ -87,19 +87,19 @@ const FILTER = {
 
 export interface AskedContent {
   readonly signal: AbortSignal;
-  /** Headers of those names, as they came. */
+  /** The headers of these names, as received. */
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
 }
 
-/** A strong validator: content of one hash is the same content. */
+/** A strong validator: content with the same hash is the same. */
 export function contentTag(sha256: string): string {
   return `"${sha256}"`;
 }
 
 /**
- * Content on its way, the coordinator to ask instead (`http://host:port`), or the address at the object store that
- * holds it, which anybody may read for a while.
+ * The opened content, the coordinator to ask instead (`http://host:port`), or an address at the object store that is
+ * readable for a while.
  */
 export type OpenedContent =
   | {
@@ -107,9 +107,9 @@ export type OpenedContent =
       readonly fileName: string;
       readonly mediaType: string;
       readonly body: StreamBody;
-      /** The hash of the whole content; undefined when it is not known. */
+      /** The hash of the whole content; undefined if unknown. */
       readonly sha256: string | undefined;
-      /** When less than the whole was asked for: which bytes, and of how many. */
+      /** For a part of the content: its bytes, and the total size. */
       readonly part?: ByteRange & { readonly size: number };
     }
   | { readonly kind: 'unsatisfiable'; readonly size: number }
@@ -182,7 +182,7 @@ const content = defineRoute({
     const all = {
       'content-type': mediaTypeHeader(opened.mediaType),
       'content-disposition': attachment(opened.fileName),
-      // Whoever delivered the file must not run scripts in the origin of the service.
+      // A delivered file must not run scripts in the origin of the service.
       'content-security-policy': 'sandbox',
       'accept-ranges': 'bytes',
       ...(sha256 === undefined ? {} : { etag: contentTag(sha256) }),
@@ -193,7 +193,7 @@ const content = defineRoute({
   },
 });
 
-/** Media types come from manifests and side-cars: what is none is bytes. */
+/** Media types come from manifests and side-cars: an invalid one is sent as bytes. */
 export function mediaTypeHeader(mediaType: string): string {
   const isOne = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(mediaType);
   return isOne ? mediaType : 'application/octet-stream';

@@ -1,4 +1,4 @@
-/** Stored files: what their routes need. Content comes from an agent that reaches the file's workspace. */
+/** Stored files: the service behind their routes. Content comes from an agent that reaches the file's workspace. */
 import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { SendFile } from '../../domain/node/coordinator-messages.ts';
@@ -31,21 +31,21 @@ export interface FileParts {
   readonly system: Pick<System, 'ask' | 'ownerOf'>;
   /** Id of this coordinator: agents stream to the coordinator that owns their node. */
   readonly self: string;
-  /** What this coordinator listens on for HTTP, `host:port`. */
+  /** The address on which this coordinator serves HTTP, `host:port`. */
   readonly httpAddress: string;
-  /** The scheme of all coordinators alike. */
+  /** The scheme, which is the same for all coordinators. */
   readonly httpScheme?: 'http' | 'https';
   readonly contents: ContentRequests;
   readonly newRequestId: () => string;
-  /** How long an agent may take to begin. */
+  /** How long an agent may take to start sending. */
   readonly beginDeadlineMs?: number;
 }
 
-/** How long a client may take to follow; what it has begun to read goes on. */
+/** How long the client may take to follow; a read that has begun continues. */
 const PRESIGNED_S = 300;
 const ASK_DEADLINE_MS = 5_000;
 const BEGIN_DEADLINE_MS = 15_000;
-// limit: agents that are tried, one after the other.
+// limit: agents that are tried, one after another.
 const TRIES_MAX = 3;
 
 export function filesApp(parts: FileParts): FileRouteDeps['files'] {
@@ -81,7 +81,7 @@ async function openContent(parts: FileParts, id: number, asked: AskedContent): P
   return openHere(parts, { ...place, part }, nodeIds, asked.signal);
 }
 
-/** A range that holds for other content than this is as if it had not been asked for. */
+/** A range whose `If-Range` names other content is ignored. */
 function partOf({ size, sha256 }: FilePlace, { range, ifRange }: AskedContent) {
   const holds = ifRange === undefined || (sha256 !== null && ifRange === contentTag(sha256));
   return holds ? byteRange(range, size) : undefined;
@@ -91,7 +91,7 @@ interface AskedPlace extends FilePlace {
   readonly part: ByteRange | undefined;
 }
 
-/** Only where the workspace carries credentials, and where this coordinator's clients can be sent. */
+/** Only if the workspace has credentials, and this coordinator's clients can be sent to its endpoint. */
 async function presign(
   { encryption, s3Endpoint, httpAddress }: FileParts,
   { path, fileName, mediaType, workspace }: FilePlace,
@@ -140,8 +140,8 @@ function elsewhere(
 }
 
 /**
- * Asks one agent after the other until one begins. Throws what the last one said, or that the file is missing if any of
- * them has looked.
+ * Asks one agent after another until one starts sending. Throws the last error, or that the file is missing if an agent
+ * has checked.
  */
 async function openHere(
   parts: FileParts,

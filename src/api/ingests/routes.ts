@@ -1,4 +1,4 @@
-/** `/v6/ingests/`: one record for each file on its way in. */
+/** `/v6/ingests/`: one record for each file that is being or was ingested. */
 import { type Static, Type } from '@sinclair/typebox';
 import { INGEST_STATUSES } from '../../domain/ingest/ingest.ts';
 import { type OrderTerm, orderBy, scalarFields } from '../../http/request/ordering.ts';
@@ -101,7 +101,7 @@ export interface IngestRouteDeps {
   };
 }
 
-/** With the address of the stored file's content. */
+/** Adds the address of the stored file's content. */
 function withSourceUrl<R extends { readonly source_file: Unaddressed<SourceFileRecord> | null }>(
   record: R,
   base: string,
@@ -117,7 +117,7 @@ const list = defineRoute({
   query: {
     paging,
     range: timeRange(),
-    // QUEUED is a word of older services for TRANSFERRED with a job; no ingest has it here.
+    // QUEUED is an older service's name for TRANSFERRED with a job; no ingest has it here.
     status: choices('Statuses.', [...INGEST_STATUSES, 'QUEUED']),
     scan_id: integers('Scans.'),
     strike_id: integers('Strikes.'),

@@ -12,7 +12,7 @@ export function ingestStatusApp(sql: Sql): IngestStatusRouteDeps['ingestStatus']
   return {
     async list(query, page) {
       const { count, results } = await listIngestStatus<IngestStatusRecord>(sql, query, page);
-      // Most hours of most strikes are empty: they share their entries.
+      // Most hours of most strikes are empty, so these share their entries.
       const empty = emptyHours(query.startedMs, query.endedMs);
       return { count, results: results.map((one) => ({ ...one, values: filled(empty, one.values) })) };
     },

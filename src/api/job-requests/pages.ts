@@ -1,7 +1,7 @@
 /**
- * Works off requests to cancel or requeue jobs, a page at a time, through the owners of the jobs. A request acts on a
- * job after every earlier request that may mean it. Doing a page twice does no harm: a job knows the last request that
- * changed it.
+ * Works off requests to cancel or requeue jobs, a page at a time, through the owners of the jobs. A request changes a
+ * job after every earlier request that may choose it. Repeating a page is harmless, because a job knows the last
+ * request that changed it.
  */
 import { type CancelJobs, ownerAddress, type RequeueJobs } from '../../actors/owner.messages.ts';
 import {
@@ -32,7 +32,7 @@ import {
 import type { Sql } from '../../store/sql/sql.ts';
 import { ASK_DEADLINE_MS } from '../shared/requests.ts';
 
-/** The rows of requests and of what they mean. */
+/** The rows of requests and of the jobs that they choose. */
 export interface JobRequestRows {
   scopedJobs(jobIds: readonly number[]): Promise<readonly ScopedJob[]>;
   earlierRequests(position: number, scope: JobScope): Promise<readonly OpenRequest[]>;
@@ -69,30 +69,30 @@ export interface JobRequestPageParts {
 
 /** limit: jobs of one page. */
 export const JOB_PAGE = 1_000;
-/** Owners that are asked at a time. */
+/** limit: owners that are asked at a time. */
 const ASKS_MAX = 32;
 
 /**
- * Does the next page below the cursor: the owners of its jobs are asked, each once. What is not settled then is for the
- * backlog. Rejects when rows could not be read: nothing is known to be done.
+ * Does the next page below the cursor: the owners of its jobs are asked, each once. Unsettled jobs go to the backlog.
+ * Rejects if rows could not be read: then nothing is known to be done.
  */
 export async function advanceJobRequest(
   parts: JobRequestPageParts,
   request: JobRequest,
 ): Promise<JobRequestPage> {
   const { rows, pageSize } = parts;
-  // Before jobs are chosen: what batches and runs add meanwhile is found by the next round.
+  // Read before jobs are chosen: the next walk finds what batches and runs add meanwhile.
   const hasWholeBatches = await rows.areBatchesWhole(request.choice.batchIds);
   const hasWholeRuns = await rows.areRunsWhole(request);
   const isWhole = { hasWholeBatches, hasWholeRuns };
   const earlier = await rows.earlierRequests(request.position, await scopeOfRequest(rows, request));
   const fromId = passedByAll(earlier);
   const isBehind = fromId === undefined || (request.beforeId !== null && fromId >= request.beforeId);
-  // A requeue is in no hurry: jobs that are new are queued already.
+  // A requeue can wait: new jobs are queued already.
   if (isBehind || (request.action === 'requeue' && !hasWholeRuns))
     return { beforeId: request.beforeId, added: [], isStalled: true, ...isWhole };
   const span = { fromId, beforeId: request.beforeId, isLiveOnly: !hasWholeRuns };
-  // In this order: a job that has left a backlog before it is looked for there is seen as it was left.
+  // In this order: a job that leaves a backlog before it is searched there is seen in its later state.
   const held = await rows.heldJobs(request, earlier, span, pageSize);
   const chosen = await rows.chosenJobs(request, span, pageSize);
   const full = [held.at(pageSize - 1), chosen[pageSize - 1]?.id].filter((id) => id !== undefined);
@@ -108,12 +108,12 @@ export async function advanceJobRequest(
   return { beforeId, added, isStalled, ...isWhole };
 }
 
-/** What a request that names jobs may mean is known from them: others have nothing to wait for. */
+/** A request that names jobs chooses only these: others need not wait. */
 async function scopeOfRequest(rows: JobRequestRows, { choice }: JobRequest): Promise<JobScope> {
   return choice.jobIds.length === 0 ? scopeOf(choice) : scopeOfJobs(await rows.scopedJobs(choice.jobIds));
 }
 
-/** The lowest id that all of these have come past; undefined: one has not begun. */
+/** The lowest id that all of these have passed; undefined if one has not begun. */
 function passedByAll(earlier: readonly OpenRequest[]): number | undefined {
   let fromId: number = PASSED_ALL;
   for (const { beforeId } of earlier) {
@@ -123,7 +123,7 @@ function passedByAll(earlier: readonly OpenRequest[]): number | undefined {
   return fromId;
 }
 
-/** Asks the owners of jobs of the backlog once more, and the filters about those that an earlier request held up. */
+/** Asks the owners of jobs of the backlog again, and applies the filters to jobs that an earlier request held. */
 export async function workOffBacklog(
   parts: JobRequestPageParts,
   request: JobRequest,
@@ -154,13 +154,13 @@ async function chosenOf(
   });
   const jobIds = jobs.flatMap(({ jobId, isChosen }) => (isChosen ? [] : [jobId]));
   if (jobIds.length === 0) return known;
-  // All of them are within the request's scope: their ids may stand for it.
+  // All of them are within the request's scope, so their ids may replace its filters.
   const named = { ...request, choice: { ...request.choice, jobIds } };
   const span = { fromId: PASSED_ALL, beforeId: null };
   return [...known, ...(await rows.chosenJobs(named, span, pageSize))];
 }
 
-/** Asks each owner once. Answers the ids of jobs that are to be asked about again. */
+/** Asks each owner once. Returns the ids of jobs that have to be asked about again. */
 async function askOwners(
   parts: JobRequestPageParts,
   request: JobRequest,
@@ -197,7 +197,7 @@ async function askOwner(
     const answer = await system.ask(ownerAddress(first.owner), message, { deadlineMs: ASK_DEADLINE_MS });
     return answer.openJobIds ?? [];
   } catch {
-    // It could not be reached, or was too busy, or failed: whatever it did, it may be asked again.
+    // The owner could not be reached, was too busy, or failed: whatever it did, asking again is safe.
     return jobIds;
   }
 }

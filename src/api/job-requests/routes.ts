@@ -1,4 +1,4 @@
-/** `POST /v6/jobs/cancel/` and `/v6/jobs/requeue/`: many jobs at a time, chosen by filters. */
+/** `POST /v6/jobs/cancel/` and `/v6/jobs/requeue/`: change many jobs that filters choose. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
 import type { Problem } from '../../domain/validation.ts';
@@ -91,8 +91,8 @@ export type JobRequeueBody = Static<typeof JobRequeue>;
 export interface JobRequestRouteDeps {
   readonly jobRequests: {
     /**
-     * Resolves once the request is committed; the jobs follow. Throws INVALID_REQUEST (no filter, times that are
-     * none) or UNKNOWN_REFERENCE (a job type that does not exist).
+     * Resolves once the request is committed; the jobs follow afterwards. Throws INVALID_REQUEST (no filter, invalid
+     * times) or UNKNOWN_REFERENCE (an unknown job type).
      */
     cancel(body: JobCancelBody, asker: Asker): Promise<void>;
     /** What the request would change now; throws as `cancel`. */
@@ -101,7 +101,7 @@ export interface JobRequestRouteDeps {
       body: JobCancelBody,
       nowMs: number,
     ): Promise<JobRequestPreviewRecord>;
-    /** Resolves with warnings, none where the caller is not to be told of newer revisions. */
+    /** Resolves with warnings; none if newer revisions are not to be reported to the caller. */
     requeue(
       body: JobRequeueBody,
       asker: Asker,

@@ -1,4 +1,4 @@
-/** Requests to cancel or requeue jobs, taken from the interface. */
+/** Requests to cancel or requeue jobs: the service behind their routes. */
 import { type JobRequestMessage, jobRequestAddress } from '../../actors/job-request/job-request.messages.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { KeyedAnswer } from '../../domain/idempotency.ts';
@@ -68,10 +68,10 @@ async function begin(
   await system.ask(address, message, FIRST_ASK);
 }
 
-// limit: job types that an answer names.
+// limit: job types named in an answer.
 const TYPES_TOLD = 20;
 
-/** Which job types of a plain requeue have a newer revision: its jobs keep theirs. */
+/** The job types of a plain requeue that have a newer revision, while their jobs keep theirs. */
 async function revisionWarnings(sql: Sql, choice: JobChoice): Promise<readonly Problem[]> {
   let found: readonly NewerRevision[];
   try {

@@ -180,7 +180,7 @@ export interface JobTypeQuery {
   readonly paging: Paging;
 }
 
-/** What a write of a job type came to. */
+/** The result of writing a job type. */
 export interface WrittenJobTypeAnswer {
   readonly name: string;
   readonly version: string;
@@ -207,12 +207,12 @@ export interface JobTypeRouteDeps {
       version: string,
       revisionNum: number,
     ): Promise<Static<typeof JobTypeRevisionDetails> | undefined>;
-    /** A name and version that exist are edited. Throws INVALID_DEFINITION or INVALID_CONFIGURATION. */
+    /** An existing name and version is edited. Throws INVALID_DEFINITION or INVALID_CONFIGURATION. */
     create(body: JobTypeCreateBody, asker: Asker): Promise<WrittenJobTypeAnswer>;
     /** Throws NOT_FOUND too. */
     edit(name: string, version: string, body: JobTypeEditBody, nowMs: number): Promise<WrittenJobTypeAnswer>;
     validate(raw: RawBody): Promise<Findings>;
-    /** What is wrong inside the documents of a body; it may hold anything. */
+    /** The problems of the documents in a body, which may have any form. */
     documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
 }

@@ -1,4 +1,4 @@
-/** Job types: what their routes need, from the store, with the scheduler told of what concerns it. */
+/** Job types: the service behind their routes. It tells the scheduler about relevant changes. */
 import { SCHEDULER, type SchedulerMessage } from '../../actors/scheduler/scheduler.messages.ts';
 import { isAbsent } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -55,7 +55,7 @@ export interface JobTypeParts {
 }
 
 const MAX_TRIES_DEFAULT = 3;
-/** What may be sent for a system job type besides `is_paused`: nothing. */
+/** The fields that may not be sent for a system job type: all but `is_paused`. */
 const SYSTEM_FIELDS = [
   ...(['manifest', 'container_image', 'configuration', 'icon_code', 'max_scheduled', 'max_tries'] as const),
   ...(['is_active', 'is_published'] as const),
@@ -79,7 +79,7 @@ export function jobTypesApp(parts: JobTypeParts): JobTypeRouteDeps['jobTypes'] {
 
 type Written = Awaited<ReturnType<JobTypeRouteDeps['jobTypes']['edit']>>;
 
-/** A manifest and the configuration for it, checked together; secrets apart. */
+/** A manifest and its configuration, checked together; secrets are separate. */
 interface CheckedType {
   readonly manifest: Manifest;
   readonly configuration: JobConfiguration;
@@ -128,7 +128,7 @@ function accepted(checked: Checked<CheckedType>): CheckedType {
   throw new AppError(code, problemSentence(checked.errors), { errors: checked.errors });
 }
 
-/** What is wrong with a configuration whatever the manifest that it is for. */
+/** The problems of a configuration that do not depend on a manifest. */
 function formProblems(document: unknown, facts: WorkspaceCatalog['facts']): readonly Problem[] {
   const checked = validateConfigurationForm(document, facts, 'texts');
   return checked.ok ? [] : checked.errors;
@@ -148,7 +148,7 @@ async function validate(
   raw: RawBody,
 ): Promise<{ errors: readonly Problem[]; warnings: readonly Problem[] }> {
   const { manifest, configuration } = raw;
-  // Its absence is a problem of form, which has been reported.
+  // A missing manifest is a problem of the form, which has been reported.
   if (isAbsent(manifest)) return { errors: await documentProblems(sql, raw), warnings: [] };
   return problemsOf(await checkType(sql, { manifest, configuration }));
 }
@@ -184,13 +184,13 @@ async function create(parts: JobTypeParts, body: JobTypeCreateBody, asker: Asker
     if (made !== undefined) await also?.(tx, written);
     return made !== undefined;
   });
-  // Somebody else made it in between: this is the edit.
+  // It was created meanwhile: this is an edit.
   if (!isMade) return edit(parts, { name: typeName, version }, body, nowMs, also);
   tellScheduler(system);
   return written;
 }
 
-/** Name and version as a manifest claims them, before it is checked. */
+/** Name and version from a manifest that is not yet checked. */
 function identityOf(manifest: Readonly<Record<string, unknown>>): Identity | undefined {
   const job = manifest.job as { name?: unknown; jobVersion?: unknown } | null | undefined;
   const [name, version] = [job?.name, job?.jobVersion];
@@ -240,9 +240,7 @@ function edit(
     });
 }
 
-/**
- * Manifest and configuration as they will be. Both are checked when either changes: they must fit each other.
- */
+/** Manifest and configuration after the edit. Both are checked if either changes, because they must fit each other. */
 async function editedDocuments(
   { encryption }: JobTypeParts,
   tx: Sql,
@@ -304,7 +302,7 @@ async function refuseOtherIdentity(sql: Sql, identity: Identity, body: JobTypeEd
   });
 }
 
-/** A warning that names what was deprecated along. */
+/** A warning with the names of the types that were deprecated as well. */
 export function deprecated(names: readonly string[]): readonly Problem[] {
   if (names.length === 0) return [];
   const description = `recipe types that contain it are deprecated too: ${names.join(', ')}`;

@@ -1,4 +1,4 @@
-/** `/v6/job-types/status|pending|running|system-failures/`: job types by what their jobs are doing. */
+/** `/v6/job-types/status|pending|running|system-failures/`: job types by the state of their jobs. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Paging, paging, toPage } from '../../http/request/paging.ts';
 import { flag } from '../../http/request/parameters.ts';

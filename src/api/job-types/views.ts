@@ -1,4 +1,4 @@
-/** What job types are busy with: read from the store. */
+/** Job types by the state of their jobs: read from the store. */
 
 import { jobTypeStatus, jobTypesIn, systemFailures } from '../../store/job-type/views.ts';
 import type { Sql } from '../../store/sql/sql.ts';

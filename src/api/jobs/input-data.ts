@@ -1,7 +1,4 @@
-/**
- * The input that somebody sends for a job or recipe: a Data document for its interface, with files that
- * exist.
- */
+/** The input of a requested job or recipe: a data document for its interface, with existing files. */
 import { type Data, EMPTY_DATA, validateData, validateDataFor } from '../../domain/data/data.ts';
 import { childPath } from '../../domain/document/json-value.ts';
 import type { FileInfo } from '../../domain/file/file.ts';
@@ -11,12 +8,12 @@ import { fileInfos } from '../../store/file/facts.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 
 export interface GivenInput {
-  /** Without what the interface does not have. */
+  /** Without names that the interface does not have. */
   readonly data: Data;
   readonly files: ReadonlyMap<number, FileInfo>;
 }
 
-/** Reports every problem below `input`; what is returned counts only if there is none. */
+/** Reports every problem below `input`; the result is valid only if there is none. */
 export async function checkInput(
   sql: Sql,
   document: unknown,

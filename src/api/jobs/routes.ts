@@ -117,21 +117,21 @@ export interface JobRouteDeps {
     list(query: JobQuery): Promise<Listed<Static<typeof Job>>>;
     find(id: number): Promise<Static<typeof JobDetails> | undefined>;
     /**
-     * Queues a job; resolves once it is committed, with the job as the commit left it. Throws UNKNOWN_REFERENCE or
+     * Queues a job; resolves once it is committed, with the job as committed. Throws UNKNOWN_REFERENCE or
      * INVALID_REQUEST.
      */
     create(
       body: Static<typeof JobCreate>,
       asker: Asker,
     ): Promise<{ readonly record: Static<typeof JobDetails>; readonly warnings: readonly Problem[] }>;
-    /** What is wrong inside the documents of a body; it may hold anything. */
+    /** The problems of the documents in a body, which may have any form. */
     documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
 }
 
 export const JOB_ORDER = [
   ...scalarFields(Job),
-  // What the record does not have as such; a type, recipe or node by its name.
+  // Values that the record does not have itself; a type, recipe or node sorts by its name.
   ...['max_tries', 'duration', 'job_type', 'node', 'recipe'],
 ];
 

@@ -1,4 +1,4 @@
-/** Jobs and their executions: reading them from the store, and queueing one through its own actor. */
+/** Jobs and their executions: reads them from the store, and queues jobs through their actors. */
 import { type JobMessage, jobAddress } from '../../actors/job/job.messages.ts';
 import type { NewJob } from '../../domain/job/job.ts';
 import { fullConfiguration, type JobConfigurationPart, splitSecrets } from '../../domain/job/job-config.ts';
@@ -41,7 +41,7 @@ type JobDetails = NonNullable<Awaited<ReturnType<JobRouteDeps['jobs']['find']>>>
 type ExecutionDetails = NonNullable<Awaited<ReturnType<ExecutionRouteDeps['executions']['find']>>>;
 type CreateBody = Parameters<JobRouteDeps['jobs']['create']>[0];
 
-/** What queueing reads; jobs that are queued together share the statements. */
+/** The reads for queueing; jobs that are queued together share the statements. */
 interface Reads {
   plan(jobTypeId: number): Promise<JobTypeRevision | undefined>;
   workspaces(): Promise<WorkspaceCatalog>;
@@ -119,7 +119,7 @@ async function create(
   return { job, warnings: issues.warnings };
 }
 
-/** With its input as text: a thread may have made it, and the coordinator has only to store it. */
+/** With its input serialized: this may run on a thread, and the coordinator only has to store it. */
 function withWrittenInput(job: NewJob): NewJob {
   const { input } = job;
   if (input === null) return job;
@@ -134,7 +134,7 @@ async function usablePlan(sql: Sql, reads: Reads, body: CreateBody): Promise<Job
   throw unknownReference('job_type_id', `${problem}`, await workDocumentProblems(sql, { ...body }, 'texts'));
 }
 
-/** Why nobody may queue a job of the type. */
+/** Why a job of the type cannot be queued. */
 function planProblem(plan: JobTypeRevision | undefined, jobTypeId: number): string | undefined {
   if (plan === undefined) return `there is no job type ${jobTypeId}`;
   const name = `${plan.jobTypeName} ${plan.jobTypeVersion}`;
@@ -142,7 +142,7 @@ function planProblem(plan: JobTypeRevision | undefined, jobTypeId: number): stri
   return plan.isSystem ? `jobs of ${name} are queued by the system only` : undefined;
 }
 
-/** The sections that were sent, without secrets: those are the job type's alone. Null: none were. */
+/** The given sections without secrets, which belong to the job type only. Null: none were given. */
 function checkConfiguration(
   document: unknown,
   plan: JobTypeRevision,
@@ -162,7 +162,7 @@ function checkConfiguration(
   return { ...part, settings };
 }
 
-/** Secret settings that came with a single job or recipe are not kept. */
+/** Secret settings of a single job or recipe are not stored. */
 export function warnOfSecrets(issues: IssueList, names: readonly string[]): void {
   for (const name of names) {
     const text = `'${name}' is secret: it is taken from the job type's configuration only`;

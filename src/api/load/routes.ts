@@ -1,4 +1,4 @@
-/** `/v6/load/`: how many jobs waited and ran, sampled every hour. */
+/** `/v6/load/`: how many jobs were waiting and running, sampled every hour. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Paging, paging, toPage } from '../../http/request/paging.ts';
 import { integers, texts } from '../../http/request/parameters.ts';

@@ -1,4 +1,6 @@
-/** `/v6/login/openid/`: browsers are sent to the OpenID provider, and come back with a proof of who they are. */
+/**
+ * `/v6/login/openid/`: sends browsers to the OpenID provider, and receives them back with a proof of their identity.
+ */
 import type { OpenIdLogin } from '../../auth/openid-login.ts';
 import { readCookie } from '../../http/request/cookies.ts';
 import { text } from '../../http/request/parameters.ts';
@@ -14,20 +16,20 @@ export const PATH = '/v6/login/openid/';
 const CALLBACK = '/v6/login/openid/callback/';
 const ATTEMPT_COOKIE = 'millrace_openid';
 
-/** `Lax`: it must come along when the provider sends the browser back, to where the login was begun. */
+/** `Lax`, because it must be sent when the provider redirects the browser back to where the login began. */
 function attemptCookie(value: string, maxAgeS: number, request: RouteRequest): string {
   const path = new URL(`${request.base}${PATH}`).pathname;
   const attributes = `Path=${path}; Max-Age=${maxAgeS}; SameSite=Lax; HttpOnly`;
   return `${ATTEMPT_COOKIE}=${value}; ${attributes}${isSecure(request) ? '; Secure' : ''}`;
 }
 
-/** A path of this service: anybody may make a link to the login. */
+/** A path of this service: anybody may create a link to the login. */
 export function localPath(wanted: string | undefined): string {
   const isPath = wanted !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(wanted);
   return isPath && wanted.length <= 1_000 ? wanted : '/';
 }
 
-/** Where a link leads that begins a login, which goes on to `next`; `under`: where the interface is served. */
+/** The address that begins a login and continues at `next`; `under` is the prefix of the interface. */
 export function openIdHref(next: string, under = ''): string {
   return `${under}${PATH}?${new URLSearchParams({ next })}`;
 }

@@ -20,7 +20,7 @@ export interface LoginRouteDeps {
   readonly login: Login;
 }
 
-/** Whether cookies may travel over TLS only. */
+/** Whether cookies may be sent over TLS only. */
 export function isSecure({ base }: Pick<RouteRequest, 'base'>): boolean {
   return base.startsWith('https:');
 }

@@ -1,4 +1,4 @@
-/** `/v6/metrics/`: figures by hour of what came to rest, and the columns there are of them. */
+/** `/v6/metrics/`: figures by hour, and their columns. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Paging, paging, toPage } from '../../http/request/paging.ts';
 import { integers, texts } from '../../http/request/parameters.ts';
@@ -82,7 +82,7 @@ export interface MetricsRouteDeps {
     /** All types, in their order. */
     list(page: Paging): Listed<MetricsTypeRecord>;
     find(name: string): Promise<MetricsTypeDetailsRecord | undefined>;
-    /** Undefined when there is no such type. Throws INVALID_PARAMETER with all that the type does not have. */
+    /** Undefined if there is no such type. Throws INVALID_PARAMETER with everything that the type does not have. */
     plot(name: string, query: PlotQuery, page: Paging): Promise<Listed<MetricsPlotRecord> | undefined>;
   };
 }

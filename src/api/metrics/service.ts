@@ -17,7 +17,7 @@ import {
 import type { Sql } from '../../store/sql/sql.ts';
 import type { MetricsPlotRecord, MetricsRouteDeps, MetricsTypeRecord, PlotQuery } from './routes.ts';
 
-// limit: values of one answer, some 15 MB of JSON. More is refused, rather than cut.
+// limit: values of one answer, some 15 MB of JSON. A larger one is refused, not cut.
 const VALUES_MAX = 200_000;
 
 export function metricsApp(sql: Sql, valuesMax = VALUES_MAX): MetricsRouteDeps['metrics'] {
@@ -66,7 +66,7 @@ function columnRecord(column: MetricsColumn): MetricsTypeRecord['columns'][numbe
   return record;
 }
 
-/** Names everything that the type does not have. */
+/** Reports everything that the type does not have. */
 async function checkQuery(sql: Sql, type: MetricsType, query: PlotQuery): Promise<void> {
   const issues = new IssueList();
   for (const name of query.column) {

@@ -1,4 +1,4 @@
-/** Nodes: what their routes need, from the store; changes are asked of the node's actor. */
+/** Nodes: the service behind their routes; the node's actor makes changes. */
 import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { System } from '../../kernel/mod.ts';

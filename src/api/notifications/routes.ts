@@ -1,4 +1,4 @@
-/** `/v6/notifications/`: where object stores that cannot reach a queue tell of new objects. */
+/** `/v6/notifications/`: receives notifications of object stores that cannot reach a queue. */
 import { Type } from '@sinclair/typebox';
 import { pathText } from '../../http/request/path-parameters.ts';
 import { defineRoute, type RawBody, reply } from '../../http/route.ts';
@@ -23,13 +23,13 @@ const NotificationTaken = named(
 export interface NotificationRouteDeps {
   readonly notifications: {
     /**
-     * Resolves once nothing can be lost any more. Throws AppError UNAUTHENTICATED, NOT_FOUND (no strike reads the
-     * queue), INVALID_REQUEST, TOO_LARGE; KernelError.
+     * Resolves once nothing can be lost. Throws AppError UNAUTHENTICATED, NOT_FOUND (no strike reads the queue),
+     * INVALID_REQUEST, TOO_LARGE; KernelError.
      */
     take(notification: {
       readonly queueName: string;
       readonly document: unknown;
-      /** The header. */
+      /** The value of the header. */
       readonly authorization: string | undefined;
     }): Promise<{ readonly objects: number; readonly skipped: number; readonly problems: string[] }>;
   };

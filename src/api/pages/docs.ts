@@ -20,7 +20,7 @@ ul.schema { margin: 0; padding-left: 1.25rem; list-style: none; border-left: 1px
 
 type Schema = Readonly<Record<string, unknown>>;
 
-// limit: levels of a schema that are written out; what is deeper is named by its type.
+// limit: levels of a schema that are shown; deeper ones are shown as their types.
 const DEPTH_MAX = 12;
 
 export function docsPage(document: OpenApiDocument): Page {
@@ -56,7 +56,7 @@ function link(target: string, text: string): string {
   return `<a href="#${escapeHtml(encodeURI(target))}">${escapeHtml(text)}</a>`;
 }
 
-/** What can be sent as a body of the operation. */
+/** Examples of bodies for the operation. */
 function examplesOf(document: OpenApiDocument, { requestBody }: OpenApiOperation): readonly unknown[] {
   return Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => {
     const { $ref } = schema as { readonly $ref?: string };
@@ -145,7 +145,7 @@ function schemaHtml(schema: Schema, depth: number): string {
   return `${head}<ul class="schema">${fields.join('')}</ul>`;
 }
 
-/** A type in a few words, with its bounds; named schemas are links. */
+/** A type in a few words, with its limits; named schemas are links. */
 function typeHtml(schema: Schema): string {
   if (typeof schema.$ref === 'string') {
     const name = schema.$ref.split('/').at(-1) ?? '';

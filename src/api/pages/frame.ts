@@ -1,6 +1,6 @@
 /**
- * What the HTML pages share: escaping, the frame around a page, and a content security policy that allows
- * exactly the page's own style and script, by their hashes. Pages load nothing from anywhere else.
+ * Shared by the HTML pages: escaping, the frame of a page, and a content security policy that allows exactly the page's
+ * own style and script, by their hashes. Pages load nothing from other servers.
  */
 import { createHash } from 'node:crypto';
 
@@ -74,7 +74,8 @@ ${script === undefined ? '' : `<script>${script}</script>`}
   ];
   return {
     html,
-    // Not `no-referrer`: Chromium then sends the page's own forms with the origin `null`, which may change nothing.
+    // Not `no-referrer`: Chromium would then send the page's own forms with the origin `null`, which may change
+    // nothing.
     headers: { 'content-security-policy': policy.join('; '), 'referrer-policy': 'same-origin' },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The page at `/`: what runs, where, and what waits, for a person with a browser. It reads the interface
- * like any other client, and shows a part that can't be read as such instead of failing.
+ * The page at `/`: the running work, the nodes and the queue, for people with a browser. It reads the interface like
+ * any other client, and shows an unavailable part as such instead of failing.
  */
 import { makePage, type Page } from './frame.ts';
 
@@ -38,7 +38,7 @@ const BODY = `
   <p class="soft" id="updated" role="status"></p>
 </main>`;
 
-/** Texts of the service reach the page through textContent only: nothing here makes HTML of them. */
+/** Texts from the service reach the page only through textContent: no HTML is made from them. */
 const SCRIPT = `
 'use strict';
 const at = (id) => document.getElementById(id);

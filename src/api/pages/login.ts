@@ -1,6 +1,6 @@
 /**
- * The page at `/login/`: a name and a password become a session, then the browser goes to `next` if that is an address
- * of ours. Where an OpenID provider is set up a link leads there. Also where a session is ended.
+ * The page at `/login/`: exchanges a name and a password for a session and then goes to `next`, if that is one of our
+ * addresses. If an OpenID provider is configured, it has a link to it. It also ends sessions.
  */
 import { PATH } from '../login/openid-routes.ts';
 import { makePage, type Page } from './frame.ts';
@@ -41,7 +41,7 @@ async function post(path, body) {
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
   return fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
-// Only addresses of ours: a link to this page must not lead anywhere else.
+// Only our own addresses: a link to this page must not lead anywhere else.
 function next() {
   const wanted = new URLSearchParams(location.search).get('next') ?? '/';
   try {
@@ -85,7 +85,7 @@ const pageOf = (links: string): Page =>
 const passwordOnly = pageOf('');
 const withOpenId = pageOf(OPENID);
 
-/** `hasOpenId`: a provider is set up. */
+/** `hasOpenId`: a provider is configured. */
 export function loginPage(hasOpenId: boolean): Page {
   return hasOpenId ? withOpenId : passwordOnly;
 }

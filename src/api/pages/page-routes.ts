@@ -15,7 +15,7 @@ function pageRoute(path: string, summary: string, page: Page): Route<unknown> {
     method: 'GET',
     path,
     summary,
-    access: 'open', // nothing in it is anybody's
+    access: 'open', // it contains no data
     replies: { 200: Html },
     handle: () => reply(200, page.html, page.headers),
   });

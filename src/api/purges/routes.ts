@@ -1,4 +1,4 @@
-/** `/v6/files/purge-source/` and `/v6/purges/`: removal of source files with all that descends from them. */
+/** `/v6/files/purge-source/` and `/v6/purges/`: remove source files with all their descendants. */
 import { type Static, Type } from '@sinclair/typebox';
 import { dryRun } from '../../http/request/dry-run.ts';
 import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';

@@ -1,4 +1,4 @@
-/** Purges: begun and shown for the interface, and done piece by piece through owners of jobs and agents. */
+/** Purges: started and shown for the interface, and worked off piece by piece through owners of jobs and agents. */
 import { randomUUID } from 'node:crypto';
 import { jobAddress } from '../../actors/job/job.messages.ts';
 import { nodeAddress } from '../../actors/node/node.messages.ts';
@@ -59,7 +59,7 @@ export function purgesApp({ sql, ids, system }: PurgesParts): PurgeRouteDeps['pu
   };
 }
 
-/** Throws UNKNOWN_REFERENCE where there is nothing to purge. */
+/** Throws UNKNOWN_REFERENCE if there is nothing to purge. */
 function begunId(fileId: number, begun: BegunPurge): number {
   if (begun.kind === 'begun') return begun.id;
   throw nothingToPurge(fileId, begun);
@@ -78,7 +78,7 @@ function nothingToPurge(fileId: number, begun: Exclude<BegunPurge, { kind: 'begu
 
 /** The rows of purges, as far as a piece reads and writes them; each call is a transaction. */
 export interface PurgeRows {
-  /** What is to be done now; what rows alone can do is done. */
+  /** The next step, after everything was done that needs only rows. */
   step(purgeId: number, nowMs: number): Promise<PurgeStep>;
   released(purgeId: number, owners: readonly Owner[]): Promise<void>;
   waitingFiles(purgeId: number, passedOver: readonly number[]): Promise<WaitingFiles | undefined>;
@@ -113,13 +113,13 @@ export interface PurgeParts {
 }
 
 const WAIT_MS = 500;
-/** While no node reaches a workspace, or one cannot remove. */
+/** The pause while no node reaches a workspace, or none can remove files. */
 const BLOCKED_MS = 5_000;
 const DELETE_DEADLINE_MS = 20_000;
-/** Owners that are asked at a time. */
+/** limit: owners that are asked at a time. */
 const ASKS_MAX = 16;
 
-/** The next piece of a purge. Rejects when something could not be reached: it is tried again. */
+/** The next piece of a purge. Rejects if something could not be reached: it is tried again. */
 export async function advancePurge(parts: PurgeParts, purgeId: number): Promise<PurgeProgress> {
   const { rows, nowMs, system } = parts;
   const options = { deadlineMs: ASK_DEADLINE_MS };
@@ -160,7 +160,7 @@ async function forEach<Owner>(
   await Promise.all(Array.from({ length: ASKS_MAX }, work));
 }
 
-/** One order to one agent. Workspaces that nobody reaches are passed over; the purge waits when only they are left. */
+/** One request to one agent. Unreached workspaces are skipped; the purge waits when only they are left. */
 async function removeBytes(parts: PurgeParts, purgeId: number): Promise<PurgeProgress> {
   const { rows, nowMs } = parts;
   const passedOver: number[] = [];

@@ -164,7 +164,7 @@ export interface RecipeTypeRouteDeps {
     /** Throws NOT_FOUND too. Resolves with warnings. */
     edit(name: string, body: Static<typeof RecipeTypeEdit>, nowMs: number): Promise<readonly Problem[]>;
     validate(raw: RawBody): Promise<RecipeTypeFindings>;
-    /** What is wrong inside the documents of a body; it may hold anything. */
+    /** The problems of the documents in a body, which may have any form. */
     documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
 }

@@ -95,7 +95,7 @@ async function validate(sql: Sql, raw: Readonly<Record<string, unknown>>): Promi
   return { errors, warnings, diff: { ...diff } };
 }
 
-/** What each comparison of the conditions asks: they read the other way round than most expect. */
+/** Explains each comparison of the conditions, because they read the other way round than most people expect. */
 function explainFilters({ nodes }: RecipeDefinition): readonly Problem[] {
   const issues = new IssueList();
   for (const [name, { node_type: type }] of Object.entries(nodes)) {

@@ -1,4 +1,4 @@
-/** Reprocessing a recipe on somebody's wish: checked here, decided again by the owner of its chain. */
+/** Reprocesses a recipe on request: checked here, and again by the owner of its chain. */
 import { type Reprocess, type ReprocessAnswer, recipeAddress } from '../../actors/recipe/recipe.messages.ts';
 import { isAbsent, isJsonObject } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -121,13 +121,13 @@ export async function reprocessRecipe(
   await afterRequestsForChain(parts.sql, facts.chainId);
   const answer = await parts.system.ask(recipeAddress(facts.chainId), message, {
     deadlineMs: ASK_DEADLINE_MS,
-    isRepeatable: true, // by the id of the recipe that it makes
+    isRepeatable: true, // by the id of the new recipe
   });
   refuseAnswer(answer);
   return issues.warnings;
 }
 
-/** What is wrong with the forced nodes of a body; it may hold anything. */
+/** The problems of the forced nodes in a body, which may have any form. */
 export function reprocessDocumentProblems(raw: RawBody): readonly Problem[] {
   if (isAbsent(raw.forced_nodes) && isAbsent(raw.all)) return [];
   const issues = new IssueList();
@@ -135,7 +135,7 @@ export function reprocessDocumentProblems(raw: RawBody): readonly Problem[] {
   return issues.errors;
 }
 
-/** Under `forced_nodes`, or the body itself is the document. */
+/** In `forced_nodes`, or the body itself is the document. */
 function forcedOf(body: RawBody | RecipeReprocessBody, issues: IssueList): ForcedNodes {
   const { forced_nodes: document, all, nodes, sub_recipes: subRecipes } = body as RawBody;
   if (isAbsent(document) && all === undefined) {

@@ -1,4 +1,4 @@
-/** `/v6/recipes/`: recipe types at work on given data. */
+/** `/v6/recipes/`: runs of recipe types on given data. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import type { RecipeFilter } from '../../domain/listing/filters.ts';
@@ -224,23 +224,23 @@ export interface RecipeRouteDeps {
     list(query: RecipeQuery): Promise<Listed<Static<typeof Recipe>>>;
     find(id: number): Promise<Static<typeof RecipeDetails> | undefined>;
     /**
-     * Starts a recipe; resolves once it is committed, with the recipe as the commit left it. Throws UNKNOWN_REFERENCE
-     * or INVALID_REQUEST.
+     * Starts a recipe; resolves once it is committed, with the recipe as committed. Throws UNKNOWN_REFERENCE or
+     * INVALID_REQUEST.
      */
     create(
       body: Static<typeof RecipeCreate>,
       asker: Asker,
     ): Promise<{ readonly record: Static<typeof RecipeDetails>; readonly warnings: readonly Problem[] }>;
     /**
-     * Has a new recipe take its place; resolves with warnings once that is committed. Throws NOT_FOUND, STATE_CONFLICT
-     * or INVALID_REQUEST.
+     * Replaces it by a new recipe; resolves with warnings once that is committed. Throws NOT_FOUND, STATE_CONFLICT or
+     * INVALID_REQUEST.
      */
     reprocess(id: number, body: RecipeReprocessBody, asker: Asker): Promise<readonly Problem[]>;
     /** What it would do; throws as `reprocess`. */
     previewReprocess(id: number, body: RecipeReprocessBody, nowMs: number): Promise<ReprocessPreviewRecord>;
-    /** What is wrong with the forced nodes of a body; it may hold anything. */
+    /** The problems of the forced nodes in a body, which may have any form. */
     reprocessProblems(raw: RawBody): readonly Problem[];
-    /** What is wrong inside the documents of a body; it may hold anything. */
+    /** The problems of the documents in a body, which may have any form. */
     documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
 }

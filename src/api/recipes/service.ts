@@ -1,4 +1,4 @@
-/** Recipes: reading them from the store, and starting one through the actor that will own it. */
+/** Recipes: reads them from the store, and starts them through the actors that will own them. */
 import { type RecipeMessage, recipeAddress } from '../../actors/recipe/recipe.messages.ts';
 import { type JobConfigurationPart, splitSecrets } from '../../domain/job/job-config.ts';
 import { validateRecipeConfiguration } from '../../domain/job/job-config-check.ts';
@@ -112,7 +112,7 @@ async function usableType(sql: Sql, typeOf: TypeOf, body: CreateBody): Promise<R
   throw unknownReference('recipe_type_id', problem, await workDocumentProblems(sql, { ...body }, 'scalars'));
 }
 
-/** The sections that were sent, without what is secret to any of the job types. Null: none were. */
+/** The given sections without settings that are secret in any of the job types. Null: none were given. */
 async function checkConfiguration(
   sql: Sql,
   document: unknown,

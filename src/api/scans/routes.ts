@@ -1,4 +1,4 @@
-/** `/v6/scans/`: workspaces examined when somebody asks for it. */
+/** `/v6/scans/`: examine workspaces on request. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Problem } from '../../domain/validation.ts';
 import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
@@ -123,16 +123,19 @@ export interface ScanRouteDeps {
       page: Paging,
     ): Promise<Listed<ScanRecord>>;
     find(id: number): Promise<ScanDetailsRecord | undefined>;
-    /** Resolves with the new scan, nothing started. Throws AppError with every problem of the configuration. */
+    /** Resolves with the new scan, which is not started. Throws AppError with every problem of the configuration. */
     create(body: ScanCreateBody, asker: Asker): Promise<ScanDetailsRecord>;
     /** Throws NOT_FOUND, or as `create`. */
     edit(id: number, body: ScanEditBody): Promise<void>;
-    /** Begins at once, or waits for what is under way. Throws NOT_FOUND, or as `create` when it became invalid. */
+    /**
+     * Begins at once, or waits for the present run. Throws NOT_FOUND, or as `create` if the configuration has become
+     * invalid.
+     */
     process(id: number, isIngest: boolean): Promise<void>;
-    /** Resolves with the jobs whose end is wanted, the scan's own last. Throws NOT_FOUND. */
+    /** Resolves with the jobs that are being ended, the scan's own last. Throws NOT_FOUND. */
     cancel(id: number): Promise<readonly number[]>;
     check(configuration: unknown): Promise<Findings>;
-    /** What is wrong inside the documents of a body; it may hold anything. */
+    /** The problems of the documents in a body, which may have any form. */
     documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
 }

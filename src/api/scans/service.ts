@@ -1,4 +1,4 @@
-/** Scans: what their routes need, from the store; what changes a scan is asked of its actor. */
+/** Scans: the service behind their routes; the scan's actor makes changes. */
 import { type ScanMessage, scanAddress } from '../../actors/scan/scan.messages.ts';
 import { isJsonObject, type Json, jsonEquals } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -34,7 +34,7 @@ export interface ScanParts {
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** limit: how long a caller waits for the list of what is canceled, which may be long. */
+/** limit: how long a caller waits for the list of canceled jobs, which may be long. */
 const CANCEL_DEADLINE_MS = 15_000;
 
 export function scansApp(parts: ScanParts): ScanRouteDeps['scans'] {
@@ -58,7 +58,7 @@ export function scansApp(parts: ScanParts): ScanRouteDeps['scans'] {
     edit: (id, body) => edit(parts, id, body),
     async process(id, isIngest) {
       const { configuration } = await stored(sql, id);
-      // Workspaces and recipe types may have gone since it was accepted.
+      // Workspaces and recipe types may have been removed since it was accepted.
       acceptedConfiguration((await checkScan(parts, configuration)).checked);
       await afterRequestsForScan(sql, id);
       const message = { type: 'process', mode: isIngest ? 'ingest' : 'dry_run' } as const;
@@ -105,7 +105,7 @@ async function edit(parts: ScanParts, id: number, body: ScanEditBody): Promise<v
   await parts.system.ask(scanAddress(id), message, { deadlineMs: ASK_DEADLINE_MS });
 }
 
-/** What an edit says of the configuration: nothing when it is what the row says. */
+/** The changed configuration of an edit; undefined if it equals the row's. */
 async function changedConfiguration(
   parts: ScanParts,
   document: Document,
@@ -119,7 +119,7 @@ async function changedConfiguration(
 }
 
 async function check(parts: ScanParts, document: unknown): Promise<Findings> {
-  // The form of the body is reported by the route.
+  // The route reports problems of the body's form.
   if (!isJsonObject(document)) return { errors: [], warnings: [] };
   const { checked, workspaces } = await checkScan(parts, document);
   const warnings = [...checked.warnings, ...reachWarnings(workspaces)];

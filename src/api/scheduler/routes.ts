@@ -1,4 +1,4 @@
-/** `/v6/scheduler/` and what is queued: settings of the whole cluster, resources, `/v6/queue/status/`. */
+/** `/v6/scheduler/` and `/v6/queue/status/`: settings and resources of the whole cluster, and the queue. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/near-names.ts';
@@ -13,7 +13,7 @@ const QUEUE_MODES = ['FIFO', 'LIFO'] as const;
 const LOGGING_LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
 const STATES = ['PENDING', 'QUEUED', 'RUNNING'] as const;
 
-// limit: commit lanes of a coordinator; the row's check says the same.
+// limit: concurrent commits of a coordinator, as in the row's check.
 const MESSAGE_HANDLERS_MAX = 64;
 
 const Scheduler = named(
@@ -76,7 +76,7 @@ export interface QueuedTotals {
   readonly amounts: Readonly<Partial<Record<(typeof STATES)[number], Readonly<Record<string, number>>>>>;
 }
 
-/** Fields of an edit, in today's words. */
+/** Fields of an edit, under their present names. */
 export interface SchedulerChange {
   readonly isPaused?: boolean;
   readonly messageHandlerCount?: number;

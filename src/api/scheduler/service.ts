@@ -1,4 +1,4 @@
-/** The scheduler's settings and its queue: read from rows, changed by asking the scheduler. */
+/** The scheduler's settings and its queue: read from rows; the scheduler makes changes. */
 import { SCHEDULER, type SchedulerMessage } from '../../actors/scheduler/scheduler.messages.ts';
 import type { System } from '../../kernel/mod.ts';
 import { loadSettings } from '../../store/scheduler/load.ts';
@@ -21,7 +21,7 @@ export function schedulerApp({ sql, system }: SchedulerParts): SchedulerRouteDep
         is_paused: settings.isPaused,
         num_message_handlers: settings.messageHandlerCount,
         queue_mode: settings.queueMode,
-        // The row's check holds it to the levels that there are.
+        // The row's check restricts it to the existing levels.
         system_logging_level: settings.loggingLevel as SchedulerRecord['system_logging_level'],
       };
     },

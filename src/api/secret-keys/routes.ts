@@ -1,4 +1,4 @@
-/** `/v6/secret-keys/`: ids of the keys that stored secrets are sealed with, and how far a change of them is. */
+/** `/v6/secret-keys/`: ids of the encryption keys, and the progress of a key change. */
 import { type Static, Type } from '@sinclair/typebox';
 import { defineRoute, reply } from '../../http/route.ts';
 import { instant, integer, named, orNull } from '../../http/schema.ts';

@@ -1,4 +1,4 @@
-/** Keys that secrets are sealed with, as their route tells them. */
+/** Encryption keys: the service behind their route. */
 import { formatInstant } from '../../domain/times.ts';
 import { keyOverviews } from '../../store/secret-key/save.ts';
 import type { Sql } from '../../store/sql/sql.ts';

@@ -1,4 +1,4 @@
-/** Documents inside bodies: accepted, or refused with every problem at its place in the body. */
+/** Documents inside bodies: accepted, or refused with every problem at its path in the body. */
 import { AppError } from '../../domain/errors.ts';
 import { type Checked, IssueList, type Problem, problemSentence } from '../../domain/validation.ts';
 import type { Findings } from '../../http/route.ts';

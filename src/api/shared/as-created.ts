@@ -1,6 +1,6 @@
 /**
- * Answers of creates: the record as its commit left it. It is read after the commit, when a node may run it already;
- * what moves by itself is set back to what was committed. What nobody but people change is answered as it was read.
+ * Answers of creates: the record as committed. It is read after the commit, when a node may already run it; values that
+ * change automatically are reset to the committed ones. Values that only users change are answered as read.
  */
 import { JOB_STATUSES, type NewJob, type SourceInfo } from '../../domain/job/job.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
@@ -22,7 +22,7 @@ function orNull(ms: number | null): string | null {
   return ms === null ? null : instantOf(ms);
 }
 
-/** A job of the record's tree tells of its input when it ends, and so where the data came from. */
+/** A job of the record's tree reports the origin of its input's data when it ends. */
 function sourceAsCreated(source: SourceInfo | undefined) {
   return {
     source_started: orNull(source?.startedMs ?? null),
@@ -34,7 +34,7 @@ function sourceAsCreated(source: SourceInfo | undefined) {
   };
 }
 
-/** A job without a recipe, which is queued by the commit that makes it. */
+/** A job without a recipe, which its creating commit queues. */
 export function jobAsCreated(found: JobDetails, { queueing, input, status, atMs }: NewJob): JobDetails {
   const created = instantOf(atMs);
   return {
@@ -48,7 +48,7 @@ export function jobAsCreated(found: JobDetails, { queueing, input, status, atMs 
   };
 }
 
-/** `begun` is undefined when the recipe was there already: then it is answered as it is. */
+/** `begun` is undefined if the recipe existed already: it is then answered as read. */
 export function recipeAsCreated(
   found: RecipeDetails,
   recipe: NewRecipe,
@@ -92,7 +92,7 @@ const JOB_COUNTS = ['jobs_total', ...JOB_STATUSES.map((status) => `jobs_${status
 const BATCH_COUNTS = [...JOB_COUNTS, 'recipes_total', 'recipes_completed', 'recipes_skipped'];
 const NO_COUNTS = Object.fromEntries(BATCH_COUNTS.map((name) => [name, 0]));
 
-/** Its recipes are made by later commits. */
+/** Later commits create its recipes. */
 export function batchAsCreated(found: BatchDetails): BatchDetails {
   const metrics = Object.entries(found.job_metrics).map(([node, metric]) => {
     const figures = Object.keys(metric).map((name) => [name, JOB_COUNTS.includes(name) ? 0 : null]);

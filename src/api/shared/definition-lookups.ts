@@ -1,4 +1,4 @@
-/** What a recipe definition is checked against, looked up for exactly the types that it mentions. */
+/** Looks up the types that a recipe definition mentions, to check it. */
 import {
   type DefinitionMentions,
   mentionsOfDefinition,
@@ -15,9 +15,7 @@ import type { RecipeTypeLinks } from '../../store/recipe-type/save.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { nearRecords } from './near-records.ts';
 
-/**
- * Checks a definition against the catalog. `name`: of the recipe type that it is to define, when it exists.
- */
+/** Checks a definition against the catalog. `name`: the recipe type that it defines, if that exists. */
 export async function checkDefinition(
   sql: Sql,
   document: unknown,
@@ -34,10 +32,7 @@ export async function checkDefinition(
   return validateDefinition(document, lookups);
 }
 
-/**
- * Looks up once what several definitions mention. Answers a check for each, by the name of the recipe type that it is
- * to define.
- */
+/** Looks up the mentions of several definitions at once. Returns a check for each, by the name of its recipe type. */
 export async function checkDefinitions(
   sql: Sql,
   definitions: readonly { readonly name: string; readonly document: unknown }[],

@@ -1,6 +1,6 @@
 /**
- * Calls that come after requests for many jobs. What was answered takes effect before what is sent after the answer:
- * a call that changes the same jobs in another way waits for those requests, a while, and is then refused undone.
+ * Calls that must take effect after earlier requests for many jobs: a call that changes the same jobs in another way
+ * waits for these requests for a while, and is then refused without an effect.
  */
 import { AppError } from '../../domain/errors.ts';
 import { waitUntil } from '../../lib/wait-until.ts';

@@ -1,7 +1,7 @@
 /**
  * Bodies that can be sent as they are, in this order, once their directories exist: from two workspaces to a strike
- * that runs three jobs and a condition on each text. The OpenAPI document has them, since documents inside bodies have
- * no schema there.
+ * that runs three jobs and a condition on each text. The OpenAPI document shows them, because documents inside bodies
+ * have no schema there.
  */
 
 const MAINTAINER = { name: 'You', email: 'you@example.com' };

@@ -1,7 +1,7 @@
 /**
- * Requests with an `Idempotency-Key`. The unique key of the saved answers is what keeps a repeat from creating
- * anything; the claim of a key, taken before the work and released after it, only spares a repeat the work. So a claim
- * that ends too early does no harm, and one whose coordinator dies ends with its lease.
+ * Requests with an `Idempotency-Key`. The unique key of the saved answers prevents a repeat from creating anything. The
+ * claim of a key, taken before the work and released after it, only spares a repeat the work: a claim that ends too
+ * early is harmless, and a claim of a dead coordinator ends with its lease.
  */
 import { AppError } from '../../domain/errors.ts';
 import { type AnswerHead, type KeyedAnswer, NO_ACCOUNT } from '../../domain/idempotency.ts';
@@ -15,7 +15,7 @@ import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { warningHeader } from './warnings.ts';
 
-/** Encrypts what is kept of requests. A promise in threads that have no keys and ask the coordinator. */
+/** Encrypts stored data of requests. Returns a promise in threads that have no keys and ask the coordinator. */
 export interface KeyCipher {
   /** Base64. */
   encrypt(clear: string): string | Promise<string>;
@@ -27,7 +27,7 @@ export interface IdempotencyParts {
   readonly cipher: KeyCipher;
 }
 
-/** What fingerprints and secret records are encrypted for. */
+/** The purpose under which fingerprints and secret records are encrypted. */
 export const IDEMPOTENCY_PURPOSE = 'idempotency key';
 
 export function keyCipher(encryption: Encryption): KeyCipher {
@@ -45,7 +45,8 @@ export function idempotencyOf({ keys, cipher }: IdempotencyParts): Idempotency {
       if (known !== undefined) return replyOf(cipher, known, hash);
       const fingerprint = await cipher.encrypt(hash);
       const [done] = await Promise.allSettled([work({ ...name, fingerprint })]);
-      // Read whatever the work says: it may have failed after its commit, or because another one was saved first.
+      // Read whatever the result of the work: it may have failed after its commit, or because another answer was saved
+      // first.
       const saved = await keys.release(name).catch(() => undefined);
       if (saved !== undefined) return replyOf(cipher, saved, hash);
       if (done.status === 'rejected') throw done.reason;
@@ -54,7 +55,7 @@ export function idempotencyOf({ keys, cipher }: IdempotencyParts): Idempotency {
   };
 }
 
-/** Throws IDEMPOTENCY_KEY_REUSED when the answer is another request's. */
+/** Throws IDEMPOTENCY_KEY_REUSED if the answer belongs to another request. */
 async function replyOf(cipher: KeyCipher, saved: StoredAnswer, hash: KeyedRequest['hash']): Promise<Reply> {
   if ((await cipher.decrypt(saved.fingerprint)) !== hash) {
     const text = 'this Idempotency-Key was used for another request: its method, path or body differ';
@@ -69,7 +70,7 @@ async function replyOf(cipher: KeyCipher, saved: StoredAnswer, hash: KeyedReques
   };
 }
 
-/** An answer as its route gives it, without the record. */
+/** An answer of a route, without the record. */
 interface Answered {
   readonly status: number;
   readonly location?: string;
@@ -80,7 +81,7 @@ function headOf({ status, location, warnings = [] }: Answered): AnswerHead {
   return { status, location: location ?? null, warning: warningHeader(warnings).warning ?? null };
 }
 
-/** For the message that has an actor create something: what its turn saves for a request with a key. */
+/** For the message that asks an actor to create something: what its turn saves for a request with a key. */
 export function answerByKey(
   { idempotencyKey: key }: Pick<Asker, 'idempotencyKey'>,
   answered: Answered,
@@ -89,21 +90,21 @@ export function answerByKey(
   return key === undefined ? {} : { answer: { key, ...headOf(answered), record } };
 }
 
-/** An answer with the record that a transaction has made. */
+/** An answer with the record that a transaction has created. */
 interface AnsweredRecord extends Answered {
   readonly record?: unknown;
   /** For a record that shows a secret. */
   readonly cipher?: KeyCipher;
 }
 
-/** What a create is answered with, read by its own transaction: what others change afterwards does not show in it. */
+/** The answer of a create, read by its own transaction, so that later changes do not show in it. */
 export interface AnswerRead<T, R> {
   readonly also: AlsoSave<T>;
-  /** Once the transaction is committed. */
+  /** Available once the transaction is committed. */
   readonly record: () => R;
 }
 
-/** For a transaction that creates something: reads what is answered, and saves it for a request with a key. */
+/** For a transaction that creates something: reads the answer, and saves it for a request with a key. */
 export function readsAnswer<T, R>(
   asker: Pick<Asker, 'idempotencyKey'>,
   answerOf: (tx: Sql, made: T) => Promise<Answered & { readonly record: R | undefined }>,
@@ -124,7 +125,7 @@ export function readsAnswer<T, R>(
   };
 }
 
-/** For a transaction that creates something: saves the answer of a request with a key. Undefined: there is no key. */
+/** For a transaction that creates something: saves the answer of a request with a key. Undefined without a key. */
 export function savesAnswer<T>(
   { idempotencyKey: key }: Pick<Asker, 'idempotencyKey'>,
   answerOf: (tx: Sql, made: T) => Promise<AnsweredRecord>,

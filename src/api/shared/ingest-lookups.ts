@@ -1,4 +1,4 @@
-/** What must be known to check the configuration of a strike or scan: the workspaces and recipe types that it names. */
+/** Looks up the workspaces and recipe types in the configuration of a strike or scan, to check it. */
 import { isJsonObject, type JsonObject } from '../../domain/document/json-value.ts';
 import { EMPTY_INTERFACE, type Interface, validateInterface } from '../../domain/interface/interface.ts';
 import type { RecipeTypeFacts } from '../../domain/strike/ingest-recipe.ts';
@@ -14,7 +14,7 @@ import { nearRecords } from './near-records.ts';
 
 const REVISION_MAX = 2_147_483_647;
 
-/** Those that the configuration mentions and that exist. */
+/** Workspaces that the configuration mentions and that exist. */
 export type NamedWorkspaces = ReadonlyMap<string, NamedWorkspace>;
 
 export interface IngestLookups {
@@ -61,16 +61,16 @@ async function recipeTypesOf(
   return new Map([[name, { ...found, inputs: new Map(inputs) }]]);
 }
 
-/** Definitions are stored validated. */
+/** Definitions are validated before they are stored. */
 function interfaceOf(document: unknown): Interface {
   const checked = validateInterface(document);
   return checked.ok ? checked.value : EMPTY_INTERFACE;
 }
 
-/** The revision that the configuration names, if it can be one. */
+/** The revision that the configuration names, if it is a valid number. */
 function mentionedRevision({ recipe }: JsonObject): number | undefined {
   const given = isJsonObject(recipe) ? recipe.revision_num : undefined;
-  // Only texts and numbers: an object may have a member `toString` that is no function.
+  // Only texts and numbers: an object may have a member `toString` that is not a function.
   const number = typeof given === 'string' || typeof given === 'number' ? Number(given) : Number.NaN;
   return Number.isInteger(number) && number >= 1 && number <= REVISION_MAX ? number : undefined;
 }

@@ -1,20 +1,20 @@
-/** What a document may have meant that names records which are not there. */
+/** Suggestions for names of missing records in a document. */
 import { didYouMean, type NearRecord } from '../../domain/near-names.ts';
 import { type RecordNames, recordNames } from '../../store/catalog/record-names.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 
-/** Names that were looked for and not found. */
+/** Names that were not found. */
 export interface UnknownNames {
   readonly jobTypes?: readonly { readonly name: string; readonly version: string }[];
   readonly recipeTypes?: readonly string[];
   readonly workspaces?: readonly string[];
 }
 
-// limit: names of a kind that others are looked for: what a document costs is bounded.
+// limit: names of a kind for which suggestions are searched.
 const NAMES_MAX = 20;
 const VERSIONS_TOLD = 5;
 
-/** One statement, and none when all are known. */
+/** One statement, and none if all names are known. */
 export async function nearRecords(sql: Sql, unknown: UnknownNames): Promise<NearRecord> {
   const { jobTypes = [], recipeTypes = [], workspaces = [] } = unknown;
   if (jobTypes.length + recipeTypes.length + workspaces.length === 0) return () => '';
@@ -35,7 +35,7 @@ function nearOf(unknown: readonly string[], known: readonly string[]): ReadonlyM
   return new Map(unknown.slice(0, NAMES_MAX).map((name) => [name, didYouMean(name, known)]));
 }
 
-/** The other versions of a type that is there in those; else the nearest name. */
+/** The other versions of a type that exists in those; otherwise the nearest name. */
 function nearJobType(name: string, { jobTypes }: RecordNames): string {
   const versions = jobTypes.filter(([known]) => known === name).map(([, version]) => version);
   if (versions.length === 0) return didYouMean(name, new Set(jobTypes.map(([known]) => known)));

@@ -1,6 +1,6 @@
 /**
- * Something that is read when somebody asks, at most once in `freshMs` however many ask, and handed out for up to
- * `staleMs` while it cannot be read.
+ * A value that is read on request, at most once in `freshMs` for all callers, and returned for up to `staleMs` while it
+ * cannot be read.
  */
 import { AppError } from '../../domain/errors.ts';
 
@@ -9,9 +9,9 @@ export interface RecentReadingOptions<T> {
   readonly nowMs: () => number;
   readonly freshMs: number;
   readonly staleMs: number;
-  /** How long a caller waits for a reading. */
+  /** How long a caller waits for a read. */
   readonly patienceMs: number;
-  /** What a caller is told who has waited in vain. */
+  /** The message for a caller who has waited too long. */
   readonly late: string;
 }
 
@@ -24,7 +24,7 @@ export class RecentReading<T> {
     this.#options = options;
   }
 
-  /** Rejects with what kept it from being read, or with AppError DEADLINE_EXCEEDED. */
+  /** Rejects with the failure of the read, or with AppError DEADLINE_EXCEEDED. */
   async get(): Promise<T> {
     const { freshMs, staleMs, patienceMs, late } = this.#options;
     if (this.#last !== undefined && this.#ageMs() < freshMs) return this.#last.value;
@@ -51,7 +51,7 @@ export class RecentReading<T> {
   }
 }
 
-/** The result, or DEADLINE_EXCEEDED; the work goes on for whoever asks next. */
+/** The result, or DEADLINE_EXCEEDED; the read continues for the next caller. */
 async function within<T>(work: Promise<T>, ms: number, late: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {

@@ -1,7 +1,4 @@
-/**
- * Schemas of records that several resources embed. The rows are projected in the same words in
- * `src/store/<noun>/list.ts`.
- */
+/** Schemas of records that several resources embed. `src/store/<noun>/list.ts` projects the rows in the same form. */
 import { Type } from '@sinclair/typebox';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
 import { document, id, instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
@@ -10,7 +7,7 @@ export const nullableText = orNull(Type.String());
 export const nullableInstant = orNull(instant());
 export const count = integer({ minimum: 0 });
 
-/** What a list answers with before it is put into a page. */
+/** The result of a list before it is put into a page. */
 export interface Listed<T> {
   readonly count: number;
   readonly results: readonly T[];
@@ -97,7 +94,7 @@ export const DataRecord = named(
   }),
 );
 
-/** Where the source data of a job or recipe came from. */
+/** The origin of the source data of a job or recipe. */
 export const sourceFields = {
   source_started: nullableInstant,
   source_ended: nullableInstant,

@@ -1,4 +1,4 @@
-/** What requests that start work have in common: their event, fresh ids, and how they are refused. */
+/** Shared by requests that start work: their event, new ids, and refusals. */
 import { validateData } from '../../domain/data/data.ts';
 import { isAbsent } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -15,7 +15,7 @@ import type { Sql } from '../../store/sql/sql.ts';
 /** limit: how long a caller waits for the owner's commit. */
 export const ASK_DEADLINE_MS = 10_000;
 
-/** How an actor is asked to make what it is named after: it does so once, however often it hears of it. */
+/** Options for asking an actor to create itself: it does so once, however often it is asked. */
 export const FIRST_ASK: AskOptions = { deadlineMs: ASK_DEADLINE_MS, isNew: true, isRepeatable: true };
 
 export async function freshId(ids: IdPort, kind: string): Promise<number> {
@@ -24,7 +24,7 @@ export async function freshId(ids: IdPort, kind: string): Promise<number> {
   return id;
 }
 
-/** Work that somebody asked for. */
+/** The event of work that a user requested. */
 export async function userEvent(ids: IdPort, { caller, nowMs }: Asker): Promise<NewEvent> {
   return {
     id: await freshId(ids, 'event'),
@@ -35,8 +35,8 @@ export async function userEvent(ids: IdPort, { caller, nowMs }: Asker): Promise<
 }
 
 /**
- * What is wrong with the documents of a request whatever the type that they are for. `settings`: what those of its
- * configuration may be.
+ * The problems of a request's documents that do not depend on its type. `settings`: the allowed values of its
+ * configuration's settings.
  */
 export async function workDocumentProblems(
   sql: Sql,
@@ -56,16 +56,14 @@ export async function workDocumentProblems(
   return issues.errors;
 }
 
-/** Throws INVALID_REQUEST with every problem there is. */
+/** Throws INVALID_REQUEST with every problem, if there are any. */
 export function refuseProblems(issues: IssueList): void {
   if (issues.ok) return;
   const { errors } = issues;
   throw new AppError('INVALID_REQUEST', problemSentence(errors), { errors });
 }
 
-/**
- * An id in a body that names nothing usable: 400 at its path. `others`: what else is wrong with the body.
- */
+/** An id in a body without a usable record: 400 at its path. `others`: the other problems of the body. */
 export function unknownReference(
   path: string,
   description: string,

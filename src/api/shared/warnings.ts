@@ -1,7 +1,7 @@
-/** What an accepted edit would be warned of, as a `Warning` header: its answer has no body. */
+/** The warnings of an accepted edit as a `Warning` header, because its answer has no body. */
 import type { Problem } from '../../domain/validation.ts';
 
-// limit: characters of the header; the validation endpoint tells everything.
+// limit: characters of the header; validation lists all warnings.
 const CHARS_MAX = 2_000;
 
 /** `299 millrace "NAME: description"`, one after the other; no header without warnings. */

@@ -1,6 +1,6 @@
 /**
- * What a coordinator warns of that is its own: told to the others by rows, so that each tells it of all, and since when
- * it has been so whichever process found it.
+ * Warnings of a coordinator about itself. Rows share them with the other coordinators, so that each shows those of all,
+ * with their start times.
  */
 import type { NodeCondition } from '../../domain/node/node.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -17,16 +17,16 @@ export interface CoordinatorWarningParts {
   readonly sql: Sql;
   /** Id of this coordinator. */
   readonly self: string;
-  /** The same when it is started again, and no other coordinator's. */
+  /** Stays the same after a restart, and belongs to no other coordinator. */
   readonly place: string;
-  /** Whoever reaches the interface from other machines may do everything. */
+  /** Everybody who reaches the interface from other machines may do everything. */
   readonly isOpenToAll: boolean;
   readonly bus: { trouble(): BusTrouble | undefined };
   readonly nowMs: () => number;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Rows of coordinators that live are seen again so often. */
+/** The interval at which rows of live coordinators are updated. */
 const EVERY_MS = 5_000;
 const NATS = 'NATS_UNAVAILABLE';
 const OPEN = 'AUTHENTICATION_OFF';
@@ -37,7 +37,7 @@ export class CoordinatorWarnings {
   #running: Promise<void> = Promise.resolve();
   #isClosed = false;
   readonly #begunMs: number;
-  /** What the rows say; undefined: not known, or not for good. */
+  /** The content of the rows; undefined: unknown, or not final. */
   #told: string | undefined;
   #problem = '';
 
@@ -46,7 +46,7 @@ export class CoordinatorWarnings {
     this.#begunMs = parts.nowMs();
   }
 
-  /** Tells the rows every few seconds until it is closed. What fails is logged once and tried again. */
+  /** Updates the rows every few seconds until it is closed. A failure is logged once and tried again. */
   follow(): void {
     if (this.#isClosed) return;
     this.#running = this.#step().then(() => {
@@ -60,7 +60,7 @@ export class CoordinatorWarnings {
     await this.#running;
   }
 
-  /** Tells the rows what has changed since they were told. */
+  /** Writes changes since the last update to the rows. */
   async tellChanges(): Promise<void> {
     const warnings = this.#current();
     if (wordsOf(warnings) !== this.#told) await this.#tell(warnings);
@@ -109,7 +109,7 @@ function wordsOf(warnings: readonly ReportedWarning[]): string {
   return warnings.map(({ name, reason }) => `${name} ${reason}`).join('\n');
 }
 
-/** What this coordinator says of itself to those who ask whether it is ready. */
+/** The warnings of this coordinator for readiness checks. */
 export function readinessWarnings(
   trouble: BusTrouble | undefined,
 ): readonly { readonly name: string; readonly description: string }[] {
@@ -123,7 +123,7 @@ function busDescription(reason: string): string {
   );
 }
 
-/** Messages do not go over NATS: one for each coordinator. */
+/** Messages do not go over NATS: one warning for each coordinator. */
 export function busConditions(warnings: readonly CoordinatorWarning[]): readonly NodeCondition[] {
   return warnings
     .filter(({ name }) => name === NATS)
@@ -133,7 +133,7 @@ export function busConditions(warnings: readonly CoordinatorWarning[]): readonly
     });
 }
 
-/** The interface is open to all: one for all coordinators, since the first was. */
+/** The interface is open to all: one warning for all coordinators, with the time of the first. */
 export function accessConditions(warnings: readonly CoordinatorWarning[]): readonly NodeCondition[] {
   const open = warnings.filter(({ name }) => name === OPEN);
   if (open.length === 0) return [];

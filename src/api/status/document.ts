@@ -1,6 +1,4 @@
-/**
- * The status document, from what was read of the installation. Pure: everything it speaks of is passed in.
- */
+/** Builds the status document from facts of the installation. Pure: everything is passed in. */
 import type { HostTask } from '../../domain/node/agent-messages.ts';
 import type { NodeCondition } from '../../domain/node/node.ts';
 import { type ShownState, shownState } from '../../domain/node/shown-state.ts';
@@ -31,7 +29,7 @@ export interface StatusReadings {
     readonly type: string;
     readonly warnings: readonly { readonly name: string; readonly description: string }[];
   };
-  /** Why secrets cannot be sealed and opened. */
+  /** Why secrets cannot be encrypted and decrypted. */
   readonly secretsProblem: string | undefined;
   readonly databaseMs: number;
 }
@@ -42,9 +40,9 @@ type Node = StatusDocument['nodes'][number];
 
 const RESOURCES = ['mem', 'gpus', 'disk', 'cpus'] as const;
 const NOTHING: Amounts = { offered: 0, total: 0, running: 0, free: 0, unavailable: 0 };
-/** Share of nodes that may be offline or degraded before that is an error. */
+/** The share of nodes that may be offline or degraded before it is an error. */
 const FAULTY_SHARE_MAX = 0.3;
-/** Messages that wait; more of them are worth a warning. */
+/** The number of waiting messages above which there is a warning. */
 const QUEUE_DEPTH_MAX = 10_000;
 
 export function statusDocument(readings: StatusReadings): StatusDocument {
@@ -89,7 +87,7 @@ function nodeOf(
     warnings: node.warnings.map(conditionOf),
     node_tasks: node.isOnline ? (node.host?.tasks ?? []).map(nodeTaskOf) : [],
     system_tasks: systemTasksOf(node, types),
-    // An agent's offer stands until it is replaced. One of which nothing is left is none.
+    // An agent's offer is valid until it is replaced. An empty one does not count.
     num_offers: resources.cpus.offered > 0 && resources.mem.offered > 0 ? 1 : 0,
     resources,
     job_executions: executionsOf(node, ended),
@@ -105,7 +103,7 @@ function nodeTaskOf({ type, count }: HostTask): Node['node_tasks'][number] {
   return { type, ...(NODE_TASKS[type] ?? { title: type, description: '' }), count };
 }
 
-/** Work of the service itself that runs there: monitors of strikes, listings of scans, ingests. */
+/** System jobs that run there: monitors of strikes, listings of scans, ingests. */
 function systemTasksOf(
   { running }: StatusNode,
   types: ReadonlyMap<number, StatusJobType>,
@@ -119,8 +117,8 @@ function systemTasksOf(
 }
 
 /**
- * What runs, what is offered, what may be offered soon, and what others have, are the whole. A node that is not there,
- * or not used any more, offers nothing soon.
+ * The whole consists of running, offered, free and unavailable amounts. A node that is offline, or no longer used, has
+ * nothing free.
  */
 function resourcesOf(node: StatusNode, state: ShownState): Node['resources'] {
   const { total: given, held, host, isActive, isOnline } = node;
@@ -136,7 +134,7 @@ function resourcesOf(node: StatusNode, state: ShownState): Node['resources'] {
   return withAll(Object.fromEntries(amounts));
 }
 
-/** The four resources that every node has, and what else there is. */
+/** The four resources that every node has, and all others. */
 function withAll(amounts: Readonly<Record<string, Amounts>>): Node['resources'] {
   return { mem: NOTHING, gpus: NOTHING, disk: NOTHING, cpus: NOTHING, ...amounts };
 }
@@ -215,7 +213,7 @@ function schedulerOf(readings: StatusReadings): StatusDocument['scheduler'] {
   };
 }
 
-/** As people read rates: above 100 whole, above 10 with one decimal, else with two. */
+/** Rounded for people: above 100 to whole numbers, above 10 to one decimal, else to two. */
 export function rounded(rate: number): number {
   const digits = rate > 100 ? 0 : rate > 10 ? 1 : 2;
   return Number(rate.toFixed(digits));

@@ -1,18 +1,17 @@
 /**
- * Executions that ended within the last three hours, by blocks of five minutes. Blocks that are over are read
- * once and kept, so that asking often costs what ended in the last minutes, and not what ended in three
- * hours.
+ * Executions that ended within the last three hours, by blocks of five minutes. Closed blocks are read once and kept,
+ * so that a request costs as much as the last minutes, not as three hours.
  */
 import type { EndedCount } from '../../store/status/facts.ts';
 
 export const BLOCK_MS = 300_000;
 const BLOCKS = 36;
-/** A commit may be a little behind the instant that it writes: the newest blocks are read anew. */
+/** A commit may be later than the time that it writes: the newest blocks are read again. */
 const OPEN_BLOCKS = 2;
 
 export class ExecutionWindow {
   readonly #read: (sinceMs: number) => Promise<readonly EndedCount[]>;
-  /** Blocks that are over, each whole. */
+  /** Closed blocks, each complete. */
   readonly #closed = new Map<number, readonly EndedCount[]>();
 
   constructor(read: (sinceMs: number) => Promise<readonly EndedCount[]>) {

@@ -8,7 +8,9 @@ import type { ReadyRouteDeps } from './ready-routes.ts';
 export class Readiness {
   #isDraining = false;
 
-  /** Says no from now on, while what comes all the same is still answered; resolves after `ms`, or at `giveUp`. */
+  /**
+   * Reports not ready from now on, while requests that still come are answered; resolves after `ms`, or at `giveUp`.
+   */
   async hand(ms: number, giveUp: AbortSignal): Promise<void> {
     this.#isDraining = true;
     if (ms === 0 || giveUp.aborted) return;

@@ -1,4 +1,7 @@
-/** `/v6/ready/`: whether this coordinator takes requests. For load balancers: open to everyone, asks no database. */
+/**
+ * `/v6/ready/`: whether this coordinator accepts requests. For load balancers: open to everyone, without a database
+ * query.
+ */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { defineRoute, reply } from '../../http/route.ts';
@@ -8,10 +11,10 @@ const Warning = Type.Object({ name: Type.String(), description: Type.String() })
 type ReadyWarning = Static<typeof Warning>;
 
 export interface ReadyRouteDeps {
-  /** Why no requests should be sent here; undefined: they may. */
+  /** Why no requests should be sent here; undefined if they may. */
   readonly readiness: {
     reason(): 'draining' | 'waiting' | undefined;
-    /** What it does without. */
+    /** The services that are down. */
     warnings(): readonly ReadyWarning[];
   };
 }

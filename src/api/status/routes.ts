@@ -143,7 +143,7 @@ const Status = named(
 export type StatusDocument = Static<typeof Status>;
 
 export interface StatusRouteDeps {
-  /** At most 12 seconds old. Throws an AppError of a 503 when there is none. */
+  /** At most 12 seconds old. Throws an AppError with status 503 if there is none. */
   readonly status: { read(): Promise<StatusDocument> };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The state of the installation: read when somebody asks, at most every two seconds however many ask, and
- * handed out for up to twelve while it cannot be read.
+ * The state of the installation: read on request, at most every two seconds for all callers, and returned for up to
+ * twelve seconds while it cannot be read.
  */
 import { SCHEDULER } from '../../actors/scheduler/scheduler.messages.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -28,17 +28,17 @@ export interface StatusParts {
   readonly encryption: Encryption;
   readonly system: Pick<System, 'ownerOf' | 'stats'>;
   readonly nowMs: () => number;
-  /** What this coordinator warns of. */
+  /** The warnings of this coordinator. */
   readonly warnings: Pick<CoordinatorWarnings, 'tellChanges'>;
   /** Name of the cluster. */
   readonly cluster: string;
-  /** How messages travel between coordinators. */
+  /** The connections between coordinators. */
   readonly bus: Pick<BusState, 'type'>;
 }
 
 const FRESH_MS = 2_000;
 const STALE_MS = 12_000;
-/** How long a caller waits for a reading; the last one is handed out then. */
+/** How long a caller waits for a read; then it gets the last result. */
 const PATIENCE_MS = 5_000;
 const RECENT_MS = 10_000;
 
@@ -107,7 +107,7 @@ function unmetWarnings(unmet: StatusFacts['unmet'], nowMs: number): readonly Nod
   }));
 }
 
-/** Seals and opens something, as for a secret of a job type. */
+/** Encrypts and decrypts a test value, as for a secret of a job type. */
 function secretsProblem(encryption: Encryption): string | undefined {
   try {
     const isKept = encryption.decrypt(encryption.encrypt('probe', 'status'), 'status') === 'probe';

@@ -1,4 +1,4 @@
-/** `/v6/`: where to go from here. Open to everyone, and needs no database. */
+/** `/v6/`: links to the other parts of the interface. Open to everyone, without a database query. */
 import { type Static, Type } from '@sinclair/typebox';
 import { defineRoute, type Route, reply } from '../../http/route.ts';
 import { named } from '../../http/schema.ts';
@@ -18,7 +18,7 @@ const Start = named(
   }),
 );
 
-/** The route that answers with the lists among `routes`. */
+/** The route that lists the list routes among `routes`. */
 export function startRoute(routes: readonly Route<never>[]): Route<VersionRouteDeps> {
   const lists = routes.filter(({ method, path, query }) => {
     return method === 'GET' && !path.includes('{') && query?.paging !== undefined;

@@ -1,4 +1,4 @@
-/** `/v6/version/`: which Millrace answers. Open to everyone, and needs no database. */
+/** `/v6/version/`: the version of Millrace. Open to everyone, without a database query. */
 import { Type } from '@sinclair/typebox';
 import { defineRoute, reply } from '../../http/route.ts';
 import { named } from '../../http/schema.ts';

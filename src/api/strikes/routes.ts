@@ -115,9 +115,9 @@ export interface StrikeRouteDeps {
     /** Throws NOT_FOUND, or as `create`. */
     /** Resolves with warnings. */
     edit(id: number, body: StrikeEditBody): Promise<readonly Problem[]>;
-    /** `name`: of the strike that would be changed. */
+    /** `name`: the strike to be changed. */
     check(configuration: unknown, name: string | undefined): Promise<Findings>;
-    /** What is wrong inside the documents of a body; it may hold anything. */
+    /** The problems of the documents in a body, which may have any form. */
     documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
 }

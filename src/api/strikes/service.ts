@@ -1,4 +1,4 @@
-/** Strikes: what their routes need, from the store; what changes a strike is asked of its actor. */
+/** Strikes: the service behind their routes; the strike's actor makes changes. */
 import { type StrikeMessage, strikeAddress } from '../../actors/strike/strike.messages.ts';
 import { isJsonObject, type Json, jsonEquals } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -47,7 +47,7 @@ type Strikes = StrikeRouteDeps['strikes'];
 type Details = NonNullable<Awaited<ReturnType<Strikes['find']>>>;
 type Document = Readonly<Record<string, unknown>>;
 
-/** What credentials of monitors are sealed for. */
+/** The purpose under which credentials of monitors are encrypted. */
 export const STRIKE_CREDENTIALS = 'strike credentials';
 const ASK_DEADLINE_MS = 10_000;
 
@@ -72,7 +72,7 @@ export function strikesApp(parts: StrikeParts): Strikes {
         return { status: 201, location: strikePath(made), warnings, record: await detailsOf(tx, made) };
       });
       const id = await createStrike(sql, row, answer.also);
-      // poll: the sweep of strikes wakes every one of them.
+      // poll: the reconciliation of strikes wakes every one of them.
       system.tell(strikeAddress(id), { type: 'wake' } satisfies StrikeMessage);
       return { made: answer.record(), warnings };
     },
@@ -108,7 +108,7 @@ async function edit(parts: StrikeParts, id: number, body: StrikeEditBody): Promi
   return warnings;
 }
 
-/** What an edit says of the configuration: nothing when it is what the row says. Another workspace may be watched. */
+/** The changed configuration of an edit; undefined if it equals the row's. The watched workspace may change. */
 async function changedConfiguration(
   parts: StrikeParts,
   document: Document,
@@ -145,7 +145,7 @@ async function sharedWarnings(
 }
 
 async function check(parts: StrikeParts, document: unknown, name: string | undefined): Promise<Findings> {
-  // The form of the body is reported by the route.
+  // The route reports problems of the body's form.
   if (!isJsonObject(document)) return { errors: [], warnings: [] };
   const { checked, workspaces } = await checkStrike(parts, document);
   const shared = checked.ok ? await sharedWarnings(parts.sql, checked.value.workspace, workspaces, name) : [];

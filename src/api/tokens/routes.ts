@@ -1,4 +1,4 @@
-/** `/v6/tokens/`: what programs show instead of a password. */
+/** `/v6/tokens/`: credentials of programs. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Caller, SCOPES } from '../../domain/access.ts';
 import type { Problem } from '../../domain/validation.ts';
@@ -59,13 +59,13 @@ export interface TokenRouteDeps {
       order: readonly OrderTerm<string>[],
       page: Paging,
     ): Promise<Listed<TokenRecord>>;
-    /** Undefined also when it is not the caller's to see. */
+    /** Also undefined if the caller may not see it. */
     find(caller: Caller, id: number): Promise<TokenRecord | undefined>;
     /** Throws INVALID_REQUEST, UNKNOWN_REFERENCE, FORBIDDEN or CONFLICT. */
     create(asker: Asker, body: TokenCreateBody): Promise<{ readonly id: number; readonly token: string }>;
     /** Throws NOT_FOUND. */
     revoke(caller: Caller, id: number, nowMs: number): Promise<void>;
-    /** What is wrong inside a body; it may hold anything. */
+    /** The problems of a body, which may have any form. */
     problems(raw: RawBody): readonly Problem[];
   };
 }

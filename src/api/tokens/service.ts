@@ -1,4 +1,4 @@
-/** What the routes of tokens do. A token of another account than the own one is staff's business. */
+/** The service behind the routes of tokens. Only staff handle tokens of other accounts. */
 
 import type { Credentials } from '../../auth/credentials.ts';
 import { issueToken } from '../../auth/login.ts';
@@ -52,11 +52,11 @@ function isTheirs(caller: Caller, accountId: number): boolean {
   return isAdmin(caller) || caller.accountId === accountId;
 }
 
-/** None stands for all. */
+/** An empty list means all. */
 function visibleAccounts(caller: Caller, wanted: readonly number[]): readonly number[] {
   if (isAdmin(caller) || caller.accountId === null) return wanted;
   const { accountId } = caller;
-  // No account has the id 0: others' tokens are not there.
+  // No account has the id 0: tokens of others are not found.
   return wanted.length === 0 || wanted.includes(accountId) ? [accountId] : [0];
 }
 
@@ -87,7 +87,7 @@ async function create(
   const account = await findLoginById(sql, accountId);
   if (account?.isActive !== true)
     throw unknownReference('account_id', 'there is no active account of this id');
-  // The one answer that shows a secret: a repeat shows it again, so it is kept, encrypted.
+  // The only answer that shows a secret: a repeat shows it again, so it is stored, encrypted.
   const also = savesAnswer(asker, async (tx, { id, token }: IssuedToken) => {
     const record = { ...(await findTokenRecord<TokenRecord>(tx, id)), token };
     return { status: 201, location: tokenPath(id), record, cipher: keyCipher(encryption) };

@@ -1,4 +1,4 @@
-/** `/v6/type-updates/`: recipe types on their way to a new revision of what they contain. */
+/** `/v6/type-updates/`: recipe types that are being updated to a new revision of a type inside them. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type OrderTerm, orderBy, scalarFields } from '../../http/request/ordering.ts';
 import { type Paging, paging, toPage } from '../../http/request/paging.ts';

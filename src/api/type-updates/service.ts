@@ -1,4 +1,4 @@
-/** Requests to raise recipe types, as the interface shows them. */
+/** Requests to update recipe types: the service behind their routes. */
 
 import type { Sql } from '../../store/sql/sql.ts';
 import { findTypeUpdate, listTypeUpdates } from '../../store/type-update/list.ts';

@@ -1,8 +1,8 @@
 /**
- * A new revision of a job or recipe type is taken over by the recipe types that contain it: their nodes are raised to
- * it, and so on upward. One that would not be valid any more stays as it is, and the request says why. The request is
- * saved with the revision; a few recipe types are raised in the same transaction, more by the actor of type updates,
- * page by page, so that other writes of the catalog go on in between.
+ * Updates the recipe types that contain a job or recipe type to its new revision, and so on upward. A recipe type that
+ * would become invalid stays as it is, and the request says why. The request is saved with the revision. A few recipe
+ * types are updated in the same transaction, more by the actor of type updates, page by page, so that other writes to
+ * the catalog go on in between.
  */
 import { setImmediate } from 'node:timers/promises';
 import { TYPE_UPDATES, type TypeUpdateMessage } from '../../actors/type-update/type-update.messages.ts';
@@ -31,16 +31,16 @@ import {
 import { checkDefinitions } from '../shared/definition-lookups.ts';
 import { typeUpdatePath } from './routes.ts';
 
-/** limit: recipe types of one page, and bytes of their definitions: as long as a page takes, other writes wait. */
+/** limit: recipe types of one page, and bytes of their definitions, because other writes wait during a page. */
 const PAGE = { members: 20, bytes: 1024 * 1024 };
 /** limit: bytes of definitions that are read with the revision itself, which may be saved on the event loop. */
 const BYTES_AT_ONCE = 256 * 1024;
-/** limit: pages that are done with the revision itself. Every level of recipe types inside others takes one. */
+/** limit: pages that are done with the revision itself. Every level of nested recipe types takes one. */
 const PAGES_AT_ONCE = 8;
 
 /**
- * Requests that the recipe types `ids`, which contain the type, and all above them are raised. In a transaction that
- * holds the catalog's lock. Resolves with warnings: those that stay behind, or where to see how the rest goes on.
+ * Requests updates of the recipe types `ids`, which contain the type, and of all above them, in a transaction that
+ * holds the catalog's lock. Resolves with warnings: the types that could not be updated, or where to see the progress.
  */
 export async function requestRaise(
   tx: Sql,
@@ -50,7 +50,7 @@ export async function requestRaise(
 ): Promise<readonly Problem[]> {
   const begun = await beginTypeUpdate(tx, revision, ids, nowMs);
   if (begun === undefined) return [];
-  // Requests go in their order: this one does not overtake those that are under way.
+  // Requests are worked off in order: this one does not overtake earlier ones.
   const isFirst = (await oldestTypeUpdate(tx)) === begun.id;
   if (begun.total > PAGE.members || !isFirst) return [goesOn(begun)];
   if ((await bytesOfMembers(tx, begun.id)) > BYTES_AT_ONCE) return [goesOn(begun)];
@@ -69,12 +69,12 @@ function goesOn({ id, total }: { readonly id: number; readonly total: number }):
   return { name: 'RECIPES_BEING_UPDATED', description, path: '' };
 }
 
-/** A wake-up; poll: the sweep of the actor finds requests that are not done. */
+/** A wake-up; poll: the actor's reconciliation finds requests that are not done. */
 export function tellTypeUpdates(system: Pick<System, 'tell'>): void {
   system.tell(TYPE_UPDATES, { type: 'wake' } satisfies TypeUpdateMessage);
 }
 
-/** Does the next page of the oldest request. Answers whether no request is left. */
+/** Does the next page of the oldest request. Returns whether no request is left. */
 export async function advanceTypeUpdates(sql: Sql, nowMs: number): Promise<boolean> {
   const id = await oldestTypeUpdate(sql);
   if (id === undefined) return true;
@@ -85,7 +85,7 @@ export async function advanceTypeUpdates(sql: Sql, nowMs: number): Promise<boole
   return false;
 }
 
-/** Answers whether the request is done. */
+/** Returns whether the request is done. */
 async function advanceOne(tx: Sql, id: number, nowMs: number): Promise<boolean> {
   const update = await lockTypeUpdate(tx, id);
   if (update === undefined) return true;
@@ -106,7 +106,7 @@ async function advanceOne(tx: Sql, id: number, nowMs: number): Promise<boolean> 
   for (const member of members) {
     const check = checked.get(member.name);
     outcomes.push(outcomeOf(member, check?.(), inner.get(member.id) ?? []));
-    // Definitions may have a thousand nodes: others have their turn between two.
+    // Definitions may have a thousand nodes: other work has its turn between two.
     await setImmediate();
   }
   await settleMembers(tx, id, outcomes, nowMs);
@@ -125,7 +125,7 @@ function outcomeOf(
   return { id, state: 'behind', reason: `it contains '${behind.name}', which keeps its revision` };
 }
 
-/** The definition with the nodes of the new revision, and of what was raised to it, raised; itself where none is. */
+/** The definition whose nodes have the new revision, and those of updated types; unchanged if there are none. */
 function raisedDefinition(
   { definition }: WaitingMember,
   update: TypeUpdate,
@@ -154,7 +154,7 @@ function keyOf(kind: NewRevision['kind'], name: unknown, version: unknown): stri
   return JSON.stringify(kind === 'job' ? [kind, name, version] : [kind, name]);
 }
 
-/** Undefined: it is not of a raised type, or has the revision or a newer one. */
+/** Undefined: it is not of an updated type, or has the revision or a newer one. */
 function raisedNode(type: Definition, raised: ReadonlyMap<string, number>): object | undefined {
   if (type.node_type === 'job') {
     const newest = raised.get(keyOf('job', type.job_type_name, type.job_type_version));

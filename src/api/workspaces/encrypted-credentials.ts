@@ -1,18 +1,18 @@
 /**
- * Credentials inside stored configurations: sealed in the row, opened only to keep what a caller sent back masked.
- * A sealed pair is `{"sealed": "<base64>"}` in the place of the two keys.
+ * Credentials inside stored configurations: encrypted in the row, decrypted only to keep what a caller sent back
+ * masked. An encrypted pair is `{"sealed": "<base64>"}` in place of the two keys.
  */
 import type { Problem } from '../../domain/validation.ts';
 import { CREDENTIAL_MASK, type Credentials } from '../../domain/workspace/credentials.ts';
 import type { Encryption } from '../../store/secret-key/encryption.ts';
 
-/** Purpose under which the credentials of workspaces are sealed. */
+/** Purpose under which the credentials of workspaces are encrypted. */
 export const WORKSPACE_CREDENTIALS = 'workspace credentials';
 
-/** What may hold credentials: the broker of a workspace, the monitor of a strike. */
+/** An object that may have credentials: the broker of a workspace, the monitor of a strike. */
 type Holder = object & { readonly credentials?: unknown };
 
-/** The holder as rows keep it. `purpose` must be the same when it is opened. */
+/** The holder in the form of rows. Decrypting needs the same `purpose`. */
 export function withSealedCredentials<H extends Holder>(
   holder: H,
   encryption: Encryption,
@@ -35,7 +35,7 @@ export function withOpenedCredentials<H extends Holder>(
   return { ...holder, credentials: JSON.parse(clear) as Credentials };
 }
 
-/** Masks that nothing stored could replace: the caller would lock itself out. */
+/** Masks without a stored value: the caller would lock itself out. */
 export function leftoverMasks(holder: Holder, path: string, name: string): readonly Problem[] {
   const credentials = (holder.credentials ?? {}) as Readonly<Record<string, unknown>>;
   return Object.entries(credentials)

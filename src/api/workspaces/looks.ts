@@ -1,6 +1,6 @@
 /**
- * What agents see at a place that is to be a workspace. All that are there look at the same time, write nothing, and
- * have two seconds: whoever does not answer by then is told of as well.
+ * Asks agents to check a place for a workspace. All online agents check at the same time, write nothing, and have two
+ * seconds; those without an answer by then are reported as well.
  */
 import { randomUUID } from 'node:crypto';
 import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
@@ -15,20 +15,20 @@ export interface LookParts {
   readonly system: Pick<System, 'ask'>;
 }
 
-/** How long an agent may take to look. */
+/** How long an agent may take for a check. */
 const LOOK_MS = 2_000;
-// limit: agents that are asked, those of the lowest ids.
+// limit: agents that are asked, those with the lowest ids.
 const NODES_MAX = 100;
 // limit: nodes that one sentence names.
 const NAMED_MAX = 5;
 
-/** `reason`: why the node does not reach the place; '' when it does, undefined when it has not said. */
+/** `reason`: why the node does not reach the place; '' if it does, undefined if it has not answered. */
 interface Look {
   readonly hostname: string;
   readonly reason: string | undefined;
 }
 
-/** Warnings about a place: that nobody reaches it, with what each said, and who said nothing. */
+/** Warnings about a place: that no node reaches it, with the answer of each, and which nodes did not answer. */
 export async function lookWarnings(parts: LookParts, place: WorkspaceRef): Promise<readonly Problem[]> {
   const nodes = await onlineNodes(parts.sql, NODES_MAX);
   const looks = await Promise.all(nodes.map((node) => look(parts, node, place)));
@@ -58,11 +58,11 @@ async function look(
   const message: NodeMessage = { type: 'lookAt', requestId: randomUUID(), workspace };
   try {
     const answer = await system.ask(nodeAddress(id), message, { deadlineMs: LOOK_MS });
-    // A directory that carries no marker yet is marked once the workspace is made.
+    // A directory without a marker is marked once the workspace exists.
     const isThere = answer.isReachable || answer.isUnmarked;
     return { hostname, reason: isThere ? '' : answer.reason || 'it is not reached' };
   } catch (error) {
-    // No answer in time, its agent has just gone, or its coordinator has: nobody has looked.
+    // No answer in time, or its agent or coordinator has just gone: nobody has checked.
     if (error instanceof KernelError) return { hostname, reason: undefined };
     throw error;
   }

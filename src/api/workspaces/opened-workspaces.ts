@@ -1,6 +1,6 @@
 /**
- * Workspaces in messages to agents: their credentials are opened in the moment a message leaves for an agent, and
- * nowhere before: rows, actors and other coordinators have them sealed.
+ * Workspaces in messages to agents: their credentials are decrypted when a message leaves for an agent, and not before.
+ * Rows, actors and other coordinators have them encrypted.
  */
 import type { CoordinatorMessage, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
 import type { BrokerConfiguration } from '../../domain/workspace/workspace-config.ts';
@@ -13,7 +13,7 @@ export interface Opening {
   readonly s3Endpoint?: string | undefined;
 }
 
-/** What an agent finds in the place of credentials that this coordinator cannot open. */
+/** Replaces credentials that this coordinator cannot decrypt. */
 const UNREADABLE = { unreadable: true } as const;
 
 export function withOpenedWorkspaces(
@@ -37,7 +37,7 @@ function openedRef(workspace: WorkspaceRef, opening: Opening): WorkspaceRef {
   return { ...workspace, configuration: JSON.stringify({ ...document, broker }) };
 }
 
-/** With credentials and endpoint as they are to be used. Credentials that cannot be opened are marked so. */
+/** With credentials and endpoint ready for use. Credentials that cannot be decrypted are marked as such. */
 export function openedBroker(
   broker: BrokerConfiguration,
   { encryption, s3Endpoint }: Opening,

@@ -1,4 +1,4 @@
-/** `/v6/workspaces/`: places where files live. */
+/** `/v6/workspaces/`: places that hold files. */
 import { type Static, Type } from '@sinclair/typebox';
 import { storableText } from '../../domain/document/json-value.ts';
 import type { Problem } from '../../domain/validation.ts';
@@ -123,9 +123,9 @@ export interface WorkspaceRouteDeps {
     ): Promise<{ readonly id: number; readonly warnings: readonly Problem[] }>;
     /** Resolves with warnings. Throws NOT_FOUND, or as `create`. */
     edit(id: number, body: WorkspaceEditBody, nowMs: number): Promise<readonly Problem[]>;
-    /** `name`: of the workspace that would be changed. */
+    /** `name`: the workspace to be changed. */
     check(configuration: unknown, name: string | undefined): Promise<Findings>;
-    /** What is wrong inside the documents of a body; it may hold anything. */
+    /** The problems of the documents in a body, which may have any form. */
     documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
 }

@@ -1,4 +1,4 @@
-/** Workspaces: what their routes need, from the store; agents are told of what changed, and look at what may come. */
+/** Workspaces: the service behind their routes. Agents are told of changes, and check places for new workspaces. */
 import { randomUUID } from 'node:crypto';
 import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
 import { type ScanMessage, scanAddress } from '../../actors/scan/scan.messages.ts';
@@ -76,7 +76,7 @@ export function workspacesApp(parts: WorkspaceParts): Workspaces {
     edit: (id, body, nowMs) => edit(parts, id, body, nowMs),
     check: (configuration, name) => check(parts, configuration, name),
     async documentProblems({ configuration }) {
-      // The form of the body is reported by the route.
+      // The route reports problems of the body's form.
       if (!isJsonObject(configuration)) return [];
       const checked = validateWorkspaceConfiguration(configuration);
       return checked.ok ? [] : below('configuration', checked).errors;
@@ -117,7 +117,7 @@ async function edit(
   return below('configuration', { warnings: await filesWarnings(sql, broker, stored) }).warnings;
 }
 
-/** What its place means for others, and for the files that it has. `stored`: undefined for one that is new. */
+/** What its place means for other workspaces, and for its files. `stored`: undefined for a new one. */
 async function filesWarnings(
   sql: Sql,
   broker: WorkspaceConfiguration['broker'],
@@ -131,7 +131,7 @@ async function filesWarnings(
   return [...movedWarnings(before, broker, files, COUNTED_FILES_MAX), ...shared];
 }
 
-/** The row's new configuration; undefined when it says what the stored one says. */
+/** The row's new configuration; undefined if it equals the stored one. */
 function changedConfiguration(
   encryption: Encryption,
   document: Readonly<Record<string, unknown>>,
@@ -146,7 +146,7 @@ function changedConfiguration(
 }
 
 async function check(parts: WorkspaceParts, document: unknown, name: string | undefined): Promise<Findings> {
-  // The form of the body is reported by the route.
+  // The route reports problems of the body's form.
   if (!isJsonObject(document)) return { errors: [], warnings: [] };
   const checked = validateWorkspaceConfiguration(document);
   const stored = name === undefined ? undefined : (await namedWorkspaces(parts.sql, [name])).get(name);
@@ -173,7 +173,7 @@ function problemsOf(
   return leftoverMasks(broker, 'broker', 'INVALID_BROKER');
 }
 
-/** What agents see there. Credentials are opened on the way to them (opened-workspaces.ts). */
+/** What agents find there. Credentials are decrypted on the way to them (opened-workspaces.ts). */
 function placeWarnings(
   parts: WorkspaceParts,
   configuration: WorkspaceConfiguration,
@@ -185,7 +185,7 @@ function placeWarnings(
   return lookWarnings(parts, { uuid, name, configuration: JSON.stringify(place) });
 }
 
-/** Whoever wants changes validated is told that there is nothing they would change. */
+/** Validating changes to an unknown workspace gives a warning. */
 function unknownName(name: string) {
   const description = `there is no workspace '${name}': this is checked as a new one`;
   return { name: 'unknown_workspace', description, path: 'name' };
