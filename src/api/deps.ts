@@ -18,6 +18,7 @@ import { datasetsApp } from './datasets/service.ts';
 import { diagnosticsApp } from './diagnostics/service.ts';
 import { errorsApp } from './errors/service.ts';
 import { executionConfigurations } from './executions/configurations.ts';
+import { lineageApp } from './files/lineage.ts';
 import { filesApp, inputFilesApp } from './files/service.ts';
 import { ingestsApp } from './ingests/service.ts';
 import { ingestStatusApp } from './ingests/status.ts';
@@ -97,6 +98,7 @@ export function apiDeps(parts: ApiParts): ServiceDeps {
     purges: purgesApp(parts),
     typeUpdates: typeUpdatesApp(sql),
     inputFiles: inputFilesApp(sql),
+    lineage: lineageApp(sql, configurationOf),
     nodes: nodesApp({ sql, system }),
     scheduler: schedulerApp({ sql, system }),
     secretKeys: secretKeysApp(sql),

@@ -10,6 +10,7 @@ import { type DiagnosticRouteDeps, diagnosticRoutes } from './diagnostics/routes
 import { type ErrorRouteDeps, errorRoutes } from './errors/routes.ts';
 import { type ExecutionRouteDeps, executionRoutes } from './executions/routes.ts';
 import { type InputFileRouteDeps, inputFileRoutes } from './files/input-files.ts';
+import { type LineageRouteDeps, lineageRoutes } from './files/lineage-routes.ts';
 import { type FileRouteDeps, fileRoutes } from './files/routes.ts';
 import { type IngestRouteDeps, ingestRoutes } from './ingests/routes.ts';
 import { type IngestStatusRouteDeps, ingestStatusRoutes } from './ingests/status-routes.ts';
@@ -57,6 +58,7 @@ export type ApiDeps = DiagnosticRouteDeps &
   JobTypeViewRouteDeps &
   JobRouteDeps &
   JobRequestRouteDeps &
+  LineageRouteDeps &
   LoadRouteDeps &
   LoginRouteDeps &
   MetricsRouteDeps &
@@ -88,6 +90,7 @@ const resources: readonly Route<ApiDeps>[] = [
   ...ingestStatusRoutes,
   ...ingestRoutes,
   ...fileRoutes,
+  ...lineageRoutes,
   ...purgeRoutes,
   ...jobTypeRoutes,
   ...jobTypeViewRoutes,
