@@ -6,7 +6,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { flagOf, SETTINGS, type Setting } from '../src/config/settings.ts';
+import type { Setting } from '../src/config/setting.ts';
+import { flagOf, SETTINGS } from '../src/config/settings.ts';
 import { clientsPage } from './contract/clients-page.ts';
 import { servedCalls } from './contract/contract.ts';
 import { contractPage, holdRows, unheld, wronglyMissed } from './contract/page.ts';

@@ -32,6 +32,14 @@ t.test('config: flags win over the environment, in both spellings', async (t) =>
   t.equal(config('up', env, ['--http=localhost:9']).logLevel, 'warn');
 });
 
+t.test('config: headers of a collector are read as OpenTelemetry has them', async (t) => {
+  const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc, x-tenant = b' };
+  const { otlp } = config('up', { ...headers, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' });
+  t.equal(otlp?.endpoint, 'http://127.0.0.1:4318');
+  t.same(JSON.parse(otlp?.headers.reveal() ?? ''), { authorization: 'Bearer abc', 'x-tenant': 'b' });
+  t.notOk('otlp' in config('up', headers), 'without an endpoint there is no tracing');
+});
+
 t.test('config: an empty value counts as none', async (t) => {
   t.equal(config('up', { MILLRACE_HTTP: '', DATABASE_URL: '' }).http.port, 8080);
 });
@@ -119,6 +127,10 @@ const REFUSED: [setting: string, value: string][] = [
   ['MILLRACE_COORDINATORS', 'a:1,b'],
   ['MILLRACE_COORDINATORS', ','],
   ['MILLRACE_JOIN_TOKEN', 'short'],
+  ['MILLRACE_METRICS_TOKEN', 'short'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'ftp://collector:4318'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%zz'],
   ['MILLRACE_NODE_NAME', '-a'],
   ['MILLRACE_NODE_NAME', 'a/b'],
   ['MILLRACE_LABELS', 'a'],

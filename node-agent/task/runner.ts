@@ -8,6 +8,7 @@ import type { HeldExecution, TaskUpdate } from '../../src/domain/node/agent-mess
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
 import { executorOf } from '../../src/domain/scheduling/scheduling-class.ts';
 import { executionFolder } from '../../src/domain/task/task-paths.ts';
+import { traceFields } from '../../src/domain/trace.ts';
 import type { Logger } from '../../src/observe/log.ts';
 import { atMost, type Clock } from '../clock.ts';
 import type { Journal } from '../data/journal.ts';
@@ -224,7 +225,9 @@ export class TaskRunner {
       report = refusal(stored.launch, reason);
     } else {
       const [documents, staging, disk] = [this.#documents, this.#staging, this.#disk];
-      const shared = { workspaces, folders, documents, logs, clock, log, bootId };
+      const trace = traceFields(stored.launch.environment.TRACEPARENT);
+      const ownLog = trace === undefined ? log : log.child(trace);
+      const shared = { workspaces, folders, documents, logs, clock, log: ownLog, bootId };
       const ports = { ...shared, executor, staging, disk, isDurable };
       held.execution = new Execution(task, stored, launch, ports);
       report = await held.execution.run();

@@ -1,5 +1,6 @@
 /** What `millrace help` prints. */
-import { flagOf, SETTINGS, type Setting } from '../config/settings.ts';
+import type { Setting } from '../config/setting.ts';
+import { flagOf, SETTINGS } from '../config/settings.ts';
 
 const COMMANDS = [
   ['up', 'a coordinator and an agent in one process, with an embedded database'],

@@ -16,6 +16,7 @@ import { Secret } from '../lib/secret.ts';
 import { givenSettings, type SettingValues } from './given.ts';
 import { type OpenIdConfig, readOpenId } from './openid.ts';
 import { readOrigins } from './origins.ts';
+import { type OtlpConfig, readOtlp } from './otlp.ts';
 import type { SettingName } from './settings.ts';
 import { type HttpTls, readHttpTls, readTls, type TlsConfig } from './tls.ts';
 
@@ -82,6 +83,8 @@ export interface Config {
   readonly drainMs: number;
   /** Absent: passwords and tokens only. */
   readonly openId?: OpenIdConfig;
+  /** Absent: no tracing. */
+  readonly otlp?: OtlpConfig;
   readonly logLevel: LogLevel;
 }
 
@@ -140,6 +143,7 @@ function readAll(command: Command, read: Reader): Config {
     ...optional('joinToken', read.secret('MILLRACE_JOIN_TOKEN', TOKEN_CHARS_MIN)),
     tls: readTls(read, dataDir),
     ...optional('openId', readOpenId(read)),
+    ...optional('otlp', readOtlp(read)),
     nodeName: read.name('MILLRACE_NODE_NAME') ?? hostname(),
     labels: read.labels('MILLRACE_LABELS') ?? {},
     executors: read.list('MILLRACE_EXECUTORS', EXECUTOR, 'oci, docker or process:<profile>') ?? executors,

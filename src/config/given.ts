@@ -1,7 +1,8 @@
 /** What an operator has set, by flags and in the environment, as texts; what they mean is in `config.ts`. */
 import { didYouMean } from '../domain/near-names.ts';
 import type { IssueList } from '../domain/validation.ts';
-import { flagOf, SETTINGS, type Setting, type SettingName } from './settings.ts';
+import type { Setting } from './setting.ts';
+import { flagOf, SETTINGS, type SettingName } from './settings.ts';
 
 export type SettingValues = ReadonlyMap<SettingName, string>;
 

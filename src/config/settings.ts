@@ -2,21 +2,8 @@
  * Every setting there is: its name in the environment, what it means, its default. Flags are the same names
  * (MILLRACE_DATA_DIR is --data-dir). config.ts reads them, docs/settings.md is printed from them.
  */
-
-/** Who reads a setting; `up` reads all. */
-export type Reader = 'coordinator' | 'agent';
-
-export interface Setting {
-  readonly name: string;
-  readonly readers: readonly Reader[];
-  readonly description: string;
-  /**
-   * What happens without it, as documentation; the value itself is config.ts's business when it is computed.
-   */
-  readonly defaultText: string;
-  /** Secrets come from the environment only: the arguments of a process can be read by everyone. */
-  readonly isSecret?: boolean;
-}
+import { MONITORING } from './monitoring.ts';
+import type { Reader, Setting } from './setting.ts';
 
 const both: readonly Reader[] = ['coordinator', 'agent'];
 const coordinator: readonly Reader[] = ['coordinator'];
@@ -312,15 +299,7 @@ export const SETTINGS = [
     defaultText: 'none: whoever reaches MILLRACE_HTTP',
     isSecret: true,
   },
-  {
-    name: 'MILLRACE_METRICS_TOKEN',
-    readers: coordinator,
-    description:
-      'What Prometheus shows to read `/metrics`, as `Authorization: Bearer`; at least 16 characters. It is looked at ' +
-      'without the database.',
-    defaultText: 'none: whoever may read; beyond this machine an account or a token of one',
-    isSecret: true,
-  },
+  ...MONITORING,
   {
     name: 'MILLRACE_DIAGNOSTICS_IMAGE',
     readers: coordinator,

@@ -59,6 +59,7 @@ import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../store
 import { oldestTypeUpdate } from '../store/type-update/save.ts';
 import { conditionEvaluator } from './conditions.ts';
 import { gatheredFacts } from './gathered-facts.ts';
+import type { Tracing } from './monitoring/tracing.ts';
 import { startFacts } from './start-facts.ts';
 
 export interface PortParts {
@@ -74,6 +75,8 @@ export interface PortParts {
   readonly watchQueue: StrikePorts['watchQueue'];
   /** The next page of recipe types that follow a new revision, off the event loop. */
   readonly raise: (nowMs: number) => Promise<boolean>;
+  /** Undefined: no traces are kept. */
+  readonly tracing: Pick<Tracing, 'withParents'> | undefined;
   /** How a port asks owners of jobs. */
   readonly system: Pick<System, 'ask'>;
 }
@@ -105,12 +108,17 @@ function schedulerPorts({ sql, applySettings }: PortParts): SchedulerPorts {
   };
 }
 
-function nodePorts({ sql, encryption, gateway, s3Endpoint }: PortParts): NodePorts {
+function nodePorts({ sql, encryption, gateway, s3Endpoint, tracing }: PortParts): NodePorts {
   return {
     loadNodes: (ids) => loadNodes(sql, ids),
     dueNodes: (shards) => dueNodes(sql, shards),
     assignedTo: (id) => assignedTo(sql, id),
-    launchSpecs: (ids) => launchSpecs(sql, encryption, ids),
+    async launchSpecs(ids) {
+      const specs = await launchSpecs(sql, encryption, ids);
+      return tracing === undefined
+        ? specs
+        : { ...specs, launches: await tracing.withParents(specs.launches) };
+    },
     activeWorkspaces: () => activeWorkspaces(sql),
     send: async ({ sessionId, messages }) =>
       gateway.send(sessionId, withOpenedWorkspaces(messages, { encryption, s3Endpoint })),

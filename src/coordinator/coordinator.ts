@@ -57,7 +57,7 @@ import { Disposables } from './disposables.ts';
 import { SEALED_PLACES } from './encrypted-places.ts';
 import { hostsOf, httpAddressOf, placeOf, schemeOf } from './http-address.ts';
 import { LargeBodyThread } from './large-bodies/large-body-thread.ts';
-import { openMetrics } from './metrics.ts';
+import { openObserved } from './monitoring/observed.ts';
 import { openNotifications } from './notifications.ts';
 import { createRng } from './random.ts';
 import { openSecretKeys } from './secret-keys.ts';
@@ -180,11 +180,12 @@ async function openParts(program: CoordinatorProgram, opened: Disposables, start
   const place = placeOf(config, self);
   const { nowMs } = realClock;
   const warnings = new CoordinatorWarnings({ sql, self, place, isOpenToAll, bus, nowMs, log });
-  const metrics = openMetrics({ ...store, version: program.version, self, bus, systemOf, late });
+  const observed = await openObserved({ ...program, ...store, self, bus, systemOf, late });
+  opened.add(() => observed.close());
   return {
     self,
     direct,
-    metrics,
+    observed,
     bus,
     access,
     adminPassword,
@@ -283,10 +284,11 @@ async function createActors(
       nowMs: () => parts.clock.nowMs(),
       raise: async (nowMs) => (await parts.late.raise?.(nowMs)) ?? false,
       applySettings: settings.apply,
+      tracing: parts.observed.tracing,
       watchQueue: parts.notifications.watchQueue,
       system: { ask: (to, message, options) => systemOf().ask(to, message, options) },
     }),
-    apply: parts.metrics.commits.measured(commitPort(database.commits)),
+    apply: parts.observed.watched(commitPort(database.commits)),
     ids: parts.ids,
     leases: parts.leases,
     transport: parts.bus.transport,
@@ -341,6 +343,7 @@ function createInterface(
       notifications: parts.notifications.http,
       logins: parts.access.logins,
       openId: config.openId,
+      metrics: parts.observed.metrics,
       metricsToken: config.metricsToken,
       log,
       system,

@@ -1,12 +1,12 @@
 /** Where the figures of one coordinator come from. */
-import { tellsCluster } from '../api/prometheus/service.ts';
-import type { HttpServer } from '../http/native/server.ts';
-import type { System } from '../kernel/mod.ts';
-import { clusterText } from '../observe/cluster-metrics.ts';
-import { CoordinatorMetrics } from '../observe/coordinator-metrics.ts';
-import type { AgentGateway } from '../rpc/agent-gateway.ts';
-import type { Database } from '../store/database.ts';
-import type { BusState } from '../transport/linked-transport.ts';
+import { tellsCluster } from '../../api/prometheus/service.ts';
+import type { HttpServer } from '../../http/native/server.ts';
+import type { System } from '../../kernel/mod.ts';
+import { clusterText } from '../../observe/cluster-metrics.ts';
+import { CoordinatorMetrics } from '../../observe/coordinator-metrics.ts';
+import type { AgentGateway } from '../../rpc/agent-gateway.ts';
+import type { Database } from '../../store/database.ts';
+import type { BusState } from '../../transport/linked-transport.ts';
 
 /** The parts of a coordinator that tell figures; what is opened later is asked for when it is needed. */
 export interface ToldParts {

@@ -1,0 +1,45 @@
+/** What looks on while a coordinator works: figures always, traces where there is a collector for them. */
+import type { Config } from '../../config/config.ts';
+import type { Change } from '../../domain/changes.ts';
+import type { ApplyPort } from '../../kernel/mod.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import { openMetrics, type ToldParts } from './metrics.ts';
+import type { Tracing } from './tracing.ts';
+
+export interface ObservedParts extends ToldParts {
+  readonly config: Pick<Config, 'otlp'>;
+  readonly sql: Sql;
+  readonly clock: { nowMs(): number };
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+export async function openObserved(parts: ObservedParts) {
+  const metrics = openMetrics(parts);
+  const tracing = await openTracing(parts);
+  return {
+    metrics,
+    tracing,
+    /** The commit port with those who look on. */
+    watched(port: ApplyPort<Change>): ApplyPort<Change> {
+      const measured = metrics.commits.measured(port);
+      return tracing?.watched(measured) ?? measured;
+    },
+    async close(): Promise<void> {
+      await tracing?.close();
+    },
+  };
+}
+
+/** Without a collector nothing of it is even loaded. */
+async function openTracing(parts: ObservedParts): Promise<Tracing | undefined> {
+  const { config, sql, clock, version, self, log } = parts;
+  if (config.otlp === undefined) return undefined;
+  const { endpoint, headers } = config.otlp;
+  const tracing = await import('./tracing.ts');
+  const nowMs = () => clock.nowMs();
+  return tracing.openTracing({
+    ...{ endpoint, version, self, sql, nowMs, log },
+    headers: JSON.parse(headers.reveal()) as Record<string, string>,
+  });
+}

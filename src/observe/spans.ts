@@ -1,0 +1,109 @@
+/** Spans to an OpenTelemetry collector, over OTLP. Loaded only where there is one. */
+import { setTimeout } from 'node:timers/promises';
+import { type Attributes, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace';
+
+export interface SpanFacts {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentId?: string;
+  readonly name: string;
+  readonly kind?: 'internal' | 'server' | 'consumer';
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly attributes: Attributes;
+  readonly events?: readonly {
+    readonly name: string;
+    readonly atMs: number;
+    readonly attributes: Attributes;
+  }[];
+  /** Why it failed. */
+  readonly error?: string;
+}
+
+export interface SpanOptions {
+  /** Where OTLP is taken over HTTP, without `/v1/traces`. */
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly version: string;
+  /** Id of this coordinator. */
+  readonly self: string;
+}
+
+export interface Spans {
+  send(span: SpanFacts): void;
+  /** Sends what is left, for five seconds at most. */
+  close(): Promise<void>;
+}
+
+// limit: spans that wait for the collector; while it is away, further ones are dropped.
+const WAITING_MAX = 20_000;
+const AT_ONCE_MAX = 1_000;
+const EVERY_MS = 1_000;
+const TIMEOUT_MS = 5_000;
+const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, consumer: SpanKind.CONSUMER } as const;
+
+export function openSpans({ endpoint, headers, version, self }: SpanOptions): Spans {
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    headers: { ...headers },
+    timeoutMillis: TIMEOUT_MS,
+  });
+  const processor = new BatchSpanProcessor({
+    exporter,
+    maxQueueSize: WAITING_MAX,
+    maxExportBatchSize: AT_ONCE_MAX,
+    scheduledDelayMillis: EVERY_MS,
+    exportTimeoutMillis: TIMEOUT_MS,
+  });
+  const resource = resourceFromAttributes({
+    'service.name': 'millrace',
+    'service.version': version,
+    'service.instance.id': self,
+  });
+  const shared = { resource, instrumentationScope: { name: 'millrace', version } };
+  return {
+    send: (span) => processor.onEnd({ ...readable(span), ...shared }),
+    async close() {
+      const ended = processor.shutdown().catch(() => undefined); // a collector that is away has no part in our end
+      await Promise.race([ended, setTimeout(TIMEOUT_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+type Own = Omit<ReadableSpan, 'resource' | 'instrumentationScope'>;
+
+function readable(span: SpanFacts): Own {
+  const { traceId, spanId, parentId, name, startMs, error } = span;
+  // Instants of several clocks: none ends before it begins.
+  const endMs = Math.max(startMs, span.endMs);
+  const context = { traceId, spanId, traceFlags: TraceFlags.SAMPLED };
+  return {
+    ...{
+      name,
+      kind: KINDS[span.kind ?? 'internal'],
+      spanContext: () => context,
+      attributes: span.attributes,
+    },
+    ...(parentId === undefined
+      ? {}
+      : { parentSpanContext: { traceId, spanId: parentId, traceFlags: TraceFlags.SAMPLED } }),
+    ...{ startTime: timeOf(startMs), endTime: timeOf(endMs), duration: timeOf(endMs - startMs), ended: true },
+    status:
+      error === undefined ? { code: SpanStatusCode.OK } : { code: SpanStatusCode.ERROR, message: error },
+    events: (span.events ?? []).map(({ name, atMs, attributes }) => ({
+      name,
+      time: timeOf(atMs),
+      attributes,
+    })),
+    ...{ links: [], droppedAttributesCount: 0, droppedEventsCount: 0, droppedLinksCount: 0 },
+  };
+}
+
+/** Seconds and nanoseconds. */
+function timeOf(ms: number): [number, number] {
+  const seconds = Math.floor(ms / 1_000);
+  return [seconds, Math.round((ms - seconds * 1_000) * 1e6)];
+}

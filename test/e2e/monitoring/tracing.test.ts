@@ -1,0 +1,122 @@
+/** A coordinator and an agent with a collector: one trace a recipe, from the file or the call to the products. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { otlpReceiver, type ReceivedSpan } from '../../support/otlp-receiver.ts';
+import { startPair } from '../harness/pair.ts';
+import { until } from '../harness/until.ts';
+import { createJobType, jobIs, queueJob } from '../harness/work/job-types.ts';
+
+const TRACE_PARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/;
+
+t.test('tracing: one trace a recipe, from the file to its product', async (t) => {
+  const receiver = await otlpReceiver(t);
+  const { client, world, agent } = await startPair(t, {
+    coordinator: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=a%20b',
+    },
+  });
+  const folder = (name: string): string => {
+    const path = join(world.seenByTasks, name);
+    mkdirSync(path);
+    return path;
+  };
+  const arrivals = folder('traced-arrivals');
+  for (const [title, path] of [
+    ['Traced arrivals', arrivals],
+    ['Traced products', folder('traced-products')],
+  ] as const) {
+    await client.post('/v6/workspaces/', {
+      title,
+      configuration: { broker: { type: 'host', host_path: path } },
+    });
+  }
+  await createJobType(client, {
+    name: 'tell',
+    script: 'echo $TRACEPARENT >$OUTPUT_DIR/parent.txt',
+    inputs: [{ name: 'IN' }],
+    outputs: [{ name: 'OUT', pattern: '*.txt' }],
+    workspace: 'traced-products',
+  });
+  const failing = await createJobType(client, { name: 'fail', script: 'exit 3', maxTries: 1 });
+  await client.post('/v6/recipe-types/', {
+    title: 'Traced',
+    definition: {
+      input: { files: [{ name: 'FILE' }] },
+      nodes: {
+        tell: {
+          dependencies: [],
+          input: { IN: { type: 'recipe', input: 'FILE' } },
+          node_type: { node_type: 'job', job_type_name: 'tell', job_type_version: '1.0.0' },
+        },
+      },
+    },
+  });
+  await client.post('/v6/strikes/', {
+    title: 'Traced',
+    configuration: {
+      workspace: 'traced-arrivals',
+      monitor: { type: 'dir-watcher', transfer_suffix: '_tmp' },
+      files_to_ingest: [{ filename_regex: '.*txt' }],
+      recipe: { name: 'traced' },
+    },
+  });
+  writeFileSync(join(arrivals, 'one.txt'), 'one');
+  await until(
+    'the recipe is complete',
+    async () => (await client.count('/v6/recipes/?is_completed=true')) === 1,
+  );
+  const jobId = await queueJob(client, failing);
+  await jobIs(client, jobId, ['FAILED']);
+
+  const named = (name: string): ReceivedSpan | undefined => receiver.spans.find((span) => span.name === name);
+  await until('all spans have come', () => {
+    const wanted = ['start recipe traced', 'ingest', 'commit', 'recipe traced', 'job tell', 'job fail'];
+    return wanted.every((name) => named(name) !== undefined);
+  });
+
+  const root = named('start recipe traced') as ReceivedSpan;
+  const job = named('job tell') as ReceivedSpan;
+  const below = (parent: ReceivedSpan) =>
+    receiver.spans.filter(({ parentId }) => parentId === parent.spanId).map(({ name }) => name);
+  t.equal(root.parentId, '', 'the trace begins with the file');
+  t.equal(root.kind, 5, 'a consumer');
+  t.strictSame(below(root).sort(), ['commit', 'ingest', 'job tell', 'recipe traced']);
+  t.strictSame(below(job), ['launch', 'pull', 'pre', 'main', 'post']);
+  const trace = receiver.spans.filter(({ traceId }) => traceId === root.traceId);
+  t.equal(trace.length, 10, 'nothing else is of this trace');
+  t.equal(new Set(trace.map(({ spanId }) => spanId)).size, trace.length, 'each span came once');
+  for (const { name, startMs, endMs } of trace)
+    t.ok(startMs <= endMs && startMs > 1.7e12, `times of ${name}`);
+  t.match(named('ingest')?.attributes, { 'millrace.file.name': 'one.txt' });
+  t.match(job, {
+    attributes: { 'millrace.job.type': 'tell', 'millrace.node': 'host-1', 'millrace.status': 'COMPLETED' },
+    statusCode: 1,
+    resource: { 'service.name': 'millrace' },
+    events: [{ name: 'placed' }, { name: 'product', attributes: { 'millrace.file.path': /parent\.txt$/ } }],
+  });
+
+  const [product] = (await client.get<{ results: { id: number }[] }>('/v6/files/?file_type=PRODUCT')).results;
+  const told = await (await fetch(new URL(`/v6/files/${product?.id}/content/`, client.base))).text();
+  t.match(told.trim(), TRACE_PARENT);
+  const main = trace.find(({ name }) => name === 'main') as ReceivedSpan;
+  t.equal(told.trim(), `00-${root.traceId}-${main.spanId}-01`, 'the task is told of its main phase');
+
+  const failed = named('job fail') as ReceivedSpan;
+  t.match(failed, { statusCode: 2, parentId: '', attributes: { 'millrace.status': 'FAILED' } });
+  t.not(failed.traceId, root.traceId, 'a job without a recipe has a trace of its own');
+  const line = agent.log.split('\n').find((text) => text.includes('"task failed"')) ?? '{}';
+  t.equal(JSON.parse(line).trace_id, failed.traceId, 'the log of the agent names it');
+
+  t.match(receiver.requests[0], { path: '/v1/traces', headers: { 'x-tenant': 'a b' } });
+});
+
+t.test('tracing: without a collector a task is told of no trace', async (t) => {
+  const { client, world, coordinator } = await startPair(t);
+  const script = 'test -z "$TRACEPARENT"';
+  const id = await queueJob(client, await createJobType(client, { name: 'untold', script }));
+  const job = await jobIs(client, id, ['COMPLETED', 'FAILED']);
+  t.equal(job.status, 'COMPLETED', world.folder);
+  t.notMatch(coordinator.log, /spans_unread/);
+});
