@@ -5,7 +5,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { LEASE_MS_MAX } from './lease/lease-store.ts';
-import { MIGRATION_FILES, MIGRATION_TABLE } from './migration-list.ts';
+import { MIGRATION_FILES, MIGRATION_TABLE, type MigrationFile, UNRELEASED } from './migration-list.ts';
 import { runMigrations } from './migrator.ts';
 import type { ToMigrate } from './migrator-worker.ts';
 import { openPool, type PoolOptions, type Sql, sqlOf } from './sql/sql.ts';
@@ -94,7 +94,7 @@ async function migrate(sql: Sql, log: Logger, toMigrate: ToMigrate): Promise<voi
     await lock.execute('set local idle_in_transaction_session_timeout = 0');
     await lock.execute('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const applied = await appliedMigrations(sql);
-    refuseNewer(applied);
+    refuseOthers(applied);
     if (applied.length === MIGRATION_FILES.length) return;
     if (applied.length > 0) await refuseBeside(sql, applied);
     log.info('schema migrated', { migrations: await runMigrations(toMigrate) });
@@ -111,7 +111,15 @@ async function appliedMigrations(sql: Sql): Promise<readonly string[]> {
   }
 }
 
-function refuseNewer(applied: readonly string[]): void {
+function refuseOthers(applied: readonly string[]): void {
+  if (applied.includes(UNRELEASED)) {
+    throw new AppError(
+      'DATABASE_VERSION',
+      'The database was made by a version from before the first release, whose data cannot be taken over. Start that ' +
+        'version to go on with it, or give this one an empty database (DATABASE_URL, or another data folder).',
+      { migrations: [UNRELEASED] },
+    );
+  }
   const known = new Set(MIGRATION_FILES.map((file) => file.name));
   const unknown = applied.filter((name) => !known.has(name));
   if (unknown.length === 0) return;
@@ -127,8 +135,12 @@ function refuseNewer(applied: readonly string[]): void {
  * Some migrations do not allow coordinators of the previous version beside them. A seat that expires later than any
  * lease lasts was written before the database's clock stepped back.
  */
-async function refuseBeside(sql: Sql, applied: readonly string[]): Promise<void> {
-  const breaking = MIGRATION_FILES.filter((file) => file.isBreaking && !applied.includes(file.name));
+export async function refuseBeside(
+  sql: Sql,
+  applied: readonly string[],
+  files: readonly Pick<MigrationFile, 'name' | 'isBreaking'>[] = MIGRATION_FILES,
+): Promise<void> {
+  const breaking = files.filter((file) => file.isBreaking && !applied.includes(file.name));
   if (breaking.length === 0) return;
   const rows = await sql.execute<{ id: string }>(
     `select id from coordinator

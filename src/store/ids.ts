@@ -2,8 +2,8 @@
  * Identifiers from identity sequences, reserved in blocks that nobody else gets.
  *
  * An actor that a request creates lives in the shard of its id (`id % 64`). The sequences of those kinds grow by 64
- * (migration 0026): one value stands for a stripe of 64 consecutive ids, one of each shard. One statement thus yields
- * ids of whatever shards this coordinator holds, and a request is handled where it came in.
+ * (migrations/0001-tables.ts): one value stands for a stripe of 64 consecutive ids, one of each shard. One statement
+ * thus yields ids of whatever shards this coordinator holds, and a request is handled where it came in.
  */
 import { AppError } from '../domain/errors.ts';
 import type { IdPort } from '../kernel/mod.ts';

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { SHARD_COUNT, shardOf } from '../../src/kernel/mod.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase, refuseBeside } from '../../src/store/database.ts';
 import { reserveIds } from '../../src/store/ids.ts';
+import { MIGRATION_FILES } from '../../src/store/migration-list.ts';
 import { openOrm } from '../../src/store/orm.ts';
 import { openPool, type Sql, sqlOf } from '../../src/store/sql/sql.ts';
 import { eventually } from '../support/agent/eventually.ts';
@@ -35,20 +36,25 @@ t.test('database: a migration that breaks older coordinators waits until none of
   const { sql } = first;
   await sql.execute(`insert into coordinator (id, http_address, grpc_address, version, started, expires)
     values ('c-old', '', '', '0', now(), now() + interval '50 seconds')`);
-  const pending = async (name: string) => {
-    await sql.execute('delete from schema_migration where name = $1', [name]);
-    const failure: unknown = await openDatabase({ url, log: LOG }).catch((error: unknown) => error);
-    await sql.execute('insert into schema_migration (name, executed_at) values ($1, now())', [name]);
-    return failure;
-  };
-  const refusal = { code: 'DATABASE_VERSION', message: /must not beside this one \(0016-secret-keys\)/ };
-  t.match(await pending('0016-secret-keys'), refusal);
-  // What may run beside them is tried: here it is there already.
-  t.notMatch(await pending('0017-file-names'), { code: 'DATABASE_VERSION' });
+  const applied = ['0001-tables'];
+  const waits = { name: '0003-breaking', isBreaking: true };
+  const files = [...MIGRATION_FILES, { name: '0002-adding', isBreaking: false }, waits];
+  const refusal = { code: 'DATABASE_VERSION', message: /must not beside this one \(0003-breaking\)/ };
+  await t.rejects(refuseBeside(sql, applied, files), refusal);
+  await refuseBeside(sql, [...applied, waits.name], files);
   await sql.execute(`update coordinator set expires = now() + interval '1 hour'`);
-  t.notMatch(await pending('0016-secret-keys'), { code: 'DATABASE_VERSION' }, 'of a clock that stepped back');
+  await t.resolves(refuseBeside(sql, applied, files), 'of a clock that stepped back');
   await sql.execute('update coordinator set expires = now()');
-  t.notMatch(await pending('0016-secret-keys'), { code: 'DATABASE_VERSION' });
+  await t.resolves(refuseBeside(sql, applied, files));
+});
+
+t.test('database: one from before the first release is refused with what to do about it', async (t) => {
+  const { url, db } = await storeWorld(t);
+  await db.sql.execute(`update schema_migration set name = '0001-initial'`);
+  await t.rejects(openDatabase({ url, log: LOG }), {
+    code: 'DATABASE_VERSION',
+    message: /before the first release.*empty database/,
+  });
 });
 
 t.test('database: the entities are the migrated schema', async (t) => {

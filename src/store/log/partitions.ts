@@ -2,7 +2,7 @@
  * Partitions of the logs, each for a range of executions: created before their ids are used, and dropped as a whole
  * when every execution of the range ended long ago. Output for a dropped range goes to the default partition.
  */
-import { LOG_PARTITION } from '../migrations/0006-purge.ts';
+import { LOG_PARTITION } from '../migrations/0001-tables.ts';
 import type { Sql } from '../sql/sql.ts';
 
 /** Ranges prepared beyond the newest id: a million executions. */

@@ -35,9 +35,9 @@ function makeNext(world: World): string {
   writeFileSync(join(folder, `src/store/migrations/${NEXT}.ts`), migration.join('\n'));
   const list = join(folder, 'src/store/migration-list.ts');
   const text = readFileSync(list, 'utf8');
-  const end = /(MIGRATION_FILES: readonly MigrationFile\[\] = \[[^\]]*)\];/;
+  const end = /(MIGRATION_FILES: readonly MigrationFile\[\] = \[[^\]]*?),?\s*\];/;
   if (!end.test(text)) throw new Error('the list of migrations looks otherwise');
-  const listed = text.replace(end, '$1  next,\n];');
+  const listed = text.replace(end, '$1, next];');
   writeFileSync(list, `import * as next from './migrations/${NEXT}.ts';\n${listed}`);
   return join(folder, 'bin/millrace.js');
 }

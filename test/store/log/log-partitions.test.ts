@@ -1,7 +1,7 @@
 import t from 'tap';
 import { dropOldLogs, extendLogs, removeStrayLogs } from '../../../src/store/log/partitions.ts';
 import { saveLogs } from '../../../src/store/log/save.ts';
-import { LOG_PARTITION } from '../../../src/store/migrations/0006-purge.ts';
+import { LOG_PARTITION } from '../../../src/store/migrations/0001-tables.ts';
 import { makeExecutionEnd, makeStart, savedJob } from '../make.ts';
 import { NOW, type StoreWorld, storeWorld } from '../store-world.ts';
 

@@ -1,13 +1,12 @@
 /**
  * Counters by hour against a recount of all rows, after random lives of jobs and ingests: what is told while they are
- * folded or not, and when a fold is cut off. The recount is the one that the migration did once.
+ * folded or not, and when a fold is cut off.
  */
 import t from 'tap';
 import type { IngestEnd } from '../../../src/domain/ingest/ingest.ts';
 import type { ErrorRef } from '../../../src/domain/task/task-result.ts';
 import { foldOutcomes } from '../../../src/store/job/outcomes.ts';
 import { foldHours, HOURS } from '../../../src/store/metrics/hour-totals.ts';
-import { BACKFILL } from '../../../src/store/migrations/0005-hour-totals.ts';
 import type { Sql } from '../../../src/store/sql/sql.ts';
 import {
   makeArrival,
@@ -20,6 +19,7 @@ import {
   savedJob,
 } from '../make.ts';
 import { NOW, type StoreWorld, storeWorld } from '../store-world.ts';
+import { RECOUNT } from './hour-recount.ts';
 
 const MINUTE_MS = 60_000;
 const SEEDS = [1, 2, 3];
@@ -64,7 +64,7 @@ async function recounted(world: StoreWorld): Promise<Line[]> {
       for (const table of ['hour_total', 'hour_total_delta', 'job_outcome_delta']) {
         await tx.execute(`delete from ${table}`);
       }
-      await tx.execute(BACKFILL);
+      await tx.execute(RECOUNT);
       lines = await told(tx);
       throw undo;
     })

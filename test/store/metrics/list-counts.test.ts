@@ -13,10 +13,8 @@ import {
   countStatement,
   foldListCounts,
 } from '../../../src/store/metrics/list-counts.ts';
-import { MIGRATION_FILES } from '../../../src/store/migration-list.ts';
 import { storeWorld } from '../store-world.ts';
 
-const TABLES = ['file', 'ingest', 'job', 'recipe'];
 const LISTS = [COUNTED_FILES, COUNTED_INGESTS, COUNTED_JOBS, COUNTED_RECIPES];
 const OF_BATCHES = [COUNTED_BATCH_FILES, COUNTED_BATCH_JOBS, COUNTED_BATCH_RECIPES];
 const STATUSES = ['PENDING', 'QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'];
@@ -176,20 +174,6 @@ t.test('list counts: of many batches, the count of one reads only its own', asyn
       throw new Error('rolled back');
     })
     .catch(({ message }) => t.equal(message, 'rolled back'));
-});
-
-t.test('list counts: what was there before is counted', async (t) => {
-  await foldListCounts(sql);
-  const expected = await counters();
-  const own = MIGRATION_FILES.filter(({ name }) => /^00(13|23)-/.test(name));
-  await world.rows('drop table list_count, list_count_delta');
-  for (const table of TABLES)
-    for (const event of ['insert', 'update', 'delete', 'batch_change'])
-      await world.rows(`drop function if exists count_${table}_${event}() cascade`);
-  for (const statement of own.flatMap(({ up }) => up)) await world.rows(statement);
-  t.strictSame(await counters(), expected);
-  await addJobs(5);
-  t.strictSame(await counters(), await recounted());
 });
 
 t.test('list counts: a value of facets is null where none was set', async (t) => {
