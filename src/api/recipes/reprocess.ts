@@ -1,6 +1,6 @@
 /** Reprocesses a recipe on request: checked here, and again by the owner of its chain. */
 import { type Reprocess, type ReprocessAnswer, recipeAddress } from '../../actors/recipe/recipe.messages.ts';
-import { isAbsent, isJsonObject } from '../../domain/document/json-value.ts';
+import { isAbsent } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
 import {
   checkForcedNodes,
@@ -144,11 +144,7 @@ function forcedOf(body: RawBody | RecipeReprocessBody, issues: IssueList): Force
     return NOTHING_FORCED;
   }
   const isInside = !isAbsent(document);
-  const given = isInside ? document : { all, nodes, sub_recipes: subRecipes };
-  const own = isJsonObject(given)
-    ? Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-    : given;
-  const checked = validateForcedNodes(own);
+  const checked = validateForcedNodes(isInside ? document : { all, nodes, sub_recipes: subRecipes });
   issues.include(isInside ? 'forced_nodes' : '', {
     errors: checked.ok ? [] : checked.errors,
     warnings: checked.warnings,
