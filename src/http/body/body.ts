@@ -197,6 +197,8 @@ interface Level {
   readonly properties: Readonly<Record<string, TSchema>>;
   readonly patterns: readonly (readonly [RegExp, TSchema])[];
   readonly others: TSchema | boolean;
+  /** Says nothing of what is inside an object. */
+  readonly isOpen: boolean;
 }
 
 const levels = new WeakMap<TSchema, Level>();
@@ -206,6 +208,7 @@ function levelOf(schema: TSchema): Level {
   if (level === undefined) {
     const { items, properties, patternProperties, additionalProperties, ...itself } = schema;
     const patterns = Object.entries((patternProperties ?? {}) as Record<string, TSchema>);
+    const others = (additionalProperties ?? true) as TSchema | boolean;
     level = {
       alternative: notNull(schema),
       // A union that is no `X | null` is one error, whatever its alternatives say.
@@ -216,7 +219,8 @@ function levelOf(schema: TSchema): Level {
       items: items as TSchema | undefined,
       properties: (properties ?? {}) as Record<string, TSchema>,
       patterns: patterns.map(([pattern, inner]) => [new RegExp(pattern, 'u'), inner]),
-      others: (additionalProperties ?? true) as TSchema | boolean,
+      others,
+      isOpen: properties === undefined && patterns.length === 0 && others === true,
     };
     levels.set(schema, level);
   }
@@ -225,7 +229,7 @@ function levelOf(schema: TSchema): Level {
 
 /** Adds every error of the value and of what is inside it. */
 function listErrors(schema: TSchema, value: unknown, walk: Walk): void {
-  const { alternative, validate, items } = levelOf(schema);
+  const { alternative, validate, items, isOpen } = levelOf(schema);
   if (alternative !== undefined) {
     if (value !== null) listErrors(alternative, value, walk);
     return;
@@ -237,6 +241,7 @@ function listErrors(schema: TSchema, value: unknown, walk: Walk): void {
     for (const [index, item] of value.entries()) listErrorsBelow(items, item, walk, index);
     return;
   }
+  if (isOpen) return;
   for (const key of Object.keys(value)) listField(schema, value as Record<string, unknown>, key, walk);
 }
 
