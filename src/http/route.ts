@@ -124,6 +124,8 @@ interface RouteWords<P, Q> {
   readonly waitsForEntry?: boolean;
   /** The body holds lists or documents that programs generate: it may have more bytes (`body/limits.ts`). */
   readonly hasLargeBody?: boolean;
+  /** The body holds a document of many lists, which have more parts when all are full (`body/limits.ts`). */
+  readonly hasManyParts?: boolean;
   /** The query is written by others, who add what they like (a provider that sends browsers back, a store). */
   readonly takesAnyQuery?: boolean;
   /** What a POST does that is sent again. Validations, which change nothing, say nothing. */
@@ -226,6 +228,7 @@ interface ValidationSpec<S extends TSchema, Deps> {
   readonly body: S;
   /** As the call that this one tries. */
   readonly hasLargeBody?: boolean;
+  readonly hasManyParts?: boolean;
   /** The answer, where it has more than every validation's. */
   readonly result?: TSchema;
   /** Checks the meaning; may be given a body of a wrong form, of which `raw` is then all there is. */
@@ -236,12 +239,14 @@ interface ValidationSpec<S extends TSchema, Deps> {
 export function defineValidation<S extends TSchema, Deps = unknown>(
   spec: ValidationSpec<S, Deps>,
 ): Route<Deps> {
-  const { path, summary, description, body, hasLargeBody = false, result = ValidationSchema } = spec;
+  const { path, summary, description, body, result = ValidationSchema } = spec;
+  const { hasLargeBody = false, hasManyParts = false } = spec;
   return {
     method: 'POST',
     path,
     summary,
     hasLargeBody,
+    hasManyParts,
     ...(description === undefined ? {} : { description }),
     body,
     bodyRule: 'reported',

@@ -329,6 +329,7 @@ const create = defineRoute({
   summary: 'Create a job type, or a revision of it',
   repeats: 'keyed',
   description: 'Name and version come from the manifest. When they exist, the call makes a new revision.',
+  hasManyParts: true,
   body: JobTypeCreate,
   documentProblems: (raw, { jobTypes }: JobTypeRouteDeps) => jobTypes.documentProblems(raw),
   replies: { 201: JobTypeDetails },
@@ -346,6 +347,7 @@ const edit = defineRoute({
   summary: 'Edit a job type',
   description: 'A new manifest or image makes a revision. Null clears `max_scheduled` and `icon_code`.',
   params: VERSION_PARAMS,
+  hasManyParts: true,
   body: JobTypeEdit,
   documentProblems: (raw, { jobTypes }: JobTypeRouteDeps) => jobTypes.documentProblems(raw),
   replies: { 204: NO_BODY },
@@ -358,6 +360,7 @@ const edit = defineRoute({
 const validate = defineValidation({
   path: '/v6/job-types/validation/',
   summary: 'Check a job type',
+  hasManyParts: true,
   body: JobTypeValidation,
   handle: ({ raw }, { jobTypes }: JobTypeRouteDeps) => jobTypes.validate(raw),
 });

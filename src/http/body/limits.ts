@@ -16,10 +16,12 @@ export const LARGE_BODY_BYTES_MAX = 10_485_760;
 // limit: bytes of a body that is read on the event loop where the route takes large ones.
 export const LOOP_BODY_BYTES_MAX = 131_072;
 // limit: parts (members of objects, objects and arrays) of a body where the route takes no large ones: all are read on
-// the event loop. A job type with as many inputs, outputs, mounts and settings as it may have holds 48,000.
-export const LOOP_BODY_PARTS_MAX = 50_000;
+// the event loop.
+export const BODY_PARTS_MAX = 20_000;
+/** Where the body holds a manifest, which has 48,000 with all its lists and its configuration full: `hasManyParts`. */
+export const MANY_PARTS_MAX = 50_000;
 
-type Limited = Pick<Route<never>, 'access' | 'method' | 'bodyRule' | 'hasLargeBody'>;
+type Limited = Pick<Route<never>, 'access' | 'method' | 'bodyRule' | 'hasLargeBody' | 'hasManyParts'>;
 
 /** Bytes that a body of the route may have. */
 export function bodyBytesMaxOf(route: Limited): number {
@@ -35,8 +37,9 @@ export function loopBodyBytesMaxOf(route: Limited): number {
 }
 
 /** Parts that a body of the route may have; undefined: as many as it has bytes and values for. */
-export function bodyPartsMaxOf({ hasLargeBody }: Limited): number | undefined {
-  return hasLargeBody === true ? undefined : LOOP_BODY_PARTS_MAX;
+export function bodyPartsMaxOf({ hasLargeBody, hasManyParts }: Limited): number | undefined {
+  if (hasLargeBody === true) return undefined;
+  return hasManyParts === true ? MANY_PARTS_MAX : BODY_PARTS_MAX;
 }
 
 /** The refusal of a body with more bytes than that. */

@@ -76,7 +76,7 @@ t.test('problem lists: what it costs grows with the size of the body alone', asy
   const counter = await WorkCounter.start();
   t.teardown(() => counter.stop());
   const { call } = makeThings();
-  for (const count of [1_000, 40_000]) {
+  for (const count of [1_000, 15_000]) {
     const fields = Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1]));
     const near = Object.fromEntries(Array.from({ length: count }, (_, index) => [`is_pau${index}`, 1]));
     for (const [method, target, body] of [

@@ -5,7 +5,7 @@
 import { request as httpRequest } from 'node:http';
 import type { Test } from 'tap';
 import { serviceRoutes } from '../../../src/api/service.ts';
-import { bodyBytesMaxOf, LOOP_BODY_PARTS_MAX } from '../../../src/http/body/limits.ts';
+import { bodyBytesMaxOf, bodyPartsMaxOf, MANY_PARTS_MAX } from '../../../src/http/body/limits.ts';
 import type { Route } from '../../../src/http/route.ts';
 import { type Sample, samplesOf } from '../../e2e/hostile/samples.ts';
 import { BuiltParts } from '../../support/built-parts.ts';
@@ -18,8 +18,8 @@ import { moreSamples } from './more-samples.ts';
 const STEPS_PER_BYTE_MAX = 40;
 /** The steps of a call whatever its body: who asks, where it goes, statements, what actors do meanwhile. */
 const STEPS_BASE = 200_000;
-/** Parts (members of objects, objects and arrays) that one body has the event loop build, and what it reads beside. */
-const PARTS_MAX = LOOP_BODY_PARTS_MAX + 2_000;
+/** Parts (members of objects, objects and arrays) that a call has the event loop build besides those of its body. */
+const PARTS_BASE = 2_000;
 /** Enough for what grows with the square of its input to be seen by far: 3,000 items and more. */
 const SIZE = 32_768;
 /** Every route is served twice. */
@@ -80,7 +80,8 @@ export class Guard {
     const perByte = (blocks + touched - STEPS_BASE) / text.length;
     const name = `${route.method} ${route.path}, ${what} (${text.length} bytes): ${status}`;
     if (status === 0 || status >= 500) this.#t.fail(name);
-    if (built > PARTS_MAX) this.#t.fail(`${name}, ${built} parts built on the event loop`);
+    if (built > (bodyPartsMaxOf(route) ?? MANY_PARTS_MAX) + PARTS_BASE)
+      this.#t.fail(`${name}, ${built} parts built on the event loop`);
     if (perByte > STEPS_PER_BYTE_MAX)
       this.#t.fail(`${name}, ${blocks} blocks and ${touched} touched, most in ${most.join('; ')}`);
     return blocks + touched;
