@@ -61,7 +61,7 @@ const DAYS_MAX = 36_500;
 /** Own options, and whether each has a value. */
 const OPTIONS: Readonly<Record<string, boolean>> = { staff: false, scope: true, days: true, for: true };
 const ALL = { page: 1, pageSize: 1_000, offset: 0 };
-const BY_ID = [{ field: 'id', isDescending: false }];
+const BY_ID = [{ field: 'id', isDescending: false }] as const;
 
 const VERBS: Readonly<Record<string, (work: Work) => Promise<void>>> = {
   'user list': listUsers,
@@ -173,8 +173,8 @@ async function accountOf({ sql, subject }: Work): Promise<LoginAccount> {
 }
 
 async function listUsers({ sql, say }: Work): Promise<void> {
-  const none = { username: [], isStaff: undefined, isActive: undefined };
-  const { count, results } = await listAccounts<Record<string, unknown>>(sql, none, BY_ID, ALL);
+  const none = { username: [], is_staff: undefined, is_active: undefined };
+  const { count, results } = await listAccounts(sql, none, BY_ID, ALL);
   for (const { username, is_staff: isStaff, is_active: isActive, last_login: lastLogin } of results) {
     const words = [isStaff ? 'staff' : 'plain', isActive ? 'active' : 'inactive'];
     say([String(username), ...words, `last login ${lastLogin ?? 'never'}`].join('\t'));
@@ -209,7 +209,7 @@ async function edit(work: Work, change: Parameters<typeof editAccount>[2]): Prom
 
 async function listAccountTokens(work: Work): Promise<void> {
   const { id } = await accountOf(work);
-  const { results } = await listTokens<Record<string, unknown>>(work.sql, [id], BY_ID, ALL);
+  const { results } = await listTokens(work.sql, [id], BY_ID, ALL);
   for (const token of results) {
     const state = token.is_active === true ? `until ${token.expires ?? 'it is revoked'}` : 'ended';
     work.say(

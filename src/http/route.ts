@@ -4,15 +4,13 @@
  * type of what they need, and `src/api/resources.ts` lists them. A resource looks like this:
  *
  *   export interface StrikeRouteDeps {            // under the resource's own name, so that deps merge
- *     readonly strikes: { get(id: number): Promise<Strike>; create(...): Promise<Strike>; ... };
+ *     readonly strikes: { list: List<typeof filters, typeof order, Strike>; create(...): Promise<Strike>; ... };
  *   }
- *   const list = defineRoute({
- *     method: 'GET', path: '/v6/strikes/', summary: 'List strikes',
- *     query: { paging, range: timeRange(), name: texts('Names.'), order: orderBy(['title'], ['title']) },
- *     replies: { 200: pageOf(StrikeSummary) },
- *     async handle({ query, request }, { strikes }: StrikeRouteDeps) {
- *       return reply(200, toPage(request, query.paging, await strikes.list(query)));
- *     },
+ *   const filters = { range: timeRange(), name: texts('Names.') };
+ *   const order = orderBy(['title'], ['title']);
+ *   const list = defineList({                     // of list.ts
+ *     path: '/v6/strikes/', summary: 'List strikes', query: { ...filters, order }, record: StrikeSummary,
+ *     records: ({ query }, { strikes }: StrikeRouteDeps) => strikes.list(query, query.order, query.paging),
  *   });
  *   const create = defineRoute({
  *     method: 'POST', path: '/v6/strikes/', summary: 'Create a strike', body: StrikeCreate,
@@ -109,7 +107,7 @@ export interface Input<P extends PathParts, Q extends QueryParts, B> {
  */
 export type Repeats = 'keyed' | { readonly reason: string };
 
-interface RouteWords<P, Q> {
+export interface RouteWords<P, Q> {
   readonly path: string;
   /** A phrase for the list of routes. */
   readonly summary: string;

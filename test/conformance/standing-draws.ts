@@ -2,8 +2,10 @@
  * Changes of what stands for long, drawn right and wrong like the others: trees with nodes and conditions, chains that
  * were reprocessed, batches, products, runs of scans, settings.
  */
+
 import type { Change } from '../../src/domain/changes.ts';
 import type { NewProduct } from '../../src/domain/file/file.ts';
+import { SCAN_CONFIGURATION } from '../store/store-world.ts';
 import { ChangeDraws, SOURCE } from './store.ts';
 
 type Five = [number, number, number, number, number];
@@ -311,7 +313,7 @@ export class StandingDraws extends ChangeDraws {
       { run: null, reason: 'gone' },
       { cursor: `k${this.atMs}`, counts, reason: null },
       { cancelThrough: this.#flag() ? this.one(this.ingests) : null },
-      { title: 'T', configuration: { workspace: 'out' } },
+      { title: 'T', configuration: { ...SCAN_CONFIGURATION, workspace: 'out' } },
       { waiting: this.random.pick([[], ['ingest'], ['dry_run', 'ingest']] as const) ?? [] },
     ]);
     return [{ type: 'editScan', scanId, patch: patch ?? {}, atMs: this.atMs }];

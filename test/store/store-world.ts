@@ -2,7 +2,10 @@
  * A migrated database with the few rows that others must name: a node, a workspace, types, and leases to
  * write under.
  */
+
 import type { Change } from '../../src/domain/changes.ts';
+import type { ScanConfiguration } from '../../src/domain/scan/scan-config.ts';
+import type { StrikeConfiguration } from '../../src/domain/strike/strike-config.ts';
 import type { ApplyPort } from '../../src/kernel/mod.ts';
 import { createLogger } from '../../src/observe/log.ts';
 import { commitPort } from '../../src/store/commit.ts';
@@ -14,6 +17,20 @@ import { testDatabase } from '../support/db.ts';
 interface Teardown {
   teardown(handler: () => Promise<void>): void;
 }
+
+/** Configurations without rules, of the workspace `in`. */
+export const STRIKE_CONFIGURATION: StrikeConfiguration = {
+  workspace: 'in',
+  monitor: { type: 'dir-watcher' },
+  files_to_ingest: [],
+  recipe: { name: 'r' },
+};
+export const SCAN_CONFIGURATION: ScanConfiguration = {
+  workspace: 'in',
+  scanner: { type: 'dir' },
+  recursive: true,
+  files_to_ingest: [],
+};
 
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 export const EPOCH = 7;

@@ -2,7 +2,6 @@
 import type { IngestState } from '../../domain/ingest/ingest.ts';
 import { isPassedBy } from '../../domain/job/job-request.ts';
 import type { ScanMode, ScanPatch } from '../../domain/scan/scan.ts';
-import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
 import type { ScanState } from '../../domain/scan/scan-state.ts';
 import { askerOf, type Ctx, call, refuse, reply, save, timer } from '../../kernel/mod.ts';
 import { dispatch } from '../ingest/dispatch.ts';
@@ -186,7 +185,7 @@ export function edit(
   const effects: ScanEffect[] = [saveScan(state, patch, ctx)];
   if (fields.workspaceId !== undefined) state.workspaceId = fields.workspaceId;
   if (fields.configuration !== undefined) {
-    state.configuration = fields.configuration as unknown as ScanConfiguration;
+    state.configuration = fields.configuration;
     const { run } = state;
     if (run !== null)
       effects.push(...endListing(state, 'CANCELED', null, ctx), ...beginRun(state, run.mode, ctx));

@@ -1,5 +1,7 @@
 /** Messages to a scan. */
+
 import type { ScanMode } from '../../domain/scan/scan.ts';
+import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
 import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 import type {
   CancelJobs,
@@ -32,7 +34,7 @@ export type ScanMessage =
       readonly type: 'edit';
       readonly title?: string;
       readonly description?: string;
-      readonly configuration?: Readonly<Record<string, unknown>>;
+      readonly configuration?: ScanConfiguration;
       readonly workspaceId?: number;
     })
   /** A wake-up: the scan reads them again every minute. */

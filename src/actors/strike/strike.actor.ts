@@ -7,7 +7,6 @@
 import type { Change } from '../../domain/changes.ts';
 import { endPauses, type LiveIngest } from '../../domain/strike/ingest-window.ts';
 import type { StrikePatch } from '../../domain/strike/strike.ts';
-import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
 import { type StrikeState, strikeStateOf } from '../../domain/strike/strike-state.ts';
 import {
   askerOf,
@@ -236,13 +235,15 @@ function edit(
 ): StrikeOutcome {
   const { type: _, ...fields } = message;
   const before = { configuration: state.configuration, workspaceId: state.workspaceId };
-  const hasConfiguration = fields.configuration !== undefined;
+  const { configuration } = fields;
   // Deferred files are matched with the new rules, from the first.
-  const patch: StrikePatch = hasConfiguration ? { ...fields, deferredCursor: 0 } : fields;
-  if (hasConfiguration) state.configuration = fields.configuration as unknown as StrikeConfiguration;
+  const patch: StrikePatch = configuration !== undefined ? { ...fields, deferredCursor: 0 } : fields;
+  if (configuration !== undefined) {
+    state.configuration = configuration;
+    state.deferredCursor = 0;
+  }
   if (fields.workspaceId !== undefined) state.workspaceId = fields.workspaceId;
   if (fields.isPaused !== undefined) state.isPaused = fields.isPaused;
-  if (hasConfiguration) state.deferredCursor = 0;
   const isOtherWatch =
     before.workspaceId !== state.workspaceId ||
     JSON.stringify(before.configuration.monitor) !== JSON.stringify(state.configuration.monitor);

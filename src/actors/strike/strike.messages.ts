@@ -1,5 +1,7 @@
 /** Messages to a strike. */
+
 import type { SeenObject } from '../../domain/strike/s3-event.ts';
+import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
 import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 import type {
   CancelJobs,
@@ -38,7 +40,7 @@ export type StrikeMessage =
       readonly type: 'edit';
       readonly title?: string;
       readonly description?: string;
-      readonly configuration?: Readonly<Record<string, unknown>>;
+      readonly configuration?: StrikeConfiguration;
       readonly workspaceId?: number;
       readonly isPaused?: boolean;
     })

@@ -3,14 +3,14 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Caller } from '../../domain/access.ts';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../../domain/password.ts';
 import type { Problem } from '../../domain/validation.ts';
-import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type List } from '../../http/list.ts';
+import { orderBy } from '../../http/request/ordering.ts';
 import { flag, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { type Asker, defineRoute, type RawBody, type RouteRequest, reply } from '../../http/route.ts';
-import { id, instant, NO_BODY, named, oneOf, pageOf } from '../../http/schema.ts';
+import { id, instant, NO_BODY, named, oneOf } from '../../http/schema.ts';
 import { existing } from '../shared/existing.ts';
-import { type Listed, nullableInstant } from '../shared/records.ts';
+import { nullableInstant } from '../shared/records.ts';
 
 const Account = named(
   'Account',
@@ -90,19 +90,9 @@ export type AccountCreateBody = Static<typeof AccountCreate>;
 export type AccountEditBody = Static<typeof AccountEdit>;
 export type PasswordChangeBody = Static<typeof PasswordChange>;
 
-export interface AccountFilter {
-  readonly username: readonly string[];
-  readonly isStaff: boolean | undefined;
-  readonly isActive: boolean | undefined;
-}
-
 export interface AccountRouteDeps {
   readonly accounts: {
-    list(
-      filter: AccountFilter,
-      order: readonly OrderTerm<string>[],
-      page: Paging,
-    ): Promise<Listed<AccountRecord>>;
+    list: List<typeof filters, typeof order, AccountRecord>;
     find(id: number): Promise<AccountRecord | undefined>;
     /** Throws UNAUTHENTICATED if the caller has no account. */
     profile(caller: Caller): Promise<ProfileRecord>;
@@ -133,23 +123,20 @@ const ORDER = [
   'last_modified',
 ] as const;
 
-const list = defineRoute({
-  method: 'GET',
+const filters = {
+  username: texts('Names, whatever their case.'),
+  is_staff: flag('Staff only, or others only.'),
+  is_active: flag('Active only, or inactive only.'),
+};
+const order = orderBy(ORDER, ['username']);
+
+const list = defineList({
   path: '/v6/accounts/',
   summary: 'List accounts',
   access: 'admin',
-  query: {
-    paging,
-    username: texts('Names, whatever their case.'),
-    is_staff: flag('Staff only, or others only.'),
-    is_active: flag('Active only, or inactive only.'),
-    order: orderBy(ORDER, ['username']),
-  },
-  replies: { 200: pageOf(Account) },
-  async handle({ query, request }, { accounts }: AccountRouteDeps) {
-    const filter = { username: query.username, isStaff: query.is_staff, isActive: query.is_active };
-    return reply(200, toPage(request, query.paging, await accounts.list(filter, query.order, query.paging)));
-  },
+  query: { ...filters, order },
+  record: Account,
+  records: ({ query }, { accounts }: AccountRouteDeps) => accounts.list(query, query.order, query.paging),
 });
 
 /** The path of one account. */

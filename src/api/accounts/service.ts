@@ -13,7 +13,6 @@ import { savesAnswer } from '../shared/idempotency.ts';
 import { refuseProblems } from '../shared/requests.ts';
 import {
   type AccountCreateBody,
-  type AccountRecord,
   type AccountRouteDeps,
   accountPath,
   type PasswordChangeBody,
@@ -24,10 +23,10 @@ type Accounts = AccountRouteDeps['accounts'];
 export function accountsApp(parts: LoginParts): Accounts {
   const { sql, credentials } = parts;
   return {
-    list: (filter, order, page) => listAccounts<AccountRecord>(sql, filter, order, page),
-    find: (id) => findAccount<AccountRecord>(sql, id),
+    list: (filter, order, page) => listAccounts(sql, filter, order, page),
+    find: (id) => findAccount(sql, id),
     async profile({ accountId, scope }) {
-      const account = accountId === null ? undefined : await findAccount<AccountRecord>(sql, accountId);
+      const account = accountId === null ? undefined : await findAccount(sql, accountId);
       if (account === undefined) throw new AppError('UNAUTHENTICATED', 'nobody is logged in');
       const { id, username, first_name, last_name, email, is_staff } = account;
       return { id, username, first_name, last_name, email, is_staff, scope };

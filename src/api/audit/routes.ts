@@ -1,12 +1,10 @@
 /** `/v6/audit/`: recorded calls that changed something. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type List } from '../../http/list.ts';
+import { orderBy } from '../../http/request/ordering.ts';
 import { choices, texts } from '../../http/request/parameters.ts';
-import { type TimeRange, timeRange, weekAgo } from '../../http/request/time-range.ts';
-import { defineRoute, reply } from '../../http/route.ts';
-import { id, instant, integer, named, oneOf, orNull, pageOf } from '../../http/schema.ts';
-import type { Listed } from '../shared/records.ts';
+import { timeRange, weekAgo } from '../../http/request/time-range.ts';
+import { id, instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
 
 const AuditEntry = named(
   'AuditEntry',
@@ -33,44 +31,33 @@ const AuditEntry = named(
 
 export type AuditRecord = Static<typeof AuditEntry>;
 
-export interface AuditFilter {
-  readonly range: TimeRange;
-  readonly username: readonly string[];
-  readonly route: readonly string[];
-  readonly method: readonly string[];
-}
-
 export interface AuditRouteDeps {
   readonly audit: {
-    list(
-      filter: AuditFilter,
-      order: readonly OrderTerm<string>[],
-      page: Paging,
-    ): Promise<Listed<AuditRecord>>;
+    list: List<typeof filters, typeof order, AuditRecord>;
   };
 }
 
-const list = defineRoute({
-  method: 'GET',
+const filters = {
+  range: timeRange({ startDefault: weekAgo }),
+  username: texts('Names of accounts, whatever their case.'),
+  route: texts('Paths as documented, such as `/v6/jobs/{id}/`.'),
+  method: choices('Methods.', ['POST', 'PATCH', 'PUT', 'DELETE']),
+};
+const order = orderBy(['at'], ['-at']);
+
+const list = defineList({
   path: '/v6/audit/',
   summary: 'List what was changed, and by whom',
   description:
     'One entry for each request that is no read and no validation, refused ones of known accounts included, and for ' +
     'each login to a known account. `started` is a week ago when it is not given.',
   access: 'admin',
-  query: {
-    paging,
-    range: timeRange({ startDefault: weekAgo }),
-    username: texts('Names of accounts, whatever their case.'),
-    route: texts('Paths as documented, such as `/v6/jobs/{id}/`.'),
-    method: choices('Methods.', ['POST', 'PATCH', 'PUT', 'DELETE']),
-    order: orderBy(['at'], ['-at']),
-  },
-  replies: { 200: pageOf(AuditEntry) },
-  async handle({ query, request }, { audit }: AuditRouteDeps) {
+  query: { ...filters, order },
+  record: AuditEntry,
+  async records({ query }, { audit }: AuditRouteDeps) {
     const { range, username, route, method } = query;
     const found = await audit.list({ range, username, route, method }, query.order, query.paging);
-    return reply(200, toPage(request, query.paging, found));
+    return found;
   },
 });
 

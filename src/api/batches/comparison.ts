@@ -5,8 +5,14 @@ import type { BatchRouteDeps } from './routes.ts';
 
 type Comparison = NonNullable<Awaited<ReturnType<BatchRouteDeps['batches']['compare']>>>;
 
+type Metrics = Readonly<Record<string, number | string | null>>;
+type ComparedBatch = Pick<ChainBatch, 'summary'> & {
+  readonly counts: Metrics;
+  readonly job_metrics: Readonly<Record<string, Metrics>>;
+};
+
 /** Null for a node that a batch does not have. */
-export function compareBatches(chain: readonly ChainBatch[]): Comparison {
+export function compareBatches(chain: readonly ComparedBatch[]): Comparison {
   const nodes = new Set(chain.flatMap((one) => Object.keys(one.job_metrics)));
   const metricNames = new Set(
     chain.flatMap((one) => Object.values(one.job_metrics).flatMap((metric) => Object.keys(metric))),

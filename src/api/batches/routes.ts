@@ -1,11 +1,11 @@
 /** `/v6/batches/`: many recipes of one type, over a dataset or over a previous batch. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Problem } from '../../domain/validation.ts';
-import { type OrderTerm, orderBy, scalarFields } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type List } from '../../http/list.ts';
+import { orderBy, scalarFields } from '../../http/request/ordering.ts';
 import { flag, integers } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
-import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
+import { timeRange } from '../../http/request/time-range.ts';
 import {
   type Asker,
   defineRoute,
@@ -23,7 +23,6 @@ import {
   named,
   OPTIONAL_TITLE,
   orNull,
-  pageOf,
   ValidationSchema,
 } from '../../http/schema.ts';
 import { existing } from '../shared/existing.ts';
@@ -32,7 +31,6 @@ import {
   count,
   EventRecord,
   IdRef,
-  type Listed,
   nullableInstant,
   RecipeTypeSummary,
 } from '../shared/records.ts';
@@ -151,17 +149,6 @@ const BatchValidationResult = named(
 
 export type BatchEditBody = Static<typeof BatchEdit>;
 
-export interface BatchQuery {
-  readonly range: TimeRange;
-  readonly batch_id: readonly number[];
-  readonly recipe_type_id: readonly number[];
-  readonly root_batch_id: readonly number[];
-  readonly is_creation_done: boolean | undefined;
-  readonly is_superseded: boolean | undefined;
-  readonly order: readonly OrderTerm<string>[];
-  readonly paging: Paging;
-}
-
 export interface BatchFindings extends Findings {
   readonly recipes_estimated: number | null;
   readonly recipe_type: Static<typeof RecipeTypeSummary> | null;
@@ -170,7 +157,7 @@ export interface BatchFindings extends Findings {
 
 export interface BatchRouteDeps {
   readonly batches: {
-    list(query: BatchQuery): Promise<Listed<Static<typeof Batch>>>;
+    list: List<typeof filters, typeof order, Static<typeof Batch>>;
     find(id: number): Promise<Static<typeof BatchDetails> | undefined>;
     /** Compares the batches of the given batch's chain. */
     compare(id: number): Promise<Static<typeof BatchComparison> | undefined>;
@@ -189,27 +176,25 @@ export interface BatchRouteDeps {
 }
 
 /** `recipe_type`: by its name. */
-export const BATCH_ORDER = [...scalarFields(Batch), 'recipe_type'];
+export const BATCH_ORDER = [...scalarFields(Batch), 'recipe_type'] as const;
 
-const list = defineRoute({
-  method: 'GET',
+const filters = {
+  range: timeRange(),
+  batch_id: integers('Ids of batches.', { minimum: 1 }),
+  recipe_type_id: integers('Ids of recipe types.', { minimum: 1 }),
+  root_batch_id: integers('Ids of the batches that chains began with.', { minimum: 1 }),
+  is_creation_done: flag('True: batches that have all their recipes; false: none of them.'),
+  is_superseded: flag('True: superseded batches only; false: none of them.'),
+};
+const order = orderBy(BATCH_ORDER, ['id']);
+
+const list = defineList({
   path: '/v6/batches/',
   summary: 'List batches',
   description: '`started` and `ended` are compared with `last_modified`.',
-  query: {
-    paging,
-    range: timeRange(),
-    batch_id: integers('Ids of batches.', { minimum: 1 }),
-    recipe_type_id: integers('Ids of recipe types.', { minimum: 1 }),
-    root_batch_id: integers('Ids of the batches that chains began with.', { minimum: 1 }),
-    is_creation_done: flag('True: batches that have all their recipes; false: none of them.'),
-    is_superseded: flag('True: superseded batches only; false: none of them.'),
-    order: orderBy<string>(BATCH_ORDER, ['id']),
-  },
-  replies: { 200: pageOf(Batch) },
-  async handle({ query, request }, { batches }: BatchRouteDeps) {
-    return reply(200, toPage(request, query.paging, await batches.list(query)));
-  },
+  query: { ...filters, order },
+  record: Batch,
+  records: ({ query }, { batches }: BatchRouteDeps) => batches.list(query, query.order, query.paging),
 });
 
 const get = defineRoute({

@@ -38,12 +38,11 @@ import { compareBatches } from './comparison.ts';
 import { type BatchEditBody, type BatchFindings, type BatchRouteDeps, batchPath } from './routes.ts';
 
 type Batches = BatchRouteDeps['batches'];
-type BatchDetails = NonNullable<Awaited<ReturnType<Batches['find']>>>;
 
 export function batchesApp(parts: ReprocessParts): Batches {
   const { sql } = parts;
   return {
-    list: (query) => listBatches(sql, query, query.order, query.paging),
+    list: (filter, order, page) => listBatches(sql, filter, order, page),
     find: (id) => findBatch(sql, id),
     async compare(id) {
       const chain = await chainOfBatch(sql, id);
@@ -116,12 +115,12 @@ async function create(
     ),
   };
   await parts.system.ask(address, message, FIRST_ASK);
-  const found = existing(await findBatch<BatchDetails>(parts.sql, id), 'batch');
+  const found = existing(await findBatch(parts.sql, id), 'batch');
   return { record: batchAsCreated(found), warnings: issues.warnings };
 }
 
 async function edit(parts: ReprocessParts, id: number, body: BatchEditBody): ReturnType<Batches['edit']> {
-  const found = await findBatch<{ id: number }>(parts.sql, id);
+  const found = await findBatch(parts.sql, id);
   if (found === undefined) throw new AppError('NOT_FOUND', 'there is no such batch');
   const { title, description } = body;
   const issues = new IssueList();

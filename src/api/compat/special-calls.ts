@@ -89,11 +89,11 @@ const jobTypeStatus: SpecialCall = {
       const page = done.body as Page<{ readonly job_type: { readonly id: number } }>;
       const ids = page.results.map(({ job_type: { id } }) => id);
       if (ids.length === 0) return done;
-      const { results: records } = await deps.jobTypes.list({
-        ...{ id: ids, keyword: [], is_active: undefined, is_system: undefined },
-        order: [{ field: 'id', isDescending: false }],
-        paging: { page: 1, pageSize: ids.length, offset: 0 },
-      });
+      const { results: records } = await deps.jobTypes.list(
+        { id: ids, keyword: [], is_active: undefined, is_system: undefined },
+        [{ field: 'id', isDescending: false }],
+        { page: 1, pageSize: ids.length, offset: 0 },
+      );
       const whole = new Map(records.map((record) => [record.id, record]));
       const results = page.results.map((item) => ({
         ...item,

@@ -1,13 +1,13 @@
 /** Filters of stored files that come in a body, under the names that the list of files has for them. */
-import type { FileFilter, MsRange } from '../../domain/listing/filters.ts';
+import { FILE_TYPES, type FileFilter, type MsRange } from '../../domain/listing/filters.ts';
 import { didYouMean } from '../../domain/near-names.ts';
 import { parseMoment } from '../../domain/times.ts';
 import type { IssueList } from '../../domain/validation.ts';
-import { FILE_ORDER } from '../../store/file/list.ts';
-import type { OrderKey } from '../../store/sql/listing.ts';
+import type { OrderTerm } from '../../http/request/ordering.ts';
+import { FILE_ORDER } from '../files/routes.ts';
 import type { MemberSourceBody } from './routes.ts';
 
-const FILE_TYPES = ['SOURCE', 'PRODUCT'];
+type FileOrder = OrderTerm<(typeof FILE_ORDER)[number]>;
 
 function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
   if (value === undefined) return [];
@@ -17,7 +17,7 @@ function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
 /** Reports what is wrong with the filters; the result counts only if nothing is. */
 export function fileSelectionOf(body: MemberSourceBody, nowMs: number, issues: IssueList): FileFilter {
   for (const type of listOf(body.file_type)) {
-    if (FILE_TYPES.includes(type)) continue;
+    if (FILE_TYPES.some((known) => known === type)) continue;
     const near = issues.isFullOfErrors ? '' : didYouMean(type, FILE_TYPES);
     issues.error('NOT_ALLOWED', 'file_type', `must be one of: ${FILE_TYPES.join(', ')}${near}`);
   }
@@ -71,13 +71,14 @@ function rangeOf(
 }
 
 /** The order of the files; by id unless the body says another. */
-export function fileOrderOf(body: MemberSourceBody, issues: IssueList): readonly OrderKey[] {
-  const keys = new Map<string, OrderKey>();
+export function fileOrderOf(body: MemberSourceBody, issues: IssueList): readonly FileOrder[] {
+  const keys = new Map<string, FileOrder>();
   for (const text of listOf(body.order)) {
     const isDescending = text.startsWith('-');
-    const field = isDescending ? text.slice(1) : text;
-    if (!FILE_ORDER.includes(field)) {
-      const near = issues.isFullOfErrors ? '' : didYouMean(field, FILE_ORDER);
+    const name = isDescending ? text.slice(1) : text;
+    const field = FILE_ORDER.find((known) => known === name);
+    if (field === undefined) {
+      const near = issues.isFullOfErrors ? '' : didYouMean(name, FILE_ORDER);
       issues.error('NOT_ALLOWED', 'order', `is no field to sort files by${near}`);
     } else if (!keys.has(field)) keys.set(field, { field, isDescending });
   }

@@ -1,11 +1,12 @@
 /** `/v6/datasets/`: groups of data for batches. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { Problem } from '../../domain/validation.ts';
-import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type List, type Listed } from '../../http/list.ts';
+import { orderBy } from '../../http/request/ordering.ts';
+import type { Paging } from '../../http/request/paging.ts';
 import { integers, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
-import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
+import { timeRange } from '../../http/request/time-range.ts';
 import {
   type Asker,
   defineRoute,
@@ -14,10 +15,10 @@ import {
   type RawBody,
   reply,
 } from '../../http/route.ts';
-import { document, id, instant, named, OPTIONAL_TITLE, pageOf } from '../../http/schema.ts';
+import { document, id, instant, named, OPTIONAL_TITLE } from '../../http/schema.ts';
 import { StoredFile, type StoredFileRecord, type Unaddressed, withUrl } from '../files/file-record.ts';
 import { existing } from '../shared/existing.ts';
-import { count, DataRecord, IdRef, type Listed } from '../shared/records.ts';
+import { count, DataRecord, IdRef } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
 
 const HEAD = { id: id(), title: Type.String(), description: Type.String(), definition: document() };
@@ -120,11 +121,7 @@ export type MembersOutcome<M> =
 
 export interface DatasetRouteDeps {
   readonly datasets: {
-    list(
-      filter: { range: TimeRange; dataset_id: readonly number[]; keyword: readonly string[] },
-      order: readonly OrderTerm<string>[],
-      page: Paging,
-    ): Promise<Listed<Static<typeof Dataset>>>;
+    list: List<typeof filters, typeof order, Static<typeof Dataset>>;
     find(id: number): Promise<Static<typeof DatasetDetails> | undefined>;
     members(id: number, page: Paging): Promise<Listed<Static<typeof DatasetMember>> | undefined>;
     member(id: number): Promise<UnaddressedMember | undefined>;
@@ -147,24 +144,23 @@ const Unmade = Type.Unsafe<unknown>({
 });
 const NO_RESULTS = { 'No Results': 'there is no data for a member: nothing was stored' };
 
-const list = defineRoute({
-  method: 'GET',
+const filters = {
+  range: timeRange(),
+  dataset_id: integers('Ids of datasets.', { minimum: 1 }),
+  id: integers('The same as `dataset_id`.', { minimum: 1 }),
+  keyword: texts('Part of the title or description, in any case.'),
+};
+const order = orderBy(['created', 'title', 'description', 'files'], ['id']);
+
+const list = defineList({
   path: '/v6/datasets/',
   summary: 'List datasets',
   description: '`started` and `ended` are compared with `created`.',
-  query: {
-    paging,
-    range: timeRange(),
-    dataset_id: integers('Ids of datasets.', { minimum: 1 }),
-    id: integers('The same as `dataset_id`.', { minimum: 1 }),
-    keyword: texts('Part of the title or description, in any case.'),
-    order: orderBy<string>(['created', 'title', 'description', 'files'], ['id']),
-  },
-  replies: { 200: pageOf(Dataset) },
-  async handle({ query, request }, { datasets }: DatasetRouteDeps) {
-    const { range, keyword, order } = query;
-    const filter = { range, keyword, dataset_id: [...query.dataset_id, ...query.id] };
-    return reply(200, toPage(request, query.paging, await datasets.list(filter, order, query.paging)));
+  query: { ...filters, order },
+  record: Dataset,
+  records({ query }, { datasets }: DatasetRouteDeps) {
+    const dataset_id = [...query.dataset_id, ...query.id];
+    return datasets.list({ ...query, dataset_id }, query.order, query.paging);
   },
 });
 
@@ -217,17 +213,13 @@ const add = defineRoute({
   },
 });
 
-const members = defineRoute({
-  method: 'GET',
+const members = defineList({
   path: '/v6/datasets/{id}/members/',
   summary: 'List the members of a dataset',
   params: { id: pathId },
-  query: { paging },
-  replies: { 200: pageOf(DatasetMember) },
-  async handle({ params, query, request }, { datasets }: DatasetRouteDeps) {
-    const found = existing(await datasets.members(params.id, query.paging), 'dataset');
-    return reply(200, toPage(request, query.paging, found));
-  },
+  record: DatasetMember,
+  records: async ({ params, query }, { datasets }: DatasetRouteDeps) =>
+    existing(await datasets.members(params.id, query.paging), 'dataset'),
 });
 
 const member = defineRoute({

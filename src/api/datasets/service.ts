@@ -86,7 +86,7 @@ async function add(
   datasetId: number,
   body: MemberSourceBody,
   asker: Asker,
-): Promise<MembersOutcome<Awaited<ReturnType<typeof membersOf<MemberRecord>>>>> {
+): Promise<MembersOutcome<Awaited<ReturnType<typeof membersOf>>>> {
   const { nowMs } = asker;
   const definition = await findDatasetDefinition(sql, datasetId);
   if (definition === undefined) throw new AppError('NOT_FOUND', 'there is no such dataset');
@@ -100,15 +100,11 @@ async function add(
   if (members === undefined || members.length === 0) return { kind: 'none' };
   const { warnings } = issues;
   const also = savesAnswer(asker, async (tx, made: readonly number[]) => {
-    return { status: 201, warnings, record: await membersOf<MemberRecord>(tx, made) };
+    return { status: 201, warnings, record: await membersOf(tx, made) };
   });
   const ids = await creating(sql, also, (tx) => addMembers(tx, datasetId, members, nowMs));
-  return { kind: 'made', made: await membersOf<MemberRecord>(sql, ids), warnings };
+  return { kind: 'made', made: await membersOf(sql, ids), warnings };
 }
-
-type MemberRecord = NonNullable<
-  Awaited<ReturnType<DatasetRouteDeps['datasets']['members']>>
->['results'][number];
 
 /** Undefined: refused, with every problem in `issues`. */
 async function acceptDefinition(
@@ -172,7 +168,7 @@ async function documentsMeant(
   const order = fileOrderOf(body, issues);
   if (!checked.ok || !issues.ok) return [];
   const page = { offset: 0, pageSize: MEMBERS_MAX };
-  const found = await listFiles<{ id: number; is_deleted: boolean }>(sql, selection, order, page);
+  const found = await listFiles(sql, selection, order, page);
   if (found.count > MEMBERS_MAX) {
     const text = `${found.count} files match: at most ${MEMBERS_MAX} members can be made at a time`;
     issues.error('TOO_MANY_MEMBERS', 'data_template', text);

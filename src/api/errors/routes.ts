@@ -1,14 +1,13 @@
 /** `/v6/errors/`: the errors that jobs fail with. Read only: manifests add to it. */
 import type { Static } from '@sinclair/typebox';
-import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type List } from '../../http/list.ts';
+import { orderBy, scalarFields } from '../../http/request/ordering.ts';
 import { choice, flag, text } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, reply } from '../../http/route.ts';
-import { pageOf } from '../../http/schema.ts';
 import { existing } from '../shared/existing.ts';
-import { ErrorRecord, type Listed } from '../shared/records.ts';
+import { ErrorRecord } from '../shared/records.ts';
 
 export type RegisteredError = Static<typeof ErrorRecord>;
 
@@ -24,34 +23,28 @@ export interface ErrorQuery {
 
 export interface ErrorRouteDeps {
   readonly errors: {
-    list(
-      query: ErrorQuery,
-      order: readonly OrderTerm<string>[],
-      page: Paging,
-    ): Promise<Listed<RegisteredError>>;
+    list: List<typeof filters, typeof order, RegisteredError>;
     find(id: number): Promise<RegisteredError | undefined>;
   };
 }
 
-const ORDER = ['name', 'title', 'description', 'job_type_name', 'category', 'is_builtin'] as const;
+export const ERROR_ORDER = scalarFields(ErrorRecord);
 
-const list = defineRoute({
-  method: 'GET',
+const filters = {
+  range: timeRange(),
+  is_builtin: flag('Only those of the installation, or only those of job types.'),
+  job_type_name: text('Name of the job type, of any version, that declares it.'),
+  name: text('Its name.'),
+  category: choice('Its category.', CATEGORIES),
+};
+const order = orderBy(ERROR_ORDER, ['last_modified']);
+
+const list = defineList({
   path: '/v6/errors/',
   summary: 'List registered errors',
-  query: {
-    paging,
-    range: timeRange(),
-    is_builtin: flag('Only those of the installation, or only those of job types.'),
-    job_type_name: text('Name of the job type, of any version, that declares it.'),
-    name: text('Its name.'),
-    category: choice('Its category.', CATEGORIES),
-    order: orderBy([...ORDER, 'should_be_retried', 'created', 'last_modified'], ['last_modified']),
-  },
-  replies: { 200: pageOf(ErrorRecord) },
-  async handle({ query, request }, { errors }: ErrorRouteDeps) {
-    return reply(200, toPage(request, query.paging, await errors.list(query, query.order, query.paging)));
-  },
+  query: { ...filters, order },
+  record: ErrorRecord,
+  records: ({ query }, { errors }: ErrorRouteDeps) => errors.list(query, query.order, query.paging),
 });
 
 const details = defineRoute({

@@ -1,8 +1,11 @@
 /** `/v6/jobs/{id}/executions/` and `/v6/job-executions/{id}/logs/…/`: the executions of a job and their output. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
+import { ERROR_CATEGORIES } from '../../domain/job/builtin-errors.ts';
+import { EXECUTION_STATUSES } from '../../domain/job/job.ts';
 import { formatInstant, parseMoment } from '../../domain/times.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type Listed } from '../../http/list.ts';
+import type { Paging } from '../../http/request/paging.ts';
 import { choice, choices, integers, type QueryPart } from '../../http/request/parameters.ts';
 import { type PathPart, pathChoice, pathId } from '../../http/request/path-parameters.ts';
 import { defineRoute, reply } from '../../http/route.ts';
@@ -15,24 +18,14 @@ import {
   named,
   oneOf,
   orNull,
-  pageOf,
   streamReply,
 } from '../../http/schema.ts';
-import {
-  ErrorRecord,
-  IdRef,
-  JobTypeSummary,
-  type Listed,
-  NodeSummary,
-  nullableInstant,
-} from '../shared/records.ts';
+import { ErrorRecord, IdRef, JobTypeSummary, NodeSummary, nullableInstant } from '../shared/records.ts';
 import { asHtml, LOG_PAGE_HEADERS, type LogPiece } from './log-page.ts';
-
-const STATUSES = ['RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'] as const;
 
 const fields = {
   id: id(),
-  status: oneOf(STATUSES),
+  status: oneOf(EXECUTION_STATUSES),
   exe_num: integer({ minimum: 1 }),
   cluster_id: Type.String({ description: 'The name of the execution in the cluster.' }),
   created: instant(),
@@ -153,26 +146,22 @@ export interface ExecutionRouteDeps {
   };
 }
 
-export const ERROR_CATEGORIES = ['SYSTEM', 'DATA', 'ALGORITHM'] as const;
-
-const list = defineRoute({
-  method: 'GET',
+const list = defineList({
   path: '/v6/jobs/{id}/executions/',
   summary: 'List executions of a job',
   description: 'Newest first. An execution exists from the moment that a node was found for it.',
   params: { id: pathId },
   query: {
-    paging,
-    status: choices('Statuses.', STATUSES),
+    status: choices('Statuses.', EXECUTION_STATUSES),
     node_id: integers('Ids of nodes.', { minimum: 1 }),
     error_id: integers('Ids of errors.', { minimum: 1 }),
     error_category: choices('Categories of errors.', ERROR_CATEGORIES),
   },
-  replies: { 200: pageOf(JobExecution) },
-  async handle({ params, query, request }, { executions }: ExecutionRouteDeps) {
+  record: JobExecution,
+  async records({ params, query }, { executions }: ExecutionRouteDeps) {
     const listed = await executions.list(params.id, query);
     if (listed === undefined) throw new AppError('NOT_FOUND', `there is no job ${params.id}`);
-    return reply(200, toPage(request, query.paging, listed));
+    return listed;
   },
 });
 

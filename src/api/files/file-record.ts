@@ -1,5 +1,6 @@
 /** The record of a stored file in lists, details, ingests and jobs, and the address of its bytes. */
 import { type Static, Type } from '@sinclair/typebox';
+import { FILE_TYPES } from '../../domain/listing/filters.ts';
 import { document, id, instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
 import { BatchSummary, IdRef, JobTypeSummary, RecipeTypeSummary, sourceFields } from '../shared/records.ts';
 import { WorkspaceRef } from '../workspaces/routes.ts';
@@ -8,7 +9,7 @@ const PLACE = {
   id: id(),
   workspace: WorkspaceRef,
   file_name: Type.String(),
-  file_type: oneOf(['SOURCE', 'PRODUCT']),
+  file_type: oneOf(FILE_TYPES),
   uuid: Type.String({ description: 'The same for every version of a product.' }),
   data_type_tags: Type.Array(Type.String()),
   media_type: Type.String(),

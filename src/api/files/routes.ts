@@ -1,27 +1,17 @@
 /** `/v6/files/`: stored files, their origin, and their content. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { FileFilter } from '../../domain/listing/filters.ts';
+import { FILE_TYPES } from '../../domain/listing/filters.ts';
+import { defineList, type List } from '../../http/list.ts';
 import type { ByteRange } from '../../http/request/byte-range.ts';
-import { type OrderTerm, orderBy, scalarFields } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { orderBy, scalarFields } from '../../http/request/ordering.ts';
 import { choices, integers, text, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import type { StreamBody } from '../../http/schema.ts';
-import {
-  document,
-  id,
-  instant,
-  NO_BODY,
-  named,
-  oneOf,
-  orNull,
-  pageOf,
-  streamReply,
-} from '../../http/schema.ts';
+import { document, id, instant, NO_BODY, named, oneOf, orNull, streamReply } from '../../http/schema.ts';
 import { existing } from '../shared/existing.ts';
-import { IdRef, type Listed } from '../shared/records.ts';
+import { IdRef } from '../shared/records.ts';
 import { WorkspaceRef } from '../workspaces/routes.ts';
 import {
   STORED_FILE_FIELDS,
@@ -36,7 +26,7 @@ const Ancestor = named(
   Type.Object({
     id: id(),
     file_name: Type.String(),
-    file_type: oneOf(['SOURCE', 'PRODUCT']),
+    file_type: oneOf(FILE_TYPES),
     file_path: Type.String(),
     workspace: WorkspaceRef,
     is_deleted: Type.Boolean(),
@@ -61,7 +51,8 @@ const FileDetails = named(
 type FileDetailsRecord = Static<typeof FileDetails>;
 
 const between = (started: string, ended: string) => timeRange({ names: [started, ended] });
-const FILTER = {
+export const FILE_ORDER = scalarFields(StoredFile);
+const filters = {
   data: between('data_started', 'data_ended'),
   source: between('source_started', 'source_ended'),
   created: between('created_started', 'created_ended'),
@@ -84,6 +75,7 @@ const FILTER = {
   media_type: texts('Media types.'),
   file_name_search: text('Part of the name, in any case.'),
 };
+const order = orderBy(FILE_ORDER, ['last_modified']);
 
 export interface AskedContent {
   readonly signal: AbortSignal;
@@ -118,11 +110,7 @@ export type OpenedContent =
 
 export interface FileRouteDeps {
   readonly files: {
-    list(
-      filter: FileFilter,
-      order: readonly OrderTerm<string>[],
-      page: Paging,
-    ): Promise<Listed<Unaddressed<StoredFileRecord>>>;
+    list: List<typeof filters, typeof order, Unaddressed<StoredFileRecord>>;
     find(id: number): Promise<Unaddressed<FileDetailsRecord> | undefined>;
     /**
      * Opens the content of a file. Throws NOT_FOUND, FILE_NOT_FOUND (deleted), STATE_CONFLICT (its workspace
@@ -132,17 +120,16 @@ export interface FileRouteDeps {
   };
 }
 
-const list = defineRoute({
-  method: 'GET',
+const list = defineList({
   path: '/v6/files/',
   summary: 'List stored files',
   description: 'Source files and products, deleted and superseded ones too.',
-  query: { paging, ...FILTER, order: orderBy<string>(scalarFields(StoredFile), ['last_modified']) },
-  replies: { 200: pageOf(StoredFile) },
-  async handle({ query, request }, { files }: FileRouteDeps) {
+  query: { ...filters, order },
+  record: StoredFile,
+  async records({ query, request }, { files }: FileRouteDeps) {
     const { count, results } = await files.list(query, query.order, query.paging);
     const addressed = results.map((record) => withUrl(record, request.base));
-    return reply(200, toPage(request, query.paging, { count, results: addressed }));
+    return { count, results: addressed };
   },
 });
 

@@ -2,7 +2,7 @@
 import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { SendFile } from '../../domain/node/coordinator-messages.ts';
-import type { ObjstoreBroker, WorkspaceConfiguration } from '../../domain/workspace/workspace-config.ts';
+import type { ObjstoreBroker } from '../../domain/workspace/workspace-config.ts';
 import { type ByteRange, byteRange } from '../../http/request/byte-range.ts';
 import type { CoordinatorInfo, System } from '../../kernel/mod.ts';
 import type { ContentRequests } from '../../rpc/content.ts';
@@ -58,7 +58,7 @@ export function filesApp(parts: FileParts): FileRouteDeps['files'] {
 }
 
 export function inputFilesApp(sql: Sql): InputFileRouteDeps['inputFiles'] {
-  return { list: (owner, id, filter, page) => listInputFiles(sql, owner, id, filter, page) };
+  return { list: (wanted, page) => listInputFiles(sql, wanted, page) };
 }
 
 async function openContent(parts: FileParts, id: number, asked: AskedContent): Promise<OpenedContent> {
@@ -96,7 +96,7 @@ async function presign(
   { encryption, s3Endpoint, httpAddress }: FileParts,
   { path, fileName, mediaType, workspace }: FilePlace,
 ): Promise<string | undefined> {
-  const { broker } = workspace.configuration as unknown as WorkspaceConfiguration;
+  const { broker } = workspace.configuration;
   if (broker.type !== 'objstore' || broker.credentials === undefined) return undefined;
   const { credentials, ...store } = openedBroker(broker, { encryption, s3Endpoint }) as ObjstoreBroker;
   if (typeof credentials?.secret_access_key !== 'string') return undefined;

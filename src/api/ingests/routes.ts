@@ -1,17 +1,18 @@
 /** `/v6/ingests/`: one record for each file that is being or was ingested. */
 import { type Static, Type } from '@sinclair/typebox';
 import { INGEST_STATUSES } from '../../domain/ingest/ingest.ts';
-import { type OrderTerm, orderBy, scalarFields } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type List, type Listed, type Terms } from '../../http/list.ts';
+import { orderBy, scalarFields } from '../../http/request/ordering.ts';
+import type { Paging } from '../../http/request/paging.ts';
 import { choices, integers, text } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
-import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
+import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, reply } from '../../http/route.ts';
-import { document, id, instant, integer, named, oneOf, orNull, pageOf } from '../../http/schema.ts';
+import { document, id, instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
 import { SourceFile, type SourceFileRecord, type Unaddressed, withUrl } from '../files/file-record.ts';
 import { JOB_ORDER, Job, type JobRecord } from '../jobs/routes.ts';
 import { existing } from '../shared/existing.ts';
-import { IdRef, type Listed } from '../shared/records.ts';
+import { IdRef } from '../shared/records.ts';
 import { WorkspaceSummary, WorkspaceWithSettings } from '../workspaces/routes.ts';
 
 const STRIKE = {
@@ -76,28 +77,12 @@ type UnaddressedSource<R> = Omit<R, 'source_file'> & {
 export type IngestRecord = UnaddressedSource<Static<typeof IngestSummary>>;
 export type IngestDetailsRecord = UnaddressedSource<Static<typeof IngestDetails>>;
 
-export interface IngestFilterQuery {
-  readonly range: TimeRange;
-  readonly status: readonly string[];
-  readonly scan_id: readonly number[];
-  readonly strike_id: readonly number[];
-  readonly file_name: string | undefined;
-}
-
 export interface IngestRouteDeps {
   readonly ingests: {
-    list(
-      filter: IngestFilterQuery,
-      order: readonly OrderTerm<string>[],
-      page: Paging,
-    ): Promise<Listed<IngestRecord>>;
+    list: List<typeof filters, typeof order, IngestRecord>;
     /** Secrets masked. */
     find(id: number): Promise<IngestDetailsRecord | undefined>;
-    jobs(
-      id: number,
-      order: readonly OrderTerm<string>[],
-      page: Paging,
-    ): Promise<Listed<JobRecord> | undefined>;
+    jobs(id: number, order: Terms<typeof jobOrder>, page: Paging): Promise<Listed<JobRecord> | undefined>;
   };
 }
 
@@ -110,25 +95,25 @@ function withSourceUrl<R extends { readonly source_file: Unaddressed<SourceFileR
   return { ...record, source_file: file === null ? null : withUrl(file, base) };
 }
 
-const list = defineRoute({
-  method: 'GET',
+const filters = {
+  range: timeRange(),
+  // QUEUED is an older service's name for TRANSFERRED with a job; no ingest has it here.
+  status: choices('Statuses.', [...INGEST_STATUSES, 'QUEUED']),
+  scan_id: integers('Scans.'),
+  strike_id: integers('Strikes.'),
+  file_name: text('Part of the file name.'),
+};
+const order = orderBy(scalarFields(IngestSummary), ['last_modified']);
+
+const list = defineList({
   path: '/v6/ingests/',
   summary: 'List ingests',
-  query: {
-    paging,
-    range: timeRange(),
-    // QUEUED is an older service's name for TRANSFERRED with a job; no ingest has it here.
-    status: choices('Statuses.', [...INGEST_STATUSES, 'QUEUED']),
-    scan_id: integers('Scans.'),
-    strike_id: integers('Strikes.'),
-    file_name: text('Part of the file name.'),
-    order: orderBy<string>(scalarFields(IngestSummary), ['last_modified']),
-  },
-  replies: { 200: pageOf(IngestSummary) },
-  async handle({ query, request }, { ingests }: IngestRouteDeps) {
+  query: { ...filters, order },
+  record: IngestSummary,
+  async records({ query, request }, { ingests }: IngestRouteDeps) {
     const { count, results } = await ingests.list(query, query.order, query.paging);
     const addressed = results.map((record) => withSourceUrl(record, request.base));
-    return reply(200, toPage(request, query.paging, { count, results: addressed }));
+    return { count, results: addressed };
   },
 });
 
@@ -143,17 +128,16 @@ const details = defineRoute({
   },
 });
 
-const jobs = defineRoute({
-  method: 'GET',
+const jobOrder = orderBy(JOB_ORDER, ['id']);
+
+const jobs = defineList({
   path: '/v6/ingests/{id}/jobs/',
   summary: 'List the jobs of an ingest: its own, and those of the recipe that it started',
   params: { id: pathId },
-  query: { paging, order: orderBy<string>(JOB_ORDER, ['id']) },
-  replies: { 200: pageOf(Job) },
-  async handle({ params, query, request }, { ingests }: IngestRouteDeps) {
-    const found = existing(await ingests.jobs(params.id, query.order, query.paging), 'ingest');
-    return reply(200, toPage(request, query.paging, found));
-  },
+  query: { order: jobOrder },
+  record: Job,
+  records: async ({ params, query }, { ingests }: IngestRouteDeps) =>
+    existing(await ingests.jobs(params.id, query.order, query.paging), 'ingest'),
 });
 
 export const ingestRoutes = [list, details, jobs];

@@ -1,36 +1,42 @@
 /** Ingests: what their routes need, from the store, with the secrets of embedded configurations masked. */
+import { shownScanConfiguration } from '../../domain/scan/scan-config.ts';
 import { withLegacyKeys } from '../../domain/strike/legacy-configuration.ts';
+import { maskedStrikeConfiguration } from '../../domain/strike/strike-config.ts';
+import {
+  maskedWorkspaceConfiguration,
+  type WorkspaceConfiguration,
+} from '../../domain/workspace/workspace-config.ts';
 import { findIngest, listIngests } from '../../store/ingest/list.ts';
 import { listJobsOfIngest } from '../../store/job/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
-import { shown } from '../scans/service.ts';
-import { masked as maskedStrike } from '../strikes/service.ts';
-import { masked as maskedWorkspace } from '../workspaces/service.ts';
 import type { IngestDetailsRecord, IngestRouteDeps } from './routes.ts';
 
 export function ingestsApp(sql: Sql): IngestRouteDeps['ingests'] {
   return {
     list: (filter, order, page) => listIngests(sql, filter, order, page),
     async find(id) {
-      const found = await findIngest<IngestDetailsRecord>(sql, id);
+      const found = await findIngest(sql, id);
       return found === undefined ? undefined : withoutSecrets(found);
     },
     jobs: (id, order, page) => listJobsOfIngest(sql, id, order, page),
   };
 }
 
-function withoutSecrets(found: IngestDetailsRecord): IngestDetailsRecord {
+function withoutSecrets(found: NonNullable<Awaited<ReturnType<typeof findIngest>>>): IngestDetailsRecord {
   const { scan, strike, workspace, new_workspace: target } = found;
-  const settings = maskedWorkspace(workspace.json_config);
-  const broker = settings.broker as Readonly<Record<string, unknown>>;
+  const { broker } = workspace.json_config;
   return {
     ...found,
-    workspace: { ...workspace, json_config: settings },
-    new_workspace: target === null ? null : { ...target, json_config: maskedWorkspace(target.json_config) },
-    scan: scan === null ? null : { ...scan, configuration: shown(scan.configuration) },
-    strike:
-      strike === null
-        ? null
-        : { ...strike, configuration: withLegacyKeys(maskedStrike(strike.configuration), broker) },
+    workspace: withMaskedSecrets(workspace),
+    new_workspace: target && withMaskedSecrets(target),
+    scan: scan && { ...scan, configuration: { ...shownScanConfiguration(scan.configuration) } },
+    strike: strike && {
+      ...strike,
+      configuration: withLegacyKeys({ ...maskedStrikeConfiguration(strike.configuration) }, { ...broker }),
+    },
   };
+}
+
+function withMaskedSecrets<W extends { readonly json_config: WorkspaceConfiguration }>(workspace: W) {
+  return { ...workspace, json_config: { ...maskedWorkspaceConfiguration(workspace.json_config) } };
 }

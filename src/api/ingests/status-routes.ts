@@ -1,12 +1,12 @@
 /** `/v6/ingests/status/`: how much each strike has ingested, by hour. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type Listed } from '../../http/list.ts';
+import type { Paging } from '../../http/request/paging.ts';
 import { flag } from '../../http/request/parameters.ts';
 import { timeRange, weekAgo } from '../../http/request/time-range.ts';
-import { defineRoute, reply } from '../../http/route.ts';
-import { id, instant, integer, named, orNull, pageOf } from '../../http/schema.ts';
+import { id, instant, integer, named, orNull } from '../../http/schema.ts';
 import { assert } from '../../lib/assert.ts';
-import { count, ErrorRecord, IdRef, JobStatus, JobTypeSummary, type Listed } from '../shared/records.ts';
+import { count, ErrorRecord, IdRef, JobStatus, JobTypeSummary } from '../shared/records.ts';
 
 const Slot = Type.Object({
   time: instant('The beginning of the hour.'),
@@ -56,25 +56,23 @@ export interface IngestStatusRouteDeps {
   };
 }
 
-const list = defineRoute({
-  method: 'GET',
+const list = defineList({
   path: '/v6/ingests/status/',
   summary: 'What strikes have ingested, by hour',
   description:
     'Ingested files of each strike, from the hour of `started` to that of `ended`, both whole. The range begins a ' +
     'week ago, at midnight UTC, when it is not given.',
   query: {
-    paging,
     range: timeRange({ daysMax: 31, startDefault: weekAgo }),
     use_ingest_time: flag('True: by when files were ingested. Default: by when their data begins.'),
   },
-  replies: { 200: pageOf(IngestStatus) },
-  async handle({ query, request }, { ingestStatus }: IngestStatusRouteDeps) {
+  record: IngestStatus,
+  async records({ query }, { ingestStatus }: IngestStatusRouteDeps) {
     const { startedMs, endedMs } = query.range;
     assert(startedMs !== undefined && endedMs !== undefined, 'both ends of a range that is limited');
     const useIngestTime = query.use_ingest_time ?? false;
     const found = await ingestStatus.list({ startedMs, endedMs, useIngestTime }, query.paging);
-    return reply(200, toPage(request, query.paging, found));
+    return found;
   },
 });
 

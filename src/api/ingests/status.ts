@@ -11,7 +11,7 @@ type Slot = IngestStatusRecord['values'][number];
 export function ingestStatusApp(sql: Sql): IngestStatusRouteDeps['ingestStatus'] {
   return {
     async list(query, page) {
-      const { count, results } = await listIngestStatus<IngestStatusRecord>(sql, query, page);
+      const { count, results } = await listIngestStatus(sql, query, page);
       // Most hours of most strikes are empty, so these share their entries.
       const empty = emptyHours(query.startedMs, query.endedMs);
       return { count, results: results.map((one) => ({ ...one, values: filled(empty, one.values) })) };

@@ -1,11 +1,11 @@
 /** `POST /v6/jobs/cancel/` and `/v6/jobs/requeue/`: change many jobs that filters choose. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { ERROR_CATEGORIES } from '../../domain/job/builtin-errors.ts';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { dryRun } from '../../http/request/dry-run.ts';
 import { type Asker, defineRoute, reply } from '../../http/route.ts';
 import { id, integer, NO_BODY, named, oneOf, ProblemSchema } from '../../http/schema.ts';
-import { ERROR_CATEGORIES } from '../executions/routes.ts';
 
 // limit: values of one filter.
 const VALUES_MAX = 1_000;

@@ -2,8 +2,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/validation.ts';
-import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type List, type Listed } from '../../http/list.ts';
+import { orderBy } from '../../http/request/ordering.ts';
+import type { Paging } from '../../http/request/paging.ts';
 import { flag, integers, texts } from '../../http/request/parameters.ts';
 import { type PathPart, pathId, pathText } from '../../http/request/path-parameters.ts';
 import {
@@ -14,19 +15,9 @@ import {
   type RawBody,
   reply,
 } from '../../http/route.ts';
-import {
-  document,
-  IGNORED_NAME,
-  id,
-  instant,
-  integer,
-  NO_BODY,
-  named,
-  orNull,
-  pageOf,
-} from '../../http/schema.ts';
+import { document, IGNORED_NAME, id, instant, integer, NO_BODY, named, orNull } from '../../http/schema.ts';
 import { JOB_TYPES } from '../shared/examples.ts';
-import { JobTypeSummary, type Listed, nullableInstant, nullableText } from '../shared/records.ts';
+import { JobTypeSummary, nullableInstant, nullableText } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
 
 const MAX_SCHEDULED = orNull(integer({ minimum: 0, maximum: 2_147_483_647 }));
@@ -171,15 +162,6 @@ const JobTypeValidation = named(
   }),
 );
 
-export interface JobTypeQuery {
-  readonly keyword: readonly string[];
-  readonly id: readonly number[];
-  readonly is_active: boolean | undefined;
-  readonly is_system: boolean | undefined;
-  readonly order: readonly OrderTerm<string>[];
-  readonly paging: Paging;
-}
-
 /** The result of writing a job type. */
 export interface WrittenJobTypeAnswer {
   readonly name: string;
@@ -189,8 +171,8 @@ export interface WrittenJobTypeAnswer {
 
 export interface JobTypeRouteDeps {
   readonly jobTypes: {
-    names(query: JobTypeQuery): Promise<Listed<Static<typeof JobTypeName>>>;
-    list(query: JobTypeQuery): Promise<Listed<Static<typeof JobType>>>;
+    names: List<typeof filters, typeof nameOrder, Static<typeof JobTypeName>>;
+    list: List<typeof filters, typeof order, Static<typeof JobType>>;
     versions(
       name: string,
       isActive: boolean | undefined,
@@ -218,13 +200,20 @@ export interface JobTypeRouteDeps {
 }
 
 export const JOB_TYPE_ORDER = [
-  ...['id', 'name', 'version', 'title', 'description', 'icon_code', 'is_published', 'is_active'],
-  ...['is_paused', 'is_system', 'max_scheduled', 'revision_num', 'container_image', 'unmet_resources'],
-  ...['created', 'deprecated', 'paused', 'last_modified'],
-];
+  ...(['id', 'name', 'version', 'title', 'description', 'icon_code', 'is_published', 'is_active'] as const),
+  ...(['is_paused', 'is_system', 'max_scheduled', 'revision_num', 'container_image'] as const),
+  ...(['unmet_resources', 'created', 'deprecated', 'paused', 'last_modified'] as const),
+] as const;
 export const JOB_TYPE_NAME_ORDER = [
-  ...['name', 'title', 'description', 'icon_code', 'is_published', 'latest_version'],
-];
+  'name',
+  'title',
+  'description',
+  'icon_code',
+  'is_published',
+  'latest_version',
+] as const;
+const order = orderBy(JOB_TYPE_ORDER, ['name']);
+const nameOrder = orderBy(JOB_TYPE_NAME_ORDER, ['name']);
 
 const filters = {
   keyword: texts('Part of the name or of a tag.'),
@@ -237,41 +226,32 @@ function unknownType(name: string, version: string): AppError {
   return new AppError('NOT_FOUND', `there is no job type '${name}' version '${version}'`);
 }
 
-const listNames = defineRoute({
-  method: 'GET',
+const listNames = defineList({
   path: '/v6/job-type-names/',
   summary: 'List names of job types',
   description: 'A name is listed when one of its versions passes all filters; it is shown as its latest is.',
-  query: { paging, ...filters, order: orderBy<string>(JOB_TYPE_NAME_ORDER, ['name']) },
-  replies: { 200: pageOf(JobTypeName) },
-  async handle({ query, request }, { jobTypes }: JobTypeRouteDeps) {
-    return reply(200, toPage(request, query.paging, await jobTypes.names(query)));
-  },
+  query: { ...filters, order: nameOrder },
+  record: JobTypeName,
+  records: ({ query }, { jobTypes }: JobTypeRouteDeps) => jobTypes.names(query, query.order, query.paging),
 });
 
-const list = defineRoute({
-  method: 'GET',
+const list = defineList({
   path: '/v6/job-types/',
   summary: 'List job types',
-  query: { paging, ...filters, order: orderBy<string>(JOB_TYPE_ORDER, ['name']) },
-  replies: { 200: pageOf(JobType) },
-  async handle({ query, request }, { jobTypes }: JobTypeRouteDeps) {
-    return reply(200, toPage(request, query.paging, await jobTypes.list(query)));
-  },
+  query: { ...filters, order },
+  record: JobType,
+  records: ({ query }, { jobTypes }: JobTypeRouteDeps) => jobTypes.list(query, query.order, query.paging),
 });
 
-const listVersions = defineRoute({
-  method: 'GET',
+const listVersions = defineList({
   path: '/v6/job-types/{name}/',
   summary: 'List versions of a job type',
   description: 'Newest first. A name that nobody has gives an empty page.',
   params: { name: pathText },
-  query: { paging, is_active: filters.is_active },
-  replies: { 200: pageOf(JobType) },
-  async handle({ params, query, request }, { jobTypes }: JobTypeRouteDeps) {
-    const listed = await jobTypes.versions(params.name, query.is_active, query.paging);
-    return reply(200, toPage(request, query.paging, listed));
-  },
+  query: { is_active: filters.is_active },
+  record: JobType,
+  records: ({ params, query }, { jobTypes }: JobTypeRouteDeps) =>
+    jobTypes.versions(params.name, query.is_active, query.paging),
 });
 
 const VERSION_PARAMS = { name: pathText, version: pathText };
@@ -289,17 +269,15 @@ const get = defineRoute({
   },
 });
 
-const listRevisions = defineRoute({
-  method: 'GET',
+const listRevisions = defineList({
   path: '/v6/job-types/{name}/{version}/revisions/',
   summary: 'List revisions of a job type',
   params: VERSION_PARAMS,
-  query: { paging },
-  replies: { 200: pageOf(JobTypeRevision) },
-  async handle({ params: { name, version }, query, request }, { jobTypes }: JobTypeRouteDeps) {
+  record: JobTypeRevision,
+  async records({ params: { name, version }, query }, { jobTypes }: JobTypeRouteDeps) {
     const listed = await jobTypes.revisions(name, version, query.paging);
     if (listed === undefined) throw unknownType(name, version);
-    return reply(200, toPage(request, query.paging, listed));
+    return listed;
   },
 });
 

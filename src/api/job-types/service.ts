@@ -64,12 +64,12 @@ const SYSTEM_FIELDS = [
 export function jobTypesApp(parts: JobTypeParts): JobTypeRouteDeps['jobTypes'] {
   const { sql } = parts;
   return {
-    names: (query) => listJobTypeNames(sql, query, query.order, query.paging),
-    list: (query) => listJobTypes(sql, query, query.order, query.paging),
-    versions: (name, isActive, paging) => listJobTypeVersions(sql, name, isActive, paging),
+    names: (filter, order, page) => listJobTypeNames(sql, filter, order, page),
+    list: (filter, order, page) => listJobTypes(sql, filter, order, page),
+    versions: (name, isActive, paging) => listJobTypeVersions(sql, { name, isActive }, paging),
     find: (name, version) => findJobType(sql, name, version),
-    revisions: (name, version, paging) => listJobTypeRevisions(sql, name, version, paging),
-    revision: (name, version, revisionNum) => findJobTypeRevision(sql, name, version, revisionNum),
+    revisions: (name, version, paging) => listJobTypeRevisions(sql, { name, version }, paging),
+    revision: (name, version, revisionNum) => findJobTypeRevision(sql, { name, version }, revisionNum),
     create: (body, asker) => create(parts, body, asker),
     edit: (name, version, body, nowMs) => edit(parts, { name, version }, body, nowMs),
     validate: (raw) => validate(sql, raw),

@@ -1,12 +1,12 @@
 /** `/v6/job-types/status|pending|running|system-failures/`: job types by the state of their jobs. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { ERROR_CATEGORIES } from '../../domain/job/builtin-errors.ts';
+import { defineList, type Listed } from '../../http/list.ts';
+import type { Paging } from '../../http/request/paging.ts';
 import { flag } from '../../http/request/parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
-import { defineRoute, reply } from '../../http/route.ts';
-import { instant, named, oneOf, orNull, pageOf } from '../../http/schema.ts';
-import { ERROR_CATEGORIES } from '../executions/routes.ts';
-import { count, ErrorRecord, JobStatus, JobTypeSummary, type Listed } from '../shared/records.ts';
+import { instant, named, oneOf, orNull } from '../../http/schema.ts';
+import { count, ErrorRecord, JobStatus, JobTypeSummary } from '../shared/records.ts';
 
 const JobTypeStatus = named(
   'JobTypeStatus',
@@ -56,61 +56,47 @@ export interface JobTypeViewRouteDeps {
 
 const HOUR_MS = 3_600_000;
 
-const status = defineRoute({
-  method: 'GET',
+const status = defineList({
   path: '/v6/job-types/status/',
   summary: 'Job types with the numbers of their jobs by status',
   description: `Every job type is listed. Counted are jobs that came to their status within the range, by default
 the last three hours, and all that run. The range begins and ends with whole slots of five minutes for jobs that are
 FAILED, COMPLETED or CANCELED.`,
   query: {
-    paging,
     is_active: flag('True: active types; false: deprecated ones.'),
     range: timeRange({ daysMax: 31, startDefault: (nowMs) => nowMs - 3 * HOUR_MS }),
   },
-  replies: { 200: pageOf(JobTypeStatus) },
-  async handle({ query, request }, { jobTypeViews }: JobTypeViewRouteDeps) {
+  record: JobTypeStatus,
+  async records({ query, request }, { jobTypeViews }: JobTypeViewRouteDeps) {
     const { startedMs = request.nowMs - 3 * HOUR_MS, endedMs = request.nowMs } = query.range;
     const listed = await jobTypeViews.status(query.is_active, { startedMs, endedMs }, query.paging);
-    return reply(200, toPage(request, query.paging, listed));
+    return listed;
   },
 });
 
-const pending = defineRoute({
-  method: 'GET',
+const pending = defineList({
   path: '/v6/job-types/pending/',
   summary: 'Job types with jobs that wait for others',
   description: 'The type with the job that has waited longest comes first.',
-  query: { paging },
-  replies: { 200: pageOf(PendingJobType) },
-  async handle({ query, request }, { jobTypeViews }: JobTypeViewRouteDeps) {
-    return reply(200, toPage(request, query.paging, await jobTypeViews.pending(query.paging)));
-  },
+  record: PendingJobType,
+  records: ({ query }, { jobTypeViews }: JobTypeViewRouteDeps) => jobTypeViews.pending(query.paging),
 });
 
-const running = defineRoute({
-  method: 'GET',
+const running = defineList({
   path: '/v6/job-types/running/',
   summary: 'Job types with jobs that run',
   description: 'The type with the job that has run longest comes first.',
-  query: { paging },
-  replies: { 200: pageOf(RunningJobType) },
-  async handle({ query, request }, { jobTypeViews }: JobTypeViewRouteDeps) {
-    return reply(200, toPage(request, query.paging, await jobTypeViews.running(query.paging)));
-  },
+  record: RunningJobType,
+  records: ({ query }, { jobTypeViews }: JobTypeViewRouteDeps) => jobTypeViews.running(query.paging),
 });
 
-const failures = defineRoute({
-  method: 'GET',
+const failures = defineList({
   path: '/v6/job-types/system-failures/',
   summary: 'Jobs that failed by errors of the system',
   description:
     'Jobs that are FAILED now, by job type and error of category SYSTEM; the newest failure first.',
-  query: { paging },
-  replies: { 200: pageOf(SystemFailure) },
-  async handle({ query, request }, { jobTypeViews }: JobTypeViewRouteDeps) {
-    return reply(200, toPage(request, query.paging, await jobTypeViews.systemFailures(query.paging)));
-  },
+  record: SystemFailure,
+  records: ({ query }, { jobTypeViews }: JobTypeViewRouteDeps) => jobTypeViews.systemFailures(query.paging),
 });
 
 export const jobTypeViewRoutes = [status, pending, running, failures];

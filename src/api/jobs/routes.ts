@@ -1,17 +1,17 @@
 /** `/v6/jobs/`: queued units of work. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
+import { ERROR_CATEGORIES } from '../../domain/job/builtin-errors.ts';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
-import type { JobFilter } from '../../domain/listing/filters.ts';
 import type { Problem } from '../../domain/validation.ts';
-import { type OrderTerm, orderBy, scalarFields } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type List } from '../../http/list.ts';
+import { orderBy, scalarFields } from '../../http/request/ordering.ts';
 import { choices, flag, integers, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { type Asker, defineRoute, type RawBody, reply } from '../../http/route.ts';
-import { document, id, instant, integer, named, orNull, pageOf } from '../../http/schema.ts';
-import { ERROR_CATEGORIES, JobExecutionDetails } from '../executions/routes.ts';
+import { document, id, instant, integer, named, orNull } from '../../http/schema.ts';
+import { JobExecutionDetails } from '../executions/routes.ts';
 import { JOB } from '../shared/examples.ts';
 import {
   BatchSummary,
@@ -22,7 +22,6 @@ import {
   IdRef,
   JobStatus,
   JobTypeSummary,
-  type Listed,
   NodeSummary,
   nullableInstant,
   RecipeSummary,
@@ -107,14 +106,9 @@ const JobCreate = named(
   ),
 );
 
-export interface JobQuery extends JobFilter {
-  readonly order: readonly OrderTerm<string>[];
-  readonly paging: Paging;
-}
-
 export interface JobRouteDeps {
   readonly jobs: {
-    list(query: JobQuery): Promise<Listed<Static<typeof Job>>>;
+    list: List<typeof filters, typeof order, Static<typeof Job>>;
     find(id: number): Promise<Static<typeof JobDetails> | undefined>;
     /**
      * Queues a job; resolves once it is committed, with the job as committed. Throws UNKNOWN_REFERENCE or
@@ -132,8 +126,8 @@ export interface JobRouteDeps {
 export const JOB_ORDER = [
   ...scalarFields(Job),
   // Values that the record does not have itself; a type, recipe or node sorts by its name.
-  ...['max_tries', 'duration', 'job_type', 'node', 'recipe'],
-];
+  ...(['max_tries', 'duration', 'job_type', 'node', 'recipe'] as const),
+] as const;
 
 /** Filters that the lists of jobs and recipes share. */
 export const sourceFilters = {
@@ -147,31 +141,31 @@ export const sourceFilters = {
 
 const ids = (records: string) => integers(`Ids of ${records}.`, { minimum: 1 });
 
-const list = defineRoute({
-  method: 'GET',
+const filters = {
+  ...sourceFilters,
+  source_tasks: texts('The same as `source_task`.'),
+  status: choices('Statuses.', JOB_STATUSES),
+  job_id: ids('jobs'),
+  job_type_id: ids('job types'),
+  job_type_name: texts('Names of job types.'),
+  job_type_version: texts('Versions of job types.'),
+  batch_id: ids('batches, also those that the job lives on in'),
+  recipe_id: ids('recipes that hold the job itself, also those that it lives on in'),
+  error_category: choices('Categories of errors.', ERROR_CATEGORIES),
+  error_id: ids('errors'),
+  is_superseded: flag('True: superseded jobs only; false: none of them.'),
+};
+const order = orderBy(JOB_ORDER, ['last_modified']);
+
+const list = defineList({
   path: '/v6/jobs/',
   summary: 'List jobs',
   description: '`started` and `ended` are compared with `last_modified`.',
-  query: {
-    paging,
-    ...sourceFilters,
-    source_tasks: texts('The same as `source_task`.'),
-    status: choices('Statuses.', JOB_STATUSES),
-    job_id: ids('jobs'),
-    job_type_id: ids('job types'),
-    job_type_name: texts('Names of job types.'),
-    job_type_version: texts('Versions of job types.'),
-    batch_id: ids('batches, also those that the job lives on in'),
-    recipe_id: ids('recipes that hold the job itself, also those that it lives on in'),
-    error_category: choices('Categories of errors.', ERROR_CATEGORIES),
-    error_id: ids('errors'),
-    is_superseded: flag('True: superseded jobs only; false: none of them.'),
-    order: orderBy<string>(JOB_ORDER, ['last_modified']),
-  },
-  replies: { 200: pageOf(Job) },
-  async handle({ query, request }, { jobs }: JobRouteDeps) {
+  query: { ...filters, order },
+  record: Job,
+  records: ({ query }, { jobs }: JobRouteDeps) => {
     const source_task = [...query.source_task, ...query.source_tasks];
-    return reply(200, toPage(request, query.paging, await jobs.list({ ...query, source_task })));
+    return jobs.list({ ...query, source_task }, query.order, query.paging);
   },
 });
 

@@ -37,8 +37,6 @@ export interface WorkParts {
   readonly system: Pick<System, 'ask'>;
 }
 
-type JobDetails = NonNullable<Awaited<ReturnType<JobRouteDeps['jobs']['find']>>>;
-type ExecutionDetails = NonNullable<Awaited<ReturnType<ExecutionRouteDeps['executions']['find']>>>;
 type CreateBody = Parameters<JobRouteDeps['jobs']['create']>[0];
 
 /** The reads for queueing; jobs that are queued together share the statements. */
@@ -49,17 +47,18 @@ interface Reads {
 
 export function jobsApp(parts: WorkParts, configurationOf: ConfigurationOf): JobRouteDeps['jobs'] {
   const { sql } = parts;
-  const details = dataLoader((ids: readonly number[]) => findJobs<JobDetails>(sql, ids), { lanes: 1 });
+  const details = dataLoader((ids: readonly number[]) => findJobs(sql, ids), { lanes: 1 });
   const reads: Reads = {
     plan: dataLoader((ids) => currentJobPlans(sql, ids), { lanes: 1 }),
     workspaces: shared(() => workspaceCatalog(sql)),
   };
   return {
-    list: (query) => listJobs(sql, query, query.order, query.paging),
+    list: (filter, order, page) => listJobs(sql, filter, order, page),
     async find(id) {
       const job = await details(id);
-      const execution = job?.execution;
-      if (job === undefined || execution === null || execution === undefined) return job;
+      if (job === undefined) return undefined;
+      const { execution } = job;
+      if (execution === null) return { ...job, execution };
       return { ...job, execution: { ...execution, configuration: await configurationOf(execution.id) } };
     },
     async create(body, asker) {
@@ -75,7 +74,7 @@ export function executionsApp(sql: Sql, configurationOf: ConfigurationOf): Execu
   return {
     list: (jobId, query) => listExecutions(sql, jobId, query, query.paging),
     async find(jobId, exeNum) {
-      const execution = await findExecution<ExecutionDetails>(sql, jobId, exeNum);
+      const execution = await findExecution(sql, jobId, exeNum);
       return execution && { ...execution, configuration: await configurationOf(execution.id) };
     },
     log: (executionId, stream, sinceMs, signal) => openLog(sql, { executionId, stream, sinceMs, signal }),

@@ -1,11 +1,11 @@
 /** `/v6/load/`: how many jobs were waiting and running, sampled every hour. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type Listed } from '../../http/list.ts';
+import type { Paging } from '../../http/request/paging.ts';
 import { integers, texts } from '../../http/request/parameters.ts';
 import { type TimeRange, timeRange, weekAgo } from '../../http/request/time-range.ts';
-import { defineRoute, reply } from '../../http/route.ts';
-import { instant, named, pageOf } from '../../http/schema.ts';
-import { count, type Listed } from '../shared/records.ts';
+import { instant, named } from '../../http/schema.ts';
+import { count } from '../shared/records.ts';
 
 const LoadItem = named(
   'LoadItem',
@@ -30,25 +30,21 @@ export interface LoadRouteDeps {
   readonly load: { list(query: LoadQuery, page: Paging): Promise<Listed<LoadRecord>> };
 }
 
-const list = defineRoute({
-  method: 'GET',
+const list = defineList({
   path: '/v6/load/',
   summary: 'Pending, queued and running jobs over time',
   description:
     'One item for each hour that was sampled, the oldest first; a type without such jobs counts as zero. ' +
     'The range begins a week ago, at midnight UTC, when it is not given.',
   query: {
-    paging,
     range: timeRange({ daysMax: 31, startDefault: weekAgo }),
     job_type_id: integers('Ids of job types.', { minimum: 1 }),
     job_type_name: texts('Names of job types, of any version.'),
     job_type_category: texts('Categories: tags of the job types.'),
     job_type_priority: integers('Priorities that the job types are configured with now.'),
   },
-  replies: { 200: pageOf(LoadItem) },
-  async handle({ query, request }, { load }: LoadRouteDeps) {
-    return reply(200, toPage(request, query.paging, await load.list(query, query.paging)));
-  },
+  record: LoadItem,
+  records: ({ query }, { load }: LoadRouteDeps) => load.list(query, query.paging),
 });
 
 export const loadRoutes = [list];

@@ -1,13 +1,13 @@
 /** `/v6/metrics/`: figures by hour, and their columns. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type Listed } from '../../http/list.ts';
+import type { Paging } from '../../http/request/paging.ts';
 import { integers, texts } from '../../http/request/parameters.ts';
 import { pathText } from '../../http/request/path-parameters.ts';
 import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, reply } from '../../http/route.ts';
-import { document, id, integer, named, oneOf, orNull, pageOf } from '../../http/schema.ts';
+import { document, id, integer, named, oneOf, orNull } from '../../http/schema.ts';
 import { existing } from '../shared/existing.ts';
-import type { Listed } from '../shared/records.ts';
 
 const Column = named(
   'MetricsColumn',
@@ -89,15 +89,11 @@ export interface MetricsRouteDeps {
 
 const WHAT = 'type of metrics';
 
-const list = defineRoute({
-  method: 'GET',
+const list = defineList({
   path: '/v6/metrics/',
   summary: 'List types of metrics',
-  query: { paging },
-  replies: { 200: pageOf(MetricsType) },
-  handle({ query, request }, { metrics }: MetricsRouteDeps) {
-    return reply(200, toPage(request, query.paging, metrics.list(query.paging)));
-  },
+  record: MetricsType,
+  records: ({ query }, { metrics }: MetricsRouteDeps) => metrics.list(query.paging),
 });
 
 const details = defineRoute({
@@ -111,8 +107,7 @@ const details = defineRoute({
   },
 });
 
-const plot = defineRoute({
-  method: 'GET',
+const plot = defineList({
   path: '/v6/metrics/{name}/plot-data/',
   summary: 'Figures by hour, one series a column',
   description:
@@ -120,17 +115,14 @@ const plot = defineRoute({
     'those of groups; all of the type when neither is given. Without choices the figures are of all of them together.',
   params: { name: pathText },
   query: {
-    paging,
     range: timeRange(),
     choice_id: integers('Ids of choices of the type.', { minimum: 1 }),
     column: texts('Names of columns.'),
     group: texts('Names of groups of columns.'),
   },
-  replies: { 200: pageOf(PlotSeries) },
-  async handle({ params, query, request }, { metrics }: MetricsRouteDeps) {
-    const series = existing(await metrics.plot(params.name, query, query.paging), WHAT);
-    return reply(200, toPage(request, query.paging, series));
-  },
+  record: PlotSeries,
+  records: async ({ params, query }, { metrics }: MetricsRouteDeps) =>
+    existing(await metrics.plot(params.name, query, query.paging), WHAT),
 });
 
 export const metricsRoutes = [list, details, plot];

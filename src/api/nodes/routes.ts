@@ -1,15 +1,14 @@
 /** `/v6/nodes/`: the hosts that run tasks. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
-import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type List } from '../../http/list.ts';
+import { orderBy } from '../../http/request/ordering.ts';
 import { flag } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
-import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
+import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, reply } from '../../http/route.ts';
-import { id, instant, NO_BODY, named, orNull, pageOf } from '../../http/schema.ts';
+import { id, instant, NO_BODY, named, orNull } from '../../http/schema.ts';
 import { existing } from '../shared/existing.ts';
-import type { Listed } from '../shared/records.ts';
 
 const Node = named(
   'Node',
@@ -40,11 +39,7 @@ export type NodeEditBody = Static<typeof NodeEdit>;
 
 export interface NodeRouteDeps {
   readonly nodes: {
-    list(
-      filter: { readonly range: TimeRange; readonly is_active: boolean | undefined },
-      order: readonly OrderTerm<string>[],
-      page: Paging,
-    ): Promise<Listed<NodeRecord>>;
+    list: List<typeof filters, typeof order, NodeRecord>;
     find(id: number): Promise<NodeRecord | undefined>;
     /** Throws NOT_FOUND. */
     edit(id: number, body: NodeEditBody): Promise<void>;
@@ -53,20 +48,18 @@ export interface NodeRouteDeps {
 
 const ORDER = ['hostname', 'pause_reason', 'is_paused', 'is_active', 'deprecated', 'created'] as const;
 
-const list = defineRoute({
-  method: 'GET',
+const filters = {
+  range: timeRange(),
+  is_active: flag('Only active, or only inactive nodes.'),
+};
+const order = orderBy([...ORDER, 'last_modified'], ['last_modified']);
+
+const list = defineList({
   path: '/v6/nodes/',
   summary: 'List nodes',
-  query: {
-    paging,
-    range: timeRange(),
-    is_active: flag('Only active, or only inactive nodes.'),
-    order: orderBy([...ORDER, 'last_modified'], ['last_modified']),
-  },
-  replies: { 200: pageOf(Node) },
-  async handle({ query, request }, { nodes }: NodeRouteDeps) {
-    return reply(200, toPage(request, query.paging, await nodes.list(query, query.order, query.paging)));
-  },
+  query: { ...filters, order },
+  record: Node,
+  records: ({ query }, { nodes }: NodeRouteDeps) => nodes.list(query, query.order, query.paging),
 });
 
 const details = defineRoute({

@@ -1,15 +1,15 @@
 /** `/v6/files/purge-source/` and `/v6/purges/`: remove source files with all their descendants. */
 import { type Static, Type } from '@sinclair/typebox';
+import { defineList, type List } from '../../http/list.ts';
 import { dryRun } from '../../http/request/dry-run.ts';
-import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { orderBy } from '../../http/request/ordering.ts';
 import { flag, integers } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
-import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
+import { timeRange } from '../../http/request/time-range.ts';
 import { type Asker, defineRoute, reply } from '../../http/route.ts';
-import { id, instant, NO_BODY, named, oneOf, orNull, pageOf } from '../../http/schema.ts';
+import { id, instant, NO_BODY, named, oneOf, orNull } from '../../http/schema.ts';
 import { existing } from '../shared/existing.ts';
-import { count, type Listed, nullableInstant } from '../shared/records.ts';
+import { count, nullableInstant } from '../shared/records.ts';
 
 const PHASES = ['find', 'stop', 'release', 'bytes', 'rows', 'done'] as const;
 
@@ -93,15 +93,7 @@ export interface PurgeRouteDeps {
     begin(body: PurgeSourceBody, asker: Asker): Promise<number>;
     /** What it would remove; throws as `begin`. */
     preview(body: PurgeSourceBody, nowMs: number): Promise<PurgePreviewRecord>;
-    list(
-      filter: {
-        readonly range: TimeRange;
-        readonly file_id: readonly number[];
-        readonly is_completed: boolean | undefined;
-      },
-      order: readonly OrderTerm<string>[],
-      page: Paging,
-    ): Promise<Listed<PurgeRecord>>;
+    list: List<typeof filters, typeof order, PurgeRecord>;
     find(id: number): Promise<PurgeRecord | undefined>;
   };
 }
@@ -129,21 +121,19 @@ const begin = defineRoute({
   },
 });
 
-const list = defineRoute({
-  method: 'GET',
+const filters = {
+  range: timeRange(),
+  file_id: integers('Ids of purged files.', { minimum: 1 }),
+  is_completed: flag('Only purges that are done, or only those that are not.'),
+};
+const order = orderBy([...ORDER, 'last_modified'], ['last_modified']);
+
+const list = defineList({
   path: '/v6/purges/',
   summary: 'List purges',
-  query: {
-    paging,
-    range: timeRange(),
-    file_id: integers('Ids of purged files.', { minimum: 1 }),
-    is_completed: flag('Only purges that are done, or only those that are not.'),
-    order: orderBy([...ORDER, 'last_modified'], ['last_modified']),
-  },
-  replies: { 200: pageOf(Purge) },
-  async handle({ query, request }, { purges }: PurgeRouteDeps) {
-    return reply(200, toPage(request, query.paging, await purges.list(query, query.order, query.paging)));
-  },
+  query: { ...filters, order },
+  record: Purge,
+  records: ({ query }, { purges }: PurgeRouteDeps) => purges.list(query, query.order, query.paging),
 });
 
 const details = defineRoute({

@@ -2,8 +2,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/validation.ts';
-import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type List, type Listed } from '../../http/list.ts';
+import { orderBy } from '../../http/request/ordering.ts';
+import type { Paging } from '../../http/request/paging.ts';
 import { flag, texts } from '../../http/request/parameters.ts';
 import { pathText } from '../../http/request/path-parameters.ts';
 import {
@@ -22,13 +23,12 @@ import {
   integer,
   NO_BODY,
   named,
-  pageOf,
   TITLE,
   ValidationSchema,
 } from '../../http/schema.ts';
 import { JobTypeDetails, pathRevision } from '../job-types/routes.ts';
 import { RECIPE_TYPE } from '../shared/examples.ts';
-import { type Listed, nullableInstant, RecipeTypeSummary } from '../shared/records.ts';
+import { nullableInstant, RecipeTypeSummary } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
 
 const headFields = {
@@ -132,21 +132,13 @@ const RecipeTypeValidationResult = named(
   }),
 );
 
-export interface RecipeTypeQuery {
-  readonly keyword: readonly string[];
-  readonly is_active: boolean | undefined;
-  readonly is_system: boolean | undefined;
-  readonly order: readonly OrderTerm<string>[];
-  readonly paging: Paging;
-}
-
 export interface RecipeTypeFindings extends Findings {
   readonly diff: Record<string, unknown>;
 }
 
 export interface RecipeTypeRouteDeps {
   readonly recipeTypes: {
-    list(query: RecipeTypeQuery): Promise<Listed<Static<typeof RecipeType>>>;
+    list: List<typeof filters, typeof order, Static<typeof RecipeType>>;
     find(name: string): Promise<Static<typeof RecipeTypeDetails> | undefined>;
     revisions(name: string, paging: Paging): Promise<Listed<Static<typeof RecipeTypeRevision>> | undefined>;
     revision(
@@ -170,29 +162,28 @@ export interface RecipeTypeRouteDeps {
 }
 
 export const RECIPE_TYPE_ORDER = [
-  ...['id', 'name', 'title', 'description', 'is_active', 'is_system', 'revision_num'],
-  ...['created', 'deprecated', 'last_modified'],
-];
+  ...(['id', 'name', 'title', 'description', 'is_active', 'is_system', 'revision_num'] as const),
+  ...(['created', 'deprecated', 'last_modified'] as const),
+] as const;
 
 function unknownType(name: string): AppError {
   return new AppError('NOT_FOUND', `there is no recipe type '${name}'`);
 }
 
-const list = defineRoute({
-  method: 'GET',
+const filters = {
+  keyword: texts('Part of the name, title or description.'),
+  is_active: flag('True: active; false: deprecated.'),
+  is_system: flag('True: system types; false: those of users.'),
+};
+const order = orderBy(RECIPE_TYPE_ORDER, ['name']);
+
+const list = defineList({
   path: '/v6/recipe-types/',
   summary: 'List recipe types',
-  query: {
-    paging,
-    keyword: texts('Part of the name, title or description.'),
-    is_active: flag('True: active; false: deprecated.'),
-    is_system: flag('True: system types; false: those of users.'),
-    order: orderBy<string>(RECIPE_TYPE_ORDER, ['name']),
-  },
-  replies: { 200: pageOf(RecipeType) },
-  async handle({ query, request }, { recipeTypes }: RecipeTypeRouteDeps) {
-    return reply(200, toPage(request, query.paging, await recipeTypes.list(query)));
-  },
+  query: { ...filters, order },
+  record: RecipeType,
+  records: ({ query }, { recipeTypes }: RecipeTypeRouteDeps) =>
+    recipeTypes.list(query, query.order, query.paging),
 });
 
 const get = defineRoute({
@@ -208,17 +199,15 @@ const get = defineRoute({
   },
 });
 
-const listRevisions = defineRoute({
-  method: 'GET',
+const listRevisions = defineList({
   path: '/v6/recipe-types/{name}/revisions/',
   summary: 'List revisions of a recipe type',
   params: { name: pathText },
-  query: { paging },
-  replies: { 200: pageOf(RecipeTypeRevision) },
-  async handle({ params: { name }, query, request }, { recipeTypes }: RecipeTypeRouteDeps) {
+  record: RecipeTypeRevision,
+  async records({ params: { name }, query }, { recipeTypes }: RecipeTypeRouteDeps) {
     const listed = await recipeTypes.revisions(name, query.paging);
     if (listed === undefined) throw unknownType(name);
-    return reply(200, toPage(request, query.paging, listed));
+    return listed;
   },
 });
 

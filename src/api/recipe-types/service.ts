@@ -36,7 +36,6 @@ import { requestRaise, tellTypeUpdates } from '../type-updates/updates.ts';
 import { type RecipeTypeFindings, type RecipeTypeRouteDeps, recipeTypePath } from './routes.ts';
 
 type Resource = RecipeTypeRouteDeps['recipeTypes'];
-type Details = NonNullable<Awaited<ReturnType<Resource['find']>>>;
 type CreateBody = Parameters<Resource['create']>[0];
 type EditBody = Parameters<Resource['edit']>[1];
 
@@ -47,7 +46,7 @@ export interface RecipeTypeParts {
 
 export function recipeTypesApp({ sql, system }: RecipeTypeParts): Resource {
   return {
-    list: (query) => listRecipeTypes(sql, query, query.order, query.paging),
+    list: (filter, order, page) => listRecipeTypes(sql, filter, order, page),
     find: (name) => findRecipeType(sql, name),
     revisions: (name, paging) => listRecipeTypeRevisions(sql, name, paging),
     revision: (name, revisionNum) => findRecipeTypeRevision(sql, name, revisionNum),
@@ -123,7 +122,7 @@ async function create(sql: Sql, body: CreateBody, asker: Asker): ReturnType<Reso
   const links = await linksOf(sql, definition);
   const { warnings } = underDefinition(checked);
   const answer = readsAnswer(asker, async (tx, made: WrittenRecipeType) => {
-    const record = await findRecipeType<Details>(tx, made.name);
+    const record = await findRecipeType(tx, made.name);
     return { status: 201, location: recipeTypePath(made.name), warnings, record };
   });
   const row = { title, description, definition, ...links, nowMs: asker.nowMs };

@@ -1,25 +1,14 @@
 /** `/v6/recipes/`: runs of recipe types on given data. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
-import type { RecipeFilter } from '../../domain/listing/filters.ts';
 import type { Problem } from '../../domain/validation.ts';
+import { defineList, type List } from '../../http/list.ts';
 import { dryRun } from '../../http/request/dry-run.ts';
-import { type OrderTerm, orderBy, scalarFields } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { orderBy, scalarFields } from '../../http/request/ordering.ts';
 import { flag, integers, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { type Asker, defineRoute, type RawBody, reply } from '../../http/route.ts';
-import {
-  document,
-  id,
-  instant,
-  integer,
-  NO_BODY,
-  named,
-  orNull,
-  ProblemSchema,
-  pageOf,
-} from '../../http/schema.ts';
+import { document, id, instant, integer, NO_BODY, named, orNull, ProblemSchema } from '../../http/schema.ts';
 import { sourceFilters } from '../jobs/routes.ts';
 import { RECIPE, REPROCESSES } from '../shared/examples.ts';
 import {
@@ -29,7 +18,6 @@ import {
   EventRecord,
   IdRef,
   JobStatus,
-  type Listed,
   nullableInstant,
   nullableText,
   RecipeSummary,
@@ -194,11 +182,6 @@ const RecipeReprocess = named(
 );
 export type RecipeReprocessBody = Static<typeof RecipeReprocess>;
 
-export interface RecipeQuery extends RecipeFilter {
-  readonly order: readonly OrderTerm<string>[];
-  readonly paging: Paging;
-}
-
 const ReprocessPreview = named(
   'ReprocessPreview',
   Type.Object({
@@ -221,7 +204,7 @@ export type ReprocessPreviewRecord = Static<typeof ReprocessPreview>;
 
 export interface RecipeRouteDeps {
   readonly recipes: {
-    list(query: RecipeQuery): Promise<Listed<Static<typeof Recipe>>>;
+    list: List<typeof filters, typeof order, Static<typeof Recipe>>;
     find(id: number): Promise<Static<typeof RecipeDetails> | undefined>;
     /**
      * Starts a recipe; resolves once it is committed, with the recipe as committed. Throws UNKNOWN_REFERENCE or
@@ -246,31 +229,29 @@ export interface RecipeRouteDeps {
 }
 
 /** `recipe_type`: by its name. */
-export const RECIPE_ORDER = [...scalarFields(Recipe), 'recipe_type'];
+export const RECIPE_ORDER = [...scalarFields(Recipe), 'recipe_type'] as const;
 
 const ids = (records: string) => integers(`Ids of ${records}.`, { minimum: 1 });
 
-const list = defineRoute({
-  method: 'GET',
+const filters = {
+  ...sourceFilters,
+  recipe_id: ids('recipes'),
+  recipe_type_id: ids('recipe types'),
+  recipe_type_name: texts('Names of recipe types.'),
+  batch_id: ids('batches'),
+  root_recipe_id: ids('recipes: all below them are listed, at any depth, but not they themselves'),
+  is_superseded: flag('True: superseded recipes only; false: none of them.'),
+  is_completed: flag('True: completed recipes only; false: none of them.'),
+};
+const order = orderBy(RECIPE_ORDER, ['last_modified']);
+
+const list = defineList({
   path: '/v6/recipes/',
   summary: 'List recipes',
   description: '`started` and `ended` are compared with `last_modified`.',
-  query: {
-    paging,
-    ...sourceFilters,
-    recipe_id: ids('recipes'),
-    recipe_type_id: ids('recipe types'),
-    recipe_type_name: texts('Names of recipe types.'),
-    batch_id: ids('batches'),
-    root_recipe_id: ids('recipes: all below them are listed, at any depth, but not they themselves'),
-    is_superseded: flag('True: superseded recipes only; false: none of them.'),
-    is_completed: flag('True: completed recipes only; false: none of them.'),
-    order: orderBy<string>(RECIPE_ORDER, ['last_modified']),
-  },
-  replies: { 200: pageOf(Recipe) },
-  async handle({ query, request }, { recipes }: RecipeRouteDeps) {
-    return reply(200, toPage(request, query.paging, await recipes.list(query)));
-  },
+  query: { ...filters, order },
+  record: Recipe,
+  records: ({ query }, { recipes }: RecipeRouteDeps) => recipes.list(query, query.order, query.paging),
 });
 
 const get = defineRoute({

@@ -35,7 +35,6 @@ import { previewOf, type ReprocessParts, reprocessDocumentProblems, reprocessRec
 import { type RecipeRouteDeps, recipePath } from './routes.ts';
 
 type CreateBody = Parameters<RecipeRouteDeps['recipes']['create']>[0];
-type RecipeDetails = NonNullable<Awaited<ReturnType<RecipeRouteDeps['recipes']['find']>>>;
 
 /** By id. Recipes that are started together share the statement. */
 type TypeOf = (recipeTypeId: number) => Promise<RecipeTypeRow | undefined>;
@@ -43,9 +42,9 @@ type TypeOf = (recipeTypeId: number) => Promise<RecipeTypeRow | undefined>;
 export function recipesApp(parts: WorkParts & ReprocessParts): RecipeRouteDeps['recipes'] {
   const { sql } = parts;
   const typeOf: TypeOf = dataLoader((ids) => findRecipeTypeRows(sql, ids), { lanes: 1 });
-  const details = dataLoader((ids: readonly number[]) => findRecipes<RecipeDetails>(sql, ids), { lanes: 1 });
+  const details = dataLoader((ids: readonly number[]) => findRecipes(sql, ids), { lanes: 1 });
   return {
-    list: (query) => listRecipes(sql, query, query.order, query.paging),
+    list: (filter, order, page) => listRecipes(sql, filter, order, page),
     find: details,
     async create(body, asker) {
       const { recipe, begun, warnings } = await create(parts, typeOf, body, asker);

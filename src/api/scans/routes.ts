@@ -1,11 +1,11 @@
 /** `/v6/scans/`: examine workspaces on request. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Problem } from '../../domain/validation.ts';
-import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type List } from '../../http/list.ts';
+import { orderBy } from '../../http/request/ordering.ts';
 import { texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
-import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
+import { timeRange } from '../../http/request/time-range.ts';
 import {
   type Asker,
   defineRoute,
@@ -24,12 +24,11 @@ import {
   named,
   oneOf,
   orNull,
-  pageOf,
   TITLE,
 } from '../../http/schema.ts';
 import { SCAN } from '../shared/examples.ts';
 import { existing } from '../shared/existing.ts';
-import { count, IdRef, JobStatus, JobTypeSummary, type Listed } from '../shared/records.ts';
+import { count, IdRef, JobStatus, JobTypeSummary } from '../shared/records.ts';
 
 const JOB = { id: id(), job_type: JobTypeSummary, status: JobStatus };
 const ScanJob = named('ScanJob', Type.Object(JOB));
@@ -117,11 +116,7 @@ export type ScanEditBody = Static<typeof ScanEdit>;
 
 export interface ScanRouteDeps {
   readonly scans: {
-    list(
-      filter: { readonly range: TimeRange; readonly name: readonly string[] },
-      order: readonly OrderTerm<string>[],
-      page: Paging,
-    ): Promise<Listed<ScanRecord>>;
+    list: List<typeof filters, typeof order, ScanRecord>;
     find(id: number): Promise<ScanDetailsRecord | undefined>;
     /** Resolves with the new scan, which is not started. Throws AppError with every problem of the configuration. */
     create(body: ScanCreateBody, asker: Asker): Promise<ScanDetailsRecord>;
@@ -143,20 +138,18 @@ export interface ScanRouteDeps {
 const ORDER = ['id', 'name', 'title', 'description', 'file_count', 'created', 'last_modified'] as const;
 const NESTED = ['job__id', 'job__status', 'dry_run_job__id', 'dry_run_job__status'] as const;
 
-const list = defineRoute({
-  method: 'GET',
+const filters = {
+  range: timeRange(),
+  name: texts('Names.'),
+};
+const order = orderBy([...ORDER, ...NESTED], ['last_modified']);
+
+const list = defineList({
   path: '/v6/scans/',
   summary: 'List scans',
-  query: {
-    paging,
-    range: timeRange(),
-    name: texts('Names.'),
-    order: orderBy([...ORDER, ...NESTED], ['last_modified']),
-  },
-  replies: { 200: pageOf(ScanSummary) },
-  async handle({ query, request }, { scans }: ScanRouteDeps) {
-    return reply(200, toPage(request, query.paging, await scans.list(query, query.order, query.paging)));
-  },
+  query: { ...filters, order },
+  record: ScanSummary,
+  records: ({ query }, { scans }: ScanRouteDeps) => scans.list(query, query.order, query.paging),
 });
 
 /** The path of one scan. */

@@ -1,6 +1,6 @@
 /** Scans: the service behind their routes; the scan's actor makes changes. */
 import { type ScanMessage, scanAddress } from '../../actors/scan/scan.messages.ts';
-import { isJsonObject, type Json, jsonEquals } from '../../domain/document/json-value.ts';
+import { isJsonObject, jsonEquals } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
 import {
   type ScanConfiguration,
@@ -48,7 +48,7 @@ export function scansApp(parts: ScanParts): ScanRouteDeps['scans'] {
       const { title, description = '' } = body;
       const workspaceId = workspaceIdOf(workspaces, configuration.workspace);
       const { nowMs } = asker;
-      const row = { title, description, configuration: { ...configuration }, workspaceId, nowMs };
+      const row = { title, description, configuration, workspaceId, nowMs };
       const answer = readsAnswer(asker, async (tx, made: number) => {
         return { status: 201, location: scanPath(made), record: await detailsOf(tx, made) };
       });
@@ -80,12 +80,14 @@ export function scansApp(parts: ScanParts): ScanRouteDeps['scans'] {
 }
 
 async function detailsOf(sql: Sql, id: number): Promise<ScanDetailsRecord | undefined> {
-  const found = await findScan<ScanDetailsRecord>(sql, id);
-  return found === undefined ? undefined : { ...found, configuration: shown(found.configuration) };
+  const found = await findScan(sql, id);
+  return found === undefined
+    ? undefined
+    : { ...found, configuration: { ...shownScanConfiguration(found.configuration) } };
 }
 
-async function stored(sql: Sql, id: number): Promise<ScanDetailsRecord> {
-  const found = await findScan<ScanDetailsRecord>(sql, id);
+async function stored(sql: Sql, id: number) {
+  const found = await findScan(sql, id);
   if (found === undefined) throw new AppError('NOT_FOUND', 'there is no such scan');
   return found;
 }
@@ -109,13 +111,13 @@ async function edit(parts: ScanParts, id: number, body: ScanEditBody): Promise<v
 async function changedConfiguration(
   parts: ScanParts,
   document: Document,
-  before: Document,
-): Promise<{ configuration?: Document; workspaceId?: number }> {
+  before: ScanConfiguration,
+): Promise<{ configuration?: ScanConfiguration; workspaceId?: number }> {
   const { checked, workspaces } = await checkScan(parts, document);
   const configuration = acceptedConfiguration(checked);
-  if (jsonEquals(configuration as unknown as Json, before as unknown as Json)) return {};
+  if (jsonEquals(configuration, before)) return {};
   const workspaceId = workspaceIdOf(workspaces, configuration.workspace);
-  return { configuration: { ...configuration }, workspaceId };
+  return { configuration, workspaceId };
 }
 
 async function check(parts: ScanParts, document: unknown): Promise<Findings> {
@@ -132,9 +134,4 @@ async function checkScan(
 ): Promise<{ readonly checked: Checked<ScanConfiguration>; readonly workspaces: NamedWorkspaces }> {
   const { lookups, workspaces } = await ingestLookups(parts, document);
   return { checked: validateScanConfiguration(document, lookups), workspaces };
-}
-
-/** A stored configuration as answers show it. */
-export function shown(configuration: Document): Document {
-  return { ...shownScanConfiguration(configuration as unknown as ScanConfiguration) };
 }

@@ -3,11 +3,12 @@ import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/near-names.ts';
 import type { Problem } from '../../domain/validation.ts';
+import { defineList, type Listed } from '../../http/list.ts';
 import { invalidBody } from '../../http/problem.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import type { Paging } from '../../http/request/paging.ts';
 import { defineRoute, reply } from '../../http/route.ts';
-import { instant, integer, NO_BODY, named, oneOf, pageOf } from '../../http/schema.ts';
-import { JobTypeSummary, type Listed } from '../shared/records.ts';
+import { instant, integer, NO_BODY, named, oneOf } from '../../http/schema.ts';
+import { JobTypeSummary } from '../shared/records.ts';
 
 const QUEUE_MODES = ['FIFO', 'LIFO'] as const;
 const LOGGING_LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
@@ -160,17 +161,13 @@ const queuedResources = defineRoute({
   },
 });
 
-const queueStatus = defineRoute({
-  method: 'GET',
+const queueStatus = defineList({
   path: '/v6/queue/status/',
   summary: 'Queued jobs by job type',
   description:
     'Types that are not paused first, the most urgent before others, then those that wait longest.',
-  query: { paging },
-  replies: { 200: pageOf(QueueStatus) },
-  async handle({ query, request }, { scheduler }: SchedulerRouteDeps) {
-    return reply(200, toPage(request, query.paging, await scheduler.queueStatus(query.paging)));
-  },
+  record: QueueStatus,
+  records: ({ query }, { scheduler }: SchedulerRouteDeps) => scheduler.queueStatus(query.paging),
 });
 
 export const schedulerRoutes = [settings, edit, queuedResources, queueStatus];

@@ -35,7 +35,10 @@ function sourceAsCreated(source: SourceInfo | undefined) {
 }
 
 /** A job without a recipe, which its creating commit queues. */
-export function jobAsCreated(found: JobDetails, { queueing, input, status, atMs }: NewJob): JobDetails {
+export function jobAsCreated(
+  found: Omit<JobDetails, 'execution'>,
+  { queueing, input, status, atMs }: NewJob,
+): JobDetails {
   const created = instantOf(atMs);
   return {
     ...found,

@@ -4,7 +4,7 @@ import { EMPTY_INTERFACE, type Interface, validateInterface } from '../../domain
 import type { RecipeTypeFacts } from '../../domain/strike/ingest-recipe.ts';
 import { mentionsOf, type RuleLookups } from '../../domain/strike/ingest-rule.ts';
 import type { Problem } from '../../domain/validation.ts';
-import type { BrokerType, WorkspaceFacts } from '../../domain/workspace/workspace-config.ts';
+import type { WorkspaceFacts } from '../../domain/workspace/workspace-config.ts';
 import type { Evaluator } from '../../evaluator/evaluator.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Sql } from '../../store/sql/sql.ts';
@@ -43,8 +43,7 @@ export async function ingestLookups(
 }
 
 function factsOf({ configuration, isActive }: NamedWorkspace): WorkspaceFacts {
-  const { broker } = configuration as { readonly broker: { readonly type: BrokerType } };
-  return { brokerType: broker.type, isActive };
+  return { brokerType: configuration.broker.type, isActive };
 }
 
 async function recipeTypesOf(

@@ -7,12 +7,6 @@ export const nullableText = orNull(Type.String());
 export const nullableInstant = orNull(instant());
 export const count = integer({ minimum: 0 });
 
-/** The result of a list before it is put into a page. */
-export interface Listed<T> {
-  readonly count: number;
-  readonly results: readonly T[];
-}
-
 export const IdRef = named('IdRef', Type.Object({ id: id() }));
 
 export const JobTypeSummary = named(

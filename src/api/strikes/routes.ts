@@ -2,11 +2,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { storableText } from '../../domain/document/json-value.ts';
 import type { Problem } from '../../domain/validation.ts';
-import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type List } from '../../http/list.ts';
+import { orderBy } from '../../http/request/ordering.ts';
 import { texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
-import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
+import { timeRange } from '../../http/request/time-range.ts';
 import {
   type Asker,
   defineRoute,
@@ -15,20 +15,10 @@ import {
   type RawBody,
   reply,
 } from '../../http/route.ts';
-import {
-  document,
-  IGNORED_NAME,
-  id,
-  instant,
-  NO_BODY,
-  named,
-  orNull,
-  pageOf,
-  TITLE,
-} from '../../http/schema.ts';
+import { document, IGNORED_NAME, id, instant, NO_BODY, named, orNull, TITLE } from '../../http/schema.ts';
 import { STRIKE } from '../shared/examples.ts';
 import { existing } from '../shared/existing.ts';
-import { JobTypeSummary, type Listed } from '../shared/records.ts';
+import { JobTypeSummary } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
 
 /** The system job behind a strike. */
@@ -100,11 +90,7 @@ export type StrikeEditBody = Static<typeof StrikeEdit>;
 
 export interface StrikeRouteDeps {
   readonly strikes: {
-    list(
-      filter: { readonly range: TimeRange; readonly name: readonly string[] },
-      order: readonly OrderTerm<string>[],
-      page: Paging,
-    ): Promise<Listed<StrikeRecord>>;
+    list: List<typeof filters, typeof order, StrikeRecord>;
     /** Secrets masked. */
     find(id: number): Promise<StrikeDetailsRecord | undefined>;
     /** Resolves with the new strike, its job queued. Throws AppError with every problem of the configuration. */
@@ -124,20 +110,18 @@ export interface StrikeRouteDeps {
 
 const ORDER = ['name', 'title', 'description', 'is_paused', 'created', 'last_modified'] as const;
 
-const list = defineRoute({
-  method: 'GET',
+const filters = {
+  range: timeRange(),
+  name: texts('Names.'),
+};
+const order = orderBy([...ORDER, 'job__id', 'job__status'], ['last_modified']);
+
+const list = defineList({
   path: '/v6/strikes/',
   summary: 'List strikes',
-  query: {
-    paging,
-    range: timeRange(),
-    name: texts('Names.'),
-    order: orderBy([...ORDER, 'job__id', 'job__status'], ['last_modified']),
-  },
-  replies: { 200: pageOf(StrikeSummary) },
-  async handle({ query, request }, { strikes }: StrikeRouteDeps) {
-    return reply(200, toPage(request, query.paging, await strikes.list(query, query.order, query.paging)));
-  },
+  query: { ...filters, order },
+  record: StrikeSummary,
+  records: ({ query }, { strikes }: StrikeRouteDeps) => strikes.list(query, query.order, query.paging),
 });
 
 /** The path of one strike. */

@@ -1,6 +1,6 @@
 /** Strikes: the service behind their routes; the strike's actor makes changes. */
 import { type StrikeMessage, strikeAddress } from '../../actors/strike/strike.messages.ts';
-import { isJsonObject, type Json, jsonEquals } from '../../domain/document/json-value.ts';
+import { isJsonObject, jsonEquals } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
 import {
   maskedStrikeConfiguration,
@@ -10,7 +10,6 @@ import {
 } from '../../domain/strike/strike-config.ts';
 import type { Checked, Problem } from '../../domain/validation.ts';
 import { watchedWarnings } from '../../domain/workspace/overlap.ts';
-import type { WorkspaceConfiguration } from '../../domain/workspace/workspace-config.ts';
 import type { Evaluator } from '../../evaluator/evaluator.ts';
 import type { Findings } from '../../http/route.ts';
 import type { System } from '../../kernel/mod.ts';
@@ -83,12 +82,14 @@ export function strikesApp(parts: StrikeParts): Strikes {
 }
 
 async function detailsOf(sql: Sql, id: number): Promise<Details | undefined> {
-  const found = await findStrike<Details>(sql, id);
-  return found === undefined ? undefined : { ...found, configuration: masked(found.configuration) };
+  const found = await findStrike(sql, id);
+  return found === undefined
+    ? undefined
+    : { ...found, configuration: { ...maskedStrikeConfiguration(found.configuration) } };
 }
 
 async function edit(parts: StrikeParts, id: number, body: StrikeEditBody): Promise<readonly Problem[]> {
-  const stored = await findStrike<Details>(parts.sql, id);
+  const stored = await findStrike(parts.sql, id);
   if (stored === undefined) throw new AppError('NOT_FOUND', 'there is no such strike');
   const { title, description, is_paused: isPaused } = body;
   const { warnings, ...changed } =
@@ -112,13 +113,17 @@ async function edit(parts: StrikeParts, id: number, body: StrikeEditBody): Promi
 async function changedConfiguration(
   parts: StrikeParts,
   document: Document,
-  stored: Pick<Details, 'name' | 'configuration'>,
-): Promise<{ configuration?: Document; workspaceId?: number; readonly warnings: readonly Problem[] }> {
+  stored: { readonly name: string; readonly configuration: StrikeConfiguration },
+): Promise<{
+  configuration?: StrikeConfiguration;
+  workspaceId?: number;
+  readonly warnings: readonly Problem[];
+}> {
   const { checked, workspaces } = await checkStrike(parts, document);
   const kept = opened(parts.encryption, stored.configuration);
   const configuration = unmaskedStrikeConfiguration(acceptedConfiguration(checked), kept);
   refuseMasks(configuration);
-  if (jsonEquals(configuration as unknown as Json, kept as unknown as Json)) return { warnings: [] };
+  if (jsonEquals(configuration, kept)) return { warnings: [] };
   const shared =
     configuration.workspace === kept.workspace
       ? []
@@ -139,7 +144,7 @@ async function sharedWarnings(
 ): Promise<readonly Problem[]> {
   const workspace = workspaces.get(workspaceName);
   if (workspace === undefined) return [];
-  const { broker } = workspace.configuration as unknown as WorkspaceConfiguration;
+  const { broker } = workspace.configuration;
   const others = (await watchedPlaces(sql)).filter(({ strike }) => strike !== name);
   return watchedWarnings({ name: workspaceName, broker }, others);
 }
@@ -169,22 +174,12 @@ function refuseMasks({ monitor }: StrikeConfiguration): void {
   if (errors.length > 0) throw invalidConfiguration(errors);
 }
 
-/** A stored configuration as answers show it. */
-export function masked(stored: Document): Document {
-  return { ...maskedStrikeConfiguration(stored as unknown as StrikeConfiguration) };
+function sealed(encryption: Encryption, configuration: StrikeConfiguration): StrikeConfiguration {
+  const monitor = withSealedCredentials(configuration.monitor, encryption, STRIKE_CREDENTIALS);
+  return { ...configuration, monitor };
 }
 
-function sealed(encryption: Encryption, configuration: StrikeConfiguration): Document {
-  return {
-    ...configuration,
-    monitor: withSealedCredentials(configuration.monitor, encryption, STRIKE_CREDENTIALS),
-  };
-}
-
-function opened(encryption: Encryption, stored: Document): StrikeConfiguration {
-  const configuration = stored as unknown as StrikeConfiguration;
-  return {
-    ...configuration,
-    monitor: withOpenedCredentials(configuration.monitor, encryption, STRIKE_CREDENTIALS),
-  };
+function opened(encryption: Encryption, configuration: StrikeConfiguration): StrikeConfiguration {
+  const monitor = withOpenedCredentials(configuration.monitor, encryption, STRIKE_CREDENTIALS);
+  return { ...configuration, monitor };
 }

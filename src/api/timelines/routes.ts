@@ -1,11 +1,12 @@
 /** `/v6/timeline/`: how many jobs and recipes started on each day, by type. */
 import { type Static, Type } from '@sinclair/typebox';
+import type { Listed } from '../../http/list.ts';
 import { integers, texts } from '../../http/request/parameters.ts';
 import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, type RouteRequest, reply } from '../../http/route.ts';
 import { id, instant, integer, named } from '../../http/schema.ts';
 import { assert } from '../../lib/assert.ts';
-import { count, type Listed } from '../shared/records.ts';
+import { count } from '../shared/records.ts';
 
 const results = Type.Array(
   Type.Object({ date: instant('The day: its midnight, UTC.'), count: integer({ minimum: 1 }) }),

@@ -2,14 +2,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Caller, SCOPES } from '../../domain/access.ts';
 import type { Problem } from '../../domain/validation.ts';
-import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type Listed, type Terms } from '../../http/list.ts';
+import { orderBy } from '../../http/request/ordering.ts';
+import type { Paging } from '../../http/request/paging.ts';
 import { integers } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { type Asker, defineRoute, type RawBody, reply } from '../../http/route.ts';
-import { id, instant, NO_BODY, named, oneOf, orNull, pageOf } from '../../http/schema.ts';
+import { id, instant, NO_BODY, named, oneOf, orNull } from '../../http/schema.ts';
 import { existing } from '../shared/existing.ts';
-import { type Listed, nullableInstant } from '../shared/records.ts';
+import { nullableInstant } from '../shared/records.ts';
 
 const SCOPE = oneOf(
   SCOPES,
@@ -56,7 +57,7 @@ export interface TokenRouteDeps {
     list(
       caller: Caller,
       accountIds: readonly number[],
-      order: readonly OrderTerm<string>[],
+      terms: Terms<typeof order>,
       page: Paging,
     ): Promise<Listed<TokenRecord>>;
     /** Also undefined if the caller may not see it. */
@@ -70,22 +71,17 @@ export interface TokenRouteDeps {
   };
 }
 
-const list = defineRoute({
-  method: 'GET',
+const order = orderBy(['name', 'scope', 'created', 'expires', 'revoked', 'last_used'], ['id']);
+
+const list = defineList({
   path: '/v6/tokens/',
   summary: 'List tokens',
   description: 'The own ones; staff see all.',
   access: 'own',
-  query: {
-    paging,
-    account_id: integers('Ids of accounts.'),
-    order: orderBy(['name', 'scope', 'created', 'expires', 'revoked', 'last_used'], ['id']),
-  },
-  replies: { 200: pageOf(Token) },
-  async handle({ query, request }, { tokens }: TokenRouteDeps) {
-    const found = await tokens.list(request.caller, query.account_id, query.order, query.paging);
-    return reply(200, toPage(request, query.paging, found));
-  },
+  query: { account_id: integers('Ids of accounts.'), order },
+  record: Token,
+  records: ({ query, request }, { tokens }: TokenRouteDeps) =>
+    tokens.list(request.caller, query.account_id, query.order, query.paging),
 });
 
 /** The path of one token. */

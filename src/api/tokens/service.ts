@@ -14,7 +14,7 @@ import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { keyCipher, savesAnswer } from '../shared/idempotency.ts';
 import { unknownReference } from '../shared/requests.ts';
-import { type TokenCreateBody, type TokenRecord, type TokenRouteDeps, tokenPath } from './routes.ts';
+import { type TokenCreateBody, type TokenRouteDeps, tokenPath } from './routes.ts';
 
 export interface TokenParts {
   readonly sql: Sql;
@@ -30,9 +30,9 @@ export function tokensApp(parts: TokenParts): TokenRouteDeps['tokens'] {
   const { sql, credentials } = parts;
   return {
     list: (caller, accountIds, order, page) =>
-      listTokens<TokenRecord>(sql, visibleAccounts(caller, accountIds), order, page),
+      listTokens(sql, visibleAccounts(caller, accountIds), order, page),
     async find(caller, id) {
-      const token = await findTokenRecord<TokenRecord>(sql, id);
+      const token = await findTokenRecord(sql, id);
       return token !== undefined && isTheirs(caller, token.account.id) ? token : undefined;
     },
     create: (asker, body) => create(parts, asker, body),
@@ -89,7 +89,7 @@ async function create(
     throw unknownReference('account_id', 'there is no active account of this id');
   // The only answer that shows a secret: a repeat shows it again, so it is stored, encrypted.
   const also = savesAnswer(asker, async (tx, { id, token }: IssuedToken) => {
-    const record = { ...(await findTokenRecord<TokenRecord>(tx, id)), token };
+    const record = { ...(await findTokenRecord(tx, id)), token };
     return { status: 201, location: tokenPath(id), record, cipher: keyCipher(encryption) };
   });
   const request = { accountId, name, scope, expiresMs };

@@ -1,14 +1,14 @@
 /** `/v6/type-updates/`: recipe types that are being updated to a new revision of a type inside them. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type OrderTerm, orderBy, scalarFields } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineList, type List } from '../../http/list.ts';
+import { orderBy, scalarFields } from '../../http/request/ordering.ts';
 import { flag, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
-import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
+import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, reply } from '../../http/route.ts';
-import { id, instant, integer, named, oneOf, pageOf } from '../../http/schema.ts';
+import { id, instant, integer, named, oneOf } from '../../http/schema.ts';
 import { existing } from '../shared/existing.ts';
-import { count, type Listed, nullableInstant, nullableText } from '../shared/records.ts';
+import { count, nullableInstant, nullableText } from '../shared/records.ts';
 
 const fields = {
   id: id(),
@@ -45,15 +45,7 @@ const TypeUpdateDetails = named(
 
 export interface TypeUpdateRouteDeps {
   readonly typeUpdates: {
-    list(
-      filter: {
-        readonly range: TimeRange;
-        readonly name: readonly string[];
-        readonly is_completed: boolean | undefined;
-      },
-      order: readonly OrderTerm<string>[],
-      page: Paging,
-    ): Promise<Listed<Static<typeof TypeUpdate>>>;
+    list: List<typeof filters, typeof order, Static<typeof TypeUpdate>>;
     find(id: number): Promise<Static<typeof TypeUpdateDetails> | undefined>;
   };
 }
@@ -61,22 +53,20 @@ export interface TypeUpdateRouteDeps {
 /** The path of one request. */
 export const typeUpdatePath = (id: number): string => `/v6/type-updates/${id}/`;
 
-const list = defineRoute({
-  method: 'GET',
+const filters = {
+  range: timeRange(),
+  name: texts('Names of the job types and recipe types that have a new revision.'),
+  is_completed: flag('Only requests that are done, or only those that are not.'),
+};
+const order = orderBy(scalarFields(TypeUpdate), ['last_modified']);
+
+const list = defineList({
   path: '/v6/type-updates/',
   summary: 'List requests to raise recipe types to a new revision of what they contain',
-  query: {
-    paging,
-    range: timeRange(),
-    name: texts('Names of the job types and recipe types that have a new revision.'),
-    is_completed: flag('Only requests that are done, or only those that are not.'),
-    order: orderBy<string>(scalarFields(TypeUpdate), ['last_modified']),
-  },
-  replies: { 200: pageOf(TypeUpdate) },
-  async handle({ query, request }, { typeUpdates }: TypeUpdateRouteDeps) {
-    const found = await typeUpdates.list(query, query.order, query.paging);
-    return reply(200, toPage(request, query.paging, found));
-  },
+  query: { ...filters, order },
+  record: TypeUpdate,
+  records: ({ query }, { typeUpdates }: TypeUpdateRouteDeps) =>
+    typeUpdates.list(query, query.order, query.paging),
 });
 
 const details = defineRoute({

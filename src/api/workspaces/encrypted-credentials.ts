@@ -17,7 +17,7 @@ export function withSealedCredentials<H extends Holder>(
   holder: H,
   encryption: Encryption,
   purpose: string,
-): Holder {
+): H {
   if (holder.credentials === undefined) return holder;
   const sealed = encryption.encrypt(JSON.stringify(holder.credentials), purpose).toString('base64');
   return { ...holder, credentials: { sealed } };

@@ -2,12 +2,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { storableText } from '../../domain/document/json-value.ts';
 import type { Problem } from '../../domain/validation.ts';
-import type { OrderTerm } from '../../http/request/ordering.ts';
+import { defineList, type List } from '../../http/list.ts';
 import { orderBy } from '../../http/request/ordering.ts';
-import { type Paging, paging, toPage } from '../../http/request/paging.ts';
 import { texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
-import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
+import { timeRange } from '../../http/request/time-range.ts';
 import {
   type Asker,
   defineRoute,
@@ -16,20 +15,9 @@ import {
   type RawBody,
   reply,
 } from '../../http/route.ts';
-import {
-  document,
-  IGNORED_NAME,
-  id,
-  instant,
-  NO_BODY,
-  named,
-  orNull,
-  pageOf,
-  TITLE,
-} from '../../http/schema.ts';
+import { document, IGNORED_NAME, id, instant, NO_BODY, named, orNull, TITLE } from '../../http/schema.ts';
 import { WORKSPACES } from '../shared/examples.ts';
 import { existing } from '../shared/existing.ts';
-import type { Listed } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
 
 const FIELDS = {
@@ -109,11 +97,7 @@ export type WorkspaceEditBody = Static<typeof WorkspaceEdit>;
 
 export interface WorkspaceRouteDeps {
   readonly workspaces: {
-    list(
-      filter: { readonly range: TimeRange; readonly name: readonly string[] },
-      order: readonly OrderTerm<string>[],
-      page: Paging,
-    ): Promise<Listed<WorkspaceRecord>>;
+    list: List<typeof filters, typeof order, WorkspaceRecord>;
     /** Secrets masked. */
     find(id: number): Promise<WorkspaceDetailsRecord | undefined>;
     /** Throws AppError with every problem of the configuration. */
@@ -132,20 +116,19 @@ export interface WorkspaceRouteDeps {
 
 const ORDER = ['name', 'title', 'description', 'base_url', 'is_active', 'created', 'deprecated'] as const;
 
-const list = defineRoute({
-  method: 'GET',
+const filters = {
+  range: timeRange(),
+  name: texts('Names.'),
+};
+const order = orderBy([...ORDER, 'last_modified'], ['name']);
+
+const list = defineList({
   path: '/v6/workspaces/',
   summary: 'List workspaces',
-  query: {
-    paging,
-    range: timeRange(),
-    name: texts('Names.'),
-    order: orderBy([...ORDER, 'last_modified'], ['name']),
-  },
-  replies: { 200: pageOf(WorkspaceSummary) },
-  async handle({ query, request }, { workspaces }: WorkspaceRouteDeps) {
-    return reply(200, toPage(request, query.paging, await workspaces.list(query, query.order, query.paging)));
-  },
+  query: { ...filters, order },
+  record: WorkspaceSummary,
+  records: ({ query }, { workspaces }: WorkspaceRouteDeps) =>
+    workspaces.list(query, query.order, query.paging),
 });
 
 /** The path of one workspace. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
 import { type ScanMessage, scanAddress } from '../../actors/scan/scan.messages.ts';
 import { type StrikeMessage, strikeAddress } from '../../actors/strike/strike.messages.ts';
-import { isJsonObject, type Json, jsonEquals } from '../../domain/document/json-value.ts';
+import { isJsonObject, jsonEquals } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Checked, Problem } from '../../domain/validation.ts';
 import { isSamePlace, movedWarnings, overlapWarnings } from '../../domain/workspace/overlap.ts';
@@ -85,8 +85,10 @@ export function workspacesApp(parts: WorkspaceParts): Workspaces {
 }
 
 async function detailsOf(sql: Sql, id: number): Promise<Details | undefined> {
-  const found = await findWorkspace<Details>(sql, id);
-  return found === undefined ? undefined : { ...found, configuration: masked(found.configuration) };
+  const found = await findWorkspace(sql, id);
+  return found === undefined
+    ? undefined
+    : { ...found, configuration: { ...maskedWorkspaceConfiguration(found.configuration) } };
 }
 
 async function edit(
@@ -96,7 +98,7 @@ async function edit(
   nowMs: number,
 ): Promise<readonly Problem[]> {
   const { sql, encryption } = parts;
-  const stored = await findWorkspace<Details>(sql, id);
+  const stored = await findWorkspace(sql, id);
   if (stored === undefined) throw new AppError('NOT_FOUND', 'there is no such workspace');
   const { title, description, base_url: baseUrl, is_active: isActive } = body;
   const configuration =
@@ -113,20 +115,22 @@ async function edit(
   });
   await announce(parts);
   if (configuration === undefined) return [];
-  const { broker } = configuration as unknown as WorkspaceConfiguration;
+  const { broker } = configuration;
   return below('configuration', { warnings: await filesWarnings(sql, broker, stored) }).warnings;
 }
+
+type StoredWorkspace = Pick<NamedWorkspace, 'id' | 'name' | 'configuration'>;
 
 /** What its place means for other workspaces, and for its files. `stored`: undefined for a new one. */
 async function filesWarnings(
   sql: Sql,
   broker: WorkspaceConfiguration['broker'],
-  stored: Pick<Details, 'id' | 'name' | 'configuration'> | undefined,
+  stored: StoredWorkspace | undefined,
 ): Promise<readonly Problem[]> {
   const others = (await workspaceBrokers(sql)).filter(({ name }) => name !== stored?.name);
   const shared = overlapWarnings(broker, others);
   if (stored === undefined) return shared;
-  const before = (stored.configuration as unknown as WorkspaceConfiguration).broker;
+  const before = stored.configuration.broker;
   const files = isSamePlace(before, broker) ? 0 : await countFilesIn(sql, stored.id);
   return [...movedWarnings(before, broker, files, COUNTED_FILES_MAX), ...shared];
 }
@@ -135,13 +139,13 @@ async function filesWarnings(
 function changedConfiguration(
   encryption: Encryption,
   document: Readonly<Record<string, unknown>>,
-  stored: Details,
-): Readonly<Record<string, unknown>> | undefined {
+  stored: StoredWorkspace,
+): WorkspaceConfiguration | undefined {
   const sent = acceptedConfiguration(validateWorkspaceConfiguration(document));
   const kept = opened(encryption, stored.configuration);
   const configuration = unmaskedWorkspaceConfiguration(sent, kept);
   refuseMasks(configuration);
-  const isSame = jsonEquals(configuration as unknown as Json, kept as unknown as Json);
+  const isSame = jsonEquals(configuration, kept);
   return isSame ? undefined : sealed(encryption, configuration);
 }
 
@@ -165,7 +169,7 @@ async function check(parts: WorkspaceParts, document: unknown, name: string | un
 function problemsOf(
   { encryption }: WorkspaceParts,
   checked: Checked<WorkspaceConfiguration>,
-  stored: Readonly<Record<string, unknown>> | undefined,
+  stored: WorkspaceConfiguration | undefined,
 ) {
   if (!checked.ok) return checked.errors;
   const kept = stored === undefined ? undefined : opened(encryption, stored);
@@ -193,13 +197,13 @@ function unknownName(name: string) {
 
 function brokerWarnings(
   checked: Checked<WorkspaceConfiguration>,
-  stored: Readonly<Record<string, unknown>> | undefined,
+  stored: WorkspaceConfiguration | undefined,
 ) {
   if (!checked.ok) return [];
   const { type } = checked.value.broker;
   const path = 'broker.type';
   const warnings = [];
-  if (stored !== undefined && (stored as unknown as WorkspaceConfiguration).broker.type !== type) {
+  if (stored !== undefined && stored.broker.type !== type) {
     const description = 'changing the broker type may disrupt queued or running jobs';
     warnings.push({ name: 'broker_type', description, path });
   }
@@ -224,20 +228,10 @@ function refuseMasks({ broker }: WorkspaceConfiguration): void {
   if (errors.length > 0) throw invalidConfiguration(errors);
 }
 
-/** A stored configuration as answers show it. */
-export function masked(stored: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const configuration = maskedWorkspaceConfiguration(stored as unknown as WorkspaceConfiguration);
-  return { ...configuration };
-}
-
-function sealed(
-  encryption: Encryption,
-  { broker }: WorkspaceConfiguration,
-): Readonly<Record<string, unknown>> {
+function sealed(encryption: Encryption, { broker }: WorkspaceConfiguration): WorkspaceConfiguration {
   return { broker: withSealedCredentials(broker, encryption, WORKSPACE_CREDENTIALS) };
 }
 
-function opened(encryption: Encryption, stored: Readonly<Record<string, unknown>>): WorkspaceConfiguration {
-  const { broker } = stored as unknown as WorkspaceConfiguration;
+function opened(encryption: Encryption, { broker }: WorkspaceConfiguration): WorkspaceConfiguration {
   return { broker: withOpenedCredentials(broker, encryption, WORKSPACE_CREDENTIALS) };
 }

@@ -163,15 +163,15 @@ function scalarProblem(value: unknown): string | undefined {
 }
 
 /** Deep equality of JSON values; members may come in any order. Both depths are bounded by `checkJson`. */
-export function jsonEquals(one: Json, other: Json): boolean {
+export function jsonEquals(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   if (Array.isArray(one) || Array.isArray(other)) {
     if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
-    return one.every((item: Json, index) => jsonEquals(item, other[index] as Json));
+    return one.every((item, index) => jsonEquals(item, other[index]));
   }
   const keys = Object.keys(one);
   if (keys.length !== Object.keys(other).length) return false;
   const [left, right] = [one as JsonObject, other as JsonObject];
-  return keys.every((key) => Object.hasOwn(right, key) && jsonEquals(left[key] as Json, right[key] as Json));
+  return keys.every((key) => Object.hasOwn(right, key) && jsonEquals(left[key], right[key]));
 }

@@ -1,10 +1,13 @@
 /** The errors of every installation, as data. The store registers them at start; `retry.ts` reads their flags. */
 
+export const ERROR_CATEGORIES = ['SYSTEM', 'DATA', 'ALGORITHM'] as const;
+export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
+
 export interface BuiltinError {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly category: 'SYSTEM' | 'ALGORITHM' | 'DATA';
+  readonly category: ErrorCategory;
   /** Whether a failed execution is tried again while tries are left. */
   readonly shouldBeRetried: boolean;
 }

@@ -14,6 +14,9 @@ export const JOB_STATUSES = [
 ] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
+export const EXECUTION_STATUSES = ['RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'] as const;
+export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
+
 /** Data passed to a job or recipe: ids of files and JSON values, by parameter name. */
 export interface DataDocument {
   readonly files: Readonly<Record<string, readonly number[]>>;

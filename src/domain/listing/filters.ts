@@ -46,6 +46,9 @@ export interface RecipeFilter extends SourceFilter {
   readonly is_completed: boolean | undefined;
 }
 
+export const FILE_TYPES = ['SOURCE', 'PRODUCT'] as const;
+export type FileType = (typeof FILE_TYPES)[number];
+
 export interface FileFilter extends SensorFilter {
   readonly data: MsRange;
   readonly source: MsRange;

@@ -59,7 +59,7 @@ export function countPage(counts: ScanCounts, ruleIndexes: readonly number[]): S
 
 export function scanStateOf(row: ScanRow): ScanState {
   // Validated when it was stored.
-  const configuration = row.configuration as unknown as ScanConfiguration;
+  const configuration = row.configuration;
   const { run, jobs } = row;
   const counts = row.counts ?? noCounts(run ?? 'dry_run', configuration.files_to_ingest.length);
   return {

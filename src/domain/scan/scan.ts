@@ -1,6 +1,7 @@
 /** Scans: their rows and changes. */
 import type { IngestOwnerRow } from '../ingest/ingest-owner.ts';
 import type { MonitorExecution, SystemJob } from '../job/job.ts';
+import type { ScanConfiguration } from './scan-config.ts';
 
 /** A dry run counts the files that the rules match; an ingest run also ingests them. */
 export type ScanMode = 'dry_run' | 'ingest';
@@ -19,7 +20,7 @@ export interface ScanCounts {
 export interface ScanPatch {
   readonly title?: string;
   readonly description?: string;
-  readonly configuration?: Readonly<Record<string, unknown>>;
+  readonly configuration?: ScanConfiguration;
   readonly workspaceId?: number;
   /** Which of the scan's jobs runs; null = neither. */
   readonly run?: ScanMode | null;
@@ -36,7 +37,7 @@ export interface ScanPatch {
 
 /** A scan's row and its live ingests: what its actor loads. */
 export interface ScanRow extends IngestOwnerRow {
-  readonly configuration: Readonly<Record<string, unknown>>;
+  readonly configuration: ScanConfiguration;
   readonly workspaceId: number;
   readonly jobs: Readonly<Record<ScanMode, Readonly<SystemJob>>>;
   readonly run: ScanMode | null;

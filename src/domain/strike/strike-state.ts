@@ -25,7 +25,7 @@ export function strikeStateOf(row: StrikeRow): StrikeState {
     ...ingestOwnerOf('strike', row),
     id: row.id,
     // Validated when it was stored.
-    configuration: row.configuration as unknown as StrikeConfiguration,
+    configuration: row.configuration,
     workspaceId: row.workspaceId,
     isPaused: row.isPaused,
     deferredCursor: row.deferredCursor,

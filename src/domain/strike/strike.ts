@@ -2,11 +2,12 @@
 import type { IngestOwnerRow } from '../ingest/ingest-owner.ts';
 import type { MonitorExecution, SystemJob } from '../job/job.ts';
 import type { ListingMark } from './bucket-listing.ts';
+import type { StrikeConfiguration } from './strike-config.ts';
 
 export interface StrikePatch {
   readonly title?: string;
   readonly description?: string;
-  readonly configuration?: Readonly<Record<string, unknown>>;
+  readonly configuration?: StrikeConfiguration;
   readonly workspaceId?: number;
   readonly isPaused?: boolean;
   /** Ingests after this id have not been tried against changed rules yet; null = done. */
@@ -17,7 +18,7 @@ export interface StrikePatch {
 export interface StrikeRow extends IngestOwnerRow {
   readonly title: string;
   readonly description: string;
-  readonly configuration: Readonly<Record<string, unknown>>;
+  readonly configuration: StrikeConfiguration;
   readonly workspaceId: number;
   readonly isPaused: boolean;
   readonly deferredCursor: number | null;

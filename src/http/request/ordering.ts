@@ -2,7 +2,7 @@
  * The `order` parameter: repeatable, `-` reverses, `__` reaches into nested records, names from the list's
  * own allowlist. The id is always the last key, so that pages are stable.
  */
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { didYouMean } from '../../domain/near-names.ts';
 import type { QueryPart } from './parameters.ts';
 
@@ -11,10 +11,26 @@ export interface OrderTerm<F extends string> {
   readonly isDescending: boolean;
 }
 
+/** Names of the fields of a record that have one value, those of nested records by `__`. */
+export type ScalarField<Item> = {
+  [Name in keyof Item & string]: Item[Name] extends infer Value
+    ? [Value & {}] extends [never]
+      ? Name
+      : [Value & {}] extends [readonly unknown[]]
+        ? never
+        : [Value & {}] extends [object]
+          ? string extends keyof Value
+            ? never
+            : `${Name}__${ScalarField<Value & {}>}`
+          : Name
+    : never;
+}[keyof Item & string];
+
 /**
  * The names of all fields of a record that have one value, those of nested records by `__`. Lists, maps and documents
  * have no order.
  */
+export function scalarFields<Item extends TSchema>(record: Item): readonly ScalarField<Static<Item>>[];
 export function scalarFields(record: TSchema): readonly string[] {
   const fields = Object.entries((record.properties ?? {}) as Record<string, TSchema>);
   return fields.flatMap(([name, field]) => {

@@ -1,66 +1,40 @@
 /** Read models of accounts and their tokens. Catalog tables: small. */
-
-import {
-  Conditions,
-  type Listed,
-  type ListShape,
-  listRecords,
-  type OrderKey,
-  type PageBounds,
-  plainOrder,
-  textOrder,
-} from '../sql/listing.ts';
-import { columns, instants, iso, object } from '../sql/records.ts';
+import type { Scope } from '../../domain/access.ts';
+import { expression, object, row } from '../sql/fields.ts';
+import { findRecord, listOf } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
 import { columnsOf, type RowOf } from '../sql/table-rows.ts';
 import { AccountEntity } from './table.ts';
 
-const TEXTS = ['username', 'first_name', 'last_name', 'email'];
-const INSTANTS = ['created', 'last_login', 'last_modified'];
+const a = row('account', 'a');
+const TEXTS = ['username', 'first_name', 'last_name', 'email'] as const;
+const INSTANTS = ['created', 'last_login', 'last_modified'] as const;
 
 const ACCOUNT = object({
-  ...columns('a', ['id', ...TEXTS, 'is_staff', 'is_active']),
-  has_password: '(a.password_hash is not null)',
-  ...instants('a', INSTANTS),
+  ...a.columns('id', ...TEXTS, 'is_staff', 'is_active'),
+  has_password: expression<boolean>('(a.password_hash is not null)'),
+  ...a.instants(...INSTANTS),
 });
-
-const ACCOUNTS: ListShape = {
-  from: 'account a',
-  id: 'a.id',
-  joins: '',
-  record: ACCOUNT,
-  order: {
-    ...plainOrder('a', ['id', 'is_staff', 'is_active', ...INSTANTS]),
-    ...textOrder('a', TEXTS),
-  },
-};
+const accountOrder = { ...a.order('id', 'is_staff', 'is_active', ...INSTANTS), ...a.textOrder(...TEXTS) };
 
 export interface AccountFilter {
   readonly username: readonly string[];
-  readonly isStaff: boolean | undefined;
-  readonly isActive: boolean | undefined;
+  readonly is_staff: boolean | undefined;
+  readonly is_active: boolean | undefined;
 }
 
-export function listAccounts<R extends object>(
-  sql: Sql,
-  filter: AccountFilter,
-  order: readonly OrderKey[],
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  const names = filter.username.map((name) => name.toLowerCase());
-  conditions.anyOf('lower(a.username)', 'text', names);
-  conditions.flag('a.is_staff', filter.isStaff);
-  conditions.flag('a.is_active', filter.isActive);
-  return listRecords(sql, ACCOUNTS, conditions, order, page);
-}
+export const listAccounts = listOf(
+  { rows: a, record: ACCOUNT, order: accountOrder },
+  (where, filter: AccountFilter) => {
+    const names = filter.username.map((name) => name.toLowerCase());
+    where.anyOf('lower(a.username)', 'text', names);
+    where.flag('a.is_staff', filter.is_staff);
+    where.flag('a.is_active', filter.is_active);
+  },
+);
 
-export async function findAccount<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
-  const rows = await sql.execute<{ record: R }>(
-    `select ${ACCOUNT} as record from account a where a.id = $1`,
-    [id],
-  );
-  return rows[0]?.record;
+export function findAccount(sql: Sql, id: number) {
+  return findRecord(sql, ACCOUNT, 'account a where a.id = $1', [id]);
 }
 
 const LOGIN = columnsOf(AccountEntity, 'a', ['id', 'username', 'isStaff', 'isActive', 'passwordHash']);
@@ -82,37 +56,28 @@ export async function findLoginById(sql: Sql, id: number): Promise<LoginAccount 
   return row;
 }
 
-const TOKEN_INSTANTS = ['created', 'expires', 'revoked', 'last_used'];
-
-const TOKENS: ListShape = {
-  from: 'access_token k',
-  id: 'k.id',
+const k = row('access_token', 'k');
+const TOKEN_INSTANTS = ['created', 'expires', 'revoked', 'last_used'] as const;
+const TOKENS = {
+  rows: k,
   joins: 'join account a on a.id = k.account_id',
   record: object({
-    ...columns('k', ['id', 'name', 'scope']),
-    account: object(columns('a', ['id', 'username'])),
-    is_active: `(k.revoked is null and coalesce(k.expires > now(), true) and a.is_active)`,
-    ...Object.fromEntries(TOKEN_INSTANTS.map((name) => [name, iso(`k.${name}`)])),
+    ...k.columns('id', 'name'),
+    scope: k.oneOf<Scope>('scope'),
+    account: object(a.columns('id', 'username')),
+    is_active: expression<boolean>(
+      '(k.revoked is null and coalesce(k.expires > now(), true) and a.is_active)',
+    ),
+    ...k.instants(...TOKEN_INSTANTS),
   }),
-  order: { ...plainOrder('k', ['id', 'scope', ...TOKEN_INSTANTS]), ...textOrder('k', ['name']) },
+  order: { ...k.order('id', 'scope', ...TOKEN_INSTANTS), ...k.textOrder('name') },
 };
 
 /** `accountIds`: empty = all accounts. */
-export function listTokens<R extends object>(
-  sql: Sql,
-  accountIds: readonly number[],
-  order: readonly OrderKey[],
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  conditions.anyOf('k.account_id', 'bigint', accountIds);
-  return listRecords(sql, TOKENS, conditions, order, page);
-}
+export const listTokens = listOf(TOKENS, (where, accountIds: readonly number[]) => {
+  where.anyOf('k.account_id', 'bigint', accountIds);
+});
 
-export async function findTokenRecord<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
-  const rows = await sql.execute<{ record: R }>(
-    `select ${TOKENS.record} as record from access_token k ${TOKENS.joins} where k.id = $1`,
-    [id],
-  );
-  return rows[0]?.record;
+export function findTokenRecord(sql: Sql, id: number) {
+  return findRecord(sql, TOKENS.record, `access_token k ${TOKENS.joins} where k.id = $1`, [id]);
 }

@@ -3,31 +3,18 @@
  * range.
  */
 
-import {
-  Conditions,
-  type Listed,
-  type ListShape,
-  listRecords,
-  type MsRange,
-  type OrderKey,
-  type PageBounds,
-} from '../sql/listing.ts';
-import { columns, iso, object } from '../sql/records.ts';
-import type { Sql } from '../sql/sql.ts';
+import { object, row } from '../sql/fields.ts';
+import { listOf, type MsRange } from '../sql/listing.ts';
+import type { KnownBy } from './save.ts';
 
-const NAMES = ['address', 'request_id', 'method', 'route', 'path', 'record_id', 'status'];
-
-const AUDIT: ListShape = {
-  from: 'audit u',
-  id: 'u.id',
-  joins: '',
-  record: object({
-    id: 'u.id',
-    at: iso('u.at'),
-    ...columns('u', ['account_id', 'username', 'known_by', 'token_id', ...NAMES]),
-  }),
-  order: { at: { by: 'u.at' }, id: { by: 'u.id' } },
-};
+const u = row('audit', 'u');
+const RECORD = object({
+  ...u.columns('id'),
+  ...u.instants('at'),
+  ...u.columns('account_id', 'username'),
+  known_by: u.oneOf<KnownBy>('known_by'),
+  ...u.columns('token_id', 'address', 'request_id', 'method', 'route', 'path', 'record_id', 'status'),
+});
 
 export interface AuditFilter {
   readonly range: MsRange;
@@ -36,17 +23,12 @@ export interface AuditFilter {
   readonly method: readonly string[];
 }
 
-export function listAudit<R extends object>(
-  sql: Sql,
-  filter: AuditFilter,
-  order: readonly OrderKey[],
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  conditions.range(filter.range, 'u.at');
+const shape = { rows: u, record: RECORD, order: u.order('at', 'id') };
+
+export const listAudit = listOf(shape, (where, filter: AuditFilter) => {
   const names = filter.username.map((name) => name.toLowerCase());
-  conditions.anyOf('lower(u.username)', 'text', names);
-  conditions.anyOf('u.route', 'text', filter.route);
-  conditions.anyOf('u.method', 'text', filter.method);
-  return listRecords(sql, AUDIT, conditions, order, page);
-}
+  where.range(filter.range, 'u.at');
+  where.anyOf('lower(u.username)', 'text', names);
+  where.anyOf('u.route', 'text', filter.route);
+  where.anyOf('u.method', 'text', filter.method);
+});

@@ -2,11 +2,13 @@
 import type { Sql } from '../sql/sql.ts';
 
 /** A call that changes something, recorded before it is done. */
+export type KnownBy = 'none' | 'session' | 'token' | 'command';
+
 export interface AuditEntry {
   readonly atMs: number;
   readonly accountId: number | null;
   readonly username: string;
-  readonly knownBy: 'none' | 'session' | 'token' | 'command';
+  readonly knownBy: KnownBy;
   readonly tokenId: number | null;
   readonly address: string;
   readonly requestId: string;

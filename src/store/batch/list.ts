@@ -1,27 +1,24 @@
 /** Lists and details of batches, with the metrics of job nodes, and comparison along a chain. */
-import { JOB_STATUSES } from '../../domain/job/job.ts';
+import { JOB_STATUSES, type JobStatus } from '../../domain/job/job.ts';
 import {
-  Conditions,
-  type Listed,
-  type ListShape,
-  listRecords,
-  type MsRange,
-  type OrderKey,
-  type PageBounds,
-  plainOrder,
-  recordsById,
-  textOrEmptyOrder,
-} from '../sql/listing.ts';
-import { batchOrder, eventOrder, recipeTypeOrder } from '../sql/record-order.ts';
-import {
-  columns,
-  eventRecord,
-  instants,
-  iso,
+  AliasedRows,
+  type Expression,
+  expression,
+  joinedOrder,
+  nestedOrder,
   object,
-  objectIf,
+  orNull,
+  row,
+  type ValueOf,
+} from '../sql/fields.ts';
+import { listOf, type MsRange, readRecords, recordsById } from '../sql/listing.ts';
+import {
+  batchOrder,
+  batchSummary,
+  eventOrder,
+  eventRecord,
+  recipeTypeOrder,
   recipeTypeSummary,
-  textsOrEmpty,
 } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
@@ -34,9 +31,14 @@ export interface BatchFilter {
   readonly is_superseded: boolean | undefined;
 }
 
-const JOB_COUNTS = ['jobs_total', ...JOB_STATUSES.map((status) => `jobs_${status.toLowerCase()}`)];
-const COUNTS = [...JOB_COUNTS, 'recipes_total', 'recipes_completed'];
-const INSTANTS = ['created', 'superseded', 'last_modified'];
+type JobCount = 'jobs_total' | `jobs_${Lowercase<JobStatus>}`;
+const JOB_COUNTS: readonly JobCount[] = [
+  'jobs_total',
+  ...JOB_STATUSES.map((status) => `jobs_${status.toLowerCase()}` as `jobs_${Lowercase<JobStatus>}`),
+];
+const RECIPE_COUNTS = ['recipes_total', 'recipes_completed'] as const;
+const COUNTS = [...JOB_COUNTS, ...RECIPE_COUNTS];
+const INSTANTS = ['created', 'superseded', 'last_modified'] as const;
 
 /** The sum of folded and appended counters. */
 function countsOf(batch: string): string {
@@ -56,99 +58,94 @@ const JOINS = `${TYPE_JOIN}
   left join batch previous on previous.id = b.superseded_batch_id
   ${COUNT_JOIN}`;
 
-function summary(alias: string): Record<string, string> {
-  return {
-    id: `${alias}.id`,
-    ...textsOrEmpty(alias, ['title', 'description']),
-    created: iso(`${alias}.created`),
-  };
-}
+const b = row('batch', 'b');
+const rev = row('recipe_type_rev', 'rev');
+const total = new AliasedRows<Record<(typeof COUNTS)[number], number>>('', 'total');
 
 const REVISION = {
-  id: 'rev.id',
-  recipe_type: object({ id: 'rev.recipe_type_id' }),
-  revision_num: 'rev.revision_num',
+  ...rev.columns('id'),
+  recipe_type: object({ id: rev.column('recipe_type_id') }),
+  ...rev.columns('revision_num'),
 };
 const HEAD = {
-  id: 'b.id',
-  ...textsOrEmpty('b', ['title', 'description']),
+  ...b.columns('id'),
+  ...b.textsOrEmpty('title', 'description'),
   recipe_type: recipeTypeSummary('rt'),
+};
+const TOTALS = {
+  ...total.columns(...JOB_COUNTS),
+  ...b.columns('recipes_estimated'),
+  ...total.columns(...RECIPE_COUNTS),
 };
 const BODY = {
   event: eventRecord('e'),
-  is_superseded: 'b.is_superseded',
-  root_batch: objectIf('root.id', summary('root')),
-  superseded_batch: objectIf('previous.id', summary('previous')),
-  is_creation_done: 'b.is_creation_done',
-  ...columns('total', JOB_COUNTS),
-  recipes_estimated: 'b.recipes_estimated',
-  ...columns('total', ['recipes_total', 'recipes_completed']),
-  ...instants('b', INSTANTS),
+  ...b.columns('is_superseded'),
+  root_batch: orNull('root.id', batchSummary('root')),
+  superseded_batch: orNull('previous.id', batchSummary('previous')),
+  ...b.columns('is_creation_done'),
+  ...TOTALS,
+  ...b.instants(...INSTANTS),
 };
 
-const BATCHES: ListShape = {
-  from: 'batch b',
-  id: 'b.id',
+const BATCHES = {
+  rows: b,
   joins: JOINS,
   record: object({ ...HEAD, recipe_type_rev: object(REVISION), ...BODY }),
   order: {
-    ...plainOrder('b', ['id', 'is_superseded', 'is_creation_done', 'recipes_estimated', ...INSTANTS]),
-    ...textOrEmptyOrder('b', ['title', 'description']),
-    ...Object.fromEntries(COUNTS.map((name) => [name, { by: `total.${name}`, join: COUNT_JOIN }])),
+    ...b.order('id', 'is_superseded', 'is_creation_done', 'recipes_estimated', ...INSTANTS),
+    ...b.textOrEmptyOrder('title', 'description'),
+    ...joinedOrder(COUNT_JOIN, total.order(...COUNTS)),
     recipe_type: { by: 'lower(rt.name)', join: TYPE_JOIN },
-    ...recipeTypeOrder('recipe_type', 'b.recipe_type_id', { alias: 'rt', join: TYPE_JOIN }),
+    ...nestedOrder('recipe_type', 'b.recipe_type_id', TYPE_JOIN, recipeTypeOrder('rt')),
     recipe_type_rev__id: { by: 'b.recipe_type_rev_id' },
     recipe_type_rev__recipe_type__id: { by: 'b.recipe_type_id' },
     recipe_type_rev__revision_num: {
       by: 'rev.revision_num',
       join: 'join recipe_type_rev rev on rev.id = b.recipe_type_rev_id',
     },
-    ...eventOrder('event', 'b.event_id'),
+    ...eventOrder('b.event_id'),
     ...batchOrder('root_batch', 'b.root_batch_id'),
     ...batchOrder('superseded_batch', 'b.superseded_batch_id'),
   },
 };
 
-export function listBatches<R extends object>(
-  sql: Sql,
-  filter: BatchFilter,
-  order: readonly OrderKey[],
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  conditions.range(filter.range, 'b.last_modified');
-  conditions.anyOf('b.id', 'bigint', filter.batch_id);
-  conditions.anyOf('b.recipe_type_id', 'bigint', filter.recipe_type_id);
-  conditions.anyOf('b.root_batch_id', 'bigint', filter.root_batch_id);
-  conditions.flag('b.is_creation_done', filter.is_creation_done);
-  conditions.flag('b.is_superseded', filter.is_superseded);
-  return listRecords(sql, BATCHES, conditions, order, page);
-}
+export const listBatches = listOf(BATCHES, (where, filter: BatchFilter) => {
+  where.range(filter.range, 'b.last_modified');
+  where.anyOf('b.id', 'bigint', filter.batch_id);
+  where.anyOf('b.recipe_type_id', 'bigint', filter.recipe_type_id);
+  where.anyOf('b.root_batch_id', 'bigint', filter.root_batch_id);
+  where.flag('b.is_creation_done', filter.is_creation_done);
+  where.flag('b.is_superseded', filter.is_superseded);
+});
 
 /** Milliseconds as an ISO-8601 duration of whole seconds, rounded half up: `P1DT2H0S`, `PT9M2S`. */
-function duration(ms: string): string {
+function duration(ms: string): Expression<string | null> {
   const seconds = `floor(${ms} / 1000.0 + 0.5)::bigint`;
   const part = (amount: string, unit: string) =>
     `case when ${amount} > 0 then ${amount} || '${unit}' else '' end`;
-  return `case when ${ms} is not null then 'P' || ${part(`${seconds} / 86400`, 'D')} || 'T'
+  return expression(`case when ${ms} is not null then 'P' || ${part(`${seconds} / 86400`, 'D')} || 'T'
     || ${part(`${seconds} % 86400 / 3600`, 'H')} || ${part(`${seconds} % 3600 / 60`, 'M')}
-    || ${seconds} % 60 || 'S' end`;
+    || ${seconds} % 60 || 'S' end`);
 }
 
-function times(name: 'job' | 'seed'): Record<string, string> {
-  const [count, sum] = [`sum(part.${name}_ms_count)`, `sum(part.${name}_ms_sum)`];
-  return {
-    [`min_${name}_duration`]: duration(`min(part.${name}_ms_min)`),
-    [`avg_${name}_duration`]: duration(`(${sum} / nullif(${count}, 0))`),
-    [`max_${name}_duration`]: duration(`max(part.${name}_ms_max)`),
-  };
-}
+const DURATIONS = {
+  min_seed_duration: duration('min(part.seed_ms_min)'),
+  avg_seed_duration: duration('(sum(part.seed_ms_sum) / nullif(sum(part.seed_ms_count), 0))'),
+  max_seed_duration: duration('max(part.seed_ms_max)'),
+  min_job_duration: duration('min(part.job_ms_min)'),
+  avg_job_duration: duration('(sum(part.job_ms_sum) / nullif(sum(part.job_ms_count), 0))'),
+  max_job_duration: duration('max(part.job_ms_max)'),
+};
 
 /** By job node of the revision's definition: counts and durations of its jobs. */
-function metricsOf(batch: string, revision: string): string {
-  const counts = JOB_COUNTS.map((name) => [name, `coalesce(sum(part.${name}), 0)::int`]);
-  const metrics = object({ ...Object.fromEntries(counts), ...times('seed'), ...times('job') });
-  return `(select coalesce(json_object_agg(metric.node, metric.record order by metric.node), '{}') from (
+function metricsOf(batch: string, revision: string) {
+  const counts = JOB_COUNTS.map((name) => [name, expression<number>(`coalesce(sum(part.${name}), 0)::int`)]);
+  const metrics = object({
+    ...(Object.fromEntries(counts) as Record<JobCount, Expression<number>>),
+    ...DURATIONS,
+  });
+  return expression<Record<string, ValueOf<typeof metrics>>>(`(
+    select coalesce(json_object_agg(metric.node, metric.record order by metric.node), '{}') from (
     select node.key as node, ${metrics} as record
     from jsonb_each(${revision}.definition->'nodes') as node
     left join lateral (
@@ -158,65 +155,62 @@ function metricsOf(batch: string, revision: string): string {
       select ${[...JOB_COUNTS, ...TIMED].join(', ')} from batch_count_delta
       where batch_id = ${batch} and node = node.key) as part on true
     where node.value->'node_type'->>'node_type' = 'job'
-    group by node.key) as metric)`;
+    group by node.key) as metric)`);
 }
 
 const TIMED = ['job', 'seed'].flatMap((name) =>
   ['count', 'sum', 'min', 'max'].map((figure) => `${name}_ms_${figure}`),
 );
 
+const JOB_METRICS = metricsOf('b.id', 'rev');
+
 const DETAILS = object({
   ...HEAD,
-  recipe_type_rev: object({ ...REVISION, definition: 'rev.definition', created: iso('rev.created') }),
+  recipe_type_rev: object({
+    ...REVISION,
+    definition: rev.document('definition'),
+    ...rev.instants('created'),
+  }),
   ...BODY,
-  definition: 'b.definition',
-  configuration: 'b.configuration',
-  recipes_skipped: 'b.skipped_count',
-  job_metrics: metricsOf('b.id', 'rev'),
+  definition: b.document('definition'),
+  configuration: b.document('configuration'),
+  recipes_skipped: b.column('skipped_count'),
+  job_metrics: JOB_METRICS,
 });
 
 export const FIND_BATCHES = {
   name: 'find_batches',
+  record: DETAILS,
   text: `select b.id, ${DETAILS} as record from batch b ${JOINS} where b.id = any($1::bigint[])   -- = batch_pkey`,
 };
 
 /** Details of the batches that exist, by id. */
-export function findBatches<R extends object>(
-  sql: Sql,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, R>> {
+export function findBatches(sql: Sql, ids: readonly number[]) {
   return recordsById(sql, FIND_BATCHES, ids);
 }
 
 /** Undefined if there is no such batch. */
-export async function findBatch<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
-  return (await findBatches<R>(sql, [id])).get(id);
+export async function findBatch(sql: Sql, id: number) {
+  return (await findBatches(sql, [id])).get(id);
 }
 
-export interface ChainBatch {
-  readonly summary: { readonly id: number };
-  readonly counts: Readonly<Record<string, number>>;
-  readonly job_metrics: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-}
+const CHAIN_BATCH = object({ summary: batchSummary('b'), counts: object(TOTALS), job_metrics: JOB_METRICS });
+export type ChainBatch = ValueOf<typeof CHAIN_BATCH>;
 
 // limit: batches of one chain that are compared, newest first.
 const CHAIN_MAX = 1_000;
 
 /** All batches of the given batch's chain, in order; empty if there is no such batch. */
 export async function chainOfBatch(sql: Sql, id: number): Promise<readonly ChainBatch[]> {
-  const counts = object({
-    ...columns('total', JOB_COUNTS),
-    recipes_estimated: 'b.recipes_estimated',
-    ...columns('total', ['recipes_total', 'recipes_completed']),
-  });
-  const rows = await sql.execute<ChainBatch>(
-    `select ${object(summary('b'))} as summary, ${counts} as counts, ${metricsOf('b.id', 'rev')} as job_metrics
-     from batch b join recipe_type_rev rev on rev.id = b.recipe_type_rev_id ${COUNT_JOIN}
+  const batches = await readRecords(
+    sql,
+    CHAIN_BATCH,
+    `batch b join recipe_type_rev rev on rev.id = b.recipe_type_rev_id ${COUNT_JOIN}
      where b.root_batch_id = (select root_batch_id from batch where id = $1)
      order by b.id desc limit ${CHAIN_MAX}`,
     [id],
   );
-  return rows.reverse();
+  return batches.reverse();
 }
 
 /** The batch that a new one would supersede. */

@@ -1,18 +1,9 @@
 /** Read models of datasets and their members. */
 import type { DatasetDefinition } from '../../domain/dataset/dataset.ts';
+import type { DataDocument } from '../../domain/job/job.ts';
 import { FILE_JOINS, FILE_RECORD } from '../file/list.ts';
-import {
-  Conditions,
-  type Listed,
-  type ListShape,
-  listRecords,
-  type MsRange,
-  type OrderKey,
-  type PageBounds,
-  plainOrder,
-  textOrEmptyOrder,
-} from '../sql/listing.ts';
-import { columns, instants, object, textsOrEmpty } from '../sql/records.ts';
+import { listIn, object, orderBy, row } from '../sql/fields.ts';
+import { findRecord, listOf, type MsRange, type PageBounds, readRecords } from '../sql/listing.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 
@@ -25,63 +16,59 @@ export interface DatasetFilter {
 // limit: members and files inside the record of a dataset; the list of members has the rest.
 const INLINED_MAX = 10_000;
 
-const HEAD = {
-  id: 'd.id',
-  ...textsOrEmpty('d', ['title', 'description']),
-  definition: 'd.definition',
-  ...instants('d', ['created']),
-};
-const MEMBER = object({
-  ...columns('m', ['id']),
-  ...instants('m', ['created']),
-  ...columns('m', ['data', 'file_ids']),
-});
+const d = row('dataset', 'd');
+const m = row('dataset_member', 'm');
+const link = row('dataset_file', 'link');
+const file = row('file', 'file');
 
-const DATASETS: ListShape = {
-  from: 'dataset d',
-  id: 'd.id',
-  joins: '',
-  record: object({
-    ...HEAD,
-    files: 'd.file_count',
-  }),
+const HEAD = {
+  ...d.columns('id'),
+  ...d.textsOrEmpty('title', 'description'),
+  definition: d.document<DatasetDefinition>('definition'),
+  ...d.instants('created'),
+};
+const MEMBER_FIELDS = {
+  ...m.columns('id'),
+  ...m.instants('created'),
+  data: m.document<DataDocument>('data'),
+  ...m.columns('file_ids'),
+};
+const MEMBER = object(MEMBER_FIELDS);
+const FILES = { files: d.column('file_count') };
+
+const DATASETS = {
+  rows: d,
+  record: object({ ...HEAD, ...FILES }),
   order: {
-    ...plainOrder('d', ['id', 'created']),
-    ...textOrEmptyOrder('d', ['title', 'description']),
-    files: { by: 'd.file_count' },
+    ...d.order('id', 'created'),
+    ...d.textOrEmptyOrder('title', 'description'),
+    ...orderBy(FILES),
   },
 };
 
-export function listDatasets<R extends object>(
-  sql: Sql,
-  filter: DatasetFilter,
-  order: readonly OrderKey[],
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  conditions.range(filter.range, 'd.created');
-  conditions.anyOf('d.id', 'bigint', filter.dataset_id);
-  conditions.like(['d.title', 'd.description'], filter.keyword);
-  return listRecords(sql, DATASETS, conditions, order, page);
-}
+export const listDatasets = listOf(DATASETS, (where, filter: DatasetFilter) => {
+  where.range(filter.range, 'd.created');
+  where.anyOf('d.id', 'bigint', filter.dataset_id);
+  where.like(['d.title', 'd.description'], filter.keyword);
+});
 
 const DETAILS = object({
   ...HEAD,
-  members: `(select coalesce(json_agg(one.record order by one.id), '[]') from (
-    select m.id, ${MEMBER} as record from dataset_member m where m.dataset_id = d.id
-    order by m.id limit ${INLINED_MAX}) as one)`,
-  files: `(select coalesce(json_agg(one.record order by one.id), '[]') from (
-    select link.id, json_build_object('id', link.id, 'parameter_name', link.parameter_name, 'scale_file',
-      json_build_object('id', file.id, 'file_name', file.file_name, 'countries', file.countries)) as record
-    from dataset_file link join file on file.id = link.file_id where link.dataset_id = d.id
-    order by link.id limit ${INLINED_MAX}) as one)`,
+  members: listIn(MEMBER, 'dataset_member m where m.dataset_id = d.id', 'm.id', INLINED_MAX),
+  files: listIn(
+    object({
+      ...link.columns('id', 'parameter_name'),
+      scale_file: object(file.columns('id', 'file_name', 'countries')),
+    }),
+    'dataset_file link join file on file.id = link.file_id where link.dataset_id = d.id',
+    'link.id',
+    INLINED_MAX,
+  ),
 });
 
 /** Undefined if there is no such dataset. */
-export async function findDataset<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
-  const text = `select ${DETAILS} as record from dataset d where d.id = $1`;
-  const rows = await sql.execute<{ record: R }>(text, [id]);
-  return rows[0]?.record;
+export function findDataset(sql: Sql, id: number) {
+  return findRecord(sql, DETAILS, 'dataset d where d.id = $1', [id]);
 }
 
 /** Undefined if there is no such dataset. */
@@ -91,46 +78,35 @@ export async function findDatasetDefinition(sql: Sql, id: number): Promise<Datas
   return rows[0]?.definition;
 }
 
-const MEMBERS: ListShape = {
-  from: 'dataset_member m',
-  id: 'm.id',
-  joins: '',
-  record: MEMBER,
-  order: plainOrder('m', ['id']),
-};
+const MEMBERS = { rows: m, record: MEMBER, order: m.order('id') };
+const BY_ID = [{ field: 'id', isDescending: false }] as const;
 
-export function listMembers<R extends object>(
-  sql: Sql,
-  datasetId: number,
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  conditions.anyOf('m.dataset_id', 'bigint', [datasetId]);
-  return listRecords(sql, MEMBERS, conditions, [{ field: 'id', isDescending: false }], page);
+const membersOfDataset = listOf(MEMBERS, (where, datasetId: number) => {
+  where.anyOf('m.dataset_id', 'bigint', [datasetId]);
+});
+
+export function listMembers(sql: Sql, datasetId: number, page: PageBounds) {
+  return membersOfDataset(sql, datasetId, BY_ID, page);
 }
 
-export async function membersOf<R extends object>(sql: Sql, ids: readonly number[]): Promise<readonly R[]> {
-  const text = `select ${MEMBER} as record from dataset_member m where m.id = any($1::bigint[]) order by m.id`;
-  const rows = await sql.execute<{ record: R }>(text, [idArray(ids)]);
-  return rows.map((row) => row.record);
+export function membersOf(sql: Sql, ids: readonly number[]) {
+  const from = 'dataset_member m where m.id = any($1::bigint[]) order by m.id';
+  return readRecords(sql, MEMBER, from, [idArray(ids)]);
 }
 
 const MEMBER_DETAILS = object({
-  ...columns('m', ['id']),
-  ...instants('m', ['created']),
-  ...columns('m', ['data', 'file_ids']),
-  dataset: object({ id: 'm.dataset_id' }),
-  files: `(select coalesce(json_agg(one.record order by one.id), '[]') from (
-    select link.id, json_build_object('id', link.id, 'parameter_name', link.parameter_name, 'scale_file',
-      ${FILE_RECORD}) as record
-    from dataset_file link join file f on f.id = link.file_id ${FILE_JOINS}
-    where link.dataset_id = m.dataset_id and link.file_id = any(m.file_ids)
-    order by link.id limit ${INLINED_MAX}) as one)`,
+  ...MEMBER_FIELDS,
+  dataset: object({ id: m.column('dataset_id') }),
+  files: listIn(
+    object({ ...link.columns('id', 'parameter_name'), scale_file: FILE_RECORD }),
+    `dataset_file link join file f on f.id = link.file_id ${FILE_JOINS}
+     where link.dataset_id = m.dataset_id and link.file_id = any(m.file_ids)`,
+    'link.id',
+    INLINED_MAX,
+  ),
 });
 
 /** Undefined if there is no such member. */
-export async function findMember<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
-  const text = `select ${MEMBER_DETAILS} as record from dataset_member m where m.id = $1`;
-  const rows = await sql.execute<{ record: R }>(text, [id]);
-  return rows[0]?.record;
+export function findMember(sql: Sql, id: number) {
+  return findRecord(sql, MEMBER_DETAILS, 'dataset_member m where m.id = $1', [id]);
 }

@@ -12,20 +12,21 @@ import {
 import type { ExecutionFacts, InputFileFacts } from '../../domain/task/execution-tasks.ts';
 import { openSecrets } from '../job-type/save.ts';
 import type { Encryption } from '../secret-key/encryption.ts';
-import { object } from '../sql/records.ts';
+import { object, row } from '../sql/fields.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 
 // limit: input files that are shown for one execution.
 const FILES_MAX = 1_000;
 
+const file = row('file', 'file');
 const FILE = object({
-  fileId: 'file.id',
-  fileName: 'file.file_name',
-  type: 'file.file_type',
-  workspace: 'workspace.name',
-  path: 'file.file_path',
-  isDeleted: 'file.is_deleted',
+  fileId: file.column('id'),
+  fileName: file.column('file_name'),
+  type: file.column('file_type'),
+  workspace: row('workspace', 'workspace').column('name'),
+  path: file.column('file_path'),
+  isDeleted: file.column('is_deleted'),
 });
 
 /** The first files of the input, in order. */
@@ -39,8 +40,9 @@ const FILES = /* sql */ `
   join file on file.id = given.id
   join workspace on workspace.id = file.workspace_id)`;
 
+const FIRST_FILE = object({ fileId: file.column('id'), fileName: file.column('file_name') });
 const FIRST_FILES = /* sql */ `
-  (select coalesce(json_object_agg(input.key, ${object({ fileId: 'file.id', fileName: 'file.file_name' })}), '{}')
+  (select coalesce(json_object_agg(input.key, ${FIRST_FILE}), '{}')
   from jsonb_each(coalesce(job.input->'files', '{}')) as input
   join file on file.id = (input.value->>0)::bigint)`;
 

@@ -1,14 +1,8 @@
 /** Lists of job executions, and the output of their tasks. */
-
-import {
-  Conditions,
-  type Listed,
-  type ListShape,
-  listRecords,
-  type PageBounds,
-  plainOrder,
-} from '../sql/listing.ts';
-import { columns, errorRecord, instants, iso, jobTypeSummary, nodeSummary, object } from '../sql/records.ts';
+import type { ExecutionStatus } from '../../domain/job/job.ts';
+import { expression, iso, listIn, object, orNull, row } from '../sql/fields.ts';
+import { findRecord, listOf, type PageBounds } from '../sql/listing.ts';
+import { errorRecord, jobTypeSummary, nodeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface ExecutionFilter {
@@ -23,105 +17,103 @@ export const EXECUTION_JOINS = `left join node x_node on x_node.id = x.node_id
   left join error x_error on x_error.id = x.error_id
   left join job_type x_type on x_type.id = x.job_type_id`;
 
+const x = row('job_exe', 'x');
+const CLUSTER_ID = `'millrace_job_' || x.job_id || 'x' || x.exe_num`;
 const FIELDS = {
-  ...columns('x', ['id', 'status', 'exe_num']),
-  cluster_id: `'millrace_job_' || x.job_id || 'x' || x.exe_num`,
-  ...instants('x', ['created', 'queued', 'started', 'ended', 'last_modified']),
-  job: object({ id: 'x.job_id' }),
-  node: nodeSummary('x_node'),
-  error: errorRecord('x_error'),
-  reason: 'x.reason',
+  ...x.columns('id'),
+  status: x.oneOf<ExecutionStatus>('status'),
+  ...x.columns('exe_num'),
+  cluster_id: expression<string>(CLUSTER_ID),
+  ...x.instants('created', 'queued', 'started', 'ended', 'last_modified'),
+  job: object({ id: x.column('job_id') }),
+  node: orNull('x_node.id', nodeSummary('x_node')),
+  error: orNull('x_error.id', errorRecord('x_error')),
+  ...x.columns('reason'),
   job_type: jobTypeSummary('x_type'),
-  timeout: 'x.timeout_s',
-  input_file_size: 'x.input_file_size',
+  timeout: x.column('timeout_s'),
+  ...x.columns('input_file_size'),
 };
 
-const OUTPUT_DATA = `(select coalesce(json_agg(${object({ name: 'output.key', file_id: 'file.value' })}
-    order by output.key, file.place), '[]')
-  from jsonb_each(coalesce(x.output->'files', '{}')) as output,
-    jsonb_array_elements(output.value) with ordinality as file(value, place))`;
+const OUTPUT_DATA = listIn(
+  object({ name: expression<string>('output.key'), file_id: expression<number>('file.value') }),
+  `jsonb_each(coalesce(x.output->'files', '{}')) as output,
+    jsonb_array_elements(output.value) with ordinality as file(value, place)`,
+  'output.key, file.place',
+);
 
 /** An execution that did not complete failed in its last task. */
-const TASK_STATUS = `case
+const TASK_STATUS = expression<'FINISHED' | 'KILLED' | 'FAILED'>(`case
   when x.status = 'COMPLETED' or task.place < jsonb_array_length(x.task_results->'phases') then 'FINISHED'
-  when x.status = 'CANCELED' then 'KILLED' else 'FAILED' end`;
+  when x.status = 'CANCELED' then 'KILLED' else 'FAILED' end`);
 
 const TASK_TIME = (field: string) => iso(`to_timestamp((task.value->>'${field}')::float8 / 1000)`);
+const TASK_PHASE = `task.value->>'phase'`;
+
+const TASK = object({
+  task_id: expression<string>(`${CLUSTER_ID} || '_' || (${TASK_PHASE})`),
+  type: expression<string>(TASK_PHASE),
+  was_launched: expression<boolean>('true'),
+  launched: TASK_TIME('startedMs'),
+  was_started: expression<boolean>('true'),
+  started: TASK_TIME('startedMs'),
+  was_timed_out: expression<boolean>(`(task.value->>'isTimedOut')::boolean`),
+  ended: TASK_TIME('endedMs'),
+  status: TASK_STATUS,
+  exit_code: expression<number | null>(`(task.value->>'exitCode')::int`),
+});
 
 /** The result of each task in the terms of the public system; null before the execution has ended. */
-const TASK_RESULTS = `case when x.task_results is not null then ${object({
-  version: `'1.0'`,
-  tasks: `(select json_agg(${object({
-    task_id: `'millrace_job_' || x.job_id || 'x' || x.exe_num || '_' || (task.value->>'phase')`,
-    type: `task.value->>'phase'`,
-    was_launched: 'true',
-    launched: TASK_TIME('startedMs'),
-    was_started: 'true',
-    started: TASK_TIME('startedMs'),
-    was_timed_out: `(task.value->>'isTimedOut')::boolean`,
-    ended: TASK_TIME('endedMs'),
-    status: TASK_STATUS,
-    exit_code: `(task.value->>'exitCode')::int`,
-  })} order by task.place)
-    from jsonb_array_elements(x.task_results->'phases') with ordinality as task(value, place))`,
-})} end`;
+const TASK_RESULTS = orNull(
+  'x.task_results',
+  object({
+    version: expression<string>(`'1.0'`),
+    tasks: listIn(
+      TASK,
+      `jsonb_array_elements(x.task_results->'phases') with ordinality as task(value, place)`,
+      'task.place',
+    ),
+  }),
+);
 
 /** The execution behind `x` with the results of its tasks. `readExecutionFacts` describes the tasks. */
 export const EXECUTION_DETAILS = object({
   ...FIELDS,
   task_results: TASK_RESULTS,
-  resources: object({ resources: 'x.resources' }),
+  resources: object({ resources: x.document<Record<string, number>>('resources') }),
   output: object({
     output_data: OUTPUT_DATA,
-    files: `coalesce(x.output->'files', '{}')`,
-    json: `coalesce(x.output->'json', '{}')`,
+    files: expression<Record<string, number[]>>(`coalesce(x.output->'files', '{}')`),
+    json: expression<Record<string, unknown>>(`coalesce(x.output->'json', '{}')`),
   }),
 });
 
-const EXECUTIONS: ListShape = {
-  from: 'job_exe x',
-  id: 'x.id',
-  joins: EXECUTION_JOINS,
-  record: object(FIELDS),
-  order: plainOrder('x', ['exe_num']),
-};
+const EXECUTIONS = { rows: x, joins: EXECUTION_JOINS, record: object(FIELDS), order: x.order('exe_num') };
+const NEWEST = [{ field: 'exe_num', isDescending: true }] as const;
+
+const executionsOf = listOf(
+  EXECUTIONS,
+  (where, { jobId, filter }: { readonly jobId: number; readonly filter: ExecutionFilter }) => {
+    where.anyOf('x.job_id', 'bigint', [jobId]);
+    where.anyOf('x.status', 'text', filter.status);
+    where.anyOf('x.node_id', 'bigint', filter.node_id);
+    where.anyOf('x.error_id', 'bigint', filter.error_id);
+    where.anyWith('x.error_id', 'error', 'category', filter.error_category);
+  },
+);
 
 /** Executions of a job, newest first; undefined if there is no such job. */
-export async function listExecutions<R extends object>(
-  sql: Sql,
-  jobId: number,
-  filter: ExecutionFilter,
-  page: PageBounds,
-): Promise<Listed<R> | undefined> {
-  const conditions = new Conditions();
-  conditions.anyOf('x.job_id', 'bigint', [jobId]);
-  conditions.anyOf('x.status', 'text', filter.status);
-  conditions.anyOf('x.node_id', 'bigint', filter.node_id);
-  conditions.anyOf('x.error_id', 'bigint', filter.error_id);
-  if (filter.error_category.length > 0) {
-    const categories = conditions.param(filter.error_category);
-    conditions.add(`x.error_id in (select id from error where category = any(${categories}::text[]))`);
-  }
-  const newest = [{ field: 'exe_num', isDescending: true }];
+export async function listExecutions(sql: Sql, jobId: number, filter: ExecutionFilter, page: PageBounds) {
   const [listed, jobs] = await Promise.all([
-    listRecords<R>(sql, EXECUTIONS, conditions, newest, page),
+    executionsOf(sql, { jobId, filter }, NEWEST, page),
     sql.execute('select from job where id = $1', [jobId]),
   ]);
   return jobs.length === 0 ? undefined : listed;
 }
 
 /** Undefined if there is no such job or execution. */
-export async function findExecution<R extends object>(
-  sql: Sql,
-  jobId: number,
-  exeNum: number,
-): Promise<R | undefined> {
-  const rows = await sql.execute<{ record: R }>(
-    `select ${EXECUTION_DETAILS} as record from job_exe x ${EXECUTION_JOINS}
-     where x.job_id = $1 and x.exe_num = $2::bigint`,
-    [jobId, exeNum],
-  );
-  return rows[0]?.record;
+export function findExecution(sql: Sql, jobId: number, exeNum: number) {
+  const from = `job_exe x ${EXECUTION_JOINS} where x.job_id = $1 and x.exe_num = $2::bigint`;
+  return findRecord(sql, EXECUTION_DETAILS, from, [jobId, exeNum]);
 }
 
 /** A piece of a task's output. */

@@ -1,5 +1,5 @@
 /** Lineage of files, level by level: which jobs took and made them. A fixed number of statements a level. */
-import { object } from '../sql/records.ts';
+import { object, row } from '../sql/fields.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 
@@ -82,16 +82,11 @@ export async function takenOf(sql: Sql, fileIds: readonly number[]): Promise<rea
   return rows.map(({ id }) => id);
 }
 
+const f = row('file', 'f');
 const FILE = object({
-  id: 'f.id',
-  file_name: 'f.file_name',
-  file_type: 'f.file_type',
-  media_type: 'f.media_type',
-  file_size: 'f.file_size',
-  workspace: object({ id: 'w.id', name: 'w.name' }),
-  file_path: 'f.file_path',
-  is_deleted: 'f.is_deleted',
-  is_superseded: 'f.is_superseded',
+  ...f.columns('id', 'file_name', 'file_type', 'media_type', 'file_size'),
+  workspace: object(row('workspace', 'w').columns('id', 'name')),
+  ...f.columns('file_path', 'is_deleted', 'is_superseded'),
 });
 
 /** By id: those that there are. */

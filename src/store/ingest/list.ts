@@ -1,24 +1,12 @@
 /** Read models of ingests: list and details. */
-
+import type { IngestStatus } from '../../domain/ingest/ingest.ts';
 import { SOURCE_FILE_RECORD, URL_KEY } from '../file/list.ts';
 import { COUNTED_INGESTS } from '../metrics/list-counts.ts';
 import { inactiveText, isReached, unreachedText } from '../node/reach.ts';
-import {
-  Conditions,
-  type Listed,
-  type ListShape,
-  listRecords,
-  type MsRange,
-  nestedOrder,
-  type OrderKey,
-  type PageBounds,
-  plainOrder,
-  textOrder,
-} from '../sql/listing.ts';
-import { workspaceOrder } from '../sql/record-order.ts';
-import { columns, instants, object, objectIf } from '../sql/records.ts';
+import { type Expression, expression, idOrNull, nestedOrder, object, orNull, row } from '../sql/fields.ts';
+import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
-import { workspaceSummary, workspaceWithConfiguration } from '../workspace/list.ts';
+import { workspaceOrder, workspaceSummary, workspaceWithConfiguration } from '../workspace/list.ts';
 
 export interface IngestFilter {
   readonly range: MsRange;
@@ -37,18 +25,22 @@ const FILE_JOIN = `left join (file f join workspace f_workspace on f_workspace.i
   on f.id = i.source_file_id`;
 const JOINS = `${STRIKE_JOIN} ${SCAN_JOIN} ${WORKSPACE_JOIN} ${NEW_WORKSPACE_JOIN} ${FILE_JOIN}`;
 
-const TRANSFER = ['transfer_started', 'transfer_ended'];
-const REST = ['ingest_started', 'ingest_ended'];
-const LAST = ['data_started', 'data_ended', 'created', 'last_modified'];
+const TRANSFER = ['transfer_started', 'transfer_ended'] as const;
+const REST = ['ingest_started', 'ingest_ended'] as const;
+const LAST = ['data_started', 'data_ended', 'created', 'last_modified'] as const;
+const i = row('ingest', 'i');
+const s = row('strike', 's');
+const sc = row('scan', 'sc');
+
 const STRIKE = {
-  ...columns('s', ['id', 'name', 'title', 'description']),
-  job: object({ id: 's.job_id' }),
+  ...s.columns('id', 'name', 'title', 'description'),
+  job: object({ id: s.column('job_id') }),
 };
 
 const SCAN = {
-  ...columns('sc', ['id', 'name', 'title', 'description']),
-  job: object({ id: 'sc.job_id' }),
-  dry_run_job: object({ id: 'sc.dry_run_job_id' }),
+  ...sc.columns('id', 'name', 'title', 'description'),
+  job: object({ id: sc.column('job_id') }),
+  dry_run_job: object({ id: sc.column('dry_run_job_id') }),
 };
 
 const WORKSPACES = 'array_remove(array[i.workspace_id, i.new_workspace_id], null)';
@@ -62,95 +54,86 @@ export const INGEST_REASON = `coalesce(i.reason, ${WAITS})`;
 /** The workspaces of the ingest behind `i`. */
 export const INGEST_JOINS = `${WORKSPACE_JOIN} ${NEW_WORKSPACE_JOIN}`;
 
-/** `more`: additional fields of the strike or scan. */
-function recordOf(
-  more: (alias: string) => Record<string, string>,
-  workspace: (alias: string) => string,
-): string {
+interface Nested<Scan, Strike, Workspace> {
+  readonly scan: Expression<Scan>;
+  readonly strike: Expression<Strike>;
+  readonly workspace: (alias: string) => Expression<Workspace>;
+}
+
+function recordOf<Scan, Strike, Workspace>({ scan, strike, workspace }: Nested<Scan, Strike, Workspace>) {
   return object({
-    ...columns('i', ['id', 'file_name']),
-    scan: objectIf('sc.id', { ...SCAN, ...more('sc') }),
-    strike: objectIf('s.id', { ...STRIKE, ...more('s') }),
-    status: 'i.status',
-    reason: INGEST_REASON,
-    bytes_transferred: 'i.bytes_transferred',
-    ...instants('i', TRANSFER),
-    ...columns('i', ['media_type', 'file_size', 'data_type_tags', 'file_path']),
+    ...i.columns('id', 'file_name'),
+    scan: orNull('sc.id', scan),
+    strike: orNull('s.id', strike),
+    status: i.oneOf<IngestStatus>('status'),
+    reason: expression<string | null>(INGEST_REASON),
+    ...i.columns('bytes_transferred'),
+    ...i.instants(...TRANSFER),
+    ...i.columns('media_type', 'file_size', 'data_type_tags', 'file_path'),
     workspace: workspace('w'),
-    new_file_path: 'i.new_file_path',
-    new_workspace: workspace('nw'),
-    job: objectIf('i.job_id', { id: 'i.job_id' }),
-    ...instants('i', REST),
+    ...i.columns('new_file_path'),
+    new_workspace: orNull('nw.id', workspace('nw')),
+    job: idOrNull(i.column('job_id')),
+    ...i.instants(...REST),
     source_file: SOURCE_FILE_RECORD,
-    ...instants('i', LAST),
+    ...i.instants(...LAST),
   });
 }
 
-const NAMES = ['name', 'title', 'description'];
-const SOURCE_FILE = { alias: 'f', join: FILE_JOIN };
+const f = row('file', 'f');
+const SOURCE_FILE_ORDER = {
+  ...f.order('uuid', 'file_size', 'is_deleted', 'created', 'deleted', 'data_started', 'data_ended'),
+  ...f.order('last_modified', 'is_parsed', 'parsed'),
+  ...f.textOrder('file_name', 'file_type', 'media_type', 'file_path', 'geometry', 'center_point'),
+  url: { by: `case when f.id is not null then ${URL_KEY} end` },
+  workspace__id: { by: 'f.workspace_id' },
+  workspace__name: { by: 'lower(f_workspace.name)' },
+};
+const SCAN_ORDER = {
+  ...sc.textOrder('name', 'title', 'description'),
+  job__id: { by: 'sc.job_id' },
+  dry_run_job__id: { by: 'sc.dry_run_job_id' },
+};
+const STRIKE_ORDER = { ...s.textOrder('name', 'title', 'description'), job__id: { by: 's.job_id' } };
 
-const INGESTS: ListShape = {
-  from: 'ingest i',
+const INGESTS = {
+  rows: i,
   counted: [COUNTED_INGESTS],
-  id: 'i.id',
   joins: JOINS,
-  record: recordOf(() => ({}), workspaceSummary),
+  record: recordOf({ scan: object(SCAN), strike: object(STRIKE), workspace: workspaceSummary }),
   order: {
-    ...plainOrder('i', ['id', 'bytes_transferred', 'file_size', ...TRANSFER, ...REST, ...LAST]),
-    status: { by: 'i.status' },
-    ...textOrder('i', ['file_name', 'media_type', 'file_path', 'new_file_path']),
+    ...i.order('id', 'status', 'bytes_transferred', 'file_size', ...TRANSFER, ...REST, ...LAST),
+    ...i.textOrder('file_name', 'media_type', 'file_path', 'new_file_path'),
     reason: { by: `lower(${INGEST_REASON})`, join: INGEST_JOINS },
-    ...nestedOrder('scan', { alias: 'sc', join: SCAN_JOIN }, { texts: NAMES }),
-    scan__id: { by: 'i.scan_id' },
-    scan__job__id: { by: 'sc.job_id', join: SCAN_JOIN },
-    scan__dry_run_job__id: { by: 'sc.dry_run_job_id', join: SCAN_JOIN },
-    ...nestedOrder('strike', { alias: 's', join: STRIKE_JOIN }, { texts: NAMES }),
-    strike__id: { by: 'i.strike_id' },
-    strike__job__id: { by: 's.job_id', join: STRIKE_JOIN },
-    ...workspaceOrder('workspace', 'i.workspace_id', { alias: 'w', join: WORKSPACE_JOIN }),
-    ...workspaceOrder('new_workspace', 'i.new_workspace_id', { alias: 'nw', join: NEW_WORKSPACE_JOIN }),
+    ...nestedOrder('scan', 'i.scan_id', SCAN_JOIN, SCAN_ORDER),
+    ...nestedOrder('strike', 'i.strike_id', STRIKE_JOIN, STRIKE_ORDER),
+    ...workspaceOrder('workspace', 'i.workspace_id', 'w', WORKSPACE_JOIN),
+    ...workspaceOrder('new_workspace', 'i.new_workspace_id', 'nw', NEW_WORKSPACE_JOIN),
     job__id: { by: 'i.job_id' },
-    ...nestedOrder('source_file', SOURCE_FILE, {
-      values: [
-        ...['uuid', 'file_size', 'is_deleted', 'created', 'deleted', 'data_started', 'data_ended'],
-        ...['last_modified', 'is_parsed', 'parsed'],
-      ],
-      texts: ['file_name', 'file_type', 'media_type', 'file_path', 'geometry', 'center_point'],
-    }),
-    source_file__id: { by: 'i.source_file_id' },
-    source_file__url: { by: `case when f.id is not null then ${URL_KEY} end`, join: FILE_JOIN },
-    source_file__workspace__id: { by: 'f.workspace_id', join: FILE_JOIN },
-    source_file__workspace__name: { by: 'lower(f_workspace.name)', join: FILE_JOIN },
+    ...nestedOrder('source_file', 'i.source_file_id', FILE_JOIN, SOURCE_FILE_ORDER),
   },
 };
-export function listIngests<R extends object>(
-  sql: Sql,
-  filter: IngestFilter,
-  order: readonly OrderKey[],
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  conditions.range(filter.range, 'i.last_modified');
-  conditions.anyOf('i.status', 'text', filter.status);
-  conditions.anyOf('i.scan_id', 'bigint', filter.scan_id);
-  conditions.anyOf('i.strike_id', 'bigint', filter.strike_id);
+
+export const listIngests = listOf(INGESTS, (where, filter: IngestFilter) => {
+  where.range(filter.range, 'i.last_modified');
+  where.anyOf('i.status', 'text', filter.status);
+  where.anyOf('i.scan_id', 'bigint', filter.scan_id);
+  where.anyOf('i.strike_id', 'bigint', filter.strike_id);
   if (filter.file_name !== undefined) {
-    const part = `i.file_name like ${conditions.param(`%${filter.file_name.replace(/[\\%_]/g, '\\$&')}%`)}`;
+    const part = `i.file_name like ${where.param(`%${filter.file_name.replace(/[\\%_]/g, '\\$&')}%`)}`;
     // Names are indexed for ended ingests; unfinished ones have no end (= ingest_unfinished_idx).
-    conditions.add(`(i.status in ('DEFERRED', 'INGESTED', 'ERRORED', 'DUPLICATE') and ${part}
+    where.add(`(i.status in ('DEFERRED', 'INGESTED', 'ERRORED', 'DUPLICATE') and ${part}
       or i.ingest_ended is null and ${part})`);
   }
-  return listRecords(sql, INGESTS, conditions, order, page);
-}
+});
 
-const DETAILS = recordOf(
-  (alias) => ({ configuration: `${alias}.configuration` }),
-  workspaceWithConfiguration,
-);
+const DETAILS = recordOf({
+  scan: object({ ...SCAN, ...sc.columns('configuration') }),
+  strike: object({ ...STRIKE, ...s.columns('configuration') }),
+  workspace: workspaceWithConfiguration,
+});
 
 /** With the configurations as stored. Undefined if there is no such ingest. */
-export async function findIngest<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
-  const text = `select ${DETAILS} as record from ingest i ${JOINS} where i.id = $1`;
-  const rows = await sql.execute<{ record: R }>(text, [id]);
-  return rows[0]?.record;
+export function findIngest(sql: Sql, id: number) {
+  return findRecord(sql, DETAILS, `ingest i ${JOINS} where i.id = $1`, [id]);
 }

@@ -1,7 +1,9 @@
 /** What strikes have ingested by hour, from the counters by hour. */
+import type { JobStatus } from '../../domain/job/job.ts';
 import { HOURS } from '../metrics/hour-totals.ts';
-import { Conditions, type Listed, type PageBounds } from '../sql/listing.ts';
-import { columns, errorRecord, instants, iso, jobTypeSummary, object } from '../sql/records.ts';
+import { expression, iso, object, orNull, row, type ValueOf } from '../sql/fields.ts';
+import { Conditions, type PageBounds } from '../sql/listing.ts';
+import { errorRecord, jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface IngestStatusFilter {
@@ -12,27 +14,34 @@ export interface IngestStatusFilter {
   readonly useIngestTime: boolean;
 }
 
+const s = row('strike', 's');
+const job = row('job', 'job');
 const STRIKE = object({
-  ...columns('s', ['id', 'name', 'title', 'description', 'is_paused']),
+  ...s.columns('id', 'name', 'title', 'description', 'is_paused'),
   job: object({
-    id: 'job.id',
+    ...job.columns('id'),
     job_type: jobTypeSummary('jt'),
-    event: object({ id: 'job.event_id' }),
-    error: errorRecord('e'),
-    ...columns('job', ['status', 'priority', 'num_exes']),
+    event: object({ id: job.column('event_id') }),
+    error: orNull('e.id', errorRecord('e')),
+    status: job.oneOf<JobStatus>('status'),
+    ...job.columns('priority', 'num_exes'),
   }),
-  ...instants('s', ['created', 'last_modified']),
+  ...s.instants('created', 'last_modified'),
+});
+
+const HOUR = object({
+  time: iso('h.hour'),
+  files: expression<number>('h.n'),
+  size: expression<number>('h.total'),
 });
 
 const RECORD = object({
   strike: STRIKE,
-  most_recent: iso('to_timestamp(greatest(recent.most, fresh.most) / 1000.0)'),
-  files: 'coalesce(counted.files, 0)',
-  size: 'coalesce(counted.size, 0)',
-  values: `coalesce(counted.hours, '[]')`,
+  most_recent: iso<string | null>('to_timestamp(greatest(recent.most, fresh.most) / 1000.0)'),
+  files: expression<number>('coalesce(counted.files, 0)'),
+  size: expression<number>('coalesce(counted.size, 0)'),
+  values: expression<ValueOf<typeof HOUR>[]>(`coalesce(counted.hours, '[]')`),
 });
-
-const HOUR = object({ time: iso('h.hour'), files: 'h.n', size: 'h.total' });
 
 /**
  * The last ingest of strikes at any time: from folded counters the last hour, from the unfolded ones, which are some
@@ -50,11 +59,7 @@ const FRESH = /* sql */ `
     where d.kind = 'ingests' and d.measure = 'by_ingest_time' group by 1)`;
 
 /** Every strike, by id; `values` are the hours that have files, oldest first. */
-export async function listIngestStatus<R extends object>(
-  sql: Sql,
-  filter: IngestStatusFilter,
-  page: PageBounds,
-): Promise<Listed<R>> {
+export async function listIngestStatus(sql: Sql, filter: IngestStatusFilter, page: PageBounds) {
   const counted = sql.execute<{ count: number }>('select count(*) as count from strike');
   const conditions = new Conditions();
   const hour = (ms: number) =>
@@ -78,6 +83,9 @@ export async function listIngestStatus<R extends object>(
         from ${HOURS} h ${conditions.where} group by h.hour having sum(h.n) > 0) as h
     ) as counted on true ${RECENT}
     order by s.id`;
-  const [[total], rows] = await Promise.all([counted, sql.execute<{ record: R }>(text, conditions.params)]);
+  const [[total], rows] = await Promise.all([
+    counted,
+    sql.execute<{ record: ValueOf<typeof RECORD> }>(text, conditions.params),
+  ]);
   return { count: total?.count ?? 0, results: rows.map((row) => row.record) };
 }

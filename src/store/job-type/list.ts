@@ -2,18 +2,11 @@
  * Read models of job types: names, versions, details, revisions. Catalog tables: small, and joined freely.
  */
 
-import {
-  Conditions,
-  type Listed,
-  type ListShape,
-  listRecords,
-  type OrderKey,
-  type PageBounds,
-  plainOrder,
-  textOrder,
-} from '../sql/listing.ts';
-import { columns, instants, jobTypeSummary, object } from '../sql/records.ts';
+import { AliasedRows, expression, listIn, object, row } from '../sql/fields.ts';
+import { type Conditions, findRecord, listOf, type PageBounds } from '../sql/listing.ts';
+import { jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
+import type { Tables } from '../sql/table-types.ts';
 import { versionKey } from './version-key.ts';
 
 export interface JobTypeFilter {
@@ -23,64 +16,77 @@ export interface JobTypeFilter {
   readonly is_system: boolean | undefined;
 }
 
-const FLAGS = ['is_published', 'is_active', 'is_paused', 'is_system'];
-const HEAD = ['id', 'name', 'version', 'title', 'description', 'icon_code', ...FLAGS, 'max_scheduled'];
-const INSTANTS = ['created', 'deprecated', 'paused', 'last_modified'];
+const FLAGS = ['is_published', 'is_active', 'is_paused', 'is_system'] as const;
+const INSTANTS = ['created', 'deprecated', 'paused', 'last_modified'] as const;
+const jt = row('job_type', 'jt');
+const rev = row('job_type_rev', 'rev');
+const rt = row('recipe_type', 'rt');
 
-const LIST_FIELDS = {
-  ...columns('jt', [...HEAD, 'revision_num', 'container_image', 'unmet_resources']),
-  ...instants('jt', INSTANTS),
-};
+const HEAD = jt.columns(
+  'id',
+  'name',
+  'version',
+  'title',
+  'description',
+  'icon_code',
+  ...FLAGS,
+  'max_scheduled',
+);
+const CURRENT = jt.columns('revision_num', 'container_image', 'unmet_resources');
 
-const RECIPE_TYPE_FIELDS = {
-  ...columns('rt', ['id', 'name', 'title', 'description', 'is_active', 'is_system', 'revision_num']),
-  ...instants('rt', ['created', 'deprecated', 'last_modified']),
-};
+const RECIPE_TYPE = object({
+  ...rt.columns('id', 'name', 'title', 'description', 'is_active', 'is_system', 'revision_num'),
+  ...rt.instants('created', 'deprecated', 'last_modified'),
+});
 
 /** Full details of the job type behind `jt`, whose current revision is joined as `rev`. */
 export const JOB_TYPE_DETAILS = object({
-  ...columns('jt', [...HEAD, 'max_tries', 'revision_num', 'container_image', 'unmet_resources']),
-  manifest: 'rev.manifest',
-  configuration: 'jt.configuration',
-  recipe_types: `(select coalesce(json_agg(${object(RECIPE_TYPE_FIELDS)} order by rt.id), '[]')
-    from recipe_type_job_type link join recipe_type rt on rt.id = link.recipe_type_id
-    where link.job_type_id = jt.id)`,
-  ...instants('jt', INSTANTS),
+  ...HEAD,
+  ...jt.columns('max_tries'),
+  ...CURRENT,
+  manifest: rev.document('manifest'),
+  configuration: jt.document('configuration'),
+  recipe_types: listIn(
+    RECIPE_TYPE,
+    `recipe_type_job_type link join recipe_type rt on rt.id = link.recipe_type_id
+    where link.job_type_id = jt.id`,
+    'rt.id',
+  ),
+  ...jt.instants(...INSTANTS),
 });
 
 /** The current revision of `jt`. */
 export const CURRENT_REVISION =
   'join job_type_rev rev on rev.job_type_id = jt.id and rev.revision_num = jt.revision_num';
 
-const JOB_TYPES: ListShape = {
-  from: 'job_type jt',
-  id: 'jt.id',
-  joins: '',
-  record: object(LIST_FIELDS),
+const JOB_TYPES = {
+  rows: jt,
+  record: object({ ...HEAD, ...CURRENT, ...jt.instants(...INSTANTS) }),
   order: {
-    ...plainOrder('jt', ['id', ...FLAGS, 'max_scheduled', 'revision_num', ...INSTANTS]),
-    ...textOrder('jt', ['name', 'title', 'description', 'icon_code', 'container_image', 'unmet_resources']),
+    ...jt.order('id', ...FLAGS, 'max_scheduled', 'revision_num', ...INSTANTS),
+    ...jt.textOrder('name', 'title', 'description', 'icon_code', 'container_image', 'unmet_resources'),
     version: { by: versionKey('jt.version') },
   },
 };
 
 /** The latest version of each name. */
-const LATEST = `(select distinct on (jt.name) jt.* from job_type jt
-  order by jt.name, ${versionKey('jt.version')} desc) as latest`;
+const latest = new AliasedRows<Tables['job_type']>(
+  `(select distinct on (jt.name) jt.* from job_type jt
+    order by jt.name, ${versionKey('jt.version')} desc) as`,
+  'latest',
+);
 
-const NAMES: ListShape = {
-  from: LATEST,
-  id: 'latest.id',
-  joins: '',
+const NAMES = {
+  rows: latest,
   record: object({
-    ...columns('latest', ['name', 'title', 'description', 'icon_code', 'is_published']),
-    versions: `(select json_agg(v.version order by ${versionKey('v.version')} desc)
-      from job_type v where v.name = latest.name)`,
-    latest_version: 'latest.version',
+    ...latest.columns('name', 'title', 'description', 'icon_code', 'is_published'),
+    versions: expression<string[]>(`(select json_agg(v.version order by ${versionKey('v.version')} desc)
+      from job_type v where v.name = latest.name)`),
+    latest_version: latest.column('version'),
   }),
   order: {
-    ...plainOrder('latest', ['id', 'is_published']),
-    ...textOrder('latest', ['name', 'title', 'description', 'icon_code']),
+    ...latest.order('id', 'is_published'),
+    ...latest.textOrder('name', 'title', 'description', 'icon_code'),
     latest_version: { by: versionKey('latest.version') },
   },
 };
@@ -93,99 +99,76 @@ function filtered(conditions: Conditions, alias: string, filter: JobTypeFilter):
   return conditions;
 }
 
-export function listJobTypes<R extends object>(
-  sql: Sql,
-  filter: JobTypeFilter,
-  order: readonly OrderKey[],
-  page: PageBounds,
-): Promise<Listed<R>> {
-  return listRecords(sql, JOB_TYPES, filtered(new Conditions(), 'jt', filter), order, page);
-}
+export const listJobTypes = listOf(JOB_TYPES, (where, filter: JobTypeFilter) => {
+  filtered(where, 'jt', filter);
+});
 
 /** Names of which at least one version matches all filters; the record is that of the latest version. */
-export function listJobTypeNames<R extends object>(
-  sql: Sql,
-  filter: JobTypeFilter,
-  order: readonly OrderKey[],
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  const version = filtered(conditions.nested(), 'v', filter);
+export const listJobTypeNames = listOf(NAMES, (where, filter: JobTypeFilter) => {
+  const version = filtered(where.nested(), 'v', filter);
   version.add('v.name = latest.name');
-  conditions.add(`exists (select from job_type v ${version.where})`);
-  return listRecords(sql, NAMES, conditions, order, page);
+  where.add(`exists (select from job_type v ${version.where})`);
+});
+
+interface VersionsOf {
+  readonly name: string;
+  readonly isActive: boolean | undefined;
 }
+
+const versionsOf = listOf(JOB_TYPES, (where, { name, isActive }: VersionsOf) => {
+  where.anyOf('jt.name', 'text', [name]);
+  where.flag('jt.is_active', isActive);
+});
 
 /** Versions of one name, newest first. */
-export function listJobTypeVersions<R extends object>(
-  sql: Sql,
-  name: string,
-  isActive: boolean | undefined,
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  conditions.anyOf('jt.name', 'text', [name]);
-  conditions.flag('jt.is_active', isActive);
-  return listRecords(sql, JOB_TYPES, conditions, NEWEST_VERSION, page);
+export function listJobTypeVersions(sql: Sql, wanted: VersionsOf, page: PageBounds) {
+  return versionsOf(sql, wanted, [{ field: 'version', isDescending: true }], page);
 }
-const NEWEST_VERSION: readonly OrderKey[] = [{ field: 'version', isDescending: true }];
 
 /** Undefined if there is no such name and version. */
-export async function findJobType<R extends object>(
-  sql: Sql,
-  name: string,
-  version: string,
-): Promise<R | undefined> {
-  const rows = await sql.execute<{ record: R }>(
-    `select ${JOB_TYPE_DETAILS} as record from job_type jt ${CURRENT_REVISION}
-     where jt.name = $1 and jt.version = $2`,
-    [name, version],
-  );
-  return rows[0]?.record;
+export function findJobType(sql: Sql, name: string, version: string) {
+  const from = `job_type jt ${CURRENT_REVISION} where jt.name = $1 and jt.version = $2`;
+  return findRecord(sql, JOB_TYPE_DETAILS, from, [name, version]);
 }
 
 const REVISION = {
-  id: 'rev.id',
+  ...rev.columns('id'),
   job_type: jobTypeSummary('jt'),
-  ...columns('rev', ['revision_num', 'container_image']),
+  ...rev.columns('revision_num', 'container_image'),
 };
-const REVISION_CREATED = instants('rev', ['created']);
+const TYPE_JOIN = 'join job_type jt on jt.id = rev.job_type_id';
+const REVISIONS = {
+  rows: rev,
+  joined: TYPE_JOIN,
+  record: object({ ...REVISION, ...rev.instants('created') }),
+  order: rev.order('revision_num'),
+};
 
-const REVISIONS: ListShape = {
-  from: 'job_type_rev rev join job_type jt on jt.id = rev.job_type_id',
-  id: 'rev.id',
-  joins: '',
-  record: object({ ...REVISION, ...REVISION_CREATED }),
-  order: plainOrder('rev', ['revision_num']),
-};
+interface RevisionsOf {
+  readonly name: string;
+  readonly version: string;
+}
+
+const revisionsOf = listOf(REVISIONS, (where, { name, version }: RevisionsOf) => {
+  where.anyOf('jt.name', 'text', [name]);
+  where.anyOf('jt.version', 'text', [version]);
+});
 
 /** Revisions of one version, newest first; undefined if there is no such job type. */
-export async function listJobTypeRevisions<R extends object>(
-  sql: Sql,
-  name: string,
-  version: string,
-  page: PageBounds,
-): Promise<Listed<R> | undefined> {
-  const conditions = new Conditions();
-  conditions.anyOf('jt.name', 'text', [name]);
-  conditions.anyOf('jt.version', 'text', [version]);
-  const newest = [{ field: 'revision_num', isDescending: true }];
-  const listed = await listRecords<R>(sql, REVISIONS, conditions, newest, page);
+export async function listJobTypeRevisions(sql: Sql, wanted: RevisionsOf, page: PageBounds) {
+  const listed = await revisionsOf(sql, wanted, [{ field: 'revision_num', isDescending: true }], page);
   // Every job type has a revision, so none at all means an unknown job type.
   return listed.count === 0 ? undefined : listed;
 }
 
-export async function findJobTypeRevision<R extends object>(
-  sql: Sql,
-  name: string,
-  version: string,
-  revisionNum: number,
-): Promise<R | undefined> {
-  const record = object({ ...REVISION, manifest: 'rev.manifest', ...REVISION_CREATED });
-  const rows = await sql.execute<{ record: R }>(
-    `select ${record} as record from ${REVISIONS.from}
-     where jt.name = $1 and jt.version = $2 and rev.revision_num = $3::bigint`,
-    [name, version, revisionNum],
-  );
-  return rows[0]?.record;
+const REVISION_DETAILS = object({
+  ...REVISION,
+  manifest: rev.document('manifest'),
+  ...rev.instants('created'),
+});
+
+export function findJobTypeRevision(sql: Sql, { name, version }: RevisionsOf, revisionNum: number) {
+  const from = `job_type_rev rev ${TYPE_JOIN}
+     where jt.name = $1 and jt.version = $2 and rev.revision_num = $3::bigint`;
+  return findRecord(sql, REVISION_DETAILS, from, [name, version, revisionNum]);
 }

@@ -2,9 +2,12 @@
  * Job types by the state of their jobs. Live jobs are counted through partial indexes; ended jobs were counted when
  * they ended (`job/outcomes.ts`), so no query reads them.
  */
+import type { ErrorCategory } from '../../domain/job/builtin-errors.ts';
+import type { JobStatus } from '../../domain/job/job.ts';
 import { SLOT_MS } from '../job/outcomes.ts';
-import { Conditions, type Listed, type PageBounds } from '../sql/listing.ts';
-import { errorRecord, iso, jobTypeSummary, object } from '../sql/records.ts';
+import { type Expression, expression, iso, object, type ValueOf } from '../sql/fields.ts';
+import { Conditions, listGroups, type PageBounds, readRecords } from '../sql/listing.ts';
+import { errorRecord, jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface StatusWindow {
@@ -32,19 +35,23 @@ const AT_REST = /* sql */ `
   group by o.status, error.category having sum(o.count) > 0`;
 
 const COUNT = object({
-  status: 'counted.status',
-  count: 'counted.count',
+  status: expression<JobStatus>('counted.status'),
+  count: expression<number>('counted.count'),
   most_recent: iso('counted.most_recent'),
-  category: 'counted.category',
+  category: expression<ErrorCategory | null>('counted.category'),
+});
+const STATUS = object({
+  job_type: jobTypeSummary('jt'),
+  job_counts: expression<ValueOf<typeof COUNT>[]>(`coalesce(counts.list, '[]')`),
 });
 
 /** Every job type with the jobs that reached their status in the range; all running ones are counted. */
-export async function jobTypeStatus<R extends object>(
+export async function jobTypeStatus(
   sql: Sql,
   isActive: boolean | undefined,
   window: StatusWindow,
   page: PageBounds,
-): Promise<Listed<R>> {
+) {
   const conditions = new Conditions();
   conditions.flag('jt.is_active', isActive);
   const counted = sql.execute<{ count: number }>(
@@ -55,87 +62,61 @@ export async function jobTypeStatus<R extends object>(
   const instant = (ms: number) => `to_timestamp(${conditions.param(ms)}::float8 / 1000)`;
   const bounds = [instant(window.startedMs), instant(window.endedMs), instant(slotMs)];
   const limits = `limit ${conditions.param(page.pageSize)} offset ${conditions.param(page.offset)}`;
-  const read = sql.execute<{ record: R }>(
-    `with w as (select ${bounds[0]} as started, ${bounds[1]} as ended, ${bounds[2]} as slot)
-     select ${object({
-       job_type: jobTypeSummary('jt'),
-       job_counts: `coalesce(counts.list, '[]')`,
-     })} as record
-     from (select jt.id from job_type jt ${conditions.where} order by jt.last_modified, jt.id ${limits}) as page
+  const read = readRecords(
+    sql,
+    STATUS,
+    `(select jt.id from job_type jt ${conditions.where} order by jt.last_modified, jt.id ${limits}) as page
      join job_type jt on jt.id = page.id
-     cross join w
+     cross join (select ${bounds[0]} as started, ${bounds[1]} as ended, ${bounds[2]} as slot) as w
      left join lateral (
        select json_agg(${COUNT} order by counted.status, counted.category) as list
        from (${LIVE} union all ${AT_REST}) as counted) as counts on true
      order by jt.last_modified, jt.id`,
     conditions.params,
   );
-  const [[total], rows] = await Promise.all([counted, read]);
-  return { count: total?.count ?? 0, results: rows.map((row) => row.record) };
+  const [[total], results] = await Promise.all([counted, read]);
+  return { count: total?.count ?? 0, results };
 }
 
 /** Job types with jobs in a live status, longest in it first. */
-export async function jobTypesIn<R extends object>(
-  sql: Sql,
-  status: 'PENDING' | 'RUNNING',
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const longest = status === 'PENDING' ? 'longest_pending' : 'longest_running';
-  const record = object({ job_type: jobTypeSummary('jt'), count: 'q.count', [longest]: iso('q.longest') });
-  return listGrouped(
-    sql,
-    `select job_type_id, count(*) as count, min(last_status_change) as longest
-     from job where status = '${status}' group by job_type_id   -- = job_live_status_idx`,
-    `select ${record} as record from q join job_type jt on jt.id = q.job_type_id
-     order by q.longest, jt.id`,
-    page,
-  );
-}
-
-/** Jobs that are FAILED with a system error, by type and error, latest first. */
-export async function systemFailures<R extends object>(sql: Sql, page: PageBounds): Promise<Listed<R>> {
+function jobTypesIn<Longest extends string>(status: 'PENDING' | 'RUNNING', longest: Longest) {
   const record = object({
     job_type: jobTypeSummary('jt'),
-    error: errorRecord('error'),
-    count: 'q.count',
-    first_error: iso('failed.first'),
-    last_error: iso('failed.last'),
+    count: expression<number>('q.count'),
+    ...({ [longest]: iso('q.longest') } as Record<Longest, Expression<string>>),
   });
-  return listGrouped(
-    sql,
-    `select f.job_type_id, f.error_id, sum(f.count) as count
-     from (
-       select job_type_id, error_id, count from job_failure
-       union all
-       select job_type_id, error_id, count from job_outcome_delta where status = 'FAILED') as f
-     join error on error.id = f.error_id and error.category = 'SYSTEM'
-     group by f.job_type_id, f.error_id having sum(f.count) > 0`,
-    `select ${record} as record from q
-     join job_type jt on jt.id = q.job_type_id
-     join error on error.id = q.error_id
-     cross join lateral (
-       select min(j.last_status_change) as first, max(j.last_status_change) as last from job j
-       where j.status = 'FAILED' and j.job_type_id = q.job_type_id and j.error_id = q.error_id
-     ) as failed
-     order by failed.last desc nulls last, jt.id, error.id`,
-    page,
+  return listGroups(
+    `select job_type_id, count(*) as count, min(last_status_change) as longest
+     from job where status = '${status}' group by job_type_id   -- = job_live_status_idx`,
+    record,
+    'q join job_type jt on jt.id = q.job_type_id order by q.longest, jt.id',
   );
 }
 
-/** A page of the groups of `q`, with their number. */
-async function listGrouped<R extends object>(
-  sql: Sql,
-  groups: string,
-  records: string,
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const rows = await sql.execute<{ count: number; record: R | null }>(
-    `with q as materialized (${groups}
-     ), total as (select count(*) as count from q)
-     select total.count, found.record
-     from total left join lateral (${records} limit $1 offset $2) as found on true`,
-    [page.pageSize, page.offset],
-  );
-  const results = rows.map((row) => row.record).filter((record) => record !== null);
-  return { count: rows[0]?.count ?? 0, results };
-}
+export const pendingJobTypes = jobTypesIn('PENDING', 'longest_pending');
+export const runningJobTypes = jobTypesIn('RUNNING', 'longest_running');
+
+/** Jobs that are FAILED with a system error, by type and error, latest first. */
+export const systemFailures = listGroups(
+  `select f.job_type_id, f.error_id, sum(f.count) as count
+   from (
+     select job_type_id, error_id, count from job_failure
+     union all
+     select job_type_id, error_id, count from job_outcome_delta where status = 'FAILED') as f
+   join error on error.id = f.error_id and error.category = 'SYSTEM'
+   group by f.job_type_id, f.error_id having sum(f.count) > 0`,
+  object({
+    job_type: jobTypeSummary('jt'),
+    error: errorRecord('error'),
+    count: expression<number>('q.count'),
+    first_error: iso<string | null>('failed.first'),
+    last_error: iso<string | null>('failed.last'),
+  }),
+  `q join job_type jt on jt.id = q.job_type_id
+   join error on error.id = q.error_id
+   cross join lateral (
+     select min(j.last_status_change) as first, max(j.last_status_change) as last from job j
+     where j.status = 'FAILED' and j.job_type_id = q.job_type_id and j.error_id = q.error_id
+   ) as failed
+   order by failed.last desc nulls last, jt.id, error.id`,
+);

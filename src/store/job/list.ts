@@ -1,41 +1,38 @@
 /** Read models of jobs: list and details. */
+import type { JobStatus } from '../../domain/job/job.ts';
 import type { JobFilter } from '../../domain/listing/filters.ts';
 import { EXECUTION_DETAILS, EXECUTION_JOINS } from '../execution/list.ts';
 import { COUNTED_BATCH_JOBS, COUNTED_JOBS } from '../metrics/list-counts.ts';
-import { addSourceFilter, recipeSummary } from '../recipe/list.ts';
+import { addSourceFilter } from '../recipe/list.ts';
+import { expression, idOrNull, nestedOrder, object, orNull, row, type ValueOf } from '../sql/fields.ts';
+import { listOf, type PageBounds, recordsById } from '../sql/listing.ts';
 import {
-  Conditions,
-  type Listed,
-  type ListShape,
-  listRecords,
-  type OrderKey,
-  type PageBounds,
-  plainOrder,
-  recordsById,
-  textOrder,
-} from '../sql/listing.ts';
-import { batchOrder, errorOrder, eventOrder, jobTypeOrder, recipeOrder } from '../sql/record-order.ts';
-import {
-  batchRef,
-  columns,
+  batchById,
+  batchOrder,
+  errorOrder,
   errorRecord,
+  eventOrder,
   eventRecord,
-  instants,
-  iso,
+  jobTypeOrder,
   jobTypeSummary,
   nodeSummary,
-  object,
-  objectIf,
+  recipeOrder,
+  recipeSummary,
   sourceFields,
+  sourceOrder,
 } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 import { JOB_REASON } from './reasons.ts';
 
-const SOURCES = ['source_sensor_class', 'source_sensor', 'source_collection', 'source_task'];
-const SOURCE_INSTANTS = ['source_started', 'source_ended'];
 const INSTANTS = [
-  ...['created', 'queued', 'started', 'ended', 'last_status_change', 'superseded', 'last_modified'],
-];
+  'created',
+  'queued',
+  'started',
+  'ended',
+  'last_status_change',
+  'superseded',
+  'last_modified',
+] as const;
 
 /**
  * The recipe that holds the job at present: the one it was created for, or a later one that carried it over; and its
@@ -53,139 +50,119 @@ const JOINS = `join job_type jt on jt.id = j.job_type_id
   left join error on error.id = j.error_id
   ${RECIPE_JOIN}`;
 
-const INPUT_FILES = `(select coalesce(json_object_agg(given.input, given.names order by given.input), '{}')
+const INPUT_FILES = expression<Record<string, string[]>>(
+  `(select coalesce(json_object_agg(given.input, given.names order by given.input), '{}')
   from (
     select link.input, json_agg(file.file_name order by file.id) as names
     from job_input_file link join file on file.id = link.file_id
-    where link.job_id = j.id group by link.input) as given)`;
+    where link.job_id = j.id group by link.input) as given)`,
+);
+
+const j = row('job', 'j');
+const rev = row('job_type_rev', 'rev');
 
 const REVISION = {
-  id: 'rev.id',
-  job_type: object({ id: 'rev.job_type_id' }),
-  revision_num: 'rev.revision_num',
+  ...rev.columns('id'),
+  job_type: object({ id: rev.column('job_type_id') }),
+  ...rev.columns('revision_num'),
 };
 
-const HEAD = { id: 'j.id', job_type: jobTypeSummary('jt') };
+const HEAD = { ...j.columns('id'), job_type: jobTypeSummary('jt') };
 const BODY = {
   event: eventRecord('e'),
-  recipe: recipeSummary('r', 'rt'),
-  batch: batchRef(BATCH_ID),
-  is_superseded: 'j.is_superseded',
+  recipe: orNull('r.id', recipeSummary('r', 'rt')),
+  batch: batchById(BATCH_ID),
+  ...j.columns('is_superseded'),
 };
 const MEASURES = {
-  status: 'j.status',
-  node: nodeSummary('node'),
-  error: errorRecord('error'),
-  reason: JOB_REASON,
-  num_exes: 'j.num_exes',
-  input_file_size: 'j.input_file_size',
+  status: j.oneOf<JobStatus>('status'),
+  node: orNull('node.id', nodeSummary('node')),
+  error: orNull('error.id', errorRecord('error')),
+  reason: expression<string | null>(JOB_REASON),
+  ...j.columns('num_exes', 'input_file_size'),
   input_files: INPUT_FILES,
   ...sourceFields('j'),
-  ...instants('j', INSTANTS),
+  ...j.instants(...INSTANTS),
 };
 
 const TYPE_JOIN = 'join job_type jt on jt.id = j.job_type_id';
 const NODE_JOIN = 'left join node on node.id = j.node_id';
 const ERROR_JOIN = 'left join error on error.id = j.error_id';
 
-const JOBS: ListShape = {
-  from: 'job j',
+const JOBS = {
+  rows: j,
   counted: [COUNTED_JOBS, COUNTED_BATCH_JOBS],
-  id: 'j.id',
   joins: JOINS,
   record: object({
     ...HEAD,
     job_type_rev: object(REVISION),
     ...BODY,
-    superseded_job: objectIf('j.superseded_job_id', { id: 'j.superseded_job_id' }),
+    superseded_job: idOrNull(j.column('superseded_job_id')),
     ...MEASURES,
   }),
   order: {
-    ...plainOrder('j', ['id', 'status', 'num_exes', 'max_tries', 'input_file_size', 'is_superseded']),
-    ...plainOrder('j', [...SOURCE_INSTANTS, ...INSTANTS]),
-    ...textOrder('j', SOURCES),
+    ...j.order('id', 'status', 'num_exes', 'max_tries', 'input_file_size', 'is_superseded', ...INSTANTS),
+    ...sourceOrder('j'),
     reason: { by: `lower(${JOB_REASON})`, join: TYPE_JOIN },
     duration: { by: '(j.ended - j.started)' },
     job_type: { by: 'lower(jt.name)', join: TYPE_JOIN },
-    ...jobTypeOrder('job_type', 'j.job_type_id', { alias: 'jt', join: TYPE_JOIN }),
+    ...nestedOrder('job_type', 'j.job_type_id', TYPE_JOIN, jobTypeOrder('jt')),
     job_type_rev__id: { by: 'j.job_type_rev_id' },
     job_type_rev__job_type__id: { by: 'j.job_type_id' },
     job_type_rev__revision_num: {
       by: 'rev.revision_num',
       join: 'join job_type_rev rev on rev.id = j.job_type_rev_id',
     },
-    ...eventOrder('event', 'j.event_id'),
+    ...eventOrder('j.event_id'),
     node: { by: 'lower(node.hostname)', join: NODE_JOIN },
-    node__id: { by: 'j.node_id' },
-    node__hostname: { by: 'lower(node.hostname)', join: NODE_JOIN },
-    ...errorOrder('error', 'j.error_id', { alias: 'error', join: ERROR_JOIN }),
+    ...nestedOrder('node', 'j.node_id', NODE_JOIN, row('node', 'node').textOrder('hostname')),
+    ...nestedOrder('error', 'j.error_id', ERROR_JOIN, errorOrder('error')),
     recipe: { by: 'lower(rt.name)', join: RECIPE_JOIN },
-    ...recipeOrder('recipe', RECIPE_ID, { alias: 'r', join: RECIPE_JOIN }, 'rt'),
+    ...recipeOrder(RECIPE_ID, 'r', 'rt', RECIPE_JOIN),
     ...batchOrder('batch', BATCH_ID),
     superseded_job__id: { by: 'j.superseded_job_id' },
   },
 };
 
-export function listJobs<R extends object>(
-  sql: Sql,
-  filter: JobFilter,
-  order: readonly OrderKey[],
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  addSourceFilter(conditions, 'j', filter);
-  conditions.anyOf('j.status', 'text', filter.status);
-  conditions.anyOf('j.id', 'bigint', filter.job_id);
-  conditions.anyOf('j.job_type_id', 'bigint', filter.job_type_id);
-  if (filter.job_type_name.length > 0) {
-    const names = conditions.param(filter.job_type_name);
-    conditions.addOn(
-      'j.job_type_id',
-      (operand) => `${operand} = any(array(select id from job_type where name = any(${names}::text[])))`,
-    );
-  }
-  if (filter.job_type_version.length > 0) {
-    const versions = conditions.param(filter.job_type_version);
-    conditions.addOn(
-      'j.job_type_id',
-      (operand) =>
-        `${operand} = any(array(select id from job_type where version = any(${versions}::text[])))`,
-    );
-  }
-  conditions.anyOfEither('j.batch_id', 'j.live_batch_id', filter.batch_id);
+export const listJobs = listOf(JOBS, (where, filter: JobFilter) => {
+  addSourceFilter(where, 'j', filter);
+  where.anyOf('j.status', 'text', filter.status);
+  where.anyOf('j.id', 'bigint', filter.job_id);
+  where.anyOf('j.job_type_id', 'bigint', filter.job_type_id);
+  where.anyWith('j.job_type_id', 'job_type', 'name', filter.job_type_name);
+  where.anyWith('j.job_type_id', 'job_type', 'version', filter.job_type_version);
+  where.anyOfEither('j.batch_id', 'j.live_batch_id', filter.batch_id);
   if (filter.recipe_id.length > 0) {
-    const ids = `any(${conditions.param(filter.recipe_id)}::bigint[])`;
-    conditions.add(`(j.recipe_id = ${ids} or j.live_recipe_id = ${ids})`);
+    const ids = `any(${where.param(filter.recipe_id)}::bigint[])`;
+    where.add(`(j.recipe_id = ${ids} or j.live_recipe_id = ${ids})`);
   }
-  if (filter.error_category.length > 0) {
-    const categories = conditions.param(filter.error_category);
-    conditions.addOn(
-      'j.error_id',
-      (operand) =>
-        `${operand} = any(array(select id from error where category = any(${categories}::text[])))`,
-    );
-  }
-  conditions.anyOf('j.error_id', 'bigint', filter.error_id);
-  conditions.flag('j.is_superseded', filter.is_superseded);
-  return listRecords(sql, JOBS, conditions, order, page);
+  where.anyWith('j.error_id', 'error', 'category', filter.error_category);
+  where.anyOf('j.error_id', 'bigint', filter.error_id);
+  where.flag('j.is_superseded', filter.is_superseded);
+});
+
+interface IngestWork {
+  readonly job_id: number | null;
+  readonly recipe_ids: readonly number[];
 }
+
+const jobsOfIngest = listOf(JOBS, (where, { job_id: jobId, recipe_ids: recipeIds }: IngestWork) => {
+  const [job, recipes] = [where.param(jobId), where.param(recipeIds)];
+  where.add(`(j.id = ${job}::bigint or j.recipe_id = any(${recipes}::bigint[]))`);
+});
 
 /**
  * The job of an ingest and those of the recipe that it started, including sub-recipes. Undefined if there is no such
  * ingest.
  */
-export async function listJobsOfIngest<R extends object>(
+export async function listJobsOfIngest(
   sql: Sql,
   ingestId: number,
-  order: readonly OrderKey[],
+  order: Parameters<typeof listJobs>[2],
   page: PageBounds,
-): Promise<Listed<R> | undefined> {
-  const [ingest] = await sql.execute<{ job_id: number | null; recipe_ids: number[] }>(OF_INGEST, [ingestId]);
-  if (ingest === undefined) return undefined;
-  const conditions = new Conditions();
-  const [jobId, recipeIds] = [conditions.param(ingest.job_id), conditions.param(ingest.recipe_ids)];
-  conditions.add(`(j.id = ${jobId}::bigint or j.recipe_id = any(${recipeIds}::bigint[]))`);
-  return listRecords(sql, JOBS, conditions, order, page);
+) {
+  const [work] = await sql.execute<IngestWork>(OF_INGEST, [ingestId]);
+  return work && jobsOfIngest(sql, work, order, page);
 }
 
 // Relies on recipe_ingest_key and recipe_chain_idx.
@@ -197,16 +174,24 @@ const OF_INGEST = /* sql */ `
   ) as recipe_ids
   from ingest i where i.id = $1`;
 
-function dataOf(column: string): string {
-  const files = `coalesce(${column}->'files', '{}')`;
-  return object({ files, json: `coalesce(${column}->'json', '{}')` });
+function dataOf(column: string) {
+  return object({
+    files: expression<Record<string, number[]>>(`coalesce(${column}->'files', '{}')`),
+    json: expression<Record<string, unknown>>(`coalesce(${column}->'json', '{}')`),
+  });
 }
 
-/** Another job of the chain, for details. */
-function neighbour(condition: string): string {
-  const record = object({ id: 'other.id', job_type: jobTypeSummary('other_type'), status: 'other.status' });
-  return `(select ${record} from job other join job_type other_type on other_type.id = other.job_type_id
-    where ${condition} order by other.id desc limit 1)`;
+/** Another job of the chain, as details show it, where there may be one. */
+function neighbour(mayBe: string, condition: string) {
+  const other = row('job', 'other');
+  const record = object({
+    ...other.columns('id'),
+    job_type: jobTypeSummary('other_type'),
+    status: other.oneOf<JobStatus>('status'),
+  });
+  return expression<ValueOf<typeof record> | null>(`case when ${mayBe} then (select ${record}
+    from job other join job_type other_type on other_type.id = other.job_type_id
+    where ${condition} order by other.id desc limit 1) end`);
 }
 
 /**
@@ -215,39 +200,40 @@ function neighbour(condition: string): string {
  */
 const CONFIGURATION = `coalesce(j.configuration, jt.configuration) || jsonb_build_object('priority', j.priority)`;
 
+const EXECUTION = expression<ValueOf<typeof EXECUTION_DETAILS> | null>(
+  `(select ${EXECUTION_DETAILS} from job_exe x ${EXECUTION_JOINS}
+    where x.job_id = j.id and x.exe_num = j.num_exes)`,
+);
+
 const DETAILS = object({
   ...HEAD,
   job_type_rev: object({
     ...REVISION,
-    container_image: 'rev.container_image',
-    created: iso('rev.created'),
-    manifest: 'rev.manifest',
+    ...rev.columns('container_image'),
+    ...rev.instants('created'),
+    manifest: rev.document('manifest'),
   }),
   ...BODY,
-  superseded_job: `case when j.superseded_job_id is not null
-    then ${neighbour('other.id = j.superseded_job_id')} end`,
-  superseded_by_job: `case when j.is_superseded then ${neighbour('other.superseded_job_id = j.id')} end`,
+  superseded_job: neighbour('j.superseded_job_id is not null', 'other.id = j.superseded_job_id'),
+  superseded_by_job: neighbour('j.is_superseded', 'other.superseded_job_id = j.id'),
   ...MEASURES,
-  resources: object({ resources: 'j.resources' }),
-  ...columns('j', ['max_tries']),
-  timeout: 'j.timeout_s',
-  execution: `(select ${EXECUTION_DETAILS} from job_exe x ${EXECUTION_JOINS}
-    where x.job_id = j.id and x.exe_num = j.num_exes)`,
+  resources: object({ resources: j.document<Record<string, number>>('resources') }),
+  ...j.columns('max_tries'),
+  timeout: j.column('timeout_s'),
+  execution: EXECUTION,
   input: dataOf('j.input'),
   output: dataOf('j.output'),
-  configuration: CONFIGURATION,
+  configuration: expression<Record<string, unknown>>(CONFIGURATION),
 });
 
 export const FIND_JOBS = {
   name: 'find_jobs',
   isKeyed: true,
+  record: DETAILS,
   text: `select j.id, ${DETAILS} as record from job j ${JOINS} where j.id = any($1::bigint[])   -- = job_pkey`,
 };
 
 /** Details of the jobs that exist, by id. */
-export function findJobs<R extends object>(
-  sql: Sql,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, R>> {
+export function findJobs(sql: Sql, ids: readonly number[]) {
   return recordsById(sql, FIND_JOBS, ids);
 }

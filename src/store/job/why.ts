@@ -1,23 +1,21 @@
 /** What the causes of jobs are made of, beside the queue: their rows, errors, nodes and who canceled them. */
 import type { JobFacts } from '../../domain/job/why.ts';
 import { INGEST_JOINS, INGEST_REASON } from '../ingest/list.ts';
-import { object } from '../sql/records.ts';
+import { expression, object, row } from '../sql/fields.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { strikeReason } from '../strike/list.ts';
 
+const error = row('error', 'error');
+const node = row('node', 'node');
 const ERROR = object({
-  id: 'error.id',
-  name: 'error.name',
-  title: 'error.title',
-  category: 'error.category',
-  isRetried: 'error.should_be_retried and error.is_builtin',
+  ...error.columns('id', 'name', 'title', 'category'),
+  isRetried: expression<boolean>('error.should_be_retried and error.is_builtin'),
 });
 const NODE = object({
-  id: 'node.id',
-  hostname: 'node.hostname',
-  isOnline: 'node.is_online',
-  lastSeenMs: 'extract(epoch from node.last_seen)::float8 * 1000',
+  ...node.columns('id', 'hostname'),
+  isOnline: node.column('is_online'),
+  lastSeenMs: expression<number | null>('extract(epoch from node.last_seen)::float8 * 1000'),
 });
 
 /** Whom a system job works for. Relies on ingest_job_idx; strikes and scans are few. */

@@ -1,21 +1,32 @@
 /** Metrics: choices of a type, and points of its columns from the counters by hour. */
 import type { MetricsColumn, MetricsName, MetricsType } from '../../domain/metrics/metrics-types.ts';
-import { Conditions, type MsRange } from '../sql/listing.ts';
-import { columns, jobTypeSummary, object } from '../sql/records.ts';
+import { type Expression, object, row } from '../sql/fields.ts';
+import { Conditions, type MsRange, readRecords } from '../sql/listing.ts';
+import { jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 import { HOURS } from './hour-totals.ts';
 
-const ERROR_FIELDS = ['id', 'name', 'title', 'description', 'job_type_name', 'category', 'is_builtin'];
-
-/** A strike or scan. */
-const FINDER = object({
-  ...columns('c', ['id', 'name', 'title', 'description']),
-  job: object({ id: 'c.job_id' }),
+const c = row('error', 'c');
+const ERROR = object({
+  ...c.columns('id', 'name', 'title', 'description', 'job_type_name', 'category', 'is_builtin'),
+  ...c.columns('should_be_retried'),
 });
 
+/** A strike or scan. */
+const finder = row('strike', 'c');
+const FINDER = object({
+  ...finder.columns('id', 'name', 'title', 'description'),
+  job: object({ id: finder.column('job_id') }),
+});
+
+interface Choices {
+  readonly record: Expression<Readonly<Record<string, unknown>>>;
+  readonly from: string;
+}
+
 /** By type of metrics: the record of a choice, and its table. Catalog tables: small. */
-const CHOICES: Readonly<Record<MetricsName, { readonly record: string; readonly from: string }>> = {
-  errors: { record: object(columns('c', [...ERROR_FIELDS, 'should_be_retried'])), from: 'error' },
+const CHOICES: Readonly<Record<MetricsName, Choices>> = {
+  errors: { record: ERROR, from: 'error' },
   ingests: { record: FINDER, from: 'strike' },
   'job-types': { record: jobTypeSummary('c'), from: 'job_type' },
   'scan-ingests': { record: FINDER, from: 'scan' },
@@ -30,10 +41,9 @@ const COUNTERS: Readonly<Record<MetricsName, string>> = {
 };
 
 /** All choices of a type, by id. */
-export async function metricsChoices<R extends object>(sql: Sql, name: MetricsName): Promise<R[]> {
+export function metricsChoices(sql: Sql, name: MetricsName) {
   const { record, from } = CHOICES[name];
-  const rows = await sql.execute<{ record: R }>(`select ${record} as record from ${from} c order by c.id`);
-  return rows.map((row) => row.record);
+  return readRecords(sql, record, `${from} c order by c.id`);
 }
 
 /** The ids that are not choices of the type. */

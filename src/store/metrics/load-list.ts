@@ -1,7 +1,7 @@
 /** The sampled load over time: one item for each sample, with zeros where the requested types had no live jobs. */
 import { DEFAULT_PRIORITY } from '../../domain/job/job-config.ts';
-import { Conditions, type Listed, type MsRange, type PageBounds } from '../sql/listing.ts';
-import { iso, object } from '../sql/records.ts';
+import { expression, iso, object } from '../sql/fields.ts';
+import { Conditions, type MsRange, type PageBounds, readRecords } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
 
 /** All given filters of the type must match, each with any of its values. */
@@ -17,18 +17,14 @@ export interface LoadFilter {
 
 const RECORD = object({
   time: iso('page.measured'),
-  pending_count: 'coalesce(sum(s.pending_count), 0)',
-  queued_count: 'coalesce(sum(s.queued_count), 0)',
-  running_count: 'coalesce(sum(s.running_count), 0)',
+  pending_count: expression<number>('coalesce(sum(s.pending_count), 0)'),
+  queued_count: expression<number>('coalesce(sum(s.queued_count), 0)'),
+  running_count: expression<number>('coalesce(sum(s.running_count), 0)'),
 });
 
 const PRIORITY = `coalesce((jt.configuration ->> 'priority')::bigint, ${DEFAULT_PRIORITY})`;
 
-export async function listLoad<R extends object>(
-  sql: Sql,
-  filter: LoadFilter,
-  page: PageBounds,
-): Promise<Listed<R>> {
+export async function listLoad(sql: Sql, filter: LoadFilter, page: PageBounds) {
   const hours = new Conditions();
   hours.range(filter.range, 'h.measured');
   const counted = sql.execute<{ count: number }>(
@@ -46,14 +42,14 @@ export async function listLoad<R extends object>(
   const ofTypes =
     types.where === '' ? '' : `and s.job_type_id in (select jt.id from job_type jt ${types.where})`;
   const limits = `limit ${types.param(page.pageSize)} offset ${types.param(page.offset)}`;
-  const read = sql.execute<{ record: R }>(
-    `select ${RECORD} as record
-     from (
-       select h.hour, h.measured from load_hour h ${hours.where} order by h.measured, h.hour ${limits}) as page
+  const read = readRecords(
+    sql,
+    RECORD,
+    `(select h.hour, h.measured from load_hour h ${hours.where} order by h.measured, h.hour ${limits}) as page
      left join load_sample s on s.hour = page.hour ${ofTypes}
      group by page.hour, page.measured order by page.measured, page.hour`,
     params,
   );
-  const [[total], rows] = await Promise.all([counted, read]);
-  return { count: total?.count ?? 0, results: rows.map((row) => row.record) };
+  const [[total], results] = await Promise.all([counted, read]);
+  return { count: total?.count ?? 0, results };
 }

@@ -1,17 +1,7 @@
 /** Read models of nodes. */
 
-import {
-  Conditions,
-  type Listed,
-  type ListShape,
-  listRecords,
-  type MsRange,
-  type OrderKey,
-  type PageBounds,
-  plainOrder,
-  textOrder,
-} from '../sql/listing.ts';
-import { columns, instants, object } from '../sql/records.ts';
+import { object, row } from '../sql/fields.ts';
+import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface NodeFilter {
@@ -19,40 +9,25 @@ export interface NodeFilter {
   readonly is_active: boolean | undefined;
 }
 
-const INSTANTS = ['deprecated', 'created', 'last_modified'];
+const n = row('node', 'n');
+const INSTANTS = ['deprecated', 'created', 'last_modified'] as const;
 const RECORD = object({
-  ...columns('n', ['id', 'hostname', 'pause_reason', 'is_paused', 'is_active']),
-  ...instants('n', INSTANTS),
+  ...n.columns('id', 'hostname', 'pause_reason', 'is_paused', 'is_active'),
+  ...n.instants(...INSTANTS),
+});
+const order = {
+  ...n.order('id', 'is_paused', 'is_active', ...INSTANTS),
+  ...n.textOrder('hostname', 'pause_reason'),
+};
+
+export const listNodes = listOf({ rows: n, record: RECORD, order }, (where, filter: NodeFilter) => {
+  where.range(filter.range, 'n.last_modified');
+  where.flag('n.is_active', filter.is_active);
 });
 
-const NODES: ListShape = {
-  from: 'node n',
-  id: 'n.id',
-  joins: '',
-  record: RECORD,
-  order: {
-    ...plainOrder('n', ['id', 'is_paused', 'is_active', ...INSTANTS]),
-    ...textOrder('n', ['hostname', 'pause_reason']),
-  },
-};
-export function listNodes<R extends object>(
-  sql: Sql,
-  filter: NodeFilter,
-  order: readonly OrderKey[],
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  conditions.range(filter.range, 'n.last_modified');
-  conditions.flag('n.is_active', filter.is_active);
-  return listRecords(sql, NODES, conditions, order, page);
-}
-
 /** Undefined if there is no such node. */
-export async function findNode<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
-  const rows = await sql.execute<{ record: R }>(`select ${RECORD} as record from node n where n.id = $1`, [
-    id,
-  ]);
-  return rows[0]?.record;
+export function findNode(sql: Sql, id: number) {
+  return findRecord(sql, RECORD, 'node n where n.id = $1', [id]);
 }
 
 /** Nodes with a connected agent, which are told of changes. */

@@ -1,49 +1,52 @@
 /** Read models of purges. */
-
-import {
-  Conditions,
-  type Listed,
-  type ListShape,
-  listRecords,
-  type MsRange,
-  type OrderKey,
-  type PageBounds,
-  plainOrder,
-  textOrder,
-} from '../sql/listing.ts';
-import { columns, instants, object } from '../sql/records.ts';
+import { expression, listIn, object, row } from '../sql/fields.ts';
+import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
 import { workspaceRef } from '../workspace/list.ts';
+import type { PurgePhase, PurgeProblem } from './table.ts';
 
-const STATUS = `case when p.phase = 'done' then 'COMPLETED' when p.reason is null then 'RUNNING' else 'WAITING' end`;
+const STATUS = expression<'RUNNING' | 'WAITING' | 'COMPLETED'>(
+  `case when p.phase = 'done' then 'COMPLETED' when p.reason is null then 'RUNNING' else 'WAITING' end`,
+);
+
+const p = row('purge', 'p');
+const w = row('workspace', 'w');
+const counted = (name: string) => expression<number>(`t.value -> '${name}'`);
 
 /** By workspace, in the order of their ids. */
-const WORKSPACES = /* sql */ `(
-  select coalesce(json_agg(json_build_object('id', w.id, 'name', w.name, 'files_removed', t.value -> 'removed',
-    'files_absent', t.value -> 'absent', 'files_kept', t.value -> 'kept', 'files_failed', t.value -> 'failed',
-    'bytes_removed', t.value -> 'bytes') order by w.id), '[]')
-  from jsonb_each(p.workspaces) as t join workspace w on w.id = t.key::bigint)`;
+const WORKSPACES = listIn(
+  object({
+    ...w.columns('id', 'name'),
+    files_removed: counted('removed'),
+    files_absent: counted('absent'),
+    files_kept: counted('kept'),
+    files_failed: counted('failed'),
+    bytes_removed: counted('bytes'),
+  }),
+  'jsonb_each(p.workspaces) as t join workspace w on w.id = t.key::bigint',
+  'w.id',
+);
 
 const RECORD = object({
-  id: 'p.id',
+  ...p.columns('id'),
   status: STATUS,
-  ...columns('p', ['phase', 'reason', 'file_id', 'file_name', 'file_path', 'file_size']),
+  phase: p.oneOf<PurgePhase>('phase'),
+  ...p.columns('reason', 'file_id', 'file_name', 'file_path', 'file_size'),
   workspace: workspaceRef('w'),
-  delete_source_bytes: 'p.deletes_source_bytes',
-  removed: 'p.removed',
+  delete_source_bytes: p.column('deletes_source_bytes'),
+  removed: p.document<Record<string, number>>('removed'),
   workspaces: WORKSPACES,
-  problems: 'p.problems',
-  ...instants('p', ['created', 'completed', 'last_modified']),
+  problems: p.document<PurgeProblem[]>('problems'),
+  ...p.instants('created', 'completed', 'last_modified'),
 });
 
-const PURGES: ListShape = {
-  from: 'purge p',
-  id: 'p.id',
+const PURGES = {
+  rows: p,
   joins: 'join workspace w on w.id = p.workspace_id',
   record: RECORD,
   order: {
-    ...plainOrder('p', ['id', 'file_id', 'file_size', 'phase', 'created', 'completed', 'last_modified']),
-    ...textOrder('p', ['file_name', 'file_path']),
+    ...p.order('id', 'file_id', 'file_size', 'phase', 'created', 'completed', 'last_modified'),
+    ...p.textOrder('file_name', 'file_path'),
   },
 };
 
@@ -53,24 +56,13 @@ export interface PurgeFilter {
   readonly is_completed: boolean | undefined;
 }
 
-export function listPurges<R extends object>(
-  sql: Sql,
-  filter: PurgeFilter,
-  order: readonly OrderKey[],
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  conditions.range(filter.range, 'p.last_modified');
-  conditions.anyOf('p.file_id', 'bigint', filter.file_id);
-  conditions.flag(`(p.phase = 'done')`, filter.is_completed);
-  return listRecords(sql, PURGES, conditions, order, page);
-}
+export const listPurges = listOf(PURGES, (where, filter: PurgeFilter) => {
+  where.range(filter.range, 'p.last_modified');
+  where.anyOf('p.file_id', 'bigint', filter.file_id);
+  where.flag(`(p.phase = 'done')`, filter.is_completed);
+});
 
 /** Undefined if there is no such purge. */
-export async function findPurge<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
-  const [row] = await sql.execute<{ record: R }>(
-    `select ${RECORD} as record from purge p ${PURGES.joins} where p.id = $1`,
-    [id],
-  );
-  return row?.record;
+export function findPurge(sql: Sql, id: number) {
+  return findRecord(sql, RECORD, `purge p ${PURGES.joins} where p.id = $1`, [id]);
 }

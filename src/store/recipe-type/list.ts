@@ -1,17 +1,9 @@
 /** Read models of recipe types: list, details with the types inside, revisions. Catalog tables: small. */
 
 import { CURRENT_REVISION, JOB_TYPE_DETAILS } from '../job-type/list.ts';
-import {
-  Conditions,
-  type Listed,
-  type ListShape,
-  listRecords,
-  type OrderKey,
-  type PageBounds,
-  plainOrder,
-  textOrder,
-} from '../sql/listing.ts';
-import { columns, instants, object, recipeTypeSummary } from '../sql/records.ts';
+import { listIn, object, row } from '../sql/fields.ts';
+import { findRecord, listOf, type PageBounds } from '../sql/listing.ts';
+import { recipeTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface RecipeTypeFilter {
@@ -20,17 +12,13 @@ export interface RecipeTypeFilter {
   readonly is_system: boolean | undefined;
 }
 
-const HEAD = ['id', 'name', 'title', 'description', 'is_active', 'is_system', 'revision_num'];
-const INSTANTS = ['created', 'deprecated', 'last_modified'];
+const HEAD = ['id', 'name', 'title', 'description', 'is_active', 'is_system', 'revision_num'] as const;
+const INSTANTS = ['created', 'deprecated', 'last_modified'] as const;
 
 /** All fields except the types inside. */
-function headOf(alias: string): Record<string, string> {
-  return { ...columns(alias, HEAD), ...instants(alias, INSTANTS) };
-}
-
-/** A JSON list of the rows behind `link`, never null. */
-function listOf(record: string, from: string, order: string): string {
-  return `(select coalesce(json_agg(${record} order by ${order}), '[]') from ${from})`;
+function headOf(alias: string) {
+  const type = row('recipe_type', alias);
+  return { ...type.columns(...HEAD), ...type.instants(...INSTANTS) };
 }
 
 const JOB_LINK = `recipe_type_job_type link join job_type jt on jt.id = link.job_type_id`;
@@ -39,100 +27,86 @@ const SUB_LINK = `recipe_type_sub_type link join recipe_type sub on sub.id = lin
 const SUPER_LINK = `recipe_type_sub_type link join recipe_type super on super.id = link.recipe_type_id
   where link.sub_recipe_type_id = rt.id`;
 
-const RECIPE_TYPES: ListShape = {
-  from: 'recipe_type rt',
-  id: 'rt.id',
-  joins: '',
+const rt = row('recipe_type', 'rt');
+const rev = row('recipe_type_rev', 'rev');
+const sub = row('recipe_type', 'sub');
+
+const RECIPE_TYPES = {
+  rows: rt,
   record: object({
-    ...columns('rt', HEAD),
-    job_types: listOf(
-      object(columns('jt', ['name', 'version'])),
+    ...rt.columns(...HEAD),
+    job_types: listIn(
+      object(row('job_type', 'jt').columns('name', 'version')),
       `${JOB_LINK} where link.recipe_type_id = rt.id`,
       'jt.name, jt.id',
     ),
-    sub_recipe_types: listOf('sub.name', SUB_LINK, 'sub.name'),
-    ...instants('rt', INSTANTS),
+    sub_recipe_types: listIn(sub.column('name'), SUB_LINK, 'sub.name'),
+    ...rt.instants(...INSTANTS),
   }),
   order: {
-    ...plainOrder('rt', ['id', 'is_active', 'is_system', 'revision_num', ...INSTANTS]),
-    ...textOrder('rt', ['name', 'title', 'description']),
+    ...rt.order('id', 'is_active', 'is_system', 'revision_num', ...INSTANTS),
+    ...rt.textOrder('name', 'title', 'description'),
   },
 };
 
-export function listRecipeTypes<R extends object>(
-  sql: Sql,
-  filter: RecipeTypeFilter,
-  order: readonly OrderKey[],
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  conditions.like(['rt.name', 'rt.title', 'rt.description'], filter.keyword);
-  conditions.flag('rt.is_active', filter.is_active);
-  conditions.flag('rt.is_system', filter.is_system);
-  return listRecords(sql, RECIPE_TYPES, conditions, order, page);
-}
+export const listRecipeTypes = listOf(RECIPE_TYPES, (where, filter: RecipeTypeFilter) => {
+  where.like(['rt.name', 'rt.title', 'rt.description'], filter.keyword);
+  where.flag('rt.is_active', filter.is_active);
+  where.flag('rt.is_system', filter.is_system);
+});
 
 const DETAILS = object({
-  ...columns('rt', HEAD),
-  definition: 'rt.definition',
-  job_types: listOf(
+  ...rt.columns(...HEAD),
+  definition: rt.document('definition'),
+  job_types: listIn(
     JOB_TYPE_DETAILS,
     `${JOB_LINK} ${CURRENT_REVISION} where link.recipe_type_id = rt.id`,
     'jt.name, jt.id',
   ),
-  sub_recipe_types: listOf(object({ ...headOf('sub'), definition: 'sub.definition' }), SUB_LINK, 'sub.name'),
-  super_recipe_types: listOf(object(headOf('super')), SUPER_LINK, 'super.name'),
-  ...instants('rt', INSTANTS),
+  sub_recipe_types: listIn(
+    object({ ...headOf('sub'), definition: sub.document('definition') }),
+    SUB_LINK,
+    'sub.name',
+  ),
+  super_recipe_types: listIn(object(headOf('super')), SUPER_LINK, 'super.name'),
+  ...rt.instants(...INSTANTS),
 });
 
 /** Undefined if there is no such name. */
-export async function findRecipeType<R extends object>(sql: Sql, name: string): Promise<R | undefined> {
-  const text = `select ${DETAILS} as record from recipe_type rt where rt.name = $1`;
-  const rows = await sql.execute<{ record: R }>(text, [name]);
-  return rows[0]?.record;
+export function findRecipeType(sql: Sql, name: string) {
+  return findRecord(sql, DETAILS, 'recipe_type rt where rt.name = $1', [name]);
 }
 
-const REVISION_FROM = 'recipe_type_rev rev join recipe_type rt on rt.id = rev.recipe_type_id';
-const REVISIONS: ListShape = {
-  from: REVISION_FROM,
-  id: 'rev.id',
-  joins: '',
+const TYPE_JOIN = 'join recipe_type rt on rt.id = rev.recipe_type_id';
+const REVISIONS = {
+  rows: rev,
+  joined: TYPE_JOIN,
   record: object({
-    id: 'rev.id',
+    ...rev.columns('id'),
     recipe_type: recipeTypeSummary('rt'),
-    revision_num: 'rev.revision_num',
-    ...instants('rev', ['created']),
+    ...rev.columns('revision_num'),
+    ...rev.instants('created'),
   }),
-  order: plainOrder('rev', ['revision_num']),
+  order: rev.order('revision_num'),
 };
 
+const revisionsOf = listOf(REVISIONS, (where, name: string) => where.anyOf('rt.name', 'text', [name]));
+
 /** Revisions, newest first; undefined if there is no such recipe type. */
-export async function listRecipeTypeRevisions<R extends object>(
-  sql: Sql,
-  name: string,
-  page: PageBounds,
-): Promise<Listed<R> | undefined> {
-  const conditions = new Conditions();
-  conditions.anyOf('rt.name', 'text', [name]);
-  const newest = [{ field: 'revision_num', isDescending: true }];
-  const listed = await listRecords<R>(sql, REVISIONS, conditions, newest, page);
+export async function listRecipeTypeRevisions(sql: Sql, name: string, page: PageBounds) {
+  const listed = await revisionsOf(sql, name, [{ field: 'revision_num', isDescending: true }], page);
   return listed.count === 0 ? undefined : listed;
 }
 
-export async function findRecipeTypeRevision<R extends object>(
-  sql: Sql,
-  name: string,
-  revisionNum: number,
-): Promise<R | undefined> {
-  const record = object({
-    id: 'rev.id',
-    recipe_type: object(headOf('rt')),
-    ...columns('rev', ['revision_num', 'definition']),
-    ...instants('rev', ['created']),
-  });
-  const rows = await sql.execute<{ record: R }>(
-    `select ${record} as record from ${REVISION_FROM} where rt.name = $1 and rev.revision_num = $2::bigint`,
-    [name, revisionNum],
-  );
-  return rows[0]?.record;
+const REVISION_DETAILS = object({
+  ...rev.columns('id'),
+  recipe_type: object(headOf('rt')),
+  ...rev.columns('revision_num'),
+  definition: rev.document('definition'),
+  ...rev.instants('created'),
+});
+
+export function findRecipeTypeRevision(sql: Sql, name: string, revisionNum: number) {
+  const from = `recipe_type_rev rev ${TYPE_JOIN} where rt.name = $1 and rev.revision_num = $2::bigint`;
+  return findRecord(sql, REVISION_DETAILS, from, [name, revisionNum]);
 }

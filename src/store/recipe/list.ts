@@ -1,38 +1,38 @@
 /** Lists of recipes, and details with the nodes and their states. */
+import type { JobStatus } from '../../domain/job/job.ts';
 import type { RecipeFilter, SourceFilter } from '../../domain/listing/filters.ts';
 import { COUNTED_BATCH_RECIPES, COUNTED_RECIPES } from '../metrics/list-counts.ts';
 import {
-  Conditions,
-  type Listed,
-  type ListShape,
-  listRecords,
-  type OrderKey,
-  type PageBounds,
-  plainOrder,
-  recordsById,
-  textOrder,
-} from '../sql/listing.ts';
-import { batchOrder, eventOrder, recipeOrder, recipeTypeOrder } from '../sql/record-order.ts';
-import {
-  batchRef,
-  columns,
-  eventRecord,
-  instants,
-  iso,
+  AliasedRows,
+  expression,
+  idOrNull,
+  listIn,
+  nestedOrder,
   object,
-  objectIf,
+  orNull,
+  row,
+  type ValueOf,
+} from '../sql/fields.ts';
+import { type Conditions, listOf, recordsById } from '../sql/listing.ts';
+import {
+  batchById,
+  batchOrder,
+  eventOrder,
+  eventRecord,
+  recipeOrder,
+  recipeSummary,
+  recipeTypeOrder,
   recipeTypeSummary,
   sourceFields,
+  sourceOrder,
 } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
 const COUNTS = [
-  ...['jobs_total', 'jobs_pending', 'jobs_blocked', 'jobs_queued', 'jobs_running', 'jobs_failed'],
-  ...['jobs_completed', 'jobs_canceled', 'sub_recipes_total', 'sub_recipes_completed'],
-];
-const SOURCES = ['source_sensor_class', 'source_sensor', 'source_collection', 'source_task'];
-const SOURCE_INSTANTS = ['source_started', 'source_ended'];
-const INSTANTS = ['created', 'completed', 'superseded', 'last_modified'];
+  ...(['jobs_total', 'jobs_pending', 'jobs_blocked', 'jobs_queued', 'jobs_running', 'jobs_failed'] as const),
+  ...(['jobs_completed', 'jobs_canceled', 'sub_recipes_total', 'sub_recipes_completed'] as const),
+] as const;
+const INSTANTS = ['created', 'completed', 'superseded', 'last_modified'] as const;
 
 const PARENT_JOIN = `left join (recipe parent join recipe_type parent_rt on parent_rt.id = parent.recipe_type_id)
     on parent.id = r.parent_id`;
@@ -42,60 +42,54 @@ const JOINS = `join recipe_type rt on rt.id = r.recipe_type_id
   join recipe_type_rev rev on rev.id = r.recipe_type_rev_id
   ${RELATED}`;
 
-/** `recipe` inside jobs and sub-recipes. */
-export function recipeSummary(alias: string, typeAlias: string): string {
-  return objectIf(`${alias}.id`, {
-    id: `${alias}.id`,
-    recipe_type: recipeTypeSummary(typeAlias),
-    recipe_type_rev: object({ id: `${alias}.recipe_type_rev_id` }),
-    event: object({ id: `${alias}.event_id` }),
-  });
-}
+const r = row('recipe', 'r');
+const rt = row('recipe_type', 'rt');
+const rev = row('recipe_type_rev', 'rev');
 
-const HEAD = {
-  id: 'r.id',
-  recipe_type: recipeTypeSummary('rt'),
-};
 const BODY = {
   event: eventRecord('e'),
-  recipe: recipeSummary('parent', 'parent_rt'),
-  batch: batchRef('r.batch_id'),
-  is_superseded: 'r.is_superseded',
-  superseded_recipe: objectIf('r.superseded_recipe_id', { id: 'r.superseded_recipe_id' }),
+  recipe: orNull('parent.id', recipeSummary('parent', 'parent_rt')),
+  batch: batchById('r.batch_id'),
+  ...r.columns('is_superseded'),
+  superseded_recipe: idOrNull(r.column('superseded_recipe_id')),
 };
 const MEASURES = {
-  input_file_size: 'r.input_file_size',
+  ...r.columns('input_file_size'),
   ...sourceFields('r'),
-  ...columns('r', [...COUNTS, 'is_completed']),
-  ...instants('r', INSTANTS),
+  ...r.columns(...COUNTS, 'is_completed'),
+  ...r.instants(...INSTANTS),
 };
 const REVISION = {
-  id: 'rev.id',
-  recipe_type: object({ id: 'rev.recipe_type_id' }),
-  revision_num: 'rev.revision_num',
+  ...rev.columns('id'),
+  recipe_type: object({ id: rev.column('recipe_type_id') }),
+  ...rev.columns('revision_num'),
 };
 
 const RECIPE_TYPE_JOIN = 'join recipe_type rt on rt.id = r.recipe_type_id';
-const RECIPES: ListShape = {
-  from: 'recipe r',
+const RECIPES = {
+  rows: r,
   counted: [COUNTED_RECIPES, COUNTED_BATCH_RECIPES],
-  id: 'r.id',
   joins: JOINS,
-  record: object({ ...HEAD, recipe_type_rev: object(REVISION), ...BODY, ...MEASURES }),
+  record: object({
+    ...r.columns('id'),
+    recipe_type: recipeTypeSummary('rt'),
+    recipe_type_rev: object(REVISION),
+    ...BODY,
+    ...MEASURES,
+  }),
   order: {
-    ...plainOrder('r', ['id', 'is_superseded', 'is_completed', 'input_file_size', ...COUNTS]),
-    ...plainOrder('r', [...SOURCE_INSTANTS, ...INSTANTS]),
-    ...textOrder('r', SOURCES),
+    ...r.order('id', 'is_superseded', 'is_completed', 'input_file_size', ...COUNTS, ...INSTANTS),
+    ...sourceOrder('r'),
     recipe_type: { by: 'lower(rt.name)', join: RECIPE_TYPE_JOIN },
-    ...recipeTypeOrder('recipe_type', 'r.recipe_type_id', { alias: 'rt', join: RECIPE_TYPE_JOIN }),
+    ...nestedOrder('recipe_type', 'r.recipe_type_id', RECIPE_TYPE_JOIN, recipeTypeOrder('rt')),
     recipe_type_rev__id: { by: 'r.recipe_type_rev_id' },
     recipe_type_rev__recipe_type__id: { by: 'r.recipe_type_id' },
     recipe_type_rev__revision_num: {
       by: 'rev.revision_num',
       join: 'join recipe_type_rev rev on rev.id = r.recipe_type_rev_id',
     },
-    ...eventOrder('event', 'r.event_id'),
-    ...recipeOrder('recipe', 'r.parent_id', { alias: 'parent', join: PARENT_JOIN }, 'parent_rt'),
+    ...eventOrder('r.event_id'),
+    ...recipeOrder('r.parent_id', 'parent', 'parent_rt', PARENT_JOIN),
     ...batchOrder('batch', 'r.batch_id'),
     superseded_recipe__id: { by: 'r.superseded_recipe_id' },
   },
@@ -131,85 +125,89 @@ function addBelow(conditions: Conditions, ids: readonly number[]): void {
     ) select id from below))`);
 }
 
-export function listRecipes<R extends object>(
-  sql: Sql,
-  filter: RecipeFilter,
-  order: readonly OrderKey[],
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  addSourceFilter(conditions, 'r', filter);
-  conditions.anyOf('r.id', 'bigint', filter.recipe_id);
-  conditions.anyOf('r.recipe_type_id', 'bigint', filter.recipe_type_id);
-  if (filter.recipe_type_name.length > 0) {
-    const names = conditions.param(filter.recipe_type_name);
-    conditions.addOn(
-      'r.recipe_type_id',
-      (operand) => `${operand} = any(array(select id from recipe_type where name = any(${names}::text[])))`,
-    );
-  }
-  conditions.anyOf('r.batch_id', 'bigint', filter.batch_id);
-  addBelow(conditions, filter.root_recipe_id);
-  conditions.flag('r.is_superseded', filter.is_superseded);
-  conditions.flag('r.is_completed', filter.is_completed);
-  return listRecords(sql, RECIPES, conditions, order, page);
-}
+export const listRecipes = listOf(RECIPES, (where, filter: RecipeFilter) => {
+  addSourceFilter(where, 'r', filter);
+  where.anyOf('r.id', 'bigint', filter.recipe_id);
+  where.anyOf('r.recipe_type_id', 'bigint', filter.recipe_type_id);
+  where.anyWith('r.recipe_type_id', 'recipe_type', 'name', filter.recipe_type_name);
+  where.anyOf('r.batch_id', 'bigint', filter.batch_id);
+  addBelow(where, filter.root_recipe_id);
+  where.flag('r.is_superseded', filter.is_superseded);
+  where.flag('r.is_completed', filter.is_completed);
+});
 
 /** The existing nodes in their present state; nodes after an unprocessed or refused condition are absent. */
-const NODE_TYPE = `case
-  when n.job_id is not null then ${object({
-    node_type: `'job'`,
-    job_type_name: 'jt.name',
-    job_type_version: 'jt.version',
-    job_type_revision: 'jt_rev.revision_num',
-    job_id: 'j.id',
-    status: 'j.status',
-  })}
-  when n.sub_recipe_id is not null then ${object({
-    node_type: `'recipe'`,
-    recipe_type_name: 'sub_rt.name',
-    recipe_type_revision: 'sub_rev.revision_num',
-    recipe_id: 'sub.id',
-    ...columns('sub', ['is_completed', ...COUNTS]),
-  })}
-  else ${object({
-    node_type: `'condition'`,
-    condition_id: 'c.id',
-    ...columns('c', ['is_processed', 'is_accepted', 'reason']),
-  })} end`;
+const JOB_NODE = object({
+  node_type: expression<'job'>(`'job'`),
+  job_type_name: expression<string>('jt.name'),
+  job_type_version: expression<string>('jt.version'),
+  job_type_revision: expression<number>('jt_rev.revision_num'),
+  job_id: expression<number>('j.id'),
+  status: row('job', 'j').oneOf<JobStatus>('status'),
+});
+const RECIPE_NODE = object({
+  node_type: expression<'recipe'>(`'recipe'`),
+  recipe_type_name: expression<string>('sub_rt.name'),
+  recipe_type_revision: expression<number>('sub_rev.revision_num'),
+  recipe_id: expression<number>('sub.id'),
+  ...row('recipe', 'sub').columns('is_completed', ...COUNTS),
+});
+const CONDITION_NODE = object({
+  node_type: expression<'condition'>(`'condition'`),
+  condition_id: expression<number>('c.id'),
+  ...row('recipe_condition', 'c').columns('is_processed', 'is_accepted', 'reason'),
+});
+const NODE_TYPE = expression<
+  ValueOf<typeof JOB_NODE> | ValueOf<typeof RECIPE_NODE> | ValueOf<typeof CONDITION_NODE>
+>(`case when n.job_id is not null then ${JOB_NODE}
+  when n.sub_recipe_id is not null then ${RECIPE_NODE} else ${CONDITION_NODE} end`);
 
-const NODES = `(select coalesce(json_object_agg(n.name, ${object({
-  dependencies: `coalesce(of_rev.dependencies->n.name, '[]')`,
+const NODE = object({
+  dependencies: expression<{ name: string }[]>(`coalesce(of_rev.dependencies->n.name, '[]')`),
   node_type: NODE_TYPE,
-})} order by n.name), '{}')
+});
+const NODES = expression<Record<string, ValueOf<typeof NODE>>>(
+  `(select coalesce(json_object_agg(n.name, ${NODE} order by n.name), '{}')
   from recipe_node n
   left join (job j join job_type jt on jt.id = j.job_type_id
     join job_type_rev jt_rev on jt_rev.id = j.job_type_rev_id) on j.id = n.job_id
   left join (recipe sub join recipe_type sub_rt on sub_rt.id = sub.recipe_type_id
     join recipe_type_rev sub_rev on sub_rev.id = sub.recipe_type_rev_id) on sub.id = n.sub_recipe_id
   left join recipe_condition c on c.id = n.condition_id
-  where n.recipe_id = r.id)`;
+  where n.recipe_id = r.id)`,
+);
 
 /** Types of the nodes of the recipe's own revision. */
-const JOB_TYPES = `(select coalesce(json_agg(${object(
-  columns('jt', ['id', 'name', 'version', 'title', 'description', 'icon_code']),
-)} order by jt.id), '[]') from job_type jt where (jt.name, jt.version) in (
+const JOB_TYPES = listIn(
+  object(row('job_type', 'jt').columns('id', 'name', 'version', 'title', 'description', 'icon_code')),
+  `job_type jt where (jt.name, jt.version) in (
     select node.value->'node_type'->>'job_type_name', node.value->'node_type'->>'job_type_version'
-    from jsonb_each(rev.definition->'nodes') as node))`;
+    from jsonb_each(rev.definition->'nodes') as node)`,
+  'jt.id',
+);
 
-const SUB_RECIPE_TYPES = `(select coalesce(json_agg(${recipeTypeSummary('s')} order by s.id), '[]')
-  from recipe_type s where s.name in (
-    select node.value->'node_type'->>'recipe_type_name' from jsonb_each(rev.definition->'nodes') as node))`;
+const SUB_RECIPE_TYPES = listIn(
+  recipeTypeSummary('s'),
+  `recipe_type s where s.name in (
+    select node.value->'node_type'->>'recipe_type_name' from jsonb_each(rev.definition->'nodes') as node)`,
+  's.id',
+);
 
 const INPUT = object({
-  files: `coalesce(r.input->'files', '{}')`,
-  json: `coalesce(r.input->'json', '{}')`,
+  files: expression<Record<string, number[]>>(`coalesce(r.input->'files', '{}')`),
+  json: expression<Record<string, unknown>>(`coalesce(r.input->'json', '{}')`),
 });
 
-const TYPE_DETAILS = {
-  ...columns('rt', ['id', 'name', 'title', 'description', 'is_active', 'is_system', 'revision_num']),
-  ...instants('rt', ['created', 'deprecated', 'last_modified']),
-};
+const TYPE_DETAILS = object({
+  ...rt.columns('id', 'name', 'title', 'description', 'is_active', 'is_system', 'revision_num'),
+  ...rt.instants('created', 'deprecated', 'last_modified'),
+});
+const REVISION_DETAILS = object({
+  ...REVISION,
+  recipe_type: TYPE_DETAILS,
+  definition: rev.document('definition'),
+  ...rev.instants('created'),
+});
 
 const DEPENDENCIES = `(select jsonb_object_agg(node.key, (
     select coalesce(jsonb_agg(jsonb_build_object('name', dependency->>'name')), '[]')
@@ -220,33 +218,40 @@ const DEPENDENCIES = `(select jsonb_object_agg(node.key, (
  * The data that recipes of one revision share, built once however many are read: built for each recipe, it took more
  * than half of the time of reading recipes that are started together.
  */
-const OF_REVISION = `select rev.id, ${object(TYPE_DETAILS)} as recipe_type,
-    ${object({
-      ...REVISION,
-      recipe_type: object(TYPE_DETAILS),
-      definition: 'rev.definition',
-      created: iso('rev.created'),
-    })} as recipe_type_rev,
+const OF_REVISION = `select rev.id, ${TYPE_DETAILS} as recipe_type, ${REVISION_DETAILS} as recipe_type_rev,
     ${DEPENDENCIES} as dependencies, ${JOB_TYPES} as job_types, ${SUB_RECIPE_TYPES} as sub_recipe_types
   from recipe_type_rev rev join recipe_type rt on rt.id = rev.recipe_type_id
   where rev.id = any(array(select recipe_type_rev_id from recipe where id = any($1::bigint[])))`;
 
+interface OfRevision {
+  readonly recipe_type: ValueOf<typeof TYPE_DETAILS>;
+  readonly recipe_type_rev: ValueOf<typeof REVISION_DETAILS>;
+  readonly job_types: ValueOf<typeof JOB_TYPES>;
+  readonly sub_recipe_types: ValueOf<typeof SUB_RECIPE_TYPES>;
+}
+const shared = new AliasedRows<OfRevision>('of_rev', 'of_rev');
+const TYPES = shared.columns('job_types', 'sub_recipe_types');
+
+const SUPERSEDED_BY = expression<{ id: number } | null>(`case when r.is_superseded then (
+    select ${object({ id: expression<number>('next.id') })}
+    from recipe next where next.superseded_recipe_id = r.id order by next.id desc limit 1) end`);
+
 const DETAILS = object({
-  id: 'r.id',
-  ...columns('of_rev', ['recipe_type', 'recipe_type_rev']),
+  ...r.columns('id'),
+  ...shared.columns('recipe_type', 'recipe_type_rev'),
   ...BODY,
-  superseded_by_recipe: `case when r.is_superseded then (select ${object({ id: 'next.id' })}
-    from recipe next where next.superseded_recipe_id = r.id order by next.id desc limit 1) end`,
+  superseded_by_recipe: SUPERSEDED_BY,
   input: INPUT,
-  configuration: 'r.configuration',
+  configuration: r.document('configuration'),
   ...MEASURES,
-  details: object({ nodes: NODES, ...columns('of_rev', ['job_types', 'sub_recipe_types']) }),
-  ...columns('of_rev', ['job_types', 'sub_recipe_types']),
+  details: object({ nodes: NODES, ...TYPES }),
+  ...TYPES,
 });
 
 export const FIND_RECIPES = {
   name: 'find_recipes',
   isKeyed: true,
+  record: DETAILS,
   text: `with of_rev as materialized (${OF_REVISION})
     select r.id, ${DETAILS} as record from recipe r ${RELATED}
     join of_rev on of_rev.id = r.recipe_type_rev_id
@@ -254,9 +259,6 @@ export const FIND_RECIPES = {
 };
 
 /** Details of the recipes that exist, by id. */
-export function findRecipes<R extends object>(
-  sql: Sql,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, R>> {
+export function findRecipes(sql: Sql, ids: readonly number[]) {
   return recordsById(sql, FIND_RECIPES, ids);
 }

@@ -1,5 +1,6 @@
 /** A scan's first rows: the scan, its two system jobs, which are PENDING until requested, and their events. */
 
+import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
 import { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';
 import { type AlsoSave, creating } from '../catalog/creating.ts';
 import { insertNamed } from '../catalog/unique-name.ts';
@@ -15,7 +16,7 @@ export interface NewScan {
   readonly title: string;
   readonly description: string;
   /** Validated. */
-  readonly configuration: Readonly<Record<string, unknown>>;
+  readonly configuration: ScanConfiguration;
   readonly workspaceId: number;
   readonly nowMs: number;
 }

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ScanCounts, ScanMode } from '../../domain/scan/scan.ts';
-import { bigint, identity, instant, type JsonObject } from '../sql/columns.ts';
+import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
+import { bigint, identity, instant } from '../sql/columns.ts';
 
 /** Scans. Written by the scan's actor. */
 export const ScanEntity = defineEntity({
@@ -12,7 +13,7 @@ export const ScanEntity = defineEntity({
     name: p.string().length(50),
     title: p.string().length(50),
     description: p.text().default(''),
-    configuration: p.json<JsonObject>(),
+    configuration: p.json<ScanConfiguration>(),
     workspaceId: bigint(),
     jobId: bigint(),
     dryRunJobId: bigint(),

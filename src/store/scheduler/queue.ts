@@ -1,32 +1,22 @@
 /** The queue by job type and by resource. Reads live jobs only. */
 
-import type { Listed, PageBounds } from '../sql/listing.ts';
-import { iso, jobTypeSummary, object } from '../sql/records.ts';
+import { expression, iso, object } from '../sql/fields.ts';
+import { listGroups } from '../sql/listing.ts';
+import { jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
-// Relies on job_live_status_idx.
-const QUEUED = `select job_type_id, count(*) as count, min(queued) as longest, min(priority) as highest
-  from job where status = 'QUEUED' group by job_type_id`;
-const RECORD = object({
-  job_type: jobTypeSummary('jt'),
-  count: 'q.count',
-  longest_queued: iso('q.longest'),
-  highest_priority: 'q.highest',
-});
-
-/** Job types with queued jobs that are not paused: smallest priority number first, then longest waiting. */
-export async function queueStatus<R extends object>(sql: Sql, page: PageBounds): Promise<Listed<R>> {
-  const rows = await sql.execute<{ count: number; record: R | null }>(
-    `with q as materialized (${QUEUED}), total as (select count(*) as count from q)
-     select total.count, found.record
-     from total left join lateral (
-       select ${RECORD} as record from q join job_type jt on jt.id = q.job_type_id
-       order by jt.is_paused, q.highest, q.longest, jt.id limit $1 offset $2) as found on true`,
-    [page.pageSize, page.offset],
-  );
-  const results = rows.map((row) => row.record).filter((record) => record !== null);
-  return { count: rows[0]?.count ?? 0, results };
-}
+/** Job types with queued jobs: not paused, most urgent, longest waiting first. Relies on job_live_status_idx. */
+export const queueStatus = listGroups(
+  `select job_type_id, count(*) as count, min(queued) as longest, min(priority) as highest
+   from job where status = 'QUEUED' group by job_type_id`,
+  object({
+    job_type: jobTypeSummary('jt'),
+    count: expression<number>('q.count'),
+    longest_queued: iso('q.longest'),
+    highest_priority: expression<number>('q.highest'),
+  }),
+  'q join job_type jt on jt.id = q.job_type_id order by jt.is_paused, q.highest, q.longest, jt.id',
+);
 
 export type LiveState = 'PENDING' | 'QUEUED' | 'RUNNING';
 

@@ -24,7 +24,13 @@ export class InstantType extends Type<number | null, Date | number | null> {
 /** A JSON document whose content is checked on input. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export const instant = () => p.type(InstantType).$type<number>();
+declare const instantMark: unique symbol;
+
+/** Milliseconds since 1970, told apart from other numbers: a list writes them as text. */
+export type Instant = number & { readonly [instantMark]?: true };
+export type IsInstant<Value> = typeof instantMark extends keyof NonNullable<Value> ? true : false;
+
+export const instant = () => p.type(InstantType).$type<Instant>();
 export const bigint = () => p.bigint('number');
 export const identity = () => bigint().primary().generated('by default as identity');
 export const bigints = () =>

@@ -6,15 +6,15 @@
 import type { MsRange } from '../../domain/listing/filters.ts';
 import { assert } from '../../lib/assert.ts';
 import { type CountedBy, countStatement } from '../metrics/list-counts.ts';
-import { textOrEmpty } from './records.ts';
+import type { Expression, Order } from './fields.ts';
 import type { Sql, Statement } from './sql.ts';
 
 export type { MsRange };
 
 /** One page, and the number of all matching rows. */
-export interface Listed<R> {
+export interface Listed<Record> {
   readonly count: number;
-  readonly results: readonly R[];
+  readonly results: readonly Record[];
 }
 
 export interface PageBounds {
@@ -22,8 +22,8 @@ export interface PageBounds {
   readonly pageSize: number;
 }
 
-export interface OrderKey {
-  readonly field: string;
+export interface OrderKey<Field extends string = string> {
+  readonly field: Field;
   readonly isDescending: boolean;
 }
 
@@ -95,6 +95,13 @@ export class Conditions {
     });
   }
 
+  /** `column` leads to a row of `table` whose text `name` is one of the values. */
+  anyWith(column: string, table: string, name: string, values: readonly string[]): void {
+    if (values.length === 0) return;
+    const found = `array(select id from ${table} where ${name} = any(${this.param(values)}::text[]))`;
+    this.addOn(column, (operand) => `${operand} = any(${found})`);
+  }
+
   flag(column: string, value: boolean | undefined): void {
     if (value !== undefined) this.addOn(column, (operand) => (value ? operand : `not ${operand}`));
   }
@@ -149,24 +156,45 @@ function whereOf(texts: readonly string[]): string {
   return texts.length === 0 ? '' : `where ${texts.join('\n  and ')}`;
 }
 
-/** How a list is read. */
-export interface ListShape {
-  /** Table and alias, such as `job j`; its conditions use this alias. */
-  readonly from: string;
-  /** The key of its rows, such as `j.id`. */
-  readonly id: string;
-  /** Joins that the record needs, after `from`. */
-  readonly joins: string;
-  /** The record as a JSON expression. */
-  readonly record: string;
-  /** By field: the sort expression, and the join that it needs for sorting. */
-  readonly order: Readonly<Record<string, { readonly by: string; readonly join?: string }>>;
+/** How a list is read: its records, and the fields that they can be sorted by. */
+export interface ListShape<Record, Field extends string> {
+  /** Its conditions speak of these rows. */
+  readonly rows: { readonly from: string; readonly id: string };
+  /** Joins that its conditions need. */
+  readonly joined?: string;
+  /** Joins that the record needs besides. */
+  readonly joins?: string;
+  readonly record: Expression<Record>;
+  readonly order: Order<Field>;
   /** Counters of its rows; the first that has all columns of the conditions is used. */
   readonly counted?: readonly CountedBy[];
 }
 
-function countOf({ counted = [], from }: ListShape, conditions: Conditions): string {
-  for (const one of counted) {
+/** A page of the records that a filter lets through, in an order that ends in the id. */
+export type List<Filter, Record, Field extends string> = (
+  sql: Sql,
+  filter: Filter,
+  order: readonly OrderKey<Field>[],
+  page: PageBounds,
+) => Promise<Listed<Record>>;
+
+/** Makes a list. `where` adds what the filter means. */
+export function listOf<Filter, Record, Field extends string>(
+  shape: ListShape<Record, Field>,
+  where: (conditions: Conditions, filter: Filter) => void,
+): List<Filter, Record, Field> {
+  return (sql, filter, order, page) => {
+    const conditions = new Conditions();
+    where(conditions, filter);
+    return readPage(sql, shape, conditions, order, page);
+  };
+}
+
+type AnyShape = ListShape<unknown, string>;
+
+function countOf(shape: AnyShape, conditions: Conditions): string {
+  const from = fromOf(shape);
+  for (const one of shape.counted ?? []) {
     const where = conditions.whereOn(one.facets);
     if (where === undefined) continue;
     const { twice } = conditions;
@@ -180,21 +208,26 @@ function countOf({ counted = [], from }: ListShape, conditions: Conditions): str
     select from ${from} ${where} union all select from ${from} ${orWhere}) as found`;
 }
 
+function fromOf({ rows, joined = '' }: AnyShape): string {
+  return `${rows.from} ${joined}`;
+}
+
 /** The ids of a page's rows, in their order. */
 function idsOf(
-  shape: ListShape,
+  shape: AnyShape,
   conditions: Conditions,
   order: readonly OrderKey[],
   page: PagePlaces,
 ): string {
   const { where, orWhere } = conditions;
   const { size, offset } = page;
-  const rows = `${shape.from} ${orderJoins(shape, order)}`;
+  const { id } = shape.rows;
+  const rows = `${fromOf(shape)} ${orderJoins(shape, order)}`;
   const by = orderText(shape, order);
   if (orWhere === undefined)
-    return `select ${shape.id} from ${rows} ${where} order by ${by} limit ${size} offset ${offset}`;
+    return `select ${id} from ${rows} ${where} order by ${by} limit ${size} offset ${offset}`;
   const keys = order.map(({ field }, at) => `${keyOf(shape, field).by} as k${at}`).join(', ');
-  const found = (condition: string) => `(select ${shape.id} as id, ${keys} from ${rows} ${condition}
+  const found = (condition: string) => `(select ${id} as id, ${keys} from ${rows} ${condition}
     order by ${by} limit ${size}::bigint + ${offset}::bigint)`;
   const places = order.map(({ isDescending }, at) => `k${at} ${isDescending ? 'desc' : 'asc'}`).join(', ');
   return `select id from (${found(where)} union all ${found(orWhere)}) as found
@@ -207,93 +240,96 @@ interface PagePlaces {
   readonly offset: string;
 }
 
-/** Reads a page and the count. `order` has fields of the shape only, and ends with the id. */
-export async function listRecords<R extends object>(
+/** The page and the count. */
+async function readPage<Record>(
   sql: Sql,
-  shape: ListShape,
+  shape: ListShape<Record, string>,
   conditions: Conditions,
   order: readonly OrderKey[],
   page: PageBounds,
-): Promise<Listed<R>> {
+): Promise<Listed<Record>> {
   const counted = sql.execute<{ count: number }>(countOf(shape, conditions), conditions.params);
   const params = [...conditions.params, page.pageSize, page.offset];
   const places = { size: `$${params.length - 1}`, offset: `$${params.length}` };
-  const read = sql.execute<{ record: R }>(
-    `select ${shape.record} as record
-     from unnest(array(
+  const read = readRecords(
+    sql,
+    shape.record,
+    `unnest(array(
        ${idsOf(shape, conditions, order, places)}
      )) with ordinality as page(id, place)
-     join ${shape.from} on ${shape.id} = page.id
-     ${shape.joins}
+     join ${fromOf(shape)} on ${shape.rows.id} = page.id
+     ${shape.joins ?? ''}
      order by page.place`,
     params,
   );
-  const [[total], rows] = await Promise.all([counted, read]);
-  return { count: total?.count ?? 0, results: rows.map((row) => row.record) };
+  const [[total], results] = await Promise.all([counted, read]);
+  return { count: total?.count ?? 0, results };
 }
 
-/** Records from a statement that takes ids and returns `id` and `record`; missing ones are left out. */
-export async function recordsById<R extends object>(
+/** A page of groups `q`, and their number. `from` reads them in their order, with the joins of the record. */
+export function listGroups<Record>(groups: string, record: Expression<Record>, from: string) {
+  const text = `with q as materialized (${groups}
+     ), total as (select count(*) as count from q)
+     select total.count, found.record
+     from total left join lateral (
+       select ${record} as record from ${from} limit $1 offset $2) as found on true`;
+  return async (sql: Sql, page: PageBounds): Promise<Listed<Record>> => {
+    const params = [page.pageSize, page.offset];
+    const rows = await sql.execute<{ count: number; record: Record | null }>(text, params);
+    const results = rows.map((row) => row.record).filter((found) => found !== null);
+    return { count: rows[0]?.count ?? 0, results };
+  };
+}
+
+/** A record for each row of `from`, which is the rest of the statement. */
+export async function readRecords<Record>(
   sql: Sql,
-  statement: Statement,
+  record: Expression<Record>,
+  from: string,
+  params: readonly unknown[] = [],
+): Promise<Record[]> {
+  const rows = await sql.execute<{ record: Record }>(`select ${record} as record from ${from}`, params);
+  return rows.map((row) => row.record);
+}
+
+/** The record of the only row of `from`, if there is one. */
+export async function findRecord<Record>(
+  sql: Sql,
+  record: Expression<Record>,
+  from: string,
+  params: readonly unknown[],
+): Promise<Record | undefined> {
+  return (await readRecords(sql, record, from, params))[0];
+}
+
+/** A statement that takes ids and answers the record of each that there is, with its id. */
+export interface RecordsById<Record> extends Statement {
+  readonly record: Expression<Record>;
+}
+
+/** By id; those that are missing are left out. */
+export async function recordsById<Record>(
+  sql: Sql,
+  statement: RecordsById<Record>,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, R>> {
-  const rows = await sql.execute<{ id: number; record: R }>(statement, [ids]);
+): Promise<ReadonlyMap<number, Record>> {
+  const rows = await sql.execute<{ id: number; record: Record }>(statement, [ids]);
   return new Map(rows.map(({ id, record }) => [id, record]));
 }
 
-function keyOf(shape: ListShape, field: string): ListShape['order'][string] {
+function keyOf(shape: AnyShape, field: string): Order[string] {
   const key = Object.hasOwn(shape.order, field) ? shape.order[field] : undefined;
   assert(key !== undefined, `no order by ${field}`);
   return key;
 }
 
-function orderJoins(shape: ListShape, order: readonly OrderKey[]): string {
+function orderJoins(shape: AnyShape, order: readonly OrderKey[]): string {
   const joins = order.map(({ field }) => keyOf(shape, field).join ?? '');
   return [...new Set(joins)].join(' ');
 }
 
-function orderText(shape: ListShape, order: readonly OrderKey[]): string {
+function orderText(shape: AnyShape, order: readonly OrderKey[]): string {
   return order
     .map(({ field, isDescending }) => `${keyOf(shape, field).by} ${isDescending ? 'desc' : 'asc'}`)
     .join(', ');
-}
-
-/** Order keys of columns that are sorted directly. */
-export function plainOrder(alias: string, names: readonly string[]): ListShape['order'] {
-  return Object.fromEntries(names.map((name) => [name, { by: `${alias}.${name}` }]));
-}
-
-/** A table that is joined for sorting only. */
-export interface OrderJoin {
-  readonly alias: string;
-  readonly join: string;
-}
-
-/** Order keys of fields of the nested record at `prefix`: values directly, texts ignoring case. */
-export function nestedOrder(
-  prefix: string,
-  { alias, join }: OrderJoin,
-  fields: {
-    readonly values?: readonly string[];
-    readonly texts?: readonly string[];
-    readonly textsOrEmpty?: readonly string[];
-  },
-): ListShape['order'] {
-  const { values = [], texts = [], textsOrEmpty = [] } = fields;
-  return Object.fromEntries([
-    ...values.map((name) => [`${prefix}__${name}`, { by: `${alias}.${name}`, join }]),
-    ...texts.map((name) => [`${prefix}__${name}`, { by: `lower(${alias}.${name})`, join }]),
-    ...textsOrEmpty.map((name) => [`${prefix}__${name}`, { by: `lower(${textOrEmpty(alias, name)})`, join }]),
-  ]);
-}
-
-/** Order keys of texts that are sorted ignoring case. */
-export function textOrder(alias: string, names: readonly string[]): ListShape['order'] {
-  return Object.fromEntries(names.map((name) => [name, { by: `lower(${alias}.${name})` }]));
-}
-
-/** The same for texts whose columns may be null. */
-export function textOrEmptyOrder(alias: string, names: readonly string[]): ListShape['order'] {
-  return Object.fromEntries(names.map((name) => [name, { by: `lower(${textOrEmpty(alias, name)})` }]));
 }

@@ -1,95 +1,143 @@
 /**
- * The records of the interface as SQL: each function projects the row behind an alias as the JSON object that answers
- * embed. The database builds records in the interface's own form, so that a page is one statement and nothing is mapped
- * twice. Summaries that several resources embed are here.
+ * The records of the interface as SQL: each function projects the row behind an alias as the JSON object that
+ * answers embed. Read models are in the interface's own words, made where the rows are, so that a page is one
+ * statement and nothing is mapped twice. Summaries that several resources embed live here, each with the order keys
+ * of its fields.
  */
-import { assert } from '../../lib/assert.ts';
-
-/** A time in the interface's form; null stays null. */
-export function iso(column: string): string {
-  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-}
-
-/** A JSON object of fields, in their order. */
-export function object(fields: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(fields).map(([name, value]) => `'${name}', ${value}`);
-  // limit: PostgreSQL allows 100 arguments in a call.
-  assert(pairs.length <= 50, `${pairs.length} fields in one record`);
-  return `json_build_object(${pairs.join(', ')})`;
-}
-
-/** The object, or null if `column` is null: for rows of outer joins. */
-export function objectIf(column: string, fields: Readonly<Record<string, string>>): string {
-  return `case when ${column} is not null then ${object(fields)} end`;
-}
-
-/** Columns of the same name as the fields. */
-export function columns(alias: string, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, `${alias}.${name}`]));
-}
-
-/** A text whose column may be null; '' if it was not given, null if there is no row. */
-export function textOrEmpty(alias: string, name: string): string {
-  return `coalesce(${alias}.${name}, case when ${alias}.id is not null then '' end)`;
-}
-
-/** Such texts, with field names equal to column names. */
-export function textsOrEmpty(alias: string, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, textOrEmpty(alias, name)]));
-}
-
-/** Times, with field names equal to column names. */
-export function instants(alias: string, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, iso(`${alias}.${name}`)]));
-}
+import type { ErrorCategory } from '../../domain/job/builtin-errors.ts';
+import { expression, nestedOrder, object, row, type ValueOf } from './fields.ts';
 
 /** `job_type` inside other records. */
-export function jobTypeSummary(alias: string): string {
-  const names = ['id', 'name', 'version', 'title', 'description', 'is_active', 'is_paused', 'is_published'];
-  return objectIf(`${alias}.id`, columns(alias, [...names, 'icon_code', 'unmet_resources', 'is_system']));
+export function jobTypeSummary(alias: string) {
+  const type = row('job_type', alias);
+  return object({
+    ...type.columns(
+      'id',
+      'name',
+      'version',
+      'title',
+      'description',
+      'is_active',
+      'is_paused',
+      'is_published',
+    ),
+    ...type.columns('icon_code', 'unmet_resources', 'is_system'),
+  });
+}
+
+export function jobTypeOrder(alias: string) {
+  const type = row('job_type', alias);
+  return {
+    ...type.order('is_active', 'is_paused', 'is_published', 'is_system'),
+    ...type.textOrder('name', 'version', 'title', 'description', 'icon_code', 'unmet_resources'),
+  };
 }
 
 /** `recipe_type` inside other records, in its present state. */
-export function recipeTypeSummary(alias: string): string {
-  return objectIf(`${alias}.id`, columns(alias, ['id', 'name', 'title', 'description', 'revision_num']));
+export function recipeTypeSummary(alias: string) {
+  return object(row('recipe_type', alias).columns('id', 'name', 'title', 'description', 'revision_num'));
+}
+
+export function recipeTypeOrder(alias: string) {
+  const type = row('recipe_type', alias);
+  return { ...type.order('revision_num'), ...type.textOrder('name', 'title', 'description') };
 }
 
 /** `event`: what triggered the record. */
-export function eventRecord(alias: string): string {
-  return objectIf(`${alias}.id`, {
-    ...columns(alias, ['id', 'type']),
-    rule: 'null::text',
-    occurred: iso(`${alias}.occurred`),
-    description: `${alias}.description`,
+export function eventRecord(alias: string) {
+  const event = row('event', alias);
+  return object({
+    ...event.columns('id', 'type'),
+    rule: expression<null>('null::text'),
+    ...event.instants('occurred'),
+    description: event.document('description'),
   });
+}
+
+export function eventOrder(key: string) {
+  const event = row('event', 'e');
+  const order = { ...event.order('occurred'), ...event.textOrder('type'), rule: { by: 'null::text' } };
+  return nestedOrder('event', key, `join event e on e.id = ${key}`, order);
 }
 
 /** `error`: a registered error. */
-export function errorRecord(alias: string): string {
-  const names = ['id', 'name', 'title', 'description', 'job_type_name', 'category', 'is_builtin'];
-  return objectIf(`${alias}.id`, {
-    ...columns(alias, [...names, 'should_be_retried']),
-    ...instants(alias, ['created', 'last_modified']),
+export function errorRecord(alias: string) {
+  const error = row('error', alias);
+  return object({
+    ...error.columns('id', 'name', 'title', 'description', 'job_type_name'),
+    category: error.oneOf<ErrorCategory>('category'),
+    ...error.columns('is_builtin', 'should_be_retried'),
+    ...error.instants('created', 'last_modified'),
   });
+}
+
+export function errorOrder(alias: string) {
+  const error = row('error', alias);
+  return {
+    ...error.order('is_builtin', 'should_be_retried', 'created', 'last_modified'),
+    ...error.textOrder('name', 'title', 'description', 'job_type_name', 'category'),
+  };
 }
 
 /** `node` inside jobs and executions. */
-export function nodeSummary(alias: string): string {
-  return objectIf(`${alias}.id`, columns(alias, ['id', 'hostname']));
+export function nodeSummary(alias: string) {
+  return object(row('node', alias).columns('id', 'hostname'));
 }
 
-/** `batch` inside other records, by its id. */
-export function batchRef(column: string): string {
-  const record = object({
-    id: 'batch.id',
-    ...textsOrEmpty('batch', ['title', 'description']),
-    created: iso('batch.created'),
+/** `batch` inside other records. */
+export function batchSummary(alias: string) {
+  const batch = row('batch', alias);
+  return object({
+    ...batch.columns('id'),
+    ...batch.textsOrEmpty('title', 'description'),
+    ...batch.instants('created'),
   });
-  return `(select ${record} from batch where batch.id = ${column})`;
 }
 
-/** The fields for the origin of the source data, in jobs, recipes and files. */
-export function sourceFields(alias: string): Record<string, string> {
-  const names = ['source_sensor_class', 'source_sensor', 'source_collection', 'source_task'];
-  return { ...instants(alias, ['source_started', 'source_ended']), ...columns(alias, names) };
+/** The same by its id; null without one. */
+export function batchById(column: string) {
+  type Batch = ValueOf<ReturnType<typeof batchSummary>>;
+  return expression<Batch | null>(`(select ${batchSummary('batch')} from batch where batch.id = ${column})`);
+}
+
+export function batchOrder<Prefix extends string>(prefix: Prefix, key: string) {
+  const alias = `of_${prefix}`;
+  const batch = row('batch', alias);
+  const order = { ...batch.order('created'), ...batch.textOrEmptyOrder('title', 'description') };
+  return nestedOrder(prefix, key, `left join batch ${alias} on ${alias}.id = ${key}`, order);
+}
+
+/** `recipe` inside jobs and sub-recipes. */
+export function recipeSummary(alias: string, typeAlias: string) {
+  const recipe = row('recipe', alias);
+  return object({
+    ...recipe.columns('id'),
+    recipe_type: recipeTypeSummary(typeAlias),
+    recipe_type_rev: object({ id: recipe.column('recipe_type_rev_id') }),
+    event: object({ id: recipe.column('event_id') }),
+  });
+}
+
+/** `join` has the recipe and its type. */
+export function recipeOrder(key: string, alias: string, typeAlias: string, join: string) {
+  const order = {
+    ...nestedOrder('recipe_type', `${alias}.recipe_type_id`, join, recipeTypeOrder(typeAlias)),
+    recipe_type_rev__id: { by: `${alias}.recipe_type_rev_id` },
+    event__id: { by: `${alias}.event_id` },
+  };
+  return nestedOrder('recipe', key, join, order);
+}
+
+const SOURCE_INSTANTS = ['source_started', 'source_ended'] as const;
+const SOURCE_TEXTS = ['source_sensor_class', 'source_sensor', 'source_collection', 'source_task'] as const;
+
+/** The fields that say where the source data came from. Jobs, recipes and files have the same columns for it. */
+export function sourceFields(alias: string) {
+  const source = row('job', alias);
+  return { ...source.instants(...SOURCE_INSTANTS), ...source.columns(...SOURCE_TEXTS) };
+}
+
+export function sourceOrder(alias: string) {
+  const source = row('job', alias);
+  return { ...source.order(...SOURCE_INSTANTS), ...source.textOrder(...SOURCE_TEXTS) };
 }

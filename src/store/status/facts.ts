@@ -2,7 +2,7 @@
 import type { HostReport } from '../../domain/node/agent-messages.ts';
 import type { NodeCondition } from '../../domain/node/node.ts';
 import { type CoordinatorWarning, LIVE_WARNINGS } from '../coordinator/warnings.ts';
-import { columns, iso, object } from '../sql/records.ts';
+import { AliasedRows, iso, listIn, object, row, type ValueOf } from '../sql/fields.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface StatusNode {
@@ -24,6 +24,10 @@ export interface StatusNode {
   readonly running: readonly { readonly job_type_id: number; readonly count: number }[];
 }
 
+const RUNNING = object(
+  new AliasedRows<StatusNode['running'][number]>('', 'one').columns('job_type_id', 'count'),
+);
+
 /** Every node. Relies on job_exe_running_idx. */
 export function statusNodes(sql: Sql): Promise<readonly StatusNode[]> {
   return sql.execute<StatusNode>(
@@ -34,7 +38,7 @@ export function statusNodes(sql: Sql): Promise<readonly StatusNode[]> {
          from live, jsonb_each_text(live.resources) as r group by live.node_id, r.key) as one
        group by one.node_id),
      running as (
-       select one.node_id, json_agg(${object(columns('one', ['job_type_id', 'count']))}
+       select one.node_id, json_agg(${RUNNING}
          order by one.job_type_id) as counts
        from (select node_id, job_type_id, count(*) as count from live group by node_id, job_type_id) as one
        group by one.node_id)
@@ -96,15 +100,10 @@ export async function recentWork(sql: Sql, sinceMs: number): Promise<RecentWork>
   return rows[0] ?? { launched: 0, launchedNodes: 0, ended: 0, endedNodes: 0 };
 }
 
-export interface StatusJobType {
-  readonly id: number;
-  readonly name: string;
-  readonly version: string;
-  readonly title: string;
-  readonly description: string;
-  readonly is_system: boolean;
-  readonly icon_code: string | null;
-}
+const JOB_TYPE = object(
+  row('job_type', 'jt').columns('id', 'name', 'version', 'title', 'description', 'is_system', 'icon_code'),
+);
+export type StatusJobType = ValueOf<typeof JOB_TYPE>;
 
 /** Facts of the installation: small tables. */
 export interface StatusFacts {
@@ -131,11 +130,9 @@ export interface StatusFacts {
 }
 
 export async function statusFacts(sql: Sql): Promise<StatusFacts> {
-  const names = ['id', 'name', 'version', 'title', 'description', 'is_system', 'icon_code'];
   const rows = await sql.execute<StatusFacts>(
     `select
-       (select coalesce(json_agg(${object(columns('jt', names))} order by jt.id), '[]') from job_type jt)
-         as "jobTypes",
+       ${listIn(JOB_TYPE, 'job_type jt', 'jt.id')} as "jobTypes",
        (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'title', title,
          'lacking', unmet_resources,
          'sinceMs', round(extract(epoch from coalesce(unmet_since, last_modified)) * 1000))

@@ -1,5 +1,6 @@
 /** A strike's first rows: the strike, its queued system job, and the event; then its actor takes over. */
 
+import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
 import { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';
 import { type AlsoSave, creating } from '../catalog/creating.ts';
 import { insertNamed } from '../catalog/unique-name.ts';
@@ -15,7 +16,7 @@ export interface NewStrike {
   readonly title: string;
   readonly description: string;
   /** Validated. */
-  readonly configuration: Readonly<Record<string, unknown>>;
+  readonly configuration: StrikeConfiguration;
   readonly workspaceId: number;
   readonly nowMs: number;
 }

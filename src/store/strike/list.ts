@@ -1,18 +1,10 @@
 /** Read models of strikes. A catalog table: small. */
+import type { JobStatus } from '../../domain/job/job.ts';
 import type { NamedBroker } from '../../domain/workspace/overlap.ts';
 import { isReached, unreachedText } from '../node/reach.ts';
-import {
-  Conditions,
-  type Listed,
-  type ListShape,
-  listRecords,
-  type MsRange,
-  type OrderKey,
-  type PageBounds,
-  plainOrder,
-  textOrder,
-} from '../sql/listing.ts';
-import { columns, instants, jobTypeSummary, object } from '../sql/records.ts';
+import { expression, object, row } from '../sql/fields.ts';
+import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
+import { jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface StrikeFilter {
@@ -22,54 +14,51 @@ export interface StrikeFilter {
 
 const JOB_JOIN = 'join job on job.id = s.job_id';
 const JOINS = `${JOB_JOIN} join job_type jt on jt.id = job.job_type_id`;
-const INSTANTS = ['created', 'last_modified'];
+const s = row('strike', 's');
+const job = row('job', 'job');
+const INSTANTS = ['created', 'last_modified'] as const;
 /** Why the job behind `job` of the strike behind `s` waits: it is QUEUED while no node watches. */
-export const strikeReason = (job: string) => `case when s.is_paused then 'the strike is paused'
+export const strikeReason = (job: string) =>
+  expression<string | null>(`case when s.is_paused then 'the strike is paused'
   when ${job}.status = 'QUEUED' then (select case
       when not w.is_active then 'the workspace ' || w.name || ' is not active'
       when not ${isReached('w.id')}
         then ${unreachedText('array[w.id]', 'no node reaches its workspace', 'its workspace')}
       else 'no node has taken it yet' end
-    from workspace w where w.id = s.workspace_id) end`;
+    from workspace w where w.id = s.workspace_id) end`);
 const FIELDS = {
-  ...columns('s', ['id', 'name', 'title', 'description', 'is_paused']),
-  job: object({ id: 'job.id', job_type: jobTypeSummary('jt'), status: 'job.status' }),
+  ...s.columns('id', 'name', 'title', 'description', 'is_paused'),
+  job: object({
+    ...job.columns('id'),
+    job_type: jobTypeSummary('jt'),
+    status: job.oneOf<JobStatus>('status'),
+  }),
   reason: strikeReason('job'),
-  ...instants('s', INSTANTS),
+  ...s.instants(...INSTANTS),
 };
 
-const STRIKES: ListShape = {
-  from: 'strike s',
-  id: 's.id',
+const STRIKES = {
+  rows: s,
   joins: JOINS,
   record: object(FIELDS),
   order: {
-    ...plainOrder('s', ['id', 'is_paused', ...INSTANTS]),
-    ...textOrder('s', ['name', 'title', 'description']),
+    ...s.order('id', 'is_paused', ...INSTANTS),
+    ...s.textOrder('name', 'title', 'description'),
     job__id: { by: 's.job_id' },
     job__status: { by: 'job.status', join: JOB_JOIN },
   },
 };
-export function listStrikes<R extends object>(
-  sql: Sql,
-  filter: StrikeFilter,
-  order: readonly OrderKey[],
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  conditions.range(filter.range, 's.last_modified');
-  conditions.anyOf('s.name', 'text', filter.name);
-  return listRecords(sql, STRIKES, conditions, order, page);
-}
+
+export const listStrikes = listOf(STRIKES, (where, filter: StrikeFilter) => {
+  where.range(filter.range, 's.last_modified');
+  where.anyOf('s.name', 'text', filter.name);
+});
+
+const DETAILS = object({ ...FIELDS, configuration: s.column('configuration') });
 
 /** With its configuration as stored. Undefined if there is no such strike. */
-export async function findStrike<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
-  const record = object({ ...FIELDS, configuration: 's.configuration' });
-  const rows = await sql.execute<{ record: R }>(
-    `select ${record} as record from strike s ${JOINS} where s.id = $1`,
-    [id],
-  );
-  return rows[0]?.record;
+export function findStrike(sql: Sql, id: number) {
+  return findRecord(sql, DETAILS, `strike s ${JOINS} where s.id = $1`, [id]);
 }
 
 /** The place that a strike watches. */

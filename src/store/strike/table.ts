@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ListingMark } from '../../domain/strike/bucket-listing.ts';
-import { bigint, identity, instant, type JsonObject } from '../sql/columns.ts';
+import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
+import { bigint, identity, instant } from '../sql/columns.ts';
 
 /** Strikes. Written by the strike's actor. */
 export const StrikeEntity = defineEntity({
@@ -12,7 +13,7 @@ export const StrikeEntity = defineEntity({
     name: p.string().length(50),
     title: p.string().length(50),
     description: p.text().default(''),
-    configuration: p.json<JsonObject>(),
+    configuration: p.json<StrikeConfiguration>(),
     workspaceId: bigint(),
     isPaused: p.boolean().default(false),
     jobId: bigint(),

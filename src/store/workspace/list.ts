@@ -1,18 +1,9 @@
 /** Workspaces: lists, and their records inside others. A catalog table: small. */
 import type { NamedBroker } from '../../domain/workspace/overlap.ts';
+import type { WorkspaceConfiguration } from '../../domain/workspace/workspace-config.ts';
 import { isReached, unreachedText } from '../node/reach.ts';
-import {
-  Conditions,
-  type Listed,
-  type ListShape,
-  listRecords,
-  type MsRange,
-  type OrderKey,
-  type PageBounds,
-  plainOrder,
-  textOrder,
-} from '../sql/listing.ts';
-import { columns, instants, object, objectIf } from '../sql/records.ts';
+import { expression, nestedOrder, object, row } from '../sql/fields.ts';
+import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface WorkspaceFilter {
@@ -20,62 +11,72 @@ export interface WorkspaceFilter {
   readonly name: readonly string[];
 }
 
-const NAMES = ['id', 'name', 'title', 'description', 'base_url', 'is_active'];
-const INSTANTS = ['created', 'deprecated', 'last_modified'];
+const INSTANTS = ['created', 'deprecated', 'last_modified'] as const;
 
-function fieldsOf(alias: string): Record<string, string> {
-  return { ...columns(alias, NAMES), ...instants(alias, INSTANTS) };
+function fieldsOf(alias: string) {
+  const workspace = row('workspace', alias);
+  return {
+    ...workspace.columns('id', 'name', 'title', 'description', 'base_url', 'is_active'),
+    ...workspace.instants(...INSTANTS),
+  };
 }
 
 /** `workspace` inside other records, as lists show it. */
-export function workspaceSummary(alias: string): string {
-  return objectIf(`${alias}.id`, fieldsOf(alias));
+export function workspaceSummary(alias: string) {
+  return object(fieldsOf(alias));
 }
 
 /** The same with its configuration as `json_config`; the caller masks the secrets. */
-export function workspaceWithConfiguration(alias: string): string {
-  return objectIf(`${alias}.id`, { ...fieldsOf(alias), json_config: `${alias}.configuration` });
+export function workspaceWithConfiguration(alias: string) {
+  return object({
+    ...fieldsOf(alias),
+    json_config: row('workspace', alias).document<WorkspaceConfiguration>('configuration'),
+  });
+}
+
+function orderOf(alias: string) {
+  const workspace = row('workspace', alias);
+  return {
+    ...workspace.order('is_active', ...INSTANTS),
+    ...workspace.textOrder('name', 'title', 'description', 'base_url'),
+  };
+}
+
+export function workspaceOrder<Prefix extends string>(
+  prefix: Prefix,
+  key: string,
+  alias: string,
+  join: string,
+) {
+  return nestedOrder(prefix, key, join, orderOf(alias));
 }
 
 /** `workspace` of stored files. */
-export function workspaceRef(alias: string): string {
-  return objectIf(`${alias}.id`, columns(alias, ['id', 'name']));
+export function workspaceRef(alias: string) {
+  return object(row('workspace', alias).columns('id', 'name'));
 }
 
-const WORKSPACES: ListShape = {
-  from: 'workspace w',
-  id: 'w.id',
-  joins: '',
-  record: workspaceSummary('w'),
-  order: {
-    ...plainOrder('w', ['id', 'is_active', ...INSTANTS]),
-    ...textOrder('w', ['name', 'title', 'description', 'base_url']),
-  },
-};
-export function listWorkspaces<R extends object>(
-  sql: Sql,
-  filter: WorkspaceFilter,
-  order: readonly OrderKey[],
-  page: PageBounds,
-): Promise<Listed<R>> {
-  const conditions = new Conditions();
-  conditions.range(filter.range, 'w.last_modified');
-  conditions.anyOf('w.name', 'text', filter.name);
-  return listRecords(sql, WORKSPACES, conditions, order, page);
-}
+const w = row('workspace', 'w');
+const WORKSPACES = { rows: w, record: workspaceSummary('w'), order: { ...w.order('id'), ...orderOf('w') } };
+
+export const listWorkspaces = listOf(WORKSPACES, (where, filter: WorkspaceFilter) => {
+  where.range(filter.range, 'w.last_modified');
+  where.anyOf('w.name', 'text', filter.name);
+});
 
 /** Null while some node reaches it, or while it is not active. */
-const UNREACHED = `case when w.is_active and not ${isReached('w.id')}
-  then ${unreachedText('array[w.id]', 'no node reaches it', 'it')} end`;
+const UNREACHED = expression<string | null>(`case when w.is_active and not ${isReached('w.id')}
+  then ${unreachedText('array[w.id]', 'no node reaches it', 'it')} end`);
+
+const DETAILS = object({
+  ...fieldsOf('w'),
+  reason: UNREACHED,
+  configuration: w.document<WorkspaceConfiguration>('configuration'),
+});
 
 /** With its configuration as stored. Undefined if there is no such workspace. */
-export async function findWorkspace<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
-  const record = object({ ...fieldsOf('w'), reason: UNREACHED, configuration: 'w.configuration' });
-  const rows = await sql.execute<{ record: R }>(
-    `select ${record} as record from workspace w where w.id = $1`,
-    [id],
-  );
-  return rows[0]?.record;
+export function findWorkspace(sql: Sql, id: number) {
+  return findRecord(sql, DETAILS, 'workspace w where w.id = $1', [id]);
 }
 
 /** A workspace for rules and validations. */
@@ -84,7 +85,7 @@ export interface NamedWorkspace {
   readonly uuid: string;
   readonly name: string;
   readonly isActive: boolean;
-  readonly configuration: Readonly<Record<string, unknown>>;
+  readonly configuration: WorkspaceConfiguration;
   /** Whether a connected agent reaches it. */
   readonly isReached: boolean;
 }

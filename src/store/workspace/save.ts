@@ -1,8 +1,10 @@
 /** Writes of workspaces. They have no actor: each write is one transaction. */
+
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/core';
 import { AppError } from '../../domain/errors.ts';
+import type { WorkspaceConfiguration } from '../../domain/workspace/workspace-config.ts';
 import { type AlsoSave, creating } from '../catalog/creating.ts';
 import { insertNamed } from '../catalog/unique-name.ts';
 import { inEntities } from '../sql/entities.ts';
@@ -14,7 +16,7 @@ export interface NewWorkspace {
   readonly description: string;
   readonly baseUrl: string | null;
   readonly isActive: boolean;
-  readonly configuration: Readonly<Record<string, unknown>>;
+  readonly configuration: WorkspaceConfiguration;
   readonly nowMs: number;
 }
 
@@ -24,7 +26,7 @@ export interface WorkspaceEdit {
   readonly description?: string;
   readonly baseUrl?: string | null;
   readonly isActive?: boolean;
-  readonly configuration?: Readonly<Record<string, unknown>>;
+  readonly configuration?: WorkspaceConfiguration;
   readonly nowMs: number;
 }
 

@@ -79,7 +79,7 @@ const NEEDS_WORKSPACE: ReadonlySet<string> = new Set([
   'lookAtWorkspace',
 ]);
 
-const anyCoordinatorMessage = plainCodec<CoordinatorMessage>(
+const anyCoordinatorMessage: PlainCodec<CoordinatorMessage> = plainCodec(
   pb.CoordinatorMessageSchema,
   ENUM_NAMES,
   WRAPPERS,

@@ -7,10 +7,12 @@
  * than half of the time of a launch, which was a tenth of a coordinator's in all (2026-11-22). The tests hold both ways
  * to what the library writes and reads.
  */
-import type { DescMessage } from '@bufbuild/protobuf';
+import type { Message } from '@bufbuild/protobuf';
+import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { AppError } from '../../domain/errors.ts';
 import { type EnumNames, PlainReader } from './field-wire.ts';
+import type { Mapped } from './mapped.ts';
 import { messageWires } from './message-wire.ts';
 
 export interface PlainCodec<T> {
@@ -24,11 +26,11 @@ export interface PlainCodec<T> {
 }
 
 /**
- * A codec for one message type. `wrappers`: messages whose only field stands for them in plain values. `partsMax`:
- * fields and items of one message that is read; any number when it is absent.
+ * A codec for one message type, whose fields are those of `T`. `wrappers`: messages whose only field stands for them in
+ * plain values. `partsMax`: fields and items of one message that is read; any number when it is absent.
  */
-export function plainCodec<T>(
-  schema: DescMessage,
+export function plainCodec<T, M extends Message>(
+  schema: GenMessage<M> & Mapped<M, T>,
   names: EnumNames,
   wrappers: ReadonlySet<string>,
   partsMax = Number.POSITIVE_INFINITY,

@@ -1,9 +1,8 @@
 import t from 'tap';
-import { errorRoutes } from '../../../src/api/errors/routes.ts';
+import { ERROR_ORDER, errorRoutes } from '../../../src/api/errors/routes.ts';
 import { errorsApp } from '../../../src/api/errors/service.ts';
 import { BUILTIN_ERRORS } from '../../../src/domain/job/builtin-errors.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
-import { ERROR_ORDER } from '../../../src/store/error/list.ts';
 import { NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
 import { type Caller, makeCaller } from '../../support/http.ts';
 

@@ -11,7 +11,7 @@ import { heldChains, isScanHeld, isStrikeHeld } from '../../../src/store/job-req
 import { createScan } from '../../../src/store/scan/edit.ts';
 import { createStrike } from '../../../src/store/strike/edit.ts';
 import { savedJob, savedRecipe } from '../../store/make.ts';
-import { NOW, storeWorld } from '../../store/store-world.ts';
+import { NOW, SCAN_CONFIGURATION, STRIKE_CONFIGURATION, storeWorld } from '../../store/store-world.ts';
 
 const store = await storeWorld(t);
 const { sql } = store.db;
@@ -102,9 +102,9 @@ t.test('earlier requests: a chain of recipes waits for those that may mean its j
 });
 
 t.test('earlier requests: strikes and scans wait for those that name jobs or types', async (t) => {
-  const about = { title: 'S', description: '', configuration: { workspace: 'in' } };
-  const strike = await createStrike(sql, { ...about, workspaceId: store.ids.in, nowMs: NOW });
-  const scan = await createScan(sql, { ...about, workspaceId: store.ids.in, nowMs: NOW });
+  const about = { title: 'S', description: '', workspaceId: store.ids.in, nowMs: NOW };
+  const strike = await createStrike(sql, { ...about, configuration: STRIKE_CONFIGURATION });
+  const scan = await createScan(sql, { ...about, configuration: SCAN_CONFIGURATION });
   const { job_id: ofStrike } = await store.one<{ job_id: number }>(
     'select job_id from strike where id = $1',
     [strike],

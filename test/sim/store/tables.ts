@@ -9,10 +9,10 @@ import type { BacklogJob, NewJobRequest } from '../../../src/domain/job/job-requ
 import type { HostReport } from '../../../src/domain/node/agent-messages.ts';
 import type { NodeCondition, WorkspaceInfo } from '../../../src/domain/node/node.ts';
 import type { NewRecipe, RecipeInputData } from '../../../src/domain/recipe/recipe.ts';
-import type { ScanCounts, ScanMode } from '../../../src/domain/scan/scan.ts';
+import type { ScanCounts, ScanMode, ScanRow } from '../../../src/domain/scan/scan.ts';
 import type { Resources, SchedulingClass } from '../../../src/domain/scheduling/scheduling-class.ts';
 import type { SchedulerSettings } from '../../../src/domain/scheduling/snapshot.ts';
-import type { ListingMark } from '../../../src/domain/strike/bucket-listing.ts';
+import type { StrikeRow } from '../../../src/domain/strike/strike.ts';
 import type { ErrorRef, PhaseTime } from '../../../src/domain/task/task-result.ts';
 import type { PurgeRow } from '../../../src/store/purge/record.ts';
 
@@ -163,16 +163,16 @@ export interface IngestRow {
   readonly reason: string | null;
 }
 
-export interface StrikeDbRow {
-  readonly id: number;
+type StrikeColumns =
+  | 'id'
+  | 'title'
+  | 'description'
+  | 'configuration'
+  | 'workspaceId'
+  | 'isPaused'
+  | 'listing';
+export interface StrikeDbRow extends Pick<StrikeRow, StrikeColumns | 'deferredCursor'> {
   readonly shard: number;
-  readonly title: string;
-  readonly description: string;
-  readonly configuration: Readonly<Record<string, unknown>>;
-  readonly workspaceId: number;
-  readonly isPaused: boolean;
-  readonly deferredCursor: number | null;
-  readonly listing: ListingMark | null;
   readonly jobId: number;
 }
 
@@ -181,7 +181,7 @@ export interface ScanDbRow {
   readonly shard: number;
   readonly title: string;
   readonly description: string;
-  readonly configuration: Readonly<Record<string, unknown>>;
+  readonly configuration: ScanRow['configuration'];
   readonly workspaceId: number;
   readonly jobId: number;
   readonly dryRunJobId: number;

@@ -10,7 +10,7 @@ import { loadScheduler } from '../../../src/store/scheduler/load.ts';
 import { createStrike } from '../../../src/store/strike/edit.ts';
 import { loadStrikes } from '../../../src/store/strike/load.ts';
 import type { Ground } from '../../conformance/store.ts';
-import { EPOCH, NOW, storeWorld } from '../../store/store-world.ts';
+import { EPOCH, NOW, SCAN_CONFIGURATION, STRIKE_CONFIGURATION, storeWorld } from '../../store/store-world.ts';
 import { MemoryStore } from './memory-store.ts';
 import type { JobRow, Tables } from './tables.ts';
 
@@ -18,8 +18,13 @@ export async function beginTwins(t: Parameters<typeof storeWorld>[0]) {
   const real = await storeWorld(t);
   const { sql } = real.db;
   await ensureBuiltins(sql, NOW);
-  const about = { title: 'S', description: '', configuration: { workspace: 'in' } };
-  const strike = await createStrike(sql, { ...about, workspaceId: real.ids.in, nowMs: NOW });
+  const about = { title: 'S', description: '' };
+  const strike = await createStrike(sql, {
+    ...about,
+    configuration: STRIKE_CONFIGURATION,
+    workspaceId: real.ids.in,
+    nowMs: NOW,
+  });
   const memory = new MemoryStore(() => EPOCH);
   const { tables } = memory;
   const { id: _, ...settings } = { id: 1, ...(await loadScheduler(sql)).settings };
@@ -45,7 +50,7 @@ export async function beginTwins(t: Parameters<typeof storeWorld>[0]) {
   putJob(tables, { ...job, shard, owner: { kind: 'strike', key: strike } });
   const scan = await createScan(sql, {
     ...about,
-    configuration: about.configuration,
+    configuration: SCAN_CONFIGURATION,
     workspaceId: real.ids.in,
     nowMs: NOW,
   });

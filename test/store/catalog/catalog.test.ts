@@ -4,13 +4,13 @@ import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { ensureNode } from '../../../src/store/node/enrolment.ts';
 import { createStrike } from '../../../src/store/strike/edit.ts';
 import { createWorkspace, editWorkspace } from '../../../src/store/workspace/save.ts';
-import { NOW, storeWorld } from '../store-world.ts';
+import { NOW, STRIKE_CONFIGURATION, storeWorld } from '../store-world.ts';
 
 const store = await storeWorld(t);
 const { sql } = store.db;
 await ensureBuiltins(sql, NOW);
 
-const CONFIGURATION = { broker: { type: 'host', host_path: '/data' } };
+const CONFIGURATION = { broker: { type: 'host', host_path: '/data' } } as const;
 const make = (title: string, isActive = true) =>
   createWorkspace(sql, {
     title,
@@ -80,7 +80,13 @@ t.test('workspaces: one that is not there is not edited', async (t) => {
 
 t.test('strikes: one comes with its job and its event, or not at all', async (t) => {
   const create = (workspaceId: number) =>
-    createStrike(sql, { title: 'Watch', description: '', configuration: {}, workspaceId, nowMs: NOW });
+    createStrike(sql, {
+      title: 'Watch',
+      description: '',
+      configuration: STRIKE_CONFIGURATION,
+      workspaceId,
+      nowMs: NOW,
+    });
   const count = async () =>
     (await store.one<{ n: number }>(`select count(*) as n from job where owner_kind = 'strike'`)).n;
   const before = await count();

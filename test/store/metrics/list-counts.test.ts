@@ -121,7 +121,7 @@ t.test('list counts: a list takes them, alone and together', async (t) => {
     ...{ source_task: [], status: [], job_id: [], job_type_id: [], job_type_name: [], job_type_version: [] },
     ...{ batch_id: [], recipe_id: [], error_category: [], error_id: [], is_superseded: undefined },
   };
-  const order = [{ field: 'id', isDescending: false }];
+  const order = [{ field: 'id', isDescending: false }] as const;
   // Some live on in another batch than they were made for, some in the same, one in none.
   await world.rows(`update job set live_recipe_id = 1, live_batch_id = 3 where batch_id in (1, 2, 3)`);
   await world.rows(

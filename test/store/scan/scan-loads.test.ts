@@ -7,7 +7,7 @@ import { assignedTo } from '../../../src/store/node/load.ts';
 import { createScan } from '../../../src/store/scan/edit.ts';
 import { dueScans, liveIngestJobs, loadScans, runningScans } from '../../../src/store/scan/load.ts';
 import { makeArrival, makeIngestEnd, makeStart } from '../make.ts';
-import { NOW, storeWorld } from '../store-world.ts';
+import { NOW, SCAN_CONFIGURATION, storeWorld } from '../store-world.ts';
 
 const store = await storeWorld(t);
 const { sql } = store.db;
@@ -15,9 +15,8 @@ await ensureBuiltins(sql, NOW);
 
 let scans = 0;
 function newScan(): Promise<number> {
-  const configuration = { workspace: 'in' };
   const fields = { title: `S${++scans}`, description: 'd', workspaceId: store.ids.in, nowMs: NOW };
-  return createScan(sql, { ...fields, configuration });
+  return createScan(sql, { ...fields, configuration: SCAN_CONFIGURATION });
 }
 async function row(id: number): Promise<ScanRow> {
   const found = (await loadScans(sql, [id])).get(id);

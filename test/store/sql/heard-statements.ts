@@ -29,7 +29,12 @@ import { dueJobs, loadJobs, runningExecutions } from '../../../src/store/job/loa
 import { foldOutcomes } from '../../../src/store/job/outcomes.ts';
 import { areRunsWhole, chosenJobs } from '../../../src/store/job-request/choices.ts';
 import { loadJobRequests } from '../../../src/store/job-request/save.ts';
-import { jobTypeStatus, jobTypesIn, systemFailures } from '../../../src/store/job-type/views.ts';
+import {
+  jobTypeStatus,
+  pendingJobTypes,
+  runningJobTypes,
+  systemFailures,
+} from '../../../src/store/job-type/views.ts';
 import { saveLogs } from '../../../src/store/log/save.ts';
 import { foldStarts } from '../../../src/store/metrics/daily-starts.ts';
 import { foldHours } from '../../../src/store/metrics/hour-totals.ts';
@@ -60,7 +65,7 @@ import {
   savedJob,
   savedRecipe,
 } from '../make.ts';
-import { EPOCH, NOW, type StoreWorld, storeWorld } from '../store-world.ts';
+import { EPOCH, NOW, SCAN_CONFIGURATION, type StoreWorld, storeWorld } from '../store-world.ts';
 
 export const statements = new Map<string, string>();
 /** Names of those whose plans are kept. */
@@ -159,8 +164,8 @@ async function everything(): Promise<void> {
   await figures();
   const page = { offset: 0, pageSize: 5 };
   await jobTypeStatus(sql, true, { startedMs: NOW - 1, endedMs: NOW }, page);
-  await jobTypesIn(sql, 'PENDING', page);
-  await jobTypesIn(sql, 'RUNNING', page);
+  await pendingJobTypes(sql, page);
+  await runningJobTypes(sql, page);
   await systemFailures(sql, page);
   await batches(recipe.id, job.id, plans);
 }
@@ -267,9 +272,8 @@ function scanArrivals(list: readonly Awaited<ReturnType<typeof makeArrival>>[]):
 
 async function scans(): Promise<void> {
   await apply({ type: 'editScan', scanId: 1, patch: { title: 'x' }, atMs: NOW });
-  const configuration = { workspace: 'in' };
   const fields = { title: 'S', description: '', workspaceId: world.ids.in, nowMs: NOW };
-  scanKey = await createScan(real.db.sql, { ...fields, configuration });
+  scanKey = await createScan(real.db.sql, { ...fields, configuration: SCAN_CONFIGURATION });
   await apply(scanArrivals([await makeArrival(world)]));
   await loadScans(sql, [scanKey]);
   await dueScans(sql, [1]);

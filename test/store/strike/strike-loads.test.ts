@@ -12,7 +12,7 @@ import {
   watchingStrikes,
 } from '../../../src/store/strike/load.ts';
 import { makeArrival, makeIngestEnd, makeSource, makeStart } from '../make.ts';
-import { NOW, storeWorld } from '../store-world.ts';
+import { NOW, STRIKE_CONFIGURATION, storeWorld } from '../store-world.ts';
 
 const store = await storeWorld(t);
 const { sql } = store.db;
@@ -20,11 +20,10 @@ await ensureBuiltins(sql, NOW);
 
 let strikes = 0;
 async function strike() {
-  const configuration = { workspace: 'in' };
   return createStrike(sql, {
     title: `S${++strikes}`,
     description: 'd',
-    configuration,
+    configuration: STRIKE_CONFIGURATION,
     workspaceId: store.ids.in,
     nowMs: NOW,
   });

@@ -15,7 +15,7 @@ import {
   makeStart,
   savedJob,
 } from '../../store/make.ts';
-import { type StoreWorld, storeWorld } from '../../store/store-world.ts';
+import { SCAN_CONFIGURATION, type StoreWorld, storeWorld } from '../../store/store-world.ts';
 import { type Caller, makeCaller, NOW_MS } from '../http.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -114,9 +114,14 @@ export async function newStrike(store: StoreWorld): Promise<number> {
 }
 
 export async function newScan({ db, ids }: StoreWorld, title = 'Scan'): Promise<number> {
-  const configuration = { workspace: 'in', scanner: { type: 'dir' }, files_to_ingest: [] };
   await ensureBuiltins(db.sql, NOW_MS);
-  return createScan(db.sql, { title, description: '', configuration, workspaceId: ids.in, nowMs: NOW_MS });
+  return createScan(db.sql, {
+    title,
+    description: '',
+    configuration: SCAN_CONFIGURATION,
+    workspaceId: ids.in,
+    nowMs: NOW_MS,
+  });
 }
 
 interface Arrived {

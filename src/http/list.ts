@@ -1,0 +1,56 @@
+/**
+ * Lists: routes that answer one page of records. What a list is read with is typed from its route, its query as well as
+ * its records.
+ */
+import type { Static, TSchema } from '@sinclair/typebox';
+import { type Paging, paging, toPage } from './request/paging.ts';
+import type { QueryPart, QueryParts, QueryValues } from './request/parameters.ts';
+import type { PathParts } from './request/path-parameters.ts';
+import { defineRoute, type Input, type Route, type RouteWords, reply } from './route.ts';
+import { pageOf } from './schema.ts';
+
+/** The records of a page, and how many there are in all pages. */
+export interface Listed<Item> {
+  readonly count: number;
+  readonly results: readonly Item[];
+}
+
+/** The order that a part of a query reads. */
+export type Terms<Order> = Order extends QueryPart<infer Read> ? Read : never;
+
+/** How a list is read: a page of the records that the filter lets through, in an order. */
+export type List<Filter extends QueryParts, Order extends QueryPart<unknown>, Item> = (
+  filter: QueryValues<Filter>,
+  order: Terms<Order>,
+  page: Paging,
+) => Promise<Listed<Item>>;
+
+type ListQuery<Query extends QueryParts> = { readonly paging: QueryPart<Paging> } & Query;
+
+interface ListSpec<Path extends PathParts, Query extends QueryParts, Item extends TSchema, Deps>
+  extends RouteWords<Path, Query> {
+  readonly record: Item;
+  /** The page that the query asks for. */
+  records(
+    input: Input<Path, ListQuery<Query>, unknown>,
+    deps: Deps,
+  ): Promise<Listed<Static<Item>>> | Listed<Static<Item>>;
+}
+
+/** Makes the route of a list. */
+export function defineList<
+  Item extends TSchema,
+  Path extends PathParts = Record<never, never>,
+  Query extends QueryParts = Record<never, never>,
+  Deps = unknown,
+>({ record, records, ...words }: ListSpec<Path, Query, Item, Deps>): Route<Deps> {
+  return defineRoute({
+    ...words,
+    method: 'GET',
+    query: { paging, ...words.query } as ListQuery<Query>,
+    replies: { 200: pageOf(record) },
+    async handle(input: Input<Path, ListQuery<Query>, unknown>, deps: Deps) {
+      return reply(200, toPage(input.request, input.query.paging as Paging, await records(input, deps)));
+    },
+  });
+}
