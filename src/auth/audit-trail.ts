@@ -1,6 +1,6 @@
 /**
- * The trail of writes, as it is written: requests of the same moment share a statement. A row is there before its work
- * begins; its outcome follows, without anybody waiting for it.
+ * Writes the audit: requests at the same moment share a statement. A row is saved before its work begins; its status
+ * follows without anybody waiting for it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../lib/logger.ts';
@@ -9,16 +9,18 @@ import type { Sql } from '../store/sql/sql.ts';
 
 /** limit: rows of a statement. */
 const ROWS_MAX = 500;
-/** limit: outcomes that wait for the database; further ones are dropped, and their rows stay without. */
+/** limit: statuses that wait for the database; further ones are dropped, and their rows stay without one. */
 const OUTCOMES_MAX = 10_000;
-/** Nobody waits for an outcome: those of a while are one commit. A coordinator that is killed has told so much less. */
+/**
+ * Nobody waits for a status, so those of this interval are one commit. A killed coordinator loses at most this much.
+ */
 const OUTCOMES_MS = 25;
 
 export interface AuditTrail {
   /** Resolves with the id of the row once it is saved. Throws STORE_UNAVAILABLE or QUERY_TOO_SLOW. */
   begin(entry: AuditEntry): Promise<number>;
   finish(outcome: AuditOutcome): void;
-  /** Resolves when the outcomes told so far are saved, or could not be. */
+  /** Resolves when the statuses so far are saved, or could not be. */
   settle(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The gate before the routes: rates, credentials, permission, and the trail of writes. */
+/** The filter in front of the routes: rate limits, credentials, permission, and the audit. */
 import { type Access, ANYBODY, type Caller, NOBODY, refusalOf } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Gate, GatedRoute } from '../http/auth-filter.ts';
@@ -11,9 +11,9 @@ import type { Proxies } from './proxies.ts';
 import type { RequestLimit } from './rate-limits.ts';
 
 export interface GateParts {
-  /** False: who shows nothing may do everything. */
+  /** False: callers without credentials may do everything. */
   readonly isAuthOn: boolean;
-  /** What routes ask for that look at a token of their own. */
+  /** Access levels of routes that check a token of their own. */
   readonly ownTokens: ReadonlySet<Access>;
   readonly credentials: Credentials;
   readonly trail: AuditTrail;
@@ -36,10 +36,10 @@ export function createGate(parts: GateParts): Gate {
     if (retryAfterS === undefined) return;
     throw new AppError('TOO_MANY_REQUESTS', 'too many requests; try again later', { retryAfterS });
   };
-  // Where everybody may do everything there is nobody on this machine to be protected from another.
+  // If everybody may do everything, callers on this machine need no protection from each other.
   const limitKeyOf = (address: string): string | undefined =>
     isAuthOn || !isLoopbackAddress(address) ? `address ${holderOf(address)}` : undefined;
-  /** Requests mostly come from where the one before came from, a proxy or a program. */
+  /** A request mostly comes from the same address as the one before: a proxy or a program. */
   let latest: { readonly address: string; readonly limitKey: string | undefined } = {
     address: '',
     limitKey: limitKeyOf(''),
@@ -97,8 +97,8 @@ function showsAnything({ headers }: RequestHead): boolean {
 }
 
 /**
- * Throws or rejects: UNAUTHENTICATED for a token that does not count, FORBIDDEN for a write of a page that is not ours.
- * A promise only where rows are read.
+ * Throws or rejects: UNAUTHENTICATED for an invalid token, FORBIDDEN for a write from a foreign page. Returns a promise
+ * only if rows are read.
  */
 function callerOf(
   { credentials, isAuthOn }: GateParts,
@@ -111,7 +111,7 @@ function callerOf(
     const known = credentials.byToken(shown, nowMs);
     return known instanceof Promise ? known.then(callerOfToken) : callerOfToken(known);
   }
-  // A session that has ended is none: browsers keep sending its cookie.
+  // A session that has ended counts as absent: browsers keep sending its cookie.
   const callerOfSession = (session: Known | undefined): Caller => {
     if (session === undefined) return isAuthOn ? NOBODY : ANYBODY;
     if (!SAFE_METHODS.has(method)) requireCsrf(headers, session.csrfHash);
@@ -127,7 +127,7 @@ function callerOfToken(known: Known | undefined): Caller {
   return known.caller;
 }
 
-/** Browsers send cookies along with what any page asks for; only our own pages can read the token. */
+/** Browsers send cookies with requests of any page; only our own pages can read the token. */
 function requireCsrf(headers: ReadonlyMap<string, string>, hash: Buffer | undefined): void {
   if (hash !== undefined && isSameSecret(headers.get(CSRF_HEADER) ?? '', hash)) return;
   throw new AppError('FORBIDDEN', `CSRF Failed: the header ${CSRF_HEADER} must repeat the cookie csrftoken`);

@@ -1,6 +1,6 @@
 /**
- * What is shown to be let in: random tokens, of which only hashes are kept, and whom they stand for. Found ones are
- * remembered for a moment, so that a revoked token is refused at once here, and within `TTL_MS` by other coordinators.
+ * Credentials: random tokens, of which only hashes are stored, and their accounts. Look-ups are cached briefly: a
+ * revoked token is refused at once here, and within `TTL_MS` by other coordinators.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -9,16 +9,16 @@ import { findSession, findToken, touchSession, touchToken } from '../store/accou
 import type { Sql } from '../store/sql/sql.ts';
 
 const TOKEN_BYTES = 32;
-/** Found by scanners that look for secrets in what is published. */
+/** Lets secret scanners recognize tokens in published text. */
 const TOKEN_PREFIX = 'mlr_';
 const TTL_MS = 2_000;
-/** limit: credentials that are remembered. */
+/** limit: cached credentials. */
 const REMEMBERED_MAX = 5_000;
 /** How exact the last use of a token or session is. */
 const TOUCH_EVERY_MS = 300_000;
-/** A session that nobody uses ends. */
+/** A session ends when it was not used for this time. */
 const SESSION_IDLE_MS = 86_400_000;
-/** limit: longer texts are no tokens of ours. */
+/** limit: longer texts cannot be our tokens. */
 const SHOWN_CHARS_MAX = 200;
 
 export function newToken(): string {
@@ -30,24 +30,24 @@ export function randomSecret(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** What is kept of it: what has 256 random bits needs no salt and no slow hash. */
+/** The stored form: a text with 256 random bits needs no salt and no slow hash. */
 export function hashOf(shown: string): Buffer {
   return createHash('sha256').update(shown).digest();
 }
 
 export interface Known {
   readonly caller: Caller;
-  /** The hash of what scripts of our pages send along with writes; undefined where there is no session. */
+  /** The hash of the value that scripts of our pages send with writes; undefined without a session. */
   readonly csrfHash: Buffer | undefined;
 }
 
-/** At once where it is remembered; undefined for what does not count. */
+/** Synchronous if it is cached; undefined if it is not valid. */
 export type Found = Known | undefined | Promise<Known | undefined>;
 
 export interface Credentials {
   byToken(shown: string, nowMs: number): Found;
   bySession(shown: string, nowMs: number): Found;
-  /** Whoever changes accounts, tokens or sessions says so. */
+  /** Called by whoever changes accounts, tokens or sessions. */
   forget(): void;
 }
 

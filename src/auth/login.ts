@@ -1,6 +1,6 @@
 /**
- * Logging in and out, tokens for programs, and the first account. Plain functions over what they need: every way in
- * (the interface, the pages, other clients' addresses) ends here.
+ * Logging in and out, tokens for programs, and the first account. Plain functions with explicit dependencies, used by
+ * the interface, the pages and the public system's addresses.
  */
 import type { Scope } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
@@ -26,14 +26,14 @@ export interface LoginParts {
 }
 
 export const SESSION_MS = 14 * 86_400_000;
-/** What programs get that log in with a password again and again. */
+/** The tokens of programs that log in with a password. */
 const LOGIN_TOKEN = { name: 'login', scope: 'write', expiresMs: 30 * 86_400_000, keptCount: 20 } as const;
 export const FIRST_USERNAME = 'admin';
 
 export interface Login {
   /** Throws UNAUTHENTICATED, TOO_MANY_REQUESTS, OVERLOADED. */
   logIn(login: PasswordLogin, from: LoginFrom): Promise<Session>;
-  /** A token for a program that has a password only. Throws as `logIn`. */
+  /** A token for a program that has only a password. Throws as `logIn`. */
   logInForToken(login: PasswordLogin, from: LoginFrom): Promise<string>;
   /** Ends the session of a cookie, if there is one. */
   logOut(cookie: string | undefined): Promise<void>;
@@ -55,7 +55,7 @@ export async function logIn(parts: LoginParts, login: PasswordLogin, from: Login
   return session;
 }
 
-/** A session for an account that has proved who it is. Undefined: it was deactivated, or its password changed. */
+/** A session for an authenticated account. Undefined: it was deactivated, or its password has changed. */
 export async function beginSession(
   { sql }: Pick<LoginParts, 'sql'>,
   account: Pick<LoginAccount, 'id' | 'username' | 'passwordHash'>,
@@ -84,7 +84,7 @@ export async function logOut(
   credentials.forget();
 }
 
-/** A token for a name and a password. The account's newest tokens of this kind stay. Throws as `logIn`. */
+/** A token for a name and a password. The account's newest tokens of this kind are kept. Throws as `logIn`. */
 export async function logInForToken(
   parts: LoginParts,
   login: PasswordLogin,
@@ -98,7 +98,7 @@ export async function logInForToken(
   return (await issueToken(parts.sql, request, nowMs)).token;
 }
 
-/** The one time that the token can be seen. Throws CONFLICT when the account has too many. */
+/** Creates a token, which is shown only here. Throws CONFLICT if the account has too many. */
 export async function issueToken(
   sql: Sql,
   request: {
@@ -115,8 +115,8 @@ export async function issueToken(
 }
 
 /**
- * The account, if the password is its own. Unknown and inactive accounts are refused in the same words and after the
- * same work as a wrong password. Tries of known accounts are in the audit.
+ * The account, if the password is correct. Unknown and inactive accounts are refused in the same words and after the
+ * same work as a wrong password. Attempts for known accounts are in the audit.
  */
 export async function checkPassword(
   parts: LoginParts,
@@ -127,7 +127,7 @@ export async function checkPassword(
   const { address, nowMs } = from;
   requireLoginTry(logins, username, address, nowMs);
   const account = await findLogin(sql, username);
-  // Side by side: the time that it takes does not tell whether there is an account to write of.
+  // Concurrently, so that the time does not reveal whether the account exists.
   const [checked, row] = await Promise.allSettled([
     passwords.matches(password, account?.passwordHash ?? null),
     account === undefined ? undefined : beginLoginRow(parts.trail, account, from),
@@ -145,7 +145,7 @@ export async function checkPassword(
   return account;
 }
 
-/** Counts a try, to be taken back by `succeeded`. Throws TOO_MANY_REQUESTS when it comes too early. */
+/** Counts an attempt, which `succeeded` takes back. Throws TOO_MANY_REQUESTS if it comes too early. */
 export function requireLoginTry(logins: LoginLimit, username: string, address: string, nowMs: number): void {
   const retryAfterS = logins.waitS(username, address, nowMs);
   if (retryAfterS !== undefined) {
@@ -159,7 +159,7 @@ function wrongPassword(): AppError {
   return new AppError('UNAUTHENTICATED', 'Unable to log in with provided credentials.');
 }
 
-/** Writes a login of a known account into the audit. */
+/** Records a login of a known account in the audit. */
 export async function recordLogin(
   trail: AuditTrail,
   account: LoginAccount,
@@ -169,7 +169,7 @@ export async function recordLogin(
   trail.finish({ id: await beginLoginRow(trail, account, from), status, recordId: null });
 }
 
-/** Resolves with the id of the row, which is without an outcome. */
+/** Resolves with the id of the row, which has no status yet. */
 function beginLoginRow(
   trail: AuditTrail,
   { id: accountId, username }: LoginAccount,
@@ -180,11 +180,11 @@ function beginLoginRow(
 }
 
 export interface FirstPassword {
-  /** By the settings. */
+  /** From the settings. */
   readonly given: Secret | undefined;
-  /** For an account to which none is given. */
+  /** For an account whose password is not given. */
   readonly made: Secret;
-  /** It was tried before, and may have been done although the answer was lost. */
+  /** It was tried before, and may have succeeded although the answer was lost. */
   readonly isAgain: boolean;
 }
 
@@ -193,8 +193,8 @@ export function madePassword(): Secret {
 }
 
 /**
- * Makes the administrator when there are no accounts at all. When several coordinators start at once, one does.
- * Resolves with the password if it was made up here: it is shown once, and kept nowhere.
+ * Creates the administrator if there are no accounts at all. If several coordinators start at once, one does. Resolves
+ * with the password if it was generated here: it is shown once, and stored nowhere.
  */
 export async function ensureFirstAccount(
   { sql, passwords }: Pick<LoginParts, 'sql' | 'passwords'>,

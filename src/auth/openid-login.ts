@@ -1,6 +1,6 @@
 /**
- * Logins by an OpenID provider. What must be known again when a browser returns travels in its cookie, encrypted and
- * for ten minutes, so that any coordinator can end what another began.
+ * Logins by an OpenID provider. The state that is needed when a browser returns is in its cookie, encrypted and valid
+ * for ten minutes, so that any coordinator can finish what another began.
  */
 import { AppError } from '../domain/errors.ts';
 import { type IdentityRules, readIdentity } from '../domain/identity.ts';
@@ -13,7 +13,7 @@ import type { LoginFrom, Session } from './session.ts';
 export interface OpenIdParts {
   readonly logins: LoginParts;
   readonly encryption: Encryption;
-  /** Absent: no provider is set up. */
+  /** Absent: no provider is configured. */
   readonly openId?: (ProviderOptions & IdentityRules) | undefined;
 }
 
@@ -28,9 +28,9 @@ const ATTEMPT_MS = 600_000;
 const COOKIE_CHARS_MAX = 4_000;
 
 export interface OpenIdLogin {
-  /** Whether a provider is set up. */
+  /** Whether a provider is configured. */
   readonly isSetUp: boolean;
-  /** Where to send the browser, and what it is to bring back. Throws NOT_FOUND where no provider is set up. */
+  /** The address for the browser, and the state that it brings back. Throws NOT_FOUND if no provider is configured. */
   begin(asked: {
     readonly redirectUri: string;
     readonly next: string;
@@ -87,7 +87,7 @@ function openedAttempt(encryption: Encryption, cookie: string | undefined, nowMs
   try {
     attempt = JSON.parse(encryption.decrypt(Buffer.from(cookie, 'base64url'), PURPOSE)) as Attempt;
   } catch {
-    throw refusal; // whatever it was, nobody here sealed it
+    throw refusal; // whatever it was, it was not encrypted here
   }
   if (attempt.untilMs < nowMs) throw refusal;
   return attempt;

@@ -1,7 +1,10 @@
-/** Tokens of the settings, which programs show that have no account. */
+/** Tokens in settings, for programs without an account. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** `Bearer <token>`, or the password of `Basic`: some programs say nothing else. Takes the same time for any guess. */
+/**
+ * `Bearer <token>`, or the password of `Basic`, because some programs support nothing else. Takes the same time for any
+ * guess.
+ */
 export function isShown(token: string, authorization: string | undefined): boolean {
   const [scheme = '', value = ''] = (authorization ?? '').split(' ');
   const basic = () =>

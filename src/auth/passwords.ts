@@ -1,6 +1,6 @@
 /**
- * Hashes of passwords: scrypt with a salt, its cost beside it, so that it can be raised for new ones. Hashing takes
- * memory and a core on purpose: few run at once, and what would wait too long is refused.
+ * Hashes of passwords: scrypt with a salt; its cost is stored with it, so that it can be raised for new ones. Hashing
+ * takes memory and a core on purpose: few run at once, and a caller that would wait too long is refused.
  */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import pLimit from 'p-limit';
@@ -8,7 +8,7 @@ import { AppError } from '../domain/errors.ts';
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** `stored` null: there is nothing to compare with, which takes as long. Throws OVERLOADED. */
+  /** `stored` null: there is nothing to compare with, which takes equally long. Throws OVERLOADED. */
   matches(password: string, stored: string | null): Promise<boolean>;
 }
 
@@ -63,7 +63,7 @@ function parse(stored: string | null): { salt: Buffer; key: Buffer; cost: Cost }
   };
 }
 
-/** Composed forms of the same letters are the same password, whatever keyboard wrote them. */
+/** Composed and decomposed forms of the same letters are the same password, whatever the keyboard. */
 function key(password: string, salt: Buffer, { logN, r, p }: Cost): Promise<Buffer> {
   const options: ScryptOptions = { N: 2 ** logN, r, p, maxmem: 2 ** logN * r * 256 };
   return new Promise((resolve, reject) => {

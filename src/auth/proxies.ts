@@ -1,4 +1,4 @@
-/** Whom a request comes from: of its connection, or what proxies that are trusted say. */
+/** The address that a request comes from: that of its connection, or the one that trusted proxies report. */
 import { BlockList, isIP } from 'node:net';
 import { isIn, plainAddress } from '../lib/addresses.ts';
 
@@ -10,10 +10,7 @@ export interface Proxies {
   ): { readonly address: string; readonly scheme: 'http' | 'https' };
 }
 
-/**
- * `trusted` are addresses and ranges, as `isAddressRange` takes them; `own` is the scheme that HTTP itself is served
- * with.
- */
+/** `trusted` are addresses and ranges, as `isAddressRange` accepts them; `own` is the scheme of our own HTTP server. */
 export function createProxies(trusted: readonly string[], own: 'http' | 'https' = 'http'): Proxies {
   const list = new BlockList();
   for (const text of trusted) {
@@ -22,7 +19,7 @@ export function createProxies(trusted: readonly string[], own: 'http' | 'https' 
     if (bits === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(bits), family);
   }
-  /** The latest connection that was no proxy's; the next request mostly comes from there as well. */
+  /** The latest connection that was not a proxy's; the next request mostly comes from there as well. */
   let latest = { peer: '', origin: { address: '', scheme: own } };
   return {
     originOf(peer, headers) {
@@ -32,7 +29,7 @@ export function createProxies(trusted: readonly string[], own: 'http' | 'https' 
         latest = { peer, origin: { address, scheme: own } };
         return latest.origin;
       }
-      // Read from the end: what a client wrote itself stands before what our proxies added.
+      // Read from the end: entries that the client wrote come before those that our proxies added.
       const chain = (headers.get('x-forwarded-for') ?? '')
         .split(',')
         .map((text) => plainAddress(text.trim()));

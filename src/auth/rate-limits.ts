@@ -1,15 +1,15 @@
-/** Limits by key, in bounded memory: requests by a bucket that refills, failed logins by waits that double. */
+/** Limits by key in bounded memory: requests by a bucket that refills, failed logins by waits that double. */
 import { LRUCache } from 'lru-cache';
 import { holderOf } from '../lib/addresses.ts';
 
-/** limit: keys that are remembered; the one that was idle longest is forgotten first. */
+/** limit: keys that are remembered; the least recently used is dropped first. */
 const KEYS_MAX = 10_000;
 
-/** Seconds of the rate that may come at once. */
+/** Seconds of the rate that may come in one burst. */
 const BURST_S = 5;
 
 export interface RequestLimit {
-  /** Takes one. Undefined: it may go on; else the seconds after which to try again. */
+  /** Takes one. Undefined if it may continue; otherwise the seconds until the next attempt. */
   take(key: string, nowMs: number): number | undefined;
 }
 
@@ -35,13 +35,13 @@ export function createRequestLimit(perSecond: number): RequestLimit {
   };
 }
 
-/** Failures that cost nothing: people mistype. */
+/** Failures without a wait, because people mistype. */
 const FREE_FAILURES = 5;
-/** An address is shared by many. */
+/** Higher, because many share an address. */
 const FREE_FAILURES_OF_ADDRESS = 50;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 900_000;
-/** After so long without a failure all is forgotten. */
+/** Failures are forgotten after this time without a further one. */
 const FORGET_MS = 3_600_000;
 
 interface Failures {
@@ -49,11 +49,11 @@ interface Failures {
   atMs: number;
 }
 
-/** Waits after failed logins: of one name from one address, and of an address whatever the name. */
+/** Waits after failed logins: for one name from one address, and for an address with any name. */
 export interface LoginLimit {
-  /** Seconds until the next try may be made; undefined: now. */
+  /** Seconds until the next attempt; undefined: now. */
   waitS(username: string, address: string, nowMs: number): number | undefined;
-  /** Counts a try as failed, before its password is looked at: tries at the same time count each. */
+  /** Counts an attempt as failed before its password is checked, so that concurrent attempts all count. */
   tried(username: string, address: string, nowMs: number): void;
   succeeded(username: string, address: string): void;
 }
@@ -87,7 +87,7 @@ export function createLoginLimit(): LoginLimit {
       const [[own] = ['']] = keysOf(username, address);
       failures.delete(own);
       const all = failures.get(holderOf(address));
-      // The try that succeeded was counted as well.
+      // The successful attempt was counted as well.
       if (all !== undefined) failures.set(holderOf(address), { ...all, count: Math.max(0, all.count - 1) });
     },
   };

@@ -1,4 +1,4 @@
-/** What a login is made from, and the session that it gives. */
+/** The data of a login, and the session that results. */
 export interface PasswordLogin {
   readonly username: string;
   readonly password: string;
@@ -17,9 +17,9 @@ export interface LoginFrom {
 export interface Session {
   readonly accountId: number;
   readonly username: string;
-  /** For the cookie; kept nowhere else. */
+  /** For the cookie; stored nowhere else. */
   readonly session: string;
-  /** What scripts of our pages send along with writes. */
+  /** The value that scripts of our pages send with writes. */
   readonly csrf: string;
   readonly maxAgeS: number;
 }

@@ -1,5 +1,5 @@
 /**
- * The cluster's certificate authority: made once, kept in a folder (`ca.pem`, `ca.key`), signs the certificates of
+ * The cluster's certificate authority: created once, kept in a folder (`ca.pem`, `ca.key`), signs the certificates of
  * coordinators and agents. The key never leaves the folder.
  */
 import {
@@ -24,8 +24,8 @@ const DAYS: Readonly<Record<Role, number>> = {
 };
 export const DAYS_MAX = 36_500;
 /**
- * Clocks of hosts differ a little: what is issued now is good everywhere now. That is a small part even of a short
- * life.
+ * Clocks of hosts differ a little: backdated so that a new certificate is valid everywhere at once. This is small even
+ * compared to a short validity.
  */
 const BACKDATED_MS = 5 * 60_000;
 const BACKDATED_PART = 20;
@@ -49,11 +49,11 @@ export interface IssueOptions {
 
 type Signing = typeof import('./signing.ts');
 
-/** Loaded by whoever signs: agents and most coordinators never do. */
+/** Loaded only by programs that sign: agents and most coordinators never do. */
 const loadSigning = (): Promise<Signing> => import('./signing.ts');
 
 export class Authority {
-  /** PEM; more than one while an old authority is being replaced. The first is the one that signs. */
+  /** PEM; more than one while an old authority is being replaced. The first one signs. */
   readonly certificate: string;
   readonly #signing: Signing;
   readonly #signer: Signer;
@@ -64,7 +64,7 @@ export class Authority {
     this.#signer = signing.signerOf(certificate, key);
   }
 
-  /** Throws AppError INVALID_SETTINGS when the key is another one's. */
+  /** Throws AppError INVALID_SETTINGS if the key does not match. */
   static async from(certificate: string, key: KeyObject): Promise<Authority> {
     if (!new X509Certificate(certificate).checkPrivateKey(key)) {
       throw new AppError('INVALID_SETTINGS', 'ca.key does not belong to the first certificate of ca.pem');
@@ -72,7 +72,7 @@ export class Authority {
     return new Authority(certificate, key, await loadSigning());
   }
 
-  /** PEM. Never good for longer than the authority itself. */
+  /** PEM. Never valid for longer than the authority itself. */
   issue({ role, name, publicKey, nowMs, days = DAYS[role] }: IssueOptions): string {
     const endMs = Date.parse(new X509Certificate(this.certificate).validTo);
     const lifeMs = days * DAY_MS;
@@ -86,7 +86,7 @@ export class Authority {
   }
 }
 
-/** The highest bit is not set: the number is positive, and as long as it is. */
+/** The highest bit is not set, so the number is positive and has a fixed length. */
 function newSerial(): Uint8Array {
   const serial = randomBytes(SERIAL_BYTES);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
@@ -107,7 +107,7 @@ export function issueIdentity(authority: Authority, options: Omit<IssueOptions, 
   return { certificate: authority.issue({ ...options, publicKey: createPublicKey(key) }), key: keyPem(key) };
 }
 
-/** Makes the authority of a folder. Throws AppError DATA_DIR_IN_USE when the folder has one. */
+/** Creates the authority of a folder. Throws AppError DATA_DIR_IN_USE if the folder has one. */
 export async function createAuthority(
   folder: string,
   nowMs: number,
@@ -124,19 +124,19 @@ export async function createAuthority(
   };
   const certificate = (await loadSigning()).selfSignedCertificate(content, key);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // The key comes first: a certificate without it could not be told from one that was copied here on purpose.
+  // The key is written first: a certificate without a key would look like one that was copied here on purpose.
   const keyFile = join(folder, 'ca.key');
   await writeNew(keyFile, keyPem(key), 0o600);
   try {
     await writeNew(join(folder, 'ca.pem'), certificate, 0o644);
   } catch (error) {
-    await rm(keyFile, { force: true }); // nobody has it yet, and it is in the way of the next try
+    await rm(keyFile, { force: true }); // nobody has it yet, and it would block the next attempt
     throw error;
   }
   return Authority.from(certificate, key);
 }
 
-/** Writes a file that must not be there yet, whole or not at all. Throws AppError DATA_DIR_IN_USE when it is. */
+/** Writes a new file, completely or not at all. Throws AppError DATA_DIR_IN_USE if it exists. */
 export async function writeNew(path: string, text: string, mode: number): Promise<void> {
   try {
     await writeFile(path, text, { mode, flag: 'wx', flush: true });
@@ -149,14 +149,14 @@ export async function writeNew(path: string, text: string, mode: number): Promis
   }
 }
 
-/** The authority of a folder with `ca.pem` and `ca.key`; undefined when the key is elsewhere. */
+/** The authority of a folder with `ca.pem` and `ca.key`; undefined if the key is not here. */
 export async function openAuthority(folder: string): Promise<Authority | undefined> {
   const [certificate, key] = [await readPem(folder, 'ca.pem'), await readPem(folder, 'ca.key')];
   if (certificate === undefined || key === undefined) return undefined;
   return Authority.from(certificate, createPrivateKey(key));
 }
 
-/** Undefined when there is no such file. */
+/** Undefined if there is no such file. */
 export async function readPem(folder: string, name: string): Promise<string | undefined> {
   try {
     return await readFile(join(folder, name), 'utf8');
@@ -166,7 +166,7 @@ export async function readPem(folder: string, name: string): Promise<string | un
   }
 }
 
-/** `<name>.pem` and `<name>.key` of a folder; undefined unless both are there. */
+/** `<name>.pem` and `<name>.key` of a folder; undefined unless both exist. */
 export async function readIdentity(folder: string, name: string): Promise<Identity | undefined> {
   const certificate = await readPem(folder, `${name}.pem`);
   const key = await readPem(folder, `${name}.key`);

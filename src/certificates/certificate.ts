@@ -1,10 +1,10 @@
-/** X.509 certificates of the cluster's own authority, as they are read: whom one is for, and when it is due. */
+/** Reads X.509 certificates of the cluster's own authority: their subject, and when they are due for renewal. */
 import { X509Certificate } from 'node:crypto';
 
-/** The alternative name of an agent's certificate: it holds the node's name. */
+/** The alternative name of an agent's certificate, which contains the node's name. */
 export const NODE_URI = 'millrace:node/';
 
-/** The node that a certificate of an agent is for; undefined of any other. Says nothing about who signed it. */
+/** The node of an agent's certificate; undefined for any other. Does not check who signed it. */
 export function nodeNameOf(certificate: Uint8Array | string): string | undefined {
   const { subjectAltName } = new X509Certificate(certificate);
   const prefix = `URI:${NODE_URI}`;
@@ -13,11 +13,11 @@ export function nodeNameOf(certificate: Uint8Array | string): string | undefined
   try {
     return decodeURIComponent(found.slice(prefix.length));
   } catch {
-    return undefined; // not of ours
+    return undefined; // not one of ours
   }
 }
 
-/** From when on it is to be replaced: in the last third of its life. */
+/** When it has to be renewed: in the last third of its validity. */
 export function renewalDueMs(certificate: string): number {
   const { validFrom, validTo } = new X509Certificate(certificate);
   const [from, until] = [Date.parse(validFrom), Date.parse(validTo)];
@@ -29,8 +29,8 @@ const LOOK_MS_MAX = 3_600_000;
 const TRIES = 10;
 
 /**
- * When to look at it again: as it becomes due, then some times more in what is left, should there be nobody to give
- * another.
+ * When to check it again: when it becomes due, then several times in the remaining time, in case nobody can issue
+ * another one.
  */
 export function nextLookMs(certificate: string, nowMs: number): number {
   const dueMs = renewalDueMs(certificate);

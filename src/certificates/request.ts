@@ -1,16 +1,17 @@
 /**
- * How an agent that has no certificate yet and a coordinator come to trust each other, both knowing the join token:
- * the coordinator proves that the authority it names is the cluster's, without telling the token; the agent then shows
- * the token over a connection that this authority vouches for, with a public key and the proof that it has its key.
+ * How an agent without a certificate and a coordinator establish trust, both knowing the join token. The coordinator
+ * proves that the authority which it names is the cluster's, without revealing the token. The agent then sends the
+ * token over a connection that this authority has certified, with a public key and the proof that it has its private
+ * key.
  */
 import { createHmac, createPublicKey, type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto';
 
 export const NONCE_BYTES_MIN = 16;
 export const NONCE_BYTES_MAX = 64;
-/** limit: a key on P-256 has 91 bytes, or 59 in its short form, a signature 72 at most. */
+/** limit: a key on P-256 has 91 bytes, or 59 in its short form, a signature at most 72. */
 const KEY_BYTES_MAX = 128;
 
-/** The proof for one nonce: good for nothing but this authority's certificate. */
+/** The proof for one nonce; valid only for this authority's certificate. */
 export function proveAuthority(joinToken: string, nonce: Uint8Array, certificate: string): Uint8Array {
   return createHmac('sha256', joinToken)
     .update('millrace authority 1\0')
@@ -40,7 +41,7 @@ export function makeKeyRequest(nodeName: string, key: KeyObject): KeyRequest {
   return { nodeName, publicKey, signature: sign('sha256', signedText(nodeName, publicKey), key) };
 }
 
-/** The key to certify, when the request is one for a key on P-256 by who has it. */
+/** The key to certify, if the request is signed with it and it is on P-256. */
 export function checkKeyRequest({ nodeName, publicKey, signature }: KeyRequest): KeyObject | undefined {
   if (publicKey.length > KEY_BYTES_MAX || signature.length > KEY_BYTES_MAX) return undefined;
   try {
@@ -49,7 +50,7 @@ export function checkKeyRequest({ nodeName, publicKey, signature }: KeyRequest):
       return undefined;
     return verify('sha256', signedText(nodeName, publicKey), key, signature) ? key : undefined;
   } catch {
-    return undefined; // no key at all
+    return undefined; // not a key
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Makes X.509 certificates of the cluster's own authority, for keys on P-256: what is in them, and their signature. Who
- * gets one is not decided here. A coordinator's is good for serving and an agent's for calling, so that an agent cannot
- * pass for a coordinator; TLS libraries check that by themselves. Only who signs loads this: its packages take 5 MiB.
+ * Creates X.509 certificates of the cluster's own authority, for keys on P-256: their contents and signature. Who gets
+ * one is decided elsewhere. A coordinator's is valid for serving and an agent's for calling, so that an agent cannot
+ * pose as a coordinator; TLS libraries check that. Only programs that sign load this: its packages take 5 MiB.
  */
 import { createHash, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
@@ -51,17 +51,17 @@ export interface CertificateContent {
   readonly untilMs: number;
 }
 
-/** Whose name and key certificates are signed with. */
+/** The name and key for signing certificates. */
 export interface Signer {
   readonly subject: Name;
-  /** How the signer's own certificate names its key. */
+  /** How the signer's own certificate identifies its key. */
   readonly keyId: KeyIdentifier;
   readonly key: KeyObject;
 }
 
 const COMMON_NAME = '2.5.4.3';
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
-/** RFC 5280: a common name's characters. A longer node name is whole in the alternative name. */
+/** RFC 5280: characters of a common name. A longer node name is complete in the alternative name. */
 const COMMON_NAME_CHARS_MAX = 64;
 
 /** The first certificate of a PEM, as a signer with its key. */

@@ -1,6 +1,6 @@
 /**
- * `millrace user`, `millrace token`: accounts and tokens from the command line of a host, straight in the database, so
- * that an installation that nobody can log in to is opened again. What they change is in the audit.
+ * `millrace user`, `millrace token`: accounts and tokens from the command line of a host, directly in the database, so
+ * that a locked-out installation can be opened again. Their changes are in the audit.
  */
 import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
@@ -58,7 +58,7 @@ interface Work extends Order {
 
 const DAY_MS = 86_400_000;
 const DAYS_MAX = 36_500;
-/** Own options, and whether each has a value. */
+/** The commands' own options, and whether each has a value. */
 const OPTIONS: Readonly<Record<string, boolean>> = { staff: false, scope: true, days: true, for: true };
 const ALL = { page: 1, pageSize: 1_000, offset: 0 };
 const BY_ID = [{ field: 'id', isDescending: false }] as const;
@@ -76,7 +76,7 @@ const VERBS: Readonly<Record<string, (work: Work) => Promise<void>>> = {
   'token revoke': revoke,
 };
 
-/** The exit code: 0 done, 1 failed or refused, 2 called wrongly. */
+/** The exit code: 0 success, 1 failed or refused, 2 wrong usage. */
 export async function runAccounts(call: AccountsCall): Promise<number> {
   const { order, settings } = readArgs(call.args);
   const name = `${call.command} ${order.verb}`;
@@ -105,7 +105,7 @@ export async function runAccounts(call: AccountsCall): Promise<number> {
   }
 }
 
-/** Own options go into the order, all other flags are settings. */
+/** Own options belong to the command, all other flags are settings. */
 function readArgs(args: readonly string[]): { order: Order; settings: readonly string[] } {
   const words: string[] = [];
   const settings: string[] = [];
@@ -121,14 +121,14 @@ function readArgs(args: readonly string[]): { order: Order; settings: readonly s
     } else options.set(flag.slice(2), hasValue ? (inline ?? args[++index] ?? '') : '');
   }
   const [verb = '', subject = '', ...rest] = words;
-  // Words too many are no order that anybody knows.
+  // Extra words make an unknown command.
   return { order: { verb: rest.length > 0 ? '' : verb, subject, options }, settings };
 }
 
 async function withDatabase(config: Config, log: Logger, work: (sql: Sql) => Promise<void>): Promise<void> {
   const { dataDir } = config;
   const url = config.databaseUrl?.reveal();
-  // A typing error must not make a new installation.
+  // A typing error must not create a new installation.
   if (url === undefined && !existsSync(dataDir)) {
     throw new AppError('NOT_FOUND', `there is no ${dataDir}: set DATABASE_URL, or MILLRACE_DATA_DIR`);
   }

@@ -1,6 +1,6 @@
 /**
- * `millrace certificates`: makes the cluster's authority, and certificates for hosts that are not to ask a coordinator
- * for theirs. Files that exist are never written over.
+ * `millrace certificates`: creates the cluster's authority, and certificates for hosts that should not request theirs
+ * from a coordinator. Existing files are never overwritten.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -32,7 +32,7 @@ export interface CertificatesCall {
   readonly stderr: (text: string) => void;
 }
 
-/** The exit code: 0 made, 1 failed, 2 called wrongly. */
+/** The exit code: 0 created, 1 failed, 2 wrong usage. */
 export async function runCertificates(call: CertificatesCall): Promise<number> {
   const read = readArgs(call.args);
   if (typeof read === 'string') {
@@ -57,7 +57,7 @@ interface Wanted {
   readonly days: number | undefined;
 }
 
-/** A text says what is wrong. */
+/** A text as result says what is wrong. */
 function readArgs(args: readonly string[]): Wanted | string {
   const options = { dir: { type: 'string' }, out: { type: 'string' }, days: { type: 'string' } } as const;
   let parsed: ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;
@@ -77,7 +77,7 @@ function readArgs(args: readonly string[]): Wanted | string {
   return { what, name, dir: resolve(dir), out: resolve(out), days: daysOrNone };
 }
 
-/** Paths of what was made. */
+/** Paths of the created files. */
 async function make({ what, name, dir, out, days }: Wanted, nowMs: number): Promise<readonly string[]> {
   if (what === 'authority') {
     await createAuthority(dir, nowMs, days);

@@ -1,27 +1,21 @@
-/**
- * What the command line asks of the composition root: the three programs that serve until they are told to
- * stop.
- */
+/** The programs that the command line starts: all three serve until they are told to stop. */
 import type { Command, Config } from '../config/config.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Secret } from '../lib/secret.ts';
 
 export interface RunContext {
   readonly log: Logger;
-  /**
-   * Fires at the first Ctrl-C or SIGTERM: take nothing new, end the calls that were begun, return. Tasks go on
-   * alone.
-   */
+  /** Fires at the first Ctrl-C or SIGTERM: accept nothing new, finish calls in progress, return. Tasks continue. */
   readonly draining: AbortSignal;
   /** Fires at the second, or when draining took too long: close everything now. */
   readonly forced: AbortSignal;
-  /** Prints the password of the first account, which nobody will see again. */
+  /** Prints the password of the first account, which is shown only once. */
   firstPassword(password: Secret): void;
-  /** Prints the one line of standard output that says it serves. */
+  /** Prints the line on standard output that says it is ready. */
   ready(url: string): void;
 }
 
-/** Resolves when it has ended in order; rejects with an AppError when it cannot start. */
+/** Resolves when it has ended normally; rejects with an AppError if it cannot start. */
 export type Program = (config: Config, context: RunContext) => Promise<void>;
 
 /** What src/main.ts exports. */

@@ -1,7 +1,6 @@
 /**
- * An OpenID provider: where browsers are sent to log in, and what their return proves. Authorization code with
- * PKCE, state and nonce; the ID token's signature is checked with the provider's keys. The only file that knows
- * openid-client.
+ * An OpenID provider: the address for logins, and the proof that browsers return with. Authorization code with PKCE,
+ * state and nonce; the ID token's signature is checked with the provider's keys. No other file uses openid-client.
  */
 import * as client from 'openid-client';
 import { AppError } from '../../domain/errors.ts';
@@ -14,7 +13,7 @@ export interface ProviderOptions {
   readonly scopes: string;
 }
 
-/** What must be known again when the browser returns; nobody else may know it. */
+/** The state that is needed when the browser returns; it must stay secret. */
 export interface LoginAttempt {
   readonly state: string;
   readonly nonce: string;
@@ -22,7 +21,7 @@ export interface LoginAttempt {
 }
 
 const TIMEOUT_S = 10;
-/** Its addresses and keys are asked for again after so long. */
+/** Its addresses and keys are read again after this time. */
 const KEEP_MS = 3_600_000;
 
 export class OpenIdProvider {
@@ -33,7 +32,7 @@ export class OpenIdProvider {
     this.#options = options;
   }
 
-  /** Where to send a browser. Throws AppError DEADLINE_EXCEEDED when the provider does not answer. */
+  /** The address for a browser. Throws AppError DEADLINE_EXCEEDED if the provider does not answer. */
   async begin(
     redirectUri: string,
     nowMs: number,
@@ -54,7 +53,7 @@ export class OpenIdProvider {
 
   /**
    * The claims of the ID token. `returned` is the address that the browser came back to, with its query. Throws
-   * AppError UNAUTHENTICATED when it proves nothing, DEADLINE_EXCEEDED when the provider does not answer.
+   * AppError UNAUTHENTICATED if it proves nothing, DEADLINE_EXCEEDED if the provider does not answer.
    */
   async finish(
     returned: URL,
@@ -69,7 +68,7 @@ export class OpenIdProvider {
       return tokens.claims() ?? {};
     } catch (cause) {
       if (isUnreachable(cause)) throw unreachable(cause);
-      // What it says goes to nobody: it may quote what was sent.
+      // Its message is not shown, because it may quote what was sent.
       throw new AppError('UNAUTHENTICATED', 'the login at the provider did not succeed', {}, { cause });
     }
   }
@@ -79,7 +78,7 @@ export class OpenIdProvider {
     const found = this.#discover();
     const known = { found, atMs: nowMs };
     this.#known = known;
-    // What failed is tried again by whoever comes next.
+    // The next caller repeats a failed read.
     found.catch(() => {
       if (this.#known === known) this.#known = undefined;
     });
@@ -98,11 +97,11 @@ export class OpenIdProvider {
         secret === undefined ? client.None() : client.ClientSecretBasic(secret),
         {
           timeout: TIMEOUT_S,
-          // Settings allow it on loopback alone.
+          // Settings allow it on loopback only.
           execute: url.protocol === 'http:' ? [client.allowInsecureRequests] : [],
         },
       );
-      // Not only that it came from the provider's address: that the provider signed it.
+      // Not only that it came from the provider's address, but that the provider signed it.
       client.enableNonRepudiationChecks(config);
       return config;
     } catch (cause) {
@@ -111,7 +110,7 @@ export class OpenIdProvider {
   }
 }
 
-/** Whether the network or the time limit failed the request, so that nothing was answered. */
+/** Whether the network or the time limit failed the request, so that there is no answer. */
 function isUnreachable(error: unknown): boolean {
   const code = (error as { readonly code?: unknown }).code;
   return error instanceof TypeError || code === 'OAUTH_TIMEOUT';

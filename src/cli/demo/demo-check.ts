@@ -1,6 +1,6 @@
 /**
- * The demo's verdict: every file is counted over HTTP and hashed again on disk. A source must be registered once and
- * unchanged, its checksum product must say its hash, and its other product must hold its content.
+ * Checks the demo's results: every file is counted over HTTP and hashed again on disk. A source must be registered once
+ * and unchanged, its checksum product must contain its hash, and its other product must have its content.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -29,7 +29,7 @@ export interface Verdict {
   readonly products: readonly StoredFile[];
 }
 
-/** Checks everything; `problems` is empty when each file arrived where it should, once. */
+/** Checks everything; `problems` is empty if each file arrived where it should, once. */
 export async function checkDemo(
   client: InterfaceClient,
   files: readonly DemoFile[],

@@ -1,4 +1,4 @@
-/** The demo's files: some hundred JSON, Markdown and image files that an installed project has anyway. */
+/** The demo's files: some hundred JSON, Markdown and image files that every installation has. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, opendir, rename, stat } from 'node:fs/promises';
@@ -31,7 +31,7 @@ export async function findDemoFiles(root: string, count: number): Promise<readon
     const name = relative(root, from)
       .replaceAll(/[^a-zA-Z0-9._-]+/g, '-')
       .slice(-120);
-    // What is hidden is nobody's arrival.
+    // Hidden files would be ignored.
     if (name.startsWith('.') || seen.has(sha256) || seen.has(name)) continue;
     seen.add(sha256).add(name);
     files.push({ from, name, size, sha256 });
@@ -54,7 +54,7 @@ async function collect(directory: string, into: string[], pathsMax: number): Pro
   }
 }
 
-/** Puts a file into a watched directory as careful senders do: under a suffixed name first, then renamed. */
+/** Puts a file into a watched directory in the recommended way: first under a suffixed name, then renamed. */
 export async function deliver(file: DemoFile, directory: string): Promise<void> {
   const partial = join(directory, `${file.name}_tmp`);
   await copyFile(file.from, partial);

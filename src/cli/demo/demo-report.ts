@@ -1,4 +1,4 @@
-/** What the demo says at the end: what was made, where a product came from, how fast it went. */
+/** The demo's report at the end: what was created, the origin of a product, and the speed. */
 import type { StoredFile, Verdict } from './demo-check.ts';
 import type { DemoFile } from './demo-files.ts';
 import type { InterfaceClient } from './interface-client.ts';
@@ -55,7 +55,7 @@ export async function report(parts: ReportParts): Promise<void> {
   for (const problem of verdict.problems.slice(0, 20)) say(`  ${problem}`);
 }
 
-/** Walks from a product over its job and the job's inputs back to the source. */
+/** Walks from a product through its job and the job's inputs back to the source. */
 async function tellAncestry({ client, say }: ReportParts, product: StoredFile): Promise<void> {
   say('\nWhere the newest one came from:');
   let file: StoredFile = product;

@@ -1,6 +1,6 @@
 /**
- * What the demo creates: two workspaces, three job types, a recipe type with a condition, and a strike. The job
- * types run as plain processes (`process:default`) with tools that every Linux has.
+ * The demo's records: two workspaces, three job types, a recipe type with a condition, and a strike. The job types run
+ * as plain processes (`process:default`) with tools that every Linux has.
  */
 import type { InterfaceClient } from './interface-client.ts';
 
@@ -126,7 +126,7 @@ export interface DemoIds {
   readonly recipeTypeName: string;
 }
 
-/** Creates it all over HTTP. */
+/** Creates all of them over HTTP. */
 export async function createDemo(client: InterfaceClient, at: DemoDirectories): Promise<DemoIds> {
   const workspace = (title: string, path: string) =>
     client.post<{ id: number; name: string }>('/v6/workspaces/', {

@@ -7,7 +7,7 @@ export interface Page<T> {
   readonly results: readonly T[];
 }
 
-/** Lists that have an order of their own, and take no other. */
+/** Lists with a fixed order, which accept no other. */
 const OWN_ORDER =
   /\/(?:status|pending|running|system-failures|plot-data|load|revisions|executions|input_files|members)\/(?:\?|$)/;
 

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: starts the service as anybody would, feeds it real files, shows how they go through, checks every
- * one of them, and says how to go on. Ends with 0 only if every file arrived where it should.
+ * `npm run demo`: starts the service as a user would, gives it real files, shows its progress, checks every file, and
+ * says how to go on. Exits with 0 only if every file arrived where it should.
  */
 import { mkdir, readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -17,7 +17,7 @@ const DEADLINE_MS = 300_000;
 
 const root = resolve(import.meta.dirname, '../../..');
 
-/** The usual data folder, unless it is in use already: then one beside it. */
+/** The default data folder, or a folder next to it if that is in use. */
 async function chooseDataDir(): Promise<string> {
   const usual = join(root, '.millrace');
   for (let number = 1; ; number++) {
@@ -76,7 +76,7 @@ async function run(): Promise<number> {
   }
 }
 
-/** Shows progress until every recipe is complete; returns when the first product was there, ms after the feeding. */
+/** Shows progress until every recipe is complete; returns the time of the first product, in ms after the first file. */
 async function follow(
   client: InterfaceClient,
   strikeId: number,

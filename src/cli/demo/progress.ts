@@ -1,4 +1,4 @@
-/** One line that is written over while work goes on; on something that is no terminal, a line now and then. */
+/** A line that is overwritten during the work; without a terminal, a new line from time to time. */
 
 const PLAIN_EVERY_MS = 2_000;
 
@@ -21,7 +21,7 @@ export class Progress {
     }
   }
 
-  /** Leaves the last line standing. */
+  /** Keeps the last line. */
   end(): void {
     this.#out.write(this.#out.isTTY ? '\n' : `${this.#shown}\n`);
   }

@@ -1,4 +1,4 @@
-/** The service as a child process: `millrace up`, started by its own program, ended by its own signal. */
+/** The service as a child process: `millrace up`, started by its own program and ended by a signal. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export interface Service {
 
 const START_MS = 120_000;
 
-/** Starts on a free port of loopback; resolves when it serves. */
+/** Starts on a free port of loopback; resolves when it is ready. */
 export async function startService(
   root: string,
   dataDir: string,
