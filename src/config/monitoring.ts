@@ -1,4 +1,4 @@
-/** Settings of figures and traces. */
+/** Settings of metrics and traces. */
 import type { Reader, Setting } from './setting.ts';
 
 const coordinator: readonly Reader[] = ['coordinator'];
@@ -8,8 +8,8 @@ export const MONITORING = [
     name: 'MILLRACE_METRICS_TOKEN',
     readers: coordinator,
     description:
-      'What Prometheus shows to read `/metrics`, as `Authorization: Bearer`; at least 16 characters. It is looked at ' +
-      'without the database.',
+      'The token with which Prometheus reads `/metrics`, as `Authorization: Bearer`; at least 16 characters. It ' +
+      'is checked without the database.',
     defaultText: 'none: whoever may read; beyond this machine an account or a token of one',
     isSecret: true,
   },
@@ -17,8 +17,8 @@ export const MONITORING = [
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     readers: coordinator,
     description:
-      'Where an OpenTelemetry collector takes OTLP over HTTP, as http(s)://host:4318; traces go to its /v1/traces. ' +
-      'Tasks get TRACEPARENT then. The same for all coordinators.',
+      'The OTLP address of an OpenTelemetry collector over HTTP, as http(s)://host:4318; traces go to its ' +
+      '/v1/traces. If it is set, tasks get TRACEPARENT. All coordinators need the same value.',
     defaultText: 'none: no tracing',
   },
   {

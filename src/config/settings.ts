@@ -14,8 +14,8 @@ export const SETTINGS = [
     name: 'MILLRACE_HTTP',
     readers: coordinator,
     description:
-      'Where HTTP is served, as host:port; port 0 picks a free one. Beyond this machine (127.0.0.0/8, ::1, ' +
-      'localhost) callers must show who they are: see MILLRACE_AUTH.',
+      'Where HTTP is served, as host:port; port 0 picks a free one. Unless it is an address of this machine ' +
+      '(127.0.0.0/8, ::1, localhost), callers must authenticate: see MILLRACE_AUTH.',
     defaultText: '127.0.0.1:8080',
   },
   {
@@ -32,7 +32,7 @@ export const SETTINGS = [
     readers: coordinator,
     description:
       'Addresses of proxies, or ranges like 10.0.0.0/8, separated by commas, whose X-Forwarded-For and ' +
-      'X-Forwarded-Proto are believed.',
+      'X-Forwarded-Proto are trusted.',
     defaultText: 'none',
   },
   {
@@ -54,9 +54,8 @@ export const SETTINGS = [
   {
     name: 'MILLRACE_HTTP_CERTIFICATE',
     readers: coordinator,
-    description:
-      'PEM file with the certificate (and those between it and its authority) that HTTP is served with.',
-    defaultText: 'none: HTTP in clear',
+    description: 'PEM file with the certificate for HTTPS, followed by its intermediate certificates.',
+    defaultText: 'none: plain HTTP',
   },
   {
     name: 'MILLRACE_HTTP_KEY',
@@ -67,7 +66,7 @@ export const SETTINGS = [
   {
     name: 'MILLRACE_ALLOWED_HOSTS',
     readers: coordinator,
-    description: 'Names besides those of loopback that a Host header may hold, separated by commas.',
+    description: 'Names that a Host header may have in addition to loopback names, separated by commas.',
     defaultText: 'none',
   },
   {
@@ -82,7 +81,9 @@ export const SETTINGS = [
   {
     name: 'MILLRACE_DATA_DIR',
     readers: both,
-    description: 'Folder for the embedded database, keys and the spool of the agent. One program a folder.',
+    description:
+      'Folder for the embedded database, keys and the spool of the agent. A folder belongs to one program at a ' +
+      'time.',
     defaultText: './.millrace',
   },
   {
@@ -96,16 +97,16 @@ export const SETTINGS = [
     name: 'NATS_URL',
     readers: coordinator,
     description:
-      'NATS servers, as nats://host:port, separated by commas. While they are away, coordinators speak gRPC with ' +
+      'NATS servers, as nats://host:port, separated by commas. While they are down, coordinators use gRPC with ' +
       'each other.',
-    defaultText: 'coordinators speak gRPC with each other; `millrace up` is the only one',
+    defaultText: 'coordinators use gRPC with each other; `millrace up` is the only one',
     isSecret: true,
   },
   {
     name: 'MILLRACE_GRPC',
     readers: coordinator,
     description:
-      'Where agents are listened for, as host:port; port 0 picks a free one. Beyond this machine it needs ' +
+      'The address for agents, as host:port; port 0 picks a free one. Beyond this machine it needs ' +
       'MILLRACE_JOIN_TOKEN.',
     defaultText: '127.0.0.1:8081; a free port for `millrace up`',
   },
@@ -124,7 +125,7 @@ export const SETTINGS = [
   {
     name: 'MILLRACE_JOIN_TOKEN',
     readers: both,
-    description: 'What an agent shows to be let in; at least 16 characters, the same on both sides.',
+    description: 'The token with which agents authenticate; at least 16 characters, the same on both sides.',
     defaultText: 'none: agents of this machine only',
     isSecret: true,
   },
@@ -132,24 +133,25 @@ export const SETTINGS = [
     name: 'MILLRACE_TLS',
     readers: both,
     description:
-      'on: coordinators and agents speak TLS, and each shows a certificate of the cluster. The same on both sides.',
+      'on: coordinators and agents use TLS, and both sides authenticate with a certificate of the cluster. The ' +
+      'same on both sides.',
     defaultText: 'off',
   },
   {
     name: 'MILLRACE_TLS_DIR',
     readers: both,
     description:
-      'Folder of certificates. Coordinators: ca.pem with ca.key (as `millrace certificates authority` makes them), ' +
-      'or with coordinator.pem and coordinator.key. Agents: nothing, or ca.pem, or also agent.pem and agent.key; ' +
-      'what is missing they ask a coordinator for.',
+      'Folder of certificates. Coordinators: ca.pem with ca.key (as `millrace certificates authority` makes ' +
+      'them), or with coordinator.pem and coordinator.key. Agents: nothing, or ca.pem, or also agent.pem and ' +
+      'agent.key; they request what is missing from a coordinator.',
     defaultText: 'tls in the data folder',
   },
   {
     name: 'MILLRACE_TLS_CERTIFICATE_S',
     readers: coordinator,
     description:
-      'How long certificates are good that coordinators issue, to themselves and to agents, in seconds, 10 to ' +
-      '315360000. They are replaced in the last third of it.',
+      'Validity of certificates that coordinators issue, to themselves and to agents, in seconds, 10 to ' +
+      '315360000. They are renewed in the last third of it.',
     defaultText: '7776000 (90 days)',
   },
   {
@@ -168,8 +170,8 @@ export const SETTINGS = [
     name: 'MILLRACE_EXECUTORS',
     readers: agent,
     description:
-      'What this node runs jobs with: oci, docker, process:<profile>, separated by commas; of them it offers ' +
-      'what works. Containers are run by oci where it is offered.',
+      'The executors of this node: oci, docker, process:<profile>, separated by commas. It offers those that ' +
+      'work. Containers run with oci if it is offered.',
     defaultText: 'oci,docker; with `millrace up` oci,docker,process:default',
   },
   {
@@ -201,7 +203,7 @@ export const SETTINGS = [
   {
     name: 'MILLRACE_IMAGE_CACHE_MIB',
     readers: agent,
-    description: 'How much the oci executor keeps of unpacked images, in MiB.',
+    description: "Size of the oci executor's cache of unpacked images, in MiB.",
     defaultText: '20480',
   },
   {
@@ -215,28 +217,29 @@ export const SETTINGS = [
   {
     name: 'MILLRACE_SECRET_KEY_FILE',
     readers: coordinator,
-    description: 'File with the key that encrypts stored credentials; made when it is missing.',
+    description: 'File with the key that encrypts stored credentials; created if it is missing.',
     defaultText: 'secret.key in the data folder',
   },
   {
     name: 'MILLRACE_ADMIN_PASSWORD',
     readers: coordinator,
     description:
-      'Password of the account `admin`, which the first start makes; at least 8 characters. It changes nothing later.',
-    defaultText: 'with authentication on, one is made up and printed once; otherwise there is no account',
+      'Password of the account `admin`, which the first start creates; at least 8 characters. Later starts ' +
+      'ignore it.',
+    defaultText: 'with authentication on, a random one that is printed once; otherwise there is no account',
     isSecret: true,
   },
   {
     name: 'MILLRACE_OIDC_ISSUER',
     readers: coordinator,
-    description: 'OpenID provider that accounts may log in by, as https://… (its issuer identifier).',
+    description: 'OpenID provider for logins, as https://… (its issuer identifier).',
     defaultText: 'none: passwords and tokens only',
   },
   {
     name: 'MILLRACE_OIDC_CLIENT_ID',
     readers: coordinator,
     description:
-      'What the provider calls this installation. Register <address>/v6/login/openid/callback/ there.',
+      "The provider's id for this installation. Register <address>/v6/login/openid/callback/ there.",
     defaultText: 'none',
   },
   {
@@ -249,20 +252,20 @@ export const SETTINGS = [
   {
     name: 'MILLRACE_OIDC_SCOPES',
     readers: coordinator,
-    description: 'Scopes that are asked for, separated by spaces.',
+    description: 'Requested scopes, separated by spaces.',
     defaultText: 'openid profile email',
   },
   {
     name: 'MILLRACE_OIDC_ALLOW',
     readers: coordinator,
     description: 'Who may log in, as claim=value of the ID token; a list must hold the value.',
-    defaultText: 'everybody whom the provider vouches for',
+    defaultText: 'everybody with an account at the provider',
   },
   {
     name: 'MILLRACE_OIDC_STAFF',
     readers: coordinator,
-    description: 'Who is staff, as claim=value, like groups=millrace-staff; followed at every login.',
-    defaultText: 'nobody by the provider: staff make others staff',
+    description: 'Who is staff, as claim=value, like groups=millrace-staff; applied at every login.',
+    defaultText: 'not decided by the provider: staff appoint staff',
   },
   {
     name: 'MILLRACE_S3_ENDPOINT',
@@ -273,7 +276,7 @@ export const SETTINGS = [
   {
     name: 'AWS_ACCESS_KEY_ID',
     readers: agent,
-    description: 'Key of object stores whose workspaces carry no credentials (role-based access).',
+    description: 'Key for object stores whose workspaces have no credentials (role-based access).',
     defaultText: 'the role of the host or container, asked for where AWS offers it',
     isSecret: true,
   },
@@ -287,7 +290,7 @@ export const SETTINGS = [
   {
     name: 'AWS_SESSION_TOKEN',
     readers: agent,
-    description: 'Token that belongs to AWS_ACCESS_KEY_ID, where it is a temporary one.',
+    description: 'Token that belongs to AWS_ACCESS_KEY_ID, if that is temporary.',
     defaultText: 'none',
     isSecret: true,
   },
@@ -295,7 +298,8 @@ export const SETTINGS = [
     name: 'MILLRACE_NOTIFICATION_TOKEN',
     readers: coordinator,
     description:
-      'What object stores show that tell of new objects over HTTP, as `Authorization: Bearer`; at least 16 characters.',
+      'The token of object stores that send notifications over HTTP, as `Authorization: Bearer`; at least 16 ' +
+      'characters.',
     defaultText: 'none: whoever reaches MILLRACE_HTTP',
     isSecret: true,
   },
@@ -304,7 +308,7 @@ export const SETTINGS = [
     name: 'MILLRACE_DIAGNOSTICS_IMAGE',
     readers: coordinator,
     description:
-      'Image of the built-in diagnostics where no node offers process:default: one with a shell and the usual ' +
+      'Image for the built-in diagnostics if no node offers process:default; it needs a shell and the usual ' +
       'small tools.',
     defaultText: 'busybox:1.36',
   },
@@ -312,7 +316,7 @@ export const SETTINGS = [
     name: 'MILLRACE_NODE_LOST_MS',
     readers: coordinator,
     description:
-      'How long a node may be silent before what runs on it is given up and tried again elsewhere, in ' +
+      'How long a node may be silent before its executions are given up and tried again elsewhere, in ' +
       'milliseconds.',
     defaultText: '60000',
   },
@@ -320,9 +324,9 @@ export const SETTINGS = [
     name: 'MILLRACE_LEASE_MS',
     readers: coordinator,
     description:
-      'How long a coordinator that is not heard of keeps its share of the work, in milliseconds, 2000 to 60000. ' +
-      'Others take it over after that; one that cannot reach the database for so long gives it up. The same for ' +
-      'all coordinators.',
+      'How long a silent coordinator keeps its share of the work, in milliseconds, 2000 to 60000. Others take ' +
+      'it over after that; a coordinator that cannot reach the database for this time gives it up. ' +
+      'All coordinators need the same value.',
     defaultText: '4000',
   },
   {
@@ -335,24 +339,23 @@ export const SETTINGS = [
     name: 'MILLRACE_KEEP_HISTORY_DAYS',
     readers: coordinator,
     description:
-      'How long finished work is kept that explains no file any more, and samples of the load, in days; 0 keeps them ' +
-      'for ever.',
+      'How long finished work that explains no file is kept, and load samples, in days; 0 keeps them for ever.',
     defaultText: '365',
   },
   {
     name: 'MILLRACE_HANDOVER_MS',
     readers: coordinator,
     description:
-      'How long a coordinator that was told to end answers on while `/v6/ready/` says 503 already, in milliseconds: ' +
-      'longer than a load balancer takes to notice.',
+      'How long a coordinator that was told to end continues to answer while `/v6/ready/` already answers 503, ' +
+      'in milliseconds; longer than a load balancer needs to notice.',
     defaultText: '0',
   },
   {
     name: 'MILLRACE_DRAIN_MS',
     readers: both,
     description:
-      'How long a first Ctrl-C or SIGTERM waits for calls and downloads that were begun, in milliseconds; then all ' +
-      'is closed. Tasks are not waited for: they go on alone, and the next start of the agent takes them up.',
+      'How long a first Ctrl-C or SIGTERM waits for calls and downloads in progress, in milliseconds; then all ' +
+      'is closed. It does not wait for tasks: they continue, and the next start of the agent finds them again.',
     defaultText: '30000',
   },
   {
