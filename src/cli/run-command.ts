@@ -1,6 +1,6 @@
 /**
- * One run of the `millrace` program: which command, its settings, its signals, its exit code. What the
- * commands do is the composition root's business, which is loaded only when one of them is really run.
+ * One run of the `millrace` program: selects the command, its settings, its signals and its exit code. The composition
+ * root does the work; it is loaded only when a command runs.
  */
 import type { EventEmitter } from 'node:events';
 import { type Command, parseConfig } from '../config/config.ts';
@@ -44,7 +44,7 @@ export async function runCommand(line: CommandLine): Promise<number> {
     return runCertificates({ args: rest, nowMs: Date.now(), stdout: line.stdout, stderr: line.stderr });
   }
   if (name === 'rotate-key') {
-    // Knows the store, which takes its time to load.
+    // Loads the store, which takes time.
     const { runRotateKey } = await import('./rotate-key.ts');
     const { env, stdout, stderr } = line;
     const log = createLogger({ level: 'warn', name: 'millrace-rotate-key' });

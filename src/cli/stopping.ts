@@ -1,6 +1,6 @@
 /**
- * Signals of the terminal and of process supervisors, as two abort signals: the first asks to drain, the
- * second (or a drain that takes too long) forces, and who does not end then is ended.
+ * Signals of the terminal and of process supervisors, as two abort signals: the first asks to drain, the second (or a
+ * drain that takes too long) stops at once. If the program still does not end, the process exits.
  */
 import type { EventEmitter } from 'node:events';
 
@@ -15,7 +15,7 @@ export interface StoppingOptions {
 export interface Stopping {
   readonly draining: AbortSignal;
   readonly forced: AbortSignal;
-  /** Gives the signals back. */
+  /** Removes the signal handlers. */
   dispose(): void;
 }
 

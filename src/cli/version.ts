@@ -10,7 +10,7 @@ export function readVersion(): string {
       >;
       if (manifest.name === 'millrace') return String(manifest.version);
     } catch {
-      // Not there: look in the other place.
+      // Not here: try the other folder.
     }
   }
   return 'unknown';

@@ -1,6 +1,6 @@
 /**
- * Environment and flags -> one frozen Config, every problem reported at once. Nothing else reads the
- * environment. Secrets are wrapped, so that a printed Config shows none.
+ * Environment and flags -> one frozen Config; reports all problems at once. No other module reads the environment.
+ * Secrets are wrapped, so that a printed Config shows none.
  */
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -27,15 +27,15 @@ export interface Config {
   readonly http: Address;
   /** Absent: the address of `http`. */
   readonly httpAdvertise?: Address;
-  /** Absent: HTTP in clear. */
+  /** Absent: plain HTTP. */
   readonly httpTls?: HttpTls;
-  /** Whether callers of the interface must show who they are. */
+  /** Whether callers of the interface must authenticate. */
   readonly isAuthOn: boolean;
-  /** Addresses and ranges of proxies that are believed whom a request comes from. */
+  /** Addresses and ranges of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Requests of one caller or address; 0 = no limit. */
+  /** Limit for one caller or address; 0 = no limit. */
   readonly requestsPerSecond: number;
-  /** Lower-case names besides loopback's that a Host header may hold. */
+  /** Lower-case names, in addition to loopback names, that a Host header may have. */
   readonly allowedHosts: readonly string[];
   /** As `new URL(…).origin` has them. */
   readonly allowedOrigins: readonly string[];
@@ -43,10 +43,10 @@ export interface Config {
   readonly dataDir: string;
   /** Absent: the embedded server. */
   readonly databaseUrl?: Secret;
-  /** Comma-separated. Absent: coordinators speak gRPC with each other; `up` is alone. */
+  /** Comma-separated. Absent: coordinators use gRPC with each other; `up` is alone. */
   readonly natsUrl?: Secret;
   readonly grpc: Address;
-  /** Absent: the address that `grpc` really got. */
+  /** Absent: the actual address of `grpc`. */
   readonly grpcAdvertise?: Address;
   readonly coordinators: readonly Address[];
   readonly joinToken?: Secret;
@@ -63,22 +63,22 @@ export interface Config {
   readonly secretKeyFile: string;
   readonly adminPassword?: Secret;
   readonly s3Endpoint?: string;
-  /** What notifications over HTTP must show; absent: nothing. */
+  /** The token for notifications over HTTP; absent: none is needed. */
   readonly notificationToken?: Secret;
-  /** What whoever reads `/metrics` must show; absent: an account, where authentication is on. */
+  /** The token for `/metrics`; absent: an account is needed if authentication is on. */
   readonly metricsToken?: Secret;
-  /** For object stores whose workspaces carry no credentials. */
+  /** For object stores whose workspaces have no credentials. */
   readonly awsKeys?: AwsKeys;
-  /** The image of the built-in diagnostics where no node runs plain processes. */
+  /** The image of the built-in diagnostics if no node runs plain processes. */
   readonly diagnosticsImage: string;
-  /** How long a node may be silent before what runs on it is given up. */
+  /** How long a node may be silent before its executions are given up. */
   readonly nodeLostMs: number;
-  /** How long a coordinator that is not heard of keeps its share of the work. */
+  /** How long a silent coordinator keeps its share of the work. */
   readonly leaseMs: number;
   /** Days that logs and finished work are kept; 0 = for ever. */
   readonly keepLogsDays: number;
   readonly keepHistoryDays: number;
-  /** How long a coordinator that is about to end says so before it does. */
+  /** How long `/v6/ready/` answers 503 before the coordinator ends. */
   readonly handoverMs: number;
   readonly drainMs: number;
   /** Absent: passwords and tokens only. */
@@ -102,7 +102,7 @@ const KEEP_HISTORY_DAYS = 365;
 const NODE_LOST_MS_MAX = 86_400_000;
 const LEASE_MS = { min: 2_000, usual: 4_000, max: 60_000 } as const;
 
-/** `args` are the flags after the command. A problem's path is the setting's name. */
+/** `args` are the flags after the command. The path of a problem is the setting's name. */
 export function parseConfig(
   command: Command,
   env: Readonly<Record<string, string | undefined>>,
@@ -175,7 +175,7 @@ export interface AwsKeys {
   readonly sessionToken?: Secret;
 }
 
-/** One key alone is of no use: then the role of the host is asked. */
+/** A single key is useless: then the role of the host is used. */
 function awsKeys(read: Reader): AwsKeys | undefined {
   const accessKeyId = read.secret('AWS_ACCESS_KEY_ID', 1);
   const secretAccessKey = read.secret('AWS_SECRET_ACCESS_KEY', 1);
@@ -183,7 +183,9 @@ function awsKeys(read: Reader): AwsKeys | undefined {
   return { accessKeyId, secretAccessKey, ...optional('sessionToken', read.secret('AWS_SESSION_TOKEN', 1)) };
 }
 
-/** What single settings cannot know: who may listen where, and what a command cannot do without. */
+/**
+ * Checks that involve several settings: authentication and TLS for public addresses, settings that a command requires.
+ */
 function checkTogether(command: Command, config: Config, issues: IssueList): void {
   if (command === 'agent') return;
   if (!isLoopback(config.grpc.host) && config.joinToken === undefined) {
@@ -196,7 +198,7 @@ function checkTogether(command: Command, config: Config, issues: IssueList): voi
   }
 }
 
-/** On wherever others can reach it, unless somebody says that they know what that means. */
+/** On if other hosts can reach it, unless the operator turns it off explicitly. */
 function isAuthOn(value: AuthValue | undefined, http: Address, issues: IssueList): boolean {
   if (isLoopback(http.host)) return value === 'on';
   if (value === 'off') {
@@ -208,12 +210,12 @@ function isAuthOn(value: AuthValue | undefined, http: Address, issues: IssueList
   return value !== OFF_BEYOND_LOOPBACK;
 }
 
-/** An absent property rather than one that holds undefined. */
+/** Leaves the property out if the value is undefined. */
 function optional<Key extends string, T>(key: Key, value: T | undefined): { [K in Key]?: T } {
   return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: T });
 }
 
-/** Reads one value after the other; what is wrong goes to the list and counts as absent. */
+/** Reads values one by one; an invalid value is reported in the list and counts as absent. */
 class Reader {
   readonly #values: SettingValues;
   readonly issues: IssueList;
@@ -307,7 +309,7 @@ class Reader {
     return urls === undefined ? undefined : new Secret(urls.join(','));
   }
 
-  /** The refused value is never repeated: it may be a secret in the wrong place. */
+  /** The message never repeats the invalid value: it may be a secret in the wrong place. */
   #parse<T>(name: SettingName, parse: (text: string) => T | undefined, otherwise: string): T | undefined {
     const text = this.#values.get(name);
     if (text === undefined) return undefined;

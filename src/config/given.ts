@@ -1,4 +1,4 @@
-/** What an operator has set, by flags and in the environment, as texts; what they mean is in `config.ts`. */
+/** The operator's settings, from flags and the environment, as texts; `config.ts` parses them. */
 import { didYouMean } from '../domain/near-names.ts';
 import type { IssueList } from '../domain/validation.ts';
 import type { Setting } from './setting.ts';

@@ -7,7 +7,7 @@ import type { SettingName } from './settings.ts';
 export interface OpenIdConfig {
   readonly issuer: string;
   readonly clientId: string;
-  /** Absent: a public client, which has PKCE alone. */
+  /** Absent: a public client, which uses only PKCE. */
   readonly clientSecret?: Secret;
   /** Separated by spaces. */
   readonly scopes: string;
@@ -21,7 +21,7 @@ interface Reader {
   secret(name: SettingName, charsMin: number): Secret | undefined;
 }
 
-/** Undefined where no issuer is set. */
+/** Undefined if no issuer is set. */
 export function readOpenId(read: Reader): OpenIdConfig | undefined {
   const issuer = read.text('MILLRACE_OIDC_ISSUER');
   const clientId = read.text('MILLRACE_OIDC_CLIENT_ID');

@@ -1,6 +1,6 @@
 /**
- * Every setting there is: its name in the environment, what it means, its default. Flags are the same names
- * (MILLRACE_DATA_DIR is --data-dir). config.ts reads them, docs/settings.md is printed from them.
+ * All settings: name in the environment, meaning, default. Flags have the same names (MILLRACE_DATA_DIR is --data-dir).
+ * config.ts reads them; docs/settings.md is generated from them.
  */
 import { MONITORING } from './monitoring.ts';
 import type { Reader, Setting } from './setting.ts';

@@ -8,7 +8,7 @@ export interface TlsConfig {
   readonly isOn: boolean;
   /** Absolute. */
   readonly folder: string;
-  /** How long certificates are good that a coordinator issues, days. */
+  /** Validity of the certificates that a coordinator issues, days. */
   readonly certificateDays: number;
 }
 
@@ -37,7 +37,7 @@ export function readTls(read: Reader, dataDir: string): TlsConfig {
   };
 }
 
-/** Certificate and key go together. */
+/** A certificate and its key are set together. */
 export function readHttpTls(read: Reader): HttpTls | undefined {
   const certificate = read.text('MILLRACE_HTTP_CERTIFICATE');
   const key = read.text('MILLRACE_HTTP_KEY');

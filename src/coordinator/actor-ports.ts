@@ -1,4 +1,4 @@
-/** What each kind of actor gets of the world: its ports, made of the store, the evaluator and the gateway. */
+/** Builds the ports of each kind of actor from the store, the evaluator and the gateway. */
 import type { BatchPorts } from '../actors/batch/batch.ports.ts';
 import type { DiagnosticPorts } from '../actors/diagnostic/diagnostic.ports.ts';
 import type { IngestPorts } from '../actors/ingest/ingest.ports.ts';
@@ -65,7 +65,7 @@ import { startFacts } from './start-facts.ts';
 export interface PortParts {
   readonly sql: Sql;
   readonly encryption: Encryption;
-  /** Object store of workspaces that name none. */
+  /** Object store of workspaces that do not name one. */
   readonly s3Endpoint?: string | undefined;
   readonly plans: RevisionCache;
   readonly evaluator: Evaluator;
@@ -73,11 +73,11 @@ export interface PortParts {
   readonly nowMs: () => number;
   readonly applySettings: (settings: SchedulerSettings) => void;
   readonly watchQueue: StrikePorts['watchQueue'];
-  /** The next page of recipe types that follow a new revision, off the event loop. */
+  /** Handles the next page of recipe types that follow a new revision, off the event loop. */
   readonly raise: (nowMs: number) => Promise<boolean>;
   /** Undefined: no traces are kept. */
   readonly tracing: Pick<Tracing, 'withParents'> | undefined;
-  /** How a port asks owners of jobs. */
+  /** Asks the actors of jobs. */
   readonly system: Pick<System, 'ask'>;
 }
 
@@ -205,7 +205,7 @@ function batchPorts({ sql, plans, system }: PortParts): BatchPorts {
     dueBatches: (shards) => dueBatches(sql, shards),
     batchPage: (run) => batchPage(sql, run),
     async reprocessRecipes(orders) {
-      // Requests for many jobs that were answered before come first: the others are asked for again.
+      // First the requests for many jobs that were already answered: the others are asked again.
       const held = await heldChains(
         sql,
         orders.map((order) => order.chainId),

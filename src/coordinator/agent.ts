@@ -1,4 +1,4 @@
-/** The node-agent as a program of ours runs it: its configuration from the settings. */
+/** Starts the node-agent inside our program: translates the settings into its configuration. */
 import { join } from 'node:path';
 import { type Agent, startAgent } from '../../node-agent/agent.ts';
 import { systemClock } from '../../node-agent/clock.ts';
@@ -15,7 +15,7 @@ export interface AgentProgram {
   readonly addresses: readonly string[];
   readonly joinToken: string;
   readonly log: Logger;
-  /** Ends a start that waits. */
+  /** Ends a start that is waiting. */
   readonly stopping: AbortSignal;
 }
 

@@ -1,11 +1,11 @@
-/** Conditions of recipes: the files' facts from the store, the filters in the pool. */
+/** Conditions of recipes: reads facts about files from the store, evaluates filters in the pool. */
 import type { FileFacts, FilterData } from '../domain/filter/filter-evaluate.ts';
 import type { ConditionAsk } from '../domain/recipe/tree-changes.ts';
 import type { ConditionAnswer } from '../domain/recipe/tree-events.ts';
 import type { FilterTask } from '../evaluator/evaluate.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
 
-/** Which files a filter's data names are read all at once. */
+/** Reads all files that the data of a filter names in one call. */
 export type ReadFileFacts = (fileIds: readonly number[]) => Promise<ReadonlyMap<number, FileFacts>>;
 
 export function conditionEvaluator(evaluator: Evaluator, readFacts: ReadFileFacts) {

@@ -1,6 +1,6 @@
 /**
- * One coordinator put together: database, evaluator, actors, the gateway to agents and the interface, opened in this
- * order and closed in the reverse. The parts know nothing of one another.
+ * Puts one coordinator together: database, evaluator, actors, the gateway to agents and the interface. They are opened
+ * in this order and closed in reverse order. The parts don't know each other.
  */
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
@@ -71,28 +71,28 @@ export interface CoordinatorProgram {
   readonly version: string;
   /** The URL of the database, which may still be starting. */
   readonly databaseUrl: string | Promise<string>;
-  /** No other coordinator can be using the database: what an earlier one left is taken over at once. */
+  /** No other coordinator can be using the database: shards of an earlier one are taken over at once. */
   readonly isAlone: boolean;
   readonly joinToken: string;
   readonly log: Logger;
-  /** Fires when the program is told to end: a start that waits is given up. */
+  /** Fires when the program must end: a waiting start gives up. */
   readonly stopping: AbortSignal;
 }
 
 export interface Coordinator {
-  /** Where the interface is served. */
+  /** The URL of the interface. */
   readonly url: string;
-  /** Where agents connect: `host:port`. */
+  /** The address for agents: `host:port`. */
   readonly agentsAddress: string;
-  /** The password of the account `admin`, to be shown once, when this start made it up. */
+  /** The password of the account `admin`, to be shown once, if this start generated it. */
   readonly adminPassword: Secret | undefined;
-  /** Lets what was begun end until `giveUp` fires, hands its shards over, closes everything. */
+  /** Lets work in progress end until `giveUp` fires, hands its shards over, closes everything. */
   stop(giveUp: AbortSignal): Promise<void>;
 }
 
 const SETTINGS_EVERY_MS = 5_000;
 const LEASE_POOL = { connectionsMax: 2, applicationName: 'millrace leases' } as const;
-/** So many renewals in the lifetime of a lease: two may fail. */
+/** Number of renewals in the lifetime of a lease: two may fail. */
 const RENEWALS = 4;
 const HTTP_LIMITS = {
   requestsMax: 2_000,
@@ -101,8 +101,8 @@ const HTTP_LIMITS = {
 } as const;
 
 /**
- * Resolves once it is ready: until then its HTTP answers 503 with what it waits for. Rejects with AppError
- * SHUTTING_DOWN when it is told to end before that.
+ * Resolves when it is ready: until then its HTTP answers 503 with what it waits for. Rejects with AppError
+ * SHUTTING_DOWN if it must end before that.
  */
 export async function startCoordinator(program: CoordinatorProgram): Promise<Coordinator> {
   const opened = new Disposables();
@@ -114,7 +114,7 @@ export async function startCoordinator(program: CoordinatorProgram): Promise<Coo
   }
 }
 
-/** The database, migrated, and its clock; waited for. */
+/** Waits for the database, migrates it, and reads its clock. */
 async function openStore(program: CoordinatorProgram, opened: Disposables, startUp: StartUp) {
   const { config, log } = program;
   const databaseUrl = await startUp.result('the database', Promise.resolve(program.databaseUrl));
@@ -135,7 +135,7 @@ async function openStore(program: CoordinatorProgram, opened: Disposables, start
   return { database, databaseUrl, sql, clock, stored, leases: registeringFor(startUp, leases) };
 }
 
-/** What is opened after those that need it. */
+/** Parts that are opened after the parts that need them. */
 interface Late {
   system?: System;
   gateway?: AgentGateway;
@@ -143,7 +143,7 @@ interface Late {
   raise?: PortParts['raise'];
 }
 
-/** What the others are made of, opened first and closed last. */
+/** Parts that the others are built from; opened first and closed last. */
 async function openParts(program: CoordinatorProgram, opened: Disposables, startUp: StartUp) {
   const { config, log } = program;
   const { stored, ...store } = await openStore(program, opened, startUp);
@@ -158,7 +158,7 @@ async function openParts(program: CoordinatorProgram, opened: Disposables, start
   keys.follow();
   const evaluator = createEvaluator({ threads: Math.max(1, cpus().length - 1) });
   opened.add(() => evaluator.close());
-  // Gateway and actors need each other: whoever is opened first is given the other through this.
+  // The gateway and the actors need each other: the one opened first gets the other through this.
   const late: Late = {};
   const systemOf = (): System => {
     if (late.system === undefined) throw new AppError('OWNER_UNAVAILABLE', 'the coordinator is starting');
@@ -251,7 +251,7 @@ async function createActors(
   const system = createSystem({
     self,
     addresses: {
-      // Port 0 is another one once it is listened on, which is before the system starts and tells of it.
+      // Port 0 gets its number when it is listened on, which is before the system starts and announces the address.
       get httpAddress() {
         return httpAddressOf(config, parts.late.server?.port);
       },
@@ -301,7 +301,7 @@ async function createActors(
   return system;
 }
 
-/** Takes part in the cluster. */
+/** Joins the cluster. */
 async function join(parts: Parts, system: System, opened: Disposables, startUp: StartUp): Promise<void> {
   const { sql, settings, notifications, warnings } = parts;
   opened.add(() => system.stop());
@@ -365,7 +365,7 @@ function createInterface(
   });
 }
 
-/** Listens from the beginning on, so that whoever looks is told what the start waits for. */
+/** Listens from the start, so that `/v6/ready/` can say what the start waits for. */
 function listen({ config, log }: CoordinatorProgram, dispatcher: Dispatcher): Promise<HttpServer> {
   const httpTls = config.httpTls === undefined ? {} : { tls: config.httpTls };
   return startServer({

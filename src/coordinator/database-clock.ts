@@ -1,7 +1,7 @@
 /**
- * The database's clock, as one coordinator knows it: the instants of jobs, recipes and ingests are on it, whoever
- * writes them, however wrong the clocks of the hosts are. It runs on the host's monotonic clock, and is set right by
- * each answer of the database that proves it wrong: the database read its clock between the question and the answer.
+ * The database's clock, as one coordinator knows it. All times of jobs, recipes and ingests use it, whatever host
+ * writes them and however wrong its clock is. It runs on the host's monotonic clock. Each answer of the database that
+ * contradicts it corrects it: the database read its clock between the question and the answer.
  */
 import type { Clock } from '../kernel/mod.ts';
 import { realClock } from '../lib/real-clock.ts';
@@ -9,10 +9,10 @@ import type { ClockReading } from '../store/lease/lease-store.ts';
 
 export class DatabaseClock implements Clock {
   readonly #host: Clock;
-  /** What the database's clock is ahead of the host's monotonic one. */
+  /** Difference between the database's clock and the host's monotonic clock. */
   #aheadMs: number;
 
-  /** Until the first reading it is the host's own clock. */
+  /** The host's own clock until the first reading. */
   constructor(host: Clock = realClock) {
     this.#host = host;
     this.#aheadMs = host.nowMs() - host.monotonicMs();

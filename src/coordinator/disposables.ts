@@ -1,4 +1,4 @@
-/** What a program has opened, to be closed in reverse. */
+/** Resources that a program has opened; closed in reverse order. */
 
 export class Disposables {
   readonly #closers: (() => Promise<unknown>)[] = [];
@@ -7,7 +7,7 @@ export class Disposables {
     this.#closers.push(close);
   }
 
-  /** Closes all of it, whatever fails; throws the first failure. */
+  /** Closes all, even if some fail; throws the first failure. */
   async close(): Promise<void> {
     const failures: unknown[] = [];
     for (const close of this.#closers.reverse())

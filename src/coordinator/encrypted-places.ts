@@ -1,4 +1,6 @@
-/** Where the database holds sealed secrets. What is sealed and not listed here would be lost with its key. */
+/**
+ * Where the database holds encrypted secrets. An encrypted secret that is not listed here would be lost with its key.
+ */
 
 import { IDEMPOTENCY_PURPOSE } from '../api/shared/idempotency.ts';
 import { STRIKE_CREDENTIALS } from '../api/strikes/service.ts';

@@ -1,6 +1,6 @@
 /**
- * Facts of files for many recipes at a time: those that ask before the event loop goes on share a statement. One of its
- * own for each recipe was 1 of the 2.4 that a file and its recipe took at 500 files a second.
+ * Facts about files for many recipes at a time: questions asked in the same turn of the event loop share a statement.
+ * One statement for each recipe was 1 of the 2.4 statements for a file and its recipe at 500 files/s.
  */
 import type { FileFacts } from '../domain/filter/filter-evaluate.ts';
 import type { ReadFileFacts } from './conditions.ts';
@@ -13,10 +13,10 @@ interface Question {
   readonly reject: (error: unknown) => void;
 }
 
-// limit: files of several questions in one statement. A question that names more has one of its own.
+// limit: files of several questions in one statement. A question with more files has its own statement.
 const FILES_MAX = 100;
 
-/** Answers may have more than was asked for. A question fails only when reading its own files does. */
+/** Answers may contain more files than the question. A question fails only if reading its own files fails. */
 export function gatheredFacts(read: ReadFileFacts): ReadFileFacts {
   let waiting: Question[] = [];
   const ask = (): void => {

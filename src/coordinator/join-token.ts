@@ -1,4 +1,4 @@
-/** The token that agents greet with: given by a setting, or made at the first start and kept in the data folder. */
+/** The token of agents: from a setting, or generated at the first start and kept in the data folder. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Levels of the scheduler's settings in the logger's words. */
+/** Translates the log levels of the scheduler's settings into the logger's levels. */
 import type { LogLevel } from '../lib/logger.ts';
 
 const LEVELS: ReadonlyMap<string, LogLevel> = new Map([

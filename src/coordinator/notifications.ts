@@ -1,6 +1,6 @@
 /**
- * Notifications of object stores, put together: queues that this coordinator reads for its strikes, and those that come
- * over HTTP, which go into NATS, or straight to the strikes where there is none or it does not take them.
+ * Notifications of object stores: reads the queues of this coordinator's strikes, and accepts notifications over HTTP.
+ * The latter go to NATS, or directly to the strikes if there is no NATS or it does not accept them.
  */
 import { type StrikeMessage, strikeAddress } from '../actors/strike/strike.messages.ts';
 import type { StrikePorts } from '../actors/strike/strike.ports.ts';
@@ -32,7 +32,7 @@ export interface NotificationParts {
   /** Id of this coordinator. */
   readonly self: string;
   readonly natsUrl: Secret | undefined;
-  /** What callers must show; undefined: nothing. */
+  /** The token that callers need; undefined: none. */
   readonly token: Secret | undefined;
   readonly log: Logger;
 }
@@ -43,7 +43,7 @@ export interface Notifications {
   close(): Promise<void>;
 }
 
-/** Shorter than any queue hides a message that it gave out. */
+/** Shorter than the visibility timeout of any queue. */
 const DELIVER_MS = 30_000;
 
 export async function openNotifications(parts: NotificationParts): Promise<Notifications> {
@@ -51,7 +51,7 @@ export async function openNotifications(parts: NotificationParts): Promise<Notif
   const jetStream = natsUrl === undefined ? undefined : await jetStreamOf(natsUrl, log);
   const deliver = async (strikeId: number, objects: readonly SeenObject[]): Promise<void> => {
     const message: StrikeMessage = { type: 'notified', objects };
-    // Objects are known again by what they are.
+    // Repeated objects are recognized by their identity.
     await system.ask(strikeAddress(strikeId), message, { deadlineMs: DELIVER_MS, isRepeatable: true });
   };
   const readers = new QueueReaders({
@@ -79,14 +79,14 @@ async function jetStreamOf(natsUrl: Secret, log: Logger): Promise<JetStreamQueue
   return new JetStreamQueues({ url: natsUrl.reveal(), log });
 }
 
-/** The first queue that is read loads the SDK, which takes 20 MiB. */
+/** The first queue loads the SDK, which takes 20 MiB. */
 function sqsQueues(log: Logger): QueueKind {
   return {
     async read(order, deliver) {
       const { SqsQueues } = await import('../notifications/sqs.ts');
       return new SqsQueues({ log }).read(order, deliver);
     },
-    async forget() {}, // nothing of a strike is in the queue
+    async forget() {}, // the queue keeps no state of a strike
   };
 }
 
@@ -121,7 +121,7 @@ async function take(
     throw new AppError('TOO_LARGE', `a notification has at most ${NOTIFICATION_BYTES_MAX} bytes`);
   }
   const { objects, skippedCount, problems } = readNotificationDocument(document);
-  // Records that can be used are, whatever is beside them: a store would send the same again for ever.
+  // Usable records are used even if others are not: otherwise a store would resend the message for ever.
   if (objects.length === 0 && skippedCount === 0 && problems.length > 0) {
     const errors = problems.map((description) => ({ name: 'INVALID_NOTIFICATION', description, path: '' }));
     throw new AppError('INVALID_REQUEST', 'the body is no notification of an object store', { errors });
@@ -130,7 +130,7 @@ async function take(
     log.warn('a notification cannot be used as a whole', { queue: queueName, problems });
   if (objects.length > 0) {
     const isStored = await storeIn(jetStream, queueName, text, log);
-    // NATS may have stored what it did not confirm: objects are known again by what they are.
+    // NATS may have stored a message that it did not confirm: repeated objects are recognized by their identity.
     if (!isStored) await deliverAll(strikes, objects, deliver);
   }
   return { objects: objects.length, skipped: skippedCount, problems: [...problems] };
@@ -154,7 +154,7 @@ async function storeIn(
   }
 }
 
-/** A strike that is paused, or is being paused, finds the objects by its listing when it is resumed. */
+/** A paused or pausing strike finds the objects by its listing when it is resumed. */
 async function deliverAll(
   strikes: readonly ReadingStrike[],
   objects: readonly SeenObject[],

@@ -1,4 +1,4 @@
-/** The program's one source of randomness for jitter; everyone else is given it. */
+/** The program's only source of randomness for jitter; other modules get it as a parameter. */
 import { randomInt } from 'node:crypto';
 
 const STEPS = 2 ** 32;

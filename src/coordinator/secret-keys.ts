@@ -1,7 +1,7 @@
 /**
- * The keys of one coordinator: read from its file again and again, told to the others by rows, and the newest that all
- * of them have becomes the one that seals. Then what is sealed under older ones is sealed anew, piece by piece, by
- * whichever coordinator comes first. All of it goes on where it was after a stop at any point.
+ * The keys of one coordinator. It reads them from its file at intervals and announces them to the other coordinators in
+ * rows. The newest key that all coordinators have is used for encryption. Any coordinator then encrypts older secrets
+ * again with it, in portions. Every step can be interrupted and continued.
  */
 import { AppError } from '../domain/errors.ts';
 import { whenDiskHasRoom } from '../lib/disk-space.ts';
@@ -29,11 +29,11 @@ export interface SecretKeyParts {
 }
 
 const EVERY_MS = 5_000;
-// limit: between two looks at the file; what is left is done after the next.
+// limit: portions between two readings of the file; the rest follows after the next reading.
 const PIECES_MAX = 50;
 
 /**
- * Throws AppError INVALID_SETTINGS when the file cannot be read, or lacks a key that something is sealed under: the
+ * Throws AppError INVALID_SETTINGS if the file cannot be read, or lacks a key that a secret is encrypted with: the
  * message names it.
  */
 export async function openSecretKeys(parts: SecretKeyParts): Promise<SecretKeys> {
@@ -73,7 +73,7 @@ export class SecretKeys {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
   #isClosed = false;
-  /** The key for which everything was seen to be sealed anew by this coordinator. */
+  /** The key for which this coordinator has verified that every secret is encrypted with it. */
   #sweptFor = '';
   #problem = '';
 
@@ -83,7 +83,7 @@ export class SecretKeys {
     this.encryption = encryption;
   }
 
-  /** Looks again every few seconds until it is closed. */
+  /** Repeats `step` every few seconds until it is closed. */
   follow(everyMs = EVERY_MS): void {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
@@ -97,7 +97,7 @@ export class SecretKeys {
     await this.#running;
   }
 
-  /** One look, and what follows from it. What fails is told once and tried at the next. */
+  /** Reads the file and does what follows from it. A failure is logged once and retried at the next step. */
   async step(): Promise<void> {
     try {
       await this.#look();
@@ -135,7 +135,7 @@ export class SecretKeys {
     this.#parts.log.error('secret_key_missing', { file: this.#parts.file, missing: id, has: this.#ring.ids });
   }
 
-  /** Once all seal with the key; and again when no transaction can be left that sealed before. */
+  /** When all coordinators encrypt with the key; and a second time when no older transaction can be open. */
   async #reseal({ id, isCompleted, isEverywhere, isSettled }: KeyState): Promise<void> {
     if (isCompleted || !isEverywhere || this.#ring.currentKey === undefined) return;
     if (this.#sweptFor === id && !isSettled) return;

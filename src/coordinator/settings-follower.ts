@@ -1,12 +1,12 @@
-/** What a coordinator does when the scheduler's settings change. */
+/** Applies changes of the scheduler's settings to a coordinator. */
 import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
 import type { System } from '../kernel/mod.ts';
 import type { Logger } from '../lib/logger.ts';
 import { logLevelOf } from './log-level.ts';
 
 /**
- * Follows the scheduler's settings: commit lanes always, the level of the log once it differs from what it was when
- * the program began, so that the level given at the start counts until somebody changes it.
+ * Applies commit lanes always, and the log level once it differs from its value at the start of the program: the level
+ * given at the start is used until somebody changes the setting.
  */
 export function settingsFollower(log: Logger, system: () => System | undefined) {
   let level: string | undefined;

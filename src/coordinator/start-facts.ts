@@ -1,4 +1,4 @@
-/** What recipes that begin are made of, for many of them in a few statements. */
+/** Reads what starting recipes need, for many of them in a few statements. */
 import type { RecipePorts } from '../actors/recipe/recipe.ports.ts';
 import { assert } from '../lib/assert.ts';
 import { dataLoader, shared } from '../lib/data-loader.ts';

@@ -1,6 +1,6 @@
 /**
- * A coordinator's start, which waits for what it needs rather than end: each step is tried again, with a growing pause,
- * for as long as it fails because something cannot be reached. What is wrong for good ends the start.
+ * A coordinator's start waits for what it needs instead of ending: each step is retried with a growing pause as long as
+ * its failure means that something is unreachable. Permanent errors end the start.
  */
 import { AppError } from '../domain/errors.ts';
 import type { Clock, LeasePort, System } from '../kernel/mod.ts';
@@ -11,7 +11,7 @@ const PAUSE_MAX_MS = 5_000;
 
 export interface StartUpOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  /** Fires when the program is told to end: nothing is waited for any more. */
+  /** Fires when the program must end: all waits end. */
   readonly stopping: AbortSignal;
   readonly clock: Pick<Clock, 'timer'>;
 }
@@ -24,14 +24,14 @@ export class StartUp {
     this.#options = options;
   }
 
-  /** What is waited for, as a sentence for callers. */
+  /** What the start waits for, as a sentence for callers. */
   get reason(): string {
     return this.#reason;
   }
 
   /**
-   * The result of `attempt`, which may be made many times. Rejects with AppError SHUTTING_DOWN when the program is told
-   * to end meanwhile, and with what is no outage at once.
+   * The result of `attempt`, which may be called many times. Rejects with AppError SHUTTING_DOWN if the program must
+   * end meanwhile, and at once with an error that is not an outage.
    */
   async until<T>(what: string, attempt: () => Promise<T>): Promise<T> {
     const { log } = this.#options;
@@ -52,7 +52,7 @@ export class StartUp {
     }
   }
 
-  /** The result of what is under way elsewhere. */
+  /** The result of work that has already started. */
   async result<T>(what: string, underWay: Promise<T>): Promise<T> {
     const { stopping } = this.#options;
     this.#reason = `the coordinator waits for ${what}`;
@@ -62,7 +62,7 @@ export class StartUp {
     return result as T;
   }
 
-  /** Ends early when the program is told to end. */
+  /** Ends early if the program must end. */
   #pause(forMs: number): Promise<void> {
     const { clock, stopping } = this.#options;
     if (stopping.aborted) return Promise.resolve();
@@ -83,7 +83,7 @@ export class StartUp {
 }
 
 /**
- * Leases whose seat is taken as soon as it can be. A seat that is taken at a repeat is this coordinator's own: the
+ * Leases whose seat is taken as soon as possible. If a retry finds the seat taken, it is this coordinator's own: the
  * answer to the first try was lost.
  */
 export function registeringFor(startUp: StartUp, leases: LeasePort): LeasePort {
@@ -102,7 +102,7 @@ export function registeringFor(startUp: StartUp, leases: LeasePort): LeasePort {
   };
 }
 
-/** Resolves once a system that has started holds its leases. */
+/** Resolves when a started system holds its leases. */
 export async function untilRunning(startUp: StartUp, system: Pick<System, 'stats'>): Promise<void> {
   await startUp.until('the leases of its shards', async () => {
     if (!system.stats().isRunning) throw new AppError('STORE_UNAVAILABLE', 'they were not renewed in time');
@@ -118,7 +118,7 @@ function isPassing(error: unknown): error is AppError {
   return error instanceof AppError && error.retryable && error.status === 503;
 }
 
-/** With what the server said, for whoever runs the service: an account, a database, never a password. */
+/** Adds what the server said, for the operator: it names an account or a database, never a password. */
 function whole(error: AppError): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

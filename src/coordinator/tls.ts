@@ -1,6 +1,6 @@
 /**
- * Certificates of a coordinator: from the folder of the settings, its own either issued here, with the authority's key,
- * or read from files. Looked at again when its time has come, so that nobody has to be restarted for a new one.
+ * Certificates of a coordinator, from the folder of the settings. Its own is issued here with the authority's key, or
+ * read from files. They are checked again before they expire, so that a new one needs no restart.
  */
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -34,12 +34,12 @@ export interface CoordinatorTls {
   close(): void;
 }
 
-/** Undefined where TLS is off. Throws AppError INVALID_SETTINGS when the folder lacks what is needed. */
+/** Undefined if TLS is off. Throws AppError INVALID_SETTINGS if a file is missing in the folder. */
 export async function openTls(parts: TlsParts): Promise<CoordinatorTls | undefined> {
   const { config, sql, nowMs, log } = parts;
   if (!config.tls.isOn) return undefined;
   const { folder } = config.tls;
-  // The only coordinator may make its own authority; others must share one.
+  // A single coordinator may create its own authority; several must share one.
   if (config.command === 'up' && (await readPem(folder, 'ca.pem')) === undefined) {
     const room = { what: 'the authority of certificates', folder, log };
     await whenDiskHasRoom(room, () => createAuthority(folder, nowMs()));

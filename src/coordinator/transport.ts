@@ -1,4 +1,4 @@
-/** How this coordinator speaks with the others: the parts of the transport put together. */
+/** Builds the transport between this coordinator and the others. */
 import type { Config } from '../config/config.ts';
 import type { CoordinatorInfo, System, Transport } from '../kernel/mod.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -20,7 +20,7 @@ export interface CoordinatorTransport extends BusState {
 
 const CLUSTER = 'default';
 
-/** `up` without NATS_URL is alone; a coordinator without it speaks gRPC with the others. */
+/** `up` without NATS_URL is alone; a coordinator without it uses gRPC with the others. */
 export async function openTransport(parts: TransportParts): Promise<CoordinatorTransport> {
   const { config, direct, system, log } = parts;
   const { natsUrl } = config;
@@ -35,7 +35,7 @@ export async function openTransport(parts: TransportParts): Promise<CoordinatorT
   return { transport, type, trouble: () => transport.trouble() };
 }
 
-/** How one of these coordinators is called directly; undefined when it is none of them. */
+/** The direct address of one of these coordinators; undefined if it is unknown. */
 export function peerOf(known: readonly CoordinatorInfo[], id: string): DirectPeer | 'legacy' | undefined {
   const one = known.find((other) => other.id === id);
   if (one === undefined) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Serves requests with large bodies in a thread of their own, so that parsing, checking and answering them holds nobody
- * else. The thread starts with the first such request and ends when there has been none for a while. It has a heap of
- * its own: a body that takes more than that ends the thread, not the program.
+ * Serves requests with large bodies in a separate thread, so that parsing, checking and answering them blocks nothing
+ * else. The thread starts with the first such request and ends when it was idle for a while. It has its own heap: a
+ * body that needs more ends the thread, not the program.
  */
 import { Worker } from 'node:worker_threads';
 import type { KeyCipher } from '../../api/shared/idempotency.ts';
@@ -27,18 +27,18 @@ export interface LargeBodyParts extends ThreadData {
   readonly system: Pick<System, 'forward'>;
   readonly cipher: KeyCipher;
   readonly log: Logger;
-  /** After which the thread ends when nothing is asked of it. */
+  /** The thread ends after this idle time. */
   readonly idleMs?: number;
   /** The heap of the thread, in MiB. */
   readonly heapMax?: number;
 }
 
-// limit: requests in the thread at once; each may take a hundred MiB of its heap. Others wait, within the bytes of
-// bodies that the server holds.
+// limit: concurrent requests in the thread; each may take a hundred MiB of its heap. Others wait; the server limits the
+// total bytes of bodies.
 const AT_ONCE_MAX = 2;
 const HEAP_MIB_MAX = 768;
 const IDLE_MS = 60_000;
-/** For a thread that was told to end, after which it is ended. */
+/** After this time a stopping thread is terminated. */
 const END_MS = 5_000;
 
 interface Waiting {
@@ -63,7 +63,7 @@ export class LargeBodyThread implements LargeBodies {
   #idle: NodeJS.Timeout | undefined;
   #lastId = 0;
   #isClosed = false;
-  /** Threads that were told to end. */
+  /** Threads that are stopping. */
   readonly #ending = new Set<Promise<void>>();
 
   constructor(parts: LargeBodyParts) {
@@ -78,7 +78,7 @@ export class LargeBodyThread implements LargeBodies {
     });
   }
 
-  /** `advanceTypeUpdates` there: definitions of recipe types may be as large as bodies. */
+  /** Runs `advanceTypeUpdates` in the thread: definitions of recipe types may be as large as bodies. */
   raise(nowMs: number): Promise<boolean> {
     if (this.#isClosed) return Promise.reject(new AppError('SHUTTING_DOWN', 'the service is stopping'));
     return new Promise((resolve, reject) => {
@@ -89,7 +89,7 @@ export class LargeBodyThread implements LargeBodies {
     });
   }
 
-  /** Ends the thread; what it serves is answered 503. */
+  /** Ends the thread; its requests are answered 503. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#failAll(new AppError('SHUTTING_DOWN', 'the service is stopping'));
@@ -208,7 +208,7 @@ export class LargeBodyThread implements LargeBodies {
   }
 }
 
-/** The bytes in a buffer of their own, which can be handed over. */
+/** A copy of the bytes in a separate buffer, which can be transferred. */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 }

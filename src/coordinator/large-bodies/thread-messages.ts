@@ -1,9 +1,9 @@
-/** What a coordinator and the thread that serves large bodies say to each other. */
+/** Messages between a coordinator and the thread that serves large bodies. */
 import { AppError, ERROR_CODES } from '../../domain/errors.ts';
 import type { LargeAnswer, LargeRequest } from '../../http/body/large-bodies.ts';
 import { type AnyAddress, type AskOptions, KernelError } from '../../kernel/mod.ts';
 
-/** What the thread begins with. */
+/** Data with which the thread starts. */
 export interface ThreadData {
   readonly databaseUrl: string;
   readonly version: string;
@@ -26,7 +26,7 @@ export type FromThread =
   | { readonly type: 'call'; readonly id: number; readonly call: CoordinatorCall }
   | { readonly type: 'error'; readonly event: string; readonly fields: Readonly<Record<string, unknown>> };
 
-/** What the thread has the coordinator do: actors, ids and keys are the coordinator's. */
+/** Calls of the thread to the coordinator, which owns actors, ids and keys. */
 export type CoordinatorCall =
   | {
       readonly method: 'ask';
@@ -35,7 +35,7 @@ export type CoordinatorCall =
       readonly options: AskOptions;
     }
   | { readonly method: 'reserve'; readonly kind: string; readonly count: number }
-  /** The text is what is kept of requests with an `Idempotency-Key`. */
+  /** The text is stored for requests with an `Idempotency-Key`. */
   | { readonly method: 'encrypt'; readonly clear: string }
   | { readonly method: 'decrypt'; readonly encrypted: Uint8Array };
 
@@ -43,7 +43,7 @@ export type Answer =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly failure: Failure };
 
-/** An error as plain data: errors lose their fields on the way between threads. */
+/** An error as plain data: errors lose their fields between threads. */
 export interface Failure {
   readonly name: string;
   readonly code: string;

@@ -1,6 +1,6 @@
 /**
- * The thread that serves requests with large bodies: the routes of the interface once more, with connections of its own
- * to the database. Actors and ids stay the coordinator's, who is asked for them.
+ * The thread that serves requests with large bodies: a second instance of the routes, with its own connections to the
+ * database. Actors and ids belong to the coordinator; the thread calls it for them.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { batchesApp } from '../../api/batches/service.ts';
@@ -31,7 +31,7 @@ import {
   type ToThread,
 } from './thread-messages.ts';
 
-// limit: as many as are served at once, one for what they do side by side, and one for recipe types that are raised.
+// limit: one for each concurrent request, one for their parallel statements, and one for updates of recipe types.
 const CONNECTIONS_MAX = 4;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
@@ -62,7 +62,7 @@ class Thread {
     port.on('message', (message: ToThread) => this.#on(message));
   }
 
-  /** Keys of secrets stay where they are. */
+  /** The keys of secrets stay in the coordinator. */
   #cipher(): KeyCipher {
     return {
       encrypt: (clear) => this.#call({ method: 'encrypt', clear }) as Promise<string>,
@@ -110,7 +110,7 @@ class Thread {
     this.#port.postMessage(message, transfer);
   }
 
-  /** The thread ends when nothing is left that could wake it. */
+  /** The thread ends when nothing can wake it. */
   async #close(): Promise<void> {
     await this.#pool.end();
     this.#port.close();
@@ -119,10 +119,10 @@ class Thread {
 
 const WAKE_DEADLINE_MS = 5_000;
 
-/** No body is large that only reads. */
+/** Requests that only read have no large bodies. */
 const nobodyAsks = async (): Promise<typeof NOTHING_TOLD> => NOTHING_TOLD;
 
-/** What the routes that take large bodies need, and no more. */
+/** The dependencies of the routes with large bodies, and no others. */
 function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): ServiceDeps {
   const parts: ReprocessParts = {
     sql,
