@@ -14,6 +14,7 @@ import type { BusState } from '../transport/linked-transport.ts';
 import { accountsApp } from './accounts/service.ts';
 import { auditApp } from './audit/service.ts';
 import { batchesApp } from './batches/service.ts';
+import { changesApp } from './changes/service.ts';
 import { datasetsApp } from './datasets/service.ts';
 import { diagnosticsApp } from './diagnostics/service.ts';
 import { errorsApp } from './errors/service.ts';
@@ -112,6 +113,7 @@ export function apiDeps(parts: ApiParts): ServiceDeps {
     recipeTypes: recipeTypesApp(parts),
     recipes: recipesApp(parts),
     batches: batchesApp(parts),
+    changes: changesApp(sql),
     jobs: jobsApp(parts, configurationOf),
     jobRequests: jobRequestsApp(parts),
     executions: executionsApp(sql, configurationOf),

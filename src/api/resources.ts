@@ -5,6 +5,7 @@ import { defineRoute, type Route, reply } from '../http/route.ts';
 import { type AccountRouteDeps, accountRoutes } from './accounts/routes.ts';
 import { type AuditRouteDeps, auditRoutes } from './audit/routes.ts';
 import { type BatchRouteDeps, batchRoutes } from './batches/routes.ts';
+import { type ChangeRouteDeps, changeRoutes } from './changes/routes.ts';
 import { type DatasetRouteDeps, datasetRoutes } from './datasets/routes.ts';
 import { type DiagnosticRouteDeps, diagnosticRoutes } from './diagnostics/routes.ts';
 import { type ErrorRouteDeps, errorRoutes } from './errors/routes.ts';
@@ -48,6 +49,7 @@ export type ApiDeps = DiagnosticRouteDeps &
   AccountRouteDeps &
   AuditRouteDeps &
   BatchRouteDeps &
+  ChangeRouteDeps &
   DatasetRouteDeps &
   ExecutionRouteDeps &
   FileRouteDeps &
@@ -101,6 +103,7 @@ const resources: readonly Route<ApiDeps>[] = [
   ...executionRoutes,
   ...inputFileRoutes,
   ...datasetRoutes,
+  ...changeRoutes,
   ...batchRoutes,
   ...whyRoutes,
   ...fileWhyRoutes,

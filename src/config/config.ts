@@ -75,9 +75,13 @@ export interface Config {
   readonly nodeLostMs: number;
   /** How long a silent coordinator keeps its share of the work. */
   readonly leaseMs: number;
-  /** Days that logs and finished work are kept; 0 = for ever. */
-  readonly keepLogsDays: number;
-  readonly keepHistoryDays: number;
+  /** Days that logs and finished work are kept (0 = for ever), and how much of the stream of changes is. */
+  readonly keep: {
+    readonly logsDays: number;
+    readonly historyDays: number;
+    readonly changesHours: number;
+    readonly changesMib: number;
+  };
   /** How long `/v6/ready/` answers 503 before the coordinator ends. */
   readonly handoverMs: number;
   readonly drainMs: number;
@@ -98,6 +102,7 @@ const REQUESTS_PER_SECOND_MAX = 1_000_000;
 const DRAIN_MS_MAX = 3_600_000;
 const KEEP_DAYS_MAX = 36_500;
 const KEEP_LOGS_DAYS = 90;
+const KEEP_CHANGES = { hours: 24, hoursMax: 8_760, mib: 2_048, mibMax: 1_048_576 } as const;
 const KEEP_HISTORY_DAYS = 365;
 const NODE_LOST_MS_MAX = 86_400_000;
 const LEASE_MS = { min: 2_000, usual: 4_000, max: 60_000 } as const;
@@ -161,8 +166,12 @@ function readAll(command: Command, read: Reader): Config {
       read.form('MILLRACE_DIAGNOSTICS_IMAGE', IMAGE, 'the reference of an image') ?? 'busybox:1.36',
     nodeLostMs: read.whole('MILLRACE_NODE_LOST_MS', NODE_LOST_MS_MAX) ?? LOST_AFTER_MS,
     leaseMs: read.whole('MILLRACE_LEASE_MS', LEASE_MS.max, LEASE_MS.min) ?? LEASE_MS.usual,
-    keepLogsDays: read.whole('MILLRACE_KEEP_LOGS_DAYS', KEEP_DAYS_MAX) ?? KEEP_LOGS_DAYS,
-    keepHistoryDays: read.whole('MILLRACE_KEEP_HISTORY_DAYS', KEEP_DAYS_MAX) ?? KEEP_HISTORY_DAYS,
+    keep: {
+      logsDays: read.whole('MILLRACE_KEEP_LOGS_DAYS', KEEP_DAYS_MAX) ?? KEEP_LOGS_DAYS,
+      historyDays: read.whole('MILLRACE_KEEP_HISTORY_DAYS', KEEP_DAYS_MAX) ?? KEEP_HISTORY_DAYS,
+      changesHours: read.whole('MILLRACE_KEEP_CHANGES_HOURS', KEEP_CHANGES.hoursMax, 1) ?? KEEP_CHANGES.hours,
+      changesMib: read.whole('MILLRACE_KEEP_CHANGES_MIB', KEEP_CHANGES.mibMax, 1) ?? KEEP_CHANGES.mib,
+    },
     handoverMs: read.whole('MILLRACE_HANDOVER_MS', DRAIN_MS_MAX) ?? 0,
     drainMs: read.whole('MILLRACE_DRAIN_MS', DRAIN_MS_MAX) ?? 30_000,
     logLevel: read.choice('MILLRACE_LOG_LEVEL', LEVELS) ?? 'info',

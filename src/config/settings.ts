@@ -3,6 +3,7 @@
  * config.ts reads them; docs/settings.md is generated from them.
  */
 import { MONITORING } from './monitoring.ts';
+import { RETENTION_SETTINGS } from './retention-settings.ts';
 import type { Reader, Setting } from './setting.ts';
 
 const both: readonly Reader[] = ['coordinator', 'agent'];
@@ -329,19 +330,7 @@ export const SETTINGS = [
       'All coordinators need the same value.',
     defaultText: '4000',
   },
-  {
-    name: 'MILLRACE_KEEP_LOGS_DAYS',
-    readers: coordinator,
-    description: 'How long the output of tasks is kept after their end, in days; 0 keeps it for ever.',
-    defaultText: '90',
-  },
-  {
-    name: 'MILLRACE_KEEP_HISTORY_DAYS',
-    readers: coordinator,
-    description:
-      'How long finished work that explains no file is kept, and load samples, in days; 0 keeps them for ever.',
-    defaultText: '365',
-  },
+  ...RETENTION_SETTINGS,
   {
     name: 'MILLRACE_HANDOVER_MS',
     readers: coordinator,

@@ -1,5 +1,6 @@
 /** Builds the ports of each kind of actor from the store, the evaluator and the gateway. */
 import type { BatchPorts } from '../actors/batch/batch.ports.ts';
+import type { ChangesPorts } from '../actors/change/change.ports.ts';
 import type { DiagnosticPorts } from '../actors/diagnostic/diagnostic.ports.ts';
 import type { IngestPorts } from '../actors/ingest/ingest.ports.ts';
 import type { JobPorts } from '../actors/job/job.ports.ts';
@@ -27,6 +28,8 @@ import { removeOldAudit } from '../store/audit/save.ts';
 import { foldBatchCounts } from '../store/batch/counts.ts';
 import { batchPage, dueBatches, loadBatches } from '../store/batch/load.ts';
 import type { RevisionCache } from '../store/catalog/revision-cache.ts';
+import { dropOldChanges, extendChanges } from '../store/change/partitions.ts';
+import { giveTick } from '../store/change/ticks.ts';
 import { dueDiagnosticRuns, loadDiagnosticRuns } from '../store/diagnostic/load.ts';
 import { launchSpecs } from '../store/execution/launch-load.ts';
 import { purgedAt } from '../store/file/tombstones.ts';
@@ -97,6 +100,7 @@ export function actorPorts(parts: PortParts): Readonly<Record<string, unknown>> 
     purge: purgePorts(parts),
     type_update: typeUpdatePorts(parts),
     retention: retentionPorts(parts),
+    changes: changesPorts(parts),
   };
 }
 
@@ -243,7 +247,13 @@ function retentionPorts({ sql }: PortParts): RetentionPorts {
     },
     removeEndedCredentials: (nowMs) => removeEndedCredentials(sql, nowMs),
     removeOldKeys: () => removeOldKeys(sql),
+    extendChanges: () => extendChanges(sql),
+    removeOldChanges: (kept) => dropOldChanges(sql, kept),
   };
+}
+
+function changesPorts({ sql }: PortParts): ChangesPorts {
+  return { giveTick: () => giveTick(sql) };
 }
 
 function purgePorts(parts: PortParts): PurgePorts {

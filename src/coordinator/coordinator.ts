@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
 import { batchActor } from '../actors/batch/batch.actor.ts';
+import { changesActor } from '../actors/change/change.actor.ts';
 import { diagnosticActor } from '../actors/diagnostic/diagnostic.actor.ts';
 import { jobActor } from '../actors/job/job.actor.ts';
 import { jobRequestActor } from '../actors/job-request/job-request.actor.ts';
@@ -17,6 +18,7 @@ import { schedulerActor } from '../actors/scheduler/scheduler.actor.ts';
 import { statisticsActor } from '../actors/statistics/statistics.actor.ts';
 import { strikeActor } from '../actors/strike/strike.actor.ts';
 import { typeUpdateActor } from '../actors/type-update/type-update.actor.ts';
+import { wakingCommits } from '../api/changes/waking-commits.ts';
 import { apiDeps } from '../api/deps.ts';
 import { serviceRoutes } from '../api/service.ts';
 import { idempotencyOf, keyCipher } from '../api/shared/idempotency.ts';
@@ -272,7 +274,8 @@ async function createActors(
       statisticsActor,
       purgeActor,
       typeUpdateActor,
-      retentionActor({ logs: config.keepLogsDays, history: config.keepHistoryDays }),
+      changesActor,
+      retentionActor(config.keep),
     ],
     ports: actorPorts({
       sql,
@@ -288,7 +291,7 @@ async function createActors(
       watchQueue: parts.notifications.watchQueue,
       system: { ask: (to, message, options) => systemOf().ask(to, message, options) },
     }),
-    apply: parts.observed.watched(commitPort(database.commits)),
+    apply: wakingCommits(parts.observed.watched(commitPort(database.commits)), systemOf),
     ids: parts.ids,
     leases: parts.leases,
     transport: parts.bus.transport,
@@ -324,14 +327,11 @@ function createInterface(
   opened: Disposables,
 ): Dispatcher {
   const { config, version, log } = program;
-  const { databaseUrl } = parts;
+  const { databaseUrl, self } = parts;
   const { diagnosticsImage, s3Endpoint } = config;
-  const hasNats = config.natsUrl !== undefined;
   const ids = idBlocks(parts.ids, () => system.heldShards());
   const httpAddress = httpAddressOf(config);
-  const httpScheme = schemeOf(config);
   const cipher = keyCipher(parts.encryption);
-  const { self } = parts;
   const largeBodies = new LargeBodyThread({ databaseUrl, version, self, ids, system, cipher, log });
   parts.late.raise = (nowMs) => largeBodies.raise(nowMs);
   opened.add(() => largeBodies.close());
@@ -350,8 +350,8 @@ function createInterface(
       ids,
       version,
       httpAddress,
-      httpScheme,
-      hasNats,
+      httpScheme: schemeOf(config),
+      hasNats: config.natsUrl !== undefined,
       diagnosticsImage,
       s3Endpoint,
     }),

@@ -8,6 +8,7 @@ export type ErrorKind =
   | 'not_found'
   | 'invalid'
   | 'conflict'
+  | 'gone'
   | 'overloaded'
   | 'unavailable'
   | 'forbidden'
@@ -23,6 +24,7 @@ export const KIND_STATUS = {
   not_found: 404,
   invalid: 400,
   conflict: 409,
+  gone: 410,
   overloaded: 503,
   unavailable: 503,
   forbidden: 403,
@@ -67,6 +69,8 @@ const CATALOGUE = {
   SECRET_UNREADABLE: { kind: 'conflict', retryable: false },
   DATABASE_VERSION: { kind: 'conflict', retryable: false },
   ADDRESS_IN_USE: { kind: 'conflict', retryable: false },
+  // gone
+  CHANGES_GONE: { kind: 'gone', retryable: false },
   // overloaded
   MAILBOX_FULL: { kind: 'overloaded', retryable: true },
   OVERLOADED: { kind: 'overloaded', retryable: true },

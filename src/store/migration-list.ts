@@ -1,5 +1,6 @@
 /** Every migration there is, in order. They are append-only: a released one is never edited. */
 import * as tables from './migrations/0001-tables.ts';
+import * as objectChanges from './migrations/0002-object-changes.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -14,4 +15,4 @@ export interface MigrationFile {
   readonly up: readonly string[];
 }
 
-export const MIGRATION_FILES: readonly MigrationFile[] = [tables];
+export const MIGRATION_FILES: readonly MigrationFile[] = [tables, objectChanges];

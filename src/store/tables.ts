@@ -7,6 +7,7 @@ import {
 } from './account/table.ts';
 import { AuditEntity } from './audit/table.ts';
 import { BatchCountDeltaEntity, BatchCountEntity, BatchEntity } from './batch/table.ts';
+import { ChangeStreamEntity, ChangeTickEntity, ObjectChangeEntity } from './change/table.ts';
 import { ClientSpellingEntity } from './client-spelling/table.ts';
 import { CoordinatorEntity, CoordinatorWarningEntity } from './coordinator/table.ts';
 import { DatasetEntity, DatasetFileEntity, DatasetMemberEntity } from './dataset/table.ts';
@@ -70,6 +71,9 @@ export const ENTITIES = [
   BatchEntity,
   BatchCountEntity,
   BatchCountDeltaEntity,
+  ObjectChangeEntity,
+  ChangeStreamEntity,
+  ChangeTickEntity,
   ClientSpellingEntity,
   CoordinatorEntity,
   CoordinatorWarningEntity,

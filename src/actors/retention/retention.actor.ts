@@ -21,16 +21,30 @@ import { RETENTION, type RetentionMessage } from './retention.messages.ts';
 import type { RetentionPorts } from './retention.ports.ts';
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const MIB = 1_048_576;
 /** The pause between two pieces, so that other work gets the database. */
 const PAUSE_MS = 200;
 
-/** Retention in days; 0 = for ever. */
-export interface KeptDays {
-  readonly logs: number;
-  readonly history: number;
+/** What is kept, and how long. */
+export interface Kept {
+  /** 0: for ever. */
+  readonly logsDays: number;
+  readonly historyDays: number;
+  readonly changesHours: number;
+  readonly changesMib: number;
 }
 
-type Task = 'extendLogs' | 'removeOldLogs' | 'removeOldWork' | 'removeEndedCredentials' | 'removeOldKeys';
+const TASKS = [
+  'extendLogs',
+  'removeOldLogs',
+  'removeOldWork',
+  'removeEndedCredentials',
+  'removeOldKeys',
+  'extendChanges',
+  'removeOldChanges',
+] as const;
+type Task = (typeof TASKS)[number];
 
 interface RetentionState {
   /** Running calls: none is made twice at once. */
@@ -43,7 +57,7 @@ type Inbox = RetentionMessage | { readonly type: 'more'; readonly task: Task } |
 
 const ports = portsOf<RetentionPorts>();
 
-export const retentionActor = (days: KeptDays) =>
+export const retentionActor = (kept: Kept) =>
   defineActor<RetentionState, Inbox, RetentionPorts, never>({
     kind: RETENTION.kind,
     mailboxMax: 100,
@@ -64,16 +78,9 @@ export const retentionActor = (days: KeptDays) =>
       if (state === undefined) return stay(state);
       switch (message.type) {
         case 'wake':
-          return stay(
-            state,
-            ...begin(state, 'extendLogs', days, ctx),
-            ...begin(state, 'removeOldLogs', days, ctx),
-            ...begin(state, 'removeOldWork', days, ctx),
-            ...begin(state, 'removeEndedCredentials', days, ctx),
-            ...begin(state, 'removeOldKeys', days, ctx),
-          );
+          return stay(state, ...TASKS.flatMap((task) => begin(state, task, kept, ctx)));
         case 'more':
-          return stay(state, ...begin(state, message.task, days, ctx));
+          return stay(state, ...begin(state, message.task, kept, ctx));
         case 'taskDone':
           state.running.delete(message.about);
           if (message.result !== true) return stay(state);
@@ -86,16 +93,16 @@ export const retentionActor = (days: KeptDays) =>
     },
   });
 
-function begin(state: RetentionState, task: Task, days: KeptDays, ctx: Ctx): readonly CallEffect<Outcome>[] {
+function begin(state: RetentionState, task: Task, kept: Kept, ctx: Ctx): readonly CallEffect<Outcome>[] {
   if (state.running.has(task)) return [];
-  const effect = callOf(task, days, ctx.nowMs);
+  const effect = callOf(task, kept, ctx.nowMs);
   if (effect === undefined) return [];
   state.running.add(task);
   return [effect];
 }
 
 /** Undefined: what it would remove is kept for ever. */
-function callOf(task: Task, days: KeptDays, nowMs: number): CallEffect<Outcome> | undefined {
+function callOf(task: Task, kept: Kept, nowMs: number): CallEffect<Outcome> | undefined {
   const outcomes = { done: 'taskDone', failed: 'taskFailed', about: task, evenIfReloaded: true } as const;
   switch (task) {
     case 'extendLogs':
@@ -105,9 +112,16 @@ function callOf(task: Task, days: KeptDays, nowMs: number): CallEffect<Outcome> 
     case 'removeEndedCredentials':
       return call(ports.removeEndedCredentials, nowMs, outcomes);
     case 'removeOldLogs':
-      return days.logs === 0 ? undefined : call(ports.removeOldLogs, nowMs - days.logs * DAY_MS, outcomes);
+      if (kept.logsDays === 0) return undefined;
+      return call(ports.removeOldLogs, nowMs - kept.logsDays * DAY_MS, outcomes);
     case 'removeOldWork':
-      if (days.history === 0) return undefined;
-      return call(ports.removeOldWork, nowMs - days.history * DAY_MS, outcomes);
+      if (kept.historyDays === 0) return undefined;
+      return call(ports.removeOldWork, nowMs - kept.historyDays * DAY_MS, outcomes);
+    case 'extendChanges':
+      return call(ports.extendChanges, undefined, outcomes);
+    case 'removeOldChanges': {
+      const limits = { beforeMs: nowMs - kept.changesHours * HOUR_MS, bytesMax: kept.changesMib * MIB };
+      return call(ports.removeOldChanges, limits, outcomes);
+    }
   }
 }

@@ -26,6 +26,7 @@ export const BatchEntity = defineEntity({
     created: instant(),
     superseded: instant().nullable(),
     lastModified: instant(),
+    objectVersion: p.integer().default(1),
   },
 });
 

@@ -14,6 +14,7 @@ export const DatasetEntity = defineEntity({
     definition: p.json<DatasetDefinition>(),
     fileCount: p.integer().default(0),
     created: instant(),
+    objectVersion: p.integer().default(1),
   },
 });
 

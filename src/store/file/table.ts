@@ -45,6 +45,7 @@ export const FileEntity = defineEntity({
     superseded: instant().nullable(),
     created: instant(),
     lastModified: instant(),
+    objectVersion: p.integer().default(1),
   },
 });
 

@@ -33,5 +33,6 @@ export const IngestEntity = defineEntity({
     dataEnded: instant().nullable(),
     created: instant(),
     lastModified: instant(),
+    objectVersion: p.integer().default(1),
   },
 });

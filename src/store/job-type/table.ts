@@ -29,6 +29,7 @@ export const JobTypeEntity = defineEntity({
     paused: instant().nullable(),
     lastModified: instant(),
     unmetSince: instant().nullable(),
+    objectVersion: p.integer().default(1),
   },
 });
 

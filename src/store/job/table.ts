@@ -55,6 +55,7 @@ export const JobEntity = defineEntity({
     reason: p.text().nullable(),
     liveRecipeId: bigint().nullable(),
     liveBatchId: bigint().nullable(),
+    objectVersion: p.integer().default(1),
   },
 });
 
@@ -86,6 +87,7 @@ export const JobExeEntity = defineEntity({
     seedEnded: instant().nullable(),
     lastModified: instant(),
     reason: p.text().nullable(),
+    objectVersion: p.integer().default(1),
   },
 });
 

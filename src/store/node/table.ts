@@ -28,6 +28,7 @@ export const NodeEntity = defineEntity({
     deprecated: instant().nullable(),
     created: instant(),
     lastModified: instant(),
+    objectVersion: p.integer().default(1),
   },
 });
 

@@ -47,6 +47,7 @@ export const PurgeEntity = defineEntity({
     created: instant(),
     completed: instant().nullable(),
     lastModified: instant(),
+    objectVersion: p.integer().default(1),
   },
 });
 

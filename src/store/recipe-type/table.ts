@@ -17,6 +17,7 @@ export const RecipeTypeEntity = defineEntity({
     created: instant(),
     deprecated: instant().nullable(),
     lastModified: instant(),
+    objectVersion: p.integer().default(1),
   },
 });
 

@@ -45,6 +45,7 @@ export const RecipeEntity = defineEntity({
     lastModified: instant(),
     chainId: bigint(),
     batchMemberId: bigint().nullable(),
+    objectVersion: p.integer().default(1),
   },
 });
 
@@ -76,6 +77,7 @@ export const RecipeConditionEntity = defineEntity({
     data: p.json<DataDocument>().nullable(),
     created: instant(),
     processed: instant().nullable(),
+    objectVersion: p.integer().default(1),
   },
 });
 

@@ -25,5 +25,6 @@ export const ScanEntity = defineEntity({
     created: instant(),
     lastModified: instant(),
     waiting: p.json<readonly ScanMode[]>().defaultRaw(`'[]'`),
+    objectVersion: p.integer().default(1),
   },
 });

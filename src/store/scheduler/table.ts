@@ -14,6 +14,7 @@ export const SchedulerSettingsEntity = defineEntity({
     queueMode: p.text().$type<QueueMode>().default('FIFO'),
     systemLoggingLevel: p.text().default('INFO'),
     lastModified: instant().defaultRaw('now()'),
+    objectVersion: p.integer().default(1),
   },
 });
 

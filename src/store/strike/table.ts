@@ -21,5 +21,6 @@ export const StrikeEntity = defineEntity({
     listing: p.json<ListingMark>().nullable(),
     created: instant(),
     lastModified: instant(),
+    objectVersion: p.integer().default(1),
   },
 });

@@ -18,5 +18,6 @@ export const WorkspaceEntity = defineEntity({
     created: instant(),
     deprecated: instant().nullable(),
     lastModified: instant(),
+    objectVersion: p.integer().default(1),
   },
 });

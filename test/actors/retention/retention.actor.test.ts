@@ -12,10 +12,14 @@ const ports = {
   removeOldWork: async () => false,
   removeEndedCredentials: async () => false,
   removeOldKeys: async () => false,
+  extendChanges: async () => undefined,
+  removeOldChanges: async () => false,
 };
 
-async function makeKeeper(logs: number, history: number) {
-  const def = retentionActor({ logs, history });
+const CHANGES = { changesHours: 24, changesMib: 2_048 };
+
+async function makeKeeper(logsDays: number, historyDays: number) {
+  const def = retentionActor({ logsDays, historyDays, ...CHANGES });
   const state = (await def.load([RETENTION.key], ports)).get(RETENTION.key);
   return (message: Parameters<typeof def.receive>[1]): unknown[] =>
     def
@@ -36,6 +40,8 @@ t.test('retention: each thing is kept for its days, and nothing is called while 
     ['removeOldWork', 35 * DAY_MS],
     ['removeEndedCredentials', NOW],
     ['removeOldKeys', undefined],
+    ['extendChanges', undefined],
+    ['removeOldChanges', { beforeMs: 399 * DAY_MS, bytesMax: 2_147_483_648 }],
   ]);
   t.strictSame(tell(wake), []);
   t.strictSame(tell({ type: 'taskDone', about: 'extendLogs', result: undefined }), []);
@@ -59,6 +65,8 @@ t.test(
       ['extendLogs', undefined],
       ['removeEndedCredentials', NOW],
       ['removeOldKeys', undefined],
+      ['extendChanges', undefined],
+      ['removeOldChanges', { beforeMs: 399 * DAY_MS, bytesMax: 2_147_483_648 }],
     ]);
   },
 );
@@ -72,7 +80,7 @@ t.test('retention: what failed is tried at the next wake-up', async (t) => {
 });
 
 t.test('retention: the sweep wakes the one keeper where its shard is', async (t) => {
-  const { reconcile } = retentionActor({ logs: 1, history: 1 });
+  const { reconcile } = retentionActor({ logsDays: 1, historyDays: 1, ...CHANGES });
   const shard = shardOf(RETENTION.kind, RETENTION.key);
   t.strictSame(await reconcile?.find([shard], ports, false), [{ key: RETENTION.key, message: wake }]);
   t.strictSame(await reconcile?.find([(shard + 1) % 64], ports, false), []);

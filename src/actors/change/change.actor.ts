@@ -1,0 +1,87 @@
+/**
+ * The giver of positions in the stream of changes, one in a cluster: when something was committed, it has what became
+ * visible put in its place, with a pause between two ticks, so that one tick takes many commits.
+ *
+ * poll: what nobody has told of (a lost wake-up, a change of the catalog) is found by the next tick, four times a
+ * second; after a crash the reconciliation is what wakes it.
+ */
+import {
+  type CallEffect,
+  call,
+  type Done,
+  defineActor,
+  type Failed,
+  portsOf,
+  restartWithin,
+  shardOf,
+  stay,
+  timer,
+} from '../../kernel/mod.ts';
+import { CHANGES, type ChangesMessage } from './change.messages.ts';
+import type { ChangesPorts } from './change.ports.ts';
+
+/** Least time between two ticks. */
+const PAUSE_MS = 20;
+const POLL_MS = 250;
+
+interface ChangesState {
+  phase: 'idle' | 'giving' | 'pausing';
+  /** Something was committed since the tick under way began, or in the pause. */
+  isWoken: boolean;
+}
+
+type Outcome = Done<'tickGiven', unknown> | Failed<'tickFailed'>;
+type Inbox = ChangesMessage | { readonly type: 'next' } | Outcome;
+
+const ports = portsOf<ChangesPorts>();
+const give = call(ports.giveTick, undefined, {
+  done: 'tickGiven',
+  failed: 'tickFailed',
+  evenIfReloaded: true,
+});
+const next = (afterMs: number) => timer('next', afterMs, { type: 'next' } as const);
+
+export const changesActor = defineActor<ChangesState, Inbox, ChangesPorts, never>({
+  kind: CHANGES.kind,
+  mailboxMax: 1_000,
+  idleMs: 3_600_000,
+  turnMax: 100,
+  supervise: restartWithin({ timesMax: 5, windowMs: 60_000 }),
+  reconcile: {
+    everyMs: 1_000,
+    async find(shards) {
+      const isOurs = shards.includes(shardOf(CHANGES.kind, CHANGES.key));
+      return isOurs ? [{ key: CHANGES.key, message: { type: 'wake' } }] : [];
+    },
+  },
+  async load(keys) {
+    return new Map(keys.map((key) => [key, { phase: 'idle' as const, isWoken: false }]));
+  },
+  receive(state, message) {
+    if (state === undefined) return stay(state);
+    switch (message.type) {
+      case 'wake':
+        if (state.phase !== 'idle') {
+          state.isWoken = true;
+          return stay(state);
+        }
+        return stay(state, ...begin(state));
+      case 'next':
+        if (state.phase === 'giving') return stay(state);
+        if (state.phase === 'idle' || state.isWoken) return stay(state, ...begin(state));
+        state.phase = 'idle';
+        return stay(state, next(POLL_MS));
+      case 'tickGiven':
+      case 'tickFailed':
+        // What failed is tried again by the poll.
+        state.phase = 'pausing';
+        return stay(state, next(PAUSE_MS));
+    }
+  },
+});
+
+function begin(state: ChangesState): readonly CallEffect<Outcome>[] {
+  state.phase = 'giving';
+  state.isWoken = false;
+  return [give];
+}

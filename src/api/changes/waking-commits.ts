@@ -1,0 +1,37 @@
+/** A port of commits that tells the giver of positions in the stream of changes of each. */
+
+import { CHANGES } from '../../actors/change/change.messages.ts';
+import type { Change } from '../../domain/changes.ts';
+import type { ApplyPort, System } from '../../kernel/mod.ts';
+
+/** Least time between two wake-ups of one coordinator. */
+const PAUSE_MS = 20;
+
+export function wakingCommits(
+  port: ApplyPort<Change>,
+  system: () => Pick<System, 'tell'>,
+): ApplyPort<Change> {
+  let isPausing = false;
+  let isDue = false;
+  const wake = (): void => {
+    if (isPausing) {
+      isDue = true;
+      return;
+    }
+    isPausing = true;
+    isDue = false;
+    system().tell(CHANGES, { type: 'wake' });
+    setTimeout(() => {
+      isPausing = false;
+      if (isDue) wake();
+    }, PAUSE_MS).unref();
+  };
+  return {
+    ...port,
+    async apply(turns) {
+      const results = await port.apply(turns);
+      wake();
+      return results;
+    },
+  };
+}

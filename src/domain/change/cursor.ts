@@ -1,0 +1,27 @@
+/** Cursors of the stream of changes: texts that clients keep and send back as they are. */
+
+/** Where somebody goes on reading: the first row, and the first object of it, that was not read. */
+export interface ChangePlace {
+  readonly tick: number;
+  /** 0: from the beginning of the tick. */
+  readonly row: number;
+  readonly item: number;
+}
+
+export interface ChangeCursor extends ChangePlace {
+  readonly epoch: string;
+}
+
+const FORM = /^([0-9a-f]{12})-([0-9a-z]{1,10})-([0-9a-z]{1,10})-([0-9a-z]{1,5})$/;
+const RADIX = 36;
+
+export function cursorText({ epoch, tick, row, item }: ChangeCursor): string {
+  return [epoch, ...[tick, row, item].map((number) => number.toString(RADIX))].join('-');
+}
+
+/** Undefined: no cursor of ours. */
+export function readCursor(text: string): ChangeCursor | undefined {
+  const [, epoch = '', ...numbers] = FORM.exec(text) ?? [];
+  const [tick = 0, row = 0, item = 0] = numbers.map((number) => Number.parseInt(number, RADIX));
+  return epoch === '' ? undefined : { epoch, tick, row, item };
+}

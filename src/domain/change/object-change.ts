@@ -1,0 +1,114 @@
+/** Changes of objects as the stream tells them: what a stored item holds, and which changes somebody wants. */
+
+/** Kinds of objects, and what the items of each hang on, in the order in which the triggers write it. */
+const LINKS = {
+  file: ['job_id', 'recipe_id', 'batch_id', 'job_type_id', 'recipe_type_id', 'workspace_id'],
+  ingest: ['strike_id', 'scan_id', 'job_id', 'workspace_id', 'file_id'],
+  job: ['recipe_id', 'batch_id', 'job_type_id', 'node_id', 'error_id', 'strike_id', 'scan_id'],
+  execution: ['job_id', 'recipe_id', 'batch_id', 'job_type_id', 'node_id', 'error_id'],
+  recipe: ['recipe_id', 'batch_id', 'recipe_type_id', 'ingest_id'],
+  condition: ['recipe_id'],
+  batch: ['recipe_type_id'],
+  scan: ['workspace_id', 'job_id'],
+  strike: ['workspace_id', 'job_id'],
+  dataset: [],
+  node: [],
+  job_type: [],
+  recipe_type: [],
+  workspace: [],
+  purge: ['file_id', 'workspace_id'],
+  scheduler: [],
+} as const;
+
+export type ChangeKind = keyof typeof LINKS;
+export const CHANGE_KINDS = Object.keys(LINKS) as ChangeKind[];
+
+/** What a change is of its object. A status that is left for another is `from` and `to`. */
+export const CHANGE_EVENTS = [
+  'created',
+  'status',
+  'edited',
+  'superseded',
+  'published',
+  'unpublished',
+  'deleted',
+  'removed',
+] as const;
+export type ChangeEvent = (typeof CHANGE_EVENTS)[number];
+
+export type ChangeLink = (typeof LINKS)[ChangeKind][number];
+
+export interface ObjectChange {
+  readonly kind: ChangeKind;
+  readonly id: number;
+  readonly version: number;
+  readonly what: ChangeEvent;
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Ids of what it hangs on, where there are any. */
+  readonly links: Readonly<Partial<Record<ChangeLink, number>>>;
+}
+
+type Item = [
+  id: number,
+  version: number,
+  what: ChangeEvent,
+  from: string | null,
+  to: string | null,
+  ...links: (number | null)[],
+];
+
+/** Changes of one stored row, in their order. */
+export function changesOf(kind: ChangeKind, items: string): ObjectChange[] {
+  return (JSON.parse(items) as Item[]).map(([id, version, what, from, to, ...ids]) => {
+    const links: Partial<Record<ChangeLink, number>> = {};
+    for (const [at, link] of LINKS[kind].entries()) {
+      const value = ids[at] ?? null;
+      if (value !== null) links[link] = value;
+    }
+    return { kind, id, version, what, from, to, links };
+  });
+}
+
+/** Which changes are wanted: those that match each list that is not empty. */
+export interface ChangeFilter {
+  readonly kind: readonly ChangeKind[];
+  readonly what: readonly ChangeEvent[];
+  readonly id: readonly number[];
+  /** The status that an object has since. */
+  readonly status: readonly string[];
+  /** By what they hang on, or are themselves. */
+  readonly links: Readonly<Partial<Record<ChangeLink, readonly number[]>>>;
+}
+
+/** The kind whose objects a link names. */
+const KIND_OF_LINK: Readonly<Partial<Record<ChangeLink, ChangeKind>>> = {
+  recipe_id: 'recipe',
+  batch_id: 'batch',
+  job_id: 'job',
+  strike_id: 'strike',
+  scan_id: 'scan',
+  node_id: 'node',
+  job_type_id: 'job_type',
+  recipe_type_id: 'recipe_type',
+};
+
+/** The filter as a question to each change, which costs the same however many ids it names. */
+export function changeMatcher(filter: ChangeFilter): (change: ObjectChange) => boolean {
+  const kinds = new Set(filter.kind);
+  const events = new Set(filter.what);
+  const ids = new Set(filter.id);
+  const statuses = new Set(filter.status);
+  const links = Object.entries(filter.links).map(
+    ([link, wanted]) => [link as ChangeLink, new Set(wanted)] as const,
+  );
+  return (change) =>
+    (kinds.size === 0 || kinds.has(change.kind)) &&
+    (events.size === 0 || events.has(change.what)) &&
+    (ids.size === 0 || ids.has(change.id)) &&
+    (statuses.size === 0 || (change.to !== null && statuses.has(change.to))) &&
+    links.every(
+      ([link, wanted]) =>
+        wanted.has(change.links[link] ?? 0) || (KIND_OF_LINK[link] === change.kind && wanted.has(change.id)),
+    );
+}

@@ -1,0 +1,119 @@
+/**
+ * Partitions of the changes, each for a range of transactions: made ahead of the ids that are given out, and dropped
+ * whole, the oldest first, once they are older or together larger than the settings say. What has no position yet is
+ * never dropped.
+ */
+import { CHANGE_PARTITION } from '../migrations/0002-object-changes.ts';
+import type { Sql } from '../sql/sql.ts';
+
+/** Ranges that are ready beyond the newest transaction: some 20 minutes at 200 of them a second. */
+const AHEAD = 4;
+const LOCK_TIMEOUT = `set local lock_timeout = '2s'`;
+
+interface Partition {
+  readonly name: string;
+  /** First transaction beyond. */
+  readonly to: number;
+}
+
+const PARTITIONS = /* sql */ `
+  select c.relname as name, (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \\(''(\\d+)''\\)'))[1]::bigint as "to"
+  from pg_inherits i join pg_class c on c.oid = i.inhrelid
+  where i.inhparent = 'object_change'::regclass and c.relname <> 'object_change_default'
+  order by 2`;
+
+const FIRST_AND_NEWEST = /* sql */ `
+  select (select xid::text::bigint from object_change_default order by xid limit 1) as first,
+    pg_snapshot_xmax(pg_current_snapshot())::text::bigint as newest`;
+
+/** Any number that other programs in the database don't use: whoever makes or drops ranges takes turns. */
+const LOCK_RANGES = 'select pg_advisory_xact_lock(7232871003)';
+
+export async function lockRanges(inside: Sql): Promise<void> {
+  await inside.execute(LOCK_TIMEOUT);
+  await inside.execute(LOCK_RANGES);
+}
+
+/** Makes ranges ahead. */
+export function extendChanges(sql: Sql): Promise<void> {
+  return sql.transaction(async (inside) => {
+    await lockRanges(inside);
+    await extend(inside);
+  });
+}
+
+async function extend(sql: Sql): Promise<void> {
+  const known = new Set((await sql.execute<Partition>(PARTITIONS)).map((one) => one.to));
+  const [row] = await sql.execute<{ first: number | null; newest: number }>(FIRST_AND_NEWEST);
+  const newest = row?.newest ?? 0;
+  const last = Math.floor(newest / CHANGE_PARTITION) + AHEAD;
+  for (let place = Math.floor((row?.first ?? newest) / CHANGE_PARTITION); place <= last; place++) {
+    const from = place * CHANGE_PARTITION;
+    if (!known.has(from + CHANGE_PARTITION)) await addRange(sql, from, from + CHANGE_PARTITION);
+  }
+}
+
+const HAS_STRAYS = 'select from object_change_default limit 1';
+
+/**
+ * Attached, not created in place: that locks the changes for a moment only. Strays in the default range come along; a
+ * reader that does not know the new range yet would miss them, so that there is none meanwhile.
+ */
+async function addRange(inside: Sql, from: number, to: number): Promise<void> {
+  const name = `object_change_${from}`;
+  const hasStrays = (await inside.execute(HAS_STRAYS)).length > 0;
+  const locked = hasStrays
+    ? 'object_change in access exclusive'
+    : 'object_change_default in share row exclusive';
+  await inside.execute(`lock table ${locked} mode`);
+  if (!hasStrays && (await inside.execute(HAS_STRAYS)).length > 0) return; // the next time
+  await inside.execute(`create table ${name} (like object_change including all)`);
+  await inside.execute(
+    `with moved as (delete from object_change_default where xid >= '${from}' and xid < '${to}' returning *)
+       insert into ${name} select * from moved`,
+  );
+  await inside.execute(
+    `alter table object_change attach partition ${name} for values from ('${from}') to ('${to}')`,
+  );
+}
+
+/** All ranges. What is written goes to the default one until there are others. */
+export async function dropPartitions(sql: Sql): Promise<void> {
+  for (const { name } of await sql.execute<Partition>(PARTITIONS)) await sql.execute(`drop table ${name}`);
+}
+
+export interface KeptChanges {
+  readonly beforeMs: number;
+  readonly bytesMax: number;
+}
+
+/** Whether everything of the transactions before $1 has its place, and had it at an instant, or is too much. */
+const IS_DUE = /* sql */ `
+  select (select pg_snapshot_xmin(before)::text::bigint >= $1 from change_tick order by tick desc limit 1)
+    and (
+      exists (select from change_tick where at < to_timestamp($2::float8 / 1000)
+        and pg_snapshot_xmin(before)::text::bigint >= $1 order by tick limit 1)
+      or pg_total_relation_size('change_tick') + (select sum(pg_total_relation_size(inhrelid)) from pg_inherits
+        where inhparent = 'object_change'::regclass) > $3) as due`;
+
+/** A tick that began after all transactions before $1 had ended tells none of them. */
+const RAISE_FLOOR = /* sql */ `
+  update change_stream set floor = greatest(floor, (
+    select coalesce(max(tick), 0) from change_tick where pg_snapshot_xmin(before)::text::bigint < $1))`;
+
+const FORGET_TICKS = /* sql */ `delete from change_tick where tick <= (select floor from change_stream)`;
+
+/** Drops the oldest range if it is no longer kept. False: there is none to drop. */
+export async function dropOldChanges(sql: Sql, { beforeMs, bytesMax }: KeptChanges): Promise<boolean> {
+  const [oldest] = await sql.execute<Partition>(PARTITIONS);
+  if (oldest === undefined) return false;
+  const [row] = await sql.execute<{ due: boolean | null }>(IS_DUE, [oldest.to, beforeMs, bytesMax]);
+  if (row?.due !== true) return false;
+  await sql.transaction(async (inside) => {
+    await lockRanges(inside);
+    await inside.execute(RAISE_FLOOR, [oldest.to]);
+    await inside.execute(FORGET_TICKS);
+    await inside.execute(`drop table ${oldest.name}`);
+  });
+  return true;
+}

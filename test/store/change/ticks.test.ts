@@ -1,0 +1,160 @@
+/**
+ * The stream tells every change once, each object's in the order of its versions, whoever writes, gives ticks and
+ * reads.
+ */
+import t from 'tap';
+import type { ChangePlace } from '../../../src/domain/change/cursor.ts';
+import { realClock } from '../../../src/lib/real-clock.ts';
+import { type ChangeRow, changeStream, readChanges } from '../../../src/store/change/read.ts';
+import { giveTick } from '../../../src/store/change/ticks.ts';
+import { type StoreWorld, storeWorld } from '../store-world.ts';
+import { readAll, told } from './told.ts';
+
+const START: ChangePlace = { tick: 1, row: 0, item: 0 };
+
+async function started(t: Parameters<typeof storeWorld>[0]): Promise<StoreWorld> {
+  const world = await storeWorld(t);
+  while (await giveTick(world.db.sql));
+  await giveTick(world.db.sql);
+  return world;
+}
+
+const addNodes = (world: StoreWorld, names: readonly string[]) =>
+  world.rows(
+    `insert into node (shard, hostname, created, last_modified)
+     select 1, name, now(), now() from unnest($1::text[]) as name`,
+    [names],
+  );
+
+t.test('changes: what is not committed has no place, and gets one however long it takes', async (t) => {
+  const world = await started(t);
+  const { sql } = world.db;
+  const before = await changeStream(sql);
+  const from = { tick: before.tick + 1, row: 0, item: 0 };
+  let second: Promise<unknown> = Promise.resolve();
+  await sql.transaction(async (slow) => {
+    await slow.execute(
+      `insert into node (shard, hostname, created, last_modified) values (1, 'slow', now(), now())`,
+    );
+    second = addNodes(world, ['quick']);
+    await second;
+    t.ok(await giveTick(sql), 'the quick one has its place');
+    t.notOk(await giveTick(sql), 'there is nothing else');
+    await addNodes(world, ['quicker']);
+    t.ok(await giveTick(sql));
+  });
+  t.ok(await giveTick(sql), 'the slow one comes after');
+  t.notOk(await giveTick(sql));
+  const { rows } = await readAll(world, from);
+  const names = await world.rows<{ id: number; hostname: string }>('select id, hostname from node');
+  const nameOf = new Map(names.map((row) => [row.id, row.hostname]));
+  t.same(
+    told(rows).map(({ id }) => nameOf.get(id)),
+    ['quick', 'quicker', 'slow'],
+  );
+});
+
+t.test('changes: a transaction that is rolled back tells nothing', async (t) => {
+  const world = await started(t);
+  const { sql } = world.db;
+  await t.rejects(
+    sql.transaction(async (inside) => {
+      await inside.execute(`update node set is_paused = true`);
+      throw new Error('changed my mind');
+    }),
+  );
+  t.notOk(await giveTick(sql));
+});
+
+/** Changes some objects of its own choice, in one transaction of several statements. */
+async function writeSome(world: StoreWorld, rng: () => number, ids: readonly number[]): Promise<void> {
+  await world.db.sql.transaction(async (inside) => {
+    const mine = ids.filter(() => rng() < 0.4);
+    await inside.execute('select from node where id = any($1::bigint[]) order by id for update', [mine]);
+    for (let statements = 1 + Math.floor(rng() * 3); statements > 0; statements--) {
+      const chosen = mine.filter(() => rng() < 0.7);
+      await inside.execute('update node set is_paused = not is_paused where id = any($1::bigint[])', [
+        chosen,
+      ]);
+    }
+    if (rng() < 0.1) throw new Error('rolled back');
+  });
+}
+
+t.test(
+  'changes: with writers, two who give ticks and readers at once, nothing is lost, repeated or turned round',
+  async (t) => {
+    const world = await started(t);
+    const { sql } = world.db;
+    const from = { tick: (await changeStream(sql)).tick + 1, row: 0, item: 0 };
+    await addNodes(
+      world,
+      Array.from({ length: 12 }, (_, at) => `n${at}`),
+    );
+    const nodes = await world.rows<{ id: number }>(`select id from node where hostname like 'n%'`);
+    const ids = nodes.map((row) => row.id);
+    const seed = Number(process.env.E2E_SEED ?? Math.floor(realClock.nowMs() % 1e6));
+    t.comment(`E2E_SEED=${seed}`);
+    let state = seed;
+    const rng = () => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return state / 2_147_483_648;
+    };
+    let isWriting = true;
+    const writer = async () => {
+      for (let turn = 0; turn < 60; turn++) await writeSome(world, rng, ids).catch(() => undefined);
+    };
+    const giver = async () => {
+      while (isWriting) await giveTick(sql);
+    };
+    const heard: ChangeRow[] = [];
+    let next: ChangePlace = from;
+    const readOn = async () => {
+      const page = await readAll(world, next);
+      heard.push(...page.rows);
+      next = page.next;
+    };
+    const reader = async () => {
+      while (isWriting) await readOn();
+    };
+    const others = [giver(), giver(), reader()];
+    await Promise.all([writer(), writer(), writer(), writer()]);
+    isWriting = false;
+    await Promise.all(others);
+    await giveTick(sql);
+    await readOn();
+    const all = told(heard).filter(({ id, kind }) => kind === 'node' && ids.includes(id));
+    for (const id of ids) {
+      const versions = all.filter((one) => one.id === id).map((one) => one.version);
+      const [row] = await world.rows<{ version: number }>(
+        'select object_version as version from node where id = $1',
+        [id],
+      );
+      t.same(
+        versions,
+        Array.from({ length: row?.version ?? 0 }, (_, at) => at + 1),
+        `all versions of node ${id}`,
+      );
+    }
+    t.same(told((await readAll(world, from)).rows), told(heard), 'a reader that comes later reads the same');
+  },
+);
+
+t.test('changes: another history of the database is another epoch', async (t) => {
+  const world = await started(t);
+  const { sql } = world.db;
+  await addNodes(world, ['told']);
+  await giveTick(sql);
+  const before = await changeStream(sql);
+  t.notOk(await giveTick(sql));
+  t.same(await changeStream(sql), before);
+  await world.rows(`update change_stream set identity = 'another cluster'`);
+  await addNodes(world, ['lost']);
+  await giveTick(sql);
+  const after = await changeStream(sql);
+  t.not(after.epoch, before.epoch);
+  t.same(await readChanges(sql, START, 10), [], 'positions of the history before are gone');
+  await addNodes(world, ['new']);
+  t.ok(await giveTick(sql));
+  t.match(told(await readChanges(sql, START, 10)), [{ kind: 'node', what: 'created' }]);
+});

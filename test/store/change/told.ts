@@ -1,0 +1,43 @@
+/** What the stream of changes tells, read from its rows. */
+import type { ChangePlace } from '../../../src/domain/change/cursor.ts';
+import { type ChangeRow, readChanges } from '../../../src/store/change/read.ts';
+import type { StoreWorld } from '../store-world.ts';
+
+export interface Told {
+  readonly kind: string;
+  readonly id: number;
+  readonly version: number;
+  readonly what: string;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+type Item = [id: number, version: number, what: string, from: string | null, to: string | null];
+
+export function told(rows: readonly ChangeRow[]): Told[] {
+  return rows.flatMap(({ kind, items }) =>
+    (JSON.parse(items) as Item[]).map(([id, version, what, from, to]) => ({
+      kind,
+      id,
+      version,
+      what,
+      from,
+      to,
+    })),
+  );
+}
+
+/** All rows from a place on, a few at a time, and where to go on. */
+export async function readAll(
+  world: StoreWorld,
+  from: ChangePlace,
+): Promise<{ readonly rows: readonly ChangeRow[]; readonly next: ChangePlace }> {
+  const rows: ChangeRow[] = [];
+  for (let next = from; ; ) {
+    const page = await readChanges(world.db.sql, next, 7);
+    const last = page.at(-1);
+    if (last === undefined) return { rows, next };
+    rows.push(...page);
+    next = { tick: last.tick, row: last.id + 1, item: 0 };
+  }
+}
