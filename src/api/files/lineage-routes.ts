@@ -81,7 +81,6 @@ const Lineage = named(
 );
 
 export type LineageRecord = Static<typeof Lineage>;
-export type LineageFileRecord = Static<typeof LineageFile>;
 
 export interface LineageQuery {
   readonly direction: (typeof DIRECTIONS)[number];

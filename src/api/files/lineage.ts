@@ -13,7 +13,7 @@ import {
 } from '../../store/file/lineage.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import type { ConfigurationOf } from '../executions/configurations.ts';
-import type { LineageFileRecord, LineageQuery, LineageRecord, LineageRouteDeps } from './lineage-routes.ts';
+import type { LineageQuery, LineageRecord, LineageRouteDeps } from './lineage-routes.ts';
 
 // limit: files, and jobs, of one answer in each direction.
 const BOUNDS = { files: 500, jobs: 200 };
@@ -35,10 +35,7 @@ export function lineageApp(
       for (const walk of walks) await walk.run();
       const jobIds = [...new Set(walks.flatMap((walk) => [...walk.jobs.keys()]))];
       const fileIds = [...new Set([id, ...walks.flatMap((walk) => [...walk.files.keys()])])];
-      const [files, jobs] = await Promise.all([
-        lineageFiles<Omit<LineageFileRecord, 'level'>>(sql, fileIds),
-        lineageJobs(sql, jobIds),
-      ]);
+      const [files, jobs] = await Promise.all([lineageFiles(sql, fileIds), lineageJobs(sql, jobIds)]);
       const levelOf = (kind: 'files' | 'jobs', one: number): number =>
         walks.map((walk) => walk[kind].get(one)).find((level) => level !== undefined) ?? 0;
       return {

@@ -1,5 +1,7 @@
 /** Lineage of files, level by level: which jobs took and made them. A fixed number of statements a level. */
+import type { FileType } from '../../domain/listing/filters.ts';
 import { object, row } from '../sql/fields.ts';
+import { readRecords } from '../sql/listing.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 
@@ -84,22 +86,18 @@ export async function takenOf(sql: Sql, fileIds: readonly number[]): Promise<rea
 
 const f = row('file', 'f');
 const FILE = object({
-  ...f.columns('id', 'file_name', 'file_type', 'media_type', 'file_size'),
+  ...f.columns('id', 'file_name'),
+  file_type: f.oneOf<FileType>('file_type'),
+  ...f.columns('media_type', 'file_size'),
   workspace: object(row('workspace', 'w').columns('id', 'name')),
   ...f.columns('file_path', 'is_deleted', 'is_superseded'),
 });
 
 /** By id: those that there are. */
-export async function lineageFiles<R extends { readonly id: number }>(
-  sql: Sql,
-  ids: readonly number[],
-): Promise<readonly R[]> {
-  const rows = await sql.execute<{ record: R }>(
-    `select ${FILE} as record from file f join workspace w on w.id = f.workspace_id
-     where f.id = any($1::bigint[]) order by f.id`,
-    [idArray(ids)],
-  );
-  return rows.map(({ record }) => record);
+export function lineageFiles(sql: Sql, ids: readonly number[]) {
+  const from = `file f join workspace w on w.id = f.workspace_id
+     where f.id = any($1::bigint[]) order by f.id`;
+  return readRecords(sql, FILE, from, [idArray(ids)]);
 }
 
 export interface LineageJob {
