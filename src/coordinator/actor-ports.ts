@@ -43,7 +43,7 @@ import { dropOldLogs, extendLogs, removeStrayLogs } from '../store/log/partition
 import { foldStarts } from '../store/metrics/daily-starts.ts';
 import { foldHours } from '../store/metrics/hour-totals.ts';
 import { foldListCounts } from '../store/metrics/list-counts.ts';
-import { sampleLoad } from '../store/metrics/load-samples.ts';
+import { sampleLoad, sampleMinute } from '../store/metrics/load-samples.ts';
 import { activeWorkspaces, assignedTo, dueNodes, loadNodes, nodesReaching } from '../store/node/load.ts';
 import { duePurges } from '../store/purge/steps.ts';
 import { filterFacts } from '../store/recipe/filter-facts.ts';
@@ -273,6 +273,7 @@ function typeUpdatePorts({ sql, nowMs, raise }: PortParts): TypeUpdatePorts {
 function statisticsPorts({ sql }: PortParts): StatisticsPorts {
   return {
     sampleLoad: (atMs) => sampleLoad(sql, atMs),
+    sampleMinute: (atMs) => sampleMinute(sql, atMs),
     async foldStarts() {
       await foldStarts(sql);
       await foldBatchCounts(sql);

@@ -1,6 +1,7 @@
 /** Every migration there is, in order. They are append-only: a released one is never edited. */
 import * as tables from './migrations/0001-tables.ts';
 import * as objectChanges from './migrations/0002-object-changes.ts';
+import * as loadMinutes from './migrations/0003-load-minutes.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -15,4 +16,4 @@ export interface MigrationFile {
   readonly up: readonly string[];
 }
 
-export const MIGRATION_FILES: readonly MigrationFile[] = [tables, objectChanges];
+export const MIGRATION_FILES: readonly MigrationFile[] = [tables, objectChanges, loadMinutes];

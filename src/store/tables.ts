@@ -32,6 +32,7 @@ import {
   ListCountDeltaEntity,
   ListCountEntity,
   LoadHourEntity,
+  LoadMinuteEntity,
   LoadSampleEntity,
 } from './metrics/table.ts';
 import { NodeEntity, NodeWorkspaceEntity } from './node/table.ts';
@@ -109,6 +110,7 @@ export const ENTITIES = [
   JobOutcomeDeltaEntity,
   LoadSampleEntity,
   LoadHourEntity,
+  LoadMinuteEntity,
   NodeEntity,
   NodeWorkspaceEntity,
   PurgeEntity,

@@ -1,6 +1,6 @@
 /**
- * Statistics, one actor in a cluster: counts live jobs once an hour, and adds up starts and outcomes. It decides when;
- * the statements that it calls are idempotent and keep their state in rows.
+ * Statistics, one actor in a cluster: counts live jobs once an hour and once a minute, and adds up starts and outcomes.
+ * It decides when; the statements that it calls are idempotent and keep their state in rows.
  *
  * poll: the reconciliation wakes it.
  */
@@ -19,14 +19,23 @@ import { STATISTICS, type StatisticsMessage } from './statistics.messages.ts';
 import type { StatisticsPorts } from './statistics.ports.ts';
 
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 
-const TASKS = ['sampleLoad', 'foldStarts', 'foldOutcomes', 'foldHours', 'foldListCounts'] as const;
+const TASKS = [
+  'sampleLoad',
+  'sampleMinute',
+  'foldStarts',
+  'foldOutcomes',
+  'foldHours',
+  'foldListCounts',
+] as const;
 type Task = (typeof TASKS)[number];
 
 interface Run {
   readonly task: Task;
-  /** The hour in which it began. */
+  /** The hour and the minute in which it began. */
   readonly hour: number;
+  readonly minute: number;
 }
 
 interface StatisticsState {
@@ -34,6 +43,7 @@ interface StatisticsState {
   readonly running: Set<Task>;
   /** The hour that this state counted last. */
   sampledHour: number | undefined;
+  sampledMinute: number | undefined;
 }
 
 type Outcome = Done<'taskDone', void, Run> | Failed<'taskFailed', Run>;
@@ -55,14 +65,20 @@ export const statisticsActor = defineActor<StatisticsState, Inbox, StatisticsPor
     },
   },
   async load(keys) {
-    return new Map(keys.map((key) => [key, { running: new Set<Task>(), sampledHour: undefined }]));
+    return new Map(
+      keys.map((key) => [
+        key,
+        { running: new Set<Task>(), sampledHour: undefined, sampledMinute: undefined },
+      ]),
+    );
   },
   receive(state, message, ctx) {
     if (state === undefined) return stay(state);
     if (message.type === 'taskDone') {
-      const { task, hour } = message.about;
+      const { task, hour, minute } = message.about;
       state.running.delete(task);
       if (task === 'sampleLoad') state.sampledHour = hour;
+      if (task === 'sampleMinute') state.sampledMinute = minute;
       return stay(state);
     }
     if (message.type === 'taskFailed') {
@@ -71,16 +87,24 @@ export const statisticsActor = defineActor<StatisticsState, Inbox, StatisticsPor
       return stay(state);
     }
     const hour = Math.floor(ctx.nowMs / HOUR_MS);
+    const minute = Math.floor(ctx.nowMs / MINUTE_MS);
     const outcomesOf = (task: Task) =>
-      ({ done: 'taskDone', failed: 'taskFailed', about: { task, hour }, evenIfReloaded: true }) as const;
+      ({
+        done: 'taskDone',
+        failed: 'taskFailed',
+        about: { task, hour, minute },
+        evenIfReloaded: true,
+      }) as const;
     const calls: Readonly<Record<Task, () => CallEffect<Outcome>>> = {
       sampleLoad: () => call(ports.sampleLoad, ctx.nowMs, outcomesOf('sampleLoad')),
+      sampleMinute: () => call(ports.sampleMinute, ctx.nowMs, outcomesOf('sampleMinute')),
       foldStarts: () => call(ports.foldStarts, undefined, outcomesOf('foldStarts')),
       foldOutcomes: () => call(ports.foldOutcomes, ctx.nowMs, outcomesOf('foldOutcomes')),
       foldHours: () => call(ports.foldHours, undefined, outcomesOf('foldHours')),
       foldListCounts: () => call(ports.foldListCounts, undefined, outcomesOf('foldListCounts')),
     };
-    const due = TASKS.filter((task) => task !== 'sampleLoad' || state.sampledHour !== hour);
+    const isDone = { sampleLoad: state.sampledHour === hour, sampleMinute: state.sampledMinute === minute };
+    const due = TASKS.filter((task) => !(task in isDone) || !isDone[task as keyof typeof isDone]);
     const begun = due.filter((task) => !state.running.has(task));
     for (const task of begun) state.running.add(task);
     return stay(state, ...begun.map((task) => calls[task]()));

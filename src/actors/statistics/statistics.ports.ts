@@ -2,6 +2,8 @@
 export interface StatisticsPorts {
   /** Counts live jobs for the hour of a time, unless that hour has been counted. */
   sampleLoad(atMs: number): Promise<void>;
+  /** Counts live jobs for the minute of a time, unless that minute has been counted. */
+  sampleMinute(atMs: number): Promise<void>;
   /** Adds the deltas of commits to the counters by day. */
   foldStarts(): Promise<void>;
   /** Adds the deltas of commits to the counters of job outcomes. */

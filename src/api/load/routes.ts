@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { defineList, type Listed } from '../../http/list.ts';
 import type { Paging } from '../../http/request/paging.ts';
-import { integers, texts } from '../../http/request/parameters.ts';
+import { choice, integers, texts } from '../../http/request/parameters.ts';
 import { type TimeRange, timeRange, weekAgo } from '../../http/request/time-range.ts';
 import { instant, named } from '../../http/schema.ts';
 import { count } from '../shared/records.ts';
@@ -19,6 +19,7 @@ const LoadItem = named(
 export type LoadRecord = Static<typeof LoadItem>;
 
 export interface LoadQuery {
+  readonly interval: 'hour' | 'minute' | undefined;
   readonly range: TimeRange;
   readonly job_type_id: readonly number[];
   readonly job_type_name: readonly string[];
@@ -34,10 +35,13 @@ const list = defineList({
   path: '/v6/load/',
   summary: 'Pending, queued and running jobs over time',
   description:
-    'One item for each hour that was sampled, the oldest first; a type without such jobs counts as zero. ' +
+    'One item for each hour or minute that was sampled, the oldest first; a type without such jobs counts as zero. ' +
     'The range begins a week ago, at midnight UTC, when it is not given.',
   query: {
     range: timeRange({ daysMax: 31, startDefault: weekAgo }),
+    interval: choice('How often jobs were counted, by default each hour. Minutes are kept for a day.', [
+      ...(['hour', 'minute'] as const),
+    ]),
     job_type_id: integers('Ids of job types.', { minimum: 1 }),
     job_type_name: texts('Names of job types, of any version.'),
     job_type_category: texts('Categories: tags of the job types.'),

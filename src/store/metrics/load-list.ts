@@ -4,8 +4,24 @@ import { expression, iso, object } from '../sql/fields.ts';
 import { Conditions, type MsRange, type PageBounds, readRecords } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
 
+/** How often live jobs are counted. Minutes are kept for a day. */
+export type LoadInterval = 'hour' | 'minute';
+
+/** Where the samples of an interval are; `samples` is joined to the page of instants. */
+const SAMPLED = {
+  hour: { table: 'load_hour', instant: 'hour', samples: 'load_sample s on s.hour = page.at' },
+  minute: {
+    table: 'load_minute',
+    instant: 'minute',
+    samples: `lateral jsonb_to_recordset(page.live) as s(job_type_id bigint, pending_count bigint,
+      queued_count bigint, running_count bigint) on true`,
+  },
+} as const;
+
 /** All given filters of the type must match, each with any of its values. */
 export interface LoadFilter {
+  /** By the hour when absent. */
+  readonly interval: LoadInterval | undefined;
   readonly range: MsRange;
   readonly job_type_id: readonly number[];
   readonly job_type_name: readonly string[];
@@ -25,13 +41,14 @@ const RECORD = object({
 const PRIORITY = `coalesce((jt.configuration ->> 'priority')::bigint, ${DEFAULT_PRIORITY})`;
 
 export async function listLoad(sql: Sql, filter: LoadFilter, page: PageBounds) {
-  const hours = new Conditions();
-  hours.range(filter.range, 'h.measured');
+  const { table, instant, samples } = SAMPLED[filter.interval ?? 'hour'];
+  const measured = new Conditions();
+  measured.range(filter.range, 'm.measured');
   const counted = sql.execute<{ count: number }>(
-    `select count(*) as count from load_hour h ${hours.where}`,
-    hours.params,
+    `select count(*) as count from ${table} m ${measured.where}`,
+    measured.params,
   );
-  const params = [...hours.params];
+  const params = [...measured.params];
   const types = new Conditions(params);
   types.anyOf('jt.id', 'bigint', filter.job_type_id);
   types.anyOf('jt.name', 'text', filter.job_type_name);
@@ -45,9 +62,10 @@ export async function listLoad(sql: Sql, filter: LoadFilter, page: PageBounds) {
   const read = readRecords(
     sql,
     RECORD,
-    `(select h.hour, h.measured from load_hour h ${hours.where} order by h.measured, h.hour ${limits}) as page
-     left join load_sample s on s.hour = page.hour ${ofTypes}
-     group by page.hour, page.measured order by page.measured, page.hour`,
+    `(select m.${instant} as at, m.* from ${table} m ${measured.where}
+      order by m.measured, m.${instant} ${limits}) as page
+     left join ${samples} ${ofTypes}
+     group by page.at, page.measured order by page.measured, page.at`,
     params,
   );
   const [[total], results] = await Promise.all([counted, read]);

@@ -133,3 +133,22 @@ export const LoadHourEntity = defineEntity({
     measured: instant(),
   },
 });
+
+/** Live jobs of a type, as a minute has them. */
+export interface LiveJobs {
+  readonly job_type_id: number;
+  readonly pending_count: number;
+  readonly queued_count: number;
+  readonly running_count: number;
+}
+
+/** Live jobs of the minutes of the last day, all types in one row. */
+export const LoadMinuteEntity = defineEntity({
+  name: 'LoadMinute',
+  tableName: 'load_minute',
+  properties: {
+    minute: instant().primary(),
+    measured: instant(),
+    live: p.json<readonly LiveJobs[]>(),
+  },
+});

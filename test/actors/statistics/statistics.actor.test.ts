@@ -8,6 +8,7 @@ const HOUR_MS = 3_600_000;
 const nothing = async () => undefined;
 const ports = {
   sampleLoad: nothing,
+  sampleMinute: nothing,
   foldStarts: nothing,
   foldOutcomes: nothing,
   foldHours: nothing,
@@ -32,21 +33,46 @@ async function makeKeeper() {
 
 const wake = { type: 'wake' } as const;
 const sampled = (hour: number) =>
-  ({ type: 'taskDone', about: { task: 'sampleLoad', hour }, result: undefined }) as const;
-const counted = { type: 'taskDone', about: { task: 'foldOutcomes', hour: 0 }, result: undefined } as const;
-const added = { type: 'taskDone', about: { task: 'foldHours', hour: 0 }, result: undefined } as const;
-const folded = { type: 'taskDone', about: { task: 'foldStarts', hour: 0 }, result: undefined } as const;
+  ({ type: 'taskDone', about: { task: 'sampleLoad', hour, minute: 0 }, result: undefined }) as const;
+const sampledMinute = (minute: number) =>
+  ({ type: 'taskDone', about: { task: 'sampleMinute', hour: 0, minute }, result: undefined }) as const;
+const counted = {
+  type: 'taskDone',
+  about: { task: 'foldOutcomes', hour: 0, minute: 0 },
+  result: undefined,
+} as const;
+const added = {
+  type: 'taskDone',
+  about: { task: 'foldHours', hour: 0, minute: 0 },
+  result: undefined,
+} as const;
+const folded = {
+  type: 'taskDone',
+  about: { task: 'foldStarts', hour: 0, minute: 0 },
+  result: undefined,
+} as const;
 
 t.test('statistics: the load is sampled once an hour, counters are folded at each wake-up', async (t) => {
   const tell = await makeKeeper();
-  t.strictSame(tell(wake, 5), ['sampleLoad', 'foldStarts', 'foldOutcomes', 'foldHours', 'foldListCounts']);
+  t.strictSame(tell(wake, 5), [
+    'sampleLoad',
+    'sampleMinute',
+    'foldStarts',
+    'foldOutcomes',
+    'foldHours',
+    'foldListCounts',
+  ]);
   tell(sampled(0));
+  tell(sampledMinute(0));
   tell(folded);
   tell(counted);
   tell(added);
-  t.strictSame(tell(wake, HOUR_MS - 1), ['foldStarts', 'foldOutcomes', 'foldHours']);
+  t.strictSame(tell(wake, 59_999), ['foldStarts', 'foldOutcomes', 'foldHours']);
+  t.strictSame(tell(wake, 60_000), ['sampleMinute']);
+  tell(sampledMinute(59));
+  t.strictSame(tell(wake, HOUR_MS - 1), []);
   tell(folded);
-  t.strictSame(tell(wake, HOUR_MS), ['sampleLoad', 'foldStarts']);
+  t.strictSame(tell(wake, HOUR_MS), ['sampleLoad', 'sampleMinute', 'foldStarts']);
 });
 
 t.test('statistics: nothing is called while it runs', async (t) => {
@@ -61,7 +87,7 @@ t.test('statistics: a sample that failed is taken at the next wake-up', async (t
   const tell = await makeKeeper();
   tell(wake);
   const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
-  tell({ type: 'taskFailed', about: { task: 'sampleLoad', hour: 0 }, error });
+  tell({ type: 'taskFailed', about: { task: 'sampleLoad', hour: 0, minute: 0 }, error });
   t.strictSame(tell(wake), ['sampleLoad']);
 });
 

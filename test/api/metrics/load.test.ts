@@ -1,7 +1,7 @@
 import t from 'tap';
 import { loadRoutes } from '../../../src/api/load/routes.ts';
 import { loadApp } from '../../../src/api/load/service.ts';
-import { sampleLoad } from '../../../src/store/metrics/load-samples.ts';
+import { sampleLoad, sampleMinute } from '../../../src/store/metrics/load-samples.ts';
 import { makeStart, savedJob } from '../../store/make.ts';
 import { type StoreWorld, storeWorld } from '../../store/store-world.ts';
 import { type Caller, makeCaller, NOW_MS } from '../../support/http.ts';
@@ -72,6 +72,33 @@ t.test('load: live jobs are counted once an hour, whoever else tries', async (t)
   await Promise.all([1, 2, 3].map((minute) => sampleLoad(sql, AT_MS + HOUR_MS + minute * 60_000)));
 
   t.strictSame(await world.items(), expected);
+});
+
+t.test('load: by the minute, from the counters of the list of jobs, for a day', async (t) => {
+  const world = await loadWorld(t);
+  const { sql } = world.store.db;
+  await sampleMinute(sql, NOW_MS - 61 * 60_000);
+  await sampled(world);
+  const [first, second] = [NOW_MS - 90_000, NOW_MS - 1_000];
+  await Promise.all([sampleMinute(sql, first), sampleMinute(sql, first)]);
+  await savedJob(world.store);
+  await sampleMinute(sql, second);
+  const minutes = (query = '') => world.items(`interval=minute${query}`);
+
+  t.strictSame(await minutes(), [
+    [iso(NOW_MS - 61 * 60_000), 0, 0, 0],
+    [iso(first), 1, 3, 1],
+    [iso(second), 1, 4, 1],
+  ]);
+  t.strictSame(await minutes(`&started=${iso(second)}&job_type_id=${world.store.ids.type2}`), [
+    [iso(second), 0, 1, 0],
+  ]);
+  t.equal((await world.items('interval=hour')).length, 2, 'hours are apart from them');
+  await sampleMinute(sql, NOW_MS + DAY_MS - 60 * 60_000);
+  t.equal((await minutes()).length, 2, 'minutes of more than a day ago are forgotten');
+  const { status, json } = await world.caller.get('/v6/load/?interval=second');
+  t.equal(status, 400);
+  t.match(json.errors, [{ path: 'interval' }]);
 });
 
 t.test('load: filters restrict the types, each to any of its values, and leave zeros', async (t) => {
