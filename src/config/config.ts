@@ -193,7 +193,7 @@ function awsKeys(read: Reader): AwsKeys | undefined {
 }
 
 /**
- * Checks that involve several settings: authentication and TLS for public addresses, settings that a command requires.
+ * Checks that involve several settings, such as the token for public addresses and what a command needs.
  */
 function checkTogether(command: Command, config: Config, issues: IssueList): void {
   if (command === 'agent') return;
@@ -207,7 +207,7 @@ function checkTogether(command: Command, config: Config, issues: IssueList): voi
   }
 }
 
-/** On if other hosts can reach it, unless the operator turns it off explicitly. */
+/** On if other hosts can reach it, unless the value explicitly accepts the risk; on loopback only if set. */
 function isAuthOn(value: AuthValue | undefined, http: Address, issues: IssueList): boolean {
   if (isLoopback(http.host)) return value === 'on';
   if (value === 'off') {

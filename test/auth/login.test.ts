@@ -34,7 +34,7 @@ t.test('login: its row is written beside the check of the password, not after it
   t.match(await world.entries(), [{ username: 'jane', status: 200 }]);
 });
 
-t.test('login: a password that nobody had time to check is told, and its row says so', async (t) => {
+t.test('login: a password that could not be checked in time is reported, and its row says so', async (t) => {
   const world = await accessWorld(t);
   await world.account('jane');
   const matches = async (): Promise<boolean> => {

@@ -28,7 +28,7 @@ t.test('requests: a key is taken from who has it, for the name it was asked for'
   t.equal(checkKeyRequest({ ...request, publicKey }), undefined, 'signed with another key');
 });
 
-t.test('requests: what is no key, or one of another kind, is refused', async (t) => {
+t.test('requests: a text that is not a key, or a key of another kind, is refused', async (t) => {
   const request = makeKeyRequest('host-1', newKey());
   t.equal(checkKeyRequest({ ...request, publicKey: Buffer.from('nonsense') }), undefined);
   t.equal(checkKeyRequest({ ...request, signature: Buffer.alloc(0) }), undefined);

@@ -46,7 +46,7 @@ t.test(
 );
 
 t.test(
-  'rotate-key: older keys are removed only when nothing is sealed with them, or who asks is sure',
+  'rotate-key: older keys are removed only if nothing is encrypted with them, or with --sure',
   async (t) => {
     const { file, ids, run } = await world(t);
     t.match(await run('--remove-old', '--sure'), { code: 0, stdout: /has one key only/ });

@@ -140,7 +140,7 @@ t.test('large body thread: errors keep their codes on the way', async (t) => {
   });
 });
 
-t.test('large body thread: recipe types are raised there, and its end is told', async (t) => {
+t.test('large body thread: it updates recipe types, and reports its end', async (t) => {
   const { thread } = begin(t);
   t.equal(await thread.raise(0), true, 'nothing is left');
   const broken = begin(t, { databaseUrl: 'postgres://127.0.0.1:1/none' });

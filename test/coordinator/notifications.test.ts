@@ -55,20 +55,23 @@ t.test(
   },
 );
 
-t.test('notifications: credentials that cannot be opened are told, not read without', async (t) => {
-  const other = encryptionOf(Buffer.alloc(32, 2));
-  const notifications = await openNotifications({
-    ...{
-      sql: {} as never,
-      encryption: other,
-      self: 'here',
-      natsUrl: undefined,
-      token: undefined,
-      log: silentLog,
-    },
-    system: { ask: async () => ({}) as never, ownerOf: () => undefined },
-  });
-  t.teardown(() => notifications.close());
-  const watching = notifications.watchQueue({ strikeId: 7, monitor: STORED, formerly: null });
-  await t.rejects(watching, { code: 'SECRET_UNREADABLE' });
-});
+t.test(
+  'notifications: credentials that cannot be decrypted are reported, and the queue is not read',
+  async (t) => {
+    const other = encryptionOf(Buffer.alloc(32, 2));
+    const notifications = await openNotifications({
+      ...{
+        sql: {} as never,
+        encryption: other,
+        self: 'here',
+        natsUrl: undefined,
+        token: undefined,
+        log: silentLog,
+      },
+      system: { ask: async () => ({}) as never, ownerOf: () => undefined },
+    });
+    t.teardown(() => notifications.close());
+    const watching = notifications.watchQueue({ strikeId: 7, monitor: STORED, formerly: null });
+    await t.rejects(watching, { code: 'SECRET_UNREADABLE' });
+  },
+);

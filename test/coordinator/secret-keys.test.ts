@@ -95,45 +95,48 @@ const settle = ({ store }: World) => store.rows(`update secret_key set began = b
 const currentOf = async ({ store }: World) =>
   (await store.one<{ id: string }>('select id from secret_key where is_current')).id;
 
-t.test('secret keys: a new key seals once every coordinator has it, and all is sealed anew', async (t) => {
-  const world = await makeWorld(t);
-  const [first] = await openKeyFile(world.file);
-  const [one, two] = [await world.coordinator('one'), await world.coordinator('two')];
-  await fill(world, one.encryption);
-  const second = await addKey(world.file);
+t.test(
+  'secret keys: a new key encrypts once every coordinator has it, and all secrets are encrypted again',
+  async (t) => {
+    const world = await makeWorld(t);
+    const [first] = await openKeyFile(world.file);
+    const [one, two] = [await world.coordinator('one'), await world.coordinator('two')];
+    await fill(world, one.encryption);
+    const second = await addKey(world.file);
 
-  await one.step();
-  t.equal(await currentOf(world), first?.id, 'the other has not seen it yet');
-  await two.step();
-  t.equal(await currentOf(world), second);
-  t.equal(keyIdOf(two.encryption.encrypt('x', 'y')), second);
-  t.strictSame(
-    Object.keys(await openedBy(world, one.encryption)),
-    [first?.id],
-    'one seals with the older still',
-  );
-  await one.step();
-  t.equal(keyIdOf(one.encryption.encrypt('x', 'y')), second);
-  await two.step();
-  t.strictSame(await openedBy(world, one.encryption), { [second]: 121 });
-  t.strictSame(
-    await world.store.rows('select 1 from secret_key where is_current and completed is not null'),
-    [],
-    'a transaction may still be under way',
-  );
+    await one.step();
+    t.equal(await currentOf(world), first?.id, 'the other has not seen it yet');
+    await two.step();
+    t.equal(await currentOf(world), second);
+    t.equal(keyIdOf(two.encryption.encrypt('x', 'y')), second);
+    t.strictSame(
+      Object.keys(await openedBy(world, one.encryption)),
+      [first?.id],
+      'one seals with the older still',
+    );
+    await one.step();
+    t.equal(keyIdOf(one.encryption.encrypt('x', 'y')), second);
+    await two.step();
+    t.strictSame(await openedBy(world, one.encryption), { [second]: 121 });
+    t.strictSame(
+      await world.store.rows('select 1 from secret_key where is_current and completed is not null'),
+      [],
+      'a transaction may still be under way',
+    );
 
-  // One that had begun before, and is committed only now.
-  const late = encryptionOf(first?.key ?? Buffer.of()).encrypt(
-    '{"A":"canary"}',
-    purposeOfJobType(world.store.ids.type),
-  );
-  await world.store.rows('update job_type set secrets = $2 where id = $1', [world.store.ids.type, late]);
-  await settle(world);
-  await two.step();
-  t.strictSame(await openedBy(world, one.encryption), { [second]: 122 });
-  t.match(world.told.at(-1), { event: 'secret_keys_rotated', fields: { key: second } });
-  t.notMatch(JSON.stringify(world.told), 'canary');
-});
+    // One that had begun before, and is committed only now.
+    const late = encryptionOf(first?.key ?? Buffer.of()).encrypt(
+      '{"A":"canary"}',
+      purposeOfJobType(world.store.ids.type),
+    );
+    await world.store.rows('update job_type set secrets = $2 where id = $1', [world.store.ids.type, late]);
+    await settle(world);
+    await two.step();
+    t.strictSame(await openedBy(world, one.encryption), { [second]: 122 });
+    t.match(world.told.at(-1), { event: 'secret_keys_rotated', fields: { key: second } });
+    t.notMatch(JSON.stringify(world.told), 'canary');
+  },
+);
 
 t.test(
   'secret keys: one that retired opens what is in memory, until the next start does without it',
@@ -158,13 +161,13 @@ t.test(
 );
 
 t.test(
-  'secret keys: a start without a key that something is sealed under is refused, by its id',
+  'secret keys: a start without a key that a secret is encrypted with is refused, and names its id',
   async (t) => {
     const world = await makeWorld(t);
     const [first] = await openKeyFile(world.file);
     const one = await world.coordinator('one');
     const other = `${world.file}.other`;
-    await t.resolves(world.coordinator('two', other), 'while nothing is sealed it may start');
+    await t.resolves(world.coordinator('two', other), 'it may start while nothing is encrypted');
     t.match(world.told, [{ event: 'secret_key_missing', fields: { missing: first?.id } }]);
     await fill(world, one.encryption);
 
@@ -179,7 +182,7 @@ t.test(
   },
 );
 
-t.test('secret keys: what an earlier version sealed gets the id of its key', async (t) => {
+t.test('secret keys: secrets encrypted by an earlier version get the id of their key', async (t) => {
   const world = await makeWorld(t);
   mkdirSync(join(world.file, '..'), { recursive: true });
   const key = secretKey(randomBytes(32));
@@ -200,16 +203,19 @@ t.test('secret keys: what an earlier version sealed gets the id of its key', asy
   t.strictSame(await openedBy(world, one.encryption), { [key.id]: 121 });
 });
 
-t.test('secret keys: a file that breaks later is told once, and what was read before goes on', async (t) => {
-  const world = await makeWorld(t);
-  const one = await world.coordinator('one');
-  writeFileSync(world.file, 'broken');
-  await one.step();
-  await one.step();
+t.test(
+  'secret keys: a file that breaks later is reported once, and the keys read before stay in use',
+  async (t) => {
+    const world = await makeWorld(t);
+    const one = await world.coordinator('one');
+    writeFileSync(world.file, 'broken');
+    await one.step();
+    await one.step();
 
-  t.equal(world.told.filter(({ event }) => event === 'secret_keys_not_followed').length, 1);
-  t.equal(one.encryption.decrypt(one.encryption.encrypt('text', 'x'), 'x'), 'text');
-});
+    t.equal(world.told.filter(({ event }) => event === 'secret_keys_not_followed').length, 1);
+    t.equal(one.encryption.decrypt(one.encryption.encrypt('text', 'x'), 'x'), 'text');
+  },
+);
 
 t.test('secret keys: coordinators that are gone hold nothing up; one that says nothing does', async (t) => {
   const world = await makeWorld(t);
@@ -226,22 +232,25 @@ t.test('secret keys: coordinators that are gone hold nothing up; one that says n
   t.equal(await currentOf(world), second);
 });
 
-t.test('secret keys: what nobody can open is left as it is, and the rest is sealed anew', async (t) => {
-  const world = await makeWorld(t);
-  const one = await world.coordinator('one');
-  await fill(world, one.encryption);
-  const strange = encryptionOf(randomBytes(32)).encrypt('x', 'y');
-  await world.store.rows('update job_type set secrets = $2 where id = $1', [world.store.ids.type, strange]);
-  const second = await addKey(world.file);
-  await one.step();
-  await one.step();
+t.test(
+  'secret keys: secrets that cannot be decrypted stay as they are, and the others are encrypted again',
+  async (t) => {
+    const world = await makeWorld(t);
+    const one = await world.coordinator('one');
+    await fill(world, one.encryption);
+    const strange = encryptionOf(randomBytes(32)).encrypt('x', 'y');
+    await world.store.rows('update job_type set secrets = $2 where id = $1', [world.store.ids.type, strange]);
+    const second = await addKey(world.file);
+    await one.step();
+    await one.step();
 
-  t.match(
-    world.told.find(({ event }) => event === 'secrets_unreadable'),
-    { fields: { unreadable: 1 } },
-  );
-  t.strictSame(await keysInUse(world.store.db.sql, SEALED_PLACES), [keyIdOf(strange), second].sort());
-});
+    t.match(
+      world.told.find(({ event }) => event === 'secrets_unreadable'),
+      { fields: { unreadable: 1 } },
+    );
+    t.strictSame(await keysInUse(world.store.db.sql, SEALED_PLACES), [keyIdOf(strange), second].sort());
+  },
+);
 
 t.test('secret keys: several at work at once encryption each secret once', async (t) => {
   const world = await makeWorld(t);

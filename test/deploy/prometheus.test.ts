@@ -58,7 +58,7 @@ t.test('prometheus: promtool takes the rules and their tests', needsPromtool(), 
   t.equal(promtool(['test', 'rules', at('prometheus/alerts.test.yml')]), '');
 });
 
-t.test('prometheus: rules, dashboard and page speak of figures that are told', async (t) => {
+t.test('prometheus: rules, dashboard and page name only existing metrics', async (t) => {
   const told = await namesTold();
   const texts = { rules: rules.map(({ expr }) => expr).join('\n'), dashboard, page };
   for (const [where, text] of Object.entries(texts)) {

@@ -18,7 +18,7 @@ import { TreeWorld } from '../support/worlds/tree-world.ts';
 
 const MIB = 1_048_576;
 
-t.test('worked examples: what a job holds, and the disk that it is told of', async (t) => {
+t.test('worked examples: the resources of a job, and the disk size that it gets to know', async (t) => {
   const scalar = (name: string, value: number, inputMultiplier?: number) =>
     inputMultiplier === undefined ? { name, value } : { name, value, inputMultiplier };
   const cases = [

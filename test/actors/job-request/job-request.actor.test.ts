@@ -230,7 +230,7 @@ t.test('job request: a cancel of a batch goes round until all its recipes were t
   t.match(await row(), { isDone: true });
 });
 
-t.test('job request: it begins anew until earlier runs of diagnostics have made all', async (t) => {
+t.test('job request: it restarts until earlier runs of diagnostics have created all jobs', async (t) => {
   const { request, cell, row } = await begun({ action: 'cancel' });
   let at = await turn(cell, page({ beforeId: 8, hasWholeRuns: false }));
   t.strictSame(at.calls, ['advanceJobRequest']);
@@ -259,7 +259,7 @@ t.test('job request: one that has come past all and has no backlog ends when it 
     ...{ added: [], settled: [], atMs: NOW },
   });
   t.match(await row(), { beforeId: PASSED_ALL, isDone: false, hasBacklog: false });
-  t.ok((await dueJobRequests(sql, [1])).includes(request.id), 'the sweep finds it');
+  t.ok((await dueJobRequests(sql, [1])).includes(request.id), 'the periodic scan finds it');
 
   let at = await turn(await loaded(request.id), { type: 'wake' });
   t.strictSame(at.calls, ['workOffBacklog'], 'whether something is left is looked up');

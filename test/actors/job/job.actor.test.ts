@@ -149,7 +149,7 @@ t.test('job actor: a commit whose outcome is unknown is not done twice', async (
   t.match(row(world), { status: 'QUEUED', exeNum: 2 });
 });
 
-t.test('job actor: a kill that was lost is sent by the sweep', async (t) => {
+t.test('job actor: a lost kill is sent again by the periodic scan', async (t) => {
   const { world } = await begin();
   const execution = world.rows.place(JOB);
   const move = { jobId: JOB, from: ['RUNNING'], exeNum: 1, to: 'CANCELED', atMs: 0 } as const;

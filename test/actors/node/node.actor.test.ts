@@ -119,7 +119,7 @@ t.test('node: what was launched while rows were read stays', async (t) => {
 });
 
 t.test(
-  'node: an agent that comes back is told again what it lacks, and to end what nobody wants',
+  'node: a returning agent gets the executions that it lacks, and ends those that nobody wants',
   async (t) => {
     const world = await begin(undefined, [makeExecution(1), makeExecution(2), makeExecution(3)]);
     await world.hello('s1', {
@@ -224,7 +224,7 @@ t.test('node: an agent is never told that numbers of another agent’s spool are
   t.match(world.toAgent('ack'), [{ spoolIds: [7] }]);
 });
 
-t.test('node: an actor that was loaded anew has its agent greet anew', async (t) => {
+t.test('node: an actor that was loaded again makes its agent greet again', async (t) => {
   const world = await begin();
   await world.hello('s1');
   world.isDown = true;

@@ -52,7 +52,7 @@ t.test('listing: a page of a stale session counts for nothing', async (t) => {
 });
 
 t.test(
-  'listing: what the agent holds goes on, what it lacks its owner is told of, what nobody wants ends',
+  'listing: executions of the agent continue, owners learn of those it lacks, unwanted ones end',
   async (t) => {
     const holding = await begin([listing], [7, 8]);
     t.same(holding.heard('workMissing'), []);

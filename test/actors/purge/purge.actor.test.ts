@@ -40,14 +40,14 @@ t.test('purge: it waits where a piece says so, and after a failure', async (t) =
   const tell = await makePurge();
   tell(wake);
   t.strictSame(tell(ended(false, 500)), [['pause', 500]]);
-  t.strictSame(tell(wake), [], 'a sweep does not shorten the pause');
+  t.strictSame(tell(wake), [], 'the periodic scan does not shorten the pause');
   t.strictSame(tell({ type: 'next' }), [['advancePurge', 7]]);
   const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
   t.strictSame(tell({ type: 'advancePurgeFailed', about: undefined, error }), [['pause', 2_000]]);
   t.strictSame(tell({ type: 'next' }), [['advancePurge', 7]]);
 });
 
-t.test('purge: a sweep wakes what is not done', async (t) => {
+t.test('purge: the periodic scan wakes unfinished purges', async (t) => {
   t.strictSame(await purgeActor.reconcile?.find([7, 9], ports, false), [
     { key: '7', message: wake },
     { key: '9', message: wake },

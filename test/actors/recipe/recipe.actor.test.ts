@@ -119,7 +119,7 @@ t.test('recipe actor: a start is refused while nothing can be read, and may be r
   t.same(statuses(world, 'A', 'B'), ['QUEUED', 'PENDING']);
 });
 
-t.test('recipe actor: a recipe that has no nodes yet is found by the sweep', async (t) => {
+t.test('recipe actor: the periodic scan finds a recipe without nodes', async (t) => {
   const plan = chain();
   const world = await new RecipeWorld(plan).start();
   world.rows.apply([{ type: 'createRecipes', recipes: [startOf(plan).recipe] }]);
@@ -243,7 +243,7 @@ t.test(
   },
 );
 
-t.test('recipe actor: a kill that was lost is sent by the sweep', async (t) => {
+t.test('recipe actor: a lost kill is sent again by the periodic scan', async (t) => {
   const world = await begin(chain());
   const execution = world.rows.place(job(world, 'A'));
   const move = { jobId: job(world, 'A'), from: ['RUNNING'], exeNum: 1, to: 'CANCELED', atMs: 0 } as const;
@@ -254,7 +254,7 @@ t.test('recipe actor: a kill that was lost is sent by the sweep', async (t) => {
   t.same(world.kills().slice(0, 1), [execution.id]);
 });
 
-t.test('recipe actor: what a complete tree left running is killed by the sweep', async (t) => {
+t.test('recipe actor: the periodic scan kills jobs that a complete tree left running', async (t) => {
   const world = await begin(chain());
   const first = world.rows.place(job(world, 'A'));
   const requeued = { kind: 'status', jobId: job(world, 'A'), from: ['RUNNING'], exeNum: 1, atMs: 0 } as const;

@@ -79,7 +79,7 @@ t.test('retention: what failed is tried at the next wake-up', async (t) => {
   t.strictSame(tell(wake), [['removeOldLogs', 310 * DAY_MS]]);
 });
 
-t.test('retention: the sweep wakes the one keeper where its shard is', async (t) => {
+t.test('retention: the periodic scan wakes the only keeper, on the owner of its shard', async (t) => {
   const { reconcile } = retentionActor({ logsDays: 1, historyDays: 1, ...CHANGES });
   const shard = shardOf(RETENTION.kind, RETENTION.key);
   t.strictSame(await reconcile?.find([shard], ports, false), [{ key: RETENTION.key, message: wake }]);

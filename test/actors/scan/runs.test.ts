@@ -34,7 +34,7 @@ t.test(
   },
 );
 
-t.test('scan: a run of the same kind waits as well, and begins anew', async (t) => {
+t.test('scan: a second run of the same kind waits as well, and then starts from the beginning', async (t) => {
   const world = await begin();
   await world.process('ingest');
   t.same(await world.process('ingest'), {});
@@ -75,7 +75,7 @@ t.test('scan: canceling it drops what waits; canceling a job that what waits for
   t.match(world.row, { run: 'ingest', waiting: [] });
 });
 
-t.test('scan: processed again it counts anew, and ingests nothing twice', async (t) => {
+t.test('scan: a second processing counts from zero, and ingests nothing twice', async (t) => {
   const world = await begin();
   await world.process('ingest');
   await world.list(world.page([listed('a.txt')], { isLast: true }));
@@ -184,7 +184,7 @@ t.test('scan: a canceled run is queued again as a new one; what is under way is 
   t.same(await world.wish({ type: 'requeueJobs', jobIds: [JOB.ingest] }), { jobIds: [] });
 });
 
-t.test('scan: other rules begin what is under way anew, another title does not', async (t) => {
+t.test('scan: new rules restart a run in progress, a new title does not', async (t) => {
   const world = await begin();
   await world.process('dry_run');
   const first = world.order().executionId;

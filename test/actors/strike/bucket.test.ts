@@ -320,7 +320,7 @@ t.test('bucket strike: while its workspace is not active it takes nothing', asyn
   t.equal((await notify(world, object('a'))).code, 'STATE_CONFLICT');
 });
 
-t.test('bucket strike: rules that cannot be asked are told to who waits', async (t) => {
+t.test('bucket strike: rules that cannot be evaluated are reported to the caller', async (t) => {
   const world = await begin();
   world.match = async () => {
     throw new Error('the pool is full');

@@ -168,7 +168,7 @@ t.test('strike: canceling its job stops the monitor that runs', async (t) => {
   t.match(world.tells, [{ to: { kind: 'node' }, message: { type: 'stopMonitor' } }]);
 });
 
-t.test('strike: an ingest that waits is canceled, and tried anew when it is queued again', async (t) => {
+t.test('strike: a waiting ingest is canceled, and tried again when it is requeued', async (t) => {
   const world = await strikeWorld();
   const { ingestId, jobId } = await world.arrive('a');
   await world.turn({ type: 'cancelJobs', jobIds: [jobId, 999_999] });
@@ -217,7 +217,7 @@ for (const outcome of ['canceled', 'failed'] as const) {
   });
 }
 
-t.test('strike: an ingest that failed for good is tried anew, or its job canceled', async (t) => {
+t.test('strike: an ingest that failed permanently is tried again, or its job is canceled', async (t) => {
   const world = await strikeWorld();
   const made = [await world.arrive('a'), await world.arrive('b')];
   for (const { ingestId, jobId } of made) {
@@ -253,7 +253,7 @@ t.test('strike: jobs of another strike are left alone', async (t) => {
   t.match(await job(jobId), { status: 'QUEUED' });
 });
 
-t.test('strike: who asked about jobs that could not be read is told so', async (t) => {
+t.test('strike: callers who ask about jobs that cannot be read get an error', async (t) => {
   const world = await strikeWorld();
   const { effects } = strikeActor.receive(
     world.state,

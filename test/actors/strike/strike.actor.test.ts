@@ -249,19 +249,22 @@ t.test('strike: a change of workspaces that nobody told it of is found within a 
   t.equal(world.ordered().length, 1);
 });
 
-t.test('strike: a watched workspace that moves is watched anew, one that goes is not', async (t) => {
-  const world = await begin(withMonitor);
-  world.workspaces = [makeWorkspace(1, 'in', '/elsewhere')];
-  await world.say({ type: 'workspacesChanged' });
-  t.match(world.heard('stopMonitor'), [{ executionId: 50 }]);
-  t.match(world.heard('startMonitor'), [{ order: { workspace: { configuration: /elsewhere/ } } }]);
-  world.forget();
-  world.workspaces = [];
-  await world.say({ type: 'workspacesChanged' });
-  await world.clock.advance(20_000);
-  t.equal(world.heard('stopMonitor').length, 1);
-  t.same(world.heard('startMonitor'), []);
-});
+t.test(
+  'strike: a watched workspace that moves is watched at its new place, a removed one is not watched',
+  async (t) => {
+    const world = await begin(withMonitor);
+    world.workspaces = [makeWorkspace(1, 'in', '/elsewhere')];
+    await world.say({ type: 'workspacesChanged' });
+    t.match(world.heard('stopMonitor'), [{ executionId: 50 }]);
+    t.match(world.heard('startMonitor'), [{ order: { workspace: { configuration: /elsewhere/ } } }]);
+    world.forget();
+    world.workspaces = [];
+    await world.say({ type: 'workspacesChanged' });
+    await world.clock.advance(20_000);
+    t.equal(world.heard('stopMonitor').length, 1);
+    t.same(world.heard('startMonitor'), []);
+  },
+);
 
 t.test(
   'strike: deferred files are tried again when rules change, page by page, from the first',

@@ -36,7 +36,7 @@ t.test('type updates: page follows page until nothing is left', async (t) => {
 });
 
 t.test(
-  'type updates: a request that comes while the last page is under way is not left to the sweep',
+  'type updates: a request that arrives during the last page does not wait for the periodic scan',
   async (t) => {
     const tell = await makeActor();
     tell(wake);
@@ -52,11 +52,11 @@ t.test('type updates: a page that failed is tried again', async (t) => {
   tell(wake);
   const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
   t.strictSame(tell({ type: 'advanceTypeUpdatesFailed', about: undefined, error }), [['pause', 2_000]]);
-  t.strictSame(tell(wake), [], 'a sweep does not shorten the pause');
+  t.strictSame(tell(wake), [], 'the periodic scan does not shorten the pause');
   t.strictSame(tell({ type: 'next' }), ['advanceTypeUpdates']);
 });
 
-t.test('type updates: the sweep wakes it where it lives, while a request is open', async (t) => {
+t.test('type updates: the periodic scan wakes it on its owner while a request is open', async (t) => {
   const { reconcile } = typeUpdateActor;
   t.strictSame(await reconcile?.find([shard], ports, false), [{ key: TYPE_UPDATES.key, message: wake }]);
   t.strictSame(await reconcile?.find([(shard + 1) % 64], ports, false), []);

@@ -225,7 +225,7 @@ t.test('job requests: jobs that are gone, or that a request has changed, are set
   await moveTo(request, PASSED_ALL, { settled: [id, 999_999] });
 });
 
-t.test('job requests: batches without all their recipes are told of', async (t) => {
+t.test('job requests: batches whose recipes are not complete are reported', async (t) => {
   const whole = async () =>
     (await advanceJobRequest(pages, requestOf({ batchIds: [90_001] }))).hasWholeBatches;
   t.equal(await whole(), true, 'one that is not there has none to come');

@@ -41,7 +41,7 @@ t.test('job types: POST makes revision 1 and answers with the details and their 
   const [row] = await world.store.rows<{ found: boolean }>(
     `select exists (select from job_type where job_type::text like '%hush%') as found`,
   );
-  t.equal(row?.found, false, 'the secret is sealed');
+  t.equal(row?.found, false, 'the secret is encrypted');
   const [error] = await world.store.rows(`select title, category from error where job_type_name = 'counter'`);
   t.strictSame(error, { title: 'Empty file', category: 'DATA' });
 });

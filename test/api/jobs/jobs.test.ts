@@ -168,7 +168,7 @@ t.test('jobs: POST refuses each thing that is wrong, and asks nobody', async (t)
     t.strictSame(
       refused.json.errors.map((error: { path: string }) => error.path),
       ['job_type_id', 'input.files.INPUT_TEXT[0]', 'configuration.priority'],
-      'what does not depend on the type is told without it',
+      'problems that do not depend on the type are reported without it',
     );
   }
   await world.patch('/v6/job-types/counter/1.0.0/', { is_active: false });

@@ -233,7 +233,7 @@ t.test('openid: a code is good once', async (t) => {
 });
 
 t.test(
-  'openid: a provider that does not answer, or refuses this client, is told without what was sent',
+  'openid: errors of a provider that does not answer or refuses this client do not repeat what was sent',
   async (t) => {
     const gone = await world(t, {}, { issuer: 'http://127.0.0.1:1' });
     t.match(await gone.access.get(START), { status: 503, json: { code: 'DEADLINE_EXCEEDED' } });

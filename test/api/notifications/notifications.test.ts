@@ -137,14 +137,14 @@ t.test('notifications: where there is a token it must be shown, as stores can', 
     t.match(refused.json, { code: 'UNAUTHENTICATED' });
     t.notOk(refused.text.includes(TOKEN));
   }
-  t.equal((await tell('nobody', '{}')).status, 401, 'nothing is told before');
+  t.equal((await tell('nobody', '{}')).status, 401, 'nothing is reported before');
   for (const authorization of [`Bearer ${TOKEN}`, `bearer ${TOKEN}`, basic(`minio:${TOKEN}`)]) {
     t.equal((await tell('q4', s3Event({ key: 'a' }), { authorization })).status, 202);
   }
 });
 
 t.test(
-  'notifications: paused strikes are passed over; what is away is told so, for the store to repeat',
+  'notifications: paused strikes are skipped; unavailable ones cause an error, so that the store repeats',
   async (t) => {
     const { asked, failing, tell } = await begin(t);
     const id = await strikeOf({ queue_name: 'q5' });

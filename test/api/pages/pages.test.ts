@@ -39,7 +39,7 @@ for (const [path, isSetUp] of [
 }
 
 t.test(
-  'pages: the script of / is sound JavaScript and asks only for what exists or is told to be absent',
+  'pages: the script of / is valid JavaScript and requests only paths that it knows',
   async (t) => {
     const { text } = await get('/');
     const [, script = ''] = /<script>([\s\S]*)<\/script>/.exec(text) ?? [];

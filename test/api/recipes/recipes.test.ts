@@ -316,7 +316,7 @@ t.test('recipes: the list filters', async (t) => {
   for (const field of ['input', 'superseded_by_recipe', 'details']) t.notOk(field in item, field);
 });
 
-t.test('recipes: every order that is offered works; wrong parameters and ids are told', async (t) => {
+t.test('recipes: every documented order works; wrong parameters and ids are reported', async (t) => {
   const world = await processingWorld(t);
   await savedRecipe(world.store);
   for (const field of [...RECIPE_ORDER, 'id']) {

@@ -26,7 +26,7 @@ t.test('secret keys: the list tells which seals, who has it, and how far a chang
   await report('two', FIRST, SECOND, THIRD);
   await report('gone', '0000000004');
   t.equal(await promoteKey(db.sql, SECOND), true);
-  t.equal(await promoteKey(db.sql, FIRST), false, 'what has sealed before does not encryption again');
+  t.equal(await promoteKey(db.sql, FIRST), false, 'an older key is not used for encryption again');
   await rows('update secret_key set completed = now() where id = $1', [FIRST]);
 
   const { status, json } = await caller.get('/v6/secret-keys/');

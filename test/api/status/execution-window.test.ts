@@ -35,7 +35,7 @@ t.test('execution window: the first reading goes back three hours, later ones mi
   t.strictSame(reads, [1_000 - 36, 1_000 - 1, 1_000 - 1]);
 });
 
-t.test('execution window: after a long pause everything is read anew, and nothing twice', async (t) => {
+t.test('execution window: after a long pause everything is read again, and nothing twice', async (t) => {
   const { reads, count } = source();
   await count(START);
 

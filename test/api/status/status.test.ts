@@ -156,7 +156,7 @@ t.test('status: what runs, is offered, may be, and is unavailable are the whole 
   t.strictSame(offline.one.node_tasks, [], 'nobody says what it does now');
 });
 
-t.test('status: the service’s own work on a node is told by its kind', async (t) => {
+t.test('status: the service’s own work on a node is listed by kind', async (t) => {
   const world = await platformWorld(t);
   const { node } = world.store.ids;
   const toType = (executionId: number, name: string) =>
@@ -180,7 +180,7 @@ t.test('status: the service’s own work on a node is told by its kind', async (
   t.equal(one.job_executions.running.total, 4);
 });
 
-t.test('status: addresses and regions are told where they are set', async (t) => {
+t.test('status: addresses and regions are shown if they are set', async (t) => {
   const world = await platformWorld(t);
   const details = async () => {
     world.nowMs += 3_000;
@@ -208,7 +208,7 @@ t.test('status: addresses and regions are told where they are set', async (t) =>
   t.equal((await details()).region, 'eu-central-1, us-west-2');
 });
 
-t.test('status: conditions, pauses and lacking resources are told', async (t) => {
+t.test('status: conditions, pauses and lacking resources are shown', async (t) => {
   const world = await platformWorld(t);
   const { node, node2 } = world.store.ids;
   const condition = {
@@ -274,7 +274,7 @@ t.test('status: conditions, pauses and lacking resources are told', async (t) =>
   await lacks('mem');
   world.nowMs += 5_000;
   const anew = (await world.get('/v6/status/')).json.scheduler.warnings[0];
-  t.ok(anew.started > changed.started, 'one that had ended begins anew');
+  t.ok(anew.started > changed.started, 'one that had ended starts again');
 });
 
 t.test('status: 503 while nobody runs the scheduler, or once the last reading is stale', async (t) => {

@@ -171,7 +171,7 @@ t.test('strikes: PATCH asks the actor for what changed', async (t) => {
 });
 
 t.test(
-  'strikes: the credentials of a queue are sealed, masked, and kept when the mask comes back',
+  'strikes: the credentials of a queue are encrypted, masked, and kept when the mask comes back',
   async (t) => {
     const { world, configuration } = await strikeWorld(t);
     await bucket(world);

@@ -85,7 +85,7 @@ t.test('type updates: many users follow after the answer, in pages, each once', 
   ) ?? ['', ''];
   t.equal((await world.get(PATH)).json.revision_num, 2, 'the type itself is saved');
   t.ok(Object.values(await revisions(world)).every((one) => one === 1));
-  t.ok(wakes(world) > 0, 'its actor is told');
+  t.ok(wakes(world) > 0, 'its actor is notified');
   t.match((await world.get(path)).json, {
     kind: 'job',
     type: { name: 'counter', version: '1.0.0' },

@@ -128,7 +128,7 @@ t.test('workspaces: PATCH changes what it names; null clears the base URL', asyn
 });
 
 t.test(
-  'workspaces: credentials are sealed in the row, masked in answers, kept when the mask comes back',
+  'workspaces: credentials are encrypted in the row, masked in answers, kept when the mask comes back',
   async (t) => {
     const world = await platformWorld(t);
     const made = await world.post('/v6/workspaces/', { title: 'bucket', configuration: OBJSTORE });
@@ -238,7 +238,7 @@ t.test('workspaces: validation has agents look at the place, and warns of what t
   sees(node, '');
   t.strictSame(await warnings({ configuration: OBJSTORE }), []);
   t.equal(sent.length, 2);
-  t.notMatch(JSON.stringify(sent), /hush-hush/, 'credentials are sealed on their way');
+  t.notMatch(JSON.stringify(sent), /hush-hush/, 'credentials are encrypted in messages');
   t.match(sent[0], { to: { kind: 'node', key: String(node) }, message: { type: 'lookAt' } });
   t.not(sent[0]?.message.workspace.uuid, '00000000-0000-4000-8000-000000000001');
   await warnings({ configuration: HOST, name: 'in' });

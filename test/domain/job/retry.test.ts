@@ -35,7 +35,7 @@ t.test('retry: a job of a failed execution waits; one that a person queues does 
   // Requeued at number 6 before it began: 6 + 3 tries of its type, and this is the first of them.
   const requeued = { ...job(), exeNum: 7, maxTries: 9 };
   const first = moveJob(requeued, { type: 'taskFailed', exeNum: 7, isRetryable: true }, around);
-  t.match(first?.queued?.entry, { exeNum: 8, notBeforeMs: 11_000 }, 'pauses begin anew');
+  t.match(first?.queued?.entry, { exeNum: 8, notBeforeMs: 11_000 }, 'pauses start again from the shortest');
 
   const wished = moveJob(job(), { type: 'requeueRequested', triesMore: 3 }, around);
   t.match(wished, { move: { queueing: { exeNum: 3, atMs: 10_000 } } });

@@ -133,7 +133,7 @@ t.test('scheduler: a node that shrinks is not promised more than it has', async 
   t.strictSame(place(state), []);
 });
 
-t.test('scheduler: unmet resources are told when they change, and only then', async (t) => {
+t.test('scheduler: unmet resources are reported only when they change', async (t) => {
   const state = stateOf(makeSnapshot());
   noteQueued(state, makeClass({ resources: { gpus: 2 } }), makeJob(), NOW_MS);
 

@@ -163,7 +163,7 @@ t.test(
       await isHeld(session, 2);
       await held.release();
       t.equal((await first).status, 201, (await first).text);
-      same(t, await second, await first, 'both are told of one record');
+      same(t, await second, await first, 'both answers name the same record');
       t.equal(await session.count(call.table), before + 1, call.path);
       t.equal(await session.count('idempotency_claim'), 0, 'nothing is claimed any more');
     }

@@ -71,7 +71,7 @@ t.test('rotate-key: a new key takes over while all goes on, and a kill in betwee
     'the new key seals',
     async () => (await keys()).find(({ is_current }) => is_current)?.id === second,
   );
-  await until('all is sealed anew', async () => `${await inUse()}` === second);
+  await until('all secrets are encrypted again', async () => `${await inUse()}` === second);
   t.not(first, second);
 
   await until('the agent is back', () => agent.log.split('session opened').length > 2);

@@ -109,7 +109,7 @@ t.test('starts: a coordinator and an agent wait for a database that is not there
   await until('it is ready again', async () => (await ready())?.status === 200, 60_000);
 });
 
-t.test('starts: a login that is refused and a database that is missing are told, and tried on', async (t) => {
+t.test('starts: a refused login and a missing database are reported and retried', async (t) => {
   const world = await createWorld(t);
   const url = new URL(await testDatabase(t));
   const admin = new pg.Client({ connectionString: url.href });
@@ -133,7 +133,7 @@ t.test('starts: a login that is refused and a database that is missing are told,
   t.equal(greatestRepeat(program), 1);
 });
 
-t.test('starts: one that waits ends in order when it is told to', async (t) => {
+t.test('starts: a waiting start ends in order on a signal', async (t) => {
   const world = await createWorld(t);
   const { relay, databaseUrl } = await behindRelay(t);
   relay.cut();

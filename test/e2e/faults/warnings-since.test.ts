@@ -76,7 +76,7 @@ t.test('warnings: without NATS, of each coordinator since when it has none', nee
     const found = await begun(again);
     return found.size === 2 ? found : undefined;
   });
-  for (const since of anew.values()) t.ok(since > mended, 'what began anew began later');
+  for (const since of anew.values()) t.ok(since > mended, 'a condition that returned has a later start');
   t.strictSame(
     await until('the other says the same', async () => {
       const found = await begun(other);

@@ -40,7 +40,7 @@ function holdThird(way: S3Way): void {
 const startAfter = (way: S3Way) => listsAmong(way.requests).map((one) => one.get('start-after'));
 const continued = (way: S3Way) => listsAmong(way.requests).map((one) => one.has('continuation-token'));
 
-t.test('a bucket whose listing is killed is listed on, not anew', needs('s3'), async (t) => {
+t.test('a bucket whose listing is killed is listed from where it stopped', needs('s3'), async (t) => {
   const bucket = await testBucket(t);
   await fill(bucket);
   const way = await s3Way(t, bucket.endpoint);

@@ -163,7 +163,7 @@ t.test('hostile bus: two coordinators go on through what is published to them', 
   }
   const work = await DemoWork.create(world, client, FILES);
   await work.deliver(FILES / 2);
-  await until('both are spoken to', () => real.size >= 2);
+  await until('both are called', () => real.size >= 2);
   const random = seeded(t);
   const subjects = [...real.keys()];
   let count = 0;

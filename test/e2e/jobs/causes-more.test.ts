@@ -147,7 +147,7 @@ t.test('causes: a store that does not answer, and a directory that was there', a
   t.match(await reasonAt(client, `/v6/workspaces/${archive.id}/`, /ENOENT/), /host-1 does not reach archive/);
 });
 
-t.test('causes: a bucket that does not exist is told by its workspace', needs('s3'), async (t) => {
+t.test('causes: a missing bucket is reported with its workspace', needs('s3'), async (t) => {
   const bucket = await testBucket(t);
   const { client } = await startPair(t);
   const { endpoint, credentials } = bucket;

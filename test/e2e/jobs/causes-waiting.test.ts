@@ -76,7 +76,7 @@ t.test(
     t.equal(canceled.get('fails')?.reason, 'canceled by Anonymous');
     t.equal(canceled.get('next')?.reason, `${before}node 'first' (job ${failed?.id}, CANCELED)`);
     await client.post('/v6/jobs/requeue/', { job_ids: [failed?.id] });
-    await until('it has failed anew', async () => {
+    await until('it has failed again', async () => {
       const found = (await jobsOf(client, `recipe_id=${id}`)).get('fails');
       return found?.status === 'FAILED' && found.reason?.startsWith('exit code 7') === true;
     });

@@ -330,7 +330,7 @@ t.test('causes: conditions name both values; recipes say by which they are super
 });
 
 t.test(
-  'causes: a wrong secret of a bucket is told by its workspace and its strike',
+  'causes: a wrong secret of a bucket is reported with its workspace and its strike',
   needs('s3'),
   async (t) => {
     const bucket = await testBucket(t);

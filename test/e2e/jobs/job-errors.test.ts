@@ -4,7 +4,7 @@ import { tasksOf } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
 import { createJobType, jobIs, jobOf, queueJob } from '../harness/work/job-types.ts';
 
-t.test('jobs that fail: what went wrong is told over HTTP', async (t) => {
+t.test('jobs that fail: HTTP answers say what went wrong', async (t) => {
   const { world, client } = await startPair(t);
   const archive = await client.post<{ name: string }>('/v6/workspaces/', {
     title: 'Archive',
@@ -55,7 +55,7 @@ t.test('jobs that fit nowhere: they wait, and the queue says why', async (t) => 
   const { client } = await startPair(t);
   const typeId = await createJobType(client, { name: 'typo', script: 'true', image: 'process:nowhere' });
   const id = await queueJob(client, typeId);
-  const queue = await until('the reason is told', async () => {
+  const queue = await until('the reason is reported', async () => {
     const { results } = await client.get<QueueStatus>('/v6/queue/status/');
     return results.some((one) => one.job_type.unmet_resources !== null) ? results : undefined;
   });

@@ -101,7 +101,7 @@ t.test('tracing: one trace a recipe, from the file to its product', async (t) =>
   const told = await (await fetch(new URL(`/v6/files/${product?.id}/content/`, client.base))).text();
   t.match(told.trim(), TRACE_PARENT);
   const main = trace.find(({ name }) => name === 'main') as ReceivedSpan;
-  t.equal(told.trim(), `00-${root.traceId}-${main.spanId}-01`, 'the task is told of its main phase');
+  t.equal(told.trim(), `00-${root.traceId}-${main.spanId}-01`, 'the task gets the span of its main phase');
 
   const failed = named('job fail') as ReceivedSpan;
   t.match(failed, { statusCode: 2, parentId: '', attributes: { 'millrace.status': 'FAILED' } });
