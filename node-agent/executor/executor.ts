@@ -86,7 +86,7 @@ export interface Executor {
    * After `reclaim`, before anything is started: ends and removes leftovers of earlier runs of the agent whose
    * executions are no longer held. Never rejects.
    */
-  sweep(held: ReadonlySet<number>): Promise<void>;
+  removeLeftovers(held: ReadonlySet<number>): Promise<void>;
   /** Creates the directories in an empty folder, owned so that the task can read its input and write its output. */
   prepare(task: TaskIdentity): Promise<void>;
   /** Makes a staged file readable by this task and writable by nobody. */

@@ -21,7 +21,7 @@ export function createNoopExecutor(clock: Clock): Executor {
     paths: ({ input, output, inputMetadata }) => ({ input, output, inputMetadata }),
     pull: done,
     reclaim: done,
-    sweep: done,
+    removeLeftovers: done,
     prepare: async ({ folder }) => {
       await mkdir(folder.output);
     },

@@ -97,7 +97,7 @@ export class TaskRunner {
       await this.#release(held);
     }
     const held = new Set(this.#held.keys());
-    for (const executor of executors) await executor.sweep(held);
+    for (const executor of executors) await executor.removeLeftovers(held);
     const located = [...this.#held.values()].map(({ execution }) => execution?.located);
     // An engine that does not answer delays its own tasks, not the agent.
     await atMost(clock, LOCATE_MS_MAX, Promise.all(located));

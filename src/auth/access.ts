@@ -1,13 +1,13 @@
-/** Who may use the interface of one coordinator: the gate and what is behind it, put together. */
+/** Who may use the interface of one coordinator: the auth filter and what is behind it, put together. */
 import type { Config } from '../config/config.ts';
 import type { Access } from '../domain/access.ts';
-import type { Gate } from '../http/auth-filter.ts';
+import type { AuthFilter } from '../http/auth-filter.ts';
 import { isLoopback } from '../lib/listen-address.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { Sql } from '../store/sql/sql.ts';
 import { createAuditTrail } from './audit-trail.ts';
-import { createGate } from './auth-filter.ts';
+import { createAuthFilter } from './auth-filter.ts';
 import { createCredentials } from './credentials.ts';
 import { ensureFirstAccount, type LoginParts, madePassword } from './login.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
@@ -35,7 +35,7 @@ export interface AccessOptions {
 }
 
 export interface AccessControl {
-  readonly gate: Gate;
+  readonly authFilter: AuthFilter;
   readonly logins: LoginParts;
   /** Others than this machine reach the interface, and nobody has to say who they are. */
   readonly isOpenToAll: boolean;
@@ -60,7 +60,7 @@ export function openAccess(options: AccessOptions): AccessControl {
   const credentials = createCredentials(sql);
   const trail = createAuditTrail(sql, log);
   const logins: LoginParts = { sql, passwords, credentials, logins: createLoginLimit(), trail, log };
-  const gate = createGate({
+  const authFilter = createAuthFilter({
     isAuthOn: config.isAuthOn,
     ownTokens: ownTokensOf(config),
     credentials,
@@ -74,7 +74,7 @@ export function openAccess(options: AccessOptions): AccessControl {
   if (isOpenToAll)
     log.warn('authentication is off: everybody who reaches this service may run commands with it');
   return {
-    gate,
+    authFilter,
     isOpenToAll,
     logins,
     async begin(nowMs) {

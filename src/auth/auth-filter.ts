@@ -1,7 +1,7 @@
 /** The filter in front of the routes: rate limits, credentials, permission, and the audit. */
 import { type Access, ANYBODY, type Caller, NOBODY, refusalOf } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Gate, GatedRoute } from '../http/auth-filter.ts';
+import type { AuthFilter, FilteredRoute } from '../http/auth-filter.ts';
 import type { RequestHead } from '../http/exchange.ts';
 import { CSRF_HEADER, readCookie, SESSION_COOKIE } from '../http/request/cookies.ts';
 import { holderOf, isLoopbackAddress } from '../lib/addresses.ts';
@@ -10,7 +10,7 @@ import { type Credentials, isSameSecret, type Known } from './credentials.ts';
 import type { Proxies } from './proxies.ts';
 import type { RequestLimit } from './rate-limits.ts';
 
-export interface GateParts {
+export interface AuthFilterParts {
   /** False: callers without credentials may do everything. */
   readonly isAuthOn: boolean;
   /** Access levels of routes that check a token of their own. */
@@ -28,9 +28,9 @@ const INVALID = 'Invalid token.';
 const FORBIDDEN = 'You do not have permission to perform this action.';
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-export function createGate(parts: GateParts): Gate {
+export function createAuthFilter(parts: AuthFilterParts): AuthFilter {
   const { isAuthOn, trail, requests, proxies } = parts;
-  const isOpen = ({ access }: GatedRoute): boolean => access === 'open' || parts.ownTokens.has(access);
+  const isOpen = ({ access }: FilteredRoute): boolean => access === 'open' || parts.ownTokens.has(access);
   const limit = (key: string, nowMs: number): void => {
     const retryAfterS = requests.take(key, nowMs);
     if (retryAfterS === undefined) return;
@@ -44,12 +44,12 @@ export function createGate(parts: GateParts): Gate {
     address: '',
     limitKey: limitKeyOf(''),
   };
-  const requirePermission = (caller: Caller, { access }: GatedRoute): void => {
+  const requirePermission = (caller: Caller, { access }: FilteredRoute): void => {
     const refusal = refusalOf(caller, access);
     if (refusal !== undefined)
       throw new AppError(refusal, refusal === 'UNAUTHENTICATED' ? MISSING : FORBIDDEN);
   };
-  const permitted = (caller: Caller, route: GatedRoute, nowMs: number): Caller => {
+  const permitted = (caller: Caller, route: FilteredRoute, nowMs: number): Caller => {
     if (caller.accountId !== null) limit(`account ${caller.accountId}`, nowMs);
     requirePermission(caller, route);
     return caller;
@@ -101,7 +101,7 @@ function showsAnything({ headers }: RequestHead): boolean {
  * only if rows are read.
  */
 function callerOf(
-  { credentials, isAuthOn }: GateParts,
+  { credentials, isAuthOn }: AuthFilterParts,
   { headers, method }: RequestHead,
   nowMs: number,
 ): Caller | Promise<Caller> {

@@ -56,8 +56,8 @@ export function openIdApp(parts: OpenIdParts): OpenIdLogin {
     async begin({ redirectUri, next, nowMs }) {
       const { url, attempt } = await (await existing()).begin(redirectUri, nowMs);
       const kept: Attempt = { ...attempt, next, redirectUri, untilMs: nowMs + ATTEMPT_MS };
-      const sealed = encryption.encrypt(JSON.stringify(kept), PURPOSE).toString('base64url');
-      return { location: url, attempt: sealed, maxAgeS: ATTEMPT_MS / 1_000 };
+      const encrypted = encryption.encrypt(JSON.stringify(kept), PURPOSE).toString('base64url');
+      return { location: url, attempt: encrypted, maxAgeS: ATTEMPT_MS / 1_000 };
     },
     async finish(returned, from) {
       const here = await existing();

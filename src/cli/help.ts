@@ -9,7 +9,7 @@ const COMMANDS = [
   ['certificates', 'makes certificates for TLS between coordinators and agents'],
   [
     'rotate-key',
-    'adds a key that stored secrets are sealed with from then on; --remove-old takes the older away',
+    'adds a key that stored secrets are encrypted with from then on; --remove-old takes the older away',
   ],
   ['user', 'accounts: list, create, password, enable, disable, staff, plain'],
   ['token', 'tokens of accounts: list, create, revoke'],

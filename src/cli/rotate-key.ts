@@ -1,5 +1,5 @@
 /**
- * `millrace rotate-key`: adds a key to the file that secrets are sealed with, or takes those away that are no longer
+ * `millrace rotate-key`: adds a key to the file that secrets are encrypted with, or takes those away that are no longer
  * needed. All else is the coordinators' business: they read the file again every few seconds.
  */
 import { parseConfig } from '../config/config.ts';
@@ -12,10 +12,10 @@ import { keyOverviews } from '../store/secret-key/save.ts';
 export const ROTATE_KEY_USAGE = `Usage: millrace rotate-key [--remove-old [--sure]] [--secret-key-file <path>]
 
 Adds a new key to MILLRACE_SECRET_KEY_FILE. Where hosts have copies of their own, copy it to all of them. Once every
-coordinator has it (they look every 5 s), it seals, and what older keys have sealed is sealed anew; \`/v6/secret-keys/\`
+coordinator has it (they look every 5 s), it is used, and what older keys have encrypted is encrypted again; \`/v6/secret-keys/\`
 tells how far that is.
 
-  --remove-old   moves the older keys to <file>.retired, once nothing is sealed with them any more. That is looked up
+  --remove-old   moves the older keys to <file>.retired, once nothing is encrypted with them any more. That is looked up
                  in DATABASE_URL; for an embedded database look yourself, and say --sure. Backups that are older than
                  the change need the retired keys.
 `;
@@ -63,7 +63,7 @@ export async function runRotateKey(call: RotateKeyCall): Promise<number> {
   }
 }
 
-/** Throws AppError STATE_CONFLICT while something may be sealed with another key than the newest. */
+/** Throws AppError STATE_CONFLICT while something may be encrypted with another key than the newest. */
 async function refuseNeeded(file: string, call: RotateKeyCall, url: string | undefined): Promise<void> {
   if (url === undefined) {
     if (call.args.includes('--sure')) return;

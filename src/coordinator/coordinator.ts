@@ -359,7 +359,7 @@ function createInterface(
     log,
     hosts: hostsOf(config),
     origins: new Set(config.allowedOrigins),
-    gate: parts.access.gate,
+    authFilter: parts.access.authFilter,
     idempotency: idempotencyOf({ keys: keyStore(parts.sql, self), cipher }),
     ...HTTP_LIMITS,
   });

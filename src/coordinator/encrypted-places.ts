@@ -6,9 +6,9 @@ import { IDEMPOTENCY_PURPOSE } from '../api/shared/idempotency.ts';
 import { STRIKE_CREDENTIALS } from '../api/strikes/service.ts';
 import { WORKSPACE_CREDENTIALS } from '../api/workspaces/encrypted-credentials.ts';
 import { purposeOfJobType } from '../store/job-type/save.ts';
-import type { SealedPlace } from '../store/secret-key/re-encryption.ts';
+import type { EncryptedPlace } from '../store/secret-key/re-encryption.ts';
 
-export const SEALED_PLACES: readonly SealedPlace[] = [
+export const SEALED_PLACES: readonly EncryptedPlace[] = [
   { table: 'job_type', column: 'secrets', purposeOf: purposeOfJobType },
   {
     ...{ table: 'workspace', column: 'configuration', path: ['broker', 'credentials', 'sealed'] },

@@ -12,8 +12,8 @@ import { KeyRing } from '../store/secret-key/key-ring.ts';
 import {
   keysInUse,
   opensNameless,
-  resealPiece,
-  type SealedPlace,
+  reEncryptPiece,
+  type EncryptedPlace,
 } from '../store/secret-key/re-encryption.ts';
 import { completeKey, currentKey, type KeyState, promoteKey, reportKeys } from '../store/secret-key/save.ts';
 import type { Sql } from '../store/sql/sql.ts';
@@ -24,7 +24,7 @@ export interface SecretKeyParts {
   readonly file: string;
   /** Id of this coordinator. */
   readonly self: string;
-  readonly places: readonly SealedPlace[];
+  readonly places: readonly EncryptedPlace[];
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
@@ -140,8 +140,8 @@ export class SecretKeys {
     if (isCompleted || !isEverywhere || this.#ring.currentKey === undefined) return;
     if (this.#sweptFor === id && !isSettled) return;
     const { sql, log } = this.#parts;
-    const { resealed, unreadable, isWhole } = await this.#sweep(id);
-    if (resealed > 0) log.info('secrets_sealed_anew', { key: id, resealed });
+    const { reEncrypted, unreadable, isWhole } = await this.#reEncrypt(id);
+    if (reEncrypted > 0) log.info('secrets_encrypted_again', { key: id, reEncrypted });
     if (unreadable > 0) log.error('secrets_unreadable', { key: id, unreadable });
     if (!isWhole || unreadable > 0) return;
     this.#sweptFor = id;
@@ -150,17 +150,17 @@ export class SecretKeys {
     log.info('secret_keys_rotated', { key: id });
   }
 
-  async #sweep(keyId: string) {
+  async #reEncrypt(keyId: string) {
     const { sql, places } = this.#parts;
-    const done = { resealed: 0, unreadable: 0, isWhole: true };
+    const done = { reEncrypted: 0, unreadable: 0, isWhole: true };
     let pieces = 0;
     for (const place of places) {
       let after: number | undefined = 0;
       while (after !== undefined) {
         if (pieces === PIECES_MAX || this.#isClosed) return { ...done, isWhole: false };
         pieces += 1;
-        const piece = await resealPiece(sql, this.encryption, place, { keyId, after });
-        done.resealed += piece.resealed;
+        const piece = await reEncryptPiece(sql, this.encryption, place, { keyId, after });
+        done.reEncrypted += piece.reEncrypted;
         done.unreadable += piece.unreadable;
         after = piece.next;
       }

@@ -94,10 +94,10 @@ class RouteDispatcher<Deps> implements Dispatcher {
   }
 
   admit({ head, served, origin, nowMs }: Call<Deps>): MaybePromise<HttpResponse | undefined> {
-    const { gate, log } = this.#options;
+    const { authFilter, log } = this.#options;
     const refusal = (error: unknown) => this.#finish(head, failed(log, head, error), nowMs);
     try {
-      const checked = gate.check(head, served.gated, origin, nowMs);
+      const checked = authFilter.check(head, served.filtered, origin, nowMs);
       if (!(checked instanceof Promise)) return undefined;
       this.#runningCount += 1;
       return checked
@@ -125,15 +125,15 @@ class RouteDispatcher<Deps> implements Dispatcher {
   }
 
   #prepare(head: RequestHead, nowMs: number): Prepared {
-    const { gate, requestsMax } = this.#options;
+    const { authFilter, requestsMax } = this.#options;
     const { authority, publicOrigin } = this.#admit(head);
     const found = this.#find(head);
     if (found === undefined) throw notServed(this.#nearPath(head.path));
     if (found.redirect !== undefined) return this.#answer(head, redirectTo(head, found.redirect), nowMs);
     if (head.method === 'OPTIONS') return this.#answer(head, optionsResponse(head, found), nowMs);
     const served = routeOf(head, found);
-    const origin = gate.originOf(head);
-    gate.admit(head, served.gated, origin, nowMs);
+    const origin = authFilter.originOf(head);
+    authFilter.admit(head, served.filtered, origin, nowMs);
     refuseBodyEarly(head, served);
     if (this.#runningCount >= requestsMax) throw new AppError('OVERLOADED', 'too many requests at once');
     const base = publicOrigin ?? `${origin.scheme}://${authority}`;

@@ -1,12 +1,12 @@
 /**
  * What becomes of a request that goes to its route: who asks, what was sent, what the handler answers. Nothing waits,
- * and no promise is made, where neither the gate nor the handler needs one. Never throws and never rejects.
+ * and no promise is made, where neither the auth filter nor the handler needs one. Never throws and never rejects.
  */
 import type { Caller } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import { joinProblems, type Problem } from '../domain/validation.ts';
 import { assert } from '../lib/assert.ts';
-import type { Finish, Gate, GatedRoute, Origin } from './auth-filter.ts';
+import type { Finish, AuthFilter, FilteredRoute, Origin } from './auth-filter.ts';
 import { checkBody, replyProblems, type UnknownFields } from './body/body.ts';
 import { jsonReader, type ParsedJson } from './body/json.ts';
 import { bodyBytesMaxOf, bodyPartsMaxOf, loopBodyBytesMaxOf } from './body/limits.ts';
@@ -42,7 +42,7 @@ export interface ServeOptions<Deps> {
   /** What the handlers need, under the names of their resources. */
   readonly deps: Deps;
   readonly log: HttpLog;
-  readonly gate: Gate;
+  readonly authFilter: AuthFilter;
   /** Where bodies go that are too large for the event loop; absent: nowhere, all are read here. */
   readonly largeBodies?: LargeBodies;
   readonly idempotency: Idempotency;
@@ -51,7 +51,7 @@ export interface ServeOptions<Deps> {
 }
 
 /** What is needed once it is known who asks. */
-export type HandleOptions<Deps> = Omit<ServeOptions<Deps>, 'gate'>;
+export type HandleOptions<Deps> = Omit<ServeOptions<Deps>, 'authFilter'>;
 
 /** A value, at once where nothing has to be waited for. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -61,7 +61,7 @@ export interface ServedRoute<Deps> {
   readonly method: string;
   readonly path: string;
   readonly route: Route<Deps>;
-  readonly gated: GatedRoute;
+  readonly filtered: FilteredRoute;
   readonly bodyBytesMax: number;
   /** A larger body is served elsewhere. */
   readonly loopBodyBytesMax: number;
@@ -88,7 +88,7 @@ export function servedRoute<Deps>(route: Route<Deps>, nearPath?: NearPath): Serv
   const limits = { bodyBytesMax: bodyBytesMaxOf(route), loopBodyBytesMax: loopBodyBytesMaxOf(route) };
   const fields = path.startsWith(STRICT_PREFIX) ? 'refused' : 'ignored';
   const unknown = { fields, parameters: route.takesAnyQuery === true ? 'ignored' : fields } as const;
-  return { method, path, route, gated: { method, path, access }, ...limits, isWrite, unknown, nearPath };
+  return { method, path, route, filtered: { method, path, access }, ...limits, isWrite, unknown, nearPath };
 }
 
 /** One request that goes to its route. */
@@ -119,9 +119,9 @@ export function serve<Deps>(
   body: Uint8Array,
 ): MaybePromise<HttpResponse> {
   if (call.served.isWrite) return serveWrite(options, call, body);
-  const { gate, log } = options;
+  const { authFilter, log } = options;
   try {
-    const caller = gate.identify(call.head, call.served.gated, call.origin, call.nowMs);
+    const caller = authFilter.identify(call.head, call.served.filtered, call.origin, call.nowMs);
     const response =
       caller instanceof Promise
         ? caller.then((known) => handle(options, call, known, body))
@@ -140,15 +140,15 @@ async function serveWrite<Deps>(
   body: Uint8Array,
 ): Promise<HttpResponse> {
   const { head, served, origin, nowMs } = call;
-  const { gate, log } = options;
+  const { authFilter, log } = options;
   let trail: Finish | undefined;
   const end = (response: HttpResponse): HttpResponse => {
     trail?.({ status: response.status, recordId: createdId(response) });
     return response;
   };
   try {
-    const caller = await gate.identify(head, served.gated, origin, nowMs);
-    const recorded = gate.begin(head, served.gated, origin, caller, nowMs).then((finish) => {
+    const caller = await authFilter.identify(head, served.filtered, origin, nowMs);
+    const recorded = authFilter.begin(head, served.filtered, origin, caller, nowMs).then((finish) => {
       trail = finish;
     });
     if (served.route.waitsForEntry !== true) await recorded;

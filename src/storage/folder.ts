@@ -46,7 +46,7 @@ const FIND_FLAGS = 0o10000000 | constants.O_NOFOLLOW;
  * Called before each file call that changes or opens something; it may throw. For simulated failures and
  * crashes.
  */
-export type StepGate = (step: string) => void;
+export type BeforeStep = (step: string) => void;
 
 /** The root itself may be a symbolic link: whoever configured it chose it. Throws the file call's failure. */
 export function openRootDirectory(root: string): Promise<FileHandle> {
@@ -59,14 +59,14 @@ export class Folder {
   readonly path: string;
   readonly #handle: FileHandle;
   readonly #absolute: string;
-  readonly #gate: StepGate;
+  readonly #beforeStep: BeforeStep;
   readonly #syncs: SharedSync;
 
-  constructor(handle: FileHandle, absolute: string, path: string, gate: StepGate, syncs: SharedSync) {
+  constructor(handle: FileHandle, absolute: string, path: string, beforeStep: BeforeStep, syncs: SharedSync) {
     this.#handle = handle;
     this.#absolute = absolute;
     this.path = path;
-    this.#gate = gate;
+    this.#beforeStep = beforeStep;
     this.#syncs = syncs;
   }
 
@@ -87,7 +87,7 @@ export class Folder {
     if (create) await this.#makeDirectory(name);
     const open_ = () => open(this.at(name), DIRECTORY_FLAGS | constants.O_NOFOLLOW);
     const handle = await translating('enter', this.pathOf(name), open_);
-    return new Folder(handle, `${this.#absolute}/${name}`, this.pathOf(name), this.#gate, this.#syncs);
+    return new Folder(handle, `${this.#absolute}/${name}`, this.pathOf(name), this.#beforeStep, this.#syncs);
   }
 
   /** What is there, without following a link; undefined when nothing is. */
@@ -119,7 +119,7 @@ export class Folder {
    * Opens a regular file for reading; anything else is refused with PATH_NOT_ALLOWED. The caller closes it.
    */
   async openRead(name: string): Promise<FileHandle> {
-    this.#gate(`open ${name}`);
+    this.#beforeStep(`open ${name}`);
     const open_ = () => open(this.at(name), READ_FLAGS);
     return this.#regular(name, await translating('read', this.pathOf(name), open_));
   }
@@ -145,14 +145,14 @@ export class Folder {
 
   /** As `openRead`, for reading and writing what is there. */
   async openWrite(name: string): Promise<FileHandle> {
-    this.#gate(`open ${name}`);
+    this.#beforeStep(`open ${name}`);
     const open_ = () => open(this.at(name), WRITE_FLAGS);
     return this.#regular(name, await translating('write', this.pathOf(name), open_));
   }
 
   /** Creates a file that must not exist, for writing. The caller closes it. */
   async createNew(name: string, mode = 0o644): Promise<FileHandle> {
-    this.#gate(`create ${name}`);
+    this.#beforeStep(`create ${name}`);
     return translating('create', this.pathOf(name), () => open(this.at(name), CREATE_FLAGS, mode));
   }
 
@@ -161,7 +161,7 @@ export class Folder {
    * file's mode.
    */
   async copyFrom(from: FileHandle, name: string): Promise<void> {
-    this.#gate(`create ${name}`);
+    this.#beforeStep(`create ${name}`);
     await translating('create', this.pathOf(name), async () => {
       if (HAS_OPEN_DIRECTORIES) {
         const flags = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
@@ -177,7 +177,7 @@ export class Folder {
    * directories or this file allow no link (another file system, somebody else's file).
    */
   async link(name: string, into: Folder, newName: string): Promise<'linked' | 'taken' | 'impossible'> {
-    this.#gate(`link ${name} ${newName}`);
+    this.#beforeStep(`link ${name} ${newName}`);
     try {
       await link(this.at(name), into.at(newName));
       return 'linked';
@@ -199,19 +199,19 @@ export class Folder {
 
   /** The same in another directory. False when there is no `name`. */
   async renameInto(name: string, into: Folder, newName: string): Promise<boolean> {
-    this.#gate(`rename ${name} ${newName}`);
+    this.#beforeStep(`rename ${name} ${newName}`);
     return this.#unlessAbsent('rename', name, () => rename(this.at(name), into.at(newName)));
   }
 
   /** Makes a directory that must not exist. */
   async makeNewDirectory(name: string, mode: number): Promise<void> {
-    this.#gate(`mkdir ${name}`);
+    this.#beforeStep(`mkdir ${name}`);
     await translating('create the directory', this.pathOf(name), () => mkdir(this.at(name), { mode }));
   }
 
   /** Removes an empty directory. Whether there was one. */
   async removeDirectory(name: string): Promise<boolean> {
-    this.#gate(`rmdir ${name}`);
+    this.#beforeStep(`rmdir ${name}`);
     return this.#unlessAbsent('remove', name, () => rmdir(this.at(name)));
   }
 
@@ -241,13 +241,13 @@ export class Folder {
 
   /** Whether there was something to remove. Directories are never removed. */
   async unlink(name: string): Promise<boolean> {
-    this.#gate(`unlink ${name}`);
+    this.#beforeStep(`unlink ${name}`);
     return this.#unlessAbsent('remove', name, () => unlink(this.at(name)));
   }
 
   /** Makes what happened to the names of this directory durable. Shared with whoever asks meanwhile. */
   async sync(): Promise<void> {
-    this.#gate(`sync ${this.path}`);
+    this.#beforeStep(`sync ${this.path}`);
     const { inode } = await this.ownFacts();
     await translating('sync', this.path, () => this.#syncs.run(inode, () => this.#handle.sync()));
   }
@@ -282,7 +282,7 @@ export class Folder {
   }
 
   async #makeDirectory(name: string): Promise<void> {
-    this.#gate(`mkdir ${name}`);
+    this.#beforeStep(`mkdir ${name}`);
     try {
       await mkdir(this.at(name), { mode: 0o755 });
     } catch (error) {

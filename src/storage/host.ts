@@ -5,7 +5,7 @@ import type { Broker, ListOptions, Reach, Removal, Stored, StoredEntry, StoreOpt
 import type { ByteRange, Content } from './content.ts';
 import { isSameIdentity } from './file-facts.ts';
 import { temporaryName } from './file-name.ts';
-import type { Folder, StepGate } from './folder.ts';
+import type { Folder, BeforeStep } from './folder.ts';
 import { listFiles, toEntry } from './listing.ts';
 import { checkedPath, LocalRoot } from './local-root.ts';
 import { ensureMarker, readMarker, refusalOf } from './marker.ts';
@@ -20,7 +20,7 @@ export interface HostBrokerOptions {
   readonly agentId: string;
   /** The agent's configuration says that the directory is the workspace, marker or not. */
   readonly isDeclared?: boolean;
-  readonly gate?: StepGate;
+  readonly beforeStep?: BeforeStep;
   /** Default `host`. */
   readonly kind?: 'host' | 'nfs';
   /** Run before anything below the root is touched; throws WORKSPACE_UNAVAILABLE when it is not there. */
@@ -30,7 +30,7 @@ export interface HostBrokerOptions {
 const REACHED: Reach = { isReachable: true, isUnmarked: false, reason: '' };
 
 export function createHostBroker(options: HostBrokerOptions): Broker {
-  const local = new LocalRoot(options.root, options.gate, options.ready);
+  const local = new LocalRoot(options.root, options.beforeStep, options.ready);
   return {
     kind: options.kind ?? 'host',
     local,

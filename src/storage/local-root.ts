@@ -5,7 +5,7 @@
  */
 import { AppError } from '../domain/errors.ts';
 import { baseName, directoryOf, normalisePath, relativePathProblem } from '../domain/paths.ts';
-import { Folder, HAS_OPEN_DIRECTORIES, openRootDirectory, type StepGate } from './folder.ts';
+import { Folder, HAS_OPEN_DIRECTORIES, openRootDirectory, type BeforeStep } from './folder.ts';
 import { localDeviceOf, type RecentFile, readRecent } from './recent-file.ts';
 import { SharedSync } from './shared-sync.ts';
 import { errnoOf } from './storage-errors.ts';
@@ -19,7 +19,7 @@ export function checkedPath(path: string): string {
 
 export class LocalRoot {
   readonly root: string;
-  readonly #gate: StepGate;
+  readonly #beforeStep: BeforeStep;
   readonly #ready: (() => Promise<void>) | undefined;
   readonly #syncs = new SharedSync();
   /** Where the root was found to lie on a disk of this host. */
@@ -27,9 +27,9 @@ export class LocalRoot {
   #isElsewhere = !HAS_OPEN_DIRECTORIES;
 
   /** `ready`: run before the root is opened; throws when what should be there is not. */
-  constructor(root: string, gate: StepGate = () => undefined, ready?: () => Promise<void>) {
+  constructor(root: string, beforeStep: BeforeStep = () => undefined, ready?: () => Promise<void>) {
     this.root = root;
-    this.#gate = gate;
+    this.#beforeStep = beforeStep;
     this.#ready = ready;
   }
 
@@ -70,7 +70,7 @@ export class LocalRoot {
   async recent(path: string, nowMs: number): Promise<RecentFile | undefined> {
     const name = checkedPath(path);
     if (directoryOf(name) !== '') return undefined;
-    this.#gate(`open ${name}`);
+    this.#beforeStep(`open ${name}`);
     const device = await this.#localDevice();
     return device === undefined ? undefined : readRecent(this.root, name, device, nowMs);
   }
@@ -108,7 +108,7 @@ export class LocalRoot {
     await this.#ready?.();
     try {
       // The root itself may be a symbolic link: whoever configured the workspace chose it.
-      return new Folder(await openRootDirectory(this.root), this.root, '', this.#gate, this.#syncs);
+      return new Folder(await openRootDirectory(this.root), this.root, '', this.#beforeStep, this.#syncs);
     } catch (error) {
       const errno = errnoOf(error);
       throw new AppError('WORKSPACE_UNAVAILABLE', `cannot open its directory '${this.root}': ${errno}`, {

@@ -16,7 +16,7 @@ import { writeAnswers } from './idempotency/answers.ts';
 import { readArrivals } from './ingest/known-ingests.ts';
 import { progressIngests, stepIngests, writeArrivals } from './ingest/save.ts';
 import { addOutcomes } from './job/outcomes.ts';
-import { draftJobs, explainJobs, linkJobInputs, writeJobs } from './job/save.ts';
+import { pendingJobs, explainJobs, linkJobInputs, writeJobs } from './job/save.ts';
 import { writeJobRequests } from './job-request/save.ts';
 import { lockLeases } from './lease/lease-store.ts';
 import { saveNodes, saveReach, writeClaims } from './node/save.ts';
@@ -82,7 +82,7 @@ async function checkLeases(sql: Sql, turns: readonly Turn<Change>[]): Promise<vo
 
 async function applyGroup(sql: Sql, group: Group): Promise<void> {
   const arrivals = await readArrivals(sql, group);
-  const jobs = await draftJobs(sql, group, arrivals);
+  const jobs = await pendingJobs(sql, group, arrivals);
   group.throwIfRefused();
   const batches = new BatchCounts();
   batches.addJobs(jobs);

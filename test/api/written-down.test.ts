@@ -1,13 +1,13 @@
 /**
- * Calls that read while they are written down (`waitsForEntry`) change nothing before they are. A promise of the gate's
+ * Calls that read while they are written down (`waitsForEntry`) change nothing before they are. A promise of the auth filter's
  * that tells who waits for it says when a handler has come that far.
  */
 import t from 'tap';
 import { jobRoutes } from '../../src/api/jobs/routes.ts';
 import { recipeRoutes } from '../../src/api/recipes/routes.ts';
-import type { Finish, Gate } from '../../src/http/auth-filter.ts';
+import type { Finish, AuthFilter } from '../../src/http/auth-filter.ts';
 import { eventually } from '../support/agent/eventually.ts';
-import { OPEN_GATE } from '../support/http.ts';
+import { OPEN_FILTER } from '../support/http.ts';
 import { jobTypeBody, processingWorld } from '../support/worlds/processing-world.ts';
 
 /** A gate whose next entry is saved, or is not, when the test says so. */
@@ -27,16 +27,16 @@ function slowGate() {
       return { then: wait };
     },
   } as unknown as Promise<Finish>;
-  const gate: Gate = {
-    ...OPEN_GATE,
-    begin: (...args) => (slow.isSlow ? begin : OPEN_GATE.begin(...args)),
+  const authFilter: AuthFilter = {
+    ...OPEN_FILTER,
+    begin: (...args) => (slow.isSlow ? begin : OPEN_FILTER.begin(...args)),
   };
-  return { slow, gate };
+  return { slow, authFilter };
 }
 
 async function world(t: Parameters<typeof processingWorld>[0]) {
-  const { slow, gate } = slowGate();
-  const made = await processingWorld(t, { gate });
+  const { slow, authFilter } = slowGate();
+  const made = await processingWorld(t, { authFilter });
   const { json: jobType } = await made.post('/v6/job-types/', jobTypeBody());
   const node_type = { node_type: 'job', job_type_name: 'counter', job_type_version: '1.0.0' };
   const input = { files: [{ name: 'INPUT_TEXT', media_types: [] }], json: [] };

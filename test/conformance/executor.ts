@@ -110,7 +110,7 @@ const RUNS: Readonly<Record<string, Case>> = {
     await eventually(() => output(task).includes('one'), 'it to begin');
     await place.restart();
     await place.executor.reclaim(task);
-    await place.executor.sweep(new Set([task.executionId]));
+    await place.executor.removeLeftovers(new Set([task.executionId]));
     const found = await place.executor.find(task);
     t.ok(found, 'it is found');
     t.equal(found?.note, task.note);
@@ -239,7 +239,7 @@ const CONTAINS: Readonly<Record<string, Case>> = {
     const { task } = await place.begin('echo up; sleep 600');
     await eventually(() => output(task) === 'up\n', 'it to begin');
     await place.restart();
-    await place.executor.sweep(new Set([task.executionId + 1]));
+    await place.executor.removeLeftovers(new Set([task.executionId + 1]));
     await place.restart();
     const found = await place.executor.find(task);
     const end = await found?.ended;
@@ -277,7 +277,7 @@ const ALWAYS: Readonly<Record<string, Case>> = {
 
   'what nobody has ever heard of is given back all the same': async (t, { executor, task }) => {
     await executor.release(task('true'));
-    await executor.sweep(new Set());
+    await executor.removeLeftovers(new Set());
     t.pass();
   },
 };

@@ -15,7 +15,7 @@ const ABOUT_NOTHING = {
   ...{ sourceSensorClass: null, sourceSensor: null, sourceCollection: null, sourceTask: null },
 } as const;
 
-export class StandingDraws extends ChangeDraws {
+export class StateDraws extends ChangeDraws {
   readonly conditions: number[] = [];
   readonly batches: number[] = [];
   /** Files of earlier groups: what something is made of was saved before it began. */

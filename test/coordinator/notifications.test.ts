@@ -1,7 +1,7 @@
 /** What a coordinator reads for its strikes: credentials opened for that alone, queues of SQS on a double of it. */
 import t from 'tap';
 import { STRIKE_CREDENTIALS } from '../../src/api/strikes/service.ts';
-import { withSealedCredentials } from '../../src/api/workspaces/encrypted-credentials.ts';
+import { withEncryptedCredentials } from '../../src/api/workspaces/encrypted-credentials.ts';
 import { openNotifications } from '../../src/coordinator/notifications.ts';
 import type { ObjstoreMonitor } from '../../src/domain/strike/strike-config.ts';
 import { waitUntil } from '../../src/lib/wait-until.ts';
@@ -15,7 +15,7 @@ const MONITOR: ObjstoreMonitor = {
   ...{ type: 'objstore', queue_name: 'files', queue_type: 'sqs', region_name: 'eu-west-1' },
   credentials: { access_key_id: 'AKIAEXAMPLE', secret_access_key: 'hush-hush' },
 };
-const STORED = withSealedCredentials(MONITOR, encryption, STRIKE_CREDENTIALS) as ObjstoreMonitor;
+const STORED = withEncryptedCredentials(MONITOR, encryption, STRIKE_CREDENTIALS) as ObjstoreMonitor;
 
 t.test(
   'notifications: an SQS queue is read with the opened credentials, its objects go to the strike',

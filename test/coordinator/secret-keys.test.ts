@@ -66,28 +66,28 @@ async function fill({ store }: World, encryption: Encryption): Promise<void> {
       [`sealed-${index}`],
     );
     const id = row?.id ?? 0;
-    const sealed = encryption.encrypt('{"A":"canary"}', purposeOfJobType(id));
-    await rows('update job_type set secrets = $2 where id = $1', [id, sealed]);
+    const encrypted = encryption.encrypt('{"A":"canary"}', purposeOfJobType(id));
+    await rows('update job_type set secrets = $2 where id = $1', [id, encrypted]);
   }
 }
 
 /** What is sealed, opened; by key. */
 async function openedBy({ store }: World, encryption: Encryption): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  const count = (sealed: Uint8Array, purpose: string, clear: string) => {
-    if (encryption.decrypt(sealed, purpose) !== clear) throw new Error(`${purpose} has changed`);
-    const id = keyIdOf(sealed) ?? 'none';
+  const count = (encrypted: Uint8Array, purpose: string, clear: string) => {
+    if (encryption.decrypt(encrypted, purpose) !== clear) throw new Error(`${purpose} has changed`);
+    const id = keyIdOf(encrypted) ?? 'none';
     counts[id] = (counts[id] ?? 0) + 1;
   };
   const types = await store.rows<{ id: number; secrets: Uint8Array }>(
     'select id, secrets from job_type where secrets is not null',
   );
   for (const { id, secrets } of types) count(secrets, purposeOfJobType(id), '{"A":"canary"}');
-  const { sealed } = await store.one<{ sealed: string }>(
+  const { encrypted } = await store.one<{ encrypted: string }>(
     `select configuration #>> '{broker,credentials,sealed}' as sealed from workspace where id = $1`,
     [store.ids.in],
   );
-  count(Buffer.from(sealed, 'base64'), WORKSPACE_CREDENTIALS, JSON.stringify(CREDENTIALS));
+  count(Buffer.from(encrypted, 'base64'), WORKSPACE_CREDENTIALS, JSON.stringify(CREDENTIALS));
   return counts;
 }
 

@@ -6,7 +6,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import { accessOf, type Route } from '../../src/http/route.ts';
 import { endSession } from '../../src/store/account/access-tokens.ts';
 import type { Answer } from '../support/http.ts';
-import { type AccessWorld, DAY_MS, gatedWorld } from '../support/worlds/access-world.ts';
+import { type AccessWorld, DAY_MS, accessWorldOf } from '../support/worlds/access-world.ts';
 
 const ROUTES: readonly Route<never>[] = serviceRoutes('1.0.0');
 
@@ -19,8 +19,8 @@ const DEPS = new Proxy({}, { get: (_deps, name) => (name === 'version' ? { versi
 
 type Headers = Record<string, string>;
 
-const worldOf = (t: Test, settings: Parameters<typeof gatedWorld>[1] = {}) =>
-  gatedWorld(t, settings, ROUTES, () => DEPS as never);
+const worldOf = (t: Test, settings: Parameters<typeof accessWorldOf>[1] = {}) =>
+  accessWorldOf(t, settings, ROUTES, () => DEPS as never);
 
 function targetOf(route: Route<never>): string {
   return route.path.replaceAll(/\{\w+\}/g, '1');

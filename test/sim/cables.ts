@@ -3,7 +3,7 @@
  * reorders them; streams that keep their order until they break.
  */
 import type { Envelope, Transport } from '../../src/kernel/mod.ts';
-import { CALM, type Weather } from './fault-schedule.ts';
+import { CALM, type FaultRates } from './fault-schedule.ts';
 import type { Seeded } from './seeded.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { SimTime } from './sim-time.ts';
@@ -23,7 +23,7 @@ interface Seat {
 export class Cables {
   readonly time: SimTime;
   readonly random: Seeded;
-  weather: Weather = CALM;
+  faultRates: FaultRates = CALM;
   readonly #seats = new Map<string, Seat>();
   readonly #cuts = new Set<string>();
   readonly #holds = new Map<string, number>();
@@ -69,7 +69,7 @@ export class Cables {
   }
 
   isAnswerLost(process: string): boolean {
-    return this.random.chance(this.weather.failsAfter) || (this.isDeaf(process) && this.random.chance(0.5));
+    return this.random.chance(this.faultRates.failsAfter) || (this.isDeaf(process) && this.random.chance(0.5));
   }
 
   /** Commits that a process sends while it is held arrive only after so long. */
@@ -152,7 +152,7 @@ export class Cables {
   }
 
   latencyMs(): number {
-    return 1 + this.random.next() * this.weather.delayMsMax;
+    return 1 + this.random.next() * this.faultRates.delayMsMax;
   }
 
   /** The bus as one coordinator sees it. */
@@ -184,14 +184,14 @@ export class Cables {
   }
 
   #post(from: string, to: string, text: string, lateMs: number): void {
-    const { random, weather } = this;
-    if (random.chance(weather.lost)) return;
-    const copies = random.chance(weather.repeated) ? 2 : 1;
+    const { random, faultRates } = this;
+    if (random.chance(faultRates.lost)) return;
+    const copies = random.chance(faultRates.repeated) ? 2 : 1;
     const way = `${from}>${to}`;
     for (let copy = 0; copy < copies; copy++) {
       let atMs = this.time.nowMs + this.latencyMs();
       if (lateMs > 0) atMs += lateMs;
-      else if (!random.chance(weather.reordered)) {
+      else if (!random.chance(faultRates.reordered)) {
         atMs = Math.max(atMs, this.#lastMs.get(way) ?? 0);
         this.#lastMs.set(way, atMs);
       }

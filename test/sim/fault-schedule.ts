@@ -1,7 +1,7 @@
-/** How likely small troubles are, drawn from the seed: each seed has weather of its own. */
+/** How likely small troubles are, drawn from the seed: each seed has faults of its own. */
 import type { Seeded } from './seeded.ts';
 
-export interface Weather {
+export interface FaultRates {
   /** These four say how envelopes between coordinators fare. */
   readonly lost: number;
   readonly repeated: number;
@@ -20,7 +20,7 @@ export interface Weather {
   readonly askedDie: number;
   /** The share of coordinators that are told of a bucket's objects and die at their next commit. */
   readonly notifiedDie: number;
-  /** The share of wishes because of which the owners' messages to others are lost for a while. */
+  /** The share of requests because of which the owners' messages to others are lost for a while. */
   readonly unheard: number;
   /** These three say how events of a bucket fare; those that come late come out of order. */
   readonly eventsLost: number;
@@ -40,7 +40,7 @@ export interface Weather {
   readonly eventEveryMs: number;
 }
 
-export const CALM: Weather = {
+export const CALM: FaultRates = {
   lost: 0,
   repeated: 0,
   reordered: 0,
@@ -65,7 +65,7 @@ export const CALM: Weather = {
   eventEveryMs: Number.POSITIVE_INFINITY,
 };
 
-/** What draws the weather. All but the first draw what comes on top of the rest: they move no draw of it. */
+/** What draws the faults. All but the first draw what comes on top of the rest: they move no draw of it. */
 interface WeatherDraws {
   readonly random: Seeded;
   readonly clocks: Seeded;
@@ -73,7 +73,7 @@ interface WeatherDraws {
   readonly ways: { readonly random: Seeded } | undefined;
 }
 
-export function weatherOf({ random, clocks, starts, ways }: WeatherDraws): Weather {
+export function drawFaultRates({ random, clocks, starts, ways }: WeatherDraws): FaultRates {
   const some = (most: number): number => (random.chance(0.5) ? random.next() * most : 0);
   return {
     lost: some(0.2),

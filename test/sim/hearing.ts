@@ -1,4 +1,4 @@
-/** Those who should be told of what people wish, and hear nothing for a while, or hear it late. */
+/** Those who should be told of what people request, and hear nothing for a while, or hear it late. */
 import type { World } from './world.ts';
 
 const UNHEARD_MS_MAX = 12_000;
@@ -6,9 +6,9 @@ const DAWDLES_MS_MAX = 3_000;
 /** A question that was lost is asked again after ten seconds: others may come between. */
 const MUFFLED_MS = { any: [500, 25_000], pastOne: [10_200, 13_000] } as const;
 
-/** Somebody wishes for something of which others must be told, who once in a while hear nothing. */
+/** Somebody requests for something of which others must be told, who once in a while hear nothing. */
 export function muffleSome({ random, cables, time }: World, kind: string): void {
-  if (!random.chance(cables.weather.unheard)) return;
+  if (!random.chance(cables.faultRates.unheard)) return;
   cables.muffle(kind);
   time.after(random.int(500, UNHEARD_MS_MAX), () => cables.unmuffle(kind));
 }

@@ -3,7 +3,7 @@
  * what it gave out and gives it out again until it is done with.
  */
 
-import type { Weather } from './fault-schedule.ts';
+import type { FaultRates } from './fault-schedule.ts';
 import type { Seeded } from './seeded.ts';
 import type { SimTime } from './sim-time.ts';
 
@@ -37,11 +37,11 @@ export class NotificationQueue {
   }
 
   /** The store tells of an object, as well as it can. */
-  tell(object: BucketObject, weather: Weather): void {
-    if (this.#random.chance(weather.eventsLost)) return;
-    const copies = this.#random.chance(weather.eventsRepeated) ? 2 : 1;
+  tell(object: BucketObject, faultRates: FaultRates): void {
+    if (this.#random.chance(faultRates.eventsLost)) return;
+    const copies = this.#random.chance(faultRates.eventsRepeated) ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
-      const afterMs = 5 + this.#random.next() * weather.eventDelayMsMax;
+      const afterMs = 5 + this.#random.next() * faultRates.eventDelayMsMax;
       this.#time.after(afterMs, () => {
         this.#messages.add({ text: textOf(object), deliveryCount: 0, hiddenUntilMs: 0 });
       });

@@ -1,12 +1,12 @@
-/** What people and senders do in a simulated world: files, jobs, and wishes of all kinds. */
+/** What people and senders do in a simulated world: files, jobs, and requests of all kinds. */
 import { SCHEDULER } from '../../src/actors/scheduler/scheduler.messages.ts';
 import { newStandaloneJob } from '../../src/domain/job/queueing.ts';
 import { hasElapsed } from '../../src/lib/elapsed.ts';
 import { muffleSome } from './hearing.ts';
-import { JobRequestWishes } from './requests/job-requests.ts';
-import { KeyedWishes } from './requests/keyed-requests.ts';
-import { RecipeWishes } from './requests/recipe-requests.ts';
-import { ScanWishes } from './requests/scan-requests.ts';
+import { DrawnJobRequests } from './requests/job-requests.ts';
+import { DrawnKeyedRequests } from './requests/keyed-requests.ts';
+import { DrawnRecipeRequests } from './requests/recipe-requests.ts';
+import { DrawnScanRequests } from './requests/scan-requests.ts';
 import { JOB_PLAN, NODES, STRIKE } from './scenario.ts';
 import { fileInfoOf } from './store/load/loads.ts';
 import { workspaceIds } from './store/load/tree-loads.ts';
@@ -33,18 +33,18 @@ export class People {
   readonly acceptedBatches = new Set<number>();
   /** Recipes whose start was answered. */
   readonly acceptedRecipes = new Set<number>();
-  readonly keyed: KeyedWishes;
+  readonly keyed: DrawnKeyedRequests;
   readonly #draws: readonly Habit[];
-  readonly #scans: ScanWishes;
-  readonly #recipes: RecipeWishes;
-  readonly #jobRequests: JobRequestWishes;
+  readonly #scans: DrawnScanRequests;
+  readonly #recipes: DrawnRecipeRequests;
+  readonly #jobRequests: DrawnJobRequests;
 
   constructor(world: World) {
     this.#world = world;
-    this.#recipes = new RecipeWishes(world, this);
-    this.#jobRequests = new JobRequestWishes(world);
-    this.keyed = new KeyedWishes(world);
-    this.#scans = new ScanWishes(world, (...asked) => this.#ask(...asked));
+    this.#recipes = new DrawnRecipeRequests(world, this);
+    this.#jobRequests = new DrawnJobRequests(world);
+    this.keyed = new DrawnKeyedRequests(world);
+    this.#scans = new DrawnScanRequests(world, (...asked) => this.#ask(...asked));
     this.#draws = this.#habits();
   }
 
@@ -77,8 +77,8 @@ export class People {
       { weight: 16, run: () => this.#jobRequests.act() },
       { weight: 8, run: () => this.#purge() },
       { weight: 14, run: () => this.#queueJob() },
-      { weight: 13, run: () => this.#wish('cancelJobs') },
-      { weight: 6, run: () => this.#wish('requeueJobs') },
+      { weight: 13, run: () => this.#drawn('cancelJobs') },
+      { weight: 6, run: () => this.#drawn('requeueJobs') },
       { weight: 4, run: () => this.#edit('strike', random.pick(Object.values(STRIKE)) ?? 1) },
       { weight: 4, run: () => this.#edit('node', random.pick(NODES) ?? 1) },
       { weight: 2, run: () => this.#retire(random.pick(NODES) ?? 1) },
@@ -186,7 +186,7 @@ export class People {
   }
 
   /** Asks for jobs in recipes and without; ingests are left alone. */
-  #wish(type: 'cancelJobs' | 'requeueJobs'): void {
+  #drawn(type: 'cancelJobs' | 'requeueJobs'): void {
     const { store, random } = this.#world;
     const isMeant = (one: JobRow) => ['job', 'recipe'].includes(one.owner.kind);
     const running = store.tables.jobs.where((one) => isMeant(one) && one.status === 'RUNNING');

@@ -6,7 +6,7 @@ import { simulate } from './simulation.ts';
 const SEEDS = 300;
 
 t.test('simulation: without a fault everything that was asked for is done', async (t) => {
-  const { files, jobs } = await simulate(1, { weather: { ...CALM, eventEveryMs: 1_500 } });
+  const { files, jobs } = await simulate(1, { faultRates: { ...CALM, eventEveryMs: 1_500 } });
   t.ok(files > 3);
   t.ok(jobs > 2 * files);
 });

@@ -1,7 +1,7 @@
-/** One seed, from its beginning to rest: weather and faults for a while, then calm until nothing is left to do. */
+/** One seed, from its beginning to rest: faults and faults for a while, then calm until nothing is left to do. */
 
 import type { Seams } from './coordinator/coordinator.ts';
-import { CALM, type Weather, weatherOf } from './fault-schedule.ts';
+import { CALM, type FaultRates, drawFaultRates } from './fault-schedule.ts';
 import { Faults } from './faults.ts';
 import { Broken } from './invariants/broken.ts';
 import { CommitLaws } from './invariants/commit-laws.ts';
@@ -17,7 +17,7 @@ export interface SimOptions {
   /** How long things go wrong, milliseconds of simulated time; drawn from the seed when absent. */
   readonly stormMs?: number;
   /** Replaces what the seed draws. */
-  readonly weather?: Weather;
+  readonly faultRates?: FaultRates;
   /** How long the world may take to come to rest. */
   readonly restMsMax?: number;
 }
@@ -53,7 +53,7 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
   const laws = new CommitLaws(world);
   const faults = new Faults(world);
   const people = new People(world);
-  const weather = options.weather ?? weatherOf(world);
+  const faultRates = options.faultRates ?? drawFaultRates(world);
   const stormMs = options.stormMs ?? random.int(10_000, 90_000);
   const afterEach = (): void => {
     laws.throwIfBroken();
@@ -64,40 +64,40 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
   people.begin();
   world.start();
   await time.run(3_000, afterEach);
-  cables.weather = weather;
+  cables.faultRates = faultRates;
   let isStorm = true;
   again(
     random,
     time,
-    weather.eventEveryMs,
+    faultRates.eventEveryMs,
     () => isStorm,
     () => people.act(),
   );
   again(
     random,
     time,
-    weather.faultEveryMs,
+    faultRates.faultEveryMs,
     () => isStorm,
     () => faults.strike(),
   );
   again(
     world.clocks,
     time,
-    weather.clockEveryMs,
+    faultRates.clockEveryMs,
     () => isStorm,
     () => faults.stepClock(),
   );
   again(
     world.starts,
     time,
-    weather.keyEveryMs,
+    faultRates.keyEveryMs,
     () => isStorm,
     () => people.keyed.act(),
   );
   again(
     world.starts,
     time,
-    weather.startEveryMs,
+    faultRates.startEveryMs,
     () => isStorm,
     () => faults.start(),
   );
@@ -105,13 +105,13 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
     again(
       world.ways.random,
       time,
-      weather.wayEveryMs,
+      faultRates.wayEveryMs,
       () => isStorm,
       () => faults.way(),
     );
   await time.run(stormMs, afterEach);
   isStorm = false;
-  cables.weather = CALM;
+  cables.faultRates = CALM;
   world.loseHost();
   world.heal();
   const endMs = time.nowMs + (options.restMsMax ?? REST_MS_MAX);

@@ -287,11 +287,11 @@ export class World {
     const { workspaces } = this.store.tables;
     const object = { bucket: workspaces.at(workspaceId).name, path, size: file.size, etag: sha256 };
     const atMs = EPOCH_MS + this.time.nowMs;
-    const { weather } = this.cables;
+    const { faultRates } = this.cables;
     const event = { ...object, order: this.#contents, atMs };
     if (workspaceId === WORKSPACE.pail)
-      this.queues.get(STRIKE.pail)?.tell(event, { ...weather, eventsLost: 0 });
-    else this.queues.get(STRIKE.bucket)?.tell(event, weather);
+      this.queues.get(STRIKE.pail)?.tell(event, { ...faultRates, eventsLost: 0 });
+    else this.queues.get(STRIKE.bucket)?.tell(event, faultRates);
   }
 
   /** What a sender left there was purged: nothing is left of it. */
@@ -312,7 +312,7 @@ export class World {
 
   /** Once in a while whoever is asked dies at what it saves next: what was to follow is said by nobody. */
   doomOwner(kind: string, id: number): void {
-    if (!this.random.chance(this.cables.weather.askedDie)) return;
+    if (!this.random.chance(this.cables.faultRates.askedDie)) return;
     const one = [...this.coordinators.values()].find(({ isServing }) => isServing);
     const slot = one?.system.ownerOf({ kind, key: String(id) })?.httpAddress;
     if (slot === undefined) return;
@@ -322,7 +322,7 @@ export class World {
 
   /** Once in a while whoever is told of objects dies before what it saves next: it may be what it was told. */
   #doomReader(slot: string): void {
-    if (this.starts.chance(this.cables.weather.notifiedDie)) this.#doom(slot, 'before', this.starts.next());
+    if (this.starts.chance(this.cables.faultRates.notifiedDie)) this.#doom(slot, 'before', this.starts.next());
   }
 
   #doom(slot: string, at: CommitPoint, awayFor: number): void {

@@ -1,7 +1,7 @@
 /** Requests without a socket: a dispatcher over given routes, and what it answers, read as JSON. */
 
 import { ANYBODY } from '../../src/domain/access.ts';
-import type { Gate } from '../../src/http/auth-filter.ts';
+import type { AuthFilter } from '../../src/http/auth-filter.ts';
 import { createDispatcher, type Dispatcher, type DispatcherOptions } from '../../src/http/dispatch.ts';
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import type { Idempotency } from '../../src/http/request/idempotency.ts';
@@ -39,7 +39,7 @@ export interface CallerOptions<Deps> extends Partial<Omit<DispatcherOptions<Deps
 }
 
 /** Lets everybody do everything, and writes nothing down. */
-export const OPEN_GATE: Gate = {
+export const OPEN_FILTER: AuthFilter = {
   originOf: ({ address }) => ({ address, scheme: 'http' }),
   admit: () => undefined,
   check: () => undefined,
@@ -74,7 +74,7 @@ export function makeCaller<Deps>(
     },
     hosts: new Set(),
     origins: new Set(),
-    gate: OPEN_GATE,
+    authFilter: OPEN_FILTER,
     idempotency: NO_KEYS,
     requestsMax: 100,
     isCheckingReplies: true,

@@ -23,7 +23,7 @@ import { containerName, containerOf, LABEL } from './container.ts';
 import { connectEngine, engineStatus, isAbsent, messageOf, patiently } from './engine.ts';
 import { copyLogs } from './logs.ts';
 import { ImagePulls } from './pulls.ts';
-import { sweepContainers } from './sweep.ts';
+import { removeLeftContainers } from './sweep.ts';
 
 const PING_MS_MAX = 10_000;
 const LOGS_RETRY_MS = 1_000;
@@ -56,7 +56,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     paths: () => CONTAINER_PATHS,
     pull: (image, signal) => pulls.pull(image, signal),
     reclaim: (task) => reclaim(context, task),
-    sweep: (held) => sweepContainers(context, held),
+    removeLeftovers: (held) => removeLeftContainers(context, held),
     prepare: ({ folder }) => makeContainerFolders(folder, ownerOf(containers)),
     usesFolder: true,
     mountsFiles: true,

@@ -7,7 +7,7 @@ import type { Logger } from '../../../src/observe/log.ts';
 import { LABEL } from './container.ts';
 import { isAbsent, messageOf } from './engine.ts';
 
-export interface SweepContext {
+export interface CleanupContext {
   readonly engine: Docker;
   readonly agentId: string;
   readonly workFolder: string;
@@ -15,10 +15,10 @@ export interface SweepContext {
 }
 
 /** Never rejects: if the engine does not answer, the next start tries again. */
-export async function sweepContainers(context: SweepContext, held: ReadonlySet<number>): Promise<void> {
+export async function removeLeftContainers(context: CleanupContext, held: ReadonlySet<number>): Promise<void> {
   const { log } = context;
   try {
-    const removed = (await sweepThose(context, held)) + (await sweepVolumes(context));
+    const removed = (await removeThose(context, held)) + (await removeVolumes(context));
     if (removed > 0)
       log.info('removed what earlier lives of the agent left', { executor: 'docker', removed });
   } catch (error) {
@@ -26,7 +26,7 @@ export async function sweepContainers(context: SweepContext, held: ReadonlySet<n
   }
 }
 
-async function sweepThose(context: SweepContext, held: ReadonlySet<number>): Promise<number> {
+async function removeThose(context: CleanupContext, held: ReadonlySet<number>): Promise<number> {
   const { engine, agentId } = context;
   let removed = 0;
   for (const label of labelsOf(context)) {
@@ -42,7 +42,7 @@ async function sweepThose(context: SweepContext, held: ReadonlySet<number>): Pro
 }
 
 /** A volume that a container uses is refused by the engine, and stays. */
-async function sweepVolumes(context: SweepContext): Promise<number> {
+async function removeVolumes(context: CleanupContext): Promise<number> {
   const { engine } = context;
   let removed = 0;
   for (const label of labelsOf(context)) {
@@ -55,7 +55,7 @@ async function sweepVolumes(context: SweepContext): Promise<number> {
   return removed;
 }
 
-function labelsOf({ agentId, workFolder }: SweepContext): string[] {
+function labelsOf({ agentId, workFolder }: CleanupContext): string[] {
   return [`${LABEL.agent}=${agentId}`, `${LABEL.folder}=${workFolder}`];
 }
 

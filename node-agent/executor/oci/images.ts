@@ -108,7 +108,7 @@ export class OciImages {
   }
 
   /** Removes incomplete pulls of an earlier run. */
-  async sweep(): Promise<void> {
+  async removeLeftovers(): Promise<void> {
     const { folder } = this.#options;
     for (const name of await readdir(folder).catch(() => [])) {
       if (name.startsWith('new-')) await this.#remove(name);

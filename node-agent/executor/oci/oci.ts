@@ -73,7 +73,7 @@ export function createOciExecutor(options: OciExecutorOptions): Executor {
     paths: () => CONTAINER_PATHS,
     pull: (image, signal) => cache.pull(image, signal),
     reclaim: (task) => reclaim(context, task),
-    sweep: (held) => sweep(context, held),
+    removeLeftovers: (held) => removeLeftContainers(context, held),
     prepare: (task) => prepare(context, task),
     usesFolder: true,
     mountsFiles: true,
@@ -305,10 +305,10 @@ async function release(context: Context, task: TaskIdentity): Promise<void> {
   }
 }
 
-async function sweep(context: Context, held: ReadonlySet<number>): Promise<void> {
+async function removeLeftContainers(context: Context, held: ReadonlySet<number>): Promise<void> {
   const { cache, clock, log } = context;
   try {
-    await cache.sweep();
+    await cache.removeLeftovers();
     const runtime = await context.runtime();
     for (const id of (await runtime?.ids()) ?? []) {
       const executionId = /^execution-(\d+)$/.exec(id)?.[1];

@@ -66,7 +66,7 @@ export function createProcessExecutor(options: ProcessExecutorOptions): Executor
     pull: async () => undefined,
     reclaim: (task) => reclaim(slots, task),
     // Processes that are left in a slot are ended before it is used again.
-    sweep: () => slots.temporary.sweep(),
+    removeLeftovers: () => slots.temporary.removeLeftovers(),
     prepare: (task) => prepare(slots, task),
     usesFolder: true,
     mountsFiles: false,

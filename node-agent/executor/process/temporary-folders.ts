@@ -20,7 +20,7 @@ export interface TemporaryFolders {
   /** A task of an earlier run of the agent still has the slot. */
   adopt(slot: number): void;
   /** Empties the slots that earlier runs of the agent left and no task has. */
-  sweep(): Promise<void>;
+  removeLeftovers(): Promise<void>;
   /** The mounts for the supervisor of a task. `program`: absolute; it stays visible. */
   mounts(slot: number, program: string, sharedMemoryMib: number): Promise<readonly MountStep[]>;
   /** Removes the leftovers of a task; none of its processes runs any more. */
@@ -61,7 +61,7 @@ export interface FoldersOptions {
 export const NO_FOLDERS: TemporaryFolders = {
   open: async () => true,
   adopt: () => undefined,
-  sweep: async () => undefined,
+  removeLeftovers: async () => undefined,
   mounts: async () => [],
   clear: async () => CLEARED,
 };
@@ -118,7 +118,7 @@ export class OwnFolders implements TemporaryFolders {
     this.#opened.set(slot, Promise.resolve(true));
   }
 
-  async sweep(): Promise<void> {
+  async removeLeftovers(): Promise<void> {
     const names = await readdir(this.#folder).catch(() => []);
     for (const slot of names.map(Number)) {
       await this.open(slot).catch((error) => this.#log.warn('slot not emptied', { slot, error }));
@@ -211,7 +211,7 @@ export class SharedFolders implements TemporaryFolders {
   readonly #hosts: readonly string[];
   readonly open = NO_FOLDERS.open;
   readonly adopt = NO_FOLDERS.adopt;
-  readonly sweep = NO_FOLDERS.sweep;
+  readonly removeLeftovers = NO_FOLDERS.removeLeftovers;
   readonly mounts = NO_FOLDERS.mounts;
 
   private constructor(log: Logger, hosts: readonly string[]) {

@@ -65,10 +65,10 @@ export function reached(state: NodeState, reported: readonly ReportedReach[], ct
   for (const one of reported) {
     const workspace = state.workspaces.get(one.workspaceUuid);
     if (workspace === undefined) continue;
-    const wish = claimWish(state, one, workspace);
-    if (wish === 'claim') claims.push(workspace.id);
-    else if (wish === 'release') releases.push(workspace.id);
-    else if (wish === 'again') isAskedAgain = true;
+    const step = claimStep(state, one, workspace);
+    if (step === 'claim') claims.push(workspace.id);
+    else if (step === 'release') releases.push(workspace.id);
+    else if (step === 'again') isAskedAgain = true;
     const reason = one.isReachable ? '' : reasonOf(one, workspace, state.id);
     if (state.reach.get(workspace.id) === reason) continue;
     state.reach.set(workspace.id, reason);
@@ -100,7 +100,7 @@ export function reached(state: NodeState, reported: readonly ReportedReach[], ct
  * than the claim. If the marker is still missing then, this node cannot write it, and another node may claim the
  * workspace.
  */
-function claimWish(
+function claimStep(
   state: NodeState,
   one: ReportedReach,
   workspace: WorkspaceInfo,

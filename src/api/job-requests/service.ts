@@ -48,7 +48,7 @@ export function jobRequestsApp(parts: JobRequestParts): JobRequestRouteDeps['job
 
 async function begin(
   { ids, system }: JobRequestParts,
-  wish: Pick<NewJobRequest, 'action' | 'choice' | 'priority' | 'revision'>,
+  jobRequest: Pick<NewJobRequest, 'action' | 'choice' | 'priority' | 'revision'>,
   asker: Asker,
   answered: KeyedAnswer['record'] = null,
 ): Promise<void> {
@@ -59,7 +59,7 @@ async function begin(
     request: {
       id: requestId,
       shard: shardOf(address.kind, address.key),
-      ...wish,
+      ...jobRequest,
       asker: asker.caller.username,
       atMs: asker.nowMs,
     },

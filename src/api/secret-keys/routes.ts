@@ -7,9 +7,9 @@ const SecretKey = named(
   'SecretKey',
   Type.Object({
     id: Type.String({ description: 'Ten hexadecimal digits that name the key and tell nothing of it.' }),
-    is_current: Type.Boolean({ description: 'Whether it seals.' }),
+    is_current: Type.Boolean({ description: 'Whether new secrets are encrypted with it.' }),
     began: orNull(instant('When it began to encryption; null for one that never did.')),
-    completed: orNull(instant('When everything was sealed with it; null until then.')),
+    completed: orNull(instant('When everything was encrypted with it; null until then.')),
     holder_count: integer({ minimum: 0, description: 'Living coordinators that have it in their file.' }),
     coordinator_count: integer({ minimum: 0, description: 'Living coordinators.' }),
   }),
@@ -23,10 +23,10 @@ export interface SecretKeyRouteDeps {
 const list = defineRoute({
   method: 'GET',
   path: '/v6/secret-keys/',
-  summary: 'Keys that stored secrets are sealed with',
+  summary: 'Keys that stored secrets are encrypted with',
   description:
-    'The oldest first; those that never sealed last. A new key seals once every coordinator has it. What older keys ' +
-    'sealed is then sealed anew, which takes a minute at least.',
+    'The oldest first; those that never encrypted anything last. A new key is used once every coordinator has it. What older keys ' +
+    'encrypted is then encrypted again, which takes a minute at least.',
   replies: { 200: named('SecretKeys', Type.Object({ results: Type.Array(SecretKey) })) },
   async handle(_input, { secretKeys }: SecretKeyRouteDeps) {
     return reply(200, { results: [...(await secretKeys.list())] });

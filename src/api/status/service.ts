@@ -111,7 +111,7 @@ function unmetWarnings(unmet: StatusFacts['unmet'], nowMs: number): readonly Nod
 function secretsProblem(encryption: Encryption): string | undefined {
   try {
     const isKept = encryption.decrypt(encryption.encrypt('probe', 'status'), 'status') === 'probe';
-    return isKept ? undefined : 'what was sealed came back changed';
+    return isKept ? undefined : 'what was encrypted came back changed';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

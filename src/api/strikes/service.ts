@@ -29,7 +29,7 @@ import {
 import {
   leftoverMasks,
   withOpenedCredentials,
-  withSealedCredentials,
+  withEncryptedCredentials,
 } from '../workspaces/encrypted-credentials.ts';
 import { type StrikeEditBody, type StrikeRouteDeps, strikePath } from './routes.ts';
 
@@ -61,7 +61,7 @@ export function strikesApp(parts: StrikeParts): Strikes {
       refuseMasks(configuration);
       const row = {
         ...{ title: body.title, description: body.description ?? '', nowMs: asker.nowMs },
-        configuration: sealed(encryption, configuration),
+        configuration: withEncryptedSecrets(encryption, configuration),
         workspaceId: workspaceIdOf(workspaces, configuration.workspace),
       };
       const { warnings } = below('configuration', {
@@ -130,7 +130,7 @@ async function changedConfiguration(
       : await sharedWarnings(parts.sql, configuration.workspace, workspaces, stored.name);
   return {
     warnings: below('configuration', { warnings: shared }).warnings,
-    configuration: sealed(parts.encryption, configuration),
+    configuration: withEncryptedSecrets(parts.encryption, configuration),
     workspaceId: workspaceIdOf(workspaces, configuration.workspace),
   };
 }
@@ -174,8 +174,8 @@ function refuseMasks({ monitor }: StrikeConfiguration): void {
   if (errors.length > 0) throw invalidConfiguration(errors);
 }
 
-function sealed(encryption: Encryption, configuration: StrikeConfiguration): StrikeConfiguration {
-  const monitor = withSealedCredentials(configuration.monitor, encryption, STRIKE_CREDENTIALS);
+function withEncryptedSecrets(encryption: Encryption, configuration: StrikeConfiguration): StrikeConfiguration {
+  const monitor = withEncryptedCredentials(configuration.monitor, encryption, STRIKE_CREDENTIALS);
   return { ...configuration, monitor };
 }
 

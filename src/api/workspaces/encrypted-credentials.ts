@@ -13,14 +13,14 @@ export const WORKSPACE_CREDENTIALS = 'workspace credentials';
 type Holder = object & { readonly credentials?: unknown };
 
 /** The holder in the form of rows. Decrypting needs the same `purpose`. */
-export function withSealedCredentials<H extends Holder>(
+export function withEncryptedCredentials<H extends Holder>(
   holder: H,
   encryption: Encryption,
   purpose: string,
 ): H {
   if (holder.credentials === undefined) return holder;
-  const sealed = encryption.encrypt(JSON.stringify(holder.credentials), purpose).toString('base64');
-  return { ...holder, credentials: { sealed } };
+  const encrypted = encryption.encrypt(JSON.stringify(holder.credentials), purpose).toString('base64');
+  return { ...holder, credentials: { encrypted } };
 }
 
 /** The holder as it was given. Throws SECRET_UNREADABLE. */
@@ -29,9 +29,9 @@ export function withOpenedCredentials<H extends Holder>(
   encryption: Encryption,
   purpose: string,
 ): H {
-  const { sealed } = (holder.credentials ?? {}) as { readonly sealed?: string };
-  if (sealed === undefined) return holder;
-  const clear = encryption.decrypt(Buffer.from(sealed, 'base64'), purpose);
+  const { encrypted } = (holder.credentials ?? {}) as { readonly encrypted?: string };
+  if (encrypted === undefined) return holder;
+  const clear = encryption.decrypt(Buffer.from(encrypted, 'base64'), purpose);
   return { ...holder, credentials: JSON.parse(clear) as Credentials };
 }
 

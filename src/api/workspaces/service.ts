@@ -36,7 +36,7 @@ import {
   leftoverMasks,
   WORKSPACE_CREDENTIALS,
   withOpenedCredentials,
-  withSealedCredentials,
+  withEncryptedCredentials,
 } from './encrypted-credentials.ts';
 import { lookWarnings } from './looks.ts';
 import { type WorkspaceEditBody, type WorkspaceRouteDeps, workspacePath } from './routes.ts';
@@ -62,7 +62,7 @@ export function workspacesApp(parts: WorkspaceParts): Workspaces {
       const { title, description = '', base_url: baseUrl = null, is_active: isActive = true } = body;
       const row = {
         ...{ title, description, baseUrl: baseUrl === '' ? null : baseUrl, isActive, nowMs },
-        configuration: sealed(parts.encryption, configuration),
+        configuration: withEncryptedSecrets(parts.encryption, configuration),
       };
       const shared = await filesWarnings(sql, configuration.broker, undefined);
       const { warnings } = below('configuration', { warnings: shared });
@@ -146,7 +146,7 @@ function changedConfiguration(
   const configuration = unmaskedWorkspaceConfiguration(sent, kept);
   refuseMasks(configuration);
   const isSame = jsonEquals(configuration, kept);
-  return isSame ? undefined : sealed(encryption, configuration);
+  return isSame ? undefined : withEncryptedSecrets(encryption, configuration);
 }
 
 async function check(parts: WorkspaceParts, document: unknown, name: string | undefined): Promise<Findings> {
@@ -184,7 +184,7 @@ function placeWarnings(
   stored: NamedWorkspace | undefined,
 ) {
   const kept = stored === undefined ? undefined : opened(parts.encryption, stored.configuration);
-  const place = sealed(parts.encryption, unmaskedWorkspaceConfiguration(configuration, kept));
+  const place = withEncryptedSecrets(parts.encryption, unmaskedWorkspaceConfiguration(configuration, kept));
   const { uuid, name } = stored ?? { uuid: randomUUID(), name: '' };
   return lookWarnings(parts, { uuid, name, configuration: JSON.stringify(place) });
 }
@@ -228,8 +228,8 @@ function refuseMasks({ broker }: WorkspaceConfiguration): void {
   if (errors.length > 0) throw invalidConfiguration(errors);
 }
 
-function sealed(encryption: Encryption, { broker }: WorkspaceConfiguration): WorkspaceConfiguration {
-  return { broker: withSealedCredentials(broker, encryption, WORKSPACE_CREDENTIALS) };
+function withEncryptedSecrets(encryption: Encryption, { broker }: WorkspaceConfiguration): WorkspaceConfiguration {
+  return { broker: withEncryptedCredentials(broker, encryption, WORKSPACE_CREDENTIALS) };
 }
 
 function opened(encryption: Encryption, { broker }: WorkspaceConfiguration): WorkspaceConfiguration {

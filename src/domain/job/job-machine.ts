@@ -38,7 +38,7 @@ export type JobEvent =
   | { readonly type: 'requeueRequested'; readonly triesMore: number };
 
 /** The properties of a job that its transitions depend on. */
-export type JobStanding = Pick<JobState, 'id' | 'status' | 'exeNum' | 'maxTries' | 'isSuperseded'>;
+export type JobProgress = Pick<JobState, 'id' | 'status' | 'exeNum' | 'maxTries' | 'isSuperseded'>;
 
 export type JobStep =
   | {
@@ -63,7 +63,7 @@ export function isWaiting(status: JobStatus): boolean {
   return status === 'PENDING' || status === 'BLOCKED';
 }
 
-export function transition(job: JobStanding, event: JobEvent): JobStep {
+export function transition(job: JobProgress, event: JobEvent): JobStep {
   switch (event.type) {
     case 'blocked': {
       const to = event.isBlocked ? 'BLOCKED' : 'PENDING';
@@ -90,18 +90,18 @@ export function transition(job: JobStanding, event: JobEvent): JobStep {
 }
 
 /** A job that failed because of its input stays FAILED: its parents are complete and their output does not change. */
-function requeued(job: JobStanding, triesMore: number): JobStep {
+function requeued(job: JobProgress, triesMore: number): JobStep {
   if (job.isSuperseded || job.status === 'COMPLETED' || isWaiting(job.status)) return IGNORED;
   if (job.exeNum === 0) return job.status === 'CANCELED' ? moved(job, 'PENDING') : IGNORED;
   return moved(job, 'QUEUED', { exeNum: job.exeNum + 1, maxTries: job.exeNum + triesMore });
 }
 
-function isCurrent(job: JobStanding, exeNum: number): boolean {
+function isCurrent(job: JobProgress, exeNum: number): boolean {
   return isLive(job.status) && job.exeNum === exeNum;
 }
 
 /** The switch above decides, and the table checks it. If they disagree, the program is wrong. */
-function moved(job: JobStanding, to: JobStatus, over: { exeNum?: number; maxTries?: number } = {}): JobStep {
+function moved(job: JobProgress, to: JobStatus, over: { exeNum?: number; maxTries?: number } = {}): JobStep {
   const allowed: readonly JobStatus[] = NEXT[job.status];
   assert(allowed.includes(to), `job ${job.id}: ${job.status} -> ${to}`);
   const from: readonly JobStatus[] = isLive(job.status) ? ['QUEUED', 'RUNNING'] : [job.status];

@@ -32,12 +32,12 @@ import {
 } from './recipe-nodes.ts';
 import {
   ABSENT,
-  conditionStanding,
-  type Gate,
-  gateOf,
-  jobStanding,
-  recipeStanding,
-  type Standing,
+  stateOfCondition,
+  type Readiness,
+  readinessOf,
+  stateOfJob,
+  stateOfRecipe,
+  type NodeState,
 } from './standing.ts';
 import type { TreeChanges } from './tree-changes.ts';
 
@@ -98,18 +98,18 @@ function isSeenAnew(turn: TreeChanges, recipe: RecipeState): boolean {
 
 function evaluate(turn: TreeChanges, recipe: RecipeState, outside: Surroundings): void {
   if (recipe.isCompleted || recipe.isSuperseded) return;
-  const standings: Standing[] = [];
+  const nodeStates: NodeState[] = [];
   const hasInput = recipe.input !== null || outside.problem !== null;
   let isDone = hasInput;
   for (const node of graphOf(recipe.plan).nodes) {
-    const gate = gateOf(node, standings, { isBlocked: outside.isBlocked, hasInput });
+    const readiness = readinessOf(node, nodeStates, { isBlocked: outside.isBlocked, hasInput });
     const resolve = (): NodeInput => {
       if (outside.problem === null) return resolveInput(node, recipe, turn.tree);
       return { ok: false, data: { files: {}, json: {} }, problem: outside.problem };
     };
-    const standing = evaluateNode(turn, recipe, node, gate, resolve);
-    standings.push(standing);
-    if (!standing.isDone) isDone = false;
+    const nodeState = evaluateNode(turn, recipe, node, readiness, resolve);
+    nodeStates.push(nodeState);
+    if (!nodeState.isDone) isDone = false;
   }
   if (!isDone) return;
   recipe.isCompleted = true;
@@ -120,17 +120,17 @@ function evaluateNode(
   turn: TreeChanges,
   recipe: RecipeState,
   node: GraphNode,
-  gate: Gate,
+  readiness: Readiness,
   resolve: () => NodeInput,
-): Standing {
-  if (!recipe.nodes.has(node.name) && !gate.isOpen) return ABSENT;
+): NodeState {
+  if (!recipe.nodes.has(node.name) && !readiness.isOpen) return ABSENT;
   switch (node.kind) {
     case 'job':
-      return evaluateJob(turn, recipe, node, gate, resolve);
+      return evaluateJob(turn, recipe, node, readiness, resolve);
     case 'recipe':
-      return evaluateSubRecipe(turn, recipe, node, gate, resolve);
+      return evaluateSubRecipe(turn, recipe, node, readiness, resolve);
     case 'condition':
-      return evaluateCondition(turn, recipe, node, gate, resolve);
+      return evaluateCondition(turn, recipe, node, readiness, resolve);
     default:
       return unreachable(node);
   }
@@ -140,35 +140,35 @@ function evaluateJob(
   turn: TreeChanges,
   recipe: RecipeState,
   node: NodeOf<'job'>,
-  gate: Gate,
+  readiness: Readiness,
   resolve: () => NodeInput,
-): Standing {
+): NodeState {
   const known = knownAs(recipe, node.name, 'job');
-  const input = gate.isReady ? resolve : null;
+  const input = readiness.isReady ? resolve : null;
   const job =
     known === undefined
-      ? createJob(turn, recipe, node, gate.isBlocked, input?.())
+      ? createJob(turn, recipe, node, readiness.isBlocked, input?.())
       : turn.tree.jobs.get(known.jobId);
   assert(job !== undefined, `the job of node '${node.name}' is not in the tree`);
   if (isWaiting(job.status)) {
     const resolved = input?.();
-    if (resolved === undefined) turn.apply(job, { type: 'blocked', isBlocked: gate.isBlocked });
+    if (resolved === undefined) turn.apply(job, { type: 'blocked', isBlocked: readiness.isBlocked });
     else if (resolved.ok) turn.apply(job, { type: 'inputReady' }, { input: resolved.data });
     else {
       const error = { ...INVALID_INPUT, detail: `its input cannot be made: ${resolved.problem}` };
       turn.apply(job, { type: 'inputInvalid' }, { error });
     }
   }
-  return jobStanding(job, gate);
+  return stateOfJob(job, readiness);
 }
 
 function evaluateCondition(
   turn: TreeChanges,
   recipe: RecipeState,
   node: NodeOf<'condition'>,
-  gate: Gate,
+  readiness: Readiness,
   resolve: () => NodeInput,
-): Standing {
+): NodeState {
   let state = knownAs(recipe, node.name, 'condition');
   if (state === undefined) {
     const conditionId = turn.newId('recipe_condition');
@@ -184,7 +184,7 @@ function evaluateCondition(
     addNode(turn, recipe, node.name, state);
   }
   const { asked } = turn.progress;
-  if (!state.isProcessed && gate.isReady && !asked.has(state.conditionId)) {
+  if (!state.isProcessed && readiness.isReady && !asked.has(state.conditionId)) {
     const input = resolve();
     const { conditionId } = state;
     if (!input.ok)
@@ -201,7 +201,7 @@ function evaluateCondition(
       turn.asks.push(ask);
     }
   }
-  return conditionStanding(state, gate);
+  return stateOfCondition(state, readiness);
 }
 
 /**
@@ -241,23 +241,23 @@ function evaluateSubRecipe(
   turn: TreeChanges,
   recipe: RecipeState,
   node: NodeOf<'recipe'>,
-  gate: Gate,
+  readiness: Readiness,
   resolve: () => NodeInput,
-): Standing {
+): NodeState {
   const { blockedOutside, seen, problems } = turn.progress;
   const known = knownAs(recipe, node.name, 'recipe');
   const sub =
     known === undefined
       ? createSubRecipe(turn, recipe, node.name, node.plan)
       : recipeOf(turn, known.recipeId);
-  const input = gate.isReady && sub.input === null ? resolve() : undefined;
+  const input = readiness.isReady && sub.input === null ? resolve() : undefined;
   if (input?.ok === true) feedSubRecipe(turn, sub, input);
   if (input?.ok === false) problems.set(sub.id, input.problem);
-  if (input !== undefined || blockedOutside.get(sub.id) !== gate.isBlocked) {
-    blockedOutside.set(sub.id, gate.isBlocked);
-    evaluate(turn, sub, { isBlocked: gate.isBlocked, problem: problems.get(sub.id) ?? null });
+  if (input !== undefined || blockedOutside.get(sub.id) !== readiness.isBlocked) {
+    blockedOutside.set(sub.id, readiness.isBlocked);
+    evaluate(turn, sub, { isBlocked: readiness.isBlocked, problem: problems.get(sub.id) ?? null });
   }
   const isTroubled = turn.isTroubled(sub);
   seen.set(sub.id, { isCompleted: sub.isCompleted, isTroubled });
-  return recipeStanding(sub, isTroubled, gate);
+  return stateOfRecipe(sub, isTroubled, readiness);
 }

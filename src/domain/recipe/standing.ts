@@ -6,7 +6,7 @@ import type { GraphNode } from './recipe-graph.ts';
 import type { NodeStateOf } from './recipe-nodes.ts';
 
 /** What a node is to its children. */
-export interface Standing {
+export interface NodeState {
   readonly exists: boolean;
   readonly isBlocking: boolean;
   readonly isDone: boolean;
@@ -15,7 +15,7 @@ export interface Standing {
 }
 
 /** What the parents of a node allow. */
-export interface Gate {
+export interface Readiness {
   readonly isBlocked: boolean;
   readonly isOpen: boolean;
   readonly isReady: boolean;
@@ -28,13 +28,13 @@ export interface Outside {
 }
 
 /** A node that was not created, and won't be as things are. */
-export const ABSENT: Standing = { exists: false, isBlocking: false, isDone: true, verdict: null };
+export const ABSENT: NodeState = { exists: false, isBlocking: false, isDone: true, verdict: null };
 
-/** `standings`: of the nodes before it, by their positions. */
-export function gateOf(node: GraphNode, standings: readonly Standing[], outside: Outside): Gate {
+/** `nodeStates`: of the nodes before it, by their positions. */
+export function readinessOf(node: GraphNode, nodeStates: readonly NodeState[], outside: Outside): Readiness {
   let [isBlocked, isOpen, isReady] = [outside.isBlocked, true, outside.hasInput];
   for (const { index, acceptance } of node.parents) {
-    const parent = standings[index];
+    const parent = nodeStates[index];
     assert(parent !== undefined, `node '${node.name}' comes before its parent`);
     const isPassed = passes(parent, acceptance);
     isBlocked ||= parent.isBlocking;
@@ -45,11 +45,11 @@ export function gateOf(node: GraphNode, standings: readonly Standing[], outside:
 }
 
 /** Whether what a condition has decided is what the child asks for; anything else passes. */
-export function passes({ verdict }: Standing, acceptance: boolean): boolean {
+export function passes({ verdict }: NodeState, acceptance: boolean): boolean {
   return verdict === null || verdict === acceptance;
 }
 
-export function jobStanding({ status }: Pick<JobState, 'status'>, { isBlocked }: Gate): Standing {
+export function stateOfJob({ status }: Pick<JobState, 'status'>, { isBlocked }: Readiness): NodeState {
   const isStuck = status === 'FAILED' || status === 'CANCELED';
   return {
     exists: true,
@@ -59,18 +59,18 @@ export function jobStanding({ status }: Pick<JobState, 'status'>, { isBlocked }:
   };
 }
 
-export function conditionStanding(
+export function stateOfCondition(
   { isProcessed, isAccepted }: NodeStateOf<'condition'>,
-  { isBlocked }: Gate,
-): Standing {
+  { isBlocked }: Readiness,
+): NodeState {
   const verdict = isProcessed && isAccepted;
   return { exists: isProcessed, isBlocking: isBlocked, isDone: isProcessed, verdict };
 }
 
-export function recipeStanding(
+export function stateOfRecipe(
   { isCompleted }: Pick<RecipeState, 'isCompleted'>,
   isTroubled: boolean,
-  { isBlocked }: Gate,
-): Standing {
+  { isBlocked }: Readiness,
+): NodeState {
   return { exists: true, isBlocking: isBlocked || isTroubled, isDone: isCompleted, verdict: null };
 }

@@ -1,5 +1,5 @@
 /**
- * Why the nodes of a recipe are not done: the standings and gates that `advance` decides by, in words. What is queued,
+ * Why the nodes of a recipe are not done: the states and readiness that `advance` decides by, in words. What is queued,
  * runs or has failed is named by its job, whose own causes say the rest.
  */
 import { type Cause, cause, type Subject, subject } from '../cause.ts';
@@ -8,14 +8,14 @@ import type { RecipeState, RecipeTree } from './recipe.ts';
 import { type GraphNode, graphOf } from './recipe-graph.ts';
 import {
   ABSENT,
-  conditionStanding,
-  type Gate,
-  gateOf,
-  jobStanding,
+  stateOfCondition,
+  type Readiness,
+  readinessOf,
+  stateOfJob,
   type Outside,
   passes,
-  recipeStanding,
-  type Standing,
+  stateOfRecipe,
+  type NodeState,
 } from './standing.ts';
 import { TreeProgress } from './tree-changes.ts';
 
@@ -60,11 +60,11 @@ class Walk {
 
   visit(recipe: RecipeState, outside: Outside): void {
     const { nodes } = graphOf(recipe.plan);
-    const standings: Standing[] = [];
+    const nodeStates: NodeState[] = [];
     for (const node of nodes) {
-      const gate = gateOf(node, standings, outside);
-      standings.push(this.#standing(recipe, node, gate));
-      const held = { recipe, nodes, node, standings, gate, outside };
+      const readiness = readinessOf(node, nodeStates, outside);
+      nodeStates.push(this.#nodeState(recipe, node, readiness));
+      const held = { recipe, nodes, node, nodeStates, readiness, outside };
       const state = recipe.nodes.get(node.name);
       if (state === undefined) this.#tellAbsent(held);
       else if (state.kind === 'job') this.#tellJob(held, state.jobId);
@@ -73,21 +73,21 @@ class Walk {
     }
   }
 
-  #standing(recipe: RecipeState, node: GraphNode, gate: Gate): Standing {
+  #nodeState(recipe: RecipeState, node: GraphNode, readiness: Readiness): NodeState {
     const state = recipe.nodes.get(node.name);
     if (state === undefined) return ABSENT;
-    if (state.kind === 'condition') return conditionStanding(state, gate);
+    if (state.kind === 'condition') return stateOfCondition(state, readiness);
     if (state.kind === 'job') {
       const job = this.#tree.jobs.get(state.jobId);
-      return job === undefined ? ABSENT : jobStanding(job, gate);
+      return job === undefined ? ABSENT : stateOfJob(job, readiness);
     }
     const sub = this.#tree.recipes.get(state.recipeId);
     if (sub === undefined) return ABSENT;
-    return recipeStanding(sub, (this.#progress.troubles.get(sub.id) ?? 0) > 0, gate);
+    return stateOfRecipe(sub, (this.#progress.troubles.get(sub.id) ?? 0) > 0, readiness);
   }
 
   #tellAbsent(held: Held): void {
-    if (held.gate.isOpen) {
+    if (held.readiness.isOpen) {
       this.#tell(held, null, [cause('node-due', { reason: 'it is made with the next step of its recipe' })]);
       return;
     }
@@ -103,7 +103,7 @@ class Walk {
 
   #tellCondition(held: Held, isProcessed: boolean): void {
     if (isProcessed) return;
-    const causes = held.gate.isReady
+    const causes = held.readiness.isReady
       ? [cause('condition-open', { reason: 'its condition is being evaluated' })]
       : this.#waitsFor(held);
     this.#tell(held, null, causes);
@@ -113,7 +113,7 @@ class Walk {
     const sub = this.#tree.recipes.get(recipeId);
     if (sub === undefined || sub.isCompleted) return;
     if (sub.input === null) this.#tell(held, null, this.#waitsFor(held));
-    this.visit(sub, { isBlocked: held.gate.isBlocked, hasInput: sub.input !== null });
+    this.visit(sub, { isBlocked: held.readiness.isBlocked, hasInput: sub.input !== null });
   }
 
   #tell({ recipe, node }: Held, jobId: number | null, causes: readonly Cause[]): void {
@@ -123,11 +123,11 @@ class Walk {
   }
 
   /** Why the node does not come into being: conditions with another verdict, or none yet, or what is before them. */
-  #closedBy({ recipe, nodes, node, standings }: Held): readonly Cause[] {
+  #closedBy({ recipe, nodes, node, nodeStates }: Held): readonly Cause[] {
     return node.parents.flatMap(({ index, acceptance }) => {
-      const [parent, standing] = [nodes[index], standings[index]];
-      if (parent === undefined || standing === undefined) return [];
-      if (standing.exists && passes(standing, acceptance)) return [];
+      const [parent, nodeState] = [nodes[index], nodeStates[index]];
+      if (parent === undefined || nodeState === undefined) return [];
+      if (nodeState.exists && passes(nodeState, acceptance)) return [];
       const state = recipe.nodes.get(parent.name);
       if (state?.kind !== 'condition') {
         const reason = `node '${parent.name}' before it is not made`;
@@ -144,15 +144,15 @@ class Walk {
 
   /** What a node that is there, and has no input, waits for. */
   #waitsFor(held: Held): readonly Cause[] {
-    const { gate, outside } = held;
-    if (gate.isBlocked) {
+    const { readiness, outside } = held;
+    if (readiness.isBlocked) {
       const troubles = this.#troublesBefore(held);
       const own = troubles.length === 0 ? [] : [blockedBy(troubles)];
       return outside.isBlocked ? [...own, blockedOutside(held.recipe)] : own;
     }
     const open = held.node.parents.flatMap(({ index }) => {
-      const [parent, standing] = [held.nodes[index], held.standings[index]];
-      return parent === undefined || standing?.isDone === true ? [] : [this.#named(held.recipe, parent)];
+      const [parent, nodeState] = [held.nodes[index], held.nodeStates[index]];
+      return parent === undefined || nodeState?.isDone === true ? [] : [this.#named(held.recipe, parent)];
     });
     if (open.length > 0) {
       const reason = `it waits for ${textOf(open)}`;
@@ -197,8 +197,8 @@ interface Held {
   readonly recipe: RecipeState;
   readonly nodes: readonly GraphNode[];
   readonly node: GraphNode;
-  readonly standings: readonly Standing[];
-  readonly gate: Gate;
+  readonly nodeStates: readonly NodeState[];
+  readonly readiness: Readiness;
   readonly outside: Outside;
 }
 

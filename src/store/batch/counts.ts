@@ -4,7 +4,7 @@
  * nodes.
  */
 import { JOB_STATUSES, type JobStatus } from '../../domain/job/job.ts';
-import type { JobDraft, JobDrafts } from '../job/pending-rows.ts';
+import type { PendingJob, PendingJobs } from '../job/pending-rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
 import { BatchCountDeltaEntity } from './table.ts';
@@ -93,25 +93,25 @@ export class BatchCounts {
   }
 
   /** Counts the changes of a group's jobs at the nodes of top-level recipes. */
-  addJobs(drafts: JobDrafts): void {
-    for (const draft of drafts.drafts.values()) {
-      for (const batchId of draft.batchIds) this.#addMove(batchId, draft, draft.before);
-      for (const batchId of draft.sharedBatchIds) this.#addMove(batchId, draft, null);
+  addJobs(pendingRows: PendingJobs): void {
+    for (const pending of pendingRows.pendingRows.values()) {
+      for (const batchId of pending.batchIds) this.#addMove(batchId, pending, pending.before);
+      for (const batchId of pending.sharedBatchIds) this.#addMove(batchId, pending, null);
     }
   }
 
   /** `before` null: the job is new to the batch. */
-  #addMove(batchId: number, draft: JobDraft, before: JobStatus | null): void {
-    if (before === draft.status) return;
-    const delta = this.at(batchId, draft.recipeNode ?? '', draft.atMs);
+  #addMove(batchId: number, pending: PendingJob, before: JobStatus | null): void {
+    if (before === pending.status) return;
+    const delta = this.at(batchId, pending.recipeNode ?? '', pending.atMs);
     if (before === null) delta.add('jobs_total', 1);
     else delta.add(`jobs_${before.toLowerCase()}`, -1);
-    delta.add(`jobs_${draft.status.toLowerCase()}`, 1);
-    if (draft.status !== 'COMPLETED') return;
-    if (draft.startedMs !== null && draft.endedMs !== null) {
-      delta.time('job_ms', Math.max(0, Math.round(draft.endedMs - draft.startedMs)));
+    delta.add(`jobs_${pending.status.toLowerCase()}`, 1);
+    if (pending.status !== 'COMPLETED') return;
+    if (pending.startedMs !== null && pending.endedMs !== null) {
+      delta.time('job_ms', Math.max(0, Math.round(pending.endedMs - pending.startedMs)));
     }
-    if (draft.seedMs !== null) delta.time('seed_ms', Math.round(draft.seedMs));
+    if (pending.seedMs !== null) delta.time('seed_ms', Math.round(pending.seedMs));
   }
 
   /** The rows to append. */

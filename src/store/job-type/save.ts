@@ -214,10 +214,10 @@ async function saveSecrets(
 }
 
 /** Decrypts the secret settings of a job type, for launches only. */
-export function openSecrets(encryption: Encryption, jobTypeId: number, sealed: Uint8Array | null): Secrets {
-  return sealed === null
+export function openSecrets(encryption: Encryption, jobTypeId: number, encrypted: Uint8Array | null): Secrets {
+  return encrypted === null
     ? {}
-    : (JSON.parse(encryption.decrypt(sealed, purposeOfJobType(jobTypeId))) as Secrets);
+    : (JSON.parse(encryption.decrypt(encrypted, purposeOfJobType(jobTypeId))) as Secrets);
 }
 
 /** The purpose under which the secrets of a job type are encrypted. */

@@ -8,7 +8,7 @@ import { addOutcomeHours } from '../metrics/hour-totals.ts';
 import { JobOutcomeDeltaEntity } from '../metrics/table.ts';
 import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
-import type { JobDraft, JobDrafts } from './pending-rows.ts';
+import type { PendingJob, PendingJobs } from './pending-rows.ts';
 
 export const SLOT_MS = 300_000;
 
@@ -51,12 +51,12 @@ const ADD_OUTCOMES = {
 const AT_REST: ReadonlySet<string> = new Set(['FAILED', 'COMPLETED', 'CANCELED']);
 
 /** Counts the jobs of a group that ended or were queued again. */
-export async function addOutcomes(sql: Sql, drafts: JobDrafts): Promise<void> {
+export async function addOutcomes(sql: Sql, pendingRows: PendingJobs): Promise<void> {
   const outcomes = new Map<string, Outcome>();
-  for (const draft of drafts.changed) {
-    const left = leftBy(draft);
+  for (const pending of pendingRows.changed) {
+    const left = leftBy(pending);
     if (left !== undefined) add(outcomes, left, -1);
-    const reached = reachedBy(draft);
+    const reached = reachedBy(pending);
     if (reached !== undefined) add(outcomes, reached, 1);
   }
   const rows = [...outcomes.values()].filter((row) => row.count !== 0);
@@ -65,13 +65,13 @@ export async function addOutcomes(sql: Sql, drafts: JobDrafts): Promise<void> {
 
 type Rest = Omit<Outcome, 'count' | 'slotMs'>;
 
-function leftBy({ jobTypeId, before, left }: JobDraft): Rest | undefined {
+function leftBy({ jobTypeId, before, left }: PendingJob): Rest | undefined {
   if (before === null || left === null || !AT_REST.has(before)) return undefined;
   const errorId = before === 'FAILED' ? left.errorId : null;
   return { jobTypeId, status: before, errorId, errorName: null, isBuiltin: null, atMs: left.atMs };
 }
 
-function reachedBy({ jobTypeId, status, error, errorId, atMs }: JobDraft): Rest | undefined {
+function reachedBy({ jobTypeId, status, error, errorId, atMs }: PendingJob): Rest | undefined {
   if (!AT_REST.has(status)) return undefined;
   const named = { errorName: error?.name ?? null, isBuiltin: error?.isBuiltin ?? null };
   return { jobTypeId, status, errorId, ...named, atMs };

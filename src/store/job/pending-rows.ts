@@ -39,7 +39,7 @@ export const LOCKED_JOB = columnsOf(JobEntity, 'j', [
 
 export type LockedJob = RowOf<typeof LOCKED_JOB> & { readonly isTypePaused: boolean };
 
-export interface JobDraft {
+export interface PendingJob {
   readonly id: number;
   readonly jobTypeId: number;
   readonly recipeIds: readonly number[];
@@ -78,65 +78,65 @@ export interface JobDraft {
 
 export type StartChange = Placed<'startExecutions'> | Placed<'placeJobs'>;
 
-export class JobDrafts {
-  readonly drafts = new Map<number, JobDraft>();
+export class PendingJobs {
+  readonly pendingRows = new Map<number, PendingJob>();
   /** Executions that begin. */
   readonly starts: ExecutionStart[] = [];
   readonly #group: Group;
 
   constructor(group: Group, locked: readonly LockedJob[]) {
     this.#group = group;
-    for (const row of locked) this.drafts.set(row.id, draftOfRow(row));
+    for (const row of locked) this.pendingRows.set(row.id, pendingOfRow(row));
   }
 
   create(job: NewJob): void {
-    this.drafts.set(job.id, draftOfNew(job));
+    this.pendingRows.set(job.id, pendingOfNew(job));
   }
 
   move(turn: number, move: JobMove): void {
-    const draft = this.drafts.get(move.jobId);
+    const pending = this.pendingRows.get(move.jobId);
     if (
-      draft === undefined ||
-      !move.from.includes(draft.status) ||
-      (move.exeNum !== null && move.exeNum !== draft.exeNum)
+      pending === undefined ||
+      !move.from.includes(pending.status) ||
+      (move.exeNum !== null && move.exeNum !== pending.exeNum)
     ) {
-      const is = draft === undefined ? 'is not there' : `is ${draft.status} at execution ${draft.exeNum}`;
+      const is = pending === undefined ? 'is not there' : `is ${pending.status} at execution ${pending.exeNum}`;
       this.#group.refuse(turn, `moveJobs: job ${move.jobId} ${is}`);
       return;
     }
-    applyMove(draft, move);
+    applyMove(pending, move);
   }
 
   /** Newer recipes hold the job as well. */
   share(turn: number, { jobId, recipeIds, batchIds }: SharedJob): void {
-    const draft = this.drafts.get(jobId);
-    if (draft === undefined) {
+    const pending = this.pendingRows.get(jobId);
+    if (pending === undefined) {
       this.#group.refuse(turn, `shareJobs: job ${jobId} is not there`);
       return;
     }
-    draft.sharedIds.push(...recipeIds);
-    draft.sharedBatchIds.push(...batchIds);
+    pending.sharedIds.push(...recipeIds);
+    pending.sharedBatchIds.push(...batchIds);
   }
 
   /** Jobs that no change of the group moves keep their position. */
   stamp({ jobIds, position }: ChangeOf<'stampJobs'>): void {
     for (const id of jobIds) {
-      const draft = this.drafts.get(id);
-      if (draft !== undefined) draft.requestPosition = Math.max(position, draft.requestPosition ?? 0);
+      const pending = this.pendingRows.get(id);
+      if (pending !== undefined) pending.requestPosition = Math.max(position, pending.requestPosition ?? 0);
     }
   }
 
   /** QUEUED -> RUNNING. Returns whether it was possible. */
   start(start: ExecutionStart, isPlacement: boolean): boolean {
-    const draft = this.drafts.get(start.jobId);
-    if (draft === undefined || draft.status !== 'QUEUED' || draft.exeNum !== start.exeNum) return false;
-    if (isPlacement && draft.isTypePaused) return false;
-    const atMs = notBefore(draft, start.atMs);
-    draft.status = 'RUNNING';
-    draft.nodeId = start.nodeId;
-    draft.startedMs = atMs;
-    draft.endedMs = null;
-    draft.atMs = atMs;
+    const pending = this.pendingRows.get(start.jobId);
+    if (pending === undefined || pending.status !== 'QUEUED' || pending.exeNum !== start.exeNum) return false;
+    if (isPlacement && pending.isTypePaused) return false;
+    const atMs = notBefore(pending, start.atMs);
+    pending.status = 'RUNNING';
+    pending.nodeId = start.nodeId;
+    pending.startedMs = atMs;
+    pending.endedMs = null;
+    pending.atMs = atMs;
     this.starts.push({ ...start, atMs });
     return true;
   }
@@ -153,13 +153,13 @@ export class JobDrafts {
     }
   }
 
-  get changed(): JobDraft[] {
-    return [...this.drafts.values()].filter((draft) => draft.created !== null || draft.atMs > 0);
+  get changed(): PendingJob[] {
+    return [...this.pendingRows.values()].filter((pending) => pending.created !== null || pending.atMs > 0);
   }
 }
 
 /** `atMs` 0: not changed yet. */
-function draftOfRow(row: LockedJob): JobDraft {
+function pendingOfRow(row: LockedJob): PendingJob {
   return {
     id: row.id,
     jobTypeId: row.jobTypeId,
@@ -189,7 +189,7 @@ function draftOfRow(row: LockedJob): JobDraft {
   };
 }
 
-function draftOfNew(job: NewJob): JobDraft {
+function pendingOfNew(job: NewJob): PendingJob {
   const atMs = Math.max(job.atMs, job.queueing?.atMs ?? 0);
   return {
     id: job.id,
@@ -224,42 +224,42 @@ function draftOfNew(job: NewJob): JobDraft {
  * Coordinators know the database's clock to within a few milliseconds, and it may be stepped back: a job's next step is
  * never stored as earlier than the one before.
  */
-function notBefore(draft: JobDraft, atMs: number): number {
-  return Math.max(atMs, draft.atMs, draft.left?.atMs ?? 0);
+function notBefore(pending: PendingJob, atMs: number): number {
+  return Math.max(atMs, pending.atMs, pending.left?.atMs ?? 0);
 }
 
-function applyMove(draft: JobDraft, move: JobMove): void {
-  draft.atMs = notBefore(draft, move.kind === 'queue' ? move.queueing.atMs : move.atMs);
-  draft.revision = move.revision ?? draft.revision;
+function applyMove(pending: PendingJob, move: JobMove): void {
+  pending.atMs = notBefore(pending, move.kind === 'queue' ? move.queueing.atMs : move.atMs);
+  pending.revision = move.revision ?? pending.revision;
   switch (move.kind) {
     case 'queue':
-      draft.status = 'QUEUED';
-      draft.exeNum = move.queueing.exeNum;
-      draft.queueing = { ...move.queueing, atMs: draft.atMs };
-      draft.input = move.input ?? draft.input;
-      clearOutcome(draft);
-      draft.startedMs = null;
-      draft.endedMs = null;
+      pending.status = 'QUEUED';
+      pending.exeNum = move.queueing.exeNum;
+      pending.queueing = { ...move.queueing, atMs: pending.atMs };
+      pending.input = move.input ?? pending.input;
+      clearOutcome(pending);
+      pending.startedMs = null;
+      pending.endedMs = null;
       return;
     case 'end':
-      draft.status = move.to;
-      draft.errorId = null;
-      draft.error = move.error;
-      draft.output = move.output;
-      draft.seedMs = move.seedMs ?? null;
-      draft.endedMs = draft.atMs;
+      pending.status = move.to;
+      pending.errorId = null;
+      pending.error = move.error;
+      pending.output = move.output;
+      pending.seedMs = move.seedMs ?? null;
+      pending.endedMs = pending.atMs;
       return;
     case 'status':
-      draft.status = move.to;
-      clearOutcome(draft);
+      pending.status = move.to;
+      clearOutcome(pending);
       return;
     default:
       unreachable(move);
   }
 }
 
-function clearOutcome(draft: JobDraft): void {
-  draft.nodeId = null;
-  draft.errorId = null;
-  draft.error = null;
+function clearOutcome(pending: PendingJob): void {
+  pending.nodeId = null;
+  pending.errorId = null;
+  pending.error = null;
 }

@@ -12,7 +12,7 @@ import { guarded } from '../sql/guard-sql.ts';
 import { idArray, JsonText, type RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { type Readers, rowsOf } from '../sql/table-rows.ts';
-import { type JobDraft, JobDrafts, LOCKED_JOB, type LockedJob } from './pending-rows.ts';
+import { type PendingJob, PendingJobs, LOCKED_JOB, type LockedJob } from './pending-rows.ts';
 import { JobEntity, JobInputFileEntity } from './table.ts';
 
 const LOCK_JOBS = {
@@ -32,26 +32,26 @@ const NOTE_CHARS_MAX = 800;
 export type Arrived = Pick<Arrivals, 'jobs' | 'starts'>;
 
 /** Locks every job that the group changes, and folds the changes. */
-export async function draftJobs(sql: Sql, group: Group, arrived: Arrived): Promise<JobDrafts> {
+export async function pendingJobs(sql: Sql, group: Group, arrived: Arrived): Promise<PendingJobs> {
   const created = new Set<number>();
   for (const job of arrived.jobs) created.add(job.id);
   for (const { change } of group.placed('createJobs')) for (const job of change.jobs) created.add(job.id);
   const ids = touchedIds(group).filter((id) => !created.has(id));
   const locked = ids.length === 0 ? [] : await sql.execute<LockedJob>(LOCK_JOBS, [idArray(ids)]);
-  const drafts = new JobDrafts(group, locked);
-  for (const job of arrived.jobs) drafts.create(job);
-  for (const start of arrived.starts) drafts.start(start, false);
+  const pendingRows = new PendingJobs(group, locked);
+  for (const job of arrived.jobs) pendingRows.create(job);
+  for (const start of arrived.starts) pendingRows.start(start, false);
   for (const placed of group.all) {
     const { change, turn } = placed;
     if (group.isRefused(turn)) continue;
-    if (change.type === 'createJobs') for (const job of change.jobs) drafts.create(job);
-    else if (change.type === 'moveJobs') for (const move of change.moves) drafts.move(turn, move);
-    else if (change.type === 'stampJobs') drafts.stamp(change);
-    else if (change.type === 'shareJobs') for (const job of change.jobs) drafts.share(turn, job);
-    else if (change.type === 'startExecutions') drafts.startAll({ ...placed, change });
-    else if (change.type === 'placeJobs') drafts.startAll({ ...placed, change });
+    if (change.type === 'createJobs') for (const job of change.jobs) pendingRows.create(job);
+    else if (change.type === 'moveJobs') for (const move of change.moves) pendingRows.move(turn, move);
+    else if (change.type === 'stampJobs') pendingRows.stamp(change);
+    else if (change.type === 'shareJobs') for (const job of change.jobs) pendingRows.share(turn, job);
+    else if (change.type === 'startExecutions') pendingRows.startAll({ ...placed, change });
+    else if (change.type === 'placeJobs') pendingRows.startAll({ ...placed, change });
   }
-  return drafts;
+  return pendingRows;
 }
 
 function touchedIds(group: Group): number[] {
@@ -66,10 +66,10 @@ function touchedIds(group: Group): number[] {
   return [...ids].sort((a, b) => a - b);
 }
 
-/** The draft of a job that the group creates. */
-type NewDraft = JobDraft & { readonly created: NewJob };
+/** The pending row of a job that the group creates. */
+type NewJobRow = PendingJob & { readonly created: NewJob };
 
-const INPUT: Readers<typeof JobEntity, JobDraft> = {
+const INPUT: Readers<typeof JobEntity, PendingJob> = {
   input: ({ input }) => (input?.inputText === undefined ? input?.input : new JsonText(input.inputText)),
   inputFileSize: (row) => row.input?.inputFileSizeMib,
   sourceStarted: (row) => row.input?.source.startedMs,
@@ -80,7 +80,7 @@ const INPUT: Readers<typeof JobEntity, JobDraft> = {
   sourceTask: (row) => row.input?.source.task,
 };
 
-const NEW_JOBS = rowsOf(JobEntity).from<NewDraft>({
+const NEW_JOBS = rowsOf(JobEntity).from<NewJobRow>({
   id: (row) => row.id,
   shard: (row) => row.created.shard,
   ownerKind: (row) => row.created.owner.kind,
@@ -118,7 +118,7 @@ const INSERT_JOBS = {
   text: /* sql */ `insert into job (${NEW_JOBS.names}) select * from ${NEW_JOBS.table('d')}`,
 };
 
-const QUEUED_JOBS = rowsOf(JobEntity).from<JobDraft>(
+const QUEUED_JOBS = rowsOf(JobEntity).from<PendingJob>(
   {
     id: (row) => row.id,
     status: (row) => row.status,
@@ -167,7 +167,7 @@ const REQUEUE_JOBS = {
     returning j.id`,
 };
 
-const MOVED_JOBS = rowsOf(JobEntity).from<JobDraft>(
+const MOVED_JOBS = rowsOf(JobEntity).from<PendingJob>(
   {
     id: (row) => row.id,
     status: (row) => row.status,
@@ -239,37 +239,37 @@ export async function explainJobs(sql: Sql, group: Group): Promise<void> {
   if (notes.size > 0) await sql.execute(EXPLAIN_JOBS, NOTES.params([...notes.values()]));
 }
 
-/** Writes the final states of the drafts. */
-export async function writeJobs(sql: Sql, drafts: JobDrafts): Promise<void> {
-  const changed = drafts.changed;
-  const created = changed.filter((draft): draft is NewDraft => draft.created !== null);
+/** Writes the final states of the pending rows. */
+export async function writeJobs(sql: Sql, pendingRows: PendingJobs): Promise<void> {
+  const changed = pendingRows.changed;
+  const created = changed.filter((pending): pending is NewJobRow => pending.created !== null);
   if (created.length > 0) await sql.execute(INSERT_JOBS, NEW_JOBS.params(created));
-  const old = changed.filter((draft) => draft.created === null);
-  const revised = old.filter((draft) => draft.revision !== null).map((draft) => draft.id);
+  const old = changed.filter((pending) => pending.created === null);
+  const revised = old.filter((pending) => pending.revision !== null).map((pending) => pending.id);
   if (revised.length > 0) await sql.execute(KEEP_REVISIONS, [idArray(revised)]);
   await update(
     sql,
     REQUEUE_JOBS,
     QUEUED_JOBS,
-    old.filter((draft) => draft.queueing !== null),
+    old.filter((pending) => pending.queueing !== null),
   );
   await update(
     sql,
     MOVE_JOBS,
     MOVED_JOBS,
-    old.filter((draft) => draft.queueing === null),
+    old.filter((pending) => pending.queueing === null),
   );
 }
 
 async function update(
   sql: Sql,
   statement: { readonly name: string; readonly text: string },
-  shape: RowSet<JobDraft>,
-  drafts: readonly JobDraft[],
+  shape: RowSet<PendingJob>,
+  pendingRows: readonly PendingJob[],
 ): Promise<void> {
-  if (drafts.length === 0) return;
-  const rows = await sql.execute<{ id: number }>(statement, shape.params(drafts));
-  assert(rows.length === drafts.length, `${rows.length} of ${drafts.length} locked jobs were written`);
+  if (pendingRows.length === 0) return;
+  const rows = await sql.execute<{ id: number }>(statement, shape.params(pendingRows));
+  assert(rows.length === pendingRows.length, `${rows.length} of ${pendingRows.length} locked jobs were written`);
 }
 
 interface InputLink {
@@ -295,8 +295,8 @@ const LINK_INPUTS = {
 };
 
 /** Links jobs that got their input to its files. The files exist by now. */
-export async function linkJobInputs(sql: Sql, drafts: JobDrafts): Promise<void> {
-  const links = drafts.changed.flatMap(({ id, input }) =>
+export async function linkJobInputs(sql: Sql, pendingRows: PendingJobs): Promise<void> {
+  const links = pendingRows.changed.flatMap(({ id, input }) =>
     Object.entries(input?.input.files ?? {}).map(
       ([name, fileIds]): InputLink => ({ jobId: id, input: name, fileIds }),
     ),

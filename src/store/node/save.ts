@@ -6,13 +6,13 @@ import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
 import { NodeEntity, NodeWorkspaceEntity } from './table.ts';
 
-interface NodeDraft {
+interface PendingNode {
   readonly nodeId: number;
   readonly patch: NodePatch;
   readonly atMs: number;
 }
 
-const PATCHES = rowsOf(NodeEntity).from<NodeDraft>(
+const PATCHES = rowsOf(NodeEntity).from<PendingNode>(
   {
     id: (row) => row.nodeId,
     agentId: ({ patch }) => patch.agentId,
@@ -65,12 +65,12 @@ const PATCH_NODES = {
 };
 
 export async function saveNodes(sql: Sql, group: Group): Promise<void> {
-  const drafts = new Map<number, NodeDraft>();
+  const pendingRows = new Map<number, PendingNode>();
   for (const { change } of group.placed('saveNode')) {
-    const before = drafts.get(change.nodeId);
-    drafts.set(change.nodeId, { ...change, patch: { ...before?.patch, ...change.patch } });
+    const before = pendingRows.get(change.nodeId);
+    pendingRows.set(change.nodeId, { ...change, patch: { ...before?.patch, ...change.patch } });
   }
-  if (drafts.size > 0) await sql.execute(PATCH_NODES, PATCHES.params([...drafts.values()]));
+  if (pendingRows.size > 0) await sql.execute(PATCH_NODES, PATCHES.params([...pendingRows.values()]));
 }
 
 interface ReachRow {

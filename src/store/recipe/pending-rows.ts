@@ -4,7 +4,7 @@
  */
 import { JOB_STATUSES, type JobStatus } from '../../domain/job/job.ts';
 import type { RecipeInputData } from '../../domain/recipe/recipe.ts';
-import type { JobDrafts } from '../job/pending-rows.ts';
+import type { PendingJobs } from '../job/pending-rows.ts';
 import type { Group } from '../sql/group.ts';
 
 export type Counter =
@@ -25,7 +25,7 @@ function counterOf(status: JobStatus): Counter {
 }
 
 /** The differences of a group for one recipe. */
-export class RecipeDraft {
+export class PendingRecipe {
   readonly id: number;
   readonly counts = new Map<Counter, number>();
   input: RecipeInputData | null = null;
@@ -53,84 +53,84 @@ export class RecipeDraft {
   }
 }
 
-export class RecipeDrafts {
-  readonly #drafts = new Map<number, RecipeDraft>();
+export class PendingRecipes {
+  readonly #pendingRows = new Map<number, PendingRecipe>();
 
-  at(id: number, atMs: number): RecipeDraft {
-    let draft = this.#drafts.get(id);
-    if (draft === undefined) {
-      draft = new RecipeDraft(id);
-      this.#drafts.set(id, draft);
+  at(id: number, atMs: number): PendingRecipe {
+    let pending = this.#pendingRows.get(id);
+    if (pending === undefined) {
+      pending = new PendingRecipe(id);
+      this.#pendingRows.set(id, pending);
     }
-    draft.atMs = Math.max(draft.atMs, atMs);
-    return draft;
+    pending.atMs = Math.max(pending.atMs, atMs);
+    return pending;
   }
 
-  take(id: number): RecipeDraft {
-    const draft = this.#drafts.get(id) ?? new RecipeDraft(id);
-    this.#drafts.delete(id);
-    return draft;
+  take(id: number): PendingRecipe {
+    const pending = this.#pendingRows.get(id) ?? new PendingRecipe(id);
+    this.#pendingRows.delete(id);
+    return pending;
   }
 
-  get rest(): RecipeDraft[] {
-    return [...this.#drafts.values()].filter((draft) => draft.isSomething).sort((a, b) => a.id - b.id);
+  get rest(): PendingRecipe[] {
+    return [...this.#pendingRows.values()].filter((pending) => pending.isSomething).sort((a, b) => a.id - b.id);
   }
 }
 
 /** Turns whose guards fail within the group are refused. */
-export function draftRecipes(group: Group, jobs: JobDrafts): RecipeDrafts {
-  const drafts = new RecipeDrafts();
+export function pendingRecipes(group: Group, jobs: PendingJobs): PendingRecipes {
+  const pendingRows = new PendingRecipes();
   for (const job of jobs.changed) {
     if (job.before === job.status) continue;
     for (const id of job.recipeIds) {
-      const draft = drafts.at(id, job.atMs);
-      if (job.before === null) draft.add('jobs_total', 1);
-      else draft.add(counterOf(job.before), -1);
-      draft.add(counterOf(job.status), 1);
+      const pending = pendingRows.at(id, job.atMs);
+      if (job.before === null) pending.add('jobs_total', 1);
+      else pending.add(counterOf(job.before), -1);
+      pending.add(counterOf(job.status), 1);
     }
   }
-  for (const job of jobs.drafts.values()) {
+  for (const job of jobs.pendingRows.values()) {
     for (const id of job.sharedIds) {
-      const draft = drafts.at(id, job.atMs);
-      draft.add('jobs_total', 1);
-      draft.add(counterOf(job.status), 1);
+      const pending = pendingRows.at(id, job.atMs);
+      pending.add('jobs_total', 1);
+      pending.add(counterOf(job.status), 1);
     }
   }
   for (const { change } of group.placed('createRecipes')) {
     for (const { id: own, ancestorIds, carried, atMs } of change.recipes) {
-      for (const id of ancestorIds) drafts.at(id, atMs).add('sub_recipes_total', 1);
+      for (const id of ancestorIds) pendingRows.at(id, atMs).add('sub_recipes_total', 1);
       if (carried === undefined) continue;
       for (const id of [own, ...ancestorIds]) {
-        drafts.at(id, atMs).add('sub_recipes_total', carried.total);
-        drafts.at(id, atMs).add('sub_recipes_completed', carried.completed);
+        pendingRows.at(id, atMs).add('sub_recipes_total', carried.total);
+        pendingRows.at(id, atMs).add('sub_recipes_completed', carried.completed);
       }
     }
   }
   for (const { change, turn } of group.placed('supersedeRecipes')) {
     for (const { recipeId, atMs } of change.recipes) {
-      const draft = drafts.at(recipeId, atMs);
-      if (draft.supersededMs !== null)
+      const pending = pendingRows.at(recipeId, atMs);
+      if (pending.supersededMs !== null)
         group.refuse(turn, `supersedeRecipes: recipe ${recipeId} is superseded`);
-      draft.supersededMs = atMs;
-      draft.guarded.push(turn);
+      pending.supersededMs = atMs;
+      pending.guarded.push(turn);
     }
   }
   for (const { change, turn } of group.placed('setRecipeInputs')) {
     for (const input of change.inputs) {
-      const draft = drafts.at(input.recipeId, input.atMs);
-      if (draft.input !== null) group.refuse(turn, `setRecipeInputs: recipe ${draft.id} has its input`);
-      draft.input = input;
-      draft.guarded.push(turn);
+      const pending = pendingRows.at(input.recipeId, input.atMs);
+      if (pending.input !== null) group.refuse(turn, `setRecipeInputs: recipe ${pending.id} has its input`);
+      pending.input = input;
+      pending.guarded.push(turn);
     }
   }
   for (const { change, turn } of group.placed('completeRecipes')) {
     for (const { recipeId, ancestorIds, atMs } of change.recipes) {
-      const draft = drafts.at(recipeId, atMs);
-      if (draft.completedMs !== null) group.refuse(turn, `completeRecipes: recipe ${recipeId} is completed`);
-      draft.completedMs = draft.atMs; // not before its jobs of this group
-      draft.guarded.push(turn);
-      for (const id of ancestorIds) drafts.at(id, atMs).add('sub_recipes_completed', 1);
+      const pending = pendingRows.at(recipeId, atMs);
+      if (pending.completedMs !== null) group.refuse(turn, `completeRecipes: recipe ${recipeId} is completed`);
+      pending.completedMs = pending.atMs; // not before its jobs of this group
+      pending.guarded.push(turn);
+      for (const id of ancestorIds) pendingRows.at(id, atMs).add('sub_recipes_completed', 1);
     }
   }
-  return drafts;
+  return pendingRows;
 }

@@ -10,19 +10,19 @@ import type {
   RecipeInputData,
 } from '../../domain/recipe/recipe.ts';
 import type { BatchCounts } from '../batch/counts.ts';
-import type { JobDrafts } from '../job/pending-rows.ts';
+import type { PendingJobs } from '../job/pending-rows.ts';
 import { addStarts } from '../metrics/daily-starts.ts';
 import type { Group } from '../sql/group.ts';
 import { pipelined } from '../sql/pipelined.ts';
 import type { Column } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { type Readers, rowsOf } from '../sql/table-rows.ts';
-import { COUNTERS, draftRecipes, type RecipeDraft } from './pending-rows.ts';
+import { COUNTERS, pendingRecipes, type PendingRecipe } from './pending-rows.ts';
 import { RecipeConditionEntity, RecipeEntity, RecipeInputFileEntity, RecipeNodeEntity } from './table.ts';
 
 interface NewRow {
   readonly recipe: NewRecipe;
-  readonly draft: RecipeDraft;
+  readonly pending: PendingRecipe;
 }
 
 function inputOf<R>(read: (row: R) => RecipeInputData | null): Readers<typeof RecipeEntity, R> {
@@ -42,8 +42,8 @@ function notBefore(createdMs: number, ms: number | null): number | null {
   return ms === null ? null : Math.max(createdMs, ms);
 }
 
-function newInput({ recipe, draft }: NewRow): RecipeInputData | null {
-  return draft.input ?? recipe.input;
+function newInput({ recipe, pending }: NewRow): RecipeInputData | null {
+  return pending.input ?? recipe.input;
 }
 
 const NEW_RECIPES = rowsOf(RecipeEntity).from<NewRow>(
@@ -63,14 +63,14 @@ const NEW_RECIPES = rowsOf(RecipeEntity).from<NewRow>(
     supersededRecipeId: ({ recipe }) => recipe.supersededRecipeId,
     configuration: ({ recipe }) => recipe.configuration,
     created: ({ recipe }) => recipe.atMs,
-    lastModified: ({ recipe, draft }) => Math.max(recipe.atMs, draft.atMs),
-    isCompleted: ({ draft }) => draft.completedMs !== null,
-    completed: ({ recipe, draft }) => notBefore(recipe.atMs, draft.completedMs),
-    isSuperseded: ({ draft }) => draft.supersededMs !== null,
-    superseded: ({ recipe, draft }) => notBefore(recipe.atMs, draft.supersededMs),
+    lastModified: ({ recipe, pending }) => Math.max(recipe.atMs, pending.atMs),
+    isCompleted: ({ pending }) => pending.completedMs !== null,
+    completed: ({ recipe, pending }) => notBefore(recipe.atMs, pending.completedMs),
+    isSuperseded: ({ pending }) => pending.supersededMs !== null,
+    superseded: ({ recipe, pending }) => notBefore(recipe.atMs, pending.supersededMs),
     ...inputOf(newInput),
   },
-  COUNTERS.map((name) => [name, 'int', ({ draft }) => draft.counts.get(name) ?? 0]),
+  COUNTERS.map((name) => [name, 'int', ({ pending }) => pending.counts.get(name) ?? 0]),
 );
 
 const INSERT_RECIPES = {
@@ -81,22 +81,22 @@ const INSERT_RECIPES = {
     ${addStarts('recipe', 'select type_id, started, 1 as count from begun')}`,
 };
 
-const DRAFTS = rowsOf(RecipeEntity).from<RecipeDraft>(
+const DRAFTS = rowsOf(RecipeEntity).from<PendingRecipe>(
   {
     id: (row) => row.id,
     completed: (row) => row.completedMs,
     superseded: (row) => row.supersededMs,
-    ...inputOf<RecipeDraft>((row) => row.input),
+    ...inputOf<PendingRecipe>((row) => row.input),
   },
   [
     ['at', 'ms', (row) => row.atMs],
-    ...COUNTERS.map((name): Column<RecipeDraft> => [name, 'int', (row) => row.counts.get(name) ?? 0]),
+    ...COUNTERS.map((name): Column<PendingRecipe> => [name, 'int', (row) => row.counts.get(name) ?? 0]),
   ],
 );
 
 /**
  * Rows are locked in the order of their ids as they are written: keyed statements join by nested loops only, which keep
- * the order of the drafts. Locking by a select before visited each row twice and took a sixth of the statement's time.
+ * the order of the pending rows. Locking by a select before visited each row twice and took a sixth of the statement's time.
  */
 const UPDATE_RECIPES_IF_OPEN = {
   name: 'update_recipes_if_open',
@@ -146,7 +146,7 @@ const LINK_INPUTS = {
 
 /** The remaining changes of a group once its new recipes are inserted. */
 export interface PendingRecipes {
-  readonly updates: readonly RecipeDraft[];
+  readonly updates: readonly PendingRecipe[];
   readonly links: readonly InputLink[];
 }
 
@@ -154,23 +154,23 @@ export interface PendingRecipes {
 export async function createRecipes(
   sql: Sql,
   group: Group,
-  jobs: JobDrafts,
+  jobs: PendingJobs,
   batches: BatchCounts,
 ): Promise<PendingRecipes> {
-  const drafts = draftRecipes(group, jobs);
+  const pendingRows = pendingRecipes(group, jobs);
   const rows = group
     .items('createRecipes', (change) => change.recipes)
-    .map((recipe): NewRow => ({ recipe, draft: drafts.take(recipe.id) }));
+    .map((recipe): NewRow => ({ recipe, pending: pendingRows.take(recipe.id) }));
   if (rows.length > 0) await sql.execute(INSERT_RECIPES, NEW_RECIPES.params(rows));
-  for (const { recipe, draft } of rows) {
+  for (const { recipe, pending } of rows) {
     if (recipe.batchId === null || recipe.parentId !== null) continue;
-    const step = { isNew: true, isCompleted: draft.completedMs !== null };
-    batches.addRecipe(recipe.batchId, Math.max(recipe.atMs, draft.atMs), draft.counts, step);
+    const step = { isNew: true, isCompleted: pending.completedMs !== null };
+    batches.addRecipe(recipe.batchId, Math.max(recipe.atMs, pending.atMs), pending.counts, step);
   }
-  const updates = drafts.rest;
+  const updates = pendingRows.rest;
   const links = [
     ...rows.flatMap((row) => linksOf(row.recipe.id, newInput(row))),
-    ...updates.flatMap((draft) => linksOf(draft.id, draft.input)),
+    ...updates.flatMap((pending) => linksOf(pending.id, pending.input)),
   ];
   return { updates, links };
 }

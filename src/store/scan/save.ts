@@ -48,10 +48,10 @@ const PATCH_SCANS = {
 };
 
 export async function editScans(sql: Sql, group: Group): Promise<void> {
-  const drafts = new Map<number, ScanDraft>();
+  const pendingRows = new Map<number, ScanDraft>();
   for (const { change } of group.placed('editScan')) {
-    const before = drafts.get(change.scanId);
-    drafts.set(change.scanId, { ...change, patch: { ...before?.patch, ...change.patch } });
+    const before = pendingRows.get(change.scanId);
+    pendingRows.set(change.scanId, { ...change, patch: { ...before?.patch, ...change.patch } });
   }
-  if (drafts.size > 0) await sql.execute(PATCH_SCANS, PATCHES.params([...drafts.values()]));
+  if (pendingRows.size > 0) await sql.execute(PATCH_SCANS, PATCHES.params([...pendingRows.values()]));
 }

@@ -41,8 +41,8 @@ export function encryptionWith(ring: KeyRing): Encryption {
       if (key === undefined) throw keyMissing(ring.currentId, purpose);
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(purpose));
-      const sealed = Buffer.concat([cipher.update(clear, 'utf8'), cipher.final()]);
-      return Buffer.concat([sealedPrefix(ring.currentId), nonce, cipher.getAuthTag(), sealed]);
+      const encrypted = Buffer.concat([cipher.update(clear, 'utf8'), cipher.final()]);
+      return Buffer.concat([keyPrefix(ring.currentId), nonce, cipher.getAuthTag(), encrypted]);
     },
     decrypt(encrypted, purpose) {
       const bytes = Buffer.from(encrypted);
@@ -58,14 +58,14 @@ export function encryptionWith(ring: KeyRing): Encryption {
 }
 
 /** The first bytes of everything that is encrypted under the key; in base64 exactly eight characters. */
-export function sealedPrefix(keyId: string): Buffer {
+export function keyPrefix(keyId: string): Buffer {
   return Buffer.concat([Buffer.of(VERSION), Buffer.from(keyId, 'hex')]);
 }
 
 /** The key that an encrypted secret names; undefined if it names none. */
-export function keyIdOf(sealed: Uint8Array): string | undefined {
-  if (sealed[0] !== VERSION) return undefined;
-  return Buffer.from(sealed.subarray(1, 1 + ID_BYTES)).toString('hex');
+export function keyIdOf(encrypted: Uint8Array): string | undefined {
+  if (encrypted[0] !== VERSION) return undefined;
+  return Buffer.from(encrypted.subarray(1, 1 + ID_BYTES)).toString('hex');
 }
 
 function openedByAny(bytes: Buffer, ring: KeyRing, purpose: string): string {

@@ -68,23 +68,23 @@ async function rewritten<T>(
   path: string,
   change: (keys: readonly SecretKey[]) => Change<T> | Promise<Change<T>>,
 ): Promise<T> {
-  const draft = `${path}.next`;
-  // The holder of the draft is the only one who changes the file.
-  const file = await open(draft, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
+  const pending = `${path}.next`;
+  // The holder of the pending row is the only one who changes the file.
+  const file = await open(pending, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST')
-      throw new AppError('INVALID_SETTINGS', `${draft} cannot be written`, {}, { cause });
-    const text = `${draft} exists: somebody else changes the keys, or was stopped while doing so. Remove it then`;
+      throw new AppError('INVALID_SETTINGS', `${pending} cannot be written`, {}, { cause });
+    const text = `${pending} exists: somebody else changes the keys, or was stopped while doing so. Remove it then`;
     throw new AppError('STATE_CONFLICT', text);
   });
   try {
     const { keys, result } = await change(await readKeyFile(path));
     await file.writeFile(linesOf(keys));
     await file.sync();
-    await rename(draft, path);
+    await rename(pending, path);
     await syncFolder(path);
     return result;
   } catch (error) {
-    await unlink(draft).catch(() => undefined);
+    await unlink(pending).catch(() => undefined);
     throw error;
   } finally {
     await file.close();

@@ -4,10 +4,10 @@
  */
 
 import type { Sql } from '../sql/sql.ts';
-import { type Encryption, keyIdOf, sealedPrefix } from './encryption.ts';
+import { type Encryption, keyIdOf, keyPrefix } from './encryption.ts';
 
 /** A column with encrypted secrets: bytes, or JSON that contains them as base64. */
-export interface SealedPlace {
+export interface EncryptedPlace {
   readonly table: string;
   readonly column: string;
   /** The path to the text in a JSON column. */
@@ -16,15 +16,15 @@ export interface SealedPlace {
   readonly purposeOf: (id: number) => string;
 }
 
-interface SealedRow {
+interface EncryptedRow {
   readonly id: number;
-  readonly sealed: string;
+  readonly encrypted: string;
 }
 
 export interface Piece {
   /** The start of the next piece; undefined if there is none. */
   readonly next: number | undefined;
-  readonly resealed: number;
+  readonly reEncrypted: number;
   /** Rows that no available key can decrypt. */
   readonly unreadable: number;
 }
@@ -32,51 +32,51 @@ export interface Piece {
 const PIECE_ROWS = 100;
 
 /** The encrypted bytes as base64, for either kind of column. */
-function sealedText({ column, path }: SealedPlace): string {
+function encryptedText({ column, path }: EncryptedPlace): string {
   if (path === undefined) return `translate(encode(${column}, 'base64'), E'\\n', '')`;
   return `${column} #>> '{${path.join(',')}}'`;
 }
 
 /** Encrypts again the next rows after `after` that are under another key than `keyId`, the current one. */
-export async function resealPiece(
+export async function reEncryptPiece(
   sql: Sql,
   encryption: Encryption,
-  place: SealedPlace,
+  place: EncryptedPlace,
   cursor: { readonly keyId: string; readonly after: number },
 ): Promise<Piece> {
-  const text = sealedText(place);
-  const rows = await sql.execute<SealedRow>(
+  const text = encryptedText(place);
+  const rows = await sql.execute<EncryptedRow>(
     `select id, ${text} as sealed from ${place.table}
      where id > $1 and not starts_with(${text}, $2) order by id limit ${PIECE_ROWS}`,
-    [cursor.after, sealedPrefix(cursor.keyId).toString('base64')],
+    [cursor.after, keyPrefix(cursor.keyId).toString('base64')],
   );
-  let resealed = 0;
+  let reEncrypted = 0;
   let unreadable = 0;
   for (const row of rows) {
-    const again = sealedAgain(encryption, row.sealed, place.purposeOf(row.id));
+    const again = encryptedAgain(encryption, row.encrypted, place.purposeOf(row.id));
     if (again === undefined) unreadable += 1;
-    else resealed += await replace(sql, place, row, again);
+    else reEncrypted += await replace(sql, place, row, again);
   }
   const isLast = rows.length < PIECE_ROWS;
-  return { next: isLast ? undefined : rows.at(-1)?.id, resealed, unreadable };
+  return { next: isLast ? undefined : rows.at(-1)?.id, reEncrypted, unreadable };
 }
 
-function sealedAgain(encryption: Encryption, sealed: string, purpose: string): Buffer | undefined {
+function encryptedAgain(encryption: Encryption, encrypted: string, purpose: string): Buffer | undefined {
   let clear: string;
   try {
-    clear = encryption.decrypt(Buffer.from(sealed, 'base64'), purpose);
+    clear = encryption.decrypt(Buffer.from(encrypted, 'base64'), purpose);
   } catch {
     return undefined; // counted only; the error is reported where the row is used
   }
   return encryption.encrypt(clear, purpose);
 }
 
-async function replace(sql: Sql, place: SealedPlace, row: SealedRow, again: Buffer): Promise<number> {
+async function replace(sql: Sql, place: EncryptedPlace, row: EncryptedRow, again: Buffer): Promise<number> {
   const { table, column, path } = place;
   const value = path === undefined ? '$2' : `jsonb_set(${column}, '{${path.join(',')}}', to_jsonb($2::text))`;
   const changed = await sql.execute(
-    `update ${table} set ${column} = ${value} where id = $1 and ${sealedText(place)} = $3 returning id`,
-    [row.id, path === undefined ? again : again.toString('base64'), row.sealed],
+    `update ${table} set ${column} = ${value} where id = $1 and ${encryptedText(place)} = $3 returning id`,
+    [row.id, path === undefined ? again : again.toString('base64'), row.encrypted],
   );
   return changed.length;
 }
@@ -85,10 +85,10 @@ async function replace(sql: Sql, place: SealedPlace, row: SealedRow, again: Buff
 const NAMES_ITS_KEY = "'^A[g-v]'";
 
 /** Ids of the keys that secrets are encrypted under. */
-export async function keysInUse(sql: Sql, places: readonly SealedPlace[]): Promise<readonly string[]> {
+export async function keysInUse(sql: Sql, places: readonly EncryptedPlace[]): Promise<readonly string[]> {
   const ids = new Set<string>();
   for (const place of places) {
-    const text = sealedText(place);
+    const text = encryptedText(place);
     const rows = await sql.execute<{ readonly prefix: string }>(
       `select distinct left(${text}, 8) as prefix from ${place.table} where ${text} ~ ${NAMES_ITS_KEY}`,
     );
@@ -101,15 +101,15 @@ export async function keysInUse(sql: Sql, places: readonly SealedPlace[]): Promi
 export async function opensNameless(
   sql: Sql,
   encryption: Encryption,
-  places: readonly SealedPlace[],
+  places: readonly EncryptedPlace[],
 ): Promise<boolean> {
   for (const place of places) {
-    const text = sealedText(place);
-    const [row] = await sql.execute<SealedRow>(
+    const text = encryptedText(place);
+    const [row] = await sql.execute<EncryptedRow>(
       `select id, ${text} as sealed from ${place.table} where ${text} !~ ${NAMES_ITS_KEY} order by id limit 1`,
     );
     if (row === undefined) continue;
-    return sealedAgain(encryption, row.sealed, place.purposeOf(row.id)) !== undefined;
+    return encryptedAgain(encryption, row.encrypted, place.purposeOf(row.id)) !== undefined;
   }
   return true;
 }

@@ -61,10 +61,10 @@ export async function markListings(sql: Sql, group: Group): Promise<void> {
 }
 
 export async function editStrikes(sql: Sql, group: Group): Promise<void> {
-  const drafts = new Map<number, StrikeDraft>();
+  const pendingRows = new Map<number, StrikeDraft>();
   for (const { change } of group.placed('editStrike')) {
-    const before = drafts.get(change.strikeId);
-    drafts.set(change.strikeId, { ...change, patch: { ...before?.patch, ...change.patch } });
+    const before = pendingRows.get(change.strikeId);
+    pendingRows.set(change.strikeId, { ...change, patch: { ...before?.patch, ...change.patch } });
   }
-  if (drafts.size > 0) await sql.execute(PATCH_STRIKES, PATCHES.params([...drafts.values()]));
+  if (pendingRows.size > 0) await sql.execute(PATCH_STRIKES, PATCHES.params([...pendingRows.values()]));
 }

@@ -4,14 +4,14 @@ import { LOGIN_PATH, nextOf, TOKEN_PATHS } from '../../../src/api/compat/login-r
 import { serviceRoutes } from '../../../src/api/service.ts';
 import { loginApp } from '../../../src/auth/login.ts';
 import type { Answer } from '../../support/http.ts';
-import { type AccessWorld, gatedWorld, PASSWORD } from '../../support/worlds/access-world.ts';
+import { type AccessWorld, accessWorldOf, PASSWORD } from '../../support/worlds/access-world.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const RIGHT = { username: 'admin', password: PASSWORD };
 const PROFILE = '/api/v6/accounts/profile/';
 
 async function world(t: Test): Promise<AccessWorld> {
-  const made = await gatedWorld(t, {}, serviceRoutes('1.0.0'), (access) => {
+  const made = await accessWorldOf(t, {}, serviceRoutes('1.0.0'), (access) => {
     const deps = { accounts: accountsApp(access.logins), login: loginApp(access.logins) };
     // What is called here needs no more.
     return { ...deps, openId: { isSetUp: false }, version: { version: '1.0.0' } } as never;

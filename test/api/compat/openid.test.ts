@@ -8,7 +8,7 @@ import { openIdApp } from '../../../src/auth/openid-login.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
 import { CLIENT, startProvider } from '../../support/openid-provider.ts';
-import { gatedWorld } from '../../support/worlds/access-world.ts';
+import { accessWorldOf } from '../../support/worlds/access-world.ts';
 
 const PAGE = 'http://localhost:8080/processing/jobs?a=1&b=2#c';
 
@@ -18,7 +18,7 @@ async function world(t: Test) {
     ...{ issuer: provider.issuer, clientId: CLIENT.id, scopes: 'openid profile email' },
     clientSecret: new Secret(CLIENT.secret),
   };
-  const access = await gatedWorld(t, {}, serviceRoutes('1.0.0'), ({ logins }) => {
+  const access = await accessWorldOf(t, {}, serviceRoutes('1.0.0'), ({ logins }) => {
     const deps = { accounts: accountsApp(logins), login: loginApp(logins) };
     // What is called here needs no more.
     return {

@@ -43,10 +43,10 @@ t.test('job types: what is sent once more as it is makes no revision and changes
   t.equal((await world.get(`${PATH}revisions/`)).json.count, 1);
 
   const secret = { ...CONFIGURATION, settings: { ...CONFIGURATION.settings, PASSWORD: 'other' } };
-  const sealed = `select md5(secrets) as digest from job_type where name = 'counter'`;
-  const [kept] = await world.store.rows(sealed);
+  const encrypted = `select md5(secrets) as digest from job_type where name = 'counter'`;
+  const [kept] = await world.store.rows(encrypted);
   t.equal((await world.patch(PATH, { configuration: secret })).status, 204);
-  t.notSame(await world.store.rows(sealed), [kept], 'another secret is kept');
+  t.notSame(await world.store.rows(encrypted), [kept], 'another secret is kept');
   t.equal((await world.post('/v6/job-types/', { ...body, max_tries: 5 })).json.max_tries, 5);
   t.equal((await world.get(PATH)).json.revision_num, 1, 'only manifest and image make revisions');
 });

@@ -9,7 +9,7 @@ import type { IdentityRules } from '../../../src/domain/identity.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
 import { CALLBACK, CLIENT, type ProviderDouble, startProvider } from '../../support/openid-provider.ts';
-import { gatedWorld } from '../../support/worlds/access-world.ts';
+import { accessWorldOf } from '../../support/worlds/access-world.ts';
 
 const START = '/v6/login/openid/';
 const PROFILE = '/v6/accounts/profile/';
@@ -22,7 +22,7 @@ async function world(t: Test, rules: IdentityRules = {}, over: { issuer?: string
     ...{ clientSecret: new Secret(over.secret ?? CLIENT.secret), ...rules },
   };
   const routes = [...openIdRoutes, ...loginRoutes, ...accountRoutes];
-  const access = await gatedWorld<Deps>(t, {}, routes, ({ logins }) => ({
+  const access = await accessWorldOf<Deps>(t, {}, routes, ({ logins }) => ({
     openId: openIdApp({ logins, encryption: encryptionOf(Buffer.alloc(32, 1)), openId }),
     login: loginApp(logins),
     accounts: accountsApp(logins),
@@ -37,7 +37,7 @@ function cookieOf(cookies: readonly string[]): string {
   return cookies.map((cookie) => cookie.slice(0, cookie.indexOf(';'))).join('; ');
 }
 
-function browserOf(access: Awaited<ReturnType<typeof gatedWorld>>, provider: ProviderDouble) {
+function browserOf(access: Awaited<ReturnType<typeof accessWorldOf>>, provider: ProviderDouble) {
   const begin = async (query = '') => {
     const { status, headers, cookies, text } = await access.get(`${START}${query}`);
     if (status !== 302) throw new Error(`${status} ${text}`);
@@ -246,7 +246,7 @@ t.test(
 );
 
 t.test('openid: where no provider is set up there is nothing', async (t) => {
-  const access = await gatedWorld<OpenIdRouteDeps>(t, {}, openIdRoutes, ({ logins }) => ({
+  const access = await accessWorldOf<OpenIdRouteDeps>(t, {}, openIdRoutes, ({ logins }) => ({
     openId: openIdApp({ logins, encryption: encryptionOf(Buffer.alloc(32, 1)) }),
   }));
   for (const target of [START, `${START}callback/?code=x&state=y`])

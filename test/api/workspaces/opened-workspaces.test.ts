@@ -2,7 +2,7 @@ import t from 'tap';
 import { withoutCredentials } from '../../../node-agent/workspaces.ts';
 import {
   WORKSPACE_CREDENTIALS,
-  withSealedCredentials,
+  withEncryptedCredentials,
 } from '../../../src/api/workspaces/encrypted-credentials.ts';
 import { withOpenedWorkspaces } from '../../../src/api/workspaces/opened-workspaces.ts';
 import type { CoordinatorMessage, WorkspaceRef } from '../../../src/domain/node/coordinator-messages.ts';
@@ -17,7 +17,7 @@ function ref(broker: object): WorkspaceRef {
 
 function bucket(more: object = {}): WorkspaceRef {
   const broker = { type: 'objstore', bucket_name: 'bbb', credentials, ...more };
-  return ref(withSealedCredentials(broker, encryption, WORKSPACE_CREDENTIALS));
+  return ref(withEncryptedCredentials(broker, encryption, WORKSPACE_CREDENTIALS));
 }
 
 function opened(workspace: WorkspaceRef, opening: object = {}): Record<string, unknown> {

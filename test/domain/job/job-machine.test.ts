@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { JOB_STATUSES, type JobStatus } from '../../../src/domain/job/job.ts';
-import { type JobEvent, type JobStanding, NEXT, transition } from '../../../src/domain/job/job-machine.ts';
+import { type JobEvent, type JobProgress, NEXT, transition } from '../../../src/domain/job/job-machine.ts';
 
-const job = (over: Partial<JobStanding> = {}): JobStanding => {
+const job = (over: Partial<JobProgress> = {}): JobProgress => {
   return { id: 1, status: 'QUEUED', exeNum: 1, maxTries: 3, isSuperseded: false, ...over };
 };
-const to = (over: Partial<JobStanding>, event: JobEvent): string => {
+const to = (over: Partial<JobProgress>, event: JobEvent): string => {
   const step = transition(job(over), event);
   return step.type === 'moved' ? `${step.to} ${step.exeNum}/${step.maxTries}` : 'ignored';
 };

@@ -9,7 +9,7 @@ import { pathId } from '../../../src/http/request/path-parameters.ts';
 import { defineRoute, defineValidation, reply } from '../../../src/http/route.ts';
 import { id, NO_BODY } from '../../../src/http/schema.ts';
 import type { LargeBodies } from '../../../src/http/serve.ts';
-import { makeCaller, NO_KEYS, OPEN_GATE } from '../../support/http.ts';
+import { makeCaller, NO_KEYS, OPEN_FILTER } from '../../support/http.ts';
 
 const MIB = 1_048_576;
 const KIB = 1_024;
@@ -134,8 +134,8 @@ t.test('large bodies: nothing is served before it is written down', async (t) =>
   const elsewhere = new Elsewhere();
   const seen: string[] = [];
   let refusal: Error | undefined;
-  const gate = {
-    ...OPEN_GATE,
+  const authFilter = {
+    ...OPEN_FILTER,
     identify: async () => ANYBODY,
     async begin() {
       await new Promise(setImmediate);
@@ -144,7 +144,7 @@ t.test('large bodies: nothing is served before it is written down', async (t) =>
       return () => undefined;
     },
   };
-  const { call } = makeCaller(routes, { calls: [] }, { largeBodies: elsewhere, gate });
+  const { call } = makeCaller(routes, { calls: [] }, { largeBodies: elsewhere, authFilter });
   t.equal((await call('POST', '/v6/sets/7/', padded({ items: [1] }, 2 * MIB))).status, 201);
   refusal = new AppError('STORE_UNAVAILABLE', 'it cannot be written down');
   t.equal((await call('POST', '/v6/sets/7/', padded({ items: [1] }, 2 * MIB))).status, 503);

@@ -4,13 +4,13 @@ import { accountsApp } from '../../../src/api/accounts/service.ts';
 import { serviceRoutes } from '../../../src/api/service.ts';
 import { tokensApp } from '../../../src/api/tokens/service.ts';
 import { loginApp } from '../../../src/auth/login.ts';
-import { type AccessWorld, gatedWorld, PASSWORD, SEAL } from '../../support/worlds/access-world.ts';
+import { type AccessWorld, accessWorldOf, PASSWORD, SEAL } from '../../support/worlds/access-world.ts';
 
 const PREFIXES = ['', '/api'];
 const RIGHT = { username: 'admin', password: PASSWORD };
 
 async function world(t: Test): Promise<AccessWorld> {
-  const made = await gatedWorld(t, {}, serviceRoutes('1.0.0'), ({ logins }) => {
+  const made = await accessWorldOf(t, {}, serviceRoutes('1.0.0'), ({ logins }) => {
     const deps = {
       accounts: accountsApp(logins),
       login: loginApp(logins),

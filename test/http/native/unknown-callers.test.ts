@@ -10,8 +10,8 @@ import type { Dispatcher } from '../../../src/http/dispatch.ts';
 import { startServer } from '../../../src/http/native/server.ts';
 import { accessOf, defineRoute, type Route, reply } from '../../../src/http/route.ts';
 import { eventually } from '../../support/agent/eventually.ts';
-import { makeCaller, OPEN_GATE } from '../../support/http.ts';
-import { gatedWorld } from '../../support/worlds/access-world.ts';
+import { makeCaller, OPEN_FILTER } from '../../support/http.ts';
+import { accessWorldOf } from '../../support/worlds/access-world.ts';
 
 const ROUTES: readonly Route<never>[] = serviceRoutes('1.0.0');
 const MIB = 1_048_576;
@@ -58,7 +58,7 @@ async function serverOf(t: Test, dispatcher: Dispatcher, bufferedBytesMax: numbe
 }
 
 t.test('unknown callers: every route refuses them before their body has come', async (t) => {
-  const world = await gatedWorld(t, {}, ROUTES, () => ({}) as never);
+  const world = await accessWorldOf(t, {}, ROUTES, () => ({}) as never);
   const begin = await serverOf(t, world.dispatcher, 8 * MIB);
   const reader = await world.token(await world.account('reader'), 'read');
   const nobody = { authorization: 'Bearer mlr_nothing' };
@@ -105,7 +105,7 @@ t.test('unknown callers: while it is not known who they are, their bodies stay w
       asked.push((isKnown) => (isKnown ? resolve() : reject(unknown())));
     });
   };
-  const { dispatcher } = makeCaller([echo], {}, { gate: { ...OPEN_GATE, check } });
+  const { dispatcher } = makeCaller([echo], {}, { authFilter: { ...OPEN_FILTER, check } });
   const begin = await serverOf(t, dispatcher, HELD_MAX);
   const text = JSON.stringify({ text: 'x'.repeat(MIB / 2) });
   const announced = { 'content-length': `${text.length}` };

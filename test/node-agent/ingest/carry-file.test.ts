@@ -56,11 +56,11 @@ class CarryWorld {
 
   broker(side: 'from' | 'to'): Broker {
     if (this.kinds[side] === 'host') {
-      const gate = (): void => {
+      const beforeStep = (): void => {
         this.#localSteps += 1;
         if (this.isDead) throw new Crash();
       };
-      return createHostBroker({ workspaceUuid: side, root: join(this.root, side), agentId: 'a', gate });
+      return createHostBroker({ workspaceUuid: side, root: join(this.root, side), agentId: 'a', beforeStep });
     }
     const { name, credentials } = this.bucket;
     const keys = { accessKeyId: credentials.access_key_id, secretAccessKey: credentials.secret_access_key };

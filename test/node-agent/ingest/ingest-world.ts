@@ -26,7 +26,7 @@ export interface World {
   /** Ports of a process that has just started; its `faultStep`th step fails once or crashes it. */
   start(fault?: Fault, faultStep?: number): IngestPorts;
   /** Ports of a process that calls `gate` before each of its steps. */
-  startWith(gate: (step: string) => void): IngestPorts;
+  startWith(beforeStep: (step: string) => void): IngestPorts;
   put(root: 'from' | 'to', path: string, content: string): Promise<void>;
   item(path: string, target: string | null, more?: Partial<IngestItem>): Promise<IngestItem>;
   /** Every file below the root with its content, ours and hidden ones too. */
@@ -56,7 +56,7 @@ export async function makeWorld(t: Test, targetParent: string = tmpdir()): Promi
     recorded,
     steps,
     start: (fault = 'none', faultStep = 0) => portsOf(roots, recorded, faultyGate(steps, fault, faultStep)),
-    startWith: (gate) => portsOf(roots, recorded, gate),
+    startWith: (beforeStep) => portsOf(roots, recorded, beforeStep),
     put: async (root, path, content) => {
       await mkdir(dirname(join(roots[root], path)), { recursive: true });
       await writeFile(join(roots[root], path), content);
@@ -90,20 +90,20 @@ function faultyGate(steps: string[], fault: Fault, faultStep: number): (step: st
   };
 }
 
-function portsOf(roots: World['roots'], recorded: IngestResult[], gate: (step: string) => void): IngestPorts {
+function portsOf(roots: World['roots'], recorded: IngestResult[], beforeStep: (step: string) => void): IngestPorts {
   const brokers = new Map(
     Object.entries(roots).map(([uuid, root]) => [
       uuid,
-      createHostBroker({ workspaceUuid: uuid, root, agentId: 'agent', gate }),
+      createHostBroker({ workspaceUuid: uuid, root, agentId: 'agent', beforeStep }),
     ]),
   );
   return {
     nowMs: () => Date.now(),
     reached: async (uuid) => brokers.get(uuid) as NonNullable<ReturnType<typeof brokers.get>>,
     recordResult: async (result) => {
-      gate('before the record');
+      beforeStep('before the record');
       recorded.push(result);
-      gate('after the record');
+      beforeStep('after the record');
     },
   };
 }

@@ -50,7 +50,7 @@ async function perform({ roots, item }: Order): Promise<void> {
         workspaceUuid: uuid,
         root: roots[uuid] ?? '',
         agentId: 'other',
-        gate: () => undefined,
+        beforeStep: () => undefined,
       }),
     recordResult: async () => undefined,
   };

@@ -68,7 +68,7 @@ export class SimAgent {
     this.agentId = agentId;
     this.random = host.random;
     this.process = new SimProcess(around.cables.time, `host-${host.nodeId}`, host.wall);
-    const parts = { host, process: this.process, weather: () => around.cables.weather };
+    const parts = { host, process: this.process, faultRates: () => around.cables.faultRates };
     const recorded = () => this.#pump();
     const began = (executionId: number) => around.began(executionId, agentId);
     this.tasks = new TaskWork({ ...parts, recorded, began, ran: around.ran });

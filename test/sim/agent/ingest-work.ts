@@ -75,12 +75,12 @@ export class IngestWork {
   }
 
   #goOn(held: HeldIngest): void {
-    const { host, weather } = this.#parts;
+    const { host, faultRates } = this.#parts;
     if (host.ingests.get(held.item.executionId) !== held) return;
     if (held.result === 'recorded') this.#finish(held);
     if (held.result !== 'none') return;
     if (held.isCanceled) this.#record(held, 'canceled');
-    else if (host.random.chance(weather().ingestFails)) this.#record(held, 'failed');
+    else if (host.random.chance(faultRates().ingestFails)) this.#record(held, 'failed');
     else this.#bring(held);
   }
 

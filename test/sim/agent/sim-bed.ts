@@ -101,7 +101,7 @@ export class SimBed implements AgentBed {
 
   launch(executionId: number, kind: TaskKind, into: BedWorkspace): Launch {
     if (kind === 'steady') this.#steady.add(executionId);
-    this.#cables.weather = kind === 'failing' ? FAILING : CALM;
+    this.#cables.faultRates = kind === 'failing' ? FAILING : CALM;
     const outputs = [{ output: PRODUCT.output, workspaceUuid: into.ref.uuid }];
     return makeLaunch(executionId, { launch: { outputs, workspaces: [into.ref] } });
   }

@@ -1,7 +1,7 @@
 /** Tasks of a simulated agent: accepted durably, run once, their products stored before their end is reported. */
 import type { HeldExecution, TaskUpdate } from '../../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../../src/domain/node/coordinator-messages.ts';
-import type { Weather } from '../fault-schedule.ts';
+import type { FaultRates } from '../fault-schedule.ts';
 import type { SimProcess } from '../sim-process.ts';
 import type { HeldTask, OnRun, SimHost } from './host.ts';
 
@@ -14,7 +14,7 @@ const FAILURES = [
 export interface WorkParts {
   readonly host: SimHost;
   readonly process: SimProcess;
-  readonly weather: () => Weather;
+  readonly faultRates: () => FaultRates;
   /** Something new is in the spool. */
   readonly recorded: () => void;
   /** An execution is begun. */
@@ -100,11 +100,11 @@ export class TaskWork {
 
   /** The products are stored, then its end becomes durable, then it is told. The agent may die in between. */
   #end(task: HeldTask): void {
-    const { host, process, weather } = this.#parts;
+    const { host, process, faultRates } = this.#parts;
     const { executionId } = task.launch;
     if (task.isReported || this.#ending.has(executionId) || host.tasks.get(executionId) !== task) return;
     this.#ending.add(executionId);
-    const isFailed = !task.isCanceled && host.random.chance(weather().taskFails);
+    const isFailed = !task.isCanceled && host.random.chance(faultRates().taskFails);
     const [target] = task.launch.outputs;
     const canStore = target !== undefined && host.reaches(target.workspaceUuid) && !host.isFull;
     const error = isFailed ? host.random.pick(FAILURES) : canStore ? undefined : FAILURES[1];

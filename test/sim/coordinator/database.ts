@@ -18,7 +18,7 @@ export function query<T>(
   statement: () => T,
   isCommit = false,
 ): Promise<T> {
-  const { random, weather, time } = cables;
+  const { random, faultRates, time } = cables;
   return new Promise<T>((resolve, reject) => {
     const refuse = (afterMs: number) =>
       process.timer(afterMs, () =>
@@ -28,16 +28,16 @@ export function query<T>(
       refuse(TIMEOUT_MS);
       return;
     }
-    if (random.chance(weather.failsBefore)) {
+    if (random.chance(faultRates.failsBefore)) {
       refuse(1 + random.next() * 50);
       return;
     }
     // What has left arrives, whatever becomes of the way and of its sender meanwhile.
     const heldMs = isCommit ? cables.heldMs(process.name) : 0;
-    const slowMs = random.chance(weather.slow) ? random.next() * SLOW_MS : 0;
+    const slowMs = random.chance(faultRates.slow) ? random.next() * SLOW_MS : 0;
     const lockedMs = isCommit ? cables.rowsLockedMs : 0;
     const wayMs = 0.3 + random.next() + slowMs + heldMs + lockedMs;
-    if (isCommit && random.chance(weather.commitsLate)) {
+    if (isCommit && random.chance(faultRates.commitsLate)) {
       endLate(cables, statement, wayMs);
       refuse(1 + random.next() * 50);
       return;

@@ -1,6 +1,6 @@
 /** Seeded bugs in requests to cancel or requeue many jobs. */
 import type { Seams } from '../coordinator/coordinator.ts';
-import { type Anything, type Mutant, receiving, saving, withoutSweep } from './seams.ts';
+import { type Anything, type Mutant, receiving, saving, withoutReconcile } from './seams.ts';
 
 /** What requests remember of jobs is forgotten before each of them. */
 function unstamped(kind: 'job' | 'recipe'): Seams {
@@ -22,7 +22,7 @@ const canceledInMemory = receiving('scan', (def, state: Anything, message, ctx) 
 });
 
 export const JOB_REQUESTS: readonly Mutant[] = [
-  { bug: 'no sweep of requests for many jobs', seams: withoutSweep('job_request'), from: 1 },
+  { bug: 'no sweep of requests for many jobs', seams: withoutReconcile('job_request'), from: 1 },
   {
     bug: 'requests give up owners that do not answer',
     seams: saving((change) => (change.type === 'advanceJobRequest' ? [{ ...change, added: [] }] : [change])),

@@ -1,7 +1,7 @@
 /** Seeded bugs in what scans, buckets, batches, reprocessing and purges do. */
 import { type ReplyTo, reply, stay } from '../../../src/kernel/mod.ts';
 import type { Seams } from '../coordinator/coordinator.ts';
-import { type Anything, answering, type Mutant, receiving, saving, withoutSweep } from './seams.ts';
+import { type Anything, answering, type Mutant, receiving, saving, withoutReconcile } from './seams.ts';
 
 /** A page that was settled is settled once more, as if it came next. */
 const pageTwice = receiving('scan', (def, state: Anything, message, ctx) => {
@@ -47,8 +47,8 @@ const keeping: Seams = {
 };
 
 export const STANDING: readonly Mutant[] = [
-  { bug: 'no sweep of batches', seams: withoutSweep('batch'), from: 6 },
-  { bug: 'no sweep of purges', seams: withoutSweep('purge'), from: 10 },
+  { bug: 'no sweep of batches', seams: withoutReconcile('batch'), from: 6 },
+  { bug: 'no sweep of purges', seams: withoutReconcile('purge'), from: 10 },
   { bug: 'a page of a scan is settled twice', seams: pageTwice, from: 1 },
   {
     bug: 'the cursor of a scan is not saved',

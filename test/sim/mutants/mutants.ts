@@ -18,7 +18,7 @@ import {
   saving,
   tellingEarly,
   turning,
-  withoutSweep,
+  withoutReconcile,
 } from './seams.ts';
 
 const ALL_WORKSPACES = Object.values(WORKSPACE);
@@ -69,11 +69,11 @@ const untold = (kind: string, ...types: readonly string[]): Seams =>
 let lastIdentity = 0;
 
 const OF_JOBS: readonly Mutant[] = [
-  { bug: 'no sweep of nodes', seams: withoutSweep('node'), from: 5 },
-  { bug: 'no sweep of strikes', seams: withoutSweep('strike'), from: 1 },
-  { bug: 'no sweep of recipes', seams: withoutSweep('recipe'), from: 1 },
-  { bug: 'no sweep of jobs', seams: withoutSweep('job'), from: 37 },
-  { bug: 'no sweep of scans', seams: withoutSweep('scan'), from: 1 },
+  { bug: 'no sweep of nodes', seams: withoutReconcile('node'), from: 5 },
+  { bug: 'no sweep of strikes', seams: withoutReconcile('strike'), from: 1 },
+  { bug: 'no sweep of recipes', seams: withoutReconcile('recipe'), from: 1 },
+  { bug: 'no sweep of jobs', seams: withoutReconcile('job'), from: 37 },
+  { bug: 'no sweep of scans', seams: withoutReconcile('scan'), from: 1 },
   { bug: 'the scheduler never reads rows again', seams: untimely('scheduler', 'resync'), from: 4 },
   {
     bug: 'commits are not fenced',

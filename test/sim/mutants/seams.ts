@@ -32,7 +32,7 @@ export function changed(kind: string, change: (def: AnyActorDef) => AnyActorDef)
 }
 
 /** Lost messages are never said again. */
-export function withoutSweep(kind: string): Seams {
+export function withoutReconcile(kind: string): Seams {
   return changed(kind, ({ reconcile: _, ...def }) => def);
 }
 

@@ -12,7 +12,7 @@ const ANY: JobChoice = {
   ...{ batchIds: [], recipeIds: [], errorCategories: [], errorIds: [], isSuperseded: null },
 };
 
-export class JobRequestWishes {
+export class DrawnJobRequests {
   readonly #world: World;
   #count = 0;
 

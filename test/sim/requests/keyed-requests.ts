@@ -26,7 +26,7 @@ export interface KeyedRequest extends KeyedCall {
   repeatsLeft: number;
 }
 
-export class KeyedWishes {
+export class DrawnKeyedRequests {
   readonly requests: KeyedRequest[] = [];
   readonly #world: World;
   readonly #random: Seeded;

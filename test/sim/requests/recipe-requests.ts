@@ -1,5 +1,5 @@
 /**
- * What people wish of recipes: that one is reprocessed, that many are made of a dataset, that a batch is done again.
+ * What people request of recipes: that one is reprocessed, that many are made of a dataset, that a batch is done again.
  */
 import type { BatchDefinition } from '../../../src/domain/batch/batch-documents.ts';
 import { jobInputOf } from '../../../src/domain/job/queueing.ts';
@@ -23,7 +23,7 @@ function chainOf({ chainId, rootId }: RecipeRow): number {
   return chainId ?? rootId;
 }
 
-export class RecipeWishes {
+export class DrawnRecipeRequests {
   readonly #world: World;
   readonly #accepted: Accepted;
 

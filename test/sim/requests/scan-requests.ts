@@ -1,10 +1,10 @@
-/** What people wish of scans: that they run, stop, or take other files; in the end, that they have taken all. */
+/** What people request of scans: that they run, stop, or take other files; in the end, that they have taken all. */
 import { SCAN, SCANS, workspaceUuid } from '../scenario.ts';
 import { liveIngestJobs } from '../store/load/scan-loads.ts';
 import type { IngestRow, ScanDbRow } from '../store/tables.ts';
 import type { World } from '../world.ts';
 
-export class ScanWishes {
+export class DrawnScanRequests {
   readonly #world: World;
   readonly #ask: (kind: string, id: number, message: object) => void;
 

@@ -6,7 +6,7 @@ import type { FileDeletion } from '../../../src/domain/node/agent-messages.ts';
 import type { WaitingFiles } from '../../../src/store/purge/bytes.ts';
 import { beginPurge } from '../../../src/store/purge/save.ts';
 import { type PurgeStep, duePurges as realDuePurges } from '../../../src/store/purge/steps.ts';
-import { StandingDraws } from '../../conformance/standing-draws.ts';
+import { StateDraws } from '../../conformance/standing-draws.ts';
 import { NOW } from '../../store/store-world.ts';
 import * as purges from './purge/rows.ts';
 import { rowsOfBoth } from './twin-rows.ts';
@@ -30,7 +30,7 @@ type Assert = Pick<typeof t, 'same' | 'fail'>;
 type Rows = ReturnType<typeof purgeRows>;
 
 /** Mostly a source that something was made of; sometimes one that is none, or is not there. */
-function fileFor({ memory: { tables } }: Twins, { random, files }: StandingDraws): number {
+function fileFor({ memory: { tables } }: Twins, { random, files }: StateDraws): number {
   const sources = tables.files.where(({ fileType }) => fileType === 'SOURCE').map(({ id }) => id);
   const used = new Set(
     tables.jobs.where(({ input }) => input !== null).flatMap(({ input }) => input?.input.files.IN ?? []),
@@ -58,7 +58,7 @@ const bytesOf = (waiting: WaitingFiles | undefined): unknown =>
   waiting && { ...waiting, files: waiting.files.map(({ wasAsked: _, ...file }) => file) };
 
 /** Agents say this and that of files that they were told to remove. */
-function outcomes(draws: StandingDraws, { files }: WaitingFiles): FileDeletion[] {
+function outcomes(draws: StateDraws, { files }: WaitingFiles): FileDeletion[] {
   return files
     .filter((one) => !one.isShared)
     .map(({ path }): FileDeletion => {
@@ -91,7 +91,7 @@ function ended({ memory: { tables } }: Twins, purgeId: number): Change[] {
 }
 
 /** Both go on side by side until both are done. */
-async function drive(t: Assert, twins: Twins, draws: StandingDraws, purgeId: number): Promise<void> {
+async function drive(t: Assert, twins: Twins, draws: StateDraws, purgeId: number): Promise<void> {
   const real = purgeRows(twins.real.db.sql);
   const sim = purges.simPurgeRows(twins.memory, async (statement) => statement());
   for (let at = 0; at < ASKED_MAX; at++) {
@@ -110,7 +110,7 @@ async function drive(t: Assert, twins: Twins, draws: StandingDraws, purgeId: num
 
 async function settle(
   t: Assert,
-  draws: StandingDraws,
+  draws: StateDraws,
   purgeId: number,
   [real, sim]: readonly [Rows, Rows],
 ): Promise<void> {
@@ -149,7 +149,7 @@ async function receipts({ real, memory }: Twins) {
 for (let seed = 1; seed <= SEEDS; seed++) {
   t.test(`memory store: purges of seed ${seed} remove what the real one's do`, async (t) => {
     const twins = await beginTwins(t);
-    const draws = new StandingDraws(100 + seed, twins.ground);
+    const draws = new StateDraws(100 + seed, twins.ground);
     for (let at = 0; at < GROUPS; at++) await applyBoth(twins, draws.group(), (...said) => t.same(...said));
     for (let id = 1; id <= PURGES; id++) {
       const fileId = fileFor(twins, draws);

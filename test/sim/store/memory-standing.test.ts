@@ -10,7 +10,7 @@ import { dueRecipes, loadRecipeTrees } from '../../../src/store/recipe/load.ts';
 import { dueScans, liveIngestJobs, loadScans } from '../../../src/store/scan/load.ts';
 import { loadScheduler } from '../../../src/store/scheduler/load.ts';
 import { dueStrikes, lostMonitors } from '../../../src/store/strike/load.ts';
-import { StandingDraws } from '../../conformance/standing-draws.ts';
+import { StateDraws } from '../../conformance/standing-draws.ts';
 import { NOW } from '../../store/store-world.ts';
 import * as batches from './load/batch-loads.ts';
 import * as loads from './load/loads.ts';
@@ -35,7 +35,7 @@ function plain(value: unknown): unknown {
 }
 
 /** What both load, side by side. */
-async function loaded({ real, memory, ground, ingestJob, plans, store }: Twins, draws: StandingDraws) {
+async function loaded({ real, memory, ground, ingestJob, plans, store }: Twins, draws: StateDraws) {
   const { sql } = real.db;
   const { tables } = memory;
   const { scan } = ground;
@@ -79,7 +79,7 @@ async function loaded({ real, memory, ground, ingestJob, plans, store }: Twins, 
 for (let seed = 1; seed <= SEEDS; seed++) {
   t.test(`memory store: does with standing work of seed ${seed} what the real one does`, async (t) => {
     const twins = await beginTwins(t);
-    const draws = new StandingDraws(seed, twins.ground);
+    const draws = new StateDraws(seed, twins.ground);
     let saved = 0;
     for (let at = 0; at < GROUPS; at++) {
       const wanted = await applyBoth(twins, draws.group(), (...said) => t.same(...said));

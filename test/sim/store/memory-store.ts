@@ -13,7 +13,7 @@ import { unpublishProducts, writeFiles } from './save/files.ts';
 import { type Arrivals, readArrivals, stepIngests, writeArrivals } from './save/ingests.ts';
 import {
   checkJobInputs,
-  draftJobs,
+  pendingJobs,
   endExecutions,
   type LockedRows,
   type StoredPhases,
@@ -98,7 +98,7 @@ function applyGroup(
   { lockedRows, storedPhases, keyTaken }: Pick<MemoryStore, 'lockedRows' | 'storedPhases' | 'keyTaken'>,
 ): void {
   const arrivals: Arrivals = readArrivals(tables, group);
-  const jobs = draftJobs(tables, group, arrivals, lockedRows);
+  const jobs = pendingJobs(tables, group, arrivals, lockedRows);
   group.throwIfRefused();
   for (const event of [...arrivals.events, ...group.items('createEvents', (change) => change.events)]) {
     if (!tables.events.insert(event)) violated('event_pkey');

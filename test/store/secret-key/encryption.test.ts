@@ -4,7 +4,7 @@ import {
   encryptionOf,
   encryptionWith,
   keyIdOf,
-  sealedPrefix,
+  keyPrefix,
 } from '../../../src/store/secret-key/encryption.ts';
 import { KeyRing, secretKey } from '../../../src/store/secret-key/key-ring.ts';
 
@@ -64,7 +64,7 @@ t.test(
 
     t.equal(keyIdOf(before), one.id);
     t.equal(keyIdOf(after), two.id);
-    t.ok(after.toString('base64').startsWith(sealedPrefix(two.id).toString('base64')));
+    t.ok(after.toString('base64').startsWith(keyPrefix(two.id).toString('base64')));
     t.strictSame([encryption.decrypt(before, 'x'), encryption.decrypt(after, 'x')], ['text', 'text']);
     t.throws(() => encryptionOf(one.key).decrypt(after, 'x'), {
       code: 'SECRET_UNREADABLE',

@@ -1,4 +1,4 @@
-/** Accounts, tokens and sessions on a real database, behind a real gate, called without a socket. */
+/** Accounts, tokens and sessions on a real database, behind the real auth filter, called without a socket. */
 
 import { type AccountRouteDeps, accountRoutes } from '../../../src/api/accounts/routes.ts';
 import { accountsApp } from '../../../src/api/accounts/service.ts';
@@ -60,7 +60,7 @@ export async function accessWorld(t: Teardown, settings: Partial<AccessSettings>
     ...loginRoutes,
     ...auditRoutes,
   ];
-  return gatedWorld(t, settings, routes, (access) => ({
+  return accessWorldOf(t, settings, routes, (access) => ({
     accounts: accountsApp(access.logins),
     tokens: tokensApp({ ...access.logins, encryption: SEAL }),
     login: loginApp(access.logins),
@@ -68,7 +68,7 @@ export async function accessWorld(t: Teardown, settings: Partial<AccessSettings>
   }));
 }
 
-export async function gatedWorld<Deps>(
+export async function accessWorldOf<Deps>(
   t: Teardown,
   settings: Partial<AccessSettings>,
   routes: readonly Route<Deps>[],
@@ -79,7 +79,7 @@ export async function gatedWorld<Deps>(
   const passwords = createPasswords(4);
   const access = openAccess({ config: { ...SETTINGS, ...settings }, sql, log: silentLog, passwords });
   const caller = makeCaller<Deps>(routes, depsOf(access), {
-    gate: access.gate,
+    authFilter: access.authFilter,
     nowMs: () => world.nowMs,
     address: () => world.address,
   });

@@ -19,7 +19,7 @@ import type { NewEvent } from '../../../src/domain/event.ts';
 import type { NewJob } from '../../../src/domain/job/job.ts';
 import type { NewRecipe } from '../../../src/domain/recipe/recipe.ts';
 import type { SchedulingClass } from '../../../src/domain/scheduling/scheduling-class.ts';
-import type { Gate } from '../../../src/http/auth-filter.ts';
+import type { AuthFilter } from '../../../src/http/auth-filter.ts';
 import type { Address } from '../../../src/kernel/mod.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { RevisionCache } from '../../../src/store/catalog/revision-cache.ts';
@@ -62,7 +62,7 @@ type Started =
 
 export async function processingWorld(
   t: Teardown,
-  options: { readonly gate?: Gate } = {},
+  options: { readonly authFilter?: AuthFilter } = {},
 ): Promise<ProcessingWorld> {
   const store = await storeWorld(t);
   const { sql } = store.db;

@@ -43,7 +43,7 @@ export class RecipeWorld {
   /** Called before what a recipe begins with is read: throw to make trouble. */
   beforeStart: () => void = () => {};
   evaluate: (ask: ConditionAsk) => boolean = () => true;
-  /** What the sweep finds. */
+  /** What the removal of leftovers finds. */
   due: number[] = [];
   readonly acknowledged = new Map<number, CommittedResult>();
 

@@ -1,8 +1,8 @@
-/** Jobs and executions of a group. What the group makes of jobs is worked out by the real store's drafts. */
+/** Jobs and executions of a group. What the group makes of jobs is worked out by the real store's pending rows. */
 import type { ExecutionEnd, ExecutionStart, NewJob } from '../../../../src/domain/job/job.ts';
 import type { PhaseTime } from '../../../../src/domain/task/task-result.ts';
 import { endInOrder } from '../../../../src/store/execution/save.ts';
-import { type JobDraft, JobDrafts, type LockedJob } from '../../../../src/store/job/pending-rows.ts';
+import { type PendingJob, PendingJobs, type LockedJob } from '../../../../src/store/job/pending-rows.ts';
 import type { Arrived } from '../../../../src/store/job/save.ts';
 import type { Group } from '../../../../src/store/sql/group.ts';
 import type { JobRow, Tables } from '../tables.ts';
@@ -12,21 +12,21 @@ import { violated } from '../violated.ts';
 export type LockedRows = (rows: readonly LockedJob[]) => readonly LockedJob[];
 
 /** Folds all changes of jobs; refuses turns whose guards fail. */
-export function draftJobs(tables: Tables, group: Group, arrived: Arrived, lock: LockedRows): JobDrafts {
-  const drafts = new JobDrafts(group, lock(lockedJobs(tables, group)));
-  for (const job of arrived.jobs) drafts.create(job);
-  for (const start of arrived.starts) drafts.start(start, false);
+export function pendingJobs(tables: Tables, group: Group, arrived: Arrived, lock: LockedRows): PendingJobs {
+  const pendingRows = new PendingJobs(group, lock(lockedJobs(tables, group)));
+  for (const job of arrived.jobs) pendingRows.create(job);
+  for (const start of arrived.starts) pendingRows.start(start, false);
   for (const placed of group.all) {
     const { change, turn } = placed;
     if (group.isRefused(turn)) continue;
-    if (change.type === 'createJobs') for (const job of change.jobs) drafts.create(job);
-    else if (change.type === 'moveJobs') for (const move of change.moves) drafts.move(turn, move);
-    else if (change.type === 'stampJobs') drafts.stamp(change);
-    else if (change.type === 'shareJobs') for (const job of change.jobs) drafts.share(turn, job);
-    else if (change.type === 'startExecutions') drafts.startAll({ ...placed, change });
-    else if (change.type === 'placeJobs') drafts.startAll({ ...placed, change });
+    if (change.type === 'createJobs') for (const job of change.jobs) pendingRows.create(job);
+    else if (change.type === 'moveJobs') for (const move of change.moves) pendingRows.move(turn, move);
+    else if (change.type === 'stampJobs') pendingRows.stamp(change);
+    else if (change.type === 'shareJobs') for (const job of change.jobs) pendingRows.share(turn, job);
+    else if (change.type === 'startExecutions') pendingRows.startAll({ ...placed, change });
+    else if (change.type === 'placeJobs') pendingRows.startAll({ ...placed, change });
   }
-  return drafts;
+  return pendingRows;
 }
 
 function lockedJobs(tables: Tables, group: Group): LockedJob[] {
@@ -58,12 +58,12 @@ function lockedJobs(tables: Tables, group: Group): LockedJob[] {
   }));
 }
 
-export function writeJobs(tables: Tables, drafts: JobDrafts): void {
-  for (const draft of drafts.changed) {
-    if (draft.created === null) tables.jobs.put(moved(tables.jobs.at(draft.id), draft));
-    else if (!tables.jobs.insert(moved(rowOf(draft.created), draft))) violated('job_pkey');
+export function writeJobs(tables: Tables, pendingRows: PendingJobs): void {
+  for (const pending of pendingRows.changed) {
+    if (pending.created === null) tables.jobs.put(moved(tables.jobs.at(pending.id), pending));
+    else if (!tables.jobs.insert(moved(rowOf(pending.created), pending))) violated('job_pkey');
   }
-  for (const start of drafts.starts) startExecution(tables, start);
+  for (const start of pendingRows.starts) startExecution(tables, start);
 }
 
 /** Jobs that newer recipes hold, too, and those that are superseded. */
@@ -80,8 +80,8 @@ export function writeSharing(tables: Tables, group: Group): void {
 }
 
 /** Inputs of jobs, once the sources of the same group are in. */
-export function checkJobInputs(tables: Tables, drafts: JobDrafts): void {
-  for (const { input } of drafts.changed)
+export function checkJobInputs(tables: Tables, pendingRows: PendingJobs): void {
+  for (const { input } of pendingRows.changed)
     checkFiles(tables, input?.input.files ?? {}, 'job_input_file_file_id_fkey');
 }
 
@@ -118,20 +118,20 @@ function rowOf(job: NewJob): JobRow {
   };
 }
 
-function moved(row: JobRow, draft: JobDraft): JobRow {
-  const { queueing } = draft;
+function moved(row: JobRow, pending: PendingJob): JobRow {
+  const { queueing } = pending;
   return {
     ...row,
-    status: draft.status,
-    exeNum: draft.exeNum,
-    nodeId: draft.nodeId,
-    startedMs: draft.startedMs,
-    endedMs: draft.endedMs,
-    changedMs: draft.atMs,
-    error: draft.error,
-    input: draft.input ?? row.input,
-    output: draft.output ?? row.output,
-    requestPosition: draft.requestPosition ?? row.requestPosition,
+    status: pending.status,
+    exeNum: pending.exeNum,
+    nodeId: pending.nodeId,
+    startedMs: pending.startedMs,
+    endedMs: pending.endedMs,
+    changedMs: pending.atMs,
+    error: pending.error,
+    input: pending.input ?? row.input,
+    output: pending.output ?? row.output,
+    requestPosition: pending.requestPosition ?? row.requestPosition,
     ...(queueing === null
       ? {}
       : {

@@ -1,32 +1,32 @@
-/** Recipes of a group. What it adds to counters, inputs and ends is worked out by the real store's drafts. */
+/** Recipes of a group. What it adds to counters, inputs and ends is worked out by the real store's pending rows. */
 import type { JobStatus } from '../../../../src/domain/job/job.ts';
 import type { NewRecipe, NewRecipeNode } from '../../../../src/domain/recipe/recipe.ts';
 import type { BatchCounts } from '../../../../src/store/batch/counts.ts';
-import type { JobDrafts } from '../../../../src/store/job/pending-rows.ts';
+import type { PendingJobs } from '../../../../src/store/job/pending-rows.ts';
 import {
   type Counter as Column,
-  draftRecipes,
-  type RecipeDraft,
+  pendingRecipes,
+  type PendingRecipe,
 } from '../../../../src/store/recipe/pending-rows.ts';
 import type { Group } from '../../../../src/store/sql/group.ts';
 import type { Counter, RecipeRow, Tables } from '../tables.ts';
 import { violated } from '../violated.ts';
 import { checkFiles } from './jobs.ts';
 
-/** New recipes with what the group adds to them. Answers the drafts of those that were there before. */
+/** New recipes with what the group adds to them. Answers the pending rows of those that were there before. */
 export function createRecipes(
   tables: Tables,
   group: Group,
-  jobs: JobDrafts,
+  jobs: PendingJobs,
   batches: BatchCounts,
-): readonly RecipeDraft[] {
-  const drafts = draftRecipes(group, jobs);
+): readonly PendingRecipe[] {
+  const pendingRows = pendingRecipes(group, jobs);
   const created = group.items('createRecipes', (change) => change.recipes);
   for (const recipe of created) {
     const { id, parentId, batchId } = recipe;
     checkKeys(tables, recipe, created);
-    const draft = drafts.take(id);
-    const { counts, completedMs, supersededMs, input, atMs } = draft;
+    const pending = pendingRows.take(id);
+    const { counts, completedMs, supersededMs, input, atMs } = pending;
     const row: RecipeRow = {
       ...recipe,
       input: input ?? recipe.input,
@@ -39,7 +39,7 @@ export function createRecipes(
     if (batchId === null || parentId !== null) continue;
     batches.addRecipe(batchId, row.lastModifiedMs, counts, { isNew: true, isCompleted: row.isCompleted });
   }
-  return drafts.rest;
+  return pendingRows.rest;
 }
 
 function checkKeys(tables: Tables, recipe: NewRecipe, created: readonly NewRecipe[]): void {
@@ -76,7 +76,7 @@ function added(before: RecipeRow['counts'], add: ReadonlyMap<Column, number>): R
 export function updateRecipes(
   tables: Tables,
   group: Group,
-  updates: readonly RecipeDraft[],
+  updates: readonly PendingRecipe[],
   batches: BatchCounts,
 ): void {
   for (const { id, atMs, counts, completedMs, supersededMs, input, guarded } of updates) {
