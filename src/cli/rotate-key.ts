@@ -12,8 +12,8 @@ import { keyOverviews } from '../store/secret-key/save.ts';
 export const ROTATE_KEY_USAGE = `Usage: millrace rotate-key [--remove-old [--sure]] [--secret-key-file <path>]
 
 Adds a new key to MILLRACE_SECRET_KEY_FILE. Where hosts have copies of their own, copy it to all of them. Once every
-coordinator has it (they look every 5 s), it is used, and what older keys have encrypted is encrypted again; \`/v6/secret-keys/\`
-tells how far that is.
+coordinator has it (they look every 5 s), it is used, and what older keys have encrypted is encrypted again;
+\`/v6/secret-keys/\` tells how far that is.
 
   --remove-old   moves the older keys to <file>.retired, once nothing is encrypted with them any more. That is looked up
                  in DATABASE_URL; for an embedded database look yourself, and say --sure. Backups that are older than
@@ -75,7 +75,7 @@ async function refuseNeeded(file: string, call: RotateKeyCall, url: string | und
   try {
     const current = (await keyOverviews(database.sql)).find(({ isCurrent }) => isCurrent);
     if (current?.id === newest && current?.completed !== null) return;
-    const text = `secrets are still being sealed with ${newest}: see /v6/secret-keys/, and try again`;
+    const text = `secrets are still being encrypted with ${newest}: see /v6/secret-keys/, and try again`;
     throw new AppError('STATE_CONFLICT', text);
   } finally {
     await database.close();

@@ -13,7 +13,7 @@ import {
   NOTIFICATION_BYTES_MAX,
   readNotificationDocument,
   type SeenObject,
-} from '../domain/strike/s3-event.ts';
+} from '../domain/notification/s3-event.ts';
 import type { ObjstoreMonitor } from '../domain/strike/strike-config.ts';
 import { KernelError, type System } from '../kernel/mod.ts';
 import type { Logger } from '../lib/logger.ts';

@@ -10,10 +10,10 @@ import { type Encryption, encryptionWith } from '../store/secret-key/encryption.
 import { openKeyFile, readKeyFile } from '../store/secret-key/key-file.ts';
 import { KeyRing } from '../store/secret-key/key-ring.ts';
 import {
+  type EncryptedPlace,
   keysInUse,
   opensNameless,
   reEncryptPiece,
-  type EncryptedPlace,
 } from '../store/secret-key/re-encryption.ts';
 import { completeKey, currentKey, type KeyState, promoteKey, reportKeys } from '../store/secret-key/save.ts';
 import type { Sql } from '../store/sql/sql.ts';
@@ -58,7 +58,7 @@ async function refuseMissing(
   if (missing.length > 0 || !hasNameless) {
     const what = missing.length === 0 ? 'the key' : `key ${missing.join(', ')}`;
     const text =
-      `${file} lacks ${what} that stored secrets are sealed with (it has ${ring.ids.join(', ')}): use the file of ` +
+      `${file} lacks ${what} that stored secrets are encrypted with (it has ${ring.ids.join(', ')}): use the file of ` +
       'the other coordinators, or the one that was kept with the backup';
     throw new AppError('INVALID_SETTINGS', text);
   }

@@ -1,6 +1,6 @@
 /** Rules of strikes and scans, tried on paths. */
 import { createHash } from 'node:crypto';
-import type { IngestRule } from '../domain/strike/ingest-rule.ts';
+import type { IngestRule } from '../domain/ingest/ingest-rule.ts';
 import type { Evaluator } from './evaluator.ts';
 
 /** For each path the index of the first rule that matches, or -1. */

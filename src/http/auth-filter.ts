@@ -40,5 +40,11 @@ export interface AuthFilter {
    */
   identify(head: RequestHead, route: FilteredRoute, origin: Origin, nowMs: number): Caller | Promise<Caller>;
   /** Writes down what is about to be done. Throws AppError STORE_UNAVAILABLE: then it must not be done. */
-  begin(head: RequestHead, route: FilteredRoute, origin: Origin, caller: Caller, nowMs: number): Promise<Finish>;
+  begin(
+    head: RequestHead,
+    route: FilteredRoute,
+    origin: Origin,
+    caller: Caller,
+    nowMs: number,
+  ): Promise<Finish>;
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import { joinProblems, type Problem } from '../domain/validation.ts';
 import { assert } from '../lib/assert.ts';
-import type { Finish, AuthFilter, FilteredRoute, Origin } from './auth-filter.ts';
+import type { AuthFilter, FilteredRoute, Finish, Origin } from './auth-filter.ts';
 import { checkBody, replyProblems, type UnknownFields } from './body/body.ts';
 import { jsonReader, type ParsedJson } from './body/json.ts';
 import { bodyBytesMaxOf, bodyPartsMaxOf, loopBodyBytesMaxOf } from './body/limits.ts';

@@ -29,7 +29,10 @@ export function isIn(list: BlockList, address: string): boolean {
   return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Asked of every request: a list makes an object a look, which costs more than the rest of a small answer's auth filter. */
+/**
+ * Asked of every request: a list makes an object a look, which costs more than the rest of a small answer's auth
+ * filter.
+ */
 export function isLoopbackAddress(address: string): boolean {
   const plain = plainAddress(address);
   return isIP(plain) === 4 ? plain.startsWith('127.') : isIn(LOOPBACK_6, plain);

@@ -21,7 +21,7 @@ import {
   StorageType,
 } from 'nats';
 import { AppError } from '../domain/errors.ts';
-import { NOTIFICATION_BYTES_MAX } from '../domain/strike/s3-event.ts';
+import { NOTIFICATION_BYTES_MAX } from '../domain/notification/s3-event.ts';
 import type { Logger } from '../lib/logger.ts';
 import { natsServers } from '../lib/nats-servers.ts';
 import type { Deliver, QueueMessage, QueueOrder, Reading } from './queue.ts';

@@ -2,7 +2,7 @@
  * What readers of queues share: the messages as they hand them on, and who gets the objects. A message is done with
  * only after the commit of what it says, so it may come again; objects that are known already change nothing.
  */
-import type { SeenObject } from '../domain/strike/s3-event.ts';
+import type { SeenObject } from '../domain/notification/s3-event.ts';
 
 /** A message that a queue gave out. Exactly one of the three ends is told. */
 export interface QueueMessage {

@@ -3,7 +3,7 @@
  * the queue is not to be had, closed when the actor says so or lives elsewhere. Two readers of one strike do no harm
  * while it moves: messages go to either, and what is recorded twice is known the second time.
  */
-import type { SeenObject } from '../domain/strike/s3-event.ts';
+import type { SeenObject } from '../domain/notification/s3-event.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Deliver, QueueOrder, Reading } from './queue.ts';
 import { backOffMs } from './settle.ts';

@@ -2,7 +2,7 @@
  * What becomes of messages of a queue: their objects are delivered, then they are done with; unreadable ones are
  * buried, others come again later while what they need is away. Which queue it is does not matter here.
  */
-import { readNotification, type SeenObject } from '../domain/strike/s3-event.ts';
+import { readNotification, type SeenObject } from '../domain/notification/s3-event.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Deliver, QueueMessage } from './queue.ts';
 

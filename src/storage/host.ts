@@ -5,7 +5,7 @@ import type { Broker, ListOptions, Reach, Removal, Stored, StoredEntry, StoreOpt
 import type { ByteRange, Content } from './content.ts';
 import { isSameIdentity } from './file-facts.ts';
 import { temporaryName } from './file-name.ts';
-import type { Folder, BeforeStep } from './folder.ts';
+import type { BeforeStep, Folder } from './folder.ts';
 import { listFiles, toEntry } from './listing.ts';
 import { checkedPath, LocalRoot } from './local-root.ts';
 import { ensureMarker, readMarker, refusalOf } from './marker.ts';

@@ -5,7 +5,7 @@
  */
 import { AppError } from '../domain/errors.ts';
 import { baseName, directoryOf, normalisePath, relativePathProblem } from '../domain/paths.ts';
-import { Folder, HAS_OPEN_DIRECTORIES, openRootDirectory, type BeforeStep } from './folder.ts';
+import { type BeforeStep, Folder, HAS_OPEN_DIRECTORIES, openRootDirectory } from './folder.ts';
 import { localDeviceOf, type RecentFile, readRecent } from './recent-file.ts';
 import { SharedSync } from './shared-sync.ts';
 import { errnoOf } from './storage-errors.ts';

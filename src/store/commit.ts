@@ -16,7 +16,7 @@ import { writeAnswers } from './idempotency/answers.ts';
 import { readArrivals } from './ingest/known-ingests.ts';
 import { progressIngests, stepIngests, writeArrivals } from './ingest/save.ts';
 import { addOutcomes } from './job/outcomes.ts';
-import { pendingJobs, explainJobs, linkJobInputs, writeJobs } from './job/save.ts';
+import { explainJobs, linkJobInputs, pendingJobs, writeJobs } from './job/save.ts';
 import { writeJobRequests } from './job-request/save.ts';
 import { lockLeases } from './lease/lease-store.ts';
 import { saveNodes, saveReach, writeClaims } from './node/save.ts';

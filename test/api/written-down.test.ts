@@ -1,11 +1,11 @@
 /**
- * Calls that read while they are written down (`waitsForEntry`) change nothing before they are. A promise of the auth filter's
- * that tells who waits for it says when a handler has come that far.
+ * Calls that read while they are written down (`waitsForEntry`) change nothing before they are. A promise of the auth
+ * filter's that tells who waits for it says when a handler has come that far.
  */
 import t from 'tap';
 import { jobRoutes } from '../../src/api/jobs/routes.ts';
 import { recipeRoutes } from '../../src/api/recipes/routes.ts';
-import type { Finish, AuthFilter } from '../../src/http/auth-filter.ts';
+import type { AuthFilter, Finish } from '../../src/http/auth-filter.ts';
 import { eventually } from '../support/agent/eventually.ts';
 import { OPEN_FILTER } from '../support/http.ts';
 import { jobTypeBody, processingWorld } from '../support/worlds/processing-world.ts';

@@ -71,7 +71,7 @@ t.test('rotate-key: a database is asked whether nothing needs the older keys', a
        on conflict (id) do update set completed = excluded.completed`,
       [id, isCompleted],
     );
-  t.match(await run('--remove-old'), { code: 1, stderr: new RegExp(`still being sealed with ${second}`) });
+  t.match(await run('--remove-old'), { code: 1, stderr: new RegExp(`still being encrypted with ${second}`) });
   await seals(first, true);
   t.match(await run('--remove-old'), { code: 1 });
   await store.rows('delete from secret_key');

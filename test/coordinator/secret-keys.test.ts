@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import {
   WORKSPACE_CREDENTIALS,
-  withSealedCredentials,
+  withEncryptedCredentials,
 } from '../../src/api/workspaces/encrypted-credentials.ts';
 import { SEALED_PLACES } from '../../src/coordinator/encrypted-places.ts';
 import { openSecretKeys, type SecretKeys } from '../../src/coordinator/secret-keys.ts';
@@ -57,7 +57,7 @@ async function fill({ store }: World, encryption: Encryption): Promise<void> {
   const broker = { type: 'objstore', credentials: CREDENTIALS };
   await rows('update workspace set configuration = $2 where id = $1', [
     ids.in,
-    JSON.stringify({ broker: withSealedCredentials(broker, encryption, WORKSPACE_CREDENTIALS) }),
+    JSON.stringify({ broker: withEncryptedCredentials(broker, encryption, WORKSPACE_CREDENTIALS) }),
   ]);
   for (let index = 0; index < 120; index += 1) {
     const [row] = await rows<{ id: number }>(
@@ -71,7 +71,7 @@ async function fill({ store }: World, encryption: Encryption): Promise<void> {
   }
 }
 
-/** What is sealed, opened; by key. */
+/** What is encrypted, opened; by key. */
 async function openedBy({ store }: World, encryption: Encryption): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   const count = (encrypted: Uint8Array, purpose: string, clear: string) => {
@@ -84,7 +84,7 @@ async function openedBy({ store }: World, encryption: Encryption): Promise<Recor
   );
   for (const { id, secrets } of types) count(secrets, purposeOfJobType(id), '{"A":"canary"}');
   const { encrypted } = await store.one<{ encrypted: string }>(
-    `select configuration #>> '{broker,credentials,sealed}' as sealed from workspace where id = $1`,
+    `select configuration #>> '{broker,credentials,sealed}' as encrypted from workspace where id = $1`,
     [store.ids.in],
   );
   count(Buffer.from(encrypted, 'base64'), WORKSPACE_CREDENTIALS, JSON.stringify(CREDENTIALS));

@@ -6,7 +6,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import { accessOf, type Route } from '../../src/http/route.ts';
 import { endSession } from '../../src/store/account/access-tokens.ts';
 import type { Answer } from '../support/http.ts';
-import { type AccessWorld, DAY_MS, accessWorldOf } from '../support/worlds/access-world.ts';
+import { type AccessWorld, accessWorldOf, DAY_MS } from '../support/worlds/access-world.ts';
 
 const ROUTES: readonly Route<never>[] = serviceRoutes('1.0.0');
 

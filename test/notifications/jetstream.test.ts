@@ -1,7 +1,7 @@
 /** Reading notifications from a real nats-server with JetStream. */
 import { connect, type NatsConnection } from 'nats';
 import t, { type Test } from 'tap';
-import type { SeenObject } from '../../src/domain/strike/s3-event.ts';
+import type { SeenObject } from '../../src/domain/notification/s3-event.ts';
 import { KernelError } from '../../src/kernel/mod.ts';
 import { waitUntil } from '../../src/lib/wait-until.ts';
 import { JetStreamQueues, streamName } from '../../src/notifications/jetstream.ts';

@@ -1,6 +1,6 @@
 /** Reading notifications from a double of SQS; the real one was not tried. */
 import t, { type Test } from 'tap';
-import type { SeenObject } from '../../src/domain/strike/s3-event.ts';
+import type { SeenObject } from '../../src/domain/notification/s3-event.ts';
 import { KernelError } from '../../src/kernel/mod.ts';
 import { waitUntil } from '../../src/lib/wait-until.ts';
 import type { QueueOrder } from '../../src/notifications/queue.ts';

@@ -69,7 +69,9 @@ export class Cables {
   }
 
   isAnswerLost(process: string): boolean {
-    return this.random.chance(this.faultRates.failsAfter) || (this.isDeaf(process) && this.random.chance(0.5));
+    return (
+      this.random.chance(this.faultRates.failsAfter) || (this.isDeaf(process) && this.random.chance(0.5))
+    );
   }
 
   /** Commits that a process sends while it is held arrive only after so long. */

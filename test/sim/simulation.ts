@@ -1,7 +1,7 @@
 /** One seed, from its beginning to rest: faults and faults for a while, then calm until nothing is left to do. */
 
 import type { Seams } from './coordinator/coordinator.ts';
-import { CALM, type FaultRates, drawFaultRates } from './fault-schedule.ts';
+import { CALM, drawFaultRates, type FaultRates } from './fault-schedule.ts';
 import { Faults } from './faults.ts';
 import { Broken } from './invariants/broken.ts';
 import { CommitLaws } from './invariants/commit-laws.ts';

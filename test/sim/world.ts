@@ -322,7 +322,8 @@ export class World {
 
   /** Once in a while whoever is told of objects dies before what it saves next: it may be what it was told. */
   #doomReader(slot: string): void {
-    if (this.starts.chance(this.cables.faultRates.notifiedDie)) this.#doom(slot, 'before', this.starts.next());
+    if (this.starts.chance(this.cables.faultRates.notifiedDie))
+      this.#doom(slot, 'before', this.starts.next());
   }
 
   #doom(slot: string, at: CommitPoint, awayFor: number): void {

@@ -21,9 +21,9 @@ import {
 import { GpuSlots } from '../gpu-slots.ts';
 import { containerName, containerOf, LABEL } from './container.ts';
 import { connectEngine, engineStatus, isAbsent, messageOf, patiently } from './engine.ts';
+import { removeLeftContainers } from './leftovers.ts';
 import { copyLogs } from './logs.ts';
 import { ImagePulls } from './pulls.ts';
-import { removeLeftContainers } from './sweep.ts';
 
 const PING_MS_MAX = 10_000;
 const LOGS_RETRY_MS = 1_000;

@@ -2,10 +2,10 @@
 import type { ArrivalResult, Change } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
+import { admit, admitNew, type LiveIngest } from '../../domain/ingest/ingest-window.ts';
 import { ruled } from '../../domain/ingest/ruled.ts';
 import { mediaTypeOf } from '../../domain/media-type.ts';
 import { baseName } from '../../domain/paths.ts';
-import { admit, admitNew, type LiveIngest } from '../../domain/strike/ingest-window.ts';
 import type { Ctx } from '../../kernel/mod.ts';
 
 /** A file as it was found. */

@@ -6,8 +6,6 @@
 
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
-import { ownerText } from '../../domain/job/job-owner.ts';
-import type { IngestItem, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
 import {
   endPauses,
   LIVE_INGESTS_MAX,
@@ -18,7 +16,9 @@ import {
   noteUnread,
   wantsMore,
   workspacesOf,
-} from '../../domain/strike/ingest-window.ts';
+} from '../../domain/ingest/ingest-window.ts';
+import { ownerText } from '../../domain/job/job-owner.ts';
+import type { IngestItem, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
 import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
 import { hasElapsed } from '../../lib/elapsed.ts';
 import { nodeAddress } from '../node/node.messages.ts';

@@ -3,7 +3,7 @@
  * recipe to start. They are read for many reports at a time, one call after another.
  */
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
-import type { LiveIngest } from '../../domain/strike/ingest-window.ts';
+import type { LiveIngest } from '../../domain/ingest/ingest-window.ts';
 import { call } from '../../kernel/mod.ts';
 import type { OwnedIngestResult } from '../owner.messages.ts';
 import { type FactsQuestion, type IngestEffect, ingestPorts } from './ingest-effects.ts';

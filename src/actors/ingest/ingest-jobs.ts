@@ -5,9 +5,9 @@
 import type { Change } from '../../domain/changes.ts';
 import type { IngestEnd, IngestOfJob, IngestState } from '../../domain/ingest/ingest.ts';
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
+import { admitNew, dismiss } from '../../domain/ingest/ingest-window.ts';
 import type { JobMove } from '../../domain/job/job.ts';
 import { isPassedBy } from '../../domain/job/job-request.ts';
-import { admitNew, dismiss } from '../../domain/strike/ingest-window.ts';
 import { askerOf, type Ctx, call, refuse, reply, save, tell } from '../../kernel/mod.ts';
 import { stampJobs } from '../job-request/stamps.ts';
 import { nodeAddress } from '../node/node.messages.ts';

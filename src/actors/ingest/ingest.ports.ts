@@ -1,8 +1,8 @@
 /** The ports of actors that ingest files: strikes and scans. */
 import type { IngestOfJob, IngestOwner, IngestState } from '../../domain/ingest/ingest.ts';
+import type { IngestRule } from '../../domain/ingest/ingest-rule.ts';
 import type { WorkspaceInfo } from '../../domain/node/node.ts';
 import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
-import type { IngestRule } from '../../domain/strike/ingest-rule.ts';
 
 /** An undeleted, current source file at a path. */
 export interface SourceAt {

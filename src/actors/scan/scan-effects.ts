@@ -1,10 +1,10 @@
 /** Shared by the handlers of a scan: types, and saving changes of its row. */
 import type { ArrivalResult, Change } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
+import type { IngestRule } from '../../domain/ingest/ingest-rule.ts';
 import type { ListingPage } from '../../domain/node/agent-messages.ts';
 import type { ScanPatch } from '../../domain/scan/scan.ts';
 import type { ScanState } from '../../domain/scan/scan-state.ts';
-import type { IngestRule } from '../../domain/strike/ingest-rule.ts';
 import {
   type Ctx,
   type Done,

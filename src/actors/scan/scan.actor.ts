@@ -7,8 +7,8 @@
  */
 import type { Change } from '../../domain/changes.ts';
 import { workspaceBook } from '../../domain/ingest/ingest-owner.ts';
+import { endPauses, type LiveIngest } from '../../domain/ingest/ingest-window.ts';
 import { type ScanState, scanStateOf } from '../../domain/scan/scan-state.ts';
-import { endPauses, type LiveIngest } from '../../domain/strike/ingest-window.ts';
 import { type Ctx, defineActor, refuse, restartWithin, save, stay } from '../../kernel/mod.ts';
 import {
   dispatch,

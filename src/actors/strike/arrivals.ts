@@ -1,8 +1,8 @@
 /** Files that the monitor saw become ingests: rules are matched in the pool, rows are inserted as a set. */
 import type { ArrivalResult } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
+import type { IngestRule } from '../../domain/ingest/ingest-rule.ts';
 import type { SeenFile } from '../../domain/node/agent-messages.ts';
-import type { IngestRule } from '../../domain/strike/ingest-rule.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import { type Ctx, call, reply, save, stay, tell } from '../../kernel/mod.ts';
 import { admitArrivals, bareArrival, completeArrival, recordChange } from '../ingest/arrivals.ts';

@@ -1,5 +1,5 @@
 /** Objects from notifications: matched with the rules and recorded like any arrival. */
-import { filesSeenIn } from '../../domain/strike/s3-event.ts';
+import { filesSeenIn } from '../../domain/notification/s3-event.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import { askerOf, type Ctx, reply, stay } from '../../kernel/mod.ts';
 import { match } from './arrivals.ts';

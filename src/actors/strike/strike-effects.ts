@@ -1,8 +1,8 @@
 /** Shared by the handlers of a strike. */
 import type { ArrivalResult, Change } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
+import type { IngestRule } from '../../domain/ingest/ingest-rule.ts';
 import type { ListingPage, SeenFile } from '../../domain/node/agent-messages.ts';
-import type { IngestRule } from '../../domain/strike/ingest-rule.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import {
   type Done,

@@ -5,7 +5,7 @@
  * poll: the reconciliation wakes every strike; waking asks for a monitor and assigns waiting ingests.
  */
 import type { Change } from '../../domain/changes.ts';
-import { endPauses, type LiveIngest } from '../../domain/strike/ingest-window.ts';
+import { endPauses, type LiveIngest } from '../../domain/ingest/ingest-window.ts';
 import type { StrikePatch } from '../../domain/strike/strike.ts';
 import { type StrikeState, strikeStateOf } from '../../domain/strike/strike-state.ts';
 import {

@@ -1,6 +1,6 @@
 /** Messages to a strike. */
 
-import type { SeenObject } from '../../domain/strike/s3-event.ts';
+import type { SeenObject } from '../../domain/notification/s3-event.ts';
 import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
 import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 import type {

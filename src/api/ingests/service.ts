@@ -1,6 +1,7 @@
 /** Ingests: what their routes need, from the store, with the secrets of embedded configurations masked. */
+
+import { withLegacyKeys } from '../../domain/ingest/legacy-configuration.ts';
 import { shownScanConfiguration } from '../../domain/scan/scan-config.ts';
-import { withLegacyKeys } from '../../domain/strike/legacy-configuration.ts';
 import { maskedStrikeConfiguration } from '../../domain/strike/strike-config.ts';
 import {
   maskedWorkspaceConfiguration,

@@ -25,8 +25,8 @@ const list = defineRoute({
   path: '/v6/secret-keys/',
   summary: 'Keys that stored secrets are encrypted with',
   description:
-    'The oldest first; those that never encrypted anything last. A new key is used once every coordinator has it. What older keys ' +
-    'encrypted is then encrypted again, which takes a minute at least.',
+    'The oldest first; those that never encrypted anything last. A new key is used once every coordinator has it. ' +
+    'What older keys encrypted is then encrypted again, which takes a minute at least.',
   replies: { 200: named('SecretKeys', Type.Object({ results: Type.Array(SecretKey) })) },
   async handle(_input, { secretKeys }: SecretKeyRouteDeps) {
     return reply(200, { results: [...(await secretKeys.list())] });

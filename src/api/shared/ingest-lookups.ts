@@ -1,8 +1,8 @@
 /** Looks up the workspaces and recipe types in the configuration of a strike or scan, to check it. */
 import { isJsonObject, type JsonObject } from '../../domain/document/json-value.ts';
+import type { RecipeTypeFacts } from '../../domain/ingest/ingest-recipe.ts';
+import { mentionsOf, type RuleLookups } from '../../domain/ingest/ingest-rule.ts';
 import { EMPTY_INTERFACE, type Interface, validateInterface } from '../../domain/interface/interface.ts';
-import type { RecipeTypeFacts } from '../../domain/strike/ingest-recipe.ts';
-import { mentionsOf, type RuleLookups } from '../../domain/strike/ingest-rule.ts';
 import type { Problem } from '../../domain/validation.ts';
 import type { WorkspaceFacts } from '../../domain/workspace/workspace-config.ts';
 import type { Evaluator } from '../../evaluator/evaluator.ts';

@@ -240,8 +240,8 @@ function servicesOf(
 }
 
 function secretsOf(problem: string | undefined): StatusDocument['secrets_store'] {
-  if (problem === undefined) return { status: 'Ok', encrypted: false, message: '' };
-  return { status: 'Invalid Secret', encrypted: false, message: problem };
+  if (problem === undefined) return { status: 'Ok', sealed: false, message: '' };
+  return { status: 'Invalid Secret', sealed: false, message: problem };
 }
 
 function dependenciesOf(readings: StatusReadings, active: readonly Node[]): StatusDocument['dependencies'] {

@@ -123,7 +123,7 @@ const Status = named(
         }),
       ),
     }),
-    secrets_store: Type.Object({ status: Type.String(), encrypted: Type.Boolean(), message: Type.String() }),
+    secrets_store: Type.Object({ status: Type.String(), sealed: Type.Boolean(), message: Type.String() }),
     num_offers: count,
     resources: Resources,
     job_types: Type.Array(

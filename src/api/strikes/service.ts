@@ -28,8 +28,8 @@ import {
 } from '../shared/ingest-lookups.ts';
 import {
   leftoverMasks,
-  withOpenedCredentials,
   withEncryptedCredentials,
+  withOpenedCredentials,
 } from '../workspaces/encrypted-credentials.ts';
 import { type StrikeEditBody, type StrikeRouteDeps, strikePath } from './routes.ts';
 
@@ -174,7 +174,10 @@ function refuseMasks({ monitor }: StrikeConfiguration): void {
   if (errors.length > 0) throw invalidConfiguration(errors);
 }
 
-function withEncryptedSecrets(encryption: Encryption, configuration: StrikeConfiguration): StrikeConfiguration {
+function withEncryptedSecrets(
+  encryption: Encryption,
+  configuration: StrikeConfiguration,
+): StrikeConfiguration {
   const monitor = withEncryptedCredentials(configuration.monitor, encryption, STRIKE_CREDENTIALS);
   return { ...configuration, monitor };
 }

@@ -20,7 +20,7 @@ export function withEncryptedCredentials<H extends Holder>(
 ): H {
   if (holder.credentials === undefined) return holder;
   const encrypted = encryption.encrypt(JSON.stringify(holder.credentials), purpose).toString('base64');
-  return { ...holder, credentials: { encrypted } };
+  return { ...holder, credentials: { sealed: encrypted } };
 }
 
 /** The holder as it was given. Throws SECRET_UNREADABLE. */
@@ -29,7 +29,7 @@ export function withOpenedCredentials<H extends Holder>(
   encryption: Encryption,
   purpose: string,
 ): H {
-  const { encrypted } = (holder.credentials ?? {}) as { readonly encrypted?: string };
+  const { sealed: encrypted } = (holder.credentials ?? {}) as { readonly sealed?: string };
   if (encrypted === undefined) return holder;
   const clear = encryption.decrypt(Buffer.from(encrypted, 'base64'), purpose);
   return { ...holder, credentials: JSON.parse(clear) as Credentials };

@@ -35,8 +35,8 @@ import { savesAnswer } from '../shared/idempotency.ts';
 import {
   leftoverMasks,
   WORKSPACE_CREDENTIALS,
-  withOpenedCredentials,
   withEncryptedCredentials,
+  withOpenedCredentials,
 } from './encrypted-credentials.ts';
 import { lookWarnings } from './looks.ts';
 import { type WorkspaceEditBody, type WorkspaceRouteDeps, workspacePath } from './routes.ts';
@@ -228,7 +228,10 @@ function refuseMasks({ broker }: WorkspaceConfiguration): void {
   if (errors.length > 0) throw invalidConfiguration(errors);
 }
 
-function withEncryptedSecrets(encryption: Encryption, { broker }: WorkspaceConfiguration): WorkspaceConfiguration {
+function withEncryptedSecrets(
+  encryption: Encryption,
+  { broker }: WorkspaceConfiguration,
+): WorkspaceConfiguration {
   return { broker: withEncryptedCredentials(broker, encryption, WORKSPACE_CREDENTIALS) };
 }
 

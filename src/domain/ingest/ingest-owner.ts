@@ -1,11 +1,11 @@
 /** The state that the actors of strikes and scans have in common: their ingests, of which a window is in memory. */
 import type { MonitorExecution } from '../job/job.ts';
 import type { WorkspaceInfo } from '../node/node.ts';
-import type { IngestRecipe } from '../strike/ingest-recipe.ts';
-import type { IngestRule } from '../strike/ingest-rule.ts';
-import { admit, type IngestWindow, newWindow } from '../strike/ingest-window.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import type { IngestJobTemplate, IngestOwner, IngestState } from './ingest.ts';
+import type { IngestRecipe } from './ingest-recipe.ts';
+import type { IngestRule } from './ingest-rule.ts';
+import { admit, type IngestWindow, newWindow } from './ingest-window.ts';
 
 /** The active workspaces, indexed by the keys of look-ups. */
 export interface WorkspaceBook extends WorkspaceIds {

@@ -4,9 +4,9 @@ import type { FileInfo } from '../file/file.ts';
 import type { FileParameter, Interface } from '../interface/interface.ts';
 import { type StartedRecipe, startRecipe } from '../recipe/start-recipe.ts';
 import type { RecipeTypeRevision } from '../recipe/type-revisions.ts';
-import { acceptsMediaType, ingestInputOf } from '../strike/ingest-recipe.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import type { IngestOwner } from './ingest.ts';
+import { acceptsMediaType, ingestInputOf } from './ingest-recipe.ts';
 
 export interface IngestStart {
   readonly recipeId: number;

@@ -1,6 +1,7 @@
 /** What the rules of a strike or scan make of a complete file. */
-import { applyRule, type IngestRule, untaken } from '../strike/ingest-rule.ts';
+
 import type { ArrivalRecord } from './ingest.ts';
+import { applyRule, type IngestRule, untaken } from './ingest-rule.ts';
 
 export type Ruled = Pick<ArrivalRecord, 'tags' | 'newWorkspaceId' | 'newFilePath' | 'reason'> & {
   readonly status: 'TRANSFERRED' | 'DEFERRED';

@@ -19,6 +19,15 @@ import type { DataDocument } from '../job/job.ts';
 import { isWaiting } from '../job/job-machine.ts';
 import { INVALID_INPUT } from '../job/retry.ts';
 import { type NodeInput, resolveInput } from './node-input.ts';
+import {
+  ABSENT,
+  type NodeState,
+  type Readiness,
+  readinessOf,
+  stateOfCondition,
+  stateOfJob,
+  stateOfRecipe,
+} from './node-state.ts';
 import type { RecipeState } from './recipe.ts';
 import { type GraphNode, graphOf } from './recipe-graph.ts';
 import {
@@ -30,15 +39,6 @@ import {
   type NodeOf,
   type NodeStateOf,
 } from './recipe-nodes.ts';
-import {
-  ABSENT,
-  stateOfCondition,
-  type Readiness,
-  readinessOf,
-  stateOfJob,
-  stateOfRecipe,
-  type NodeState,
-} from './standing.ts';
 import type { TreeChanges } from './tree-changes.ts';
 
 /** What a recipe gets from the recipes that contain it. */

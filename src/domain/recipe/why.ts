@@ -4,19 +4,19 @@
  */
 import { type Cause, cause, type Subject, subject } from '../cause.ts';
 import { isWaiting } from '../job/job-machine.ts';
-import type { RecipeState, RecipeTree } from './recipe.ts';
-import { type GraphNode, graphOf } from './recipe-graph.ts';
 import {
   ABSENT,
-  stateOfCondition,
-  type Readiness,
-  readinessOf,
-  stateOfJob,
+  type NodeState,
   type Outside,
   passes,
+  type Readiness,
+  readinessOf,
+  stateOfCondition,
+  stateOfJob,
   stateOfRecipe,
-  type NodeState,
-} from './standing.ts';
+} from './node-state.ts';
+import type { RecipeState, RecipeTree } from './recipe.ts';
+import { type GraphNode, graphOf } from './recipe-graph.ts';
 import { TreeProgress } from './tree-changes.ts';
 
 /** A node that is not done, or never comes into being. */

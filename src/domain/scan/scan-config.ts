@@ -4,8 +4,8 @@
  */
 import { Fields } from '../document/fields.ts';
 import { checkJson } from '../document/json-value.ts';
-import { type IngestRecipe, type RecipeTypeFacts, readIngestRecipe } from '../strike/ingest-recipe.ts';
-import { checkWorkspace, type IngestRule, type RuleLookups, readIngestRules } from '../strike/ingest-rule.ts';
+import { type IngestRecipe, type RecipeTypeFacts, readIngestRecipe } from '../ingest/ingest-recipe.ts';
+import { checkWorkspace, type IngestRule, type RuleLookups, readIngestRules } from '../ingest/ingest-rule.ts';
 import { readTransferSuffix } from '../strike/strike-config.ts';
 import { type Checked, IssueList } from '../validation.ts';
 import type { BrokerType } from '../workspace/workspace-config.ts';

@@ -4,6 +4,8 @@
  */
 import { Fields } from '../document/fields.ts';
 import { checkJson } from '../document/json-value.ts';
+import { type IngestRecipe, type RecipeTypeFacts, readIngestRecipe } from '../ingest/ingest-recipe.ts';
+import { checkWorkspace, type IngestRule, type RuleLookups, readIngestRules } from '../ingest/ingest-rule.ts';
 import { type Checked, IssueList } from '../validation.ts';
 import {
   type Credentials,
@@ -12,8 +14,6 @@ import {
   withStoredCredentials,
 } from '../workspace/credentials.ts';
 import type { BrokerType } from '../workspace/workspace-config.ts';
-import { type IngestRecipe, type RecipeTypeFacts, readIngestRecipe } from './ingest-recipe.ts';
-import { checkWorkspace, type IngestRule, type RuleLookups, readIngestRules } from './ingest-rule.ts';
 
 export interface DirWatcherMonitor {
   readonly type: 'dir-watcher';

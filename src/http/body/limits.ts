@@ -3,7 +3,7 @@
  * known before the body is read, and it is the same under every prefix and with every setting of authentication.
  */
 import { AppError } from '../../domain/errors.ts';
-import { NOTIFICATION_BYTES_MAX } from '../../domain/strike/s3-event.ts';
+import { NOTIFICATION_BYTES_MAX } from '../../domain/notification/s3-event.ts';
 import { accessOf, type Route } from '../route.ts';
 
 // limit: bytes of a body. Whoever may send it without an account gets the least.

@@ -1,6 +1,6 @@
 /** Loads the ingests of strikes and scans for their actors, and facts about stored files. */
 import type { IngestJobTemplate, IngestOfJob, IngestOwner, IngestState } from '../../domain/ingest/ingest.ts';
-import { LIVE_INGESTS_MAX } from '../../domain/strike/ingest-window.ts';
+import { LIVE_INGESTS_MAX } from '../../domain/ingest/ingest-window.ts';
 import { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';
 import { FileEntity } from '../file/table.ts';
 import { JobEntity, JobExeEntity } from '../job/table.ts';

@@ -214,7 +214,11 @@ async function saveSecrets(
 }
 
 /** Decrypts the secret settings of a job type, for launches only. */
-export function openSecrets(encryption: Encryption, jobTypeId: number, encrypted: Uint8Array | null): Secrets {
+export function openSecrets(
+  encryption: Encryption,
+  jobTypeId: number,
+  encrypted: Uint8Array | null,
+): Secrets {
   return encrypted === null
     ? {}
     : (JSON.parse(encryption.decrypt(encrypted, purposeOfJobType(jobTypeId))) as Secrets);

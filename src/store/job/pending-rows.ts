@@ -100,7 +100,8 @@ export class PendingJobs {
       !move.from.includes(pending.status) ||
       (move.exeNum !== null && move.exeNum !== pending.exeNum)
     ) {
-      const is = pending === undefined ? 'is not there' : `is ${pending.status} at execution ${pending.exeNum}`;
+      const is =
+        pending === undefined ? 'is not there' : `is ${pending.status} at execution ${pending.exeNum}`;
       this.#group.refuse(turn, `moveJobs: job ${move.jobId} ${is}`);
       return;
     }

@@ -12,7 +12,7 @@ import { guarded } from '../sql/guard-sql.ts';
 import { idArray, JsonText, type RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { type Readers, rowsOf } from '../sql/table-rows.ts';
-import { type PendingJob, PendingJobs, LOCKED_JOB, type LockedJob } from './pending-rows.ts';
+import { LOCKED_JOB, type LockedJob, type PendingJob, PendingJobs } from './pending-rows.ts';
 import { JobEntity, JobInputFileEntity } from './table.ts';
 
 const LOCK_JOBS = {
@@ -269,7 +269,10 @@ async function update(
 ): Promise<void> {
   if (pendingRows.length === 0) return;
   const rows = await sql.execute<{ id: number }>(statement, shape.params(pendingRows));
-  assert(rows.length === pendingRows.length, `${rows.length} of ${pendingRows.length} locked jobs were written`);
+  assert(
+    rows.length === pendingRows.length,
+    `${rows.length} of ${pendingRows.length} locked jobs were written`,
+  );
 }
 
 interface InputLink {

@@ -73,7 +73,9 @@ export class PendingRecipes {
   }
 
   get rest(): PendingRecipe[] {
-    return [...this.#pendingRows.values()].filter((pending) => pending.isSomething).sort((a, b) => a.id - b.id);
+    return [...this.#pendingRows.values()]
+      .filter((pending) => pending.isSomething)
+      .sort((a, b) => a.id - b.id);
   }
 }
 
@@ -126,7 +128,8 @@ export function pendingRecipes(group: Group, jobs: PendingJobs): PendingRecipes 
   for (const { change, turn } of group.placed('completeRecipes')) {
     for (const { recipeId, ancestorIds, atMs } of change.recipes) {
       const pending = pendingRows.at(recipeId, atMs);
-      if (pending.completedMs !== null) group.refuse(turn, `completeRecipes: recipe ${recipeId} is completed`);
+      if (pending.completedMs !== null)
+        group.refuse(turn, `completeRecipes: recipe ${recipeId} is completed`);
       pending.completedMs = pending.atMs; // not before its jobs of this group
       pending.guarded.push(turn);
       for (const id of ancestorIds) pendingRows.at(id, atMs).add('sub_recipes_completed', 1);

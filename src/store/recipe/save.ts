@@ -17,7 +17,7 @@ import { pipelined } from '../sql/pipelined.ts';
 import type { Column } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { type Readers, rowsOf } from '../sql/table-rows.ts';
-import { COUNTERS, pendingRecipes, type PendingRecipe } from './pending-rows.ts';
+import { COUNTERS, type PendingRecipe, pendingRecipes } from './pending-rows.ts';
 import { RecipeConditionEntity, RecipeEntity, RecipeInputFileEntity, RecipeNodeEntity } from './table.ts';
 
 interface NewRow {
@@ -96,7 +96,8 @@ const DRAFTS = rowsOf(RecipeEntity).from<PendingRecipe>(
 
 /**
  * Rows are locked in the order of their ids as they are written: keyed statements join by nested loops only, which keep
- * the order of the pending rows. Locking by a select before visited each row twice and took a sixth of the statement's time.
+ * the order of the pending rows. Locking by a select before visited each row twice and took a sixth of the statement's
+ * time.
  */
 const UPDATE_RECIPES_IF_OPEN = {
   name: 'update_recipes_if_open',

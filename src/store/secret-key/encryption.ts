@@ -97,7 +97,7 @@ function opened(bytes: Buffer, key: Buffer, purpose: string): string {
 function unreadable(purpose: string, cause?: unknown): AppError {
   const text =
     `a stored secret (${purpose}) cannot be opened: is MILLRACE_SECRET_KEY_FILE the one it was ` +
-    'sealed with?';
+    'encrypted with?';
   return new AppError('SECRET_UNREADABLE', text, {}, { cause });
 }
 

@@ -46,7 +46,7 @@ export async function reEncryptPiece(
 ): Promise<Piece> {
   const text = encryptedText(place);
   const rows = await sql.execute<EncryptedRow>(
-    `select id, ${text} as sealed from ${place.table}
+    `select id, ${text} as encrypted from ${place.table}
      where id > $1 and not starts_with(${text}, $2) order by id limit ${PIECE_ROWS}`,
     [cursor.after, keyPrefix(cursor.keyId).toString('base64')],
   );
@@ -106,7 +106,7 @@ export async function opensNameless(
   for (const place of places) {
     const text = encryptedText(place);
     const [row] = await sql.execute<EncryptedRow>(
-      `select id, ${text} as sealed from ${place.table} where ${text} !~ ${NAMES_ITS_KEY} order by id limit 1`,
+      `select id, ${text} as encrypted from ${place.table} where ${text} !~ ${NAMES_ITS_KEY} order by id limit 1`,
     );
     if (row === undefined) continue;
     return encryptedAgain(encryption, row.encrypted, place.purposeOf(row.id)) !== undefined;

@@ -1,6 +1,6 @@
 /** A strike of a bucket on the real kernel: notifications and listings become ingests, each object once. */
 import t from 'tap';
-import type { SeenObject } from '../../../src/domain/strike/s3-event.ts';
+import type { SeenObject } from '../../../src/domain/notification/s3-event.ts';
 import type { StrikeRow } from '../../../src/domain/strike/strike.ts';
 import { objectIdentity } from '../../../src/domain/workspace/object-identity.ts';
 import { CONFIGURATION, makeWorkspace, STRIKE, StrikeWorld } from '../../support/worlds/strike-world.ts';

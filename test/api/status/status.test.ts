@@ -44,7 +44,7 @@ t.test('status: a fresh installation has the whole document, and no nodes', asyn
       database_update: { is_completed: true, completed: String },
       services: [{ name: 'coordinator' }, { name: 'agent', actual_count: 0, desired_count: 0 }],
     },
-    secrets_store: { status: 'Ok', encrypted: false, message: '' },
+    secrets_store: { status: 'Ok', sealed: false, message: '' },
     ...{ num_offers: 0, nodes: [] },
     resources: { cpus: { total: 0 }, mem: { total: 0 }, disk: { total: 0 }, gpus: { total: 0 } },
   });

@@ -189,7 +189,7 @@ t.test(
     const renamed = { ...masked, monitor: { ...masked.monitor, queue_name: 'other' } };
     t.equal((await world.patch(`/v6/strikes/${made.json.id}/`, { configuration: renamed })).status, 204);
     const { message } = world.sent.at(-1) ?? { message: undefined };
-    t.match(message.configuration.monitor, { queue_name: 'other', credentials: { encrypted: String } });
+    t.match(message.configuration.monitor, { queue_name: 'other', credentials: { sealed: String } });
     t.notMatch(JSON.stringify(message), /hush|KEYID|\*\*\*/);
 
     const unknown = { ...sent, monitor: { ...masked.monitor } };

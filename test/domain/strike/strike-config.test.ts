@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { mentionsOf } from '../../../src/domain/ingest/ingest-rule.ts';
 import type { Interface } from '../../../src/domain/interface/interface.ts';
-import { mentionsOf } from '../../../src/domain/strike/ingest-rule.ts';
 import {
   maskedStrikeConfiguration,
   type StrikeConfiguration,

@@ -90,7 +90,11 @@ function faultyGate(steps: string[], fault: Fault, faultStep: number): (step: st
   };
 }
 
-function portsOf(roots: World['roots'], recorded: IngestResult[], beforeStep: (step: string) => void): IngestPorts {
+function portsOf(
+  roots: World['roots'],
+  recorded: IngestResult[],
+  beforeStep: (step: string) => void,
+): IngestPorts {
   const brokers = new Map(
     Object.entries(roots).map(([uuid, root]) => [
       uuid,

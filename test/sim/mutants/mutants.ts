@@ -6,7 +6,7 @@ import { NODES, WORKSPACE } from '../scenario.ts';
 import { CLOCKS } from './mutants-of-clocks.ts';
 import { JOB_REQUESTS } from './mutants-of-job-requests.ts';
 import { KEYS } from './mutants-of-keys.ts';
-import { STANDING } from './mutants-of-standing-work.ts';
+import { STANDING } from './mutants-of-monitors.ts';
 import { STARTS } from './mutants-of-starts.ts';
 import {
   type Anything,

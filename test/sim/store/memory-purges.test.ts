@@ -6,7 +6,7 @@ import type { FileDeletion } from '../../../src/domain/node/agent-messages.ts';
 import type { WaitingFiles } from '../../../src/store/purge/bytes.ts';
 import { beginPurge } from '../../../src/store/purge/save.ts';
 import { type PurgeStep, duePurges as realDuePurges } from '../../../src/store/purge/steps.ts';
-import { StateDraws } from '../../conformance/standing-draws.ts';
+import { StateDraws } from '../../conformance/state-draws.ts';
 import { NOW } from '../../store/store-world.ts';
 import * as purges from './purge/rows.ts';
 import { rowsOfBoth } from './twin-rows.ts';

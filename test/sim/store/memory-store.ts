@@ -13,9 +13,9 @@ import { unpublishProducts, writeFiles } from './save/files.ts';
 import { type Arrivals, readArrivals, stepIngests, writeArrivals } from './save/ingests.ts';
 import {
   checkJobInputs,
-  pendingJobs,
   endExecutions,
   type LockedRows,
+  pendingJobs,
   type StoredPhases,
   storedPhases,
   writeJobs,

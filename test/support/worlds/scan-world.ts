@@ -3,12 +3,12 @@ import { scanActor } from '../../../src/actors/scan/scan.actor.ts';
 import type { ScanPorts } from '../../../src/actors/scan/scan.ports.ts';
 import type { ArrivalResult, Change } from '../../../src/domain/changes.ts';
 import type { IngestEnd } from '../../../src/domain/ingest/ingest.ts';
+import type { IngestRule } from '../../../src/domain/ingest/ingest-rule.ts';
 import type { ExecutionStart, JobMove } from '../../../src/domain/job/job.ts';
 import type { ListedFile, ListingPage } from '../../../src/domain/node/agent-messages.ts';
 import type { IngestItem } from '../../../src/domain/node/coordinator-messages.ts';
 import type { ScanMode, ScanRow } from '../../../src/domain/scan/scan.ts';
 import type { ScanConfiguration } from '../../../src/domain/scan/scan-config.ts';
-import type { IngestRule } from '../../../src/domain/strike/ingest-rule.ts';
 import { ActorWorld, type Told } from './actor-world.ts';
 import { makeIngest, makeRule, makeWorkspace } from './strike-world.ts';
 

@@ -3,10 +3,10 @@
 import type { SourceAt } from '../../../../src/actors/ingest/ingest.ports.ts';
 import type { FileInfo } from '../../../../src/domain/file/file.ts';
 import type { IngestOfJob, IngestOwner, IngestState } from '../../../../src/domain/ingest/ingest.ts';
+import { LIVE_INGESTS_MAX } from '../../../../src/domain/ingest/ingest-window.ts';
 import { isPausing } from '../../../../src/domain/job/retry.ts';
 import type { AssignedExecution, NodeRow, WorkspaceInfo } from '../../../../src/domain/node/node.ts';
 import type { QueueMode, SchedulerSnapshot } from '../../../../src/domain/scheduling/snapshot.ts';
-import { LIVE_INGESTS_MAX } from '../../../../src/domain/strike/ingest-window.ts';
 import type { StrikeRow } from '../../../../src/domain/strike/strike.ts';
 import type { ExecutionRow, FileRow, IngestRow, JobRow, Tables, TombstoneRow } from '../tables.ts';
 

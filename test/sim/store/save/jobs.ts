@@ -2,7 +2,7 @@
 import type { ExecutionEnd, ExecutionStart, NewJob } from '../../../../src/domain/job/job.ts';
 import type { PhaseTime } from '../../../../src/domain/task/task-result.ts';
 import { endInOrder } from '../../../../src/store/execution/save.ts';
-import { type PendingJob, PendingJobs, type LockedJob } from '../../../../src/store/job/pending-rows.ts';
+import { type LockedJob, type PendingJob, PendingJobs } from '../../../../src/store/job/pending-rows.ts';
 import type { Arrived } from '../../../../src/store/job/save.ts';
 import type { Group } from '../../../../src/store/sql/group.ts';
 import type { JobRow, Tables } from '../tables.ts';

@@ -5,8 +5,8 @@ import type { BatchCounts } from '../../../../src/store/batch/counts.ts';
 import type { PendingJobs } from '../../../../src/store/job/pending-rows.ts';
 import {
   type Counter as Column,
-  pendingRecipes,
   type PendingRecipe,
+  pendingRecipes,
 } from '../../../../src/store/recipe/pending-rows.ts';
 import type { Group } from '../../../../src/store/sql/group.ts';
 import type { Counter, RecipeRow, Tables } from '../tables.ts';

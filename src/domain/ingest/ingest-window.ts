@@ -2,8 +2,9 @@
  * The live ingests that a strike or scan holds in memory: a bounded window onto its rows. Ingests that wait for a node
  * are indexed by the workspaces that they need, so that assigning some costs as much as their number, not the window's.
  */
-import type { IngestState } from '../ingest/ingest.ts';
+
 import { isPausing } from '../job/retry.ts';
+import type { IngestState } from './ingest.ts';
 
 /** limit: live ingests in memory for a strike or scan; the rest waits in rows. */
 export const LIVE_INGESTS_MAX = 2_000;

@@ -15,7 +15,10 @@ export interface CleanupContext {
 }
 
 /** Never rejects: if the engine does not answer, the next start tries again. */
-export async function removeLeftContainers(context: CleanupContext, held: ReadonlySet<number>): Promise<void> {
+export async function removeLeftContainers(
+  context: CleanupContext,
+  held: ReadonlySet<number>,
+): Promise<void> {
   const { log } = context;
   try {
     const removed = (await removeThose(context, held)) + (await removeVolumes(context));

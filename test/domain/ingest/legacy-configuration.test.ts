@@ -1,5 +1,5 @@
 import t from 'tap';
-import { withLegacyKeys } from '../../../src/domain/strike/legacy-configuration.ts';
+import { withLegacyKeys } from '../../../src/domain/ingest/legacy-configuration.ts';
 
 t.test('legacy configuration: the older keys stand beside today’s', (t) => {
   const configuration = {

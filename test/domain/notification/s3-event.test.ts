@@ -6,7 +6,7 @@ import {
   readNotification,
   readNotificationDocument,
   type SeenObject,
-} from '../../../src/domain/strike/s3-event.ts';
+} from '../../../src/domain/notification/s3-event.ts';
 
 type Document = Record<string, unknown>;
 

@@ -10,7 +10,7 @@ import { dueRecipes, loadRecipeTrees } from '../../../src/store/recipe/load.ts';
 import { dueScans, liveIngestJobs, loadScans } from '../../../src/store/scan/load.ts';
 import { loadScheduler } from '../../../src/store/scheduler/load.ts';
 import { dueStrikes, lostMonitors } from '../../../src/store/strike/load.ts';
-import { StateDraws } from '../../conformance/standing-draws.ts';
+import { StateDraws } from '../../conformance/state-draws.ts';
 import { NOW } from '../../store/store-world.ts';
 import * as batches from './load/batch-loads.ts';
 import * as loads from './load/loads.ts';

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { acceptsMediaType } from '../../../src/domain/strike/ingest-recipe.ts';
-import { applyRule } from '../../../src/domain/strike/ingest-rule.ts';
+import { acceptsMediaType } from '../../../src/domain/ingest/ingest-recipe.ts';
+import { applyRule } from '../../../src/domain/ingest/ingest-rule.ts';
 
 const NOW = Date.UTC(2024, 11, 31, 23, 30);
 const RULE = { filename_regex: 'x', data_types: ['a'] };
