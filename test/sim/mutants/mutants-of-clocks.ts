@@ -35,7 +35,7 @@ export const CLOCKS: readonly Mutant[] = [
     bug: 'instants of a job are not clamped to what it did before',
     seams: {
       prepared: (store) => {
-        store.lockedRows = (rows) => rows.map((row) => ({ ...row, last_status_change: 0 }));
+        store.lockedRows = (rows) => rows.map((row) => ({ ...row, lastStatusChange: 0 }));
       },
     },
     from: 1,
