@@ -23,7 +23,7 @@ import type { QueueOrder } from '../notifications/queue.ts';
 import { type QueueKind, QueueReaders } from '../notifications/readers.ts';
 import type { Encryption } from '../store/secret-key/encryption.ts';
 import type { Sql } from '../store/sql/sql.ts';
-import { type ReadingStrike, strikesReading } from '../store/strike/queues.ts';
+import { type ReadingStrike, strikesReading } from '../store/strike/list.ts';
 
 export interface NotificationParts {
   readonly sql: Sql;

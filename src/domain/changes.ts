@@ -32,8 +32,7 @@ import type {
 } from './recipe/recipe.ts';
 import type { ScanPatch } from './scan/scan.ts';
 import type { SchedulingClass } from './scheduling/scheduling-class.ts';
-import type { ListingMark } from './strike/bucket-listing.ts';
-import type { StrikePatch } from './strike/strike.ts';
+import type { ListingMark, StrikePatch } from './strike/strike.ts';
 
 export type Change =
   /** Rows of `event`, inserted. */

@@ -9,7 +9,7 @@ import { type StrikeMessage, strikeAddress } from '../../src/actors/strike/strik
 import type { StrikePorts } from '../../src/actors/strike/strike.ports.ts';
 import { type StrikeReturn, strikePorts } from '../../src/actors/strike/strike-effects.ts';
 import type { Change } from '../../src/domain/changes.ts';
-import type { StrikeState } from '../../src/domain/strike/strike-state.ts';
+import type { StrikeState } from '../../src/domain/strike/strike.ts';
 import {
   address,
   askerOf,

@@ -3,7 +3,7 @@ import type { ArrivalResult } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { IngestRule } from '../../domain/ingest/ingest-rule.ts';
 import type { SeenFile } from '../../domain/node/agent-messages.ts';
-import type { StrikeState } from '../../domain/strike/strike-state.ts';
+import type { StrikeState } from '../../domain/strike/strike.ts';
 import { type Ctx, call, reply, save, stay, tell } from '../../kernel/mod.ts';
 import { admitArrivals, bareArrival, completeArrival, recordChange } from '../ingest/arrivals.ts';
 import { beginArrivals, dispatch, orderBegun } from '../ingest/dispatch.ts';

@@ -5,12 +5,10 @@
  *
  * poll: a page whose acknowledgement was lost is sent again; a wake orders a silent listing again.
  */
-
 import { newQueue } from '../../domain/ingest/page-queue.ts';
 import type { MonitorExecution } from '../../domain/job/job.ts';
-import { bucketPlace } from '../../domain/strike/bucket-listing.ts';
+import { bucketPlace, type StrikeState } from '../../domain/strike/strike.ts';
 import { BUCKET_LIST_MS } from '../../domain/strike/strike-config.ts';
-import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import { type Ctx, save, tell } from '../../kernel/mod.ts';
 import { hasElapsed } from '../../lib/elapsed.ts';
 import { workspaceRef } from '../ingest/ingest-effects.ts';

@@ -4,8 +4,8 @@
  *
  * poll: each wake repeats what is to be read, so that a lost reader is started again; listings find what was missed.
  */
+import type { StrikeState } from '../../domain/strike/strike.ts';
 import type { Monitor, ObjstoreMonitor } from '../../domain/strike/strike-config.ts';
-import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import { call, type ReplyTo, refuse } from '../../kernel/mod.ts';
 import { type BatchOrigin, type StrikeEffect, strikePorts } from './strike-effects.ts';
 

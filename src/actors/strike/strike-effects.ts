@@ -3,7 +3,7 @@ import type { ArrivalResult, Change } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { IngestRule } from '../../domain/ingest/ingest-rule.ts';
 import type { ListingPage, SeenFile } from '../../domain/node/agent-messages.ts';
-import type { StrikeState } from '../../domain/strike/strike-state.ts';
+import type { StrikeState } from '../../domain/strike/strike.ts';
 import {
   type Done,
   type Effect,

@@ -2,12 +2,19 @@
  * A strike: watches a workspace through a monitor on a node, turns arriving files into ingests, assigns these to nodes,
  * and registers what they stored, starting the recipe of each file in the same commit.
  *
+ * Requests to cancel its own job pause the strike, and requeueing it resumes it; a canceled ingest ends ERRORED and its
+ * file stays where it is, a requeued one is tried again. When a workspace is deactivated, its monitor stops and ingests
+ * that need it wait; when one becomes active, files that were deferred because of it are tried again.
+ *
  * poll: the reconciliation wakes every strike; waking asks for a monitor and assigns waiting ingests.
  */
 import type { Change } from '../../domain/changes.ts';
+import { type WorkspaceBook, workspaceBook } from '../../domain/ingest/ingest-owner.ts';
 import { endPauses, type LiveIngest } from '../../domain/ingest/ingest-window.ts';
-import type { StrikePatch } from '../../domain/strike/strike.ts';
-import { type StrikeState, strikeStateOf } from '../../domain/strike/strike-state.ts';
+import { isPassedBy } from '../../domain/job/job-request.ts';
+import type { WorkspaceInfo } from '../../domain/node/node.ts';
+import { filesSeenIn } from '../../domain/notification/s3-event.ts';
+import { type StrikePatch, type StrikeState, strikeStateOf } from '../../domain/strike/strike.ts';
 import {
   askerOf,
   type Ctx,
@@ -29,25 +36,37 @@ import {
 } from '../ingest/dispatch.ts';
 import { ingestsEnded, onFactsRead } from '../ingest/ingest-ends.ts';
 import { onFactsFailed } from '../ingest/ingest-facts.ts';
-import { onIngestJobsRead, onIngestsOfJobsFailed } from '../ingest/ingest-jobs.ts';
+import { changeJobs, onIngestJobsRead, onIngestsOfJobsFailed } from '../ingest/ingest-jobs.ts';
 import { askWorkspaces, refreshWorkspaces } from '../ingest/known-workspaces.ts';
-import type { WorkMissing } from '../owner.messages.ts';
-import { deferredMatched, deferredRead, filesSeen, matched, recorded, tryDeferred } from './arrivals.ts';
-import { cancelJobs, requeueJobs } from './jobs.ts';
-import { workspacesRead } from './known-workspaces.ts';
+import { stampJobs } from '../job-request/stamps.ts';
+import type { CancelJobs, RequeueJobs, WorkMissing } from '../owner.messages.ts';
+import {
+  deferredMatched,
+  deferredRead,
+  filesSeen,
+  match,
+  matched,
+  recorded,
+  retryDeferred,
+  tryDeferred,
+} from './arrivals.ts';
 import { forgetListing, goOnListing, orderListingAgain } from './listing.ts';
 import {
   endMonitor,
+  filesListed,
   monitorEnded,
   monitorLost,
+  nextPage,
+  onPageRulesFailed,
+  onPageRulesMatched,
   orderWork,
   placeMonitor,
+  queueAgain,
+  RESTARTABLE,
   retryMonitor,
   wantMonitor,
 } from './monitor.ts';
-import { notified } from './notified.ts';
-import { filesListed, nextPage, onPageRulesFailed, onPageRulesMatched } from './pages.ts';
-import { leaveQueue, onBatchRulesFailed, watchQueue } from './queue.ts';
+import { bucketOf, leaveQueue, notWanted, onBatchRulesFailed, watchQueue } from './queue.ts';
 import type { StrikeMessage } from './strike.messages.ts';
 import type { StrikePorts } from './strike.ports.ts';
 import type { RulesAsked, StrikeEffect, StrikeOutcome, StrikeReturn } from './strike-effects.ts';
@@ -254,4 +273,105 @@ function edit(
   const asker = askerOf(message, ctx);
   if (asker !== undefined) effects.push(reply(asker, {}));
   return stay(state, ...effects, ...goOn(state, ctx));
+}
+
+function workspacesRead(
+  state: StrikeState,
+  workspaces: readonly WorkspaceInfo[],
+  ctx: Ctx,
+): readonly StrikeEffect[] {
+  const before = state.workspaces;
+  state.isAskingWorkspaces = false;
+  state.workspacesReadMs = ctx.nowMs;
+  state.workspaces = workspaceBook(workspaces);
+  const effects: StrikeEffect[] = [];
+  if (configurationOf(before, state.workspaceId) !== configurationOf(state.workspaces, state.workspaceId))
+    effects.push(...endMonitor(state, null, ctx), ...wantMonitor(state));
+  const isBack = [...namedBy(state)].some(
+    (name) => !before.byName.has(name) && state.workspaces.byName.has(name),
+  );
+  if (isBack) effects.push(...retryDeferred(state, ctx));
+  return [...effects, ...dispatch(state, ctx)];
+}
+
+/** As text; undefined while the workspace is not active. */
+function configurationOf(book: WorkspaceBook, id: number): string | undefined {
+  const workspace = book.byId.get(id);
+  return workspace === undefined ? undefined : JSON.stringify(workspace.configuration);
+}
+
+/** Workspaces that rules move files to. */
+function namedBy(state: StrikeState): ReadonlySet<string> {
+  return new Set(state.configuration.files_to_ingest.flatMap((rule) => rule.new_workspace ?? []));
+}
+
+function cancelJobs(state: StrikeState, message: CancelJobs, ctx: Ctx): StrikeOutcome {
+  const isOwn = isOwnMeant(state, message) && state.job.status !== 'CANCELED';
+  const rest = changeJobs(state, message, { all: [state.job.id], done: isOwn ? [state.job.id] : [] }, ctx);
+  return stay(
+    state,
+    ...(isOwn ? [...pause(state, ctx), ...stampJobs([state.job], message.position)] : []),
+    ...rest,
+  );
+}
+
+function requeueJobs(state: StrikeState, message: RequeueJobs, ctx: Ctx): StrikeOutcome {
+  const isStopped = state.isPaused || state.job.status === 'CANCELED';
+  const isOwn = isOwnMeant(state, message) && isStopped;
+  const rest = changeJobs(state, message, { all: [state.job.id], done: isOwn ? [state.job.id] : [] }, ctx);
+  return stay(
+    state,
+    ...(isOwn ? [...resume(state, ctx), ...stampJobs([state.job], message.position)] : []),
+    ...rest,
+  );
+}
+
+function isOwnMeant({ job }: StrikeState, { jobIds, position }: CancelJobs | RequeueJobs): boolean {
+  return jobIds.includes(job.id) && !isPassedBy(job, position);
+}
+
+function pause(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
+  const atMs = ctx.nowMs;
+  state.isPaused = true;
+  const effects: StrikeEffect[] = [
+    save({ type: 'editStrike', strikeId: state.id, patch: { isPaused: true }, atMs }),
+    ...endMonitor(state, null, ctx),
+    ...forgetListing(state),
+    ...watchQueue(state),
+  ];
+  const { id: jobId, exeNum, status } = state.job;
+  if (status !== 'CANCELED') {
+    const move = { kind: 'status', jobId, from: RESTARTABLE, exeNum, to: 'CANCELED', atMs } as const;
+    state.job.status = 'CANCELED';
+    effects.push(save({ type: 'moveJobs', moves: [move] }));
+  }
+  return effects;
+}
+
+function resume(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
+  state.isPaused = false;
+  return [
+    save({ type: 'editStrike', strikeId: state.id, patch: { isPaused: false }, atMs: ctx.nowMs }),
+    queueAgain(state, ctx),
+    ...wantMonitor(state),
+    ...watchQueue(state),
+    ...dispatch(state, ctx),
+    ...tryDeferred(state),
+  ];
+}
+
+type Notified = Extract<StrikeMessage, { type: 'notified' }>;
+
+/** Objects of other buckets are ignored: several stores may send to one queue. */
+function notified(state: StrikeState, message: Notified, ctx: Ctx): StrikeOutcome {
+  const { objects } = message;
+  const replyTo = askerOf(message, ctx);
+  // Only asked: what nobody waits for is found by the listing.
+  if (replyTo === undefined) return stay(state);
+  const bucket = bucketOf(state);
+  if (bucket === undefined) return stay(state, notWanted(replyTo));
+  const { files, foreignCount } = filesSeenIn(objects, bucket, ctx.nowMs);
+  if (foreignCount > 0) ctx.count('objects_of_other_buckets', foreignCount);
+  if (files.length === 0) return stay(state, reply(replyTo, { files: 0 }));
+  return stay(state, match(state, { from: 'queue', replyTo }, files));
 }

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { ListingMark } from '../../domain/strike/bucket-listing.ts';
+import type { ListingMark } from '../../domain/strike/strike.ts';
 import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
 import { bigint, identity, instant } from '../sql/columns.ts';
 

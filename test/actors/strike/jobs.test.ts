@@ -1,7 +1,7 @@
 /** Jobs of a strike that somebody wants canceled or queued again, decided by its actor on rows of a real database. */
 import t from 'tap';
 import { strikeActor } from '../../../src/actors/strike/strike.actor.ts';
-import { type StrikeState, strikeStateOf } from '../../../src/domain/strike/strike-state.ts';
+import { type StrikeState, strikeStateOf } from '../../../src/domain/strike/strike.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { ingestsOfJobs } from '../../../src/store/ingest/load.ts';
 import { loadStrikes } from '../../../src/store/strike/load.ts';

@@ -48,8 +48,8 @@ import { dueScans, liveIngestJobs, loadScans } from '../../../src/store/scan/loa
 import { loadScheduler, queuedHeads } from '../../../src/store/scheduler/load.ts';
 import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
 import type { Sql } from '../../../src/store/sql/sql.ts';
+import { strikesReading } from '../../../src/store/strike/list.ts';
 import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../../../src/store/strike/load.ts';
-import { strikesReading } from '../../../src/store/strike/queues.ts';
 import {
   makeArrival,
   makeEnd,
