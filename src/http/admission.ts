@@ -1,7 +1,7 @@
 /**
- * Who may speak to the service at all. Listening on loopback is no defence: a page of any site can make a
- * browser send requests to it, and by DNS rebinding even read the answers. So the Host must be a name of
- * ours, and what changes something must not come from a page of another origin.
+ * Decides which hosts and origins a request may name. Listening on loopback is no defence: a page of any site can make
+ * a browser send requests to it and, by DNS rebinding, even read the answers. So the Host must be one of ours, and a
+ * request that changes something must not come from a page of another origin.
  */
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../domain/errors.ts';
@@ -11,23 +11,23 @@ const AUTHORITY = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/;
 const LOOPBACK = /^(localhost|.+\.localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** limit: texts of Host headers that are remembered, and their length; those of one service are a few. */
+/** limit: Host headers that are cached, and their length. A service is addressed by a few. */
 const HOSTS_KNOWN_MAX = 1_000;
 const HOST_CHARS_KNOWN_MAX = 300;
 
 export interface Ours {
-  /** Lower-case host names, without port, besides those of loopback. */
+  /** Lower-case host names, without port, besides loopback's. */
   readonly hosts: ReadonlySet<string>;
-  /** Origins, as `new URL(…).origin` has them, whose pages may change things besides the one that was asked. */
+  /** Origins whose pages may change things, besides the request's own origin; as `new URL(…).origin` writes them. */
   readonly origins: ReadonlySet<string>;
 }
 
 export interface Admitted {
-  /** What the request was addressed to, lower-case. */
+  /** The authority that the request was addressed to, lower-case. */
   readonly authority: string;
   /**
-   * What browsers call the service where a proxy drops the port from Host: the allowed origin of that name. The page's
-   * own where there are several.
+   * What browsers call the service when a proxy drops the port from Host: the allowed origin with that host name.
+   * Undefined when several have it: then the page's own origin is used.
    */
   readonly publicOrigin: string | undefined;
 }
@@ -36,16 +36,16 @@ interface KnownHost extends Admitted {
   readonly publicOrigins: readonly string[];
 }
 
-/** What it makes throws AppError INVALID_REQUEST, HOST_NOT_ALLOWED or FORBIDDEN. */
+/** The function that it returns throws AppError INVALID_REQUEST, HOST_NOT_ALLOWED or FORBIDDEN. */
 export function admission({ hosts, origins }: Ours): (head: RequestHead) => Admitted {
-  /** Host headers that were ours. */
+  /** Host headers that were accepted. */
   const known = new LRUCache<string, KnownHost>({ max: HOSTS_KNOWN_MAX });
   return (head) => {
     const host = head.headers.get('host') ?? '';
     let found = known.get(host);
     if (found === undefined) {
       const authority = ownAuthority(host, hosts);
-      // With a port it is what the client has asked.
+      // A Host with a port is what the client asked for.
       const publicOrigins = [...origins].filter((origin) => new URL(origin).hostname === authority);
       found = { authority, publicOrigin: publicOrigins[0], publicOrigins };
       if (host.length <= HOST_CHARS_KNOWN_MAX) known.set(host, found);
@@ -73,7 +73,7 @@ function ownAuthority(host: string, hosts: ReadonlySet<string>): string {
 
 function refuseForeign(head: RequestHead, authority: string, origins: ReadonlySet<string>): void {
   const origin = head.headers.get('origin');
-  // Programs send neither header; browsers send at least one with whatever a page makes them write.
+  // Programs send neither header. Browsers send at least one of them with every request that a page can cause to write.
   const isForeign =
     origin === undefined || origin === ''
       ? head.headers.get('sec-fetch-site') === 'cross-site'

@@ -1,7 +1,7 @@
 /**
- * From request to response, without a socket. `prepare` decides what can be told from the head alone
- * (refusals, redirects), so that a server need not read a body that nobody wants; its `run` does the rest.
- * Never throws and never rejects: whatever happens is a response.
+ * From request to response, without a socket. `prepare` decides what it can from the head alone (refusals, redirects),
+ * so that a server need not read bodies in vain; its `run` does the rest. Never throws and never rejects: every outcome
+ * is a response.
  */
 import { AppError } from '../domain/errors.ts';
 import { admission } from './admission.ts';
@@ -26,25 +26,28 @@ import {
 export interface DispatcherOptions<Deps> extends ServeOptions<Deps> {
   readonly routes: readonly Route<Deps>[];
   readonly nowMs: () => number;
-  /** Lower-case host names of ours besides loopback's. */
+  /** Our lower-case host names besides loopback's. */
   readonly hosts: ReadonlySet<string>;
-  /** Origins besides the one that was asked whose pages may change things, as `new URL(…).origin` has them. */
+  /** Origins whose pages may change things, besides the request's own origin; as `new URL(…).origin` writes them. */
   readonly origins: ReadonlySet<string>;
-  /** Requests being handled at once; further ones are answered 503. */
+  /** Most requests handled at once; further ones are answered 503. */
   readonly requestsMax: number;
 }
 
-/** What the head of a request calls for. */
+/** What to do about a request, decided from its head. */
 export type Prepared =
   | { readonly kind: 'answer'; readonly response: HttpResponse }
-  /** `run` takes the whole body, of `bodyBytesMax` at most; empty when `wantsBody` is false. */
+  /** `run` takes the whole body, at most `bodyBytesMax`; empty when `wantsBody` is false. */
   | {
       readonly kind: 'run';
       readonly wantsBody: boolean;
       readonly bodyBytesMax: number;
-      /** So much of a body is taken from anybody. More only when `admit` has answered nothing. */
+      /**
+       * The most bytes of a body that are taken before the caller is known. More is taken only when `admit` returns
+       * nothing.
+       */
       readonly unknownBytesMax: number;
-      /** The refusal of a caller who may not do this, whatever the body is. Never rejects. */
+      /** Refuses a caller who may not do this, whatever the body is. Never rejects. */
       admit(): MaybePromise<HttpResponse | undefined>;
       run(body: Uint8Array): MaybePromise<HttpResponse>;
     };
@@ -52,7 +55,7 @@ export type Prepared =
 export interface Dispatcher {
   prepare(head: RequestHead): Prepared;
   dispatch(request: HttpRequest): Promise<HttpResponse>;
-  /** The answer to a failure that the server itself meets, such as a body over the limit. */
+  /** Answers a failure that the server itself met, such as a body over the limit. */
   refuse(head: RequestHead, error: AppError): HttpResponse;
 }
 
@@ -146,7 +149,7 @@ class RouteDispatcher<Deps> implements Dispatcher {
 
   #finish(head: RequestHead, response: HttpResponse, startedMs: number): HttpResponse {
     const { log, nowMs } = this.#options;
-    // Each request comes here: what nobody reads is not put together.
+    // This runs for each request, so a line is built only if somebody reads it.
     if (log.level !== undefined && log.level !== 'debug') return response;
     log.debug('http_request', {
       request_id: head.id,
@@ -159,7 +162,7 @@ class RouteDispatcher<Deps> implements Dispatcher {
   }
 }
 
-/** A request that goes to its route, once its body is there. */
+/** A request to a route, ready to run when its body is complete. */
 class Running<Deps> {
   readonly kind = 'run';
   readonly wantsBody: boolean;
@@ -187,13 +190,13 @@ class Running<Deps> {
 interface Found<Deps> extends Match<ServedRoute<Deps>> {
   /** The path with its final slash. */
   readonly path: string;
-  /** Where to send a reader who left out the final slash. Writes without it are taken as if it were there. */
+  /** Where to send a reader who left out the final slash. Writes without it are served as if it were there. */
   readonly redirect: string | undefined;
 }
 
 type Finder<Deps> = (head: RequestHead) => Found<Deps> | undefined;
 
-/** Paths without parameters are found as they stand; any other is taken apart and decoded. */
+/** Looks up paths without parameters as they are; splits and decodes any other path. */
 function createFinder<Deps>(routes: readonly Route<Deps>[], nearPath: NearPath): Finder<Deps> {
   const router = createRouter(routes.map((route) => servedRoute(route, nearPath)));
   const plain = new Map<string, Found<Deps>>();
@@ -252,7 +255,7 @@ function optionsResponse<Deps>(head: RequestHead, match: Found<Deps>): HttpRespo
   return { status: 204, headers, body: { kind: 'none' } };
 }
 
-/** What can be said against a body before it has come. */
+/** Refuses a body before it has arrived, by its headers. */
 function refuseBodyEarly(head: RequestHead, { route, bodyBytesMax }: ServedRoute<never>): void {
   const length = head.headers.get('content-length') ?? '';
   if (length !== '' && Number(length) > bodyBytesMax) throw bodyTooLarge(bodyBytesMax);

@@ -1,9 +1,9 @@
 /**
- * A request and a response as plain values: what `dispatch` takes and gives, without a socket.
- * Bodies of requests are whole (bounded by the server); bodies of responses are texts or streams.
+ * A request and a response as plain values: what `dispatch` takes and returns, without a socket. Request bodies are
+ * whole (the server bounds them); response bodies are texts or streams.
  */
 
-/** What is known of a request before its body. Header names are lower-case; `path` is as sent, undecoded. */
+/** A request without its body. Header names are lower-case; `path` is as sent, not decoded. */
 export interface RequestHead {
   /** Assigned by the server; returned as `x-request-id` and logged. */
   readonly id: string;
@@ -13,13 +13,13 @@ export interface RequestHead {
   /** Without the `?`; empty when there is none. */
   readonly query: string;
   readonly headers: ReadonlyMap<string, string>;
-  /** Whoever the connection comes from: an IP address, in whatever form the server writes it. */
+  /** The connection's peer: an IP address, in whatever form the server writes it. */
   readonly address: string;
-  /** Fires when the client has gone or the server gives up on it: long work should end. */
+  /** Fires when the client disconnects or the server gives up on the request: long work should end. */
   readonly signal: AbortSignal;
 }
 
-/** A head of which `signal` is made when somebody asks, since most handlers don't. */
+/** A head that creates `signal` on first use, since most handlers don't use it. */
 export class LazyHead implements RequestHead {
   readonly id: string;
   readonly method: string;
@@ -39,7 +39,7 @@ export class LazyHead implements RequestHead {
     this.#client = client;
   }
 
-  /** The getter belongs to the class, since one of an object literal would be made with each request. */
+  /** A getter of the class: an object literal's would be created with each request. */
   get signal(): AbortSignal {
     return this.#client.signal();
   }
@@ -50,26 +50,26 @@ export interface HttpRequest extends RequestHead {
   readonly body: Uint8Array;
 }
 
-/** Chunks on demand. When the client goes away `return()` is called, so a `finally` frees the source. */
+/** Chunks on demand. When the client disconnects, `return()` is called, so a `finally` frees the source. */
 export type ByteStream = AsyncIterable<Uint8Array>;
 
 export type ResponseBody =
   | { readonly kind: 'none' }
-  /** Without lone surrogates, which the server would write as they are: no UTF-8. */
+  /** Without lone surrogates: the server would write them as they are, which is not UTF-8. */
   | { readonly kind: 'text'; readonly text: string }
-  /** With `length`: exactly so many bytes, announced by a Content-Length. Without: chunked. */
+  /** With `length`: exactly so many bytes, announced by Content-Length. Without: chunked. */
   | { readonly kind: 'stream'; readonly stream: ByteStream; readonly length?: number };
 
 export interface HttpResponse {
   readonly status: number;
-  /** Lower-case names; content-length is the server's to write. */
+  /** Lower-case names. The server writes content-length. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Values of `set-cookie`, the one header that is written more than once. */
+  /** Values of `set-cookie`, the only header that may be written more than once. */
   readonly cookies?: readonly string[];
   readonly body: ResponseBody;
 }
 
-/** How many bytes a body has; undefined for a stream that does not say. */
+/** The number of bytes of a body; undefined for a stream of unknown length. */
 export function bodyLength(body: ResponseBody): number | undefined {
   if (body.kind === 'none') return 0;
   return body.kind === 'text' ? Buffer.byteLength(body.text) : body.length;

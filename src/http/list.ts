@@ -1,7 +1,4 @@
-/**
- * Lists: routes that answer one page of records. What a list is read with is typed from its route, its query as well as
- * its records.
- */
+/** Lists: routes that answer one page of records. The types of query and records follow from the route. */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { type Paging, paging, toPage } from './request/paging.ts';
 import type { QueryPart, QueryParts, QueryValues } from './request/parameters.ts';
@@ -9,16 +6,16 @@ import type { PathParts } from './request/path-parameters.ts';
 import { defineRoute, type Input, type Route, type RouteWords, reply } from './route.ts';
 import { pageOf } from './schema.ts';
 
-/** The records of a page, and how many there are in all pages. */
+/** The records of one page, and the number of records in all pages. */
 export interface Listed<Item> {
   readonly count: number;
   readonly results: readonly Item[];
 }
 
-/** The order that a part of a query reads. */
+/** The order that a query part reads. */
 export type Terms<Order> = Order extends QueryPart<infer Read> ? Read : never;
 
-/** How a list is read: a page of the records that the filter lets through, in an order. */
+/** Reads a page of the records that match the filter, in an order. */
 export type List<Filter extends QueryParts, Order extends QueryPart<unknown>, Item> = (
   filter: QueryValues<Filter>,
   order: Terms<Order>,
@@ -30,7 +27,7 @@ type ListQuery<Query extends QueryParts> = { readonly paging: QueryPart<Paging> 
 interface ListSpec<Path extends PathParts, Query extends QueryParts, Item extends TSchema, Deps>
   extends RouteWords<Path, Query> {
   readonly record: Item;
-  /** The page that the query asks for. */
+  /** Returns the page that the query asks for. */
   records(
     input: Input<Path, ListQuery<Query>, unknown>,
     deps: Deps,

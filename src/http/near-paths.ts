@@ -1,22 +1,22 @@
 /**
- * The path that somebody meant who asked for one that is not served: one word misspelt, the version left out or
- * another, a word in the place of an id. What it costs is bounded by the number of routes.
+ * Suggests the path that was probably meant by a request to a path that is not served: a misspelt word, a missing or
+ * other version, a word in place of an id. The cost is bounded by the number of routes.
  */
 import type { TSchema } from '@sinclair/typebox';
 import { nearest } from '../domain/near-names.ts';
 
-/** limit: characters of a path that is looked at. */
+/** limit: longer paths get no suggestion. */
 const PATH_CHARS_MAX = 300;
-/** How far a path may be off: one word, and the version in front. */
+/** The largest distance of a suggestion: one word, and the version prefix. */
 const COST_MAX = 2;
-/** Literals go before parameters, which take anything. */
+/** Literals are preferred to parameters, which match anything. */
 const PARAMETER_COST = 0.01;
 const VERSION = 'v6';
 
-/** A step of a served path: a word, or a parameter that takes digits or any text. */
+/** A segment of a served path: a word, or a parameter that takes digits or any text. */
 type Step = { readonly word: string } | { readonly isNumber: boolean };
 
-/** What is looked at of a route. */
+/** What is needed of a route. */
 interface Routed {
   readonly path: string;
   readonly params?: Readonly<Record<string, { readonly schema: TSchema }>>;
@@ -29,7 +29,10 @@ interface Served {
 
 export type NearPath = (path: string) => string | undefined;
 
-/** `path` of the answer's function as it came, undecoded; it answers with the values that were asked for in place. */
+/**
+ * The returned function takes the path as it came, not decoded; its answer has the requested parameter values filled
+ * in.
+ */
 export function nearPaths(routes: readonly Routed[]): NearPath {
   const served = [...new Map(routes.map((route) => [route.path, servedPath(route)])).values()];
   return (path) => {
@@ -57,7 +60,7 @@ function servedPath({ path, params }: Routed): Served {
   return { path, steps };
 }
 
-/** The path as it was asked for, and as it was with the version that is served. */
+/** The path as requested, and with the served version. */
 function readings(words: readonly string[]): { readonly asked: readonly string[]; readonly cost: number }[] {
   const [first = '', ...rest] = words;
   const asIs = { asked: words, cost: 0 };
@@ -66,7 +69,7 @@ function readings(words: readonly string[]): { readonly asked: readonly string[]
   return [asIs, { asked: [VERSION, ...(isVersion ? rest : words)], cost: 1 }];
 }
 
-/** Undefined where it is not less than `below` off. */
+/** Undefined unless the distance is less than `below`. */
 function compare(
   { path, steps }: Served,
   asked: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document of a list of routes. Everything in it comes from the routes themselves: a route
- * cannot be served and left out, or documented and not served.
+ * The OpenAPI 3.1 document of a list of routes. Everything in it comes from the routes themselves: no route can be
+ * served without being documented, or documented without being served.
  */
 import type { TSchema } from '@sinclair/typebox';
 import type { Access } from '../domain/access.ts';
@@ -26,10 +26,12 @@ export interface OpenApiOperation {
   readonly summary: string;
   readonly description?: string;
   readonly parameters: readonly OpenApiParameter[];
-  /** Any of these lets a caller in; empty: nothing is needed. */
+  /** Any of these authorizes a caller; empty: none is needed. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly 'x-access': Access;
-  /** `x-bytes-max`: with more bytes it is refused, 413. `x-parts-max`: with more parts it is refused, 400. */
+  /**
+   * `x-bytes-max`: a body with more bytes is refused with 413. `x-parts-max`: one with more parts is refused with 400.
+   */
   readonly requestBody?: {
     readonly required: boolean;
     readonly content: Content;
@@ -196,7 +198,7 @@ function queryParameters(route: Route<never>, components: Map<string, object>): 
   );
 }
 
-/** A copy of a schema fit for publication: named parts become references, our own keywords go. */
+/** A copy of a schema fit for publication: named parts become references, and our own keywords are left out. */
 function publish(schema: unknown, components: Map<string, object>): object {
   if (Array.isArray(schema)) return schema.map((item) => publishValue(item, components));
   const {

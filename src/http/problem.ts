@@ -1,13 +1,13 @@
 /**
- * Failures as responses: `{detail, code, errors}` and the status of the failure's kind. What nobody expected
- * becomes a 500 that says nothing but where to look.
+ * Failures as responses: `{detail, code, errors}` with the status of the failure's kind. An unexpected failure becomes
+ * a 500 that says only where to look.
  */
 import { AppError, ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
 import { joinProblems, type Problem, problemSentence } from '../domain/validation.ts';
 import { KernelError } from '../kernel/mod.ts';
 import type { HttpResponse } from './exchange.ts';
 
-// Seconds until an overloaded or restarting service is worth another try; shard leases lapse within seconds.
+// Seconds until an overloaded or restarting service is worth another try; shard leases expire within seconds.
 const RETRY_AFTER_S = 2;
 
 /** The body of every refusal. */
@@ -22,7 +22,7 @@ export function invalidBody(problems: readonly Problem[]): AppError {
   return new AppError('INVALID_REQUEST', problemSentence(problems), { errors: problems });
 }
 
-/** What the kernel says of an ask, in the catalogue's words. HANDLER_FAILED is missing: it is a 500. */
+/** The kernel's failures of an ask, as codes of the catalogue. HANDLER_FAILED is missing: it is a 500. */
 const KERNEL_CODES: ReadonlyMap<string, ErrorCode> = new Map([
   ['MAILBOX_FULL', 'MAILBOX_FULL'],
   ['DEADLINE', 'DEADLINE_EXCEEDED'],
@@ -32,16 +32,16 @@ const KERNEL_CODES: ReadonlyMap<string, ErrorCode> = new Map([
   ['STOPPING', 'SHUTTING_DOWN'],
 ]);
 
-/** The failure as the caller sees it, or undefined if it is not one that a caller may see. */
+/** The failure as the caller may see it, or undefined if the caller must not see it. */
 export function expectedFailure(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   if (!(error instanceof KernelError)) return undefined;
-  // An actor refuses with codes of the catalogue.
+  // An actor refuses with codes from the catalogue.
   const code = KERNEL_CODES.get(error.code) ?? ERROR_CODES.find((known) => known === error.code);
   return code === undefined ? undefined : new AppError(code, error.message, { ...error.detail });
 }
 
-/** What of an error's facts goes into the answer. */
+/** The part of an error's facts that goes into the answer. */
 interface Detail {
   readonly errors?: readonly Problem[];
   readonly allow?: string;
@@ -64,7 +64,7 @@ export function failureResponse(error: AppError, requestId: string): HttpRespons
   );
 }
 
-/** For what nobody expected: the log has the rest under the same request id. */
+/** The answer to an unexpected failure. The log has the details under the same request id. */
 export function unexpectedResponse(requestId: string): HttpResponse {
   const detail = `internal error; the log tells more under request ${requestId}`;
   return errorResponse(500, { detail, code: 'INTERNAL', errors: [] }, requestId, new Map());
@@ -81,7 +81,7 @@ function errorResponse(
   return { status, headers, body: { kind: 'text', text: JSON.stringify(body) } };
 }
 
-/** What every answer carries; the caller's to add to. */
+/** The headers that every answer has; the caller may add to them. */
 export function standardHeaders(requestId: string): Map<string, string> {
   return new Map()
     .set('cache-control', 'no-store')

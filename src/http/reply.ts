@@ -1,4 +1,4 @@
-/** What a handler replies, as a response: JSON, a text of another type, a stream, or nothing. */
+/** Turns a handler's reply into a response: JSON, a text of another type, a stream, or nothing. */
 import type { TSchema } from '@sinclair/typebox';
 import { assert } from '../lib/assert.ts';
 import type { HttpResponse, ResponseBody } from './exchange.ts';

@@ -37,10 +37,10 @@ import { ValidationSchema } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** Work that saves its answer under a key in the transaction that creates something. */
+/** Work that saves its answer under a key, in the transaction that creates something. */
 export type KeyedWork = (key: IdempotencyKey) => Promise<Reply>;
 
-/** What a handler may know of the request besides what its schemas read. */
+/** What a handler may know of the request, besides what its schemas read. */
 export interface RouteRequest {
   readonly id: string;
   /** Scheme and authority as the client addressed them, without a final slash. */
@@ -52,19 +52,22 @@ export interface RouteRequest {
   /** When the request arrived. */
   readonly nowMs: number;
   readonly caller: Caller;
-  /** Where the request comes from, as far as proxies that are trusted tell. */
+  /** The client's address, as far as trusted proxies report it. */
   readonly address: string;
-  /** Fires when the client has gone: work for it alone may end. */
+  /** Fires when the client has disconnected: work only for that client may end. */
   readonly signal: AbortSignal;
-  /** Resolves when a request that changes something is written down; rejects when it cannot be. See `waitsForEntry`. */
+  /** Resolves when the audit entry of a write is stored; rejects when it cannot be stored. See `waitsForEntry`. */
   readonly recorded: Promise<void>;
-  /** Runs work once for all requests with the request's `Idempotency-Key`. Absent: it has none, or none is taken. */
+  /**
+   * Runs work once for all requests with this `Idempotency-Key`. Absent: the request has no key, or the route takes
+   * none.
+   */
   readonly once?: ((work: KeyedWork) => Promise<Reply>) | undefined;
-  /** What the transaction that creates something saves its answer under, if anything. */
+  /** The key under which the transaction that creates something saves its answer, if any. */
   readonly idempotencyKey?: IdempotencyKey | undefined;
 }
 
-/** Who asks for work, and when. */
+/** Who requests the work, and when. */
 export type Asker = Pick<RouteRequest, 'caller' | 'nowMs' | 'recorded' | 'idempotencyKey'>;
 
 /** What a handler answers. A `location` that begins with `/` is made absolute. */
@@ -91,19 +94,19 @@ type ReplyOf<R extends Replies> = {
   [S in keyof R & number]: Reply<S, Static<R[S]>>;
 }[keyof R & number];
 
-/** What the handler of a route is given. */
+/** The input of a route's handler. */
 export interface Input<P extends PathParts, Q extends QueryParts, B> {
   readonly params: PathValues<P>;
   readonly query: QueryValues<Q>;
   readonly body: B;
-  /** What is doubtful about an accepted body: fields that are not known, where they are ignored. */
+  /** Warnings about an accepted body: its unknown fields, where they are ignored. */
   readonly warnings: readonly Problem[];
   readonly request: RouteRequest;
 }
 
 /**
  * `keyed`: the route takes an `Idempotency-Key`, and its handler saves its answer under `request.idempotencyKey` in the
- * transaction that creates something. Any other POST gives the reason why a repeat does no harm without a key.
+ * transaction that creates something. Any other POST gives the reason why a repeat without a key does no harm.
  */
 export type Repeats = 'keyed' | { readonly reason: string };
 
@@ -113,20 +116,20 @@ export interface RouteWords<P, Q> {
   readonly summary: string;
   /** More for the documentation, in Markdown. */
   readonly description?: string;
-  /** Who may call it, where that is not what its method says: see `accessOf`. */
+  /** Who may call the route, where its method doesn't imply it: see `accessOf`. */
   readonly access?: Access;
   /**
-   * The handler waits for `request.recorded` itself before it changes anything, so that it reads while the request is
-   * being written down. Others begin after that.
+   * The handler itself waits for `request.recorded` before it changes anything, so that it can read while the audit
+   * entry is being stored. Other handlers start after that.
    */
   readonly waitsForEntry?: boolean;
-  /** The body holds lists or documents that programs generate: it may have more bytes (`body/limits.ts`). */
+  /** The body holds lists or documents that programs generate, so it may have more bytes (`body/limits.ts`). */
   readonly hasLargeBody?: boolean;
-  /** The body holds a document of many lists, which have more parts when all are full (`body/limits.ts`). */
+  /** The body holds a document of many lists, so it may have more parts (`body/limits.ts`). */
   readonly hasManyParts?: boolean;
-  /** The query is written by others, who add what they like (a provider that sends browsers back, a store). */
+  /** The query is written by others, who may add parameters (a provider that redirects browsers back, a store). */
   readonly takesAnyQuery?: boolean;
-  /** What a POST does that is sent again. Validations, which change nothing, say nothing. */
+  /** What a repeated POST does. Absent for validations, which change nothing. */
   readonly repeats?: Repeats;
   readonly params?: P;
   readonly query?: Q;
@@ -136,12 +139,12 @@ interface RouteSpec<P extends PathParts, Q extends QueryParts, B extends TSchema
   extends RouteWords<P, Q> {
   readonly method: Method;
   readonly body?: B;
-  /** No body at all counts as an empty object. */
+  /** A missing body counts as an empty object. */
   readonly isBodyOptional?: boolean;
   readonly replies: R;
   /**
-   * For bodies whose form is wrong already: what is wrong inside the documents that they hold, so that a
-   * refusal lists every problem. `raw` may hold anything.
+   * For a body whose form is wrong already: lists what is wrong inside its documents, so that a refusal reports every
+   * problem. `raw` may hold anything.
    */
   documentProblems?(raw: RawBody, deps: Deps): Promise<readonly Problem[]>;
   handle(input: Input<P, Q, Static<B>>, deps: Deps): Promise<ReplyOf<R>> | ReplyOf<R>;
@@ -151,24 +154,24 @@ interface RouteSpec<P extends PathParts, Q extends QueryParts, B extends TSchema
 export type RawBody = Readonly<Record<string, unknown>>;
 
 /**
- * What becomes of a body: `none` ignores it, `checked` refuses it with all its problems, `reported` hands a
- * validation its problems (see `Reported`).
+ * How a body is treated: `none` ignores it, `checked` refuses it with all its problems, `reported` hands a validation
+ * its problems (see `Reported`).
  */
 export type BodyRule = 'none' | 'checked' | 'optional' | 'reported';
 
-/** A route as the dispatcher sees it: types of its inputs erased, what it needs kept. */
+/** A route as the dispatcher sees it: without the types of its inputs, with the type of its dependencies. */
 export interface Route<in Deps> extends RouteWords<PathParts, QueryParts> {
   readonly method: Method;
   readonly body?: TSchema;
   readonly bodyRule: BodyRule;
-  /** Where more than JSON is taken. */
+  /** Present where more than JSON is accepted. */
   readonly reader?: BodyReader;
   readonly replies: Replies;
   readonly documentProblems?: (raw: RawBody, deps: Deps) => Promise<readonly Problem[]>;
   readonly handle: (input: Input<PathParts, QueryParts, unknown>, deps: Deps) => Promise<Reply> | Reply;
 }
 
-/** Who may call a route: reading and validating needs an account, everything else staff, unless it says otherwise. */
+/** Who may call a route. By default reading and validating needs an account, and everything else needs staff. */
 export function accessOf({
   access,
   method,
@@ -186,18 +189,18 @@ export function defineRoute<
   Deps = unknown,
 >(spec: RouteSpec<P, Q, B, R, Deps>): Route<Deps> {
   const bodyRule = spec.body === undefined ? 'none' : spec.isBodyOptional === true ? 'optional' : 'checked';
-  // The dispatcher reads inputs by the very parts that typed them, so erasing the types is safe.
+  // The dispatcher reads inputs by the same parts that typed them, so erasing the types is safe.
   const route = { ...spec, bodyRule } as unknown as Route<Deps>;
   return route.repeats === 'keyed' ? { ...route, handle: handleOnce(route) } : route;
 }
 
-/** The handler of a keyed route: one request of each key is handled, its repeats get the same answer. */
+/** The handler of a keyed route: one request with each key is handled, and its repeats get the same answer. */
 export function handleOnce<Deps>({ handle }: Pick<Route<Deps>, 'handle'>): Route<Deps>['handle'] {
   return (input, deps) => {
     const { request } = input;
     if (request.once === undefined) return handle(input, deps);
     return request.once(async (idempotencyKey) => {
-      // Not a copy: `signal` is made when somebody asks for it.
+      // Not a copy: `signal` is created on first use.
       const keyed = Object.create(request, { idempotencyKey: { value: idempotencyKey } });
       return handle({ ...input, request: keyed }, deps);
     });
@@ -210,11 +213,11 @@ export interface Reported<T> {
   readonly checked: Checked<T>;
 }
 
-/** What a validation has found. */
+/** The findings of a validation. */
 export interface Findings {
   readonly errors: readonly Problem[];
   readonly warnings: readonly Problem[];
-  /** Further fields of the answer, which `result` declares. */
+  /** Further fields of the answer, as declared by `result`. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
@@ -222,14 +225,16 @@ interface ValidationSpec<S extends TSchema, Deps> {
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  /** The body of the call that this one tries. Its form is reported before what the handler finds. */
+  /**
+   * The body of the call that this validation tries. Problems of its form are reported before the handler's findings.
+   */
   readonly body: S;
-  /** As the call that this one tries. */
+  /** As for the call that this validation tries. */
   readonly hasLargeBody?: boolean;
   readonly hasManyParts?: boolean;
-  /** The answer, where it has more than every validation's. */
+  /** The answer's schema, where it has more fields than every validation has. */
   readonly result?: TSchema;
-  /** Checks the meaning; may be given a body of a wrong form, of which `raw` is then all there is. */
+  /** Checks the meaning. May get a body of a wrong form: then `raw` is all there is. */
   handle(body: Reported<Static<S>>, deps: Deps): Promise<Findings> | Findings;
 }
 
@@ -260,7 +265,7 @@ export function defineValidation<S extends TSchema, Deps = unknown>(
   };
 }
 
-/** Form and meaning may report the very same problem: it is listed once. */
+/** Form and meaning may report the same problem: it is listed once. */
 function distinct(ofForm: readonly Problem[], ofMeaning: readonly Problem[]): readonly Problem[] {
   const known = new Set(ofForm.map((problem) => JSON.stringify(problem)));
   const isNew = (problem: Problem) => problem.count !== undefined || !known.has(JSON.stringify(problem));

@@ -1,6 +1,6 @@
 /**
- * Finds the routes of a path. A tree of segments in which a literal goes before a parameter, so that
- * `/v6/ingests/status/` is not an ingest called "status". Knows no request and no handler.
+ * Finds the routes of a path. A tree of segments in which literals precede parameters, so that `/v6/ingests/status/` is
+ * not an ingest called "status". Knows no request and no handler.
  */
 import { assert } from '../lib/assert.ts';
 
@@ -68,7 +68,7 @@ function childFor<R>(parent: Segment<R>, text: string, path: string): Segment<R>
   return child;
 }
 
-/** Depth-first, literals first. Bounded by two choices a level and the depth of the longest path known. */
+/** Depth-first, literals first. Bounded by two choices a level and the depth of the longest known path. */
 function descend<R>(
   at: Segment<R>,
   segments: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The schema words that routes share, on top of TypeBox: validation, TypeScript types and the OpenAPI
- * document all come from them. Only forms; what a document *means* is checked in `domain/`.
+ * The schemas that routes share, on top of TypeBox: validation, TypeScript types and the OpenAPI document all come from
+ * them. They describe form only; `domain/` checks what a document *means*.
  */
 import {
   type Static,
@@ -38,37 +38,37 @@ export function integer(bounds: { minimum?: number; maximum?: number; descriptio
   return Type.Integer({ minimum: -INTEGER_MAX, maximum: INTEGER_MAX, ...bounds });
 }
 
-/** One of a closed set of texts: an `enum` and no union, so that a refusal names the allowed values once. */
+/** One of a closed set of texts. An `enum`, not a union, so that a refusal names the allowed values once. */
 export function oneOf<const V extends string>(values: readonly V[], description?: string): TUnsafe<V> {
   return Type.Unsafe<V>({ type: 'string', enum: [...values], ...text(description) });
 }
 
-/** An instant in UTC as the service writes it. In bodies of requests use a String and `domain` to read it. */
+/** An instant in UTC as the service writes it. For request bodies use a String and let `domain` read it. */
 export function instant(description?: string): TString {
   return Type.String({ format: 'date-time', ...text(description) });
 }
 
-/** The value or null: for replies, and for request fields where null says something other than absence. */
+/** The value or null: for replies, and for request fields where null differs from absence. */
 export function orNull<S extends TSchema>(schema: S): TUnion<[S, TNull]> {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** Any JSON object, left as it came: for documents that `domain/` validates. */
+/** Any JSON object, unchanged: for documents that `domain/` validates. */
 export function document(description?: string): TUnsafe<Record<string, unknown>> {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', ...text(description) });
 }
 
 const TITLE_CHARS_MAX = 50;
 
-/** What a record is called by people. Blanks alone are no title. */
+/** What people call a record. Blanks alone are no title. */
 export const TITLE = Type.String({ minLength: 1, maxLength: TITLE_CHARS_MAX, pattern: NOT_BLANKS });
 
-/** The title of a record that needs none: an empty text is as good as none. */
+/** An optional title: an empty text counts as absent. */
 export const OPTIONAL_TITLE = Type.Optional(
   Type.String({ maxLength: TITLE_CHARS_MAX, pattern: NOT_BLANKS, description: 'Default: an empty text.' }),
 );
 
-/** In bodies that create something whose name the service makes: people send what they were shown. */
+/** For bodies that create a record whose name the service makes: people send back what they were shown. */
 export const IGNORED_NAME = Type.Optional(
   Type.String({ description: 'Without effect: the service makes the name.' }),
 );
@@ -90,15 +90,15 @@ export function pageOf<S extends TSchema>(
   });
 }
 
-/** What a reply without a body declares (204, 202). */
+/** Declares a reply without a body (204, 202). */
 export const NO_BODY = Type.Unsafe<undefined>({ 'x-body': 'none' });
 
-/** A reply that is a text of another media type than JSON. */
+/** A reply that is a text with a media type other than JSON. */
 export function textReply(mediaType: string): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', 'x-body': 'text', 'x-media-type': mediaType });
 }
 
-/** A reply that is bytes on demand, such as a file's content. Its handler may name another media type. */
+/** A reply that is a stream of bytes, such as a file's content. Its handler may name another media type. */
 export function streamReply(mediaType = 'application/octet-stream'): TUnsafe<StreamBody> {
   return Type.Unsafe<StreamBody>({ type: 'string', 'x-body': 'stream', 'x-media-type': mediaType });
 }
@@ -109,7 +109,7 @@ export interface StreamBody {
   readonly length?: number;
 }
 
-/** Which kind of body a reply schema declares, and its media type. */
+/** The kind and media type of the body that a reply schema declares. */
 export function bodyKind(schema: TSchema): { kind: 'json' | 'none' | 'text' | 'stream'; mediaType: string } {
   const kind = schema['x-body'] as 'none' | 'text' | 'stream' | undefined;
   return { kind: kind ?? 'json', mediaType: (schema['x-media-type'] as string) ?? 'application/json' };

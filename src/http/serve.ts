@@ -1,6 +1,6 @@
 /**
- * What becomes of a request that goes to its route: who asks, what was sent, what the handler answers. Nothing waits,
- * and no promise is made, where neither the auth filter nor the handler needs one. Never throws and never rejects.
+ * Serves a request to a route: identifies the caller, reads the input, runs the handler. Nothing waits, and no promise
+ * is made, where neither the auth filter nor the handler needs one. Never throws and never rejects.
  */
 import type { Caller } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
@@ -32,31 +32,31 @@ import { bodyKind } from './schema.ts';
 
 /** The part of a logger that is needed here. */
 export interface HttpLog {
-  /** Absent or `debug`: what is said with `debug` is read by somebody. */
+  /** Absent or `debug`: debug lines are read by somebody. */
   readonly level?: string;
   debug(event: string, fields?: Readonly<Record<string, unknown>>): void;
   error(event: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
 export interface ServeOptions<Deps> {
-  /** What the handlers need, under the names of their resources. */
+  /** The handlers' dependencies, under the names of their resources. */
   readonly deps: Deps;
   readonly log: HttpLog;
   readonly authFilter: AuthFilter;
-  /** Where bodies go that are too large for the event loop; absent: nowhere, all are read here. */
+  /** Serves bodies that are too large for the event loop; absent: all bodies are read here. */
   readonly largeBodies?: LargeBodies;
   readonly idempotency: Idempotency;
-  /** Hold replies to their schemas (a failure is a 500). For tests: it costs as much as the reply itself. */
+  /** Checks replies against their schemas (a failure is a 500). For tests: it costs as much as the reply itself. */
   readonly isCheckingReplies?: boolean;
 }
 
-/** What is needed once it is known who asks. */
+/** The options that are needed when the caller is known. */
 export type HandleOptions<Deps> = Omit<ServeOptions<Deps>, 'authFilter'>;
 
-/** A value, at once where nothing has to be waited for. */
+/** A value, without a promise when nothing has to be waited for. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** A route, with what is the same for all its requests. */
+/** A route, with everything that is the same for all its requests. */
 export interface ServedRoute<Deps> {
   readonly method: string;
   readonly path: string;
@@ -65,11 +65,11 @@ export interface ServedRoute<Deps> {
   readonly bodyBytesMax: number;
   /** A larger body is served elsewhere. */
   readonly loopBodyBytesMax: number;
-  /** What changes something and is asked for by somebody: it leaves a trail. */
+  /** The route changes something, and its caller is known: it leaves an audit trail. */
   readonly isWrite: boolean;
-  /** What becomes of fields and query parameters that the route does not know. */
+  /** How fields and query parameters that the route does not know are treated. */
   readonly unknown: UnknownNames;
-  /** The path that was meant by another one. */
+  /** Suggests the path that another one may have meant. */
   readonly nearPath: NearPath | undefined;
 }
 
@@ -78,7 +78,10 @@ interface UnknownNames {
   readonly parameters: UnknownFields;
 }
 
-/** Under the interface's own prefix nobody's typing mistake goes unnoticed; old clients and browsers send more. */
+/**
+ * Under the interface's own prefix unknown names are refused, so that no typing mistake goes unnoticed. Old clients and
+ * browsers send more.
+ */
 const STRICT_PREFIX = '/v6/';
 
 export function servedRoute<Deps>(route: Route<Deps>, nearPath?: NearPath): ServedRoute<Deps> {
@@ -91,7 +94,7 @@ export function servedRoute<Deps>(route: Route<Deps>, nearPath?: NearPath): Serv
   return { method, path, route, filtered: { method, path, access }, ...limits, isWrite, unknown, nearPath };
 }
 
-/** One request that goes to its route. */
+/** One request to a route. */
 export interface Call<Deps> {
   readonly head: RequestHead;
   readonly served: ServedRoute<Deps>;
@@ -104,11 +107,11 @@ export interface Call<Deps> {
   readonly base: string;
 }
 
-/** Serves requests with large bodies somewhere else than on the event loop. */
+/** Serves requests with large bodies off the event loop. */
 export interface LargeBodies {
   /**
-   * `body` belongs to it from then on. Throws AppError SHUTTING_DOWN, OVERLOADED, or DEADLINE_EXCEEDED when it is not
-   * known whether the request was served.
+   * Takes ownership of `body`. Throws AppError SHUTTING_DOWN, OVERLOADED, or DEADLINE_EXCEEDED when it is unknown
+   * whether the request was served.
    */
   serve(call: Call<never>, caller: Caller, body: Uint8Array): Promise<HttpResponse>;
 }
@@ -133,7 +136,7 @@ export function serve<Deps>(
   }
 }
 
-/** What is written down before the work is told how it ended, whatever happens. */
+/** Records a write before the work, and how it ended afterwards, whatever happens. */
 async function serveWrite<Deps>(
   options: ServeOptions<Deps>,
   call: Call<Deps>,
@@ -153,7 +156,8 @@ async function serveWrite<Deps>(
     });
     if (served.route.waitsForEntry !== true) await recorded;
     const work = async () => handle(options, call, caller, body, recorded);
-    // What cannot be written down is refused for that, whatever else is wrong with it, and nothing is answered before.
+    // When the entry cannot be stored, the write is refused for that, whatever else is wrong. Nothing is answered
+    // before.
     const [, handled] = await Promise.allSettled([recorded, work()]);
     await recorded;
     if (handled.status === 'rejected') throw handled.reason;
@@ -163,7 +167,7 @@ async function serveWrite<Deps>(
   }
 }
 
-/** Has a request handled whose caller may do what it asks for. Never rejects. */
+/** Has the handler serve a request of an authorized caller. Never rejects. */
 export async function serveAdmitted<Deps>(
   options: HandleOptions<Deps>,
   call: Call<Deps>,
@@ -177,7 +181,7 @@ export async function serveAdmitted<Deps>(
   }
 }
 
-/** The id of the record that an answer says was made. */
+/** The id of the record that, by its answer, was created. */
 function createdId(response: HttpResponse): number | null {
   const id = Number(/\/(\d{1,16})\/$/.exec(response.headers.get('location') ?? '')?.[1]);
   return Number.isSafeInteger(id) ? id : null;
@@ -222,7 +226,7 @@ function handle<Deps>(
   return parsed instanceof Promise ? parsed.then(answer) : answer(parsed);
 }
 
-/** Undefined: the request has no key. The body's hash is begun at once, for parsing may give the bytes away. */
+/** Undefined: the request has no key. Hashing of the body begins at once, since parsing may transfer the bytes. */
 function onceByKey(
   idempotency: Idempotency,
   { head, path }: Call<never>,
@@ -232,7 +236,7 @@ function onceByKey(
   const key = readKey(head.headers);
   if (key === undefined) return undefined;
   const hashed = requestHash({ method: head.method, path, query: head.query }, bytes);
-  hashed.catch(() => undefined); // whoever needs it sees the failure
+  hashed.catch(() => undefined); // whoever needs the hash sees the failure
   return async (work: KeyedWork) => idempotency.once({ accountId, key, hash: await hashed }, work);
 }
 
@@ -247,7 +251,7 @@ function answered<Deps>(
     schema !== undefined,
     `${route.method} ${route.path} replies ${given.status}, which it does not declare`,
   );
-  // A stream is no value: it is checked by whoever reads it.
+  // A stream is checked by its reader, not here.
   if (options.isCheckingReplies === true && bodyKind(schema).kind !== 'stream') {
     const problems = replyProblems(schema, given.body);
     assert(
@@ -258,13 +262,13 @@ function answered<Deps>(
   return toResponse(given, schema, request);
 }
 
-/** A body that is not wanted, or was left out where it may be. */
+/** Stands for a body that is not wanted, or was left out where it is optional. */
 const NO_JSON: ParsedJson = { value: {}, problems: [], isWalkable: true };
 
 const IGNORED: ReadBody = { body: undefined, warnings: [] };
 
 interface ReadBody extends Pick<Input<PathParts, QueryParts, unknown>, 'body' | 'warnings'> {
-  /** What is wrong with its form. */
+  /** The problems of its form. */
   readonly wrong?: { readonly raw: RawBody; readonly problems: readonly Problem[] };
 }
 
@@ -305,7 +309,7 @@ async function refuseBody<Deps>(
   throw invalidBody(await everyProblem(route, wrong, deps));
 }
 
-/** Problems of form, and what else is wrong inside the documents of the body. */
+/** Problems of form, and problems inside the body's documents. */
 async function everyProblem<Deps>(
   route: Route<Deps>,
   { raw, problems }: NonNullable<ReadBody['wrong']>,
@@ -326,7 +330,7 @@ function reported(
   unknownFields: UnknownFields,
 ): Reported<unknown> {
   const { problems, isWalkable } = parsed;
-  // What is nested too deep is reported, and nobody walks it.
+  // A body that nests too deep is reported and not walked.
   if (!isWalkable) return { raw: {}, checked: { ok: false, errors: problems, warnings: [] } };
   const raw = parsed.value as RawBody;
   const checked = checkBody(schema, raw, unknownFields);
@@ -335,17 +339,17 @@ function reported(
   return { raw, checked: { ok: false, errors, warnings: checked.warnings } };
 }
 
-/** The answer to what was thrown. */
+/** The answer to an exception. */
 export function failed(log: HttpLog, head: RequestHead, error: unknown): HttpResponse {
   const expected = expectedFailure(error);
   if (expected !== undefined) return failureResponse(expected, head.id);
-  // Nobody reads it: work for a client that has gone was ended.
+  // The client has disconnected and its work was ended: nobody reads this answer.
   if (head.signal.aborted) return unexpectedResponse(head.id);
   log.error('http_request_failed', { request_id: head.id, method: head.method, path: head.path, error });
   return unexpectedResponse(head.id);
 }
 
-/** What a handler sees of a request. Its signal stays the head's, which makes it when somebody asks. */
+/** A handler's view of a request. The signal stays the head's, which creates it on first use. */
 class Asked implements RouteRequest {
   readonly id: string;
   readonly base: string;
@@ -357,7 +361,7 @@ class Asked implements RouteRequest {
   readonly address: string;
   readonly recorded: Promise<void>;
   readonly once: RouteRequest['once'];
-  /** No private name: requests that are derived from one have to find it, too. */
+  /** Not a private name: requests derived from this one must find it as well. */
   private readonly head: RequestHead;
 
   constructor(

@@ -1,6 +1,6 @@
 /**
- * What is answered while the service starts and waits: 503 with the reason to every request, `/v6/ready/` among them.
- * From `open` on everything goes to the service itself.
+ * Answers while the service starts: 503 with the reason to every request, including `/v6/ready/`. From `open` on, all
+ * requests go to the service itself.
  */
 import { AppError } from '../domain/errors.ts';
 import type { Dispatcher, Prepared } from './dispatch.ts';

@@ -1,11 +1,11 @@
 /**
- * Checks a JSON value against a schema and lists every problem at its path. Null counts as absent where
- * the schema does not ask for null. Fields that the schema doesn't know are refused with the nearest that it knows, or
- * dropped with a warning where the caller may send what it likes. The only file that knows ajv.
+ * Checks a JSON value against a schema and lists every problem at its path. Null counts as absent where the schema does
+ * not ask for null. Unknown fields are refused with the nearest known name, or dropped with a warning where callers may
+ * send extra fields. The only file that knows ajv.
  *
- * ajv decides whether a value is accepted, and stops at its first error. What is wrong with a value that is not is
- * listed by a walk that hands ajv one node at a time: each value is visited once, and at most as many errors exist
- * at a time as one node can have.
+ * ajv decides whether a value is accepted, and stops at its first error. The problems of a refused value are listed by
+ * a walk that hands ajv one node at a time: each value is visited once, and no more errors exist at a time than one
+ * node can have.
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -32,7 +32,7 @@ const ajvFirst = makeAjv(false);
 const ajvAll = makeAjv(true);
 const acceptors = new WeakMap<TSchema, ValidateFunction>();
 
-/** Tells whether a value is accepted, and of what is wrong the first thing only. */
+/** Accepts or refuses a value, and reports only its first error. */
 function acceptorOf(schema: TSchema): ValidateFunction {
   let found = acceptors.get(schema);
   if (found === undefined) {
@@ -42,12 +42,12 @@ function acceptorOf(schema: TSchema): ValidateFunction {
   return found;
 }
 
-/** What becomes of fields that the schema doesn't know. */
+/** What happens to fields that the schema doesn't know. */
 export type UnknownFields = 'refused' | 'ignored';
 
 /**
- * The value in the schema's shape, or every reason why not. Never throws, whatever the value is, as long
- * as its nesting is bounded (`parseJson` sees to that).
+ * Returns the value in the schema's shape, or every reason why not. Never throws, whatever the value is, as long as its
+ * nesting is bounded (`parseJson` does that).
  */
 export function checkBody<S extends TSchema>(
   schema: S,
@@ -61,8 +61,8 @@ export function checkBody<S extends TSchema>(
 }
 
 /**
- * What a reply has wrong, for tests that hold the service to its own document. A field that the document does not
- * have is wrong as well, so that nothing is told that nobody can read about.
+ * Lists what is wrong with a reply, for tests that hold the service to its own document. Undocumented fields are wrong
+ * as well, so that nothing is sent that nobody can read about.
  */
 export function replyProblems(schema: TSchema, value: unknown): readonly Problem[] {
   let closed = closedReplies.get(schema);
@@ -78,7 +78,7 @@ export function replyProblems(schema: TSchema, value: unknown): readonly Problem
 
 const closedReplies = new WeakMap<TSchema, TSchema>();
 
-/** The schema with every object whose fields it lists closed to others, as bodies are under `/v6/`. */
+/** A copy of the schema in which every object that lists its fields refuses others, as bodies under `/v6/` do. */
 export function closedSchema(schema: TSchema): TSchema {
   return close(schema) as TSchema;
 }
@@ -91,11 +91,11 @@ function close(schema: unknown): unknown {
   return isListed ? { additionalProperties: false, ...copy } : copy;
 }
 
-/** Where a walk through a value is, and what it has found. */
+/** The position of a walk through a value, and what it has found. */
 class Walk {
   readonly issues = new IssueList();
   readonly unknownFields: UnknownFields;
-  /** Keys and indexes that lead to the value at hand: put together only for what is listed. */
+  /** Keys and indexes that lead to the current value. Joined to a path only when a problem is listed. */
   readonly steps: (string | number)[] = [];
 
   constructor(unknownFields: UnknownFields) {
@@ -114,7 +114,7 @@ class Walk {
   }
 }
 
-/** A copy without nulls that mean absence and without unknown fields; what the schema leaves open is kept. */
+/** A copy without unknown fields and without nulls that mean absence. Parts that the schema leaves open are kept. */
 function shape(schema: TSchema, value: unknown, walk: Walk): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const alternative = notNull(schema);
@@ -133,7 +133,7 @@ function shape(schema: TSchema, value: unknown, walk: Walk): unknown {
   if (properties === undefined) return value;
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
-    // The parser has reported that one; here it would become the prototype of the copy.
+    // The parser has reported this key; here it would become the copy's prototype.
     if (key === '__proto__') continue;
     const item = (value as Record<string, unknown>)[key];
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
@@ -150,7 +150,7 @@ function shape(schema: TSchema, value: unknown, walk: Walk): unknown {
   return copy;
 }
 
-/** A list with one item too many is refused; what is beyond that one is not looked at. */
+/** The items to check. A list with one item too many is refused, so items beyond that one are not checked. */
 function lookedAt(
   { maxItems = Number.POSITIVE_INFINITY }: TSchema,
   items: readonly unknown[],
@@ -170,7 +170,7 @@ function reportUnknown(walk: Walk, key: string, properties: Readonly<Record<stri
   }
 }
 
-/** The one alternative of `X | null` that is not null. */
+/** The only alternative of `X | null` that is not null. */
 function notNull(schema: TSchema): TSchema | undefined {
   const alternatives = schema.anyOf as readonly TSchema[] | undefined;
   if (alternatives === undefined) return undefined;
@@ -187,17 +187,17 @@ function acceptsNull(schema: TSchema): boolean {
   );
 }
 
-/** One level of a schema: what it says of a value itself, and the schemas of what is inside it. */
+/** One level of a schema: what it says about a value itself, and the schemas of the values inside. */
 interface Level {
-  /** The schema X where this one is `X | null`, and says nothing else. */
+  /** The schema X where this one is `X | null` and says nothing else. */
   readonly alternative: TSchema | undefined;
-  /** Knows every error of the value itself. */
+  /** Reports every error of the value itself. */
   readonly validate: ValidateFunction;
   readonly items: TSchema | undefined;
   readonly properties: Readonly<Record<string, TSchema>>;
   readonly patterns: readonly (readonly [RegExp, TSchema])[];
   readonly others: TSchema | boolean;
-  /** Says nothing of what is inside an object. */
+  /** The schema says nothing about what is inside an object. */
   readonly isOpen: boolean;
 }
 
@@ -211,7 +211,7 @@ function levelOf(schema: TSchema): Level {
     const others = (additionalProperties ?? true) as TSchema | boolean;
     level = {
       alternative: notNull(schema),
-      // A union that is no `X | null` is one error, whatever its alternatives say.
+      // A union other than `X | null` is one error, whatever its alternatives report.
       validate:
         schema.anyOf === undefined && schema.oneOf === undefined
           ? ajvAll.compile(itself)
@@ -227,7 +227,7 @@ function levelOf(schema: TSchema): Level {
   return level;
 }
 
-/** Adds every error of the value and of what is inside it. */
+/** Adds every error of the value and of the values inside it. */
 function listErrors(schema: TSchema, value: unknown, walk: Walk): void {
   const { alternative, validate, items, isOpen } = levelOf(schema);
   if (alternative !== undefined) {
@@ -261,7 +261,7 @@ function listField(schema: TSchema, value: Record<string, unknown>, key: string,
   else walk.issues.error('UNKNOWN_FIELD', walk.path(key), 'is not accepted here');
 }
 
-/** Errors of one value. The last of a union's errors is about the union itself. */
+/** Adds the errors of one value. The last error of a union is about the union itself. */
 function addErrors(errors: readonly ErrorObject[], value: unknown, walk: Walk): void {
   const last = errors.at(-1);
   const isUnion = last?.keyword === 'anyOf' || last?.keyword === 'oneOf';
@@ -278,7 +278,7 @@ function addErrors(errors: readonly ErrorObject[], value: unknown, walk: Walk): 
 interface Explained {
   readonly name: string;
   readonly description: string;
-  /** The field below the error's own place that it is about. */
+  /** The field, below the error's own path, that the error is about. */
   readonly field?: string;
 }
 

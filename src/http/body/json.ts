@@ -1,6 +1,6 @@
 /**
- * Bytes of a request to a JSON value. Form only: what is wrong with the value's texts, numbers and depth is
- * listed beside it, because a validation endpoint reports that in a 200 where others refuse.
+ * Parses a request's bytes as JSON. Checks form only: problems of texts, numbers and depth are listed beside the value,
+ * because a validation endpoint reports them in a 200 where others refuse.
  */
 import { faultSentence, jsonFault } from '../../domain/document/json-fault.ts';
 import { scanJson, startsObject } from '../../domain/document/json-scan.ts';
@@ -11,16 +11,16 @@ import { IssueList, type Problem } from '../../domain/validation.ts';
 const PROBLEM = 'UNUSABLE_VALUE';
 
 export interface ParsedJson {
-  /** While not `isWalkable`: an empty value of the same kind. */
+  /** An empty value of the same kind when `isWalkable` is false. */
   readonly value: Json;
-  /** False when the text nests too deep, or holds too many values or parts: then it has not been parsed. */
+  /** False when the text nests too deep, or has too many values or parts. Then it has not been parsed. */
   readonly isWalkable: boolean;
-  /** Texts and keys that cannot be stored, numbers that are no numbers, nesting or counts beyond their limits. */
+  /** Texts and keys that cannot be stored, invalid numbers, and nesting or counts beyond their limits. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Parses a body, unless it is too deep, or has too many values or parts. Throws AppError INVALID_JSON if it isn't JSON
+ * Parses a body, unless it is too deep or has too many values or parts. Throws AppError INVALID_JSON if it isn't JSON
  * in UTF-8.
  */
 export function parseJson(bytes: Uint8Array, partsMax?: number): ParsedJson {
@@ -46,9 +46,9 @@ export function parseJson(bytes: Uint8Array, partsMax?: number): ParsedJson {
   return { value, isWalkable, problems: issues.errors };
 }
 
-/** How the bytes of a body become JSON. */
+/** How the bytes of a body are parsed. */
 export interface BodyReader {
-  /** Before the body has come. Throws AppError UNSUPPORTED_MEDIA_TYPE. */
+  /** Called before the body has arrived. Throws AppError UNSUPPORTED_MEDIA_TYPE. */
   accept(headers: ReadonlyMap<string, string>): void;
   /** Throws AppError INVALID_JSON or INVALID_REQUEST. */
   read(bytes: Uint8Array, kind: BodyKind): ParsedJson | Promise<ParsedJson>;
@@ -57,11 +57,11 @@ export interface BodyReader {
 /** What is known of a body before it is read. */
 export interface BodyKind {
   readonly headers: ReadonlyMap<string, string>;
-  /** As `scanJson` counts them; undefined: any number. */
+  /** As `scanJson` counts them; undefined: no limit. */
   readonly partsMax: number | undefined;
 }
 
-/** Takes application/json in UTF-8, and nothing else. */
+/** Takes application/json in UTF-8 and nothing else. */
 export const jsonReader: BodyReader = {
   accept: requireJson,
   read: (bytes, { partsMax }) => parseJson(bytes, partsMax),
@@ -80,7 +80,7 @@ function requireJson(headers: ReadonlyMap<string, string>): void {
   }
 }
 
-/** V8 quotes the text around the mistake, which may hold a secret: only the place is told. */
+/** V8 quotes the text around the mistake, which may hold a secret, so only the position is reported. */
 function reason(text: string): string {
   const fault = jsonFault(text);
   return fault === undefined ? 'unexpected text' : faultSentence(fault);

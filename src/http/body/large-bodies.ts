@@ -1,7 +1,7 @@
 /**
- * Requests whose bodies are too large to be read on the event loop. The route is the same and so is its handler, but
- * both run elsewhere: parsing the body, checking it, and writing the answer. What crosses the border is plain data; the
- * body and a long answer cross as bytes.
+ * Requests whose bodies are too large to read on the event loop. Route and handler are the same, but parsing and
+ * checking the body, the handler and writing the answer run on another thread. Only plain data crosses between threads;
+ * the body and long answers cross as bytes.
  */
 import type { Caller } from '../../domain/access.ts';
 import { assert } from '../../lib/assert.ts';
@@ -10,7 +10,7 @@ import { type HttpResponse, LazyHead } from '../exchange.ts';
 import type { Route } from '../route.ts';
 import { type Call, type HandleOptions, serveAdmitted, servedRoute } from '../serve.ts';
 
-/** A request whose caller is known, as plain data. */
+/** A request with a known caller, as plain data. */
 export interface LargeRequest {
   readonly id: string;
   readonly method: string;
@@ -27,7 +27,7 @@ export interface LargeRequest {
   readonly body: Uint8Array;
 }
 
-/** An answer as plain data; `body` undefined: none. */
+/** An answer as plain data. `body` undefined: no body. */
 export interface LargeAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
@@ -62,12 +62,12 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Serves what `toLargeRequest` made, with routes of its own. */
+/** Serves requests made by `toLargeRequest`, with its own routes. */
 export class LargeRequestServer<Deps> {
   readonly #routes: ReadonlyMap<string, Route<Deps>>;
   readonly #options: HandleOptions<Deps>;
 
-  /** Serves those of `routes` that take large bodies; `options.deps` has what these need. */
+  /** Serves those of `routes` that take large bodies. `options.deps` has what they need. */
   constructor(routes: readonly Route<Deps>[], options: HandleOptions<Deps>) {
     const large = routes.filter(({ hasLargeBody }) => hasLargeBody === true);
     this.#routes = new Map(large.map((route) => [`${route.method} ${route.path}`, route]));

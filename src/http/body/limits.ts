@@ -1,22 +1,22 @@
 /**
- * How many bytes and parts a body may have, and where it is read. All of it follows from the route alone, so that it is
- * known before the body is read, and it is the same under every prefix and with every setting of authentication.
+ * How many bytes and parts a body may have, and where it is read. All of it follows from the route alone: it is known
+ * before the body is read, and is the same under every prefix and with every setting of authentication.
  */
 import { AppError } from '../../domain/errors.ts';
 import { NOTIFICATION_BYTES_MAX } from '../../domain/notification/s3-event.ts';
 import { accessOf, type Route } from '../route.ts';
 
-// limit: bytes of a body. Whoever may send it without an account gets the least.
+// limit: bytes of a body. Callers without an account may send the least.
 export const OPEN_BODY_BYTES_MAX = 65_536;
 export const NOTIFICATION_BODY_BYTES_MAX = NOTIFICATION_BYTES_MAX;
 export const BODY_BYTES_MAX = 1_048_576;
-/** Where the body holds lists or documents that people generate: `hasLargeBody`. */
+/** For bodies with lists or documents that programs generate (`hasLargeBody`). */
 export const LARGE_BODY_BYTES_MAX = 10_485_760;
 
-// limit: bytes of a body that is read on the event loop where the route takes large ones.
+// limit: bytes of a body that is read on the event loop, for routes that take large bodies.
 export const LOOP_BODY_BYTES_MAX = 131_072;
-// limit: parts (members of objects, objects and arrays) of a body where the route takes no large ones: all are read on
-// the event loop.
+// limit: parts (members of objects, objects and arrays) of a body, for routes without large bodies: these are always
+// read on the event loop.
 export const BODY_PARTS_MAX = 20_000;
 /** Where the body holds a manifest, which has 48,000 with all its lists and its configuration full: `hasManyParts`. */
 export const MANY_PARTS_MAX = 50_000;

@@ -1,11 +1,11 @@
 /**
- * Where the body of a request ends. What could be read in two ways is refused: a proxy in front may have read it the
- * other way, and would take what follows for somebody else's request.
+ * Where the body of a request ends. Framing that can be read in two ways is refused: a proxy in front may have read it
+ * the other way and would take the following bytes for somebody else's request.
  */
 
 const LENGTH = /^\d{1,15}$/;
 
-/** What is wrong, in words; undefined when there is one way to read it. Headers sent twice are joined by commas. */
+/** The problem in words; undefined when the framing is unambiguous. Repeated headers are joined by commas. */
 export function framingProblem(method: string, headers: ReadonlyMap<string, string>): string | undefined {
   const length = headers.get('content-length');
   if (length !== undefined && !LENGTH.test(length.trim())) return 'Content-Length must be one number';
@@ -16,15 +16,15 @@ export function framingProblem(method: string, headers: ReadonlyMap<string, stri
   return method === 'GET' || method === 'HEAD' ? `${method} has no body` : undefined;
 }
 
-/** Whether more may come on the connection. Borders between chunks are the library's to read, and it is lenient. */
+/** Whether the connection may be reused. The library reads chunk borders, and leniently. */
 export function isReusable(headers: ReadonlyMap<string, string>): boolean {
   const length = headers.get('content-length');
   return !headers.has('transfer-encoding') && (length === undefined || LENGTH.test(length.trim()));
 }
 
 /**
- * Whether the client wants the connection closed after the answer. The library closes then, and tells so only where it
- * was asked by an answer: a client that is not told sends its next request into the end of the connection.
+ * Whether the client wants the connection closed after the answer. The library closes it then, but announces that only
+ * when the answer asked for it. A client that isn't informed sends its next request into a closing connection.
  */
 export function asksToClose(headers: ReadonlyMap<string, string>): boolean {
   return headers.get('connection')?.toLowerCase() === 'close';

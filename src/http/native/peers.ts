@@ -1,20 +1,20 @@
 /**
- * Where connections come from. µWebSockets.js tells it with each request, in a buffer of its own, which took 3 us of
- * the 12 of a small answer. So while all connections there are come from one address, as those of a proxy or of this
- * host do, it is asked once a connection; while they come from several, it is asked for each request.
+ * The addresses that connections come from. µWebSockets.js reports the address with each request, in a new buffer,
+ * which took 3 us of the 12 of a small answer. So while all open connections share one address, as those of a proxy or
+ * of this host do, it is read once a connection; otherwise once a request.
  */
 
-/** The part of the library's response that tells it. */
+/** The part of the library's response that reports the address. */
 export interface Told {
   getRemoteAddressAsText(): ArrayBuffer;
 }
 
 export class Peers {
   #count = 0;
-  /** The address of all connections there are; undefined when they come from several. */
+  /** The address of all open connections; undefined when they come from several. */
   #only: string | undefined;
 
-  /** How many there are now. */
+  /** The number of open connections. */
   get count(): number {
     return this.#count;
   }
@@ -30,7 +30,7 @@ export class Peers {
     this.#count -= 1;
   }
 
-  /** The address of a connection that came and has not gone. */
+  /** The address of an open connection. */
   addressOf(peer: Told): string {
     return this.#only ?? addressOf(peer);
   }

@@ -1,6 +1,6 @@
-/** The headers of a request of the library, which hands them out one by one while the request lasts. */
+/** The headers of a request of the library, which hands them out one by one during its callback. */
 
-/** Headers that are being read: the library calls back within its call, so that one place does for all. */
+/** The headers being read. The library calls back synchronously, so one variable is enough. */
 let reading = new Map<string, string>();
 
 function readHeader(name: string, value: string): void {
@@ -8,7 +8,7 @@ function readHeader(name: string, value: string): void {
   reading.set(name, known === undefined ? value : `${known}, ${value}`);
 }
 
-/** By lower-case names; several of one name are one list. */
+/** Headers by lower-case name. Repeated headers are joined into one list. */
 export function headersOf(request: { forEach(take: typeof readHeader): void }): Map<string, string> {
   const headers = new Map<string, string>();
   reading = headers;

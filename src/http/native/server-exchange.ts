@@ -1,20 +1,20 @@
 /**
- * One request and its answer, in the words of uWebSockets.js. It goes through these states, each left exactly once:
+ * One request and its answer, in terms of uWebSockets.js. An exchange has these states and leaves each exactly once:
  *
  *   state       enters when                              leaves to
- *   receiving   the head came, perhaps a body is wanted  handling (last chunk) | sending (refused) | closed
+ *   receiving   the head came, a body may be wanted      handling (last chunk) | sending (refused) | closed
  *   handling    `run` has the whole body                 sending (its response) | closed (client gone)
  *   sending     status and headers are written           closed (last byte taken, or client gone)
  *   closed      nothing of the native response may be touched any more
  *
- * The native request dies when its callback returns: everything is copied out of it first. An exchange that is not
- * over by then waits: only then is there an abort handler, and somebody who counts it. No exception crosses a native
- * callback. The library closes a connection whose next request comes before the last one is answered (pipelining),
+ * The native request is gone when its callback returns, so everything is copied out of it first. An exchange that
+ * outlives the callback waits: only then is it counted and does it have an abort handler. No exception crosses a native
+ * callback. The library closes a connection whose next request arrives before the last one is answered (pipelining),
  * which HTTP allows.
  *
- * Each call into the library costs, so that there are few: headers are written as one, a small answer ends at once.
- * The smallest answer took 18 us while all of them waited for promises, and takes 11 now (the library alone: 8). Tried
- * without effect: a constant block of headers with the id apart; asking for single headers rather than all.
+ * Each call into the library costs, so there are few: headers are written as one, and a small answer ends at once.
+ * The smallest answer took 18 us when every answer waited for promises, and takes 11 now (the library alone: 8). These
+ * had no effect: a constant block of headers with the id apart, and reading single headers instead of all.
  */
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { AppError } from '../../domain/errors.ts';
@@ -31,24 +31,25 @@ import { STATUS_TEXT } from './status-text.ts';
 export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
   readonly log: HttpLog;
-  /** Request ids: unique enough to find a request in the log. */
+  /** Makes request ids, unique enough to find a request in the log. */
   readonly newRequestId: () => string;
-  /** Bytes of request bodies held at once over all requests; further bodies are answered 503. */
+  /** Most bytes of request bodies held at once by all requests; further bodies are answered 503. */
   readonly bufferedBytesMax: number;
 }
 
-// limit: µWebSockets.js closes a connection that is idle for 8 to 12 s. Told, so that no client asks on one then.
+// limit: µWebSockets.js closes a connection that is idle for 8 to 12 s. Announced, so that no client sends a request
+// then.
 const KEEP_ALIVE = 'timeout=8';
 
-// limit: longer texts are offered piece by piece, as the socket takes them. These fit what the library sends at once.
+// limit: longer texts are written in pieces, as the socket takes them. Shorter ones fit what the library sends at once.
 const SMALL_CHARS_MAX = 4_096;
 const NO_BYTES = new Uint8Array();
 
-/** What the exchanges of a server share. */
+/** What all exchanges of a server share. */
 export interface Shared {
   readonly options: ExchangeOptions;
   readonly peers: Peers;
-  /** Those that wait: for a body, for their answer, or for their socket. */
+  /** The exchanges that wait for a body, for their answer, or for their socket. */
   readonly active: Set<Exchange>;
   bufferedBytes: number;
   /** Called when the last exchange has closed, if somebody waits for that. */
@@ -63,7 +64,7 @@ export class Exchange {
   readonly #res: UwsResponse;
   readonly #head: RequestHead;
   #state: State = 'receiving';
-  /** Outlives the callback that it began in: it is counted, and told when the client goes. */
+  /** Outlives the callback it began in: it is counted, and is notified when the client disconnects. */
   #isWaiting = false;
   #abort: AbortController | undefined;
   #isAborted = false;
@@ -72,7 +73,7 @@ export class Exchange {
   #isCallerChecked = false;
   /** The library reads nothing from the connection. */
   #isPaused = false;
-  /** Wakes what waits for the socket to take more, or for its end. */
+  /** Resumes what waits for the socket to take more, or for its end. */
   #onDrained: (() => void) | undefined;
 
   constructor(shared: Shared, res: UwsResponse, req: UwsRequest, method: string) {
@@ -89,7 +90,7 @@ export class Exchange {
     this.#head = new LazyHead(head, this);
   }
 
-  /** In the callback of the request. */
+  /** Called within the callback of the request. */
   begin(): void {
     try {
       this.#begin();
@@ -98,7 +99,7 @@ export class Exchange {
     }
   }
 
-  /** Runs a step of later; what it throws is a bug, is logged, and costs this connection only. */
+  /** Runs a later step. An exception in it is a bug: it is logged, and ends this connection only. */
   #guard(step: () => void): void {
     try {
       step();
@@ -130,7 +131,7 @@ export class Exchange {
     if (Number(length) > prepared.unknownBytesMax) this.#checkCaller(prepared);
   }
 
-  /** Who may not do this sends no large body: until that is known the connection is not read. */
+  /** The connection is not read until it is known that the caller may do this, so others send no large body. */
   #checkCaller(prepared: Running): void {
     this.#isCallerChecked = true;
     const refusal = prepared.admit();
@@ -144,7 +145,7 @@ export class Exchange {
   }
 
   #onCallerChecked(refusal: HttpResponse | undefined): void {
-    // The whole body may have come with the head: then `run` says who is refused.
+    // The whole body may have come with the head: then `run` refuses the caller.
     if (this.#state !== 'receiving') return;
     if (refusal !== undefined) this.#turnAway(refusal);
     else this.#resume();
@@ -164,7 +165,7 @@ export class Exchange {
   }
 
   #onData(chunk: ArrayBuffer, isLast: boolean, prepared: Running): void {
-    if (this.#state !== 'receiving') return; // refused already; the rest is of no interest
+    if (this.#state !== 'receiving') return; // refused already; the rest of the body doesn't matter
     const { options } = this.#shared;
     this.#bodyBytes += chunk.byteLength;
     this.#shared.bufferedBytes += chunk.byteLength;
@@ -192,7 +193,7 @@ export class Exchange {
     this.#turnAway(this.#shared.options.dispatcher.refuse(this.#head, error));
   }
 
-  /** What is still to come of the body is read and dropped. */
+  /** Reads and drops the rest of the body. */
   #turnAway(response: HttpResponse): void {
     this.#chunks = undefined;
     this.#resume();
@@ -221,7 +222,8 @@ export class Exchange {
     }
     if (this.#state !== 'closed') this.#wait();
     if (this.#state !== 'closed') this.#state = 'sending';
-    // Later: what came in one piece with the request is then a second one before an answer, which ends the connection.
+    // Later: a second request that came in one piece with this one then arrives before the answer, which ends the
+    // connection.
     setImmediate(() => this.#guard(() => this.#write(response)));
   }
 
@@ -236,7 +238,7 @@ export class Exchange {
     const isSmall = body.kind === 'none' || (body.kind === 'text' && body.text.length <= SMALL_CHARS_MAX);
     if (isStream || !isSmall) this.#wait();
     const isLastAndEmpty = this.#isWithoutBody(response) && !isReusable(this.#head.headers);
-    // The callback of a request is corked by the library.
+    // The library corks the callback of a request itself.
     if (this.#isWaiting) this.#res.cork(() => this.#writeOut(response, isSmall));
     else this.#writeOut(response, isSmall);
     if (isLastAndEmpty) this.#res.close();
@@ -247,7 +249,7 @@ export class Exchange {
     );
   }
 
-  /** Status, headers, and a body that is no stream. */
+  /** Writes status, headers, and a body that is no stream. */
   #writeOut(response: HttpResponse, isSmall: boolean): void {
     const { status, headers, cookies, body } = response;
     if (status !== 200) this.#res.writeStatus(`${status} ${STATUS_TEXT[status] ?? 'Unknown'}`);
@@ -270,7 +272,7 @@ export class Exchange {
   #sendNoBody(response: HttpResponse): void {
     if (isReusable(this.#head.headers)) {
       const length = announcedLength(response);
-      // Not `endWithoutBody(length)`: it would go on waiting for that many bytes.
+      // Not `endWithoutBody(length)`: it would keep waiting for that many bytes.
       if (length !== undefined) this.#res.writeHeader('content-length', `${length}`);
       this.#res.endWithoutBody();
     }
@@ -292,7 +294,7 @@ export class Exchange {
       this.#closed();
       return;
     }
-    // The socket is full: what it did not take is offered again whenever it can take more.
+    // The socket is full. What it did not take is offered again whenever it can take more.
     this.#res.onWritable((offset) => {
       const [isRestTaken, isRestDone] = this.#res.tryEnd(bytes.subarray(offset - start), bytes.byteLength);
       if (isRestTaken || isRestDone) this.#closed();
@@ -300,7 +302,7 @@ export class Exchange {
     });
   }
 
-  /** Pulls a chunk when the socket has taken the one before: a slow reader holds one chunk, not a file. */
+  /** Pulls a chunk only when the socket has taken the last one: a slow reader holds one chunk in memory, not a file. */
   async #sendStream(stream: AsyncIterable<Uint8Array>, length: number | undefined): Promise<void> {
     let sentBytes = 0;
     for await (const chunk of stream) {
@@ -311,7 +313,7 @@ export class Exchange {
       else {
         if (sentBytes > length) throw new Error(`stream of ${length} bytes has more`);
         await this.#tryChunk(chunk, length);
-        if (sentBytes === length) return; // the response is complete, and may not be touched any more
+        if (sentBytes === length) return; // the response is complete and may not be touched any more
       }
     }
     if (this.#is('closed')) return;
@@ -338,7 +340,7 @@ export class Exchange {
       await this.#drained((offset) => this.#res.tryEnd(chunk.subarray(offset - start), length)[0]);
   }
 
-  /** Waits until `retry` succeeds on a socket that takes more again, or the client is gone. */
+  /** Waits until `retry` succeeds when the socket takes more again, or until the client has disconnected. */
   #drained(retry: (offset: number) => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#onDrained = resolve;
@@ -350,13 +352,13 @@ export class Exchange {
     });
   }
 
-  /** Asked of itself: a look at `#state` would be taken to hold after calls that change it. */
+  /** A method, since the compiler assumes that a checked `#state` stays the same after calls that change it. */
   #is(state: State): boolean {
     return this.#state === state;
   }
 
   #onAborted(): void {
-    if (this.#is('closed')) return; // the answer is out, and it was this side that closed
+    if (this.#is('closed')) return; // the answer is sent, and this side closed
     this.#isAborted = true;
     this.#closed();
     this.#abort?.abort();
@@ -389,9 +391,9 @@ export class Exchange {
 }
 
 /**
- * Calls `resume` from the event loop. After some native callbacks (seen with onWritable) the library does not
- * run what promises have waiting, which then stays until something else happens: a stream to the only client
- * stood still. An immediate always runs it.
+ * Calls `resume` from the event loop. After some native callbacks (seen with onWritable) the library does not run
+ * pending promise callbacks, which then wait until something else happens: a stream to the only client stalled. An
+ * immediate always runs them.
  */
 function flushSoon(resume: () => void = () => {}): void {
   setImmediate(resume);

@@ -1,6 +1,6 @@
 /**
- * Listens, with uWebSockets.js, which only this file and `server-exchange.ts` know: this one its connections, the other
- * what comes on them.
+ * Listens, with uWebSockets.js. Only this file and `server-exchange.ts` know the library: this one its connections, the
+ * other one the requests on them.
  */
 import type { HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js';
 import { AppError } from '../../domain/errors.ts';
@@ -12,30 +12,30 @@ export interface ServerOptions extends ExchangeOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** PEM files; absent: HTTP in clear. */
+  /** PEM files; absent: plain HTTP. */
   readonly tls?: { readonly certificateFile: string; readonly keyFile: string };
-  /** Connections at once; further ones are closed as they come. Each takes a file descriptor of the process. */
+  /** Most connections at once; further ones are closed as they come. Each takes a file descriptor of the process. */
   readonly connectionsMax: number;
   readonly log: ExchangeOptions['log'] & Pick<Logger, 'warn'>;
 }
 
 export interface HttpServer {
   readonly port: number;
-  /** Connections that are open, and requests on them that are not answered yet. */
+  /** Open connections, and the requests on them that are not answered yet. */
   figures(): { readonly connections: number; readonly requests: number };
-  /** Stops listening at once, lets exchanges end until `giveUp` fires, then closes every connection. */
+  /** Stops listening at once, lets exchanges finish until `giveUp` fires, then closes every connection. */
   stop(giveUp: AbortSignal): Promise<void>;
 }
 
-// limit: request line and headers together; long lists of filters need more than the default of 4 KiB.
+// limit: request line and headers together. Long lists of filters need more than the default of 4 KiB.
 const HEADER_BYTES_MAX = 65_536;
 
-/** Listens. Throws AppError ADDRESS_IN_USE if the address can't be had. */
+/** Listens. Throws AppError ADDRESS_IN_USE if the address is not free. */
 export async function startServer(options: ServerOptions): Promise<HttpServer> {
-  // Read once, when the library is loaded; hence the late import.
+  // The library reads this once, when it is loaded; hence the late import.
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(HEADER_BYTES_MAX);
   const uws = await import('uWebSockets.js');
-  // The types know this number only as a member of an enum that the module does not export.
+  // The types have this number only as a member of an enum that the module does not export.
   const exclusive = (uws as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number }).LIBUS_LISTEN_EXCLUSIVE_PORT;
   const { tls } = options;
   const files = tls && { cert_file_name: tls.certificateFile, key_file_name: tls.keyFile };
@@ -60,7 +60,9 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
   };
 }
 
-/** Missing from the library's types: called as connections come (1) and go (-1), those included that it closes. */
+/**
+ * Missing from the library's types: called as connections come (1) and go (-1), including those that it closes itself.
+ */
 interface FilteredApp {
   filter(cb: (res: Pick<UwsResponse, 'close'> & Told, change: number) => void): void;
 }
@@ -79,7 +81,7 @@ function limitConnections(app: FilteredApp, peers: Peers, { connectionsMax, log 
   });
 }
 
-/** The overload with a host and options exists, and is missing from the library's types. */
+/** The overload with a host and options exists, but the library's types lack it. */
 interface ListeningApp {
   listen(host: string, port: number, options: number, cb: (socket: us_listen_socket | false) => void): void;
 }
@@ -87,7 +89,7 @@ interface ListeningApp {
 function listen(app: ListeningApp, options: ServerOptions, exclusive: number): Promise<us_listen_socket> {
   const { host, port } = options;
   return new Promise((resolve, reject) => {
-    // Without the exclusive option a second server on the same port succeeds, and the two share its traffic.
+    // Without the exclusive option a second server on the same port succeeds and shares its traffic.
     app.listen(host, port, exclusive, (socket) => {
       if (socket !== false) resolve(socket);
       else

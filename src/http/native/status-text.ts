@@ -1,4 +1,4 @@
-/** What stands beside a status on the line of an answer; clients show it to people. */
+/** The reason phrases of statuses; clients show them to people. */
 export const STATUS_TEXT: Readonly<Record<number, string>> = {
   200: 'OK',
   201: 'Created',

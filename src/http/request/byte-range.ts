@@ -1,6 +1,6 @@
 /**
- * Which bytes of a content a `Range` asks for (RFC 9110, 14): one range of bytes. Anything else, several ranges among
- * them, is as if there were no `Range`, which a server may always choose.
+ * The bytes that a `Range` header asks for (RFC 9110, 14): one range of bytes. Anything else, including several ranges,
+ * is ignored as if there were no `Range`, which a server may always do.
  */
 
 /** Both ends inclusive. */
@@ -9,7 +9,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Whole texts of digits that a number holds exactly. */
+/** Whole numbers that JavaScript holds exactly. */
 const POSITION = /^\d{1,15}$/;
 
 /** Undefined: the whole content. `unsatisfiable`: no byte of `size` is in the range. */

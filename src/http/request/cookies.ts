@@ -1,12 +1,12 @@
-/** Cookies of sessions: what is read of a request, and how they are set and taken back. */
+/** Session cookies: reading them from a request, setting them and clearing them. */
 
-/** Read by the service alone. */
+/** Read by the service only. */
 export const SESSION_COOKIE = 'millrace_session';
 /** Read by scripts of our own pages, which send its value back as the header `x-csrftoken`. */
 export const CSRF_COOKIE = 'csrftoken';
 export const CSRF_HEADER = 'x-csrftoken';
 
-/** The value of a cookie, undefined when it was not sent. */
+/** The value of a cookie; undefined when it was not sent. */
 export function readCookie(headers: ReadonlyMap<string, string>, name: string): string | undefined {
   const cookies = headers.get('cookie');
   if (cookies === undefined) return undefined;
@@ -19,11 +19,11 @@ export function readCookie(headers: ReadonlyMap<string, string>, name: string): 
 
 interface CookieOptions {
   readonly isSecure: boolean;
-  /** 0 takes the cookie back. */
+  /** 0 clears the cookie. */
   readonly maxAgeS: number;
 }
 
-/** `set-cookie` values of a session that has begun. Tokens are base64url. */
+/** `set-cookie` values that begin a session. Tokens are base64url. */
 export function sessionCookies(
   tokens: { readonly session: string; readonly csrf: string },
   options: CookieOptions,
@@ -35,7 +35,7 @@ export function sessionCookies(
   ];
 }
 
-/** `set-cookie` values that end it in the browser. */
+/** `set-cookie` values that end the session in the browser. */
 export function clearedCookies(isSecure: boolean): readonly string[] {
   return sessionCookies({ session: '', csrf: '' }, { isSecure, maxAgeS: 0 });
 }

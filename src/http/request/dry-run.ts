@@ -1,4 +1,4 @@
-/** `dry_run`: the call tells what it would do, with 200, and changes nothing. */
+/** `dry_run`: the call answers 200 with what it would do, and changes nothing. */
 import { flag } from './parameters.ts';
 
 export const DRY_RUN = 'dry_run';

@@ -1,6 +1,6 @@
 /**
- * The `Idempotency-Key` of a request: what it may look like, and what a repeat must have in common with the request
- * that came first. What becomes of repeats is the application's: see `Idempotency`.
+ * The `Idempotency-Key` of a request: its form, and what a repeat must have in common with the first request. The
+ * application decides what to answer to repeats: see `Idempotency`.
  */
 import { createHash, webcrypto } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
@@ -21,8 +21,9 @@ export interface KeyedRequest {
 
 export interface Idempotency {
   /**
-   * Does the work, or answers what was saved under the key. Throws IDEMPOTENCY_KEY_REUSED when another request has used
-   * the key, IDEMPOTENCY_KEY_IN_USE while one is being worked on; whatever the work throws when nothing was saved.
+   * Does the work, or returns the answer saved under the key. Throws IDEMPOTENCY_KEY_REUSED when a different request
+   * has used the key, IDEMPOTENCY_KEY_IN_USE while a request with it is in progress, and the work's own failure when
+   * nothing was saved.
    */
   once(request: KeyedRequest, work: KeyedWork): Promise<Reply>;
 }
@@ -37,7 +38,10 @@ export function readKey(headers: ReadonlyMap<string, string>): string | undefine
   throw new AppError('INVALID_REQUEST', `${IDEMPOTENCY_HEADER}: ${description}`, { errors });
 }
 
-/** Off the event loop, which a body of 10 MiB would hold for 20 ms. The bytes may be given away once this returns. */
+/**
+ * Runs off the event loop, which a body of 10 MiB would block for 20 ms. The bytes may be transferred once this
+ * returns.
+ */
 export async function requestHash(
   { method, path, query }: { readonly method: string; readonly path: string; readonly query: string },
   body: Uint8Array,

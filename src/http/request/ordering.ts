@@ -1,6 +1,6 @@
 /**
- * The `order` parameter: repeatable, `-` reverses, `__` reaches into nested records, names from the list's
- * own allowlist. The id is always the last key, so that pages are stable.
+ * The `order` parameter: repeatable; `-` reverses, `__` reaches into nested records; the names come from the list's own
+ * allowlist. The id is always the last key, so that pages are stable.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { didYouMean } from '../../domain/near-names.ts';
@@ -11,7 +11,7 @@ export interface OrderTerm<F extends string> {
   readonly isDescending: boolean;
 }
 
-/** Names of the fields of a record that have one value, those of nested records by `__`. */
+/** Names of a record's fields that have a single value; fields of nested records are joined by `__`. */
 export type ScalarField<Item> = {
   [Name in keyof Item & string]: Item[Name] extends infer Value
     ? [Value & {}] extends [never]
@@ -27,8 +27,8 @@ export type ScalarField<Item> = {
 }[keyof Item & string];
 
 /**
- * The names of all fields of a record that have one value, those of nested records by `__`. Lists, maps and documents
- * have no order.
+ * The names of all fields of a record that have a single value; fields of nested records are joined by `__`. Lists,
+ * maps and documents have no order.
  */
 export function scalarFields<Item extends TSchema>(record: Item): readonly ScalarField<Static<Item>>[];
 export function scalarFields(record: TSchema): readonly string[] {
@@ -46,9 +46,9 @@ function withoutNull(schema: TSchema): TSchema {
 }
 
 /**
- * The order of a list. `fields` are the names a client may give (`id` among them); `fallback` is the order
- * when it gives none. The result ends in `id`, in the direction of the key before it: an index on
- * (key, id) then serves both directions.
+ * The order of a list. `fields` are the names that a client may give (`id` among them); `fallback` is the order when it
+ * gives none. The result ends in `id`, in the direction of the key before it, so that an index on (key, id) serves both
+ * directions.
  */
 export function orderBy<const F extends string>(
   fields: readonly (F | 'id')[],
@@ -74,9 +74,9 @@ export function orderBy<const F extends string>(
         const field = isDescending ? text.slice(1) : text;
         if (!known.has(field) && issues.isFullOfErrors) issues.countErrors(1);
         else if (!known.has(field)) {
-          // Shortened, because the text comes back to the client.
+          // Shortened, because the text goes back to the client.
           const shown = field.length > 50 ? `${field.slice(0, 50)}…` : field;
-          // Before the names that are allowed, which may be too many to be listed.
+          // The suggestion comes before the allowed names, which may be too many to list.
           const near = didYouMean(field, names);
           const allowed = `${near === '' ? '; a' : ' A'}llowed: ${names.join(', ')}`;
           issues.error('NOT_ALLOWED', name, `cannot sort by '${shown}'${near}${allowed}`);

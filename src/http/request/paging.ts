@@ -1,6 +1,6 @@
 /**
- * Pages of lists: reading `page` and `page_size`, and the envelope with its links. Links are absolute, are
- * built from the address the client used, and keep its other parameters as it wrote them.
+ * Pages of lists: reading `page` and `page_size`, and the envelope with its links. Links are absolute, use the address
+ * that the client used, and keep its other parameters as the client wrote them.
  */
 import { Type } from '@sinclair/typebox';
 import type { RouteRequest } from '../route.ts';
@@ -10,7 +10,7 @@ import { readInteger } from './parameters.ts';
 import { withParameter } from './query.ts';
 
 const PAGE_SIZE_DEFAULT = 100;
-// limit: rows of a page; larger is refused rather than cut, so that no client mistakes a part for the whole.
+// limit: rows of a page. More is refused, not cut, so that no client mistakes a part for the whole.
 const PAGE_SIZE_MAX = 1_000;
 
 export interface Paging {
@@ -60,7 +60,7 @@ function readBounded(
   return undefined;
 }
 
-/** The envelope of one page. `count` is of all matches; `results` are the page's. */
+/** The envelope of one page. `count` covers all matches; `results` has the page's records. */
 export function toPage<T>(
   request: Pick<RouteRequest, 'base' | 'path' | 'rawQuery'>,
   paging: Paging,

@@ -1,6 +1,6 @@
 /**
- * Query parameters as values: each part reads itself from the query, says what is wrong with it, and
- * documents itself for OpenAPI. Parts of several parameters: `paging.ts`, `ordering.ts`, `time-range.ts`.
+ * Query parameters as values: each part reads itself from the query, reports what is wrong with it, and documents
+ * itself for OpenAPI. Parts with several parameters: `paging.ts`, `ordering.ts`, `time-range.ts`.
  */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
@@ -25,8 +25,8 @@ export interface ReadContext {
 }
 
 /**
- * Something a route reads from the query. `key` is its name in the route's `query` record, and of its
- * parameter where it has just one. `read` reports problems to `issues`; without any its result counts.
+ * Something that a route reads from the query. `key` is its name in the route's `query` record, and the name of its
+ * parameter if it has only one. `read` reports problems to `issues`; its result counts only if there are none.
  */
 export interface QueryPart<T> {
   document(key: string): readonly ParameterDoc[];
@@ -39,8 +39,8 @@ export type QueryValues<Q extends QueryParts> = {
 };
 
 /**
- * Reads every part. Throws AppError INVALID_PARAMETER with all problems. Parameters that no part knows are refused, or
- * ignored where callers may send what they like.
+ * Reads every part. Throws AppError INVALID_PARAMETER with all problems. Unknown parameters are refused, or ignored
+ * where callers may send extra ones.
  */
 export function readQuery<Q extends QueryParts>(
   parts: Q,
@@ -72,7 +72,7 @@ function namesOf(parts: QueryParts): ReadonlySet<string> {
   return names;
 }
 
-/** Names that begin with `_` say nothing: clients add them so that no cache answers. */
+/** Names that begin with `_` are ignored: clients add them to bypass caches. */
 function refuseOthers(parts: QueryParts, { query, issues }: ReadContext): void {
   const known = namesOf(parts);
   for (const name of query.names) {
@@ -87,7 +87,7 @@ const VALUES_MAX = 1_000;
 
 type Read<T> = (text: string) => T | { readonly name: string; readonly description: string };
 
-/** A part of one parameter, given how to read one text. `isBlankAbsent`: `?name=` is as if not given. */
+/** A part with one parameter, given how to read one text. `isBlankAbsent`: `?name=` counts as not given. */
 function single<T extends string | number | boolean>(
   options: { description: string; schema: TSchema; isBlankAbsent: boolean },
   read: Read<T>,
@@ -106,7 +106,7 @@ function single<T extends string | number | boolean>(
   };
 }
 
-/** A repeatable parameter: any of its values may match. Empty when not given. */
+/** A repeatable parameter of which any value may match. Empty when not given. */
 function repeatable<T extends string | number>(
   options: { description: string; schema: TSchema; isBlankAbsent: boolean },
   read: Read<T>,
@@ -141,7 +141,7 @@ export function texts(description: string): QueryPart<readonly string[]> {
   return repeatable({ description, schema: Type.String(), isBlankAbsent: true }, asText);
 }
 
-/** Bounds of an integer parameter, inclusive; whatever int8 and JavaScript hold exactly when not given. */
+/** Inclusive bounds of an integer parameter; by default what int8 and JavaScript hold exactly. */
 export interface IntegerBounds {
   readonly minimum?: number;
   readonly maximum?: number;
@@ -187,7 +187,7 @@ function readChoice<V extends string>(values: readonly V[]): Read<V> {
     if (value !== undefined) return value;
     return {
       name: 'NOT_ALLOWED',
-      // Put together only where it is listed.
+      // Built only when it is listed.
       get description() {
         return `must be one of: ${values.join(', ')}${didYouMean(text, values)}`;
       },
@@ -212,7 +212,7 @@ export function choices<const V extends string>(
   return repeatable({ description, schema, isBlankAbsent: true }, readChoice(values));
 }
 
-/** The part, refused when it is not given. */
+/** The part, refused when not given. */
 export function required<T>(part: QueryPart<T | undefined>): QueryPart<T> {
   return {
     document: (key) => part.document(key).map((doc) => ({ ...doc, isRequired: true })),

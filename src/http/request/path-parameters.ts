@@ -1,4 +1,4 @@
-/** Parameters in paths. A text that cannot name a record is an unknown record: 404, like any other. */
+/** Parameters in paths. A text that cannot name a record means an unknown record: 404, like any other. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { shortened } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -40,7 +40,7 @@ export const pathText: PathPart<string> = {
   read: (text) => text,
 };
 
-/** Values of a path's parameters. Throws AppError NOT_FOUND, with the path that may have been meant. */
+/** The values of a path's parameters. Throws AppError NOT_FOUND, with a suggested path. */
 export function readPath(
   parts: PathParts,
   values: ReadonlyMap<string, string>,
@@ -55,7 +55,7 @@ export function readPath(
   return params;
 }
 
-/** A path that leads to a route, with a text that names nothing there. */
+/** The error for a path that matches a route, with a text that names nothing there. */
 function notInPath(
   name: string,
   text: string,

@@ -1,14 +1,16 @@
 /**
- * The query string as text: decoded pairs in their order. What a parameter means is its part's business
- * (`parameters.ts`, `paging.ts`, `ordering.ts`, `time-range.ts`).
+ * The query string as text: decoded pairs in their order. The parts give parameters their meaning (`parameters.ts`,
+ * `paging.ts`, `ordering.ts`, `time-range.ts`).
  */
 
 import { textProblem } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
 
-/** The values of each parameter. One that is not repeatable takes its last, as existing clients expect. */
+/**
+ * The values of each parameter. A parameter that is not repeatable takes its last value, as existing clients expect.
+ */
 export interface QueryText {
-  /** The names of all parameters that were given, each once. */
+  /** The names of all given parameters, each once. */
   readonly names: Iterable<string>;
   all(name: string): readonly string[];
   last(name: string): string | undefined;
@@ -33,7 +35,7 @@ export function parseQuery(raw: string): QueryText {
   };
 }
 
-/** The raw query with one parameter replaced or, without a value, left out; the others stay as they came. */
+/** The raw query with one parameter replaced or, without a value, removed; the others stay as they came. */
 export function withParameter(raw: string, name: string, value: string | undefined): string {
   const kept = raw
     .split('&')
@@ -42,13 +44,13 @@ export function withParameter(raw: string, name: string, value: string | undefin
   return kept.join('&');
 }
 
-/** Decodes one percent-encoded text, or returns undefined if it is malformed or can't be stored. */
+/** Decodes one percent-encoded text; undefined if it is malformed or can't be stored. */
 export function decodeText(text: string): string | undefined {
   try {
     const decoded = decodeURIComponent(text);
     return textProblem(decoded) === undefined ? decoded : undefined;
   } catch {
-    return undefined; // decodeURIComponent says no more than that it is malformed
+    return undefined; // decodeURIComponent reports only that it is malformed
   }
 }
 

@@ -1,9 +1,9 @@
-/** Names of requests: `x-request-id` of the answer, and what the log has it under. */
+/** Request ids: the `x-request-id` of an answer, and the id of the request in the log. */
 
 const PREFIX_CHARS = 12;
 
 /**
- * Ids that no other process gives out either. `random`: hexadecimal digits, 48 bits of them at least. A random number
+ * Makes ids that are unique across processes. `random`: hexadecimal digits, at least 48 bits of them. A random number
  * for each request took 0.7 us of the 11 of a small answer.
  */
 export function requestIds(random: string): () => string {

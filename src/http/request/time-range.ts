@@ -1,6 +1,6 @@
 /**
- * Ranges of time in the query (`started` and `ended`, or any such pair): instants with any offset or
- * durations that mean "so long ago". What a list compares them with is the list's business.
+ * Ranges of time in the query (`started` and `ended`, or another such pair): instants with any offset, or durations
+ * that mean "so long ago". The list decides what to compare them with.
  */
 import { Type } from '@sinclair/typebox';
 import { parseMoment } from '../../domain/times.ts';
@@ -8,12 +8,12 @@ import type { QueryPart, ReadContext } from './parameters.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Midnight, UTC, a week ago: how ranges begin where the interface says so. */
+/** Midnight, UTC, a week ago: the default start of ranges where the interface says so. */
 export function weekAgo(nowMs: number): number {
   return Math.floor(nowMs / DAY_MS) * DAY_MS - 7 * DAY_MS;
 }
 
-/** Both ends are inclusive. An end that is absent does not bound. */
+/** Both ends are inclusive. An absent end is no bound. */
 export interface TimeRange {
   readonly startedMs: number | undefined;
   readonly endedMs: number | undefined;
@@ -23,15 +23,15 @@ export interface TimeRangeOptions {
   /** Names of the two parameters; `started` and `ended` when not given. */
   readonly names?: readonly [started: string, ended: string];
   readonly isStartRequired?: boolean;
-  /** When nothing is given: how the range begins. */
+  /** The default start, when neither end is given. */
   readonly startDefault?: (nowMs: number) => number;
-  /** The longest range. With it both ends are always set: `ended` is then now. */
+  /** The longest range. With it both ends are always set: `ended` defaults to now. */
   readonly daysMax?: number;
 }
 
 /**
- * Reads a pair of times. `ended` counts as now when the range is checked: ends that are equal or
- * reversed, and ranges longer than `daysMax`, are refused.
+ * Reads a pair of times. `ended` counts as now when the range is checked. Ends that are equal or reversed, and ranges
+ * longer than `daysMax`, are refused.
  */
 export function timeRange(options: TimeRangeOptions = {}): QueryPart<TimeRange> {
   const [started, ended] = options.names ?? ['started', 'ended'];
@@ -74,7 +74,7 @@ function readMoment(context: ReadContext, name: string): number | undefined {
   return atMs;
 }
 
-/** True for `2026-01-31 10:15`: its space stands for the T, and no zone follows. */
+/** True for `2026-01-31 10:15`, whose space stands for the T and has no zone after it. */
 function isClock(text: string): boolean {
   return /^\d{4}-\d\d-\d\d \d\d(:?\d\d)?$/.test(text);
 }
