@@ -1,11 +1,10 @@
 /**
- * The port to a workspace's files, used by agents only. One implementation a kind of storage; all are held to
- * `test/conformance/storage.ts`. Paths are relative to the workspace, as domain/paths spells them.
+ * The port to a workspace's files, used by agents only. Each kind of storage has one implementation; all must pass
+ * `test/conformance/storage.ts`. Paths are relative to the workspace, in the form of domain/paths.
  *
- * What every broker promises: nothing stored is ever overwritten; what `store` has answered survives a crash
- * of the host; nothing outside the workspace is read or written, whatever links lie in it.
- * Failures are AppErrors: FILE_NOT_FOUND, PATH_NOT_ALLOWED, FILESYSTEM_IO (with `detail.errno`),
- * WORKSPACE_UNAVAILABLE, CONFLICT.
+ * Every broker promises: nothing stored is ever overwritten; a file survives a crash of the host once `store` has
+ * returned; nothing outside the workspace is read or written, whatever links it contains. Failures are AppErrors:
+ * FILE_NOT_FOUND, PATH_NOT_ALLOWED, FILESYSTEM_IO (with `detail.errno`), WORKSPACE_UNAVAILABLE, CONFLICT.
  */
 import type { Readable } from 'node:stream';
 import type { ByteRange, Content } from './content.ts';
@@ -15,7 +14,7 @@ export type BrokerKind = 'host' | 'nfs' | 'objstore';
 
 export interface Reach {
   readonly isReachable: boolean;
-  /** The directory is there and carries no marker: it may be claimed. */
+  /** The directory exists and has no marker: it may be claimed. */
   readonly isUnmarked: boolean;
   /** Why it is not reachable; empty when it is. */
   readonly reason: string;
@@ -27,23 +26,23 @@ export interface StoredEntry {
   readonly mtimeMs: number;
   /** Changes with the content; see `FileFacts.identity`. */
   readonly identity: string;
-  /** What `store` found it to be, where that is kept with the file; lists do not say it. */
+  /** The hash that `store` computed, where the storage keeps it with the file. Lists leave it out. */
   readonly sha256?: string;
 }
 
 export interface ListOptions {
   readonly recursive: boolean;
-  /** Only paths that begin with it; any text, not necessarily a directory. */
+  /** Only paths that begin with it. Any text, not necessarily a directory. */
   readonly prefix?: string;
-  /** Only paths after it in the list's order: resumes where an earlier list stopped. */
+  /** Only paths after it in the list's order: resumes an earlier list. */
   readonly after?: string;
-  /** Files a page, default 1,000. */
+  /** Files per page; default 1,000. */
   readonly pageSize?: number;
-  /** Names of one directory that are held in memory, default 1,000,000; of a larger one it is read again. */
+  /** Most names of one directory in memory, default 1,000,000. A larger directory is read again. */
   readonly namesMax?: number;
 }
 
-/** Checked at this moment only, and trusted by its path from then on: to be mounted read-only. */
+/** A file that was checked only now and is trusted by its path from then on, so it must be mounted read-only. */
 export interface MountedFile {
   readonly hostPath: string;
   readonly size: number;
@@ -51,8 +50,8 @@ export interface MountedFile {
 
 export interface StoreOptions {
   /**
-   * Names this piece of work: the same work repeated finds what it left, other content of the name is kept
-   * apart.
+   * Identifies this piece of work. A repetition finds what the work has stored; different content of the same name is
+   * stored separately.
    */
   readonly id: string | number;
   readonly signal?: AbortSignal;
@@ -60,44 +59,44 @@ export interface StoreOptions {
 }
 
 export interface Stored {
-  /** Where it is; differs from the wanted path when that was taken by other content. */
+  /** Where it is stored; differs from the wanted path when other content has that. */
   readonly path: string;
   readonly size: number;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
   readonly mtimeMs: number;
-  /** The path held the same content before: nothing was written. */
+  /** The path already had the same content: nothing was written. */
   readonly isDuplicate: boolean;
 }
 
-/** `versioned`: there is no such file any more, but the store keeps its content as an earlier version. */
+/** `versioned`: the file no longer exists, but the store keeps its content as an earlier version. */
 export type Removal = 'removed' | 'absent' | 'versioned';
 
 export interface Broker {
   readonly kind: BrokerKind;
   /**
-   * Whether the workspace can be used from here. `claim`: mark it as this workspace when nobody has. Never
+   * Whether the workspace can be used from here. `claim`: mark the directory as this workspace if it is unmarked. Never
    * throws.
    */
   check(options?: { readonly claim?: boolean }): Promise<Reach>;
   /**
-   * Regular files by path, ascending, in pages. Hidden names and symbolic links are left out. The order is that of
-   * UTF-16 code units for directories and of bytes for object stores: a list goes on where one of its own stopped.
+   * Regular files by path, ascending, in pages. Hidden names and symbolic links are left out. Directories are ordered
+   * by UTF-16 code units and object stores by bytes: a list can only resume one from the same kind of storage.
    */
   list(options: ListOptions): AsyncIterable<readonly StoredEntry[]>;
-  /** undefined when there is no regular file. */
+  /** undefined when there is no such regular file. */
   stat(path: string): Promise<StoredEntry | undefined>;
   openRead(path: string, range?: ByteRange): Promise<Readable>;
-  /** Where this host has the stored object mounted as a file; undefined when it has to be fetched. */
+  /** The path at which this host has the stored object mounted as a file; undefined when it has to be fetched. */
   mountedFile(path: string): Promise<MountedFile | undefined>;
   /** Stores a copy of the content, which may be opened more than once. */
   store(content: Content, path: string, options: StoreOptions): Promise<Stored>;
-  /** What an earlier `store` of this work stored; undefined also where that is not kept with the files. */
+  /** What an earlier `store` of this work stored; undefined also where the storage doesn't keep that. */
   storedBy(path: string, id: string | number): Promise<Stored | undefined>;
-  /** Removes what an unfinished `store` of this work has left. What it has stored stays. */
+  /** Removes what an unfinished `store` of this work has left behind. Stored files stay. */
   abandon(path: string, id: string | number): Promise<void>;
-  /** `identity`: only that content of the file; other content is as if there was none. */
+  /** `identity`: removes the file only if it has that identity; otherwise the file counts as absent. */
   remove(path: string, identity?: string): Promise<Removal>;
-  /** The files as a local directory, where they are one: what links and moves without copying needs. */
+  /** The files as a local directory, where they are one: needed to link and move without copying. */
   readonly local: LocalRoot | undefined;
 }

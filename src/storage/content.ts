@@ -1,26 +1,26 @@
-/** Open files as content that is to be stored, and pieces of content in memory. */
+/** Open files as content to be stored, and pieces of content in memory. */
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 
-/** First byte and number of bytes; a range past the end is cut off there. */
+/** First byte and number of bytes. A range past the end is cut off at the end. */
 export interface ByteRange {
   readonly offset: number;
   readonly length?: number;
 }
 
 /**
- * A file's content that is to be stored, wherever it comes from. It can be opened again and again, a range at a
- * time, so that hashing, sending and sending once more need neither memory nor disk for it.
+ * A file's content to be stored, from any source. It can be opened repeatedly, one range at a time, so that hashing,
+ * sending and sending again need neither memory nor disk for it.
  */
 export interface Content {
   readonly size: number;
-  /** Failures are AppErrors. Whoever reads destroys the stream when it stops early. */
+  /** Failures are AppErrors. A reader that stops early must destroy the stream. */
   open(range: ByteRange): Promise<Readable>;
 }
 
 const READ_BYTES = 256 * 1_024;
 
-/** An open file as content, for as long as it is open. `size`: what it had when it was looked at. */
+/** An open file as content, usable while the file is open. `size`: the file's size when it was checked. */
 export function contentOf(handle: FileHandle, size: number): Content {
   return {
     size,
@@ -30,7 +30,7 @@ export function contentOf(handle: FileHandle, size: number): Content {
   };
 }
 
-/** A stream of the handle's own would close it when it is given up. */
+/** Not the handle's own stream, which would close the handle when it is destroyed. */
 async function* pieces(handle: FileHandle, offset: number, length: number): AsyncGenerator<Buffer> {
   let [position, left] = [offset, length];
   while (left > 0) {
@@ -43,7 +43,7 @@ async function* pieces(handle: FileHandle, offset: number, length: number): Asyn
   }
 }
 
-/** One range in memory; shorter when the content ends before. */
+/** Reads one range into memory; shorter when the content ends earlier. */
 export async function readRange(
   content: Content,
   offset: number,

@@ -1,15 +1,17 @@
-/** Reads a file once: its hash, and where wanted a copy. Bounded memory, stoppable between two pieces. */
+/**
+ * Reads a file once: computes its hash and, if requested, copies it. Bounded memory; can be aborted between two pieces.
+ */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Content } from './content.ts';
 
-// 256 KiB: hashing a piece holds the event loop for about 0.2 ms; larger ones were not faster.
+// 256 KiB: hashing a piece holds the event loop for about 0.2 ms. Larger pieces were not faster.
 const PIECE_BYTES = 256 * 1_024;
 
 export interface DigestOptions {
   /** Receives a copy, from its beginning. */
   readonly into?: FileHandle;
-  /** Aborted: rejects with the signal's reason before the next piece. */
+  /** When aborted, rejects with the signal's reason before the next piece. */
   readonly signal?: AbortSignal | undefined;
   /** Called with the bytes read so far, after each piece. */
   readonly onProgress?: ((bytes: number) => void) | undefined;
@@ -21,7 +23,7 @@ export interface Digest {
   readonly sha256: string;
 }
 
-/** Reads `from` from its beginning to its end. Failures of the file calls are thrown as they come. */
+/** Reads `from` from beginning to end. Failures of file calls are thrown unchanged. */
 export async function digest(from: FileHandle | Content, options: DigestOptions = {}): Promise<Digest> {
   if ('open' in from) return digestContent(from, options);
   const { size: expected } = await from.stat();

@@ -1,6 +1,6 @@
 /**
- * What the file system says of one file, in the units of this house, and the identity of a content at a path.
- * All who compare sizes and times of files take them from here, so that rounding never differs.
+ * A file's facts from the file system, in the units used here, and the identity of the content at a path. All code that
+ * compares sizes and times of files takes them from here, so that rounding never differs.
  */
 import type { BigIntStats } from 'node:fs';
 
@@ -16,11 +16,11 @@ export interface FileFacts {
   readonly linkCount: number;
   /** Its owner. */
   readonly uid: number;
-  /** Device and inode: the same for two names of one file, as long as the file lives. */
+  /** Device and inode: equal for two names of one file, while the file exists. */
   readonly inode: string;
-  /** Device number, to tell file systems apart. */
+  /** Device number, to distinguish file systems. */
   readonly device: string;
-  /** Inode, birth, modification time and size: another content at the same path has another identity. */
+  /** Inode, birth, modification time and size: different content at the same path has a different identity. */
   readonly identity: string;
 }
 
@@ -42,8 +42,8 @@ export function toFacts(stat: BigIntStats): FileFacts {
 }
 
 /**
- * Whether two identities speak of the same content. A birth time that one side does not know (another client
- * of a shared file system may not) is not compared.
+ * Whether two identities stand for the same content. A birth time that one side does not know is not compared: another
+ * client of a shared file system may not know it.
  */
 export function isSameIdentity(one: string, other: string): boolean {
   const [inode, birth, ...rest] = one.split('.');
@@ -52,10 +52,7 @@ export function isSameIdentity(one: string, other: string): boolean {
   return birth === otherBirth || birth === '0' || otherBirth === '0';
 }
 
-/**
- * Where birth is unknown the runtime says 1970, or repeats the change time, which is no birth: both count as
- * 0.
- */
+/** When birth is unknown the runtime says 1970 or repeats the change time, which is no birth: both count as 0. */
 function birthNs(stat: BigIntStats): bigint {
   return stat.birthtimeNs <= 0n || stat.birthtimeNs > stat.ctimeNs ? 0n : stat.birthtimeNs;
 }

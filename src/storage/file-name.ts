@@ -1,13 +1,11 @@
-/**
- * Names as the file system gives them and as this house writes them, and which of them are nobody's files.
- */
+/** File names as the file system gives them and as this program writes them, and which names are ignored. */
 import { isUtf8 } from 'node:buffer';
 import { nameFromBytes, needsBytes } from '../domain/paths.ts';
 
-/** Holds the uuid of the workspace that a directory is. */
+/** The marker file; it contains the uuid of the directory's workspace. */
 export const MARKER_NAME = '.millrace-workspace';
 
-/** The text of a name (see domain/paths): the common case, plain UTF-8, in one step. */
+/** The text of a name (see domain/paths). Plain UTF-8, the common case, takes one step. */
 export function nameOf(bytes: Buffer): string {
   if (isUtf8(bytes)) {
     const text = bytes.toString('utf8');
@@ -16,14 +14,12 @@ export function nameOf(bytes: Buffer): string {
   return nameFromBytes(bytes);
 }
 
-/** Hidden names are never arrivals, nor searched: our marker and temporary files, and whatever else hides. */
+/** Hidden names never arrive and are never searched: our marker and temporary files, and any other hidden file. */
 export function isHidden(name: string): boolean {
   return name.startsWith('.');
 }
 
-/**
- * A file of ours that is not finished. `id` names the work it belongs to, so that the work can find it again.
- */
+/** The name of an unfinished file of ours. `id` names its work, so that the work can find it again. */
 export function temporaryName(id: string | number): string {
   return `.millrace-${id}.tmp`;
 }

@@ -1,11 +1,11 @@
 /**
- * One open directory, and what is done in it. The file system is asked for names in workspaces and in folders of tasks
- * here and nowhere else (scripts/tidy/law.ts): relative to the open directory, following no link, never waiting for
- * the other end of a pipe.
+ * One open directory, and the operations in it. Names in workspaces and in tasks' folders are passed to the file system
+ * here and nowhere else (scripts/tidy/law.ts): relative to the open directory, following no link, never waiting for the
+ * other end of a pipe.
  *
- * Node has no openat: `/proc/self/fd/<n>/<name>` is resolved by the kernel from the open directory itself,
- * which comes to the same. Where there is no such tree (not Linux) plain paths are used, which a swap at the
- * right moment can deceive.
+ * Node has no openat, but the kernel resolves `/proc/self/fd/<n>/<name>` from the open directory itself, which has the
+ * same effect. Without /proc (not Linux) plain paths are used; a directory swapped at the right moment can deceive
+ * those.
  */
 import { constants, type Dirent, existsSync, lstatSync, type OpenDirOptions } from 'node:fs';
 import {
@@ -32,30 +32,27 @@ import { errnoOf, toStorageError, translating } from './storage-errors.ts';
 
 const OPEN_DIRECTORIES = '/proc/self/fd';
 export const HAS_OPEN_DIRECTORIES = existsSync(OPEN_DIRECTORIES);
-// The types know nothing of it: names come as buffers, since they may be any bytes.
+// Missing from the types: names come as buffers, since they may be any bytes.
 const AS_BYTES = { encoding: 'buffer', bufferSize: 256 } as unknown as OpenDirOptions;
 const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY;
-// O_NONBLOCK: opening a pipe that somebody put in the place of a file must not wait for a writer.
+// O_NONBLOCK: if somebody replaced a file by a pipe, opening it must not wait for a writer.
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const WRITE_FLAGS = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-/** Linux's O_PATH, which Node does not name: the file is found, and neither opened nor asked whether it may be. */
+/** Linux's O_PATH, which Node does not name: locates the file without opening it or checking permissions on it. */
 const FIND_FLAGS = 0o10000000 | constants.O_NOFOLLOW;
 
-/**
- * Called before each file call that changes or opens something; it may throw. For simulated failures and
- * crashes.
- */
+/** Called before each file call that changes or opens something; may throw. For simulated failures and crashes. */
 export type BeforeStep = (step: string) => void;
 
-/** The root itself may be a symbolic link: whoever configured it chose it. Throws the file call's failure. */
+/** The root itself may be a symbolic link: its administrator chose it. Throws the file call's failure. */
 export function openRootDirectory(root: string): Promise<FileHandle> {
   return open(root, DIRECTORY_FLAGS);
 }
 
-/** An open directory below a root. Names are single components. Belongs to the `within` that made it. */
+/** An open directory below a root. Names are single components. Owned by the `within` that created it. */
 export class Folder {
-  /** Relative to the root, '' for the root. */
+  /** Relative to the root; '' for the root. */
   readonly path: string;
   readonly #handle: FileHandle;
   readonly #absolute: string;
@@ -75,7 +72,7 @@ export class Folder {
     return this.path === '' ? name : `${this.path}/${name}`;
   }
 
-  /** What file calls take for `name`: valid only while this folder is open. */
+  /** The argument of file calls for `name`. Valid only while this folder is open. */
   at(name: string): string | Buffer {
     const folder = HAS_OPEN_DIRECTORIES ? `${OPEN_DIRECTORIES}/${this.#handle.fd}` : this.#absolute;
     if (!needsBytes(name)) return `${folder}/${name}`;
@@ -90,7 +87,7 @@ export class Folder {
     return new Folder(handle, `${this.#absolute}/${name}`, this.pathOf(name), this.#beforeStep, this.#syncs);
   }
 
-  /** What is there, without following a link; undefined when nothing is. */
+  /** The facts of `name`, without following a link; undefined when there is nothing. */
   async facts(name: string): Promise<FileFacts | undefined> {
     try {
       return toFacts(await lstat(this.at(name), { bigint: true }));
@@ -100,7 +97,7 @@ export class Folder {
     }
   }
 
-  /** The same, at once: for a few names at a time, of a folder that is quick. */
+  /** The same, synchronously: for a few names at a time, in a fast folder. */
   factsNow(name: string): FileFacts | undefined {
     try {
       const found = lstatSync(this.at(name), { bigint: true, throwIfNoEntry: false });
@@ -110,26 +107,24 @@ export class Folder {
     }
   }
 
-  /** What this directory itself is. */
+  /** The facts of this directory. */
   async ownFacts(): Promise<FileFacts> {
     return toFacts(await this.#handle.stat({ bigint: true }));
   }
 
-  /**
-   * Opens a regular file for reading; anything else is refused with PATH_NOT_ALLOWED. The caller closes it.
-   */
+  /** Opens a regular file for reading; anything else is refused with PATH_NOT_ALLOWED. The caller closes it. */
   async openRead(name: string): Promise<FileHandle> {
     this.#beforeStep(`open ${name}`);
     const open_ = () => open(this.at(name), READ_FLAGS);
     return this.#regular(name, await translating('read', this.pathOf(name), open_));
   }
 
-  /** The content of a regular file, if it has no more than `bytesMax` bytes. */
+  /** The content of a regular file, if it has at most `bytesMax` bytes. */
   async readUpTo(name: string, bytesMax: number): Promise<Uint8Array | undefined> {
     const handle = await this.openRead(name);
     try {
       const { size } = await handle.stat();
-      // One byte more than it should have: it may grow while it is read.
+      // One byte more than expected: the file may grow while it is read.
       const bytes = new Uint8Array(Math.min(size, bytesMax) + 1);
       let length = 0;
       while (length < bytes.length) {
@@ -143,21 +138,21 @@ export class Folder {
     }
   }
 
-  /** As `openRead`, for reading and writing what is there. */
+  /** As `openRead`, for reading and writing an existing file. */
   async openWrite(name: string): Promise<FileHandle> {
     this.#beforeStep(`open ${name}`);
     const open_ = () => open(this.at(name), WRITE_FLAGS);
     return this.#regular(name, await translating('write', this.pathOf(name), open_));
   }
 
-  /** Creates a file that must not exist, for writing. The caller closes it. */
+  /** Creates a file for writing; fails if the name exists. The caller closes it. */
   async createNew(name: string, mode = 0o644): Promise<FileHandle> {
     this.#beforeStep(`create ${name}`);
     return translating('create', this.pathOf(name), () => open(this.at(name), CREATE_FLAGS, mode));
   }
 
   /**
-   * A copy of an open file under a new name: a clone where the file system makes one, else its bytes. It gets the
+   * Copies an open file to a new name: a clone where the file system supports it, else its bytes. The copy gets the
    * file's mode.
    */
   async copyFrom(from: FileHandle, name: string): Promise<void> {
@@ -173,8 +168,8 @@ export class Folder {
   }
 
   /**
-   * One more name for a file. Never overwrites: `taken` when the name exists, `impossible` when these two
-   * directories or this file allow no link (another file system, somebody else's file).
+   * Adds a name for a file. Never overwrites: `taken` when the name exists, `impossible` when these two directories or
+   * this file allow no link (another file system, somebody else's file).
    */
   async link(name: string, into: Folder, newName: string): Promise<'linked' | 'taken' | 'impossible'> {
     this.#beforeStep(`link ${name} ${newName}`);
@@ -189,33 +184,30 @@ export class Folder {
     }
   }
 
-  /**
-   * Another name in the same directory; `newName` must be one that only its owner uses, since rename
-   * overwrites.
-   */
+  /** Renames within the directory. `newName` must be used by its owner only, since rename overwrites. */
   async renameToOwn(name: string, newName: string): Promise<boolean> {
     return this.renameInto(name, this, newName);
   }
 
-  /** The same in another directory. False when there is no `name`. */
+  /** Renames into another directory, likewise. False when there is no `name`. */
   async renameInto(name: string, into: Folder, newName: string): Promise<boolean> {
     this.#beforeStep(`rename ${name} ${newName}`);
     return this.#unlessAbsent('rename', name, () => rename(this.at(name), into.at(newName)));
   }
 
-  /** Makes a directory that must not exist. */
+  /** Makes a directory; fails if it exists. */
   async makeNewDirectory(name: string, mode: number): Promise<void> {
     this.#beforeStep(`mkdir ${name}`);
     await translating('create the directory', this.pathOf(name), () => mkdir(this.at(name), { mode }));
   }
 
-  /** Removes an empty directory. Whether there was one. */
+  /** Removes an empty directory. Returns whether there was one. */
   async removeDirectory(name: string): Promise<boolean> {
     this.#beforeStep(`rmdir ${name}`);
     return this.#unlessAbsent('remove', name, () => rmdir(this.at(name)));
   }
 
-  /** Gives the owner of the directory `name` all rights in it, so that its content can be removed. */
+  /** Gives the owner all rights in the directory `name`, so that its content can be removed. */
   async unlock(name: string): Promise<void> {
     await translating('unlock', this.pathOf(name), async () => {
       if (!HAS_OPEN_DIRECTORIES) return chmod(this.at(name), 0o700);
@@ -232,27 +224,27 @@ export class Folder {
     });
   }
 
-  /** Bytes that this file system has left for the agent; undefined where it does not tell. */
+  /** Bytes free for the agent on this file system; undefined where it does not say. */
   async freeBytes(): Promise<number | undefined> {
     const own = HAS_OPEN_DIRECTORIES ? `${OPEN_DIRECTORIES}/${this.#handle.fd}` : this.#absolute;
     const { blocks, bavail, bsize } = await translating('look at', this.path, () => statfs(own));
     return blocks === 0 ? undefined : bavail * bsize;
   }
 
-  /** Whether there was something to remove. Directories are never removed. */
+  /** Removes a name; returns whether it existed. Never removes a directory. */
   async unlink(name: string): Promise<boolean> {
     this.#beforeStep(`unlink ${name}`);
     return this.#unlessAbsent('remove', name, () => unlink(this.at(name)));
   }
 
-  /** Makes what happened to the names of this directory durable. Shared with whoever asks meanwhile. */
+  /** Makes changes to the names of this directory durable. Concurrent calls share one sync. */
   async sync(): Promise<void> {
     this.#beforeStep(`sync ${this.path}`);
     const { inode } = await this.ownFacts();
     await translating('sync', this.path, () => this.#syncs.run(inode, () => this.#handle.sync()));
   }
 
-  /** Names in this directory, as texts, in no order, read a few at a time: there may be millions. */
+  /** The names in this directory, as texts, in no order, read a few at a time: there may be millions. */
   async *names(): AsyncGenerator<{ readonly name: string; readonly kind: FileFacts['kind'] | undefined }> {
     const folder = HAS_OPEN_DIRECTORIES ? `${OPEN_DIRECTORIES}/${this.#handle.fd}` : this.#absolute;
     const directory = await translating('list', this.path, () => opendir(folder, AS_BYTES));

@@ -1,4 +1,4 @@
-/** The broker of a directory on this host; the directory says whose it is by its marker (see marker.ts). */
+/** The broker of a directory on this host. The directory's marker says whose it is (see marker.ts). */
 import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import type { Broker, ListOptions, Reach, Removal, Stored, StoredEntry, StoreOptions } from './broker.ts';
@@ -18,12 +18,12 @@ export interface HostBrokerOptions {
   readonly root: string;
   /** Unique to this agent: names its temporary file while it claims a directory. */
   readonly agentId: string;
-  /** The agent's configuration says that the directory is the workspace, marker or not. */
+  /** The agent's configuration declares the directory to be the workspace, with or without a marker. */
   readonly isDeclared?: boolean;
   readonly beforeStep?: BeforeStep;
   /** Default `host`. */
   readonly kind?: 'host' | 'nfs';
-  /** Run before anything below the root is touched; throws WORKSPACE_UNAVAILABLE when it is not there. */
+  /** Runs before anything below the root is touched; throws WORKSPACE_UNAVAILABLE when the root is not there. */
   readonly ready?: () => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function createHostBroker(options: HostBrokerOptions): Broker {
     list: (listOptions: ListOptions) => listFiles(local, listOptions),
     stat: (path) => stat(local, path),
     openRead: (path, range) => openRead(local, path, range),
-    // A directory's files are opened below it, and copied.
+    // Files of a directory are opened below it and copied.
     mountedFile: async () => undefined,
     store: (content, path, storeOptions) => store(local, content, path, storeOptions),
     // A directory keeps no ids with its files.
@@ -85,7 +85,7 @@ function openRead(local: LocalRoot, path: string, range: ByteRange = { offset: 0
   return local.beside(path, async (folder, name) => {
     const handle = await folder.openRead(name);
     const start = range.offset;
-    // An empty range has no last byte, so it is read as one that begins and ends past the file's end.
+    // An empty range has no last byte, so it is read as a range past the file's end.
     if (range.length === 0) return handle.createReadStream({ start: Number.MAX_SAFE_INTEGER - 1 });
     return handle.createReadStream(
       range.length === undefined ? { start } : { start, end: start + range.length - 1 },
@@ -116,7 +116,7 @@ async function store(
   return local.beside(path, keep, true);
 }
 
-/** A temporary file with a second name is a stored one. */
+/** A temporary file that has a second name is stored: it is kept. */
 async function abandon(local: LocalRoot, path: string, id: string | number): Promise<void> {
   const name = temporaryName(id);
   try {

@@ -1,8 +1,7 @@
 /**
- * Lists the regular files below a local root in pages, by path in the order of UTF-16 code units, so that a
- * list can go on after any path. Hidden names, symbolic links and special files are left out; other file
- * systems mounted below are entered. Holds the names of one directory of each level at a time, as far as name-runs.ts
- * has room for them.
+ * Lists the regular files below a local root in pages, by path in the order of UTF-16 code units, so that a list can
+ * resume after any path. Leaves out hidden names, symbolic links and special files; enters other file systems mounted
+ * below. Holds the names of one directory of each level at a time, within the limit of name-runs.ts.
  */
 import { AppError } from '../domain/errors.ts';
 import type { ListOptions, StoredEntry } from './broker.ts';
@@ -13,19 +12,19 @@ import type { LocalRoot } from './local-root.ts';
 import { NameRuns } from './name-runs.ts';
 
 const PAGE_SIZE = 1_000;
-// How many files are looked at side by side: the pool of file threads has sixteen.
+// Files checked at the same time: Node's pool has sixteen file threads.
 const LOOKS_MAX = 32;
 /**
- * On disks of this host looks are taken one after another without a thread, which takes a tenth of the time (4 us a
- * file instead of 30; 100,000 files, 2026-11-22), until these have taken too long: what is not in memory waits in
- * threads.
+ * On local disks files are checked synchronously, one after another, which takes a tenth of the time (4 us a file
+ * instead of 30; 100,000 files, 2026-11-22). When this becomes slow, the files are not in memory, and threads wait for
+ * them.
  */
 const QUICK_LOOKS_MAX = 256;
 const QUICK_MS_MAX = 2;
-// limit: directories inside directories; a path of 1,000 characters has no more.
+// limit: nested directories. A path of 1,000 characters has no more.
 const DEPTH_MAX = 500;
 
-/** What `Broker.list` says. A directory that vanishes while it is listed has no files. */
+/** See `Broker.list`. A directory that vanishes while it is listed has no files. */
 export async function* listFiles(
   root: LocalRoot,
   options: ListOptions,
@@ -81,17 +80,17 @@ async function* filesOf(
 }
 
 interface Visit {
-  /** Sorted. Directories end in `/`, which puts them where their files go. */
+  /** Sorted. Directories end in `/`, which sorts them as their files are. */
   readonly names: Iterable<string>;
-  /** The directory has more names, which come after this one. */
+  /** The last of `names`, when the directory has more names after it. */
   readonly cutAfter: string | undefined;
-  /** How many files may be looked at together. */
+  /** How many files may be checked at the same time. */
   readonly looksMax: number;
-  /** All there is, where that are files alone, and few: there is no need to come again. */
+  /** All entries, if the directory has only files, and few: there is no need to read it again. */
   readonly entries?: readonly StoredEntry[];
 }
 
-/** What is in one directory after `from`, as far as the options let it through. */
+/** The content of one directory after `from`, as far as the options allow. */
 async function visit(
   root: LocalRoot,
   directory: string,
@@ -143,7 +142,7 @@ async function lookAt(root: LocalRoot, directory: string, names: string[]): Prom
   return found;
 }
 
-/** The entries of those names that are there and are regular files. */
+/** The entries of those names that exist and are regular files. */
 async function entriesOf(
   folder: Folder,
   names: readonly string[],
@@ -178,7 +177,7 @@ async function unlessVanished(directory: string, work: () => Promise<void>): Pro
   try {
     await work();
   } catch (error) {
-    // A directory replaced by something else while we walk is as good as gone; the root is not.
+    // A directory replaced by something else during the walk counts as gone; the root does not.
     const isGone = error instanceof AppError && ['FILE_NOT_FOUND', 'PATH_NOT_ALLOWED'].includes(error.code);
     if (!isGone || directory === '') throw error;
   }

@@ -1,7 +1,7 @@
 /**
- * Files below one local directory, reached one component at a time through open directories, so that no
- * symbolic link is ever followed and nothing outside the root can be touched, even while somebody swaps
- * directories under us. What is done in an open directory is in folder.ts.
+ * Files below one local directory, reached one component at a time through open directories. So no symbolic link is
+ * ever followed and nothing outside the root can be touched, even while somebody swaps directories. folder.ts has the
+ * operations in an open directory.
  */
 import { AppError } from '../domain/errors.ts';
 import { baseName, directoryOf, normalisePath, relativePathProblem } from '../domain/paths.ts';
@@ -10,7 +10,7 @@ import { localDeviceOf, type RecentFile, readRecent } from './recent-file.ts';
 import { SharedSync } from './shared-sync.ts';
 import { errnoOf } from './storage-errors.ts';
 
-/** `path` relative to a root, checked and normalised. Throws PATH_NOT_ALLOWED. */
+/** `path`, relative to a root, checked and normalised. Throws PATH_NOT_ALLOWED. */
 export function checkedPath(path: string): string {
   const problem = relativePathProblem(path);
   if (problem !== undefined) throw new AppError('PATH_NOT_ALLOWED', `the path ${problem}`, { path });
@@ -22,11 +22,11 @@ export class LocalRoot {
   readonly #beforeStep: BeforeStep;
   readonly #ready: (() => Promise<void>) | undefined;
   readonly #syncs = new SharedSync();
-  /** Where the root was found to lie on a disk of this host. */
+  /** The device of the root, if it is a disk of this host. */
   #device: bigint | undefined;
   #isElsewhere = !HAS_OPEN_DIRECTORIES;
 
-  /** `ready`: run before the root is opened; throws when what should be there is not. */
+  /** `ready`: runs before the root is opened; throws when the root's content is not available. */
   constructor(root: string, beforeStep: BeforeStep = () => undefined, ready?: () => Promise<void>) {
     this.root = root;
     this.#beforeStep = beforeStep;
@@ -34,10 +34,9 @@ export class LocalRoot {
   }
 
   /**
-   * Runs `work` in the directory at `path` ('' is the root), which is closed afterwards. `create` makes the
-   * directories that are missing, durably. Throws FILE_NOT_FOUND when it is absent, PATH_NOT_ALLOWED when a
-   * component is not a directory (a symbolic link is not), WORKSPACE_UNAVAILABLE when the root itself is
-   * missing.
+   * Runs `work` in the directory at `path` ('' is the root) and closes the directory afterwards. `create` makes missing
+   * directories, durably. Throws FILE_NOT_FOUND when it is absent, PATH_NOT_ALLOWED when a component is not a directory
+   * (a symbolic link is not), WORKSPACE_UNAVAILABLE when the root itself is missing.
    */
   async within<T>(path: string, work: (folder: Folder) => Promise<T>, create = false): Promise<T> {
     const folder = await this.open(path, create);
@@ -48,12 +47,12 @@ export class LocalRoot {
     }
   }
 
-  /** As `within`, for who closes the directory. */
+  /** As `within`, but the caller closes the directory. */
   open(path: string, create = false): Promise<Folder> {
     return this.#enter(path === '' ? '' : checkedPath(path), create);
   }
 
-  /** As `within`, for the directory that holds the file at `path`; `work` also gets the file's name in it. */
+  /** As `within`, for the directory of the file at `path`; `work` also gets the file's name in it. */
   async beside<T>(
     path: string,
     work: (folder: Folder, name: string) => Promise<T>,
@@ -75,7 +74,7 @@ export class LocalRoot {
     return device === undefined ? undefined : readRecent(this.root, name, device, nowMs);
   }
 
-  /** Whether an open directory lies on the disk of this host that the root lies on: see `Folder.factsNow`. */
+  /** Whether an open directory is on the root's local disk: see `Folder.factsNow`. */
   async isQuick(folder: Folder): Promise<boolean> {
     const device = await this.#localDevice();
     return device !== undefined && (await folder.ownFacts()).device === String(device);
@@ -83,7 +82,7 @@ export class LocalRoot {
 
   async #localDevice(): Promise<bigint | undefined> {
     if (this.#device === undefined && !this.#isElsewhere) {
-      this.#device = await localDeviceOf(this.root).catch(() => undefined); // who opens it says why
+      this.#device = await localDeviceOf(this.root).catch(() => undefined); // the next open reports why
       this.#isElsewhere = this.#device === undefined;
     }
     return this.#device;
@@ -107,7 +106,7 @@ export class LocalRoot {
   async #openRoot(): Promise<Folder> {
     await this.#ready?.();
     try {
-      // The root itself may be a symbolic link: whoever configured the workspace chose it.
+      // The root itself may be a symbolic link: the workspace's administrator chose it.
       return new Folder(await openRootDirectory(this.root), this.root, '', this.#beforeStep, this.#syncs);
     } catch (error) {
       const errno = errnoOf(error);

@@ -1,6 +1,6 @@
 /**
- * The marker that says which workspace a directory is, so that two hosts' different directories of one path
- * are never taken for one another.
+ * The marker that says which workspace a directory is, so that different directories with the same path on two hosts
+ * are never confused.
  */
 import { AppError } from '../domain/errors.ts';
 import { MARKER_NAME, temporaryName } from './file-name.ts';
@@ -16,7 +16,7 @@ export type Marked =
   | { readonly state: 'other'; readonly uuid: string };
 
 /**
- * Whose directory this is. Throws WORKSPACE_UNAVAILABLE when it cannot be opened, FILESYSTEM_IO when not
+ * Reads whose directory this is. Throws WORKSPACE_UNAVAILABLE when it cannot be opened, FILESYSTEM_IO when it cannot be
  * read.
  */
 export function readMarker(root: LocalRoot, workspaceUuid: string): Promise<Marked> {
@@ -24,7 +24,7 @@ export function readMarker(root: LocalRoot, workspaceUuid: string): Promise<Mark
 }
 
 /**
- * As `readMarker`, and marks an unmarked directory: once, whole and durably, whoever else tries at the same
+ * As `readMarker`, and marks an unmarked directory: once, completely and durably, also when others try at the same
  * time. `claimant` is unique to the agent; it names the temporary file.
  */
 export function ensureMarker(root: LocalRoot, workspaceUuid: string, claimant: string): Promise<Marked> {
@@ -71,7 +71,7 @@ async function readIn(folder: Folder, workspaceUuid: string): Promise<Marked> {
   }
 }
 
-/** Why a directory could not be used as the workspace, for `Reach`. */
+/** Why a directory could not be used as the workspace; for `Reach`. */
 export function refusalOf(error: unknown): string {
   if (error instanceof AppError) return error.message;
   const errno = errnoOf(error);

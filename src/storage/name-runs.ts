@@ -1,13 +1,13 @@
 /**
- * The names of one directory in the order of UTF-16 code units, however many there are: sorted in runs as they come and
- * merged as they are taken, so that no step holds the event loop. Where more come than fit into memory, the first are
- * kept, and the directory is to be read again for the rest.
+ * The names of one directory in the order of UTF-16 code units, however many there are. They are sorted in runs as they
+ * arrive and merged as they are taken, so that no step blocks the event loop. When there are more than fit into memory,
+ * the first in order are kept, and the directory must be read again for the rest.
  */
 import { Heap } from '../lib/heap.ts';
 
-// limit: names sorted at a time; some milliseconds.
+// limit: names sorted at a time; takes some milliseconds.
 const RUN_MAX = 4_096;
-// limit: names of one directory in memory; some 100 MB.
+// limit: names of one directory in memory; about 100 MB.
 const NAMES_MAX = 1_000_000;
 
 interface Run {
@@ -28,7 +28,7 @@ export class NameRuns {
     this.#runMax = runMax;
   }
 
-  /** The last name that is complete with all before it; undefined when nothing was left out. */
+  /** Up to this name nothing was left out; undefined when nothing was left out at all. */
   get cutAfter(): string | undefined {
     return this.#cutAfter;
   }
@@ -46,7 +46,7 @@ export class NameRuns {
     if (this.#count > this.#namesMax) this.#cut();
   }
 
-  /** Ascending. Nothing may be added from then on. */
+  /** The names, ascending. No name may be added after this call. */
   *sorted(): Generator<string> {
     this.#endRun();
     const runs = this.#runs.map((names): Run => ({ names, at: 0 }));
@@ -63,7 +63,7 @@ export class NameRuns {
     this.#last = [];
   }
 
-  /** Keeps about half: what is not after the middle of the runs' middles. */
+  /** Keeps about half: the names up to the median of the runs' middle names. */
   #cut(): void {
     const middles = this.#runs.map((names) => names[names.length >> 1] as string).sort();
     const cutAfter = middles[middles.length >> 1] as string;
@@ -75,7 +75,7 @@ export class NameRuns {
   }
 }
 
-/** How many of the sorted names are not after `last`. */
+/** How many of the sorted names are at or before `last`. */
 function countUpTo(names: readonly string[], last: string): number {
   let [low, high] = [0, names.length];
   while (low < high) {

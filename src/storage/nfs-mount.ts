@@ -1,7 +1,7 @@
 /**
- * One NFS export mounted at a private place of the agent: made when it is needed, found again after a restart, taken
- * away at the end. Knows no files. A server that hangs makes calls fail after some seconds (`soft`): all that is stored
- * is synced and verified, so that a failed call is never taken for a stored file.
+ * One NFS export, mounted at a private place of the agent: mounted on first use, found again after a restart, unmounted
+ * at the end. Knows no files. When a server hangs, calls fail after some seconds (`soft`). Everything stored is synced
+ * and verified, so a failed call is never taken for a stored file.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rmdir, stat } from 'node:fs/promises';
@@ -9,9 +9,9 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../domain/errors.ts';
 
-/** What the operating system does about mounts; another one in tests. */
+/** The operating system's mount operations; tests replace them. */
 export interface MountCalls {
-  /** What is mounted at the place; undefined when nothing is. */
+  /** The source mounted at the place; undefined when nothing is mounted. */
   sourceAt(place: string): Promise<string | undefined>;
   mount(source: string, place: string): Promise<void>;
   unmount(place: string): Promise<void>;
@@ -27,7 +27,7 @@ export interface NfsMountOptions {
 // timeo in tenths of a second: three tries of 5 s, then the call fails with EIO.
 export const MOUNT_OPTIONS = 'soft,timeo=50,retrans=2,nosuid,nodev,noexec';
 const MOUNT_MS_MAX = 30_000;
-/** After a refusal, so that not every call of a broken workspace starts a program. */
+/** The pause after a refusal, so that not every call in a broken workspace starts a program. */
 const RETRY_MS = 10_000;
 const REASON_CHARS_MAX = 300;
 
@@ -54,14 +54,14 @@ export class NfsMount {
     return this.#running;
   }
 
-  /** Takes the mount away; one that is in use stays, and is found again by the next start. */
+  /** Unmounts. A mount in use stays, and the next start finds it. */
   async unmount(): Promise<void> {
-    await this.#running?.catch(() => undefined); // it says so itself
+    await this.#running?.catch(() => undefined); // `ensure` reports this failure itself
     if ((await this.#calls.sourceAt(this.place)) === undefined) return;
     await this.#calls.unmount(this.place).catch(() => undefined); // in use
   }
 
-  /** Takes the mount and its place away. What is in use stays. */
+  /** Unmounts and removes the place. A mount in use stays. */
   async remove(): Promise<void> {
     await this.unmount();
     await rmdir(this.place).catch(() => undefined); // in use, or never made
@@ -73,7 +73,7 @@ export class NfsMount {
     const { atMs, error } = this.#refused ?? { atMs: -RETRY_MS, error: undefined };
     if (error !== undefined && performance.now() - atMs < RETRY_MS) throw error;
     try {
-      // The workspace was pointed elsewhere.
+      // The workspace was pointed to another export.
       if (found !== undefined) await this.#calls.unmount(this.place);
       await mkdir(this.place, { recursive: true, mode: 0o700 });
       await this.#calls.mount(this.#source, this.place);
@@ -106,7 +106,7 @@ export const systemMounts: MountCalls = {
   },
 };
 
-/** Whether another file system begins there: cheaper than to read the list of all mounts. */
+/** Whether another file system begins there. Cheaper than reading the list of all mounts. */
 async function isMountPoint(place: string): Promise<boolean> {
   try {
     const [here, above] = await Promise.all([stat(place), stat(dirname(place))]);
@@ -114,7 +114,7 @@ async function isMountPoint(place: string): Promise<boolean> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return false;
-    // A mount whose server is away: it is one.
+    // A mount whose server is away is still a mount.
     return code === 'EIO' || code === 'ESTALE' || code === 'ETIMEDOUT';
   }
 }
@@ -144,7 +144,7 @@ function reasonOf(error: unknown): string {
   return said === '' ? `mount ended with ${String(code)}` : said;
 }
 
-/** Blanks and the like are written in octal there. */
+/** Decodes the octal escapes that stand for blanks and the like. */
 function unescaped(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

@@ -1,6 +1,6 @@
 /**
- * The broker of an NFS export: a directory like a host's, behind a mount of the agent's own, or at a path where whoever
- * runs the host has mounted it. Before anything is read or written the mount is looked at: files never end up in the
+ * The broker of an NFS export: a directory like a host's, mounted by the agent itself or, at a given path, by the
+ * host's administrator. The mount is checked before anything is read or written, so that files never end up in the
  * empty directory below it.
  */
 import type { Broker } from './broker.ts';

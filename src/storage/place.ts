@@ -1,6 +1,6 @@
 /**
- * Gives a finished file its final name without ever overwriting: a second name for the same inode, then the
- * directory synced. Removes nothing; whoever owns the first name removes it when all is recorded.
+ * Gives a finished file its final name without ever overwriting: adds a second name for the inode, then syncs the
+ * directory. Removes nothing; the owner of the first name removes it when everything is recorded.
  */
 import { AppError } from '../domain/errors.ts';
 import { baseName, directoryOf } from '../domain/paths.ts';
@@ -10,12 +10,12 @@ import type { Folder } from './folder.ts';
 import { checkedPath, type LocalRoot } from './local-root.ts';
 import { translating } from './storage-errors.ts';
 
-// limit: how often a name may appear and vanish under us before we give up.
+// limit: how often a name may appear and vanish before we give up.
 const RACES_MAX = 5;
 
 export interface Placed {
   readonly path: string;
-  /** `identical`: the wanted name already holds the same content, as another file; nothing was linked. */
+  /** `identical`: another file with the same content has the wanted name; nothing was linked. */
   readonly how: 'placed' | 'identical' | 'impossible';
 }
 
@@ -26,11 +26,11 @@ export interface PlaceRequest {
   readonly content: Digest;
   readonly into: LocalRoot;
   readonly path: string;
-  /** Names the extra directory when the wanted name is taken by other content. */
+  /** Names the extra directory when other content has the wanted name. */
   readonly id: string | number;
 }
 
-/** The paths a file may end up at, in the order they are tried. */
+/** The paths at which a file may be placed, in the order they are tried. */
 export function placesOf(path: string, id: string | number): readonly [string, string] {
   const checked = checkedPath(path);
   const directory = directoryOf(checked);
@@ -38,16 +38,16 @@ export function placesOf(path: string, id: string | number): readonly [string, s
 }
 
 /**
- * Links `folder/name` to the wanted path or, when other content holds that, below one more directory named by
- * the id. Finding itself there already (the same inode) counts as placed, so it may be repeated after a
- * crash. `impossible` says that the file system refuses the link: copy instead.
+ * Links `folder/name` to the wanted path or, when other content has that, into one more directory named by the id. A
+ * link that already exists (the same inode) counts as placed, so the call may be repeated after a crash. `impossible`:
+ * the file system refuses the link, so the file must be copied.
  */
 export async function place(request: PlaceRequest): Promise<Placed> {
   const [wanted, apart] = placesOf(request.path, request.id);
   const first = await placeAt(request, wanted);
   if (first !== 'taken') return { path: wanted, how: first };
   const second = await placeAt(request, apart);
-  // Nobody else names a directory by our id: the same content there is what an earlier run of ours left.
+  // Nobody else uses a directory named by our id: the same content there is from an earlier run of ours.
   if (second !== 'taken') return { path: apart, how: second === 'identical' ? 'placed' : second };
   throw new AppError('CONFLICT', `both '${wanted}' and '${apart}' are taken by other content`, {
     wanted,
@@ -66,7 +66,7 @@ function placeAt(request: PlaceRequest, path: string): Promise<Placed['how'] | '
         await into.sync();
         return 'placed';
       }
-      // Linked, and yet another file: our first name was replaced under us, its new owner goes on with it.
+      // Linked, yet to another file: somebody replaced our first name, and that owner carries on with it.
       if (linked === 'linked')
         throw new AppError('STATE_CONFLICT', 'another run has taken this work over', { path });
       return (await isIdentical(into, name, there, request.content)) ? 'identical' : 'taken';

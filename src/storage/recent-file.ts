@@ -1,7 +1,7 @@
 /**
- * Hashes small files that were changed a moment ago, on disks of this host, at once: they are in memory still, where a
- * look takes microseconds. A thread's round trip takes ten times as long, and the careful way needs a dozen of them: an
- * agent took 0.82 ms of a processor for a file of 1 kB, and takes 0.28 (bench/arrivals.bench.ts).
+ * Hashes small, recently changed files on local disks synchronously: they are still in memory, where a look takes
+ * microseconds. A thread's round trip takes ten times as long, and the asynchronous way needs a dozen of them. An agent
+ * took 0.82 ms of processor time for a file of 1 kB, and takes 0.28 (bench/arrivals.bench.ts).
  */
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
@@ -13,9 +13,9 @@ import { errnoOf } from './storage-errors.ts';
 /** ext2 to ext4, XFS, Btrfs, tmpfs, F2FS: they keep birth times, and a rename sets the change time. */
 const LOCAL_TYPES = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010]);
 
-/** limit: bytes hashed in one go, which takes 0.1 ms at most. */
+/** limit: bytes hashed synchronously; takes at most 0.1 ms. */
 export const SMALL_BYTES_MAX = 64 * 1_024;
-/** What changed longer ago may have to be fetched from the disk, which a thread waits for. */
+/** Older changes may have to be read from the disk, which is done in a thread. */
 const RECENT_MS = 60_000;
 
 const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY;
@@ -28,21 +28,21 @@ export interface RecentFile {
   readonly content: { readonly size: number; readonly sha256: string };
 }
 
-/** Whether a directory's file system is of this host: a look at what lies there does not hang. */
+/** Whether a directory is on a local file system, where checking a file does not hang. */
 export async function isLocalDirectory(path: string): Promise<boolean> {
   const { type } = await statfs(path);
   return LOCAL_TYPES.has(type);
 }
 
-/** The device of a directory, if it is of this host. */
+/** The device of a directory, if it is on a local file system. */
 export async function localDeviceOf(path: string): Promise<bigint | undefined> {
   if (!(await isLocalDirectory(path))) return undefined;
   return (await stat(path, { bigint: true })).dev;
 }
 
 /**
- * The file `name` directly in `root`, as long as that is on `device`. Undefined for whatever wants more care: no small
- * file, not there, not changed lately, written to meanwhile, a failure. Follows no symbolic link.
+ * The file `name` directly in `root`, as long as it is on `device`. Undefined for whatever needs more care: a file that
+ * is absent, not small, not changed lately or being written, or a failure. Follows no symbolic link.
  */
 export function readRecent(
   root: string,

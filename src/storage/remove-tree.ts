@@ -1,31 +1,31 @@
 /**
- * Removes a directory and all that is in it, whatever that is: by descriptor, depth first, a few names at a time.
- * Directories without rights for their owner get them. What lies deeper than a path can spell is brought up first. A
- * mount is never entered: what is mounted there is somebody else's.
+ * Removes a directory and everything in it: by descriptor, depth first, a few names at a time. Directories without
+ * rights for their owner get them. Directories too deep for a path are moved up first. A mount is never entered: its
+ * content belongs to somebody else.
  */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 import { temporaryName } from './file-name.ts';
 import type { Folder } from './folder.ts';
 
-// limit: directories that are open at a time; one that lies deeper is moved to the top first.
+// limit: directories open at a time. A deeper one is moved to the top first.
 const DEPTH_MAX = 32;
-// limit: files that are removed side by side. The pool of file threads has sixteen, and others wait for it as well.
+// limit: files removed at the same time. Node's pool has sixteen file threads, and others need it as well.
 const AT_ONCE = 8;
 
-/** A mount point is none of them: its removal is refused with EBUSY, and nothing below it is touched. */
+/** Errors of a directory that is not empty. EBUSY, the error of a mount point, is none: nothing below it is touched. */
 const HOLDS_MORE: readonly string[] = ['ENOTEMPTY', 'EEXIST'];
 
 export interface TreeRemoval {
-  /** Names that were removed. */
+  /** How many names were removed. */
   readonly removedCount: number;
-  /** What could not be removed, the first of it; undefined when all is gone. */
+  /** The first failure to remove something; undefined when everything is gone. */
   readonly failure: AppError | undefined;
 }
 
 /**
- * Removes `name` from `parent`; that there is none is no failure. Goes on with the rest after a failure. Rejects with
- * the signal's reason when that aborts, which leaves what was not removed.
+ * Removes `name` from `parent`; an absent name is no failure. After a failure it continues with the rest. Rejects with
+ * the signal's reason when aborted; the rest then stays.
  */
 export async function removeTree(parent: Folder, name: string, signal?: AbortSignal): Promise<TreeRemoval> {
   const removal = new Removal(signal);
@@ -67,7 +67,7 @@ class Removal {
       do {
         doneBefore = this.#doneCount;
         await this.#empty(folder, depth);
-        // A directory that changes while it is read may be told in part: it is read again for as long as that helps.
+        // A directory that changes while it is read may be listed incompletely: it is read again as long as that helps.
       } while (!(await this.#isRemovedEmpty(parent, name)) && this.#doneCount > doneBefore);
     } finally {
       await folder.close();
@@ -106,7 +106,7 @@ class Removal {
           try {
             await this.#unlink(folder, name);
           } catch (error) {
-            // The file system did not say what it is, or it is another thing by now.
+            // The file system did not say what it is, or it has been replaced meanwhile.
             if ((await folder.facts(name))?.kind !== 'directory') throw error;
             await this.remove(folder, name, depth + 1);
           }
@@ -129,13 +129,13 @@ class Removal {
       await work();
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      // Somebody else was quicker.
+      // Somebody else has removed it already.
       if (error.code !== 'FILE_NOT_FOUND') this.failure ??= error;
     }
   }
 }
 
-/** A directory that is moved has to be writable itself, since its `..` changes. */
+/** A directory to be moved must be writable itself, since its `..` changes. */
 async function renamed(parent: Folder, name: string, top: Folder, newName: string): Promise<boolean> {
   try {
     return await parent.renameInto(name, top, newName);
@@ -145,7 +145,7 @@ async function renamed(parent: Folder, name: string, top: Folder, newName: strin
   }
 }
 
-/** Opens a directory that its owner may read and write from then on. */
+/** Opens a directory after giving its owner the rights to read and write it. */
 async function enter(parent: Folder, name: string): Promise<Folder> {
   const folder = await parent.enter(name).catch(async (error: unknown) => {
     await parent.unlock(name);

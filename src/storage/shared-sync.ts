@@ -1,14 +1,14 @@
 /**
- * One synchronisation for all who ask at the same time: a thousand files linked into a directory need a
- * handful of directory syncs, not a thousand. Knows keys and calls, not files.
+ * One sync for all callers at the same time: a thousand files linked into a directory need a handful of directory
+ * syncs, not a thousand. Knows keys and calls, not files.
  */
 export class SharedSync {
   readonly #running = new Map<string, Promise<void>>();
   readonly #next = new Map<string, Promise<void>>();
 
   /**
-   * Resolves when a `sync` of this key that began after this call has ended. Rejects when that one failed.
-   * The `sync` that runs may be another caller's: both must mean the same thing by the key.
+   * Resolves when a `sync` for this key that began after this call has ended; rejects when that one failed. The `sync`
+   * that runs may be another caller's, so a key must always stand for the same work.
    */
   run(key: string, sync: () => Promise<void>): Promise<void> {
     const waiting = this.#next.get(key);
@@ -16,7 +16,7 @@ export class SharedSync {
     const running = this.#running.get(key);
     if (running === undefined) return this.#start(key, sync);
     const next = running
-      // The failure of the one before is its own caller's; ours runs afresh.
+      // The failure of the sync before belongs to its own callers; ours starts fresh.
       .catch(() => undefined)
       .then(() => {
         this.#next.delete(key);

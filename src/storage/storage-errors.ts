@@ -1,7 +1,4 @@
-/**
- * Failures of the operating system's file calls, translated to AppErrors. Nothing else in this room reads
- * errno.
- */
+/** Translates failures of the operating system's file calls to AppErrors. Nothing else in this folder reads errno. */
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
@@ -11,7 +8,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   ENAMETOOLONG: 'PATH_NOT_ALLOWED',
 };
 
-/** The errno name of a failed file call (`ENOSPC`), or undefined when it is no such failure. */
+/** The errno name of a failed file call (`ENOSPC`); undefined for any other failure. */
 export function errnoOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return error instanceof Error && !(error instanceof AppError) && typeof code === 'string'
@@ -19,10 +16,7 @@ export function errnoOf(error: unknown): string | undefined {
     : undefined;
 }
 
-/**
- * The failure as an AppError that names what was done to which path; what is no file failure is returned as
- * it is.
- */
+/** The failure as an AppError that names the action and the path. Anything but a file failure is returned unchanged. */
 export function toStorageError(error: unknown, action: string, path: string): unknown {
   const errno = errnoOf(error);
   if (errno === undefined) return error;
@@ -35,7 +29,7 @@ export function toStorageError(error: unknown, action: string, path: string): un
   );
 }
 
-/** Runs a file call; its failure is thrown as `toStorageError` says. */
+/** Runs a file call; translates its failure with `toStorageError`. */
 export async function translating<T>(action: string, path: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

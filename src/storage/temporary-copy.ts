@@ -1,6 +1,5 @@
 /**
- * A durable copy under a temporary name: what `place` then gives its final name. Leaves nothing behind on
- * failure.
+ * A durable copy under a temporary name, to which `place` then gives its final name. Leaves nothing behind on failure.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
@@ -10,7 +9,7 @@ import { type FileFacts, toFacts } from './file-facts.ts';
 import type { Folder } from './folder.ts';
 import { translating } from './storage-errors.ts';
 
-/** A smaller one that does not fit fails soon enough. */
+/** Copying a smaller one to a full disk fails soon enough. */
 const LARGE_BYTES = 16 * 1024 * 1024;
 
 export interface TemporaryCopy {
@@ -19,13 +18,13 @@ export interface TemporaryCopy {
 }
 
 export interface CopyOptions extends DigestOptions {
-  /** The copy gets this modification time; without it, the time of copying. Whole milliseconds. */
+  /** The copy's modification time, in whole milliseconds; default: the time of copying. */
   readonly mtimeMs?: number;
 }
 
 /**
- * Copies `from` to the new file `name`, content synced. A file of that name left by an earlier run is removed
- * first: temporary names belong to one piece of work.
+ * Copies `from` to the new file `name` and syncs the content. A file of that name from an earlier run is removed first:
+ * temporary names belong to one piece of work.
  */
 export async function copyToTemporary(
   from: FileHandle | Content,
@@ -51,7 +50,7 @@ export async function copyToTemporary(
   }
 }
 
-/** A file of mostly holes says of itself that it is large, and would fill the disk with zeros. */
+/** A sparse file reports a large size, and its copy would fill the disk with zeros. */
 async function checkRoom(folder: Folder, size: number): Promise<void> {
   if (size < LARGE_BYTES) return;
   const freeBytes = await folder.freeBytes();
@@ -72,15 +71,13 @@ async function fill(
   return { content, facts: toFacts(await into.stat({ bigint: true })) };
 }
 
-/**
- * Best effort: a copy that fails because the disk does may not be removable either; its next run removes it.
- */
+/** Best effort: when the disk fails, the copy may not be removable either. The next run removes it. */
 async function removeOwn(folder: Folder, name: string, into: FileHandle): Promise<void> {
   try {
     const mine = toFacts(await into.stat({ bigint: true }));
     const there = await folder.facts(name);
     if (there?.inode === mine.inode) await folder.unlink(name);
   } catch {
-    // The failure that brought us here says more than this one.
+    // The original failure says more than this one.
   }
 }

@@ -37,8 +37,7 @@ export interface ExchangeOptions {
   readonly bufferedBytesMax: number;
 }
 
-// limit: µWebSockets.js closes a connection that is idle for 8 to 12 s. Announced, so that no client sends a request
-// then.
+// limit: µWebSockets.js closes connections idle for 8 to 12 s. Announced, so that no client sends a request then.
 const KEEP_ALIVE = 'timeout=8';
 
 // limit: longer texts are written in pieces, as the socket takes them. Shorter ones fit what the library sends at once.

@@ -1,7 +1,7 @@
 /**
- * One bucket of an S3 server: requests that are signed, bounded in time, tried again where that is safe, and whose
- * failures are AppErrors without a secret in them. Knows HTTP and XML, not what is stored. Uses minio's client for
- * signatures and roles.
+ * One bucket of an S3 server: requests are signed, bounded in time, and retried where that is safe. Failures are
+ * AppErrors that contain no secret. Knows HTTP and XML, not what is stored. Uses minio's client for signatures and
+ * roles.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
@@ -18,34 +18,34 @@ export interface S3Keys {
 
 export interface S3Options {
   readonly bucket: string;
-  /** `https://host:port`; without it AWS by region. */
+  /** `https://host:port`; absent: AWS, by region. */
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
-  /** Default true; AWS is addressed by host names whatever this says. */
+  /** Default true. AWS is always addressed by host names. */
   readonly pathStyle?: boolean | undefined;
-  /** Without them the role of this host: `roleKeys`, else a token file, a container's or an instance's meta-data. */
+  /** Absent: the role of this host: `roleKeys`, else a token file, a container's or an instance's metadata. */
   readonly keys?: S3Keys | undefined;
   readonly roleKeys?: S3Keys | undefined;
-  /** How long an answer may take to begin; default 60 s. */
+  /** The longest wait for an answer to begin; default 60 s. */
   readonly answerMsMax?: number;
-  /** How long before the first repetition of a request; doubles with each. Default 500 ms. */
+  /** The pause before the first retry of a request; doubles with each. Default 500 ms. */
   readonly retryMs?: number;
 }
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Without it the bucket itself is meant. */
+  /** Absent: the bucket itself. */
   readonly key?: string;
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer | string;
-  /** Statuses that are an answer; all others are failures. */
+  /** Statuses that count as an answer; all others are failures. */
   readonly expects?: readonly number[];
   readonly signal?: AbortSignal | undefined;
   readonly answerMsMax?: number;
 }
 
-/** What the server said, or why it could not be asked. `code` is S3's name of it, or an errno. */
+/** The server's error, or why the server could not be reached. `code` is S3's error code, or an errno. */
 export class S3Failure extends Error {
   readonly code: string;
   readonly isTransient: boolean;
@@ -58,7 +58,7 @@ export class S3Failure extends Error {
 }
 
 const ANSWER_MS_MAX = 60_000;
-/** A body that brings nothing for so long has ended. */
+/** A body without any data for so long is given up. */
 const IDLE_MS_MAX = 60_000;
 const TRIES_MAX = 4;
 const RETRY_MS = 500;
@@ -71,7 +71,7 @@ const TRANSIENT = new Set([
   'ServiceUnavailable',
   'OperationAborted',
 ]);
-// An import would read all that the module offers, fetch and WebSocket among it: 10 MiB that nothing here uses.
+// An import would load everything that the module offers, including fetch and WebSocket: 10 MiB that nothing here uses.
 const http = process.getBuiltinModule('node:http');
 // limit: connections to one server at a time; further requests wait.
 const AGENT_OPTIONS = { keepAlive: true, maxSockets: 64 } as const;
@@ -84,7 +84,7 @@ interface Asking {
 
 export class S3Connection {
   readonly bucket: string;
-  /** For people: where the server is. */
+  /** For people: the server's address. */
   readonly where: string;
   readonly #client: Promise<Client>;
   readonly #region: string;
@@ -98,11 +98,14 @@ export class S3Connection {
     this.#answerMsMax = options.answerMsMax ?? ANSWER_MS_MAX;
     this.#retryMs = options.retryMs ?? RETRY_MS;
     this.#client = clientOf(options, this.#transport(options));
-    this.#client.catch(() => undefined); // thrown to whoever asks
+    this.#client.catch(() => undefined); // every caller gets this failure
     this.where = options.endpoint ?? `AWS ${this.#region}`;
   }
 
-  /** Resolves when the answer begins: read or destroy it. Throws S3Failure, or the reason of an aborted signal. */
+  /**
+   * Resolves when the answer begins: the caller reads or destroys it. Throws S3Failure, or the reason of an aborted
+   * signal.
+   */
   async ask(request: S3Request): Promise<IncomingMessage> {
     for (let attempt = 1; ; attempt += 1) {
       request.signal?.throwIfAborted();
@@ -132,7 +135,7 @@ export class S3Connection {
     return { text: Buffer.concat(pieces).toString('utf8'), headers: answer.headers };
   }
 
-  /** The failure as callers of a broker see it. `path` is the file it was about. */
+  /** The failure as callers of a broker see it. `path` is the file concerned. */
   toAppError(error: unknown, path?: string): unknown {
     if (!(error instanceof S3Failure)) return error;
     const { code } = error;
@@ -178,7 +181,7 @@ export class S3Connection {
       const asked = this.#asking.run(asking, () =>
         client.makeRequestAsync(named, body, [...expects], this.#region),
       );
-      // A role is asked for by requests that know nothing of our limits.
+      // The requests for a role's keys know nothing of our limits.
       return await unlessAborted(asked, signal);
     } catch (error) {
       if (late.signal.aborted) throw late.signal.reason;
@@ -188,7 +191,9 @@ export class S3Connection {
     }
   }
 
-  /** What minio's client sends its requests through: ours to stop, and to look at before it gives one up. */
+  /**
+   * The transport of minio's client: ours, so that requests can be stopped and seen before the client gives them up.
+   */
   #transport({ endpoint }: S3Options) {
     const { request } = endpoint?.startsWith('http:') === true ? http : https;
     return {
@@ -197,7 +202,7 @@ export class S3Connection {
         const signal = asking === undefined ? {} : { signal: asking.signal };
         return request({ ...options, ...signal }, (answer) => {
           if (asking !== undefined) asking.status = answer.statusCode ?? 0;
-          // The client throws these away unread: its connection would never be free again.
+          // The client discards these answers without reading them: the connection would never be free again.
           if ((answer.statusCode ?? 0) >= 500) answer.resume();
           onAnswer(answer);
         });
@@ -211,7 +216,9 @@ const REFUSALS = new Set([
   ...['ExpiredToken', 'InvalidToken', 'RequestTimeTooSkewed', 'AuthorizationHeaderMalformed'],
 ]);
 
-/** A body in pieces; one that stops coming, while somebody waits for it, is a failure. Destroyed when left early. */
+/**
+ * A body in pieces. It fails when no piece comes while somebody waits for one. Destroyed when the reader stops early.
+ */
 export async function* patient(
   body: IncomingMessage,
   signal?: AbortSignal,
@@ -236,7 +243,7 @@ export async function* patient(
   }
 }
 
-/** The work's end, or the signal's reason when that comes first. */
+/** The result of the work, or the signal's reason if that comes first. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
@@ -248,7 +255,7 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefin
 
 function toFailure(error: unknown, status: number): S3Failure {
   if (error instanceof S3Failure) return error;
-  // The client names no code then.
+  // Then the client names no code.
   if (status >= 500) return new S3Failure(`HTTP_${status}`, status !== 501, undefined);
   const { code } = error as { code?: unknown };
   const text = error instanceof Error ? error.message : '';
@@ -263,8 +270,8 @@ function toFailure(error: unknown, status: number): S3Failure {
 type Transport = NonNullable<ConstructorParameters<typeof Client>[0]['transport']>;
 
 /**
- * `transport`: what requests go through, where they are not the runtime's own. minio is loaded by the first client:
- * 35 MiB and 0.3 s that a host without buckets needs not spend.
+ * `transport`: used for requests instead of the runtime's own. minio is loaded by the first client: hosts without
+ * buckets save 35 MiB and 0.3 s.
  */
 export async function clientOf(
   options: S3Options,

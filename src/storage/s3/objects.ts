@@ -1,4 +1,4 @@
-/** Objects of one bucket: looked at, listed, read, put, removed. Speaks in keys; failures are S3Failures. */
+/** Objects of one bucket: head, list, get, put, delete. Uses keys; failures are S3Failures. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Removal } from '../broker.ts';
@@ -7,25 +7,25 @@ import { type S3Connection, S3Failure } from './connection.ts';
 export interface S3Object {
   readonly key: string;
   readonly size: number;
-  /** Whole seconds, as every answer has them. */
+  /** Whole seconds, as in every answer. */
   readonly mtimeMs: number;
   readonly etag: string;
 }
 
 export interface S3Head extends S3Object {
-  /** Own meta-data, by lower-case name. */
+  /** Own metadata, by lower-case name. */
   readonly meta: Readonly<Record<string, string>>;
 }
 
 export interface S3Page {
   readonly objects: readonly S3Object[];
-  /** Give it to the next call; undefined at the end. */
+  /** Pass it to the next call; undefined at the end. */
   readonly next: string | undefined;
 }
 
 const META = 'x-amz-meta-';
 
-/** undefined when there is no such object. A bucket that is not there is a failure. */
+/** undefined when there is no such object. A missing bucket is a failure. */
 export async function headObject(
   s3: S3Connection,
   key: string,
@@ -53,14 +53,14 @@ export async function headObject(
 
 export interface S3ListOptions {
   readonly prefix?: string | undefined;
-  /** Keys after it, in the order of their bytes. */
+  /** Only keys after it, in the order of their bytes. */
   readonly after?: string | undefined;
   /** Only keys without a `/` after the prefix. */
   readonly isFlat?: boolean;
   readonly pageSize: number;
 }
 
-/** One page of keys, in the order of their bytes. `from`: where the page before said to go on. */
+/** One page of keys, in the order of their bytes. `from`: `next` of the page before. */
 export async function listPage(s3: S3Connection, options: S3ListOptions, from?: string): Promise<S3Page> {
   const { prefix = '', after = '', isFlat = false, pageSize } = options;
   const parameters: Record<string, string> = {
@@ -89,7 +89,7 @@ export interface PutOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** False when the key exists already. The server checks the bytes that arrive against their digest. */
+/** False when the key exists already. The server checks the received bytes against their digest. */
 export async function putObject(
   s3: S3Connection,
   key: string,
@@ -101,14 +101,14 @@ export async function putObject(
     ...digestHeader(body),
     ...(options.isNew ? { 'If-None-Match': '*' } : {}),
   };
-  // 409: another conditional write of the same key was quicker.
+  // 409: another conditional write of the same key came first.
   const expects = options.isNew ? [200, 409, 412] : [200];
   const answer = await s3.ask({ method: 'PUT', key, headers, body, expects, signal: options.signal });
   answer.resume();
   return answer.statusCode === 200;
 }
 
-/** Removes the object; with `etag` only that content, where the server can tell. */
+/** Removes the object; with `etag` only that content, where the server supports the condition. */
 export async function deleteObject(s3: S3Connection, key: string, etag?: string): Promise<Removal> {
   const headers = etag === undefined ? {} : { 'If-Match': `"${etag}"` };
   const answer = await s3.ask({ method: 'DELETE', key, headers, expects: [200, 204, 404, 412] });
@@ -117,7 +117,7 @@ export async function deleteObject(s3: S3Connection, key: string, etag?: string)
   return answer.headers['x-amz-delete-marker'] === 'true' ? 'versioned' : 'removed';
 }
 
-/** The body of an object, or of a part of it. `undefined`: the range begins past its end. */
+/** The body of an object or of a range of it. `undefined`: the range begins past its end. */
 export async function getObject(
   s3: S3Connection,
   key: string,
@@ -143,13 +143,13 @@ export function digestHeader(body: Buffer): Record<string, string> {
   return { 'Content-MD5': createHash('md5').update(body).digest('base64') };
 }
 
-/** Encoded and in the order that signatures want. */
+/** Encoded, in the order that signatures need. */
 export function queryText(parameters: Readonly<Record<string, string>>): string {
   const encoded = Object.entries(parameters).map(([name, value]) => `${name}=${escaped(value)}`);
   return encoded.sort().join('&');
 }
 
-/** The text of the first element of that name; '' when there is none. */
+/** The text of the first element with that name; '' when there is none. */
 export function element(xml: string, name: string): string {
   const found = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '';
   return found.replace(/&(lt|gt|quot|apos|amp|#\d{1,7}|#x[0-9a-fA-F]{1,6});/g, (_, entity: string) =>
@@ -176,7 +176,7 @@ function escaped(value: string): string {
   );
 }
 
-/** Lists say fractions of seconds that other answers leave out. */
+/** Lists give fractions of seconds that other answers leave out. */
 function wholeSeconds(text: string): number {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? 0 : Math.floor(ms / 1_000) * 1_000;

@@ -1,9 +1,8 @@
 /**
- * The broker of a bucket on an S3 server. Keys are paths; what is no path of this house (hidden names, `a//b`,
- * directories' place-holders) is nobody's file. A bucket is one thing wherever it is seen from, so it carries no
- * marker.
+ * The broker of a bucket on an S3 server. Keys are paths; keys that are not valid paths here (hidden names, `a//b`,
+ * directories' placeholders) are ignored. A bucket is the same from every host, so it has no marker.
  *
- * Lists are in the order of the keys' bytes. Times have whole seconds. An identity is the server's tag of the content.
+ * Lists are in the order of the keys' bytes. Times have whole seconds. An identity is the server's etag of the content.
  */
 import { Readable } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
@@ -33,7 +32,7 @@ export interface ObjstoreBrokerOptions extends S3Options {
 
 const PAGE_SIZE = 1_000;
 const CHECK_MS_MAX = 10_000;
-/** S3 takes no longer keys. */
+/** S3 allows no longer keys. */
 const KEY_BYTES_MAX = 1_024;
 
 export function createObjstoreBroker(options: ObjstoreBrokerOptions): Broker {
@@ -70,7 +69,7 @@ class ObjstoreBroker implements Broker {
 
   async *list(options: ListOptions): AsyncGenerator<readonly StoredEntry[]> {
     const { prefix = '', after, recursive, pageSize = PAGE_SIZE } = options;
-    // Only files without a directory are listed then.
+    // Then only files without a directory are listed.
     if (!recursive && prefix.includes('/')) return;
     let page: StoredEntry[] = [];
     let from: string | undefined;
@@ -108,7 +107,7 @@ class ObjstoreBroker implements Broker {
     const body = await this.#translating(path, open);
     if (body === undefined) return Readable.from([]);
     const pieces = this.#pieces(path, patient(body));
-    // Bytes are passed on as they come: nothing but the socket's own buffer is held.
+    // Bytes are passed on as they come: only the socket's own buffer is held.
     return Readable.from(pieces, { objectMode: false });
   }
 
@@ -120,7 +119,7 @@ class ObjstoreBroker implements Broker {
       const facts = await mount.beside(checked, (folder, name) => folder.facts(name));
       return facts?.kind === 'file' ? { hostPath: `${mount.root}/${checked}`, size: facts.size } : undefined;
     } catch {
-      return undefined; // not mounted here, or not seen through the mount: it is fetched
+      return undefined; // not mounted here, or not visible through the mount: it is fetched
     }
   }
 
@@ -163,7 +162,7 @@ class ObjstoreBroker implements Broker {
     }
   }
 
-  /** Empty objects are looked at once more: they may hold a key for a file that is still being sent. */
+  /** Empty objects are checked once more: they may be placeholders for a file that is still being sent. */
   async #isFile({ key, size }: S3Object): Promise<boolean> {
     if (relativePathProblem(key) !== undefined || normalisePath(key) !== key) return false;
     if (key.split('/').some(isHidden)) return false;

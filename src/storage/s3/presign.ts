@@ -1,15 +1,15 @@
-/** Addresses under which anybody may read one object for a while. Signs; asks no server. */
+/** Presigned URLs: anybody may read one object with them for a limited time. Signs without asking a server. */
 import { clientOf, type S3Options } from './connection.ts';
 
 export interface Presigned {
   readonly key: string;
   readonly seconds: number;
-  /** What the answer will say of itself. */
+  /** The Content-Type of the answer. */
   readonly contentType: string;
   readonly contentDisposition: string;
 }
 
-/** `options` with keys: a role's would have to be asked for. */
+/** `options` must have keys: a role's keys would have to be requested. */
 export async function presignedUrl(options: S3Options, presigned: Presigned): Promise<string> {
   const { key, seconds, contentType, contentDisposition } = presigned;
   const client = await clientOf(options);

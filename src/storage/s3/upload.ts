@@ -1,12 +1,13 @@
 /**
  * Stores content as an object without ever overwriting another's.
  *
- * A small file is one conditional put: of many who want a key one gets it. A large one is sent in parts, whose end
- * not every server makes conditional: so its key is first taken by a conditional put of an empty place-holder that
- * carries the id of this work, and only that is ever overwritten. Place-holders are nobody's files: they are left out
- * of lists, and another work that meets one goes to its own directory. The hash is known before anything is sent, is
- * kept with the object, and the bytes that are sent are held to it before the parts become the object.
- * On a server that ignores conditions nothing can be taken: there every file goes below a directory named by its id,
+ * A small file is one conditional put: if several want a key, one gets it. A large file is sent in parts. Not every
+ * server can make the end of such an upload conditional, so its key is first taken by a conditional put of an empty
+ * placeholder with the id of this work, and only that placeholder is ever overwritten. Placeholders are ignored: lists
+ * leave them out, and other work that meets one uses its own directory. The hash is known before anything is sent and
+ * is kept with the object; the sent bytes are checked against it before the parts become the object.
+ *
+ * On a server that ignores conditions no key can be taken. There every file goes into a directory named by its id,
  * which nobody else writes to.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -30,10 +31,10 @@ import {
   type S3Head,
 } from './objects.ts';
 
-/** Names of our meta-data. */
+/** The names of our metadata. */
 export const META_SHA256 = 'millrace-sha256';
 export const META_ID = 'millrace-id';
-/** On a place-holder: which run holds it. */
+/** On a placeholder: which run holds it. */
 export const META_PENDING = 'millrace-pending';
 
 export interface Uploaded {
@@ -45,7 +46,7 @@ export interface Uploaded {
 
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_MAX = 10_000;
-// limit: a part is held in memory while it is sent, so that it can be sent again: files of up to 640 GB.
+// limit: a part stays in memory while it is sent, so that it can be sent again. Allows files of up to 640 GB.
 const PART_BYTES_MAX = 64 * 1024 * 1024;
 const PART_MS_MAX = 10 * 60_000;
 const RACES_MAX = 5;
@@ -60,9 +61,9 @@ export class S3Uploads {
     this.#s3 = s3;
   }
 
-  /** Throws S3Failure, AppError, or the reason of an aborted signal; leaves nothing of this run behind then. */
+  /** Throws S3Failure, AppError, or the reason of an aborted signal; then nothing of this run is left behind. */
   async store(content: Content, path: string, options: StoreOptions): Promise<Uploaded> {
-    partBytesOf(content.size); // before all of it is read
+    partBytesOf(content.size); // checks the size before all of it is read
     const hashing = { signal: options.signal, onProgress: halved(options) };
     const found = await digest(content, hashing);
     if (found.size !== content.size) throw changedMeanwhile();
@@ -72,7 +73,7 @@ export class S3Uploads {
     const first = isFair ? await upload.at(wanted) : await upload.lookAt(wanted);
     if (first !== undefined) return { path: wanted, content: found, ...first };
     const second = isFair ? await upload.at(apart) : await upload.alone(apart);
-    // Nobody else names a directory by our id: the same content there is what an earlier run of ours left.
+    // Nobody else uses a directory named by our id: the same content there is from an earlier run of ours.
     if (second !== undefined) return { path: apart, content: found, ...second, isDuplicate: false };
     throw new AppError('CONFLICT', `both '${wanted}' and '${apart}' are taken by other content`, {
       wanted,
@@ -82,7 +83,7 @@ export class S3Uploads {
 
   /** The object that an earlier run of this work has finished. */
   async storedBy(path: string, id: string | number): Promise<S3Head | undefined> {
-    // The path that carries our id first: what is there can only be ours.
+    // The path with our id first: what is there can only be ours.
     for (const key of [...placesOf(path, id)].reverse()) {
       const head = await headObject(this.#s3, key);
       if (head?.meta[META_ID] === String(id) && head.meta[META_SHA256] !== undefined) return head;
@@ -90,7 +91,7 @@ export class S3Uploads {
     return undefined;
   }
 
-  /** Takes away parts and place-holders of this work. */
+  /** Removes parts and placeholders of this work. */
   async abandon(path: string, id: string | number): Promise<void> {
     for (const key of placesOf(path, id)) {
       const head = await headObject(this.#s3, key);
@@ -100,7 +101,7 @@ export class S3Uploads {
     }
   }
 
-  /** Tried once a connection, with two puts of a hidden object. */
+  /** Whether the server honours conditions. Probed once a connection, with two puts of a hidden object. */
   #conditional(): Promise<boolean> {
     this.#isConditional ??= this.#probe().catch((error: unknown) => {
       this.#isConditional = undefined;
@@ -109,7 +110,7 @@ export class S3Uploads {
     return this.#isConditional;
   }
 
-  /** What agents that were killed while they probed have left. */
+  /** Removes the probes of agents that were killed while they probed. */
   async #removeOldProbes(): Promise<void> {
     const { objects } = await listPage(this.#s3, { prefix: PROBE, pageSize: 100 });
     const old = objects.filter(({ mtimeMs }) => mtimeMs < Date.now() - PROBE_MS_MAX);
@@ -123,7 +124,7 @@ export class S3Uploads {
     try {
       return (await put()) && !(await put());
     } catch (error) {
-      // 501: the server says itself that it knows no conditions.
+      // 501: the server itself says that it knows no conditions.
       if (error instanceof S3Failure && /^(NotImplemented|HTTP_501|MethodNotAllowed)$/.test(error.code))
         return false;
       throw error;
@@ -133,7 +134,7 @@ export class S3Uploads {
   }
 }
 
-/** Throws FILESYSTEM_IO for more than so many parts take. */
+/** The size of a part. Throws FILESYSTEM_IO when the content needs too many parts. */
 function partBytesOf(size: number): number {
   const partBytes = Math.max(PART_BYTES, Math.ceil(size / PARTS_MAX / PART_BYTES) * PART_BYTES);
   if (partBytes <= PART_BYTES_MAX) return partBytes;
@@ -160,7 +161,7 @@ class Upload {
     this.#meta = { [META_ID]: String(options.id), [META_SHA256]: digest.sha256 };
   }
 
-  /** Puts it there; undefined when other content has the key. */
+  /** Stores the content at `key`; undefined when other content has the key. */
   async at(key: string): Promise<Placed | undefined> {
     for (let race = 0; race < RACES_MAX; race += 1) {
       const isMine = this.#isSmall ? await this.#putWhole(key, true) : await this.#hold(key, true);
@@ -169,19 +170,19 @@ class Upload {
       if (there === undefined) continue;
       if (there.meta[META_PENDING] === undefined) return this.#judge(there);
       if (there.meta[META_ID] !== String(this.#options.id)) return undefined;
-      // An earlier run of this work took the key and did not get further.
+      // An earlier run of this work took the key and got no further.
       return this.alone(key);
     }
     throw new AppError('FILESYSTEM_IO', `the name '${key}' does not stay still`, { key });
   }
 
-  /** Whether it is there already; puts nothing. */
+  /** Whether the content is there already; puts nothing. */
   async lookAt(key: string): Promise<Placed | undefined> {
     const there = await headObject(this.#s3, key, this.#options.signal);
     return there === undefined ? undefined : this.#judge(there);
   }
 
-  /** Puts it at a key that nobody else writes to. */
+  /** Stores the content at a key that nobody else writes to. */
   async alone(key: string): Promise<Placed | undefined> {
     const there = await headObject(this.#s3, key, this.#options.signal);
     if (there !== undefined && there.meta[META_PENDING] === undefined) return this.#judge(there);
@@ -206,7 +207,7 @@ class Upload {
     return isPut;
   }
 
-  /** The place-holder, in this run's name. */
+  /** Puts the placeholder, in this run's name. */
   #hold(key: string, isNew: boolean): Promise<boolean> {
     const meta = { [META_ID]: String(this.#options.id), [META_PENDING]: this.#run };
     return putObject(this.#s3, key, Buffer.alloc(0), { meta, isNew, signal: this.#options.signal });
@@ -224,7 +225,7 @@ class Upload {
       await this.#complete(key, uploadId, etags);
       return await this.#verified(key);
     } catch (error) {
-      await this.#undo(key, uploadId).catch(() => undefined); // what brought us here says more
+      await this.#undo(key, uploadId).catch(() => undefined); // the original failure says more
       throw error;
     }
   }
@@ -274,16 +275,16 @@ class Upload {
         signal,
         answerMsMax: PART_MS_MAX,
       });
-      // The status is sent before the server knows: a failure may follow it.
+      // The status is sent before the server knows the result: a failure may follow.
       if (text.includes('<Error>'))
         throw new S3Failure(element(text, 'Code') || 'InternalError', true, undefined);
     } catch (error) {
-      // An answer that was lost: the repetition finds the upload ended. What the key holds decides.
+      // The answer was lost, and the retry finds that the upload has ended. The content at the key decides.
       if (!(error instanceof S3Failure) || error.code !== 'NoSuchUpload') throw error;
     }
   }
 
-  /** What is there is what was sent. */
+  /** Checks that the stored content is what was sent. */
   async #verified(key: string): Promise<Placed> {
     const head = await headObject(this.#s3, key);
     const isIt = head?.size === this.#digest.size && head.meta[META_SHA256] === this.#digest.sha256;
@@ -291,7 +292,9 @@ class Upload {
     throw new AppError('FILESYSTEM_IO', `what was stored at '${key}' is not there as it was sent`, { key });
   }
 
-  /** Judges content that is stored already: the same content is a duplicate, and our own of an earlier run is ours. */
+  /**
+   * Judges content that is stored already: equal content is a duplicate; our own from an earlier run counts as ours.
+   */
   async #judge(there: S3Head): Promise<Placed | undefined> {
     const { size, sha256 } = this.#digest;
     if (there.size !== size) return undefined;
@@ -307,7 +310,7 @@ class Upload {
     return hash.digest('hex');
   }
 
-  /** Gives the key back, if it is still this run's. */
+  /** Gives the key back, if this run still holds it. */
   async #undo(key: string, uploadId: string | undefined): Promise<void> {
     if (uploadId !== undefined) await abortUpload(this.#s3, key, uploadId);
     const there = await headObject(this.#s3, key);
@@ -315,7 +318,7 @@ class Upload {
   }
 }
 
-/** Everything is read twice, once for the hash and once to be sent: progress counts half of each. */
+/** Everything is read twice, for the hash and for sending: progress counts half of each. */
 function halved({ onProgress, signal }: StoreOptions): (bytes: number) => void {
   return (bytes) => {
     onProgress?.(Math.floor(bytes / 2));
@@ -327,7 +330,7 @@ function changedMeanwhile(): AppError {
   return new AppError('STATE_CONFLICT', 'the file was changed while it was stored', {});
 }
 
-/** Parts that earlier runs left. Only who holds the key sends parts to it. */
+/** Ends uploads that earlier runs left. Only the holder of the key sends parts to it. */
 async function abortUploads(s3: S3Connection, key: string): Promise<void> {
   const query = queryText({ uploads: '', prefix: key, 'max-uploads': '1000' });
   const { text } = await s3.text({ method: 'GET', query });
