@@ -1,8 +1,8 @@
-/** IP addresses as texts: their plain form, whether they are of this machine, and ranges of them. */
+/** IP addresses as texts: their plain form, whether they belong to this machine, and ranges of them. */
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** `::ffff:10.0.0.1` and its long form are 10.0.0.1: connections over IPv4 on a socket for both. */
+/** Turns `::ffff:10.0.0.1` and its long form into 10.0.0.1: dual-stack sockets report IPv4 connections so. */
 export function plainAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const parsed = ipaddr.IPv6.parse(address);
@@ -10,8 +10,8 @@ export function plainAddress(address: string): string {
 }
 
 /**
- * Whom limits count an address for. Whoever has one of IPv6 has a network of 2^64 of them, so that they count as one:
- * its first four words, as `2001:db8:0:1::/64`.
+ * The key under which limits count an address. Holders of IPv6 addresses have a network of 2^64 of them, which counts
+ * as one: its first four words, as `2001:db8:0:1::/64`.
  */
 export function holderOf(address: string): string {
   const plain = plainAddress(address);
@@ -23,22 +23,22 @@ export function holderOf(address: string): string {
 const LOOPBACK_6 = new BlockList();
 LOOPBACK_6.addAddress('::1', 'ipv6');
 
-/** False for what is no address. */
+/** False for a text that is no address. */
 export function isIn(list: BlockList, address: string): boolean {
   const version = isIP(address);
   return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
 
 /**
- * Asked of every request: a list makes an object a look, which costs more than the rest of a small answer's auth
- * filter.
+ * Called for every request. A BlockList allocates an object for each check, which costs more than the rest of a small
+ * answer's auth filter.
  */
 export function isLoopbackAddress(address: string): boolean {
   const plain = plainAddress(address);
   return isIP(plain) === 4 ? plain.startsWith('127.') : isIn(LOOPBACK_6, plain);
 }
 
-/** `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. False when the text is neither. */
+/** True for `10.0.0.1`, `10.0.0.0/8` and `fd00::/8`: an address or a range. */
 export function isAddressRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);

@@ -1,13 +1,12 @@
 /**
- * Reads that arrive together share a statement. Each call is answered by a read that began after the call did, so
- * nobody is told something older than what they could have read alone; a caller that finds nothing under way waits
- * for nobody.
+ * Batches reads that arrive together into one statement. Each call is answered by a read that began after the call did,
+ * so nobody gets data older than a read of their own would return. A caller waits for nobody when no read is under way.
  */
 
 export interface DataLoaderOptions {
-  /** Reads under way at once; those that come meanwhile wait for the next one. */
+  /** Most reads under way at once; calls beyond that wait for the next read. */
   readonly lanes?: number;
-  /** Keys of one read. */
+  /** Most keys of one read. */
   readonly keysMax?: number;
 }
 
@@ -17,7 +16,7 @@ interface Waiting<K, V> {
   readonly reject: (error: unknown) => void;
 }
 
-/** `read` answers what there is of the keys it is given; each of them once. */
+/** `read` returns what exists for the given keys, which are distinct. */
 export function dataLoader<K, V>(
   read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
   { lanes = 2, keysMax = 500 }: DataLoaderOptions = {},
@@ -45,7 +44,7 @@ export function dataLoader<K, V>(
     });
 }
 
-/** The same for a read without a key. */
+/** The same, for a read without a key. */
 export function shared<V>(read: () => Promise<V>): () => Promise<V> {
   const one = dataLoader(async () => new Map([['', await read()]]), { lanes: 1 });
   return async () => (await one('')) as V;

@@ -1,4 +1,4 @@
-/** A disk that is full ends no program at its start: it waits until there is room, and says what for. */
+/** Lets a program wait for room at its start instead of failing when the disk is full, and says what it waits for. */
 import { statfsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
@@ -6,10 +6,10 @@ import type { Logger } from './logger.ts';
 const DISK_FULL = new Set(['ENOSPC', 'EDQUOT']);
 const CAUSES_MAX = 5;
 const TRY_MS = 1_000;
-/** Less than a program needs that begins. */
+/** A starting program needs more than this. */
 const FULL_BYTES = 1024 * 1024;
 
-/** Whether there was no room for what failed: it, or what caused it, has a code that says so. */
+/** Whether the failure, or a cause of it, has an error code for a full disk or quota. */
 export function isDiskFull(error: unknown): boolean {
   let cause = error;
   for (let depth = 0; depth < CAUSES_MAX && cause instanceof Error; depth += 1) {
@@ -20,8 +20,8 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /**
- * What kept another program from working in a folder, when that is a full disk: it says so, or it could not even write
- * that.
+ * The full disk that kept another program from working in a folder, if that is the reason: its output says so, or it
+ * had no room even to write that.
  */
 export function diskFullCause(output: string, folder: string): Error | undefined {
   if (!/No space left on device|Disk quota exceeded/.test(output) && !isFull(folder)) return undefined;
@@ -31,7 +31,7 @@ export function diskFullCause(output: string, folder: string): Error | undefined
 function isFull(folder: string): boolean {
   try {
     const { bavail, bsize, files, ffree } = statfsSync(folder);
-    // Some file systems have no fixed number of files and say zero of both.
+    // Some file systems have no fixed number of files and report zero for both.
     return bavail * bsize < FULL_BYTES || (files > 0 && ffree === 0);
   } catch {
     return false;
@@ -44,11 +44,14 @@ export interface RoomOptions {
   /** Where. */
   readonly folder: string;
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Ends the wait: it rejects with the failure of the last try. */
+  /** Ends the wait, which then rejects with the failure of the last try. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Does `work`, again and again while the disk is full. Any other failure is its own; so `work` leaves nothing then. */
+/**
+ * Does `work`, and repeats it while the disk is full; `work` must leave nothing behind then. Rejects with any other
+ * failure.
+ */
 export async function whenDiskHasRoom<T>(options: RoomOptions, work: () => Promise<T>): Promise<T> {
   const { what, folder, log, signal } = options;
   for (let isWaiting = false; ; isWaiting = true) {

@@ -1,7 +1,7 @@
 /**
- * One owner for a folder: a lock file with the owner's pid and start time, made atomically with link().
- * A dead owner's lock is taken over. An owner that cannot be seen from here (another container or host on
- * the same volume) counts as alive while it keeps touching its lock. Not a lock between threads.
+ * Gives a folder one owner: a lock file with the owner's pid and start time, made atomically with link(). A dead
+ * owner's lock is taken over. An owner that cannot be seen from here (in another container or on another host with the
+ * same volume) counts as alive while it keeps touching its lock. Not a lock between threads.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -28,7 +28,7 @@ export interface LockOwner {
   readonly startedAt: string;
   readonly space: string;
   readonly host: string;
-  /** What the owner said it is, for the message that names it. */
+  /** The owner's description of itself, for the message that names it. */
   readonly what: string;
 }
 
@@ -41,20 +41,21 @@ export type LockResult =
   | { readonly ok: true; readonly lock: FolderLock }
   | { readonly ok: false; readonly owner: LockOwner };
 
-/** An owner out of sight touches its lock this often, and is given up after missing several touches. */
+/** How often an owner that others can't see touches its lock. It counts as dead after missing several touches. */
 const TOUCH_MS = 3_000;
 const SILENT_MS = 15_000;
 const ATTEMPTS_MAX = 50;
-/** The size of a lock file, always: less than a block of any disk. */
+/** The fixed size of a lock file: less than a block of any disk. */
 const FILE_BYTES = 1_024;
-/** No start takes as long between making a draft and using it. */
+/** The longest time between making a draft and using it. */
 const DRAFT_MS_MAX = 60_000;
 
 /**
- * Takes `<folder>/<name>`, or says who has it. The folder must exist. Waits only for an owner out of sight.
+ * Takes `<folder>/<name>`, or throws an error that names the owner. The folder must exist. Waits only for an owner that
+ * can't be seen from here.
  *
- * The file is made once: released, it waits as `<name>.spare` for the next owner, who writes in its place. So no later
- * start needs room on the disk. The first one throws ENOSPC where there is none, and leaves nothing.
+ * The file is made once. When released it is renamed `<name>.spare`, and the next owner overwrites it in place, so
+ * later starts need no room on the disk. The first start throws ENOSPC when the disk is full, and leaves nothing.
  */
 export async function lockFolder(folder: string, name: string, what: string): Promise<LockResult> {
   const path = join(folder, name);
@@ -91,7 +92,7 @@ export async function lockFolder(folder: string, name: string, what: string): Pr
   throw new Error(`${path} keeps changing: is another program using it?`);
 }
 
-/** A file of ours that is to become the lock: complete, it appears under the name, or not at all. */
+/** A file that is to become the lock: it appears under the name complete, or not at all. */
 class Draft {
   readonly #lock: string;
   readonly #path: string;
@@ -101,14 +102,14 @@ class Draft {
     this.#path = `${lock}.${randomUUID()}`;
   }
 
-  /** Whether it is the lock now; false when somebody else's is. */
+  /** Returns whether it is the lock now; false when another owner has it. */
   take(text: string): boolean {
     if (!this.#isOwn() && !moved(spareOf(this.#lock), this.#path)) {
       closeSync(openSync(this.#path, 'wx', 0o644));
     }
     const file = openSync(this.#path, 'r+');
     try {
-      // In its place: what it had before is on the disk already.
+      // Overwritten in place: its blocks are on the disk already.
       writeSync(file, text, 0);
       ftruncateSync(file, text.length);
     } finally {
@@ -123,7 +124,7 @@ class Draft {
     }
   }
 
-  /** Takes the lock away, if it is still the stale one: two starters must not take each other's. */
+  /** Removes the lock if it is still the stale one, so that two starters never remove each other's. */
   takeStale(staleText: string): void {
     const aside = `${this.#lock}.${randomUUID()}`;
     if (!moved(this.#lock, aside)) return;
@@ -131,17 +132,17 @@ class Draft {
       try {
         linkSync(aside, this.#lock);
       } catch {
-        // A third starter took the name meanwhile; whoever lost it finds out at its next touch.
+        // A third starter took the name meanwhile; the one that lost it notices at its next touch.
       }
       unlinkSync(aside);
       return;
     }
-    // With another name it is still somebody's.
+    // A file with another name still belongs to somebody.
     if (this.#isOwn() || statSync(aside).nlink > 1) unlinkSync(aside);
     else renameSync(aside, this.#path);
   }
 
-  /** What has become the lock loses its first name, what has not becomes the spare one. */
+  /** A draft that has become the lock loses its first name; any other becomes the spare file. */
   drop(): void {
     const links = statSync(this.#path, { throwIfNoEntry: false })?.nlink ?? 0;
     if (links === 0) return;
@@ -191,7 +192,7 @@ function readLock(path: string): { text: string; owner: LockOwner | undefined } 
     const owner = JSON.parse(text) as LockOwner;
     return { text, owner: typeof owner.pid === 'number' ? owner : undefined };
   } catch {
-    // Not ours, or cut off by a full disk: nobody holds it.
+    // Not a lock of ours, or cut off by a full disk: nobody has it.
     return { text, owner: undefined };
   }
 }
@@ -200,7 +201,10 @@ function isHeld(owner: LockOwner, space: string): boolean {
   return owner.space === space && isAlive({ pid: owner.pid, startedAt: owner.startedAt });
 }
 
-/** Watches an owner out of sight: ends early, with less than `enoughMs`, when it touches its lock. */
+/**
+ * Watches for touches of an owner that can't be seen. Returns the silent time: less than `enoughMs` if it touched its
+ * lock.
+ */
 async function silence(path: string, enoughMs: number): Promise<number> {
   const begin = performance.now();
   const first = modifiedMs(path);
@@ -221,7 +225,7 @@ function hold(path: string, text: string): FolderLock {
     try {
       utimesSync(path, now, now);
     } catch {
-      // The folder is gone or read-only: nothing a lock could do about it.
+      // The folder is gone or read-only, which a lock cannot help.
     }
   }, TOUCH_MS);
   touch.unref();

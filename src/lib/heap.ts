@@ -1,4 +1,4 @@
-/** A binary heap: the least item by a given order is on top. Equal items come out in no particular order. */
+/** A binary heap: the smallest item by the given order is on top. Equal items come out in no particular order. */
 
 export class Heap<T> {
   readonly #items: T[] = [];
@@ -39,7 +39,7 @@ export class Heap<T> {
     return top;
   }
 
-  /** Puts `item` at the top's place: cheaper than pop and push. */
+  /** Replaces the top by `item`: cheaper than pop and push. */
   #sink(item: T): void {
     const items = this.#items;
     let at = 0;

@@ -1,6 +1,6 @@
 /**
- * Descriptors that whoever started this program left open for it: a lock, a log, a secret. Node closes the first of
- * them for the programs that it starts, and hands on the others.
+ * File descriptors that the starting program left open in this one: a lock, a log, a secret. Node closes the first of
+ * them for its child processes and passes on the others.
  */
 import { closeSync, readdirSync, readFileSync } from 'node:fs';
 
@@ -8,8 +8,8 @@ const CLOSED_BY_EXEC = 0o2000000;
 const STANDARD = 2;
 
 /**
- * Closes them: those above the standard three that the next program would inherit. Nothing of ours is among them, for
- * all that Node opens is closed by exec. Call it before anything else is opened. Does nothing without /proc.
+ * Closes all descriptors above the standard three that a child process would inherit. None of them is ours, since exec
+ * closes everything that Node opens. Call it before anything else is opened. Does nothing without /proc.
  */
 export function closeInheritedDescriptors(): void {
   for (const descriptor of openDescriptors()) {
@@ -17,7 +17,7 @@ export function closeInheritedDescriptors(): void {
     try {
       closeSync(descriptor);
     } catch {
-      // closed meanwhile
+      // already closed
     }
   }
 }
@@ -35,6 +35,6 @@ function isInherited(descriptor: number): boolean {
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & CLOSED_BY_EXEC) === 0;
   } catch {
-    return false; // the one that listed them
+    return false; // the descriptor of the listing itself
   }
 }

@@ -3,11 +3,11 @@ import { isIP } from 'node:net';
 
 export interface Address {
   readonly host: string;
-  /** 0 picks a free one, where something listens. */
+  /** 0 picks a free one, for listeners. */
   readonly port: number;
 }
 
-/** `127.0.0.1:80`, `[::1]:80`. Undefined when it is neither. */
+/** Parses `127.0.0.1:80` and `[::1]:80`; undefined for anything else. */
 export function parseAddress(text: string): Address | undefined {
   const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+)):(\d{1,5})$/i.exec(text.trim());
   const host = match?.[1] ?? match?.[2];
@@ -21,7 +21,7 @@ export function addressText({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Whether a host that is listened on, a name or an address, is reached from this machine alone. */
+/** Whether a listening host, a name or an address, can be reached only from this machine. */
 export function isLoopback(host: string): boolean {
   const bare = host.toLowerCase();
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));

@@ -1,4 +1,4 @@
-/** Addresses of NATS servers as the client of that name takes them: credentials apart from hosts. */
+/** Splits addresses of NATS servers as the `nats` client takes them: credentials apart from hosts. */
 import { assert } from './assert.ts';
 
 export interface NatsServers {
@@ -9,7 +9,10 @@ export interface NatsServers {
   readonly token?: string;
 }
 
-/** `url`: `nats://[user:password@]host:port` or `tls://…`, several separated by commas; the first one's credentials. */
+/**
+ * `url`: `nats://[user:password@]host:port` or `tls://…`, several separated by commas. Credentials of the first one
+ * apply.
+ */
 export function natsServers(url: string): NatsServers {
   const urls = url.split(',').map((part) => new URL(part.trim()));
   const first = urls[0];

@@ -1,6 +1,6 @@
 /**
- * Which process a pid means: pids are reused, so a pid counts only together with its start time.
- * Reads /proc where there is one; elsewhere asks `ps`. Says nothing about what the process does.
+ * Identifies processes. Pids are reused, so a process is identified by its pid and start time. Reads /proc if it
+ * exists, otherwise asks `ps`. Says nothing about what the process does.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
@@ -11,7 +11,7 @@ export interface ProcessIdentity {
   readonly startedAt: string;
 }
 
-/** The living process `pid`, or undefined when there is none. A zombie has ended. */
+/** The living process `pid`, or undefined when there is none. A zombie counts as ended. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
   const startedAt = existsSync('/proc/self/stat') ? procStart(pid) : psStart(pid);
@@ -23,13 +23,13 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identifyProcess(identity.pid)?.startedAt === identity.startedAt;
 }
 
-/** A name for the space in which pids mean something here: boot and pid namespace. */
+/** Names the scope in which pids are unique here: boot and pid namespace. */
 export function pidSpace(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
-    // Without /proc there are no pid namespaces either.
+    // Without /proc there are no pid namespaces.
     return 'host';
   }
 }
@@ -37,7 +37,8 @@ export function pidSpace(): string {
 function procStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the command in parentheses and may hold anything: count from its end.
+    // The second field is the command in parentheses and may contain anything, so fields are counted from the last
+    // parenthesis.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const state = fields[0];
     return state === 'Z' || state === 'X' ? undefined : fields[19];

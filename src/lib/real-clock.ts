@@ -1,8 +1,8 @@
-/** The machine's time, for the composition root and benches; everyone else is given a clock. */
+/** The machine's time, for the composition root and benches. Everything else is given a clock. */
 
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-/** Fits the kernel's Clock port. A timer beyond 24 days rings early, which its users bear. */
+/** Implements the kernel's Clock port. A timer beyond 24 days rings early, which its users tolerate. */
 export const realClock = {
   nowMs: (): number => Date.now(),
   monotonicMs: (): number => performance.now(),

@@ -1,6 +1,6 @@
 /**
- * A warning about what others send, who may send as much of it as they like: the first is logged at once, further ones
- * are counted, and told now and then with how many they were.
+ * A warning about other programs' input, which may come at any rate: the first is logged at once; further ones are
+ * counted, and the count is logged now and then.
  */
 import type { Logger } from './logger.ts';
 
@@ -24,7 +24,7 @@ export class RepeatedWarning {
     if (this.#pause === undefined) this.#tell();
   }
 
-  /** Says what is untold. */
+  /** Logs the count that is still pending. */
   close(): void {
     clearTimeout(this.#pause);
     this.#pause = undefined;

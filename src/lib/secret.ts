@@ -1,4 +1,4 @@
-/** A value that must not be seen: printing, logging or serialising it shows a placeholder. */
+/** A value that must stay hidden: printing, logging or serialising it shows a placeholder. */
 import { inspect } from 'node:util';
 
 export class Secret {

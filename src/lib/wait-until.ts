@@ -8,8 +8,8 @@ export interface WaitOptions {
 }
 
 /**
- * Asks `condition` until it answers something else than false or undefined, and returns that.
- * Returns undefined when the time is over; asks at least once. An abort rejects with its reason.
+ * Calls `condition` until it returns something other than false or undefined, and returns that. Returns undefined when
+ * the time is over; calls at least once. Rejects with the signal's reason when aborted.
  */
 export async function waitUntil<T>(
   condition: () => T | false | undefined | Promise<T | false | undefined>,

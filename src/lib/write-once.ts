@@ -1,10 +1,13 @@
-/** Files that are made once and never changed: whole or not there, whoever is killed, however many try at once. */
+/**
+ * Files that are written once and never changed: complete or absent, even when writers are killed or several write at
+ * once.
+ */
 import { access, link, mkdir, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes the file, for its owner alone, unless it exists; its folder too. Synced when it resolves. One that exists takes
- * no room on the disk: a start with a full one gets by.
+ * Writes the file, readable by its owner only, unless it exists; makes its folder if needed. Synced when it resolves.
+ * An existing file takes no room on the disk, so a start with a full disk succeeds.
  */
 export async function writeOnce(path: string, content: string | Uint8Array): Promise<void> {
   const isThere = await access(path).then(
