@@ -1,6 +1,6 @@
 /**
- * The figures of the whole cluster in Prometheus's text format. They are written here and not by prom-client, which
- * holds the event loop for 100 ms where a thousand nodes are told of: this writes a slice at a time.
+ * The metrics of the whole cluster in Prometheus's text format. prom-client would block the event loop for 100 ms with
+ * a thousand nodes, so they are written here, a slice at a time.
  */
 import { setImmediate as afterOthers } from 'node:timers/promises';
 import type { ClusterFigures, NodeFigures } from '../domain/metrics/cluster-figures.ts';
@@ -16,10 +16,10 @@ interface Family {
   readonly samples: Iterable<Sample>;
 }
 
-/** Samples that are written before others have their turn. */
+/** Samples written before the event loop runs other work. */
 const SLICE = 500;
 
-/** The figures as Prometheus reads them. */
+/** The metrics as Prometheus reads them. */
 export async function clusterText(figures: ClusterFigures): Promise<string> {
   const lines: string[] = [];
   let written = 0;
@@ -116,7 +116,7 @@ function familiesOfNodes(nodes: readonly NodeFigures[]): Family[] {
   ];
 }
 
-/** A sample for each resource that a node offers. */
+/** A sample for each resource of a node. */
 function* resourcesOf(
   nodes: readonly NodeFigures[],
   amountOf: (node: NodeFigures, resource: string) => number,

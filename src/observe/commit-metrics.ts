@@ -1,4 +1,4 @@
-/** What commits bring about, counted as they succeed: how large they are, how long they take, what they moved. */
+/** Metrics of successful commits: how large they are, how long they take, what they changed. */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Change, ResultOf } from '../domain/changes.ts';
 import type { ApplyPort, Turn } from '../kernel/mod.ts';
@@ -6,7 +6,7 @@ import type { ApplyPort, Turn } from '../kernel/mod.ts';
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const TURNS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
-/** Measures what passes through the commit port of one coordinator. */
+/** Measures the commit port of one coordinator. */
 export class CommitMetrics {
   readonly #seconds: Histogram;
   readonly #turns: Histogram;
@@ -58,13 +58,13 @@ export class CommitMetrics {
       labelNames: ['status'],
       registers,
     });
-    // A rate sees the first of a kind only where there was a zero before.
+    // A rate includes the first event of a kind only if the counter started at zero.
     for (const source of ['strike', 'scan']) this.#arrivals.inc({ source }, 0);
     for (const status of ['INGESTED', 'DUPLICATE', 'ERRORED']) this.#ingests.inc({ status }, 0);
     for (const status of ['COMPLETED', 'FAILED', 'CANCELED']) this.#jobs.inc({ status }, 0);
   }
 
-  /** The port, measured. */
+  /** The port with measurements added. */
   measured(port: ApplyPort<Change>): ApplyPort<Change> {
     return {
       ...port,

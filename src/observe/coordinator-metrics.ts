@@ -1,4 +1,4 @@
-/** What one coordinator tells of itself: its actors, mailboxes and commits, its connections, and its process. */
+/** The metrics of one coordinator: its actors, mailboxes and commits, its connections, and its process. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { SystemStats } from '../kernel/mod.ts';
 import { CommitMetrics } from './commit-metrics.ts';
@@ -8,7 +8,7 @@ export interface PoolFigures {
   readonly max: number;
   readonly open: number;
   readonly idle: number;
-  /** Whoever waits for a connection. */
+  /** Callers that wait for a connection. */
   readonly waiting: number;
 }
 
@@ -16,13 +16,13 @@ export interface CoordinatorSources {
   readonly version: string;
   readonly stats: () => SystemStats;
   readonly pools: () => readonly PoolFigures[];
-  /** Connections that are open, and requests on them that are not answered yet. */
+  /** Open connections, and the requests on them that are not answered yet. */
   readonly http: () => { readonly connections: number; readonly requests: number };
-  /** Streams that are open, by what they carry. */
+  /** Open streams, by what they carry. */
   readonly streams: () => Readonly<Record<string, number>>;
-  /** Whether NATS delivers; undefined: there is none. */
+  /** Whether NATS delivers; undefined without NATS. */
   readonly isNatsUp: () => boolean | undefined;
-  /** Whether this coordinator tells of the whole cluster. */
+  /** Whether this coordinator reports the whole cluster. */
   readonly tellsCluster: () => boolean;
 }
 
@@ -45,7 +45,7 @@ const TOTALS: Readonly<Record<keyof SystemStats['totals'], readonly [name: strin
   bounced: ['messages_bounced', 'Messages that came to a coordinator which does not own the actor.'],
 };
 
-/** prom-client's own, named as counters although they are none. */
+/** prom-client's own metrics that are named like counters but are none. */
 const MISNAMED = ['nodejs_active_handles', 'nodejs_active_requests', 'nodejs_active_resources'];
 
 export class CoordinatorMetrics {
@@ -66,7 +66,7 @@ export class CoordinatorMetrics {
     this.#describeConnections();
   }
 
-  /** The figures as Prometheus reads them. */
+  /** The metrics as Prometheus reads them. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }
@@ -161,7 +161,7 @@ export class CoordinatorMetrics {
     });
   }
 
-  /** The source holds the sum since the start. */
+  /** A counter whose source holds the sum since the start. */
   #counter(name: string, help: string, collect: (counter: Counter) => void, labelNames: string[] = []): void {
     const registers = [this.#registry];
     const counter: Counter = new Counter({

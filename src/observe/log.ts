@@ -1,6 +1,6 @@
 /**
- * The logger: an event name plus fields, as JSON lines. The only file that knows pino.
- * Writes where it is told (standard error by default: standard output belongs to the program's answers).
+ * The logger: an event name plus fields, as JSON lines. The only file that knows pino. Writes to the given destination;
+ * by default to standard error, since standard output is for the program's answers.
  */
 import { type DestinationStream, destination as fileDestination, pino } from 'pino';
 import type { LogFields, Logger, LogLevel } from '../lib/logger.ts';
@@ -13,22 +13,22 @@ export interface LogOptions {
   /** Name of the program or part; the `name` field of each line. */
   readonly name?: string;
   readonly destination?: DestinationStream;
-  /** For what is said of repeated lines; the real time when absent. */
+  /** Schedules the lines with counts of repeated lines; real time by default. */
   readonly later?: Later;
 }
 
 const REDACTED = '[redacted]';
 const SECRET_KEY =
   /pass(word|phrase|wd)|secret|token|authorization|cookie|credential|private_?key|access_?key/i;
-/** `scheme://user:password@host`: database and bus addresses reach logs inside other texts. */
+/** `scheme://user:password@host`: addresses of databases and buses reach logs within other texts. */
 const URL_PASSWORD = /([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@/]*@/gi;
 
-// limit: how deep, how wide and how long a logged value may be.
+// limit: depth, width and length of a logged value.
 const DEPTH_MAX = 6;
 const ITEMS_MAX = 100;
 const TEXT_MAX = 8_192;
 
-/** A copy of `value` fit for a log: secrets masked by their key, sizes bounded, errors unfolded. */
+/** A copy of `value` that is fit for a log: secrets masked by key, sizes bounded, errors expanded. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'bigint') return value.toString();
@@ -38,7 +38,7 @@ export function redact(value: unknown, depth = 0): unknown {
   if (value instanceof Date || value instanceof URL) return redactText(String(value.toJSON()));
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map((item) => redact(item, depth + 1));
-  // fromEntries defines keys instead of setting them: one named __proto__ stays data.
+  // fromEntries defines keys instead of setting them, so a key named __proto__ stays data.
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, ITEMS_MAX)
@@ -71,7 +71,7 @@ const NETWORK_ERRORS: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Something else cannot be reached or used now: where that was noticed in this program tells nothing. */
+/** Another system cannot be reached or used now, so the stack of this program says nothing. */
 function isOutage(error: Error): boolean {
   const { kind, code } = error as { readonly kind?: unknown; readonly code?: unknown };
   return kind === 'unavailable' || kind === 'overloaded' || NETWORK_ERRORS.has(code);
@@ -82,7 +82,7 @@ export function createLogger(options: LogOptions): Logger {
   const shared = { level: options.level, repeated: new RepeatedLines(options.later) };
   const root = pino(
     {
-      level: 'debug', // the level is ours (`shared`): pino's is fixed in a child when it is made
+      level: 'debug', // `shared` has the level, since pino fixes a child's level when the child is made
       base: options.name === undefined ? null : { name: options.name },
       messageKey: 'event',
       timestamp: pino.stdTimeFunctions.isoTime,
@@ -95,7 +95,7 @@ export function createLogger(options: LogOptions): Logger {
 
 const RANK: Record<LogLevel, number> = { debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: 100 };
 
-/** What a logger and its children have in common. */
+/** What a logger shares with its children. */
 interface Shared {
   level: LogLevel;
   readonly repeated: RepeatedLines;

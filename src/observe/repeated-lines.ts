@@ -1,12 +1,12 @@
 /**
- * Lines about trouble that lasts, and is met again at each try: the first is written at once, further ones with the
- * same event and reason are counted, and told now and then with how many they were. Only lines that say why (`error` or
- * `reason`) are held back.
+ * Log lines about lasting trouble, which recurs with each try: the first is written at once; further ones with the same
+ * event and reason are counted, and the count is written now and then. Applies only to lines with a reason (`error` or
+ * `reason`).
  */
 import type { LogFields } from '../lib/logger.ts';
 
 const EVERY_MS = 10_000;
-// limit: different troubles at once; those beyond are written each time.
+// limit: different troubles at once. Lines about others are always written.
 const TROUBLES_MAX = 200;
 const KEY_CHARS_MAX = 300;
 
@@ -18,7 +18,7 @@ interface Trouble {
   readonly write: Write;
 }
 
-/** Runs `run` once, later; keeps no program alive. */
+/** Calls `run` once, later; does not keep the process alive. */
 export type Later = (ms: number, run: () => void) => void;
 
 const realLater: Later = (ms, run) => void setTimeout(run, ms).unref();
@@ -31,7 +31,7 @@ export class RepeatedLines {
     this.#later = later;
   }
 
-  /** Writes the line, or counts it. `write` is the first line's for all of them. */
+  /** Writes the line, or counts it. All counts use the first line's `write`. */
   note(event: string, fields: LogFields, write: Write): void {
     const why = reasonOf(fields);
     const key = why === undefined ? '' : `${event} ${why}`.slice(0, KEY_CHARS_MAX);
@@ -47,7 +47,7 @@ export class RepeatedLines {
     this.#watch(key);
   }
 
-  /** Forgets a trouble that was quiet for as long as its lines are held back. */
+  /** Forgets a trouble after a quiet period as long as lines are held back. */
   #watch(key: string): void {
     this.#later(EVERY_MS, () => {
       const trouble = this.#troubles.get(key);

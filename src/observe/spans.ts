@@ -1,4 +1,4 @@
-/** Spans to an OpenTelemetry collector, over OTLP. Loaded only where there is one. */
+/** Sends spans to an OpenTelemetry collector over OTLP. Loaded only if a collector is configured. */
 import { setTimeout } from 'node:timers/promises';
 import { type Attributes, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
@@ -24,21 +24,21 @@ export interface SpanFacts {
 }
 
 export interface SpanOptions {
-  /** Where OTLP is taken over HTTP, without `/v1/traces`. */
+  /** Base URL of OTLP over HTTP, without `/v1/traces`. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly version: string;
-  /** Id of this coordinator. */
+  /** This coordinator's id. */
   readonly self: string;
 }
 
 export interface Spans {
   send(span: SpanFacts): void;
-  /** Sends what is left, for five seconds at most. */
+  /** Sends the remaining spans, for at most five seconds. */
   close(): Promise<void>;
 }
 
-// limit: spans that wait for the collector; while it is away, further ones are dropped.
+// limit: spans that wait for the collector. While it is away, further ones are dropped.
 const WAITING_MAX = 20_000;
 const AT_ONCE_MAX = 1_000;
 const EVERY_MS = 1_000;
@@ -67,7 +67,7 @@ export function openSpans({ endpoint, headers, version, self }: SpanOptions): Sp
   return {
     send: (span) => processor.onEnd({ ...readable(span), ...shared }),
     async close() {
-      const ended = processor.shutdown().catch(() => undefined); // a collector that is away has no part in our end
+      const ended = processor.shutdown().catch(() => undefined); // an unreachable collector must not delay our end
       await Promise.race([ended, setTimeout(TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
@@ -77,7 +77,7 @@ type Own = Omit<ReadableSpan, 'resource' | 'instrumentationScope'>;
 
 function readable(span: SpanFacts): Own {
   const { traceId, spanId, parentId, name, startMs, error } = span;
-  // Instants of several clocks: none ends before it begins.
+  // The instants come from several clocks, so a span is kept from ending before it begins.
   const endMs = Math.max(startMs, span.endMs);
   const context = { traceId, spanId, traceFlags: TraceFlags.SAMPLED };
   return {
