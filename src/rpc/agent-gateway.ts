@@ -1,7 +1,6 @@
 /**
- * The gRPC server for agents: streams become messages to node actors, and what node actors send becomes messages on
- * streams. Knows who may speak (the join token, or a certificate) and which coordinator owns a node; decides nothing
- * else.
+ * The gRPC server for agents: passes messages from streams to node actors, and messages from node actors to streams.
+ * Knows who may connect (join token or certificate) and which coordinator owns a node; decides nothing else.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
@@ -35,22 +34,22 @@ export interface GatewayOptions {
   /** `host:port` or `unix:<path>`. */
   readonly listen: string;
   readonly joinToken: string;
-  /** Absent: connections are neither encrypted nor certified. */
+  /** Absent: connections are neither encrypted nor authenticated by certificates. */
   readonly tls?: GatewayTls;
-  /** Id of this coordinator. */
+  /** This coordinator's id. */
   readonly self: string;
   readonly system: Pick<System, 'ask' | 'tell' | 'ownerOf' | 'coordinators'>;
-  /** The node of a host name: its id, made when the name is new. */
+  /** The id of the node with this host name; a new name gets a new node. */
   readonly ensureNode: (hostname: string) => Promise<number>;
-  /** Keeps pieces of logs, idempotent by offset; throws when they could not be kept. */
+  /** Stores pieces of logs, idempotent by offset; throws when they could not be stored. */
   readonly saveLogs: (chunks: readonly LogChunk[]) => Promise<void>;
   readonly contents: ContentRequests;
-  /** Other coordinators call here as well. Absent: only agents do. */
+  /** Serves other coordinators as well. Absent: only agents. */
   readonly bus?: CoordinatorBus;
   readonly newSessionId: () => string;
-  /** The database's clock: what agents report is set to it. */
+  /** The database's clock: times that agents report are converted to it. */
   readonly nowMs: () => number;
-  /** How often agents say that they are there. */
+  /** How often agents send a heartbeat. */
   readonly heartbeatMs: number;
   /** Default LISTENER_LIMITS. */
   readonly limits?: ListenerLimits;
@@ -58,32 +57,32 @@ export interface GatewayOptions {
 }
 
 export interface AgentGateway {
-  /** The address in use: a port that was 0 is known now. */
+  /** The address in use, with the chosen port where 0 was asked for. */
   readonly address: string;
-  /** Agents that are connected. */
+  /** Number of connected agents. */
   readonly sessionCount: number;
   send(sessionId: string, messages: readonly CoordinatorMessage[]): void;
   dropSession(sessionId: string): void;
-  /** Ends all sessions; agents go on with what they run and look for another coordinator. */
+  /** Ends all sessions. The agents keep running their tasks and look for another coordinator. */
   stop(): Promise<void>;
 }
 
 const HELLO_DEADLINE_MS = 15_000;
 const NAME_CHARS_MAX = 250;
-/** So often agents are told where coordinators are, if that has changed. */
+/** How often agents get the coordinators' addresses, if these have changed. */
 const COORDINATORS_EVERY_MS = 2_000;
-/** So often those are hung up on whose nodes were deactivated meanwhile. */
+/** How often connections of deactivated nodes are closed. */
 const REVOKED_EVERY_MS = 15_000;
 const KEEPALIVE = {
   'grpc.max_receive_message_length': AGENT_MESSAGE_BYTES_MAX,
   'grpc.max_send_message_length': AGENT_MESSAGE_BYTES_MAX,
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 10_000,
-  // limit: of one connection; an agent has one for its session, one for logs and one for each file on its way.
+  // limit: per connection. An agent has one for its session, one for logs and one for each file being transferred.
   'grpc.max_concurrent_streams': 1_000,
 };
 
-/** A call, as far as it is asked where it comes from. */
+/** The part of a call that tells where it comes from. */
 interface Peer {
   getPeer(): string;
 }
@@ -195,7 +194,7 @@ class Gateway implements AgentGateway {
     }
     this.#listener.know(stream.getPeer());
     const nodeId = await this.#options.ensureNode(hello.nodeName);
-    // Whoever hung up meanwhile is nobody's session: its end was told before it began.
+    // The agent has disconnected meanwhile: its end was reported before its session began.
     if (session.isEnded || this.#isMoved(session, nodeId)) return;
     session.nodeId = nodeId;
     session.nodeName = hello.nodeName;
@@ -222,7 +221,7 @@ class Gateway implements AgentGateway {
     return { type: 'coordinators', addresses: addresses.filter((address) => address !== '').sort() };
   }
 
-  /** An agent needs to know where to go when this coordinator is gone. */
+  /** Agents need to know where to connect when this coordinator is gone. */
   #tellCoordinators(): void {
     if (this.#sessions.size === 0) return;
     const message = this.#coordinators();
@@ -232,7 +231,7 @@ class Gateway implements AgentGateway {
     for (const session of this.#sessions.values()) session.send([message]);
   }
 
-  /** Who greets, and with what right. */
+  /** Checks the hello's credentials. Undefined: the agent may connect. */
   async #whyRefused(hello: Hello, stream: AgentStream): Promise<string | undefined> {
     const { tls, joinToken } = this.#options;
     if (tls === undefined && !isEqual(hello.joinToken, joinToken)) {
@@ -254,7 +253,7 @@ class Gateway implements AgentGateway {
     return isRevoked ? 'the node was deactivated' : undefined;
   }
 
-  /** A certificate is good for as long as its node is active; those of others end with their sessions. */
+  /** A certificate is valid only while its node is active; sessions of other nodes are ended. */
   async #dropRevoked(tls: GatewayTls): Promise<void> {
     const sessions = [...this.#sessions.values()];
     if (sessions.length === 0) return;
@@ -265,11 +264,11 @@ class Gateway implements AgentGateway {
         if (names.has(session.nodeName)) session.refuse({ type: 'refused', reason });
       }
     } catch (error) {
-      this.#options.log.warn('revoked_nodes_unknown', { error: String(error) }); // asked again in a while
+      this.#options.log.warn('revoked_nodes_unknown', { error: String(error) }); // retried after a while
     }
   }
 
-  /** Sends the agent to the owner of its node, if that is another coordinator. */
+  /** Redirects the agent to the owner of its node, if that is another coordinator. */
   #isMoved(session: AgentSession, nodeId: number): boolean {
     const owner = this.#options.system.ownerOf({ kind: 'node', key: String(nodeId) });
     if (owner === undefined || owner.id === this.#options.self || owner.grpcAddress === '') return false;
@@ -278,8 +277,8 @@ class Gateway implements AgentGateway {
   }
 
   /**
-   * Everything an agent says but its hello. A message lost here is repeated by the agent until it is acknowledged. Its
-   * node may go to another coordinator while it is connected: only the one that has it can answer it.
+   * Handles every message of an agent except its hello. The agent repeats a lost message until it is acknowledged. Its
+   * node may move to another coordinator while it is connected: only that one can answer then.
    */
   #pass(session: AgentSession, reports: GatheredReports, message: AgentMessage): void {
     if (session.nodeId === 0 || session.isEnded || this.#isMoved(session, session.nodeId)) return;
@@ -309,7 +308,7 @@ class Gateway implements AgentGateway {
   }
 }
 
-/** The service, which logs what it could not read: its call ends with that. */
+/** The service, with a log line for each message that it could not read, which also ends the call. */
 function heard(service: typeof AGENT_SERVICE, log: GatewayLog): object {
   const logged = Object.entries(service).map(([name, method]) => {
     const requestDeserialize = (bytes: Buffer): unknown => {
@@ -326,7 +325,7 @@ function heard(service: typeof AGENT_SERVICE, log: GatewayLog): object {
   return Object.fromEntries(logged);
 }
 
-/** The message for the node's actor, from what is neither a hello nor a report; undefined for these. */
+/** The message for the node's actor; undefined for hellos and reports. */
 function nodeMessage(sessionId: string, message: AgentMessage): AgentNodeMessage | undefined {
   switch (message.type) {
     case 'heartbeat':
@@ -358,7 +357,7 @@ function isName(name: string): boolean {
   return [...name].every((char) => char >= ' ' && char !== '\u007f' && char.isWellFormed());
 }
 
-/** Compares without telling by its time how much was right. */
+/** Compares in constant time. */
 function isEqual(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -1,19 +1,19 @@
-/** The Content stream: a stored file's bytes on their way from an agent to whoever asked for them over HTTP. */
+/** The Content stream: a stored file's bytes, from an agent to whoever asked for them over HTTP. */
 import { type ServerReadableStream, type sendUnaryData, status } from '@grpc/grpc-js';
 import { AppError } from '../domain/errors.ts';
 import type { ContentChunk } from '../domain/node/agent-messages.ts';
 
-/** A file that somebody waits for. */
+/** Receives a file that somebody waits for. */
 export interface ContentSink {
-  /** The stream has begun; `totalSize` bytes will follow. */
+  /** The stream has begun and has `totalSize` bytes. */
   begin(totalSize: number): void;
-  /** Resolves when more may come. Rejects when nobody reads any more. */
+  /** Resolves when more may be written. Rejects when the reader is gone. */
   write(content: Uint8Array): Promise<void>;
   end(): void;
   fail(error: AppError): void;
 }
 
-/** Requests that are open, by id. Each is answered by one stream, once. */
+/** Open requests by id. Each is answered by one stream, once. */
 export class ContentRequests {
   readonly #open = new Map<string, ContentSink>();
 
@@ -21,7 +21,7 @@ export class ContentRequests {
     this.#open.set(requestId, sink);
   }
 
-  /** Nobody waits any more. */
+  /** The requester waits no longer. */
   forget(requestId: string): void {
     this.#open.delete(requestId);
   }
@@ -72,7 +72,7 @@ async function pump(
       if (left < 0) throw new AppError('AGENT_UNAVAILABLE', 'the agent sent more than it said');
       if (chunk.content.length > 0) await sink.write(chunk.content);
     }
-    // A stream that is cut off ends like any other: only the count tells.
+    // A stream that is cut off ends like any other: only the number of bytes shows it.
     if (left > 0) throw new AppError('AGENT_UNAVAILABLE', 'the agent went away');
     sink?.end();
   } catch (error) {

@@ -1,7 +1,7 @@
 /**
- * The second way between coordinators: a gRPC stream to where the other one serves agents. Whoever calls shows the key
- * of the coordinator that is called, which stands in its row of `coordinator`: agents, who know the join token, do not
- * read it. With TLS the one that is called shows its certificate.
+ * The second way between coordinators: a gRPC stream to the other one's agent port. The caller proves itself by the
+ * called coordinator's key, which is in that one's row of `coordinator`; agents, who know the join token, can't read
+ * it. With TLS the called coordinator shows its certificate.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import * as grpc from '@grpc/grpc-js';
@@ -23,7 +23,7 @@ interface BusClient extends grpc.Client {
 }
 
 const KEY_BYTES = 32;
-/** A coordinator that answers no ping for so long is called anew. */
+/** When a coordinator stops answering pings, the call is ended and made again. */
 const KEEPALIVE = {
   'grpc.keepalive_time_ms': 5_000,
   'grpc.keepalive_timeout_ms': 5_000,
@@ -37,9 +37,9 @@ const Client = grpc.makeGenericClientConstructor(
 );
 
 export class CoordinatorBus {
-  /** What callers of this coordinator show. */
+  /** The key that callers of this coordinator show. */
   readonly key = new Secret(randomBytes(KEY_BYTES).toString('base64url'));
-  /** PEM of the authority that coordinators' certificates are signed by; undefined: without TLS. */
+  /** PEM of the authority that signs the coordinators' certificates; undefined without TLS. */
   #authority: string | undefined;
   #receive: Receive | undefined;
 
@@ -47,7 +47,7 @@ export class CoordinatorBus {
     this.#authority = authority;
   }
 
-  /** Where others' messages go; undefined: they are turned away. */
+  /** Sets who receives others' messages; undefined: they are refused. */
   serve(receive: Receive | undefined): void {
     this.#receive = receive;
   }
@@ -86,14 +86,14 @@ export class CoordinatorBus {
 
   #credentials(): grpc.ChannelCredentials {
     if (this.#authority === undefined) return grpc.credentials.createInsecure();
-    // The authority signs for coordinators of this cluster alone, whatever their addresses are.
+    // The authority signs only for coordinators of this cluster, whatever their addresses are.
     const verify = { checkServerIdentity: () => undefined };
     return grpc.credentials.createSsl(Buffer.from(this.#authority), null, null, verify);
   }
 
   #take(stream: ServerStream, know: (peer: string) => void): void {
     const receive = this.#receive;
-    stream.on('error', () => undefined); // it ends then
+    stream.on('error', () => undefined); // the stream ends on its own then
     const isKnown = this.#isKey(stream.metadata.get(BUS_KEY)[0]);
     if (isKnown) know(stream.getPeer());
     if (!isKnown) refuse(stream, grpc.status.UNAUTHENTICATED, 'this is not the key of this coordinator');
@@ -110,12 +110,15 @@ export class CoordinatorBus {
   }
 }
 
-/** The way to end a call with a status; destroying it would leave the caller waiting. */
+/** Ends a call with a status; destroying the call would leave the caller waiting. */
 function refuse(stream: ServerStream, code: grpc.status, details: string): void {
   stream.emit('error', { code, details });
 }
 
-/** Writes; of what comes while the stream takes nothing only the last: each receipt says what those before it said. */
+/**
+ * Writes the latest bytes only: while the stream takes nothing, newer ones replace older ones, since each receipt
+ * includes those before it.
+ */
 function latestOf(stream: ServerStream): (bytes: Uint8Array) => void {
   let isWritable = true;
   let waiting: Uint8Array | undefined;

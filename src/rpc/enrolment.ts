@@ -1,4 +1,7 @@
-/** How agents get their certificates: who the authority is, and one for a node's name to who shows the join token. */
+/**
+ * How agents get their certificates: the authority's certificate, and a certificate for a node's name to a holder of
+ * the join token.
+ */
 import { type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js';
 import {
   checkKeyRequest,
@@ -15,7 +18,7 @@ import type {
 import { callerNode, type GatewayTls } from './tls.ts';
 
 export interface EnrolmentOptions {
-  /** Absent: there are no certificates here. */
+  /** Absent: this cluster has no certificates. */
   readonly tls: GatewayTls | undefined;
   readonly joinToken: string;
   readonly isToken: (token: string) => boolean;
@@ -59,7 +62,7 @@ export function enrol(options: EnrolmentOptions): Unary<EnrolRequest, Enrolment>
   };
 }
 
-/** The node's name for the log. It may be any text, and is cut to the length that a name may have. */
+/** The node's name for the log. It may be any text, so it is cut to the length that a name may have. */
 function shown({ request }: ServerUnaryCall<EnrolRequest, Enrolment>): string {
   return request.nodeName.slice(0, 250);
 }

@@ -1,14 +1,14 @@
 /**
- * Reports of one session, gathered: those that were read from its connection together become one message to the node's
- * actor, and so one question and one commit of their owner. One by one, an owner asked about the first alone while the
- * others waited: 500 files a second took 1.8 commits for each batch that a monitor had told of.
+ * Gathers the reports of one session: those read together from its connection become one message to the node's actor,
+ * and so one request to their owner and one commit. Sent one by one, the first would be handled alone while the others
+ * wait: 500 files a second took 1.8 commits for each batch that a monitor reported.
  */
 import type { AgentNodeMessage } from '../actors/node/node.messages.ts';
 import type { AgentMessage, IngestUpdate, TaskUpdate } from '../domain/node/agent-messages.ts';
 
 type Report = TaskUpdate | IngestUpdate;
 
-// limit: reports in one message, unless it came with more.
+// limit: reports in one message, unless an agent's message has more.
 const REPORTS_MAX = 500;
 
 function reportsOf(message: AgentMessage): readonly Report[] {
@@ -23,19 +23,19 @@ export class GatheredReports {
   #reports: Report[] = [];
   #isDue = false;
 
-  /** `pass` gets the messages in their order. */
+  /** `pass` gets the messages in order. */
   constructor(sessionId: string, pass: (message: AgentNodeMessage) => void) {
     this.#sessionId = sessionId;
     this.#pass = pass;
   }
 
-  /** False when the message is no report: then those before it have been passed. */
+  /** False when the message is no report; then the reports before it have been passed on. */
   take(message: AgentMessage): boolean {
     const reports = reportsOf(message);
     const [first] = this.#reports;
     if (first?.type !== reports[0]?.type || this.#reports.length + reports.length > REPORTS_MAX) this.flush();
     if (reports.length === 0) return false;
-    for (const report of reports) this.#reports.push(report); // there may be too many for one call
+    for (const report of reports) this.#reports.push(report); // not spread into one call: there may be too many
     if (this.#isDue) return true;
     this.#isDue = true;
     setImmediate(() => {
@@ -50,7 +50,7 @@ export class GatheredReports {
     if (first === undefined) return;
     const [sessionId, reports] = [this.#sessionId, this.#reports];
     this.#reports = [];
-    // All are of one type.
+    // All have the same type.
     this.#pass(
       first.type === 'taskUpdate'
         ? { type: 'taskUpdates', sessionId, updates: reports as TaskUpdate[] }

@@ -1,19 +1,20 @@
 /**
- * Where agents connect: takes connections, hands them to gRPC, and bounds what strangers can cost. Whoever has shown
- * neither token nor certificate after a while is hung up on, and so are those who send much before they do.
+ * The port where agents connect: accepts connections, hands them to gRPC, and bounds what strangers can cost. A
+ * stranger is a peer that has shown neither token nor certificate. It is disconnected after a while, or when it sends
+ * much before.
  */
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import { AppError } from '../domain/errors.ts';
 
 export interface ListenerLimits {
-  /** Connections at once, each a file descriptor. */
+  /** Most connections at once; each takes a file descriptor. */
   readonly connectionsMax: number;
-  /** How many of them may be those of strangers. */
+  /** Most of them that may be strangers'. */
   readonly strangersMax: number;
-  /** How long a stranger may stay one. */
+  /** How long a peer may stay a stranger. */
   readonly strangerMs: number;
-  /** What all strangers together may have sent; who sent most goes first. */
+  /** Most bytes from all strangers together; the one that sent most is disconnected first. */
   readonly strangerBytesMax: number;
 }
 
@@ -40,7 +41,7 @@ export class AgentListener {
   readonly #log: ListenerLog;
   readonly #net: NetServer;
   readonly #sockets = new Set<Socket>();
-  /** By the peer, as calls name it. Callers on a unix socket have no name: permissions of files keep strangers out. */
+  /** By the peer's name in calls. Peers on a unix socket have no name: file permissions keep strangers out. */
   readonly #strangers = new Map<string, Stranger>();
   #looking: NodeJS.Timeout | undefined;
 
@@ -52,7 +53,7 @@ export class AgentListener {
     this.#net.on('drop', () => this.#log.warn('agent_connections_full', { max: limits.connectionsMax }));
   }
 
-  /** Resolves with the port, 0 for `unix:<path>`. Throws AppError ADDRESS_IN_USE. */
+  /** Resolves with the port; 0 for `unix:<path>`. Throws AppError ADDRESS_IN_USE. */
   async listen(address: string, server: Server, credentials: ServerCredentials): Promise<number> {
     const injector = server.createConnectionInjector(credentials);
     this.#net.on('connection', (socket) => {
@@ -70,7 +71,7 @@ export class AgentListener {
     return typeof bound === 'object' && bound !== null ? bound.port : 0;
   }
 
-  /** The peer of a call (`getPeer`) has shown that it belongs here. */
+  /** Marks the peer of a call (`getPeer`) as no stranger. */
   know(peer: string): void {
     this.#strangers.delete(peer);
   }
@@ -90,7 +91,7 @@ export class AgentListener {
     this.#sockets.add(socket);
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
     if (socket.remoteAddress !== undefined) this.#strangers.set(peer, { socket, sinceMs: performance.now() });
-    socket.on('error', () => undefined); // it closes then
+    socket.on('error', () => undefined); // the socket closes then
     socket.on('close', () => {
       this.#sockets.delete(socket);
       if (this.#strangers.get(peer)?.socket === socket) this.#strangers.delete(peer);

@@ -1,4 +1,4 @@
-/** The Logs stream: pieces of tasks' output are kept in order, a group at a time, and acknowledged when they are. */
+/** The Logs stream: stores pieces of tasks' output in order, a group at a time, and acknowledges them when stored. */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServerDuplexStream, status } from '@grpc/grpc-js';
@@ -12,14 +12,15 @@ export interface LogReceiver {
   readonly log: { warn(event: string, fields?: Record<string, unknown>): void };
 }
 
-/** Chunks of one stream that may wait; beyond, reading stops until the store has kept up. */
+/** Most chunks of one stream that wait; beyond that, reading stops until the store has caught up. */
 const WAITING_MAX = 64;
 const STREAMS: ReadonlySet<string> = new Set(['stdout', 'stderr']);
-/** The database has no instants beyond: the year 10000. */
+/** The largest instant in the database: the year 10000. */
 const MS_MAX = 253_402_300_800_000;
 /**
- * From one save of a stream to its next. What comes after a pause is saved at once; pieces of tasks that end one after
- * another share commits: of 130 short tasks a second each had one of its own (2026-11-22).
+ * The time between two saves of a stream. A piece after a pause is saved at once, while pieces of tasks that end
+ * shortly after one another share a commit. Without this each of 130 short tasks a second had a commit of its own
+ * (2026-11-22).
  */
 const SAVE_EVERY_MS = 20;
 
@@ -35,7 +36,7 @@ export function receiveLogs(receiver: LogReceiver): (stream: ServerDuplexStream<
       if (isBroken) return;
       isBroken = true;
       waiting = [];
-      // The way to end a call with a status; destroying it would leave the agent waiting.
+      // Ends a call with a status; destroying the call would leave the agent waiting.
       stream.emit('error', { code, details });
     };
     const save = async (): Promise<void> => {
@@ -65,7 +66,7 @@ export function receiveLogs(receiver: LogReceiver): (stream: ServerDuplexStream<
       if (waiting.length >= WAITING_MAX) stream.pause();
       if (isSaving) return;
       save().catch((error: unknown) => {
-        // The agent sends again from the last acknowledged offset over a new stream.
+        // The agent sends again from the last acknowledged offset, over a new stream.
         receiver.log.warn('logs_not_kept', { error: String(error) });
         giveUp(status.UNAVAILABLE, 'the store does not answer');
       });
@@ -83,14 +84,14 @@ export function receiveLogs(receiver: LogReceiver): (stream: ServerDuplexStream<
   };
 }
 
-/** One that is not ends its stream: to leave it out would tear a hole, and the store would refuse it each time. */
+/** An invalid chunk ends its stream: skipping it would leave a gap, and the store would refuse it each time. */
 function isSound({ executionId, stream, offset, atMs, content }: LogChunk): boolean {
   const areNumbers = Number.isSafeInteger(executionId) && Number.isSafeInteger(offset);
   const isPlace = areNumbers && offset >= 0 && STREAMS.has(stream);
   return isPlace && atMs >= 0 && atMs < MS_MAX && content.length <= PIECE_BYTES_MAX;
 }
 
-/** One acknowledgement for each stream of each execution: how far it is kept. */
+/** One acknowledgement for each stream of each execution: the offset up to which it is stored. */
 function acksOf(chunks: readonly LogChunk[]): readonly LogAck[] {
   const acks = new Map<string, LogAck>();
   for (const { executionId, stream, offset, content } of chunks) {

@@ -1,6 +1,6 @@
 /**
- * One agent's session as the coordinator holds it: a bidirectional stream of plain messages. Queues what is to be
- * sent, in order and bounded: an agent that does not read is let go, and finds everything again at its next hello.
+ * The coordinator's side of one agent's session: a bidirectional stream of plain messages. Queues outgoing messages, in
+ * order and bounded. An agent that does not read is disconnected, and gets everything again after its next hello.
  */
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { AgentClock } from '../domain/node/agent-clock.ts';
@@ -9,7 +9,7 @@ import type { CoordinatorMessage } from '../domain/node/coordinator-messages.ts'
 
 export type AgentStream = ServerDuplexStream<AgentMessage, CoordinatorMessage>;
 
-/** Messages that may wait for a slow agent. */
+/** Most messages that wait for a slow agent. */
 const WAITING_MAX = 20_000;
 
 export class AgentSession {
@@ -33,7 +33,7 @@ export class AgentSession {
     });
   }
 
-  /** Whether nothing was logged yet about messages of this type that were cut or refused. */
+  /** Whether no message of this type has been logged yet as cut or refused. */
   isFirstDoubt(type: AgentMessage['type']): boolean {
     if (this.#doubted.has(type)) return false;
     this.#doubted.add(type);
@@ -44,7 +44,7 @@ export class AgentSession {
     return this.#isEnded;
   }
 
-  /** The greeting is answered: what was queued before it may follow. */
+  /** Answers the hello; messages queued before may follow. */
   welcome(message: CoordinatorMessage): void {
     this.#isGreeted = true;
     this.#waiting.unshift(message);
@@ -61,7 +61,7 @@ export class AgentSession {
     this.#flush();
   }
 
-  /** Says why, and hangs up. */
+  /** Sends the reason and disconnects. */
   refuse(message: CoordinatorMessage): void {
     if (this.#isEnded) return;
     this.#stream.write(message);

@@ -1,6 +1,6 @@
 /**
- * TLS of the gateway: which certificates it shows and asks for, and who a caller is by its certificate. A caller
- * without one gets as far as enrolment. What this coordinator shows may be replaced while it listens.
+ * TLS of the gateway: which certificates it shows and requires, and how it identifies a caller by certificate. A caller
+ * without one may only enrol. The shown certificate may be replaced while the gateway listens.
  */
 import type { KeyObject } from 'node:crypto';
 import { experimental, type ServerCredentials } from '@grpc/grpc-js';
@@ -13,12 +13,12 @@ export interface Shown {
 }
 
 export interface GatewayTls {
-  /** PEM of the authorities whose certificates are trusted; the first signs. */
+  /** PEM of the trusted authorities; the first one signs. */
   readonly authority: string;
   readonly shown: ShownCertificate;
-  /** Signs a certificate for a node; absent where this coordinator lacks the authority's key. */
+  /** Signs a certificate for a node; absent when this coordinator lacks the authority's key. */
   readonly issue?: (nodeName: string, publicKey: KeyObject) => string;
-  /** The names, among these nodes' names, that are let in no more. */
+  /** The revoked names among these nodes' names. */
   readonly revoked: (nodeNames: readonly string[]) => Promise<readonly string[]>;
 }
 
@@ -26,7 +26,7 @@ type Listener<T> = (update: T | null) => void;
 type IdentityUpdate = { readonly certificate: Buffer; readonly privateKey: Buffer };
 type AuthorityUpdate = { readonly caCertificate: Buffer };
 
-/** What gRPC's server asks its certificates of. */
+/** Where gRPC's server gets its certificates. */
 export class ShownCertificate {
   readonly #listeners = new Set<Listener<IdentityUpdate>>();
   readonly #authority: AuthorityUpdate;
@@ -37,7 +37,7 @@ export class ShownCertificate {
     this.#current = toUpdate(shown);
   }
 
-  /** Connections from now on see this one. */
+  /** New connections use this certificate. */
   replace(shown: Shown): void {
     this.#current = toUpdate(shown);
     for (const listener of this.#listeners) listener(this.#current);
@@ -45,7 +45,7 @@ export class ShownCertificate {
 
   addIdentityCertificateListener(listener: Listener<IdentityUpdate>): void {
     this.#listeners.add(listener);
-    // Not at once: gRPC listens before it has noted who is to hear of it.
+    // Not synchronously: gRPC calls this before it has stored the listener that it notifies.
     queueMicrotask(() => listener(this.#current));
   }
 
@@ -58,7 +58,7 @@ export class ShownCertificate {
   }
 
   removeCaCertificateListener(_listener: Listener<AuthorityUpdate>): void {
-    // the authority does not change while it listens: nobody is told, so nobody has to be forgotten
+    // the authority does not change while it listens, so there is nobody to notify or forget
   }
 }
 
@@ -68,7 +68,7 @@ function toUpdate({ certificate, key }: Shown): IdentityUpdate {
 
 /** Callers are asked for a certificate; one that the authority did not sign counts as none. */
 export function tlsCredentials({ shown }: GatewayTls): ServerCredentials {
-  // Declared the other way round than it is: the code takes the own identity first.
+  // The types declare the arguments in the wrong order: the code takes the own identity first.
   return experimental.createCertificateProviderServerCredentials(shown, shown, false);
 }
 
@@ -76,7 +76,7 @@ interface Call {
   getAuthContext(): { readonly sslPeerCertificate?: { readonly raw: Buffer } };
 }
 
-/** The node whose certificate the caller has shown, checked against the authority; undefined without one. */
+/** The node whose certificate the caller has shown, verified against the authority; undefined without one. */
 export function callerNode(call: unknown): string | undefined {
   const certificate = (call as Call).getAuthContext().sslPeerCertificate;
   return certificate === undefined ? undefined : nodeNameOf(certificate.raw);
