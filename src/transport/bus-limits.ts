@@ -1,32 +1,32 @@
-/** Bounds of what goes between coordinators, the same for every transport, so that what fits one fits the other. */
+/** Limits of messages between coordinators, the same for every transport, so that what fits one fits the other. */
 export const BUS_LIMITS = {
-  /** NATS takes payloads of 1 MiB unless told otherwise; a little is left for its own headers, and for a batch's. */
+  /** NATS accepts payloads of 1 MiB by default; a little is left for its own headers and for a batch's. */
   envelopeBytesMax: 1_048_576 - 1_024,
-  /** NATS: so much is left of what a server takes that was told to take less. */
+  /** NATS: left for headers when a server is configured to accept less. */
   headerBytesMax: 1_024,
-  /** The bytes of several envelopes in one message. Small enough that whoever reads it is not busy for long. */
+  /** Most bytes of several envelopes in one message. Small enough that its reader is not busy for long. */
   batchBytesMax: 65_536,
-  /** Coordinators of which something is remembered. */
+  /** Most coordinators that are remembered. */
   peersMax: 1_000,
-  /** In-process: envelopes on their way to one coordinator. */
+  /** In-process: most envelopes on their way to one coordinator. */
   waitingMax: 100_000,
-  /** NATS: bytes handed to the client that the server has not confirmed yet. */
+  /** NATS: most bytes given to the client that the server has not confirmed yet. */
   unconfirmedBytesMax: 32 * 1_048_576,
-  /** Bytes to one coordinator, and to all, that were not received yet as far as is known. */
+  /** Most unconfirmed bytes to one coordinator, and to all. */
   unreceivedBytesMax: 16 * 1_048_576,
   unreceivedBytesMaxOfAll: 64 * 1_048_576,
-  /** By so much a number is believed to have grown from one message to the next. */
+  /** The largest plausible growth of a number from one message to the next. */
   numberLeapMax: 2 ** 40,
-  /** After so long nobody waits for a message any more. */
+  /** After this time nobody waits for a message any more. */
   keptMs: 15_000,
-  /** NATS is silent towards a coordinator that has not confirmed a message after so long. */
+  /** NATS counts as silent towards a coordinator that has not confirmed a message for this long. */
   silentMs: 1_000,
-  /** Whether NATS delivers again is asked so often. */
+  /** How often to probe whether NATS delivers again. */
   probeMs: 1_000,
-  /** What was received is confirmed at most so much later. */
+  /** The longest delay of a receipt. */
   receiptMs: 50,
-  /** From one look at what is due to the next. */
+  /** The interval between checks for what is due. */
   tickMs: 250,
-  /** Between two attempts to open a stream. */
+  /** The pause between two attempts to open a stream. */
   reopenMs: { first: 250, max: 5_000 },
 } as const;

@@ -1,10 +1,10 @@
 /**
- * What this coordinator sends to one other, until it is known to have arrived. Messages are numbered and leave in their
- * order; whoever takes another way begins with the first that was not confirmed, and the receiver drops what it has
- * had. So a change of ways neither loses a message, nor doubles it, nor changes the order.
+ * Messages from this coordinator to one other, kept until they are known to have arrived. They are numbered and sent in
+ * order. After a change of ways, sending starts again with the first unconfirmed message, and the receiver drops those
+ * that it has already. So a change of ways neither loses a message, nor doubles it, nor changes the order.
  *
  * Messages go over the bus while it delivers. They go directly while the bus is down, and once it has confirmed nothing
- * for `silentMs`; a probe that comes back over the bus brings them back to it.
+ * for `silentMs`; a probe that comes back over the bus returns them to it.
  */
 import type { Clock } from '../kernel/mod.ts';
 import { encodeNotes, withoutPrevious } from '../wire/codecs/bus.ts';
@@ -18,18 +18,18 @@ export interface LinkParts {
   readonly direct: Direct | undefined;
   readonly clock: Pick<Clock, 'monotonicMs' | 'timer'>;
   /**
-   * What is known of the coordinator: how it is called directly; `legacy` when its version confirms nothing; undefined
-   * when it is not known (yet).
+   * What is known of the coordinator: how to call it directly; `legacy` when its version confirms nothing; undefined
+   * while it is not known.
    */
   readonly peer: () => DirectPeer | 'legacy' | undefined;
-  /** Bytes of all links that wait to be confirmed. */
+  /** Unconfirmed bytes of all links. */
   readonly unreceived: { bytes: number };
   readonly onMessage: (bytes: Uint8Array) => void;
-  /** The other coordinator is there, but the bus delivers nothing to it; or does again. */
+  /** Called when the bus stops delivering to a coordinator that is alive, and when it delivers again. */
   readonly onSilence: (isSilent: boolean) => void;
   readonly onUnreachable: (reason: string) => void;
   readonly onDropped: (reason: string) => void;
-  /** The coordinator is known no more, and nothing waits for it. */
+  /** The coordinator is unknown now, and nothing waits for it. */
   readonly onGone: () => void;
 }
 
@@ -38,18 +38,18 @@ type Way = 'bus' | 'direct';
 interface Entry {
   readonly number: number;
   bytes: Uint8Array;
-  /** What it counts for, in bytes. */
+  /** The bytes that it counts for. */
   readonly size: number;
   readonly sinceMs: number;
-  /** When it left last. */
+  /** When it was last sent. */
   writtenMs: number;
 }
 
 export class Link {
   readonly #parts: LinkParts;
-  /** Not confirmed yet, in order. */
+  /** Unconfirmed messages, in order. */
   #entries: Entry[] = [];
-  /** Index of the first that has not left on the present way. */
+  /** Index of the first message that has not been sent on the current way. */
   #next = 0;
   #bytes = 0;
   #lastNumber = 0;
@@ -71,22 +71,22 @@ export class Link {
     this.#usedMs = parts.clock.monotonicMs();
   }
 
-  /** The bus is up, and has been found to deliver nothing to a coordinator that is there. */
+  /** The bus is up, but does not deliver to a coordinator that is alive. */
   get isSilent(): boolean {
     return this.#isSilent;
   }
 
-  /** Milliseconds since it was used. */
+  /** Milliseconds since it was last used. */
   get idleMs(): number {
     return this.#entries.length > 0 ? 0 : this.#nowMs() - this.#usedMs;
   }
 
-  /** The number of the message before the next one; 0 where nobody would send it again. */
+  /** The number of the message before the next one; 0 when that would not be sent again. */
   get previous(): number {
     return this.#isTracked() ? this.#lastNumber : 0;
   }
 
-  /** limit: what is not confirmed. */
+  /** limit: unconfirmed bytes. */
   hasRoom(bytes: number): boolean {
     const { unreceivedBytesMax, unreceivedBytesMaxOfAll } = BUS_LIMITS;
     return (
@@ -95,7 +95,7 @@ export class Link {
     );
   }
 
-  /** `number` grows from call to call. False: it is not sent, and never will be. */
+  /** `number` increases from call to call. False: the message is not sent, and never will be. */
   send(number: number, bytes: Uint8Array): boolean {
     if (!this.#isTracked()) return this.#parts.bus?.publish(this.#parts.to, bytes) === 'published';
     if (!this.hasRoom(bytes.length)) return false;
@@ -109,7 +109,7 @@ export class Link {
     return true;
   }
 
-  /** The receiver has had everything up to this number; its receipt has come on this way. */
+  /** The receiver has all messages up to this number; its receipt came on this way. */
   received(number: number, way: Way): void {
     let count = 0;
     while (count < this.#entries.length && (this.#entries[count] as Entry).number <= number) count += 1;
@@ -141,7 +141,9 @@ export class Link {
     this.#drop(this.#entries.length);
   }
 
-  /** Whether what is sent is kept until it is confirmed: others confirm nothing, or there is no other way. */
+  /**
+   * Whether messages are kept until confirmed. They are not if the receiver confirms nothing or there is no other way.
+   */
   #isTracked(): boolean {
     return this.#parts.direct !== undefined && this.#parts.peer() !== 'legacy';
   }
@@ -270,7 +272,7 @@ export class Link {
     this.#pump();
   }
 
-  /** limit: keptMs. Neither way has delivered it. */
+  /** limit: keptMs. Neither way has delivered these messages. */
   #dropOld(nowMs: number): void {
     let count = 0;
     while (

@@ -1,10 +1,11 @@
 /**
- * The transport between coordinators of several processes: a link to each, over NATS while NATS delivers, else
+ * The transport between coordinators in several processes: a link to each, over NATS while NATS delivers, otherwise
  * directly.
  *
- * What is sent to one coordinator before the event loop goes on leaves as one message: of 15 us of processor an
- * envelope between two processes, both together, 5 are left (NATS alone takes 5 for a message). Coordinators of a
- * version that does not read batches get each envelope by itself; so does everybody until one of theirs has come.
+ * Envelopes sent to one coordinator in the same turn of the event loop leave as one message. This cut the processor
+ * time of an envelope between two processes, both together, from 15 us to 5 (NATS alone takes 5 for a message).
+ * Coordinators whose version does not read batches get each envelope separately, as does any coordinator until it has
+ * sent a batch.
  */
 import type { Clock, Envelope, KernelLog, Transport } from '../kernel/mod.ts';
 import { realClock } from '../lib/real-clock.ts';
@@ -24,11 +25,11 @@ import { Receipts } from './receipts.ts';
 import type { Bus, Direct, DirectPeer } from './ways.ts';
 
 export interface LinkedOptions {
-  /** Absent: there is no NATS here. */
+  /** Absent: no NATS. */
   readonly bus?: Bus;
   /** Absent: NATS is the only way. */
   readonly direct?: Direct;
-  /** How a coordinator is called directly; `legacy` when its version is not; undefined when nothing is known of it. */
+  /** How to call a coordinator directly; `legacy` when its version can't be; undefined when nothing is known of it. */
   readonly peer: (coordinator: string) => DirectPeer | 'legacy' | undefined;
   readonly log: KernelLog;
   readonly clock?: Pick<Clock, 'monotonicMs' | 'timer' | 'nowMs'>;
@@ -38,11 +39,11 @@ export interface LinkedOptions {
 export interface BusState {
   /** How messages travel. */
   readonly type: 'nats' | 'grpc' | 'memory';
-  /** Undefined while all is well. */
+  /** Undefined while there is no trouble. */
   trouble(): BusTrouble | undefined;
 }
 
-/** Why messages do not go over NATS, though they should. */
+/** Why messages do not use NATS although they should. */
 export interface BusTrouble {
   /** For people. */
   readonly reason: string;
@@ -51,7 +52,7 @@ export interface BusTrouble {
 }
 
 export interface LinkedTransport extends Transport {
-  /** Undefined while all is well. */
+  /** Undefined while there is no trouble. */
   trouble(): BusTrouble | undefined;
 }
 
@@ -59,12 +60,12 @@ export function linkedTransport(options: LinkedOptions): LinkedTransport {
   return new Linked(options);
 }
 
-/** A coordinator that was sent to or heard of. */
+/** A coordinator that was sent to or heard from. */
 interface Peer {
   readonly id: string;
   readonly link: Link;
   readsBatches: boolean;
-  /** What waits for the end of this turn of the event loop, as a batch has it. */
+  /** What waits for the end of this turn of the event loop, in the form of a batch. */
   members: string;
   bytes: number;
 }
@@ -83,7 +84,7 @@ class Linked implements LinkedTransport {
   readonly #notDelivered: RepeatedWarning;
   readonly #unreachable: RepeatedWarning;
   readonly #silent: RepeatedWarning;
-  /** Those for whom something waits. */
+  /** The peers for which something waits. */
   #waiting: Peer[] = [];
   #self = '';
   #lastNumber = 0;
@@ -144,7 +145,7 @@ class Linked implements LinkedTransport {
     return { reason: bus.problem ?? 'NATS takes messages and delivers none', sinceMs: this.#troubleSinceMs };
   }
 
-  /** Lets what was sent go out, for a bounded time. */
+  /** Flushes what was sent, for a bounded time. */
   async stop(): Promise<void> {
     this.#flush();
     this.#isStarted = false;
@@ -169,7 +170,7 @@ class Linked implements LinkedTransport {
     if (notes.probed > 0) this.#peers.get(from)?.link.probed(notes.probed);
   }
 
-  /** Whoever may send here may send anything: nothing of it ends the way on which it comes. */
+  /** Anybody with access to the bus may send anything: no message may break the way on which it comes. */
   #receive(bytes: Uint8Array, way: 'bus' | 'direct', answer: Answer): BusDelivery | undefined {
     if (!this.#isStarted) return undefined;
     let delivery: BusDelivery;
@@ -182,8 +183,7 @@ class Linked implements LinkedTransport {
     const { from, number, notes } = delivery;
     if (delivery.readsBatches) this.#peerOf(from).readsBatches = true;
     if (notes.received > 0) this.#noteReceived(from, notes.received, way);
-    // A stream begins with the first that was not confirmed, and loses nothing: what is missing before that never
-    // comes.
+    // A stream begins with the first unconfirmed message and loses nothing: anything missing before that never comes.
     const previous = way === 'direct' ? 0 : delivery.previous;
     const isNew = number === 0 || this.#receipts.take(from, number, previous, answer);
     if (isNew) for (const envelope of delivery.envelopes) this.#deliver(envelope);
@@ -191,8 +191,8 @@ class Linked implements LinkedTransport {
   }
 
   /**
-   * A number that this coordinator has not sent was made up by somebody who may publish here. Whoever believes it takes
-   * nothing below it: counting goes on above it.
+   * A number that this coordinator has not sent was forged by somebody with access to the bus. A receiver that believed
+   * it accepts nothing below it, so numbering continues above it.
    */
   #noteReceived(from: string, number: number, way: 'bus' | 'direct'): void {
     const isMadeUp = number > this.#lastNumber;
@@ -208,7 +208,7 @@ class Linked implements LinkedTransport {
     }
   }
 
-  /** Throws what is no JSON. */
+  /** Throws if the envelope can't be written as JSON. */
   #gather(peer: Peer, envelope: Envelope): 'sent' | 'refused' {
     const member = encodeMember(envelope, this.#self);
     const bytes = Buffer.byteLength(member);
@@ -249,7 +249,7 @@ class Linked implements LinkedTransport {
     return Math.min(limit, this.#options.bus?.payloadBytesMax ?? limit);
   }
 
-  /** One count for all: a link that is forgotten and made again goes on with it. */
+  /** One sequence for all links: a link that is removed and made again continues it. */
   #count({ link }: Peer): Counted {
     this.#lastNumber += 1;
     return { sender: this.#self, number: this.#lastNumber, previous: link.previous };
@@ -275,9 +275,9 @@ class Linked implements LinkedTransport {
     return made;
   }
 
-  /** limit: peersMax. Whoever is forgotten is learned of again. */
+  /** limit: peersMax. A forgotten coordinator is learned again. */
   #forgetOne(): void {
-    this.#flush(); // what waits for it goes before what it gets by itself
+    this.#flush(); // what waits for it must leave before anything sent separately
     let idlest: Peer | undefined;
     for (const peer of this.#peers.values()) {
       if (idlest === undefined || peer.link.idleMs > idlest.link.idleMs) idlest = peer;

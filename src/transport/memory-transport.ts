@@ -1,6 +1,6 @@
 /**
- * The bus inside one process: for `millrace up` and for tests. Envelopes are encoded and decoded all the
- * same, so that what would not survive the network does not survive here either.
+ * The bus inside one process: for `millrace up` and for tests. Envelopes are encoded and decoded anyway, so that
+ * anything that would not survive the network does not survive here either.
  */
 import type { Envelope, Transport } from '../kernel/mod.ts';
 import { decodeDelivery, encodeEnvelope } from '../wire/codecs/bus.ts';
@@ -11,7 +11,7 @@ interface Seat {
   readonly waiting: Uint8Array[];
 }
 
-/** Coordinators of one process find each other through the same network. `defer` runs a delivery later. */
+/** Coordinators of one process reach each other through the same network. `defer` runs a delivery later. */
 export class MemoryNetwork {
   readonly #seats = new Map<string, Seat>();
   readonly #defer: (deliver: () => void) => void;
@@ -28,7 +28,7 @@ export class MemoryNetwork {
     this.#seats.delete(self);
   }
 
-  /** False when too much waits. Bytes for one who is not there are lost, as on any network. */
+  /** False when too much waits. Bytes for an absent coordinator are lost, as on any network. */
   post(to: string, bytes: Uint8Array): boolean {
     const seat = this.#seats.get(to);
     if (seat === undefined) return true;

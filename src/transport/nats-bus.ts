@@ -1,6 +1,6 @@
 /**
- * Core NATS as a way for messages between coordinators: one subject a coordinator, at most once. The only file of the
- * transport that knows the `nats` package. Connects in the background, for ever; nobody waits for it.
+ * Core NATS as a way for messages between coordinators: one subject for each coordinator, at most once. The only file
+ * of the transport that knows the `nats` package. Connects in the background and retries for ever; nobody waits for it.
  */
 import { connect, ErrorCode, Events, type NatsConnection, NatsError } from 'nats';
 import type { KernelLog } from '../kernel/mod.ts';
@@ -13,18 +13,18 @@ import type { Bus, BusEvents } from './ways.ts';
 export interface NatsOptions {
   /** `nats://[user:password@]host:port` or `tls://…`, several separated by commas. */
   readonly url: string;
-  /** Separates clusters that share a server. Letters, digits, `_` and `-`. */
+  /** Separates clusters on one server. Letters, digits, `_` and `-`. */
   readonly cluster: string;
   readonly log: KernelLog;
 }
 
 const NAME = /^[A-Za-z0-9_-]{1,100}$/;
 const STOP_MS = 2_000;
-/** A server that answers has done so by then; one that does not is connected to later. */
+/** How long a start waits for the server. After that, connecting continues in the background. */
 const START_MS = 1_000;
 const CONNECT_MS = 5_000;
 const RETRY_MS = { first: 250, max: 5_000 } as const;
-/** Two pings without an answer break the connection. */
+/** Two unanswered pings end the connection. */
 const PING_EVERY_MS = 5_000;
 
 export function natsBus(options: NatsOptions): Bus {
@@ -73,7 +73,7 @@ class NatsBus implements Bus {
   publish(to: string, bytes: Uint8Array): 'published' | 'down' | 'too-large' {
     const connection = this.#connection;
     if (connection === undefined || !this.#isUp) return 'down';
-    // limit: what the server has not taken yet.
+    // limit: bytes that the server has not taken yet.
     if (this.#unconfirmed > BUS_LIMITS.unconfirmedBytesMax) return 'down';
     if (bytes.length > this.payloadBytesMax) return 'too-large';
     connection.publish(this.#subjectOf(to), bytes);
@@ -86,7 +86,7 @@ class NatsBus implements Bus {
     return taken - BUS_LIMITS.headerBytesMax;
   }
 
-  /** Lets what was published go out, for a bounded time. */
+  /** Flushes what was published, for a bounded time. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#retry?.timer);
@@ -100,7 +100,7 @@ class NatsBus implements Bus {
     const patience = new Promise<void>((done) => {
       timer = setTimeout(done, STOP_MS);
     });
-    // Without a connection there is nothing to drain, and it says so.
+    // Draining rejects without a connection, when there is nothing to drain.
     await Promise.race([connection.drain().catch(() => undefined), patience]);
     clearTimeout(timer);
     await connection.close();
@@ -114,7 +114,7 @@ class NatsBus implements Bus {
         const connection = await this.#connect();
         pauseMs = RETRY_MS.first;
         tried();
-        // The client reconnects by itself; what ends it for good is tried again from the beginning.
+        // The client reconnects by itself; when it gives up, connecting starts over.
         const error = await connection.closed();
         this.#down(connection, reasonOf(error));
       } catch (error) {
@@ -134,7 +134,7 @@ class NatsBus implements Bus {
       name: `millrace ${this.#self}`,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 500,
-      // A password that was changed on the server may be changed back, or here.
+      // A changed password may be changed back on the server, or changed here.
       ignoreAuthErrorAbort: true,
       pingInterval: PING_EVERY_MS,
       maxPingOut: 2,
@@ -156,7 +156,7 @@ class NatsBus implements Bus {
 
   async #follow(connection: NatsConnection): Promise<void> {
     for await (const { type, data } of connection.status()) {
-      // Said of each attempt to connect again, too: why that did not succeed is known better then.
+      // The client reports each failed reconnection as well, and `#failed` logs its reason.
       const isFirst = type === Events.Disconnect && this.#isUp;
       if (isFirst) this.#down(connection, 'NATS has closed the connection');
       else if (type === Events.Reconnect && this.#connection === connection) this.#up();
@@ -182,7 +182,7 @@ class NatsBus implements Bus {
     this.#events?.onChange();
   }
 
-  /** Said while it is tried again: why it does not succeed. */
+  /** Logs why an attempt to reconnect fails. */
   #failed(connection: NatsConnection, code: string): void {
     if (this.#isUp || this.#connection !== connection) return;
     this.#problem = reasonOf(new NatsError(code, code));
@@ -195,7 +195,7 @@ class NatsBus implements Bus {
     });
   }
 
-  /** One flush at a time tells how much the server has taken. */
+  /** One flush at a time finds out how much the server has taken. */
   #confirm(connection: NatsConnection, bytes: number): void {
     this.#unconfirmed += bytes;
     if (this.#isFlushing) return;
@@ -203,7 +203,7 @@ class NatsBus implements Bus {
     const sent = this.#unconfirmed;
     const done = () => {
       this.#isFlushing = false;
-      this.#unconfirmed = Math.max(0, this.#unconfirmed - sent); // a disconnection counts from 0 again
+      this.#unconfirmed = Math.max(0, this.#unconfirmed - sent); // a disconnection resets the count to 0
       if (this.#unconfirmed > 0 && this.#isUp) this.#confirm(connection, 0);
     };
     connection.flush().then(done, done);
@@ -215,7 +215,7 @@ class NatsBus implements Bus {
   }
 }
 
-/** For people, without credentials. */
+/** The reason for people, without credentials. */
 function reasonOf(error: unknown): string {
   const code = error instanceof NatsError ? error.code : undefined;
   switch (code) {

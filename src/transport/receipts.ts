@@ -1,6 +1,6 @@
 /**
- * What was had from others: by the highest number of each sender a repeat is told from what is new. It is confirmed
- * over the way on which it came, a little later, so that one receipt speaks for many messages.
+ * Tracks the messages received from others. The highest number of each sender distinguishes repeats from new messages.
+ * Receipts go back on the way of the message, a little later, so that one receipt confirms many messages.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/mod.ts';
@@ -8,12 +8,12 @@ import { BUS_LIMITS } from './bus-limits.ts';
 
 interface Sender {
   highest: number;
-  /** Where the receipt that waits is sent. */
+  /** Sends the pending receipt. */
   answer: ((received: number) => void) | undefined;
 }
 
 export class Receipts {
-  /** limit: peersMax. Whoever was heard least recently is forgotten. */
+  /** limit: peersMax. The sender that was silent longest is forgotten. */
   readonly #senders = new LRUCache<string, Sender>({ max: BUS_LIMITS.peersMax });
   readonly #clock: Pick<Clock, 'timer'>;
   readonly #timers = new Set<() => void>();
@@ -23,8 +23,8 @@ export class Receipts {
   }
 
   /**
-   * Whether a message is taken: it is new, and the one before it has come. A repeat is confirmed again: its first
-   * receipt may have been lost. `previous` 0: whatever came before it.
+   * Whether to accept a message: it is new, and the one before it has come. A repeat is confirmed again, since its
+   * first receipt may have been lost. `previous` 0: nothing has to come before it.
    */
   take(from: string, number: number, previous: number, answer: (received: number) => void): boolean {
     const sender = this.#senderOf(from);

@@ -1,27 +1,29 @@
-/** The two ways by which bytes get from one coordinator to another; adapters fit by structure. */
+/** The two ways for bytes from one coordinator to another. Adapters implement them structurally. */
 
 export interface BusEvents {
   /** Never throws. */
   onMessage(bytes: Uint8Array): void;
-  /** `isUp` has changed. */
+  /** Called when `isUp` has changed. */
   onChange(): void;
 }
 
-/** The usual way: at most once, in order, through a server that may be away, or take messages and deliver none. */
+/**
+ * The usual way: at most once, in order, through a server that may be away, or may accept messages and deliver none.
+ */
 export interface Bus {
-  /** Resolves soon, connected or not. */
+  /** Resolves soon, whether connected or not. */
   start(self: string, events: BusEvents): Promise<void>;
   readonly isUp: boolean;
   /** Why it is not up, for people. */
   readonly problem: string | undefined;
-  /** The most bytes that one message may have. */
+  /** The largest payload of one message, in bytes. */
   readonly payloadBytesMax: number;
-  /** `down`: not up, or its server takes nothing any more. Never blocks. */
+  /** `down`: not up, or its server accepts nothing at the moment. Never blocks. */
   publish(to: string, bytes: Uint8Array): 'published' | 'down' | 'too-large';
   stop(): Promise<void>;
 }
 
-/** Where a coordinator is called, and with what. */
+/** Where and with what credentials to call a coordinator. */
 export interface DirectPeer {
   /** `host:port` or `unix:<path>`. */
   readonly address: string;
@@ -32,14 +34,14 @@ export interface StreamEvents {
   onMessage(bytes: Uint8Array): void;
   /** `write` may be called again. */
   onDrain(): void;
-  /** Nothing is written or comes any more. Called once, never during `open`. */
+  /** The stream is closed: nothing can be written or will arrive. Called once, never during `open`. */
   onClosed(reason: string): void;
 }
 
 export interface DirectStream {
-  /** False: taken, but nothing more before `onDrain`. */
+  /** False: accepted, but write nothing more before `onDrain`. */
   write(bytes: Uint8Array): boolean;
-  /** `onClosed` is not called after it. */
+  /** `onClosed` is not called afterwards. */
   close(): void;
 }
 
@@ -47,6 +49,6 @@ export interface DirectStream {
 export interface Direct {
   /** Connects in the background. Never throws. */
   open(peer: DirectPeer, events: StreamEvents): DirectStream;
-  /** What others write on their streams comes here from now on; `answer` goes back on the same stream. */
+  /** From now on messages that others write on their streams are passed here; `answer` replies on the same stream. */
   serve(onMessage: ((bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void) | undefined): void;
 }
