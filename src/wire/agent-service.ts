@@ -1,8 +1,7 @@
 /**
- * The gRPC service between node-agents and coordinators, in the form that @grpc/grpc-js takes for servers
- * (`addService`) and clients (`makeGenericClientConstructor`). Its messages are plain values: the codecs do
- * the rest. Handlers are called `session`, `logs`, `content`, `introduce`
- * and `enrol`.
+ * The gRPC service between node agents and coordinators, in the form that @grpc/grpc-js takes for servers
+ * (`addService`) and clients (`makeGenericClientConstructor`). Its messages are plain values, converted by the codecs.
+ * Its handlers are `session`, `logs`, `content`, `introduce` and `enrol`.
  */
 import {
   agentMessageCodec,
@@ -20,12 +19,11 @@ import { type PlainCodec, upTo } from './codecs/plain.ts';
 
 const SERVICE = 'millrace.node.v1.AgentGateway';
 
-/**
- * Received messages may be this large (a launch with many inputs, a batch of files); gRPC's own default is 4
- * MB.
- */
+/** The largest message that is accepted (a launch with many inputs, a batch of files); gRPC's default is 4 MB. */
 export const AGENT_MESSAGE_BYTES_MAX = 32 * 1024 * 1024;
-/** limit: bytes of a message with names, a token and a key, or what comes of such beside a piece of a file or a log. */
+/**
+ * limit: bytes of a message with names, a token and a key, and of the part of a piece's message that is not the piece.
+ */
 const SMALL_MESSAGE_BYTES_MAX = 64 * 1024;
 /** limit: bytes of a piece of a log or a file. */
 export const PIECE_BYTES_MAX = 256 * 1024;

@@ -1,9 +1,9 @@
 /**
  * The gRPC service between coordinators, in the form that @grpc/grpc-js takes for servers and clients. Its messages are
- * bytes: `codecs/bus.ts` reads and writes them, as it does what goes over NATS.
+ * bytes, which `codecs/bus.ts` reads and writes, as for NATS.
  */
 
-/** The name, in the metadata, of the key of the coordinator that is called. */
+/** The metadata entry with the key of the called coordinator. */
 export const BUS_KEY = 'millrace-bus-key';
 
 const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,6 +1,6 @@
 /**
- * The messages between node-agent and coordinator: bytes of proto/node/v1/agent.proto <-> plain values of
- * src/domain/node. Both sides use these; nothing generated passes this folder.
+ * The messages between node agent and coordinator: bytes of proto/node/v1/agent.proto <-> plain values of
+ * src/domain/node. Both sides use these; generated code is used only in this folder.
  */
 
 import { AppError } from '../../domain/errors.ts';
@@ -21,7 +21,7 @@ type Strings<Enum extends Readonly<Record<string, number>>> = Readonly<
   Record<Exclude<keyof Enum, 'UNSPECIFIED'>, string>
 >;
 
-// A value added to the contract without a string here does not compile. UNSPECIFIED is what a sender forgot:
+// A value added to the contract without a string here does not compile. UNSPECIFIED, which a sender forgot to set, is
 // refused.
 const PHASES = { PULL: 'pull', PRE: 'pre', MAIN: 'main', POST: 'post', ENDED: 'ended' } satisfies Strings<
   typeof pb.Phase
@@ -56,7 +56,7 @@ const ENUM_NAMES = new Map([
   [pb.DeletionSchema.typeName, byNumber(pb.Deletion, DELETIONS)],
 ]);
 
-/** `resources` is its amounts. */
+/** `resources` is just its amounts. */
 const WRAPPERS = new Set([pb.ResourcesSchema.typeName]);
 
 function byNumber(
@@ -66,9 +66,9 @@ function byNumber(
   return new Map(Object.entries(strings).map(([key, text]) => [values[key] as number, text]));
 }
 
-// limit: fields and items of one message of an agent: a report of 100,000 products has 1.3 million.
+// limit: fields and items of one message from an agent. A report of 100,000 products has 1.3 million.
 export const AGENT_MESSAGE_PARTS_MAX = 1_500_000;
-// limit: fields of any other message that a coordinator reads; the largest has seven.
+// limit: fields of any other message that a coordinator reads. The largest has seven.
 const PARTS_MAX = 100;
 
 const NEEDS_WORKSPACE: ReadonlySet<string> = new Set([
@@ -128,7 +128,7 @@ export const coordinatorMessageCodec: PlainCodec<CoordinatorMessage> = {
   encode: anyCoordinatorMessage.encode,
   decode: (bytes) => {
     const message = anyCoordinatorMessage.decode(bytes);
-    // proto3 has no required fields; these messages mean nothing without their workspace.
+    // proto3 has no required fields, but these messages make no sense without their workspace.
     if (NEEDS_WORKSPACE.has(message.type) && 'workspace' in message && message.workspace === undefined) {
       throw new AppError('INVALID_REQUEST', `a ${message.type} without a workspace`);
     }

@@ -1,4 +1,4 @@
-/** Envelopes between coordinators as plain values, and what an envelope from elsewhere must be like. */
+/** Envelopes between coordinators as plain values, and the checks of envelopes from other coordinators. */
 import { AppError } from '../../domain/errors.ts';
 
 /** A message for an actor. `message` is a JSON object with a `type`. */
@@ -18,7 +18,7 @@ interface BusHead {
   readonly from: string;
 }
 
-/** Fits the kernel's Envelope. */
+/** Has the shape of the kernel's Envelope. */
 export type BusEnvelope =
   | BusMail
   | (BusHead & { readonly type: 'answer'; readonly askId: number; readonly value: unknown })
@@ -32,12 +32,12 @@ export interface BusFailure {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** As coordinators are called. */
+/** The form of coordinators' names. */
 const SENDER = /^[A-Za-z0-9_-]{1,100}$/;
 const KIND = /^[A-Za-z0-9_-]{1,50}$/;
-// limit: keys of actors are ids and a few words.
+// limit: an actor's key is an id and a few words.
 const KEY_CHARS_MAX = 200;
-// limit: of an ask; nobody waits longer.
+// limit: the time left of an ask; nobody waits longer.
 const TIME_LEFT_MS_MAX = 3_600_000;
 
 /** Throws AppError INVALID_REQUEST. */
@@ -50,7 +50,7 @@ export function checkedSender(from: unknown): string {
   return from;
 }
 
-/** The parts of a mail, as anybody may have written them. Throws AppError INVALID_REQUEST. */
+/** The fields of a mail, which anybody may have written. Throws AppError INVALID_REQUEST. */
 export function checkedMail(mail: {
   readonly id: number;
   readonly from: unknown;

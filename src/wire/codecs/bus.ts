@@ -1,4 +1,4 @@
-/** Envelopes between coordinators <-> bytes. Form only: what a message means is its actor's business. */
+/** Envelopes between coordinators <-> bytes. Form only: actors give their messages a meaning. */
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { AppError } from '../../domain/errors.ts';
 import {
@@ -21,32 +21,32 @@ import {
   require,
 } from './bus-envelope.ts';
 
-/** What `reads` of an envelope says: see the contract. */
+/** The value of an envelope's `reads`: see the contract. */
 const READS_BATCHES = 1;
 
-/** What came with one message between coordinators. */
+/** The content of one message between coordinators. */
 export interface BusDelivery {
-  /** Who sent the message. */
+  /** The sender of the message. */
   readonly from: string;
   /** Whether its sender understands batches. */
   readonly readsBatches: boolean;
   readonly envelopes: readonly BusEnvelope[];
-  /** Grows with each message of its sender; 0: the sender counts nothing. */
+  /** Grows with each message of its sender; 0: the sender does not number its messages. */
   readonly number: number;
-  /** The number of the one before it; 0: it does not matter. */
+  /** The number of the message before it; 0: the order does not matter. */
   readonly previous: number;
-  /** Zero where there is nothing to say. */
+  /** Fields are zero where there is nothing to report. */
   readonly notes: BusNotes;
 }
 
-/** What a message says about messages; each is 0 where there is nothing to say. See the contract. */
+/** What a message reports about other messages; each field is 0 where there is nothing to report. See the contract. */
 export interface BusNotes {
   readonly received: number;
   readonly probe: number;
   readonly probed: number;
 }
 
-/** Who sends a message, and the how many-th it is. */
+/** The sender of a message, and the message's number. */
 export interface Counted {
   readonly sender: string;
   readonly number: number;
@@ -57,23 +57,26 @@ const NO_BYTES = new Uint8Array(0);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Throws when a message or value is no JSON (bigint, circular): a bug of the sender. */
+/** Throws when a message or value is not JSON (bigint, circular): a bug of the sender. */
 export function encodeEnvelope(envelope: BusEnvelope, counted?: Counted): Uint8Array {
   return toBytes(envelope.id, envelope.from, bodyOf(envelope), counted);
 }
 
-/** `members` as `encodeMember` makes them, of one sender. */
+/** `members` as `encodeMember` makes them, all from one sender. */
 export function encodeBatch(from: string, members: string, counted?: Counted): Uint8Array {
   const envelopes = encoder.encode(`[${members}]`);
   return toBytes(0, from, { case: 'batch', value: create(BatchSchema, { envelopes }) }, counted);
 }
 
-/** The same message, to be taken whatever came before it. When a field is there twice, the last one counts. */
+/**
+ * The same message without a predecessor, so that it is accepted whatever came before. The last of repeated fields
+ * counts.
+ */
 export function withoutPrevious(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([bytes, PREVIOUS_NONE]);
 }
 
-/** `previous = 0` as protobuf has it: the tag of field 15, and a varint. */
+/** `previous = 0` in protobuf: the tag of field 15, and a varint. */
 const PREVIOUS_NONE = Uint8Array.of(15 << 3, 0);
 
 /** A message without envelopes. */
@@ -130,7 +133,7 @@ function fromMail(mail: BusMail): Mail {
   });
 }
 
-/** Throws AppError INVALID_REQUEST when the bytes are no envelope, or hold one that is none. */
+/** Throws AppError INVALID_REQUEST when the bytes are not a message of envelopes, or contain an invalid one. */
 export function decodeDelivery(bytes: Uint8Array): BusDelivery {
   try {
     const envelope = fromBinary(EnvelopeSchema, bytes);
@@ -158,7 +161,7 @@ function envelopesOf(envelope: Envelope, notes: BusNotes): readonly BusEnvelope[
   return body.case === undefined && isNote ? [] : [toEnvelope(envelope)];
 }
 
-/** Numbers of envelopes and asks begin at 1 in each process: beyond what is exact there is none. */
+/** Numbers of envelopes and asks begin at 1 in each process, so they never grow beyond exact numbers. */
 function toNumber(id: bigint): number {
   require(id <= BigInt(Number.MAX_SAFE_INTEGER), 'a number beyond all that are given out');
   return Number(id);

@@ -1,33 +1,36 @@
 /**
- * How single values travel: numbers, texts, bytes and enums, by the library's writer and reader. Knows nothing of
- * messages; what is read is a plain value at once.
+ * The wire form of single values: numbers, texts, bytes and enums, with the library's writer and reader. Knows nothing
+ * of messages; reads directly into plain values.
  */
 import { type DescField, ScalarType } from '@bufbuild/protobuf';
 import { BinaryReader, type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { AppError } from '../../domain/errors.ts';
 
-/** Strings for the numbers of one enum, by its full name; a number without a string is refused. */
+/** The strings for the numbers of each enum, by the enum's full name. A number without a string is refused. */
 export type EnumNames = ReadonlyMap<string, ReadonlyMap<number, string>>;
 
-/** A reader that is asked for more than values. */
+/** A reader with further operations and a limit of parts. */
 export class PlainReader extends BinaryReader {
   readonly #bytes: Uint8Array;
   #partsLeft: number;
 
-  /** `partsMax`: fields and items that may be read. Two bytes are enough for an item, whose value takes a hundred. */
+  /**
+   * `partsMax`: most fields and items that may be read. An item may take only two bytes, while its value takes a
+   * hundred.
+   */
   constructor(bytes: Uint8Array, partsMax: number) {
     super(bytes);
     this.#bytes = bytes;
     this.#partsLeft = partsMax;
   }
 
-  /** Before each field, and each number of a list. Throws AppError TOO_LARGE when there are too many. */
+  /** Called before each field and each number of a list. Throws AppError TOO_LARGE when there are too many. */
   part(): void {
     if (this.#partsLeft === 0) throw new AppError('TOO_LARGE', 'the message has too many parts');
     this.#partsLeft -= 1;
   }
 
-  /** The end of what begins here with its length. Throws when that is behind `end`. */
+  /** Reads a length and returns the end of what follows. Throws when that is after `end`. */
   openUntil(end: number): number {
     const length = this.uint32();
     const inner = this.pos + length;
@@ -36,8 +39,9 @@ export class PlainReader extends BinaryReader {
   }
 
   /**
-   * A varint of up to 64 bits as a number. Throws AppError INVALID_REQUEST for one that numbers cannot hold. Only the
-   * negative and the too large take the library's way, by a bigint: that took longer than all else of an id.
+   * Reads a varint of up to 64 bits as a number. Throws AppError INVALID_REQUEST for one that numbers cannot represent
+   * exactly. Only negative and too large ones are read as a bigint by the library, which took longer than all the rest
+   * of an id.
    */
   integer(): number {
     const start = this.pos;
@@ -63,7 +67,7 @@ function safe(value: bigint | string): number {
 
 export interface ValueWire {
   readonly wireType: WireType;
-  /** What stands for it in a message that does not say it, and is not written. */
+  /** The default of an unset field; it is not written. */
   readonly zero: unknown;
   write(writer: BinaryWriter, value: unknown): void;
   read(reader: PlainReader): unknown;
@@ -119,7 +123,7 @@ function scalar(
   return [type, { wireType, zero, write, read }];
 }
 
-/** The wire form of a field's value, or of its items. Throws for what our contracts do not have. */
+/** The wire form of a field's value, or of its items. Throws for kinds that our contracts do not use. */
 export function valueWire(field: DescField, names: EnumNames): ValueWire {
   if (field.enum !== undefined) return enumWire(field.enum.typeName, names);
   return scalarWire(field.scalar as ScalarType);
@@ -131,7 +135,7 @@ export function scalarWire(type: ScalarType): ValueWire {
   return wire;
 }
 
-/** Its strings; zero is what a sender forgot to say, and refused like all numbers without one. */
+/** Uses the enum's strings. Zero is an unset field, refused like all numbers without a string. */
 function enumWire(typeName: string, names: EnumNames): ValueWire {
   const strings = names.get(typeName);
   if (strings === undefined) throw new Error(`enum ${typeName} has no strings`);

@@ -1,15 +1,15 @@
 /**
- * What a message of a contract and its plain type have to do with each other, field by field, as types: a field that
- * only one of them has, or that is of another kind, does not compile where the codec is made.
+ * Compares, as types, a message of a contract with its plain type, field by field: a field that only one of them has,
+ * or that differs in kind, makes the codec's creation a compile error.
  */
 import type { Message, UnknownEnum } from '@bufbuild/protobuf';
 
-/** Nothing more to ask where all fields fit; else an object that names those that do not. */
+/** `unknown` if all fields fit; otherwise an object type that names those that do not. */
 export type Mapped<M, Plain> = [Misfit<M, Plain>] extends [never]
   ? unknown
   : { readonly fieldsThatDoNotFit: Misfit<M, Plain> };
 
-/** The names of the fields that do not fit, those of nested messages after a dot. */
+/** The names of the fields that do not fit; fields of nested messages come after a dot. */
 type Misfit<M, Plain> = M extends { readonly body: infer Body }
   ? MisfitCase<Extract<Body, Case>, Plain>
   : MisfitField<Omit<M, keyof Message>, Plain>;
@@ -50,7 +50,7 @@ type MisfitField<Fields, Plain> =
         : never;
     }[keyof Fields & keyof Plain & string];
 
-/** `true`: another kind; a text: a field of a nested message; never: it fits. An enum is its own strings. */
+/** `true`: another kind; a text: a field of a nested message; never: it fits. An enum becomes its own strings. */
 type MisfitValue<V, Plain> =
   IsEnum<V> extends true
     ? Plain extends string
@@ -82,7 +82,7 @@ type MisfitValue<V, Plain> =
                   ? never
                   : true;
 
-/** A message whose only field stands for it. */
+/** A message that is represented by its only field. */
 type Wrapper<Value> = Message<'millrace.node.v1.Resources'> & { readonly amounts: Value };
 
 type IsEnum<V> = [UnknownEnum] extends [V] ? (number extends V ? false : true) : false;

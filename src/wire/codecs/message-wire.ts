@@ -1,5 +1,5 @@
 /**
- * How messages of a contract travel as plain values: each field by its kind, made once for each message from its
+ * The wire form of a contract's messages as plain values: each field by its kind, built once for each message from its
  * descriptor.
  */
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
@@ -8,24 +8,24 @@ import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { AppError } from '../../domain/errors.ts';
 import { type EnumNames, type PlainReader, scalarWire, type ValueWire, valueWire } from './field-wire.ts';
 
-/** A message's fields; its length and tag are its owner's business. */
+/** A message's fields. Its owner reads and writes its length and tag. */
 export interface MessageWire {
   write(writer: BinaryWriter, value: unknown): void;
-  /** From where the reader stands to `end`; `type`: what the value is called in a union. */
+  /** Reads from the reader's position to `end`. `type`: the value's `type` in a union. */
   read(reader: PlainReader, end: number, type?: string): unknown;
-  /** What stands for a message that was not sent. */
+  /** The value of a message that was not sent. */
   absent(): unknown;
 }
 
 interface FieldWire {
   readonly name: string;
   readonly number: number;
-  /** What stands for a field that was not sent; undefined of one that is `required`: refused. */
+  /** The value of a field that was not sent. Undefined if it `isRequired`, which refuses the message. */
   absent(): unknown;
   readonly isRequired?: boolean;
-  /** Writes nothing for what a reader takes for absent. */
+  /** Writes nothing for a value that readers assume for an absent field. */
   write(writer: BinaryWriter, value: unknown): void;
-  /** `known`: what is there already. */
+  /** `known`: the field's value so far. */
   read(reader: PlainReader, end: number, wireType: WireType, known: unknown): unknown;
 }
 
@@ -35,7 +35,9 @@ interface PlainRecord {
 
 const { LengthDelimited, StartGroup, EndGroup } = WireType;
 
-/** Gives each message's wire. `wrappers`: messages whose only field stands for them in plain values. */
+/**
+ * Makes the wire form of each message. `wrappers`: messages that are represented by their only field in plain values.
+ */
 export function messageWires(
   names: EnumNames,
   wrappers: ReadonlySet<string>,
@@ -89,8 +91,8 @@ function recordWire(fields: readonly FieldWire[]): MessageWire {
 }
 
 /**
- * Fields that nobody knows here are skipped: a newer peer's. Groups are no part of proto3, and what is in them would be
- * gone through without being counted.
+ * Skips unknown fields, which a newer peer sends. Groups are refused: proto3 has none, and skipping one would not count
+ * its content.
  */
 function eachField(
   reader: PlainReader,
@@ -118,7 +120,7 @@ function wrapperWire(fields: readonly FieldWire[]): MessageWire {
   };
 }
 
-/** A message that is one oneof of messages and nothing else: the case's fields with its name as `type`. */
+/** A message that is only one oneof of messages: the case's fields, with its name as `type`. */
 function unionWire(cases: readonly DescField[], wireOf: (schema: DescMessage) => MessageWire): MessageWire {
   const made = cases.map((field) => {
     if (field.message === undefined) throw new Error(`no codec for the oneof of ${field}`);
@@ -143,7 +145,7 @@ function unionWire(cases: readonly DescField[], wireOf: (schema: DescMessage) =>
         plain = body.wire.read(reader, reader.openUntil(end), body.name);
         return true;
       });
-      // A newer peer's message: the field is unknown here, so nothing can be said about it.
+      // A newer peer's message: the field is unknown here, so the message can't be interpreted.
       if (plain === undefined) throw new AppError('INVALID_REQUEST', 'a message without a known body');
       return plain;
     },
@@ -203,7 +205,7 @@ function singleItem(number: number, wire: ValueWire): FieldWays {
   };
 }
 
-/** Not sent when it is its zero, unless it is declared optional. An enum has none: it must be sent. */
+/** Not sent when it is its default, unless it is declared optional. An enum has no default: it must be sent. */
 function singleValue(field: DescField, wire: ValueWire): FieldWays {
   const item = singleItem(field.number, wire);
   if (field.presence !== FeatureSet_FieldPresence.IMPLICIT) return item;
@@ -234,7 +236,7 @@ function listOf(item: FieldWays): FieldWays {
   };
 }
 
-/** Numbers travel one behind the other; one by one they are understood too. */
+/** Numbers are written packed; unpacked ones are read as well. */
 function packed(number: number, wire: ValueWire): FieldWays {
   return {
     absent: () => [],
@@ -263,7 +265,9 @@ function packed(number: number, wire: ValueWire): FieldWays {
   };
 }
 
-/** Names to scalars. They are a peer's data: each becomes the object's own, whatever it is called. */
+/**
+ * Names to scalars. The names come from a peer, so each is defined as the object's own property, whatever it is called.
+ */
 function mapWire(field: DescField & { fieldKind: 'map' }): FieldWays {
   if (field.mapKey !== ScalarType.STRING || field.mapKind !== 'scalar')
     throw new Error(`no codec for the map ${field}`);

@@ -1,11 +1,10 @@
 /**
- * Plain values <-> bytes of the messages of a contract, field by field from their descriptors: int64 is a safe integer,
- * an enum its own strings, a oneof `body` a `type`. Form only; which plain types these are is said by the codecs that
- * use it.
+ * Plain values <-> bytes of a contract's messages, field by field from their descriptors: int64 is a safe integer, an
+ * enum its own strings, a oneof `body` a `type`. Form only; the codecs that use it choose the plain types.
  *
- * The library's own messages would stand between the two: making them, and converting each field once more, took more
- * than half of the time of a launch, which was a tenth of a coordinator's in all (2026-11-22). The tests hold both ways
- * to what the library writes and reads.
+ * The library's own messages are bypassed: making them and converting each field once more took more than half of the
+ * time of a launch, which was a tenth of a coordinator's total (2026-11-22). The tests compare both directions with
+ * what the library writes and reads.
  */
 import type { Message } from '@bufbuild/protobuf';
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
@@ -16,18 +15,18 @@ import type { Mapped } from './mapped.ts';
 import { messageWires } from './message-wire.ts';
 
 export interface PlainCodec<T> {
-  /** Throws when the value does not fit the message; that is a bug of the sender. */
+  /** Throws when the value does not fit the message, which is a bug of the sender. */
   encode(value: T): Buffer;
   /**
-   * Throws AppError INVALID_REQUEST when the bytes are no such message or say something unknown, TOO_LARGE when it has
-   * more parts than the codec takes.
+   * Throws AppError INVALID_REQUEST when the bytes are not such a message or contain something unknown, TOO_LARGE when
+   * it has more parts than the codec accepts.
    */
   decode(bytes: Uint8Array): T;
 }
 
 /**
- * A codec for one message type, whose fields are those of `T`. `wrappers`: messages whose only field stands for them in
- * plain values. `partsMax`: fields and items of one message that is read; any number when it is absent.
+ * A codec for one message type, whose fields are those of `T`. `wrappers`: messages that are represented by their only
+ * field in plain values. `partsMax`: most fields and items of a message that is read; no limit by default.
  */
 export function plainCodec<T, M extends Message>(
   schema: GenMessage<M> & Mapped<M, T>,
@@ -54,7 +53,7 @@ export function plainCodec<T, M extends Message>(
   };
 }
 
-/** The codec, which reads no message of more bytes: AppError TOO_LARGE. */
+/** The codec, refusing messages with more bytes: AppError TOO_LARGE. */
 export function upTo<T>(bytesMax: number, codec: PlainCodec<T>): PlainCodec<T> {
   return {
     encode: codec.encode,
