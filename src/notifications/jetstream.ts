@@ -1,6 +1,6 @@
 /**
- * Queues of notifications in NATS JetStream: a stream that keeps the subject, a durable consumer for each strike. The
- * stream is made when there is none; one that somebody made is used as it is.
+ * Queues of notifications in NATS JetStream: a stream for the subject, and a durable consumer for each strike. An
+ * existing stream is used as it is; otherwise one is created.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -30,20 +30,20 @@ import { settle } from './settle.ts';
 export interface JetStreamOptions {
   readonly url: string;
   readonly log: Logger;
-  /** How long after the last word from a reader its messages are given out again; default 15 s. */
+  /** How long after a reader's last sign of life its messages are delivered again; default 15 s. */
   readonly ackWaitMs?: number;
 }
 
-/** Kept so long: what nobody read until then is found by listing. */
+/** How long messages are kept. Listing finds whatever was not read by then. */
 const KEPT_MS = 7 * 86_400_000;
 const DEAD_KEPT_MS = 30 * 86_400_000;
 const STREAM_BYTES_MAX = 1_073_741_824;
 const DEAD_BYTES_MAX = 67_108_864;
 const BEAT_MS = 3_000;
 const ACK_WAIT_MS = 15_000;
-/** In this part of it a living reader says that it is at work. */
+/** How many times within that wait a living reader reports that it is at work. */
 const WORKING_PART = 3;
-/** Messages that wait in this process, and those given out that are not acknowledged: twice as many. */
+/** Most messages that wait in this process. Twice as many may be delivered and unacknowledged. */
 const WAITING_MAX = 256;
 const CALL_MS = 5_000;
 const REASON_CHARS_MAX = 1_000;
@@ -58,7 +58,7 @@ export class JetStreamQueues {
     this.#options = options;
   }
 
-  /** Reads until it is closed, or cannot go on. Rejects when the server or JetStream is not to be had. */
+  /** Reads until it is closed or cannot continue. Rejects when the server or JetStream is unavailable. */
   async read(order: QueueOrder, deliver: Deliver): Promise<Reading> {
     const { manager, client } = await this.#jetStream();
     const stream = await ensureStream(manager, order.queueName, liveLimits());
@@ -82,7 +82,7 @@ export class JetStreamQueues {
     return reading;
   }
 
-  /** Resolves once the server has stored it. Rejects with BUS_UNAVAILABLE. */
+  /** Resolves when the server has stored it. Rejects with BUS_UNAVAILABLE. */
   async publish(queueName: string, text: string): Promise<void> {
     try {
       const { manager, client } = await this.#jetStream();
@@ -98,7 +98,7 @@ export class JetStreamQueues {
     }
   }
 
-  /** A strike does not read this queue any more. */
+  /** Removes the strike's consumer, when it has stopped reading this queue for good. */
   async forget(order: Pick<QueueOrder, 'strikeId' | 'queueName'>): Promise<void> {
     const { manager } = await this.#jetStream();
     const stream = await findStream(manager, order.queueName);
@@ -108,7 +108,7 @@ export class JetStreamQueues {
       .catch(unlessCode(CONSUMER_NOT_FOUND));
   }
 
-  /** Readings that are still open end without waiting for what is under way. */
+  /** Ends open readings without waiting for work in progress. */
   async close(): Promise<void> {
     await Promise.all([...this.#readings].map((reading) => reading.halt()));
     const connection = await this.#connecting?.catch(() => undefined);
@@ -137,7 +137,7 @@ export class JetStreamQueues {
       ignoreAuthErrorAbort: true,
       timeout: CALL_MS,
     });
-    // A connection that was never made, or is closed for good, is made anew by whoever needs it.
+    // A connection that was never made, or is closed for good, is made again by the next caller.
     const forget = () => {
       if (this.#connecting === connecting) this.#connecting = undefined;
     };
@@ -154,12 +154,12 @@ interface ReadingParts {
   bury(message: JsMsg, reason: string): Promise<void>;
 }
 
-/** Takes what has come meanwhile as one batch, one batch at a time. */
+/** Settles one batch at a time: everything that has arrived meanwhile. */
 class JetStreamReading implements Reading {
   readonly ended: Promise<unknown>;
   readonly #parts: ReadingParts;
   readonly #waiting: JsMsg[] = [];
-  /** Given out, and not ended: what waits and what is being settled. */
+  /** Messages delivered and not ended: waiting or being settled. */
   readonly #held = new Set<JsMsg>();
   #isClosed = false;
   #settling: Promise<void> | undefined;
@@ -176,11 +176,11 @@ class JetStreamReading implements Reading {
   async close(): Promise<void> {
     await this.halt();
     await this.#settling;
-    // Whoever reads next has them at once, not after the wait for an acknowledgement.
+    // The next reader gets them at once, not after the acknowledgement period.
     for (const message of this.#waiting.splice(0)) message.nak();
   }
 
-  /** Takes no more. */
+  /** Accepts no further messages. */
   async halt(): Promise<void> {
     this.#isClosed = true;
     await this.#stop();
@@ -190,7 +190,7 @@ class JetStreamReading implements Reading {
     const messages = await this.#parts.consumer.consume({
       max_messages: WAITING_MAX,
       abort_on_missing_resource: true,
-      // A stream that goes away between two pulls is noticed by two beats that did not come.
+      // Two missing heartbeats reveal a stream that disappears between two pulls.
       idle_heartbeat: BEAT_MS,
       callback: (message) => {
         if (this.#isClosed) return message.nak();
@@ -235,7 +235,7 @@ class JetStreamReading implements Reading {
   }
 }
 
-/** Copies a message to `<queue>.dead` with its reason, and ends it once the copy is stored. */
+/** Copies a message to `<queue>.dead` with its reason, and ends it when the copy is stored. */
 function burial(manager: JetStreamManager, client: JetStreamClient, order: QueueOrder) {
   const subject = `${order.queueName}.dead`;
   return async (message: JsMsg, reason: string): Promise<void> => {
@@ -259,7 +259,7 @@ function liveLimits(): Limits {
   return { max_age: nanos(KEPT_MS), max_bytes: STREAM_BYTES_MAX, max_msg_size: 2 * NOTIFICATION_BYTES_MAX };
 }
 
-/** The name of the stream that keeps the subject; made with these limits when there is none. */
+/** The name of the stream that keeps the subject; created with these limits if there is none. */
 async function ensureStream(manager: JetStreamManager, subject: string, limits: Limits): Promise<string> {
   const found = await findStream(manager, subject);
   if (found !== undefined) return found;
@@ -276,7 +276,7 @@ async function ensureStream(manager: JetStreamManager, subject: string, limits: 
     });
     return name;
   } catch (error) {
-    // Somebody made one meanwhile.
+    // Another process may have created one meanwhile.
     const made = await findStream(manager, subject);
     if (made === undefined) throw error;
     return made;
@@ -314,7 +314,7 @@ function consumerName(strikeId: number): string {
   return `millrace-strike-${strikeId}`;
 }
 
-/** Letters, digits and dashes of the subject, and what tells it from others that look the same so. */
+/** Letters, digits and dashes of the subject, and a suffix that distinguishes subjects with the same ones. */
 export function streamName(subject: string): string {
   const slug = subject.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 40);
   return `millrace-${slug}-${createHash('sha256').update(subject).digest('hex').slice(0, 8)}`;

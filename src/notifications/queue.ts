@@ -1,26 +1,26 @@
 /**
- * What readers of queues share: the messages as they hand them on, and who gets the objects. A message is done with
- * only after the commit of what it says, so it may come again; objects that are known already change nothing.
+ * What the readers of queues share: messages as they pass them on, and where the objects go. A message is done only
+ * after the commit of its objects, so it may come again; objects that are known already change nothing.
  */
 import type { SeenObject } from '../domain/notification/s3-event.ts';
 
-/** A message that a queue gave out. Exactly one of the three ends is told. */
+/** A message delivered by a queue. Exactly one of its three ends is called. */
 export interface QueueMessage {
   readonly text: string;
-  /** How often it was given out, this time included. */
+  /** How often it was delivered, including this time. */
   readonly deliveryCount: number;
   /** Never comes again. */
   done(): Promise<void>;
-  /** Comes again, not before so long. */
+  /** Delivered again, after this pause at least. */
   again(afterMs: number): Promise<void>;
-  /** Cannot be used: out of the way, with its reason, for somebody to look at. */
+  /** Unusable: set aside with its reason, for somebody to look at. */
   bury(reason: string): Promise<void>;
 }
 
-/** Resolves once the arrivals are committed. Rejects with an error that has a `code`. */
+/** Resolves when the arrivals are committed. Rejects with an error that has a `code`. */
 export type Deliver = (objects: readonly SeenObject[]) => Promise<void>;
 
-/** Whose messages these are: a queue as a strike wants it read. */
+/** Which strike wants which queue read. */
 export interface QueueOrder {
   readonly strikeId: number;
   readonly queueName: string;
@@ -32,8 +32,8 @@ export interface QueueOrder {
 
 /** A queue that is being read. */
 export interface Reading {
-  /** Resolves with why it cannot go on; never rejects. After `close`, with undefined. */
+  /** Resolves with the reason why it cannot continue; never rejects. After `close`, with undefined. */
   readonly ended: Promise<unknown>;
-  /** Takes no more, and waits for what is under way. What is not done with comes again, to whoever reads next. */
+  /** Accepts no further messages, and waits for work in progress. Unfinished messages go to the next reader. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
- * The readers of this coordinator, at most one a strike: opened when its actor says so, begun again with back-off while
- * the queue is not to be had, closed when the actor says so or lives elsewhere. Two readers of one strike do no harm
- * while it moves: messages go to either, and what is recorded twice is known the second time.
+ * The readers of this coordinator, at most one a strike: opened when the strike's actor asks for it, retried with
+ * back-off while the queue is unavailable, closed when the actor asks for it or moves away. Two readers of one strike
+ * do no harm while it moves: each gets some of the messages, and an object recorded twice is known the second time.
  */
 import type { SeenObject } from '../domain/notification/s3-event.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -11,16 +11,16 @@ import { backOffMs } from './settle.ts';
 /** A kind of queue. */
 export interface QueueKind {
   read(order: QueueOrder, deliver: Deliver): Promise<Reading>;
-  /** What the strike left in the queue's server goes. */
+  /** Removes what the strike has left in the queue's server. */
   forget(order: QueueOrder): Promise<void>;
 }
 
 export interface ReaderOptions {
-  /** Absent kinds are not read here. */
+  /** Absent kinds are not read by this coordinator. */
   readonly kinds: { readonly nats?: QueueKind | undefined; readonly sqs?: QueueKind | undefined };
-  /** Resolves once the strike has recorded the objects. */
+  /** Resolves when the strike has recorded the objects. */
   deliver(strikeId: number, objects: readonly SeenObject[]): Promise<void>;
-  /** Whether the strike's actor lives here. */
+  /** Whether this coordinator runs the strike's actor. */
   isOurs(strikeId: number): boolean;
   readonly log: Logger;
   readonly checkMs?: number;
@@ -47,12 +47,12 @@ export class QueueReaders {
     this.#checking.unref();
   }
 
-  /** Ids of the strikes that are read for. */
+  /** Ids of the strikes that have a reader. */
   strikeIds(): readonly number[] {
     return [...this.#slots.keys()];
   }
 
-  /** Reads as ordered from now on. The same order again changes nothing. */
+  /** Reads as ordered from now on. Repeating the order changes nothing. */
   keep(order: QueueOrder): void {
     const kind = this.#options.kinds[order.queueType];
     const text = JSON.stringify(order);
@@ -64,7 +64,7 @@ export class QueueReaders {
     this.#slots.set(order.strikeId, { order: text, stopping, done });
   }
 
-  /** Reads no more for the strike. */
+  /** Stops reading for the strike. */
   drop(strikeId: number): void {
     const slot = this.#slots.get(strikeId);
     if (slot === undefined) return;
@@ -74,7 +74,7 @@ export class QueueReaders {
     slot.done.finally(() => this.#ending.delete(slot.done));
   }
 
-  /** The strike reads this queue no more for good. Call it after `keep` or `drop`. */
+  /** Call it after `keep` or `drop`, when the strike has stopped reading this queue for good. */
   async forget(order: QueueOrder): Promise<void> {
     await Promise.all(this.#ending);
     await this.#options.kinds[order.queueType]?.forget(order);
@@ -116,7 +116,7 @@ export class QueueReaders {
   }
 }
 
-/** Waits so long, or until `stopped`. */
+/** Waits for so long, or until `stopped`. */
 async function sleep(ms: number, stopped: Promise<undefined>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {

@@ -1,21 +1,21 @@
 /**
- * What becomes of messages of a queue: their objects are delivered, then they are done with; unreadable ones are
- * buried, others come again later while what they need is away. Which queue it is does not matter here.
+ * Settles messages of any kind of queue: delivers their objects, then marks them as done. Unreadable messages are
+ * buried; the others come again later when something that they need is unavailable.
  */
 import { readNotification, type SeenObject } from '../domain/notification/s3-event.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Deliver, QueueMessage } from './queue.ts';
 
-/** limit: objects of one delivery, which is one commit; a single message may have more. */
+/** limit: objects of one delivery, which is one commit. A single message may have more. */
 const OBJECTS_MAX = 1_000;
-/** A message whose delivery fails for no outer reason is buried after so many times. */
+/** A message is buried after so many deliveries that failed for no external reason. */
 const DELIVERIES_MAX = 20;
 const BACK_OFF_FIRST_MS = 1_000;
 const BACK_OFF_MAX_MS = 60_000;
-/** A strike that is paused, or watches something else by now: its reader is about to be closed. */
+/** For a strike that is paused or watches something else by now: its reader is about to be closed. */
 const NOT_WANTED_MS = 60_000;
 
-/** Failures that say nothing about the message. */
+/** Failures with external reasons, which say nothing about the message. */
 const OUTER: ReadonlySet<unknown> = new Set([
   ...['MAILBOX_FULL', 'DEADLINE', 'NOT_OWNER', 'UNAVAILABLE', 'STOPPING'],
   ...['OWNER_UNAVAILABLE', 'STORE_UNAVAILABLE', 'DEADLINE_EXCEEDED', 'SHUTTING_DOWN'],
@@ -27,7 +27,7 @@ interface Read {
   readonly problems: readonly string[];
 }
 
-/** Never rejects: a message whose end cannot be told comes again. */
+/** Never rejects: when a message's end cannot be reported, the message comes again. */
 export async function settle(
   messages: readonly QueueMessage[],
   deliver: Deliver,
@@ -67,7 +67,7 @@ async function failed(reads: readonly Read[], error: unknown, deliver: Deliver, 
   const code = codeOf(error);
   const isOuter = OUTER.has(code) || code === 'STATE_CONFLICT';
   if (!isOuter && reads.length > 1) {
-    // One of them may be to blame: each goes alone, so that it holds up no other.
+    // One message may cause the failure: each goes alone, so that it holds up no other.
     for (const read of reads) await settleAll([read], deliver, log);
     return;
   }
@@ -90,12 +90,12 @@ async function tellAll(
 ): Promise<void> {
   const ends = await Promise.allSettled(reads.map(tell));
   const failure = ends.find((end) => end.status === 'rejected');
-  // It comes again by itself, and is known then.
+  // It comes again by itself, and its objects are known then.
   if (failure !== undefined)
     log.warn('the end of a notification could not be told', { error: failure.reason });
 }
 
-/** 1, 2, 4 … up to 60 seconds. */
+/** 1, 2, 4 … up to 60 seconds, in milliseconds. */
 export function backOffMs(deliveryCount: number): number {
   return Math.min(BACK_OFF_MAX_MS, BACK_OFF_FIRST_MS * 2 ** Math.min(10, Math.max(0, deliveryCount - 1)));
 }

@@ -1,6 +1,6 @@
 /**
- * Queues of SQS: messages are waited for (long polling), and deleted after the commit of what they say. One that cannot
- * be used stays, out of sight for a while each time: the queue's own redrive policy or retention takes it away.
+ * Queues of SQS: messages are fetched by long polling, and deleted after the commit of their objects. An unusable
+ * message stays, hidden for a while each time, until the queue's own redrive policy or retention removes it.
  */
 import {
   ChangeMessageVisibilityCommand,
@@ -17,19 +17,19 @@ import { settle } from './settle.ts';
 
 export interface SqsOptions {
   readonly log: Logger;
-  /** For tests; else AWS by region, or as the SDK's own settings of the host say. */
+  /** For tests. Absent: AWS by region, or the host's settings of the SDK. */
   readonly endpoint?: string;
   readonly waitS?: number;
 }
 
 const WAIT_S = 20;
-/** Given out messages are hidden so long; the deadline of a delivery is shorter. */
+/** How long delivered messages are hidden; a delivery's deadline is shorter. */
 const HIDDEN_S = 120;
-/** An unreadable message is hidden so long after each look. */
+/** How long an unreadable message is hidden after each attempt. */
 const BURIED_S = 900;
-/** The most that one call gives. */
+/** Most messages of one call. */
 const MESSAGES_MAX = 10;
-/** Calls under way while there is plenty. */
+/** Most calls at once, while there are many messages. */
 const CALLS_MAX = 4;
 
 export class SqsQueues {
@@ -52,7 +52,7 @@ export class SqsQueues {
     }
   }
 
-  /** Nothing of a strike is in the queue. */
+  /** A strike leaves nothing in the queue's server. */
   async forget(): Promise<void> {}
 
   #client({ region, keys }: QueueOrder): SQSClient {
