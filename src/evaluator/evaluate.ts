@@ -1,19 +1,19 @@
 /**
- * The work itself, the same on the calling thread and in the pool's: rules against paths, filters against
- * data, expressions against the engines. No threads, no time-outs here.
+ * The evaluation itself, the same on the calling thread and on the pool's: rules against paths, filters against data,
+ * expressions against the engines. No threads and no time-outs here.
  */
 import { LRUCache } from 'lru-cache';
 import type { DataFilter } from '../domain/filter/filter.ts';
 import { evaluateFilter, type FilterData, type FilterVerdict } from '../domain/filter/filter-evaluate.ts';
 import { compileExpression, compileNativeExpression, type Expression } from './expression.ts';
 
-/** A rule as matching needs it: an `IngestRule` is one. */
+/** A rule as matching needs it, for example an `IngestRule`. */
 export interface MatchRule {
   readonly filename_regex: string;
   readonly match?: 'name' | 'path';
 }
 /**
- * Rules in their order. `key` stands for exactly these rules (such as strike id and version): compiled once
+ * Rules in their order. `key` identifies exactly these rules (such as strike id and version), which are compiled once
  * for it.
  */
 export interface RuleSet {
@@ -25,7 +25,7 @@ export interface FilterTask {
   readonly data: FilterData;
 }
 
-/** The index of no rule. */
+/** Returned as index when no rule matches. */
 export const NO_RULE = -1;
 
 export interface CompiledRule {
@@ -33,10 +33,10 @@ export interface CompiledRule {
   readonly isOnPath: boolean;
 }
 
-/** limit: rule sets that stay compiled; the one that was unused for longest goes first. */
+/** limit: compiled rule sets that are cached; the least recently used is dropped first. */
 const RULE_SETS_MAX = 256;
 
-/** Compiles a rule set once, for as long as it is kept: `memo(set.key, { context: set })`. */
+/** Compiles a rule set once, as long as it is cached: `memo(set.key, { context: set })`. */
 export type RuleCache<Compiled extends object> = LRUCache<string, Compiled, RuleSet>;
 
 export function createRuleCache<Compiled extends object>(
@@ -48,7 +48,7 @@ export function createRuleCache<Compiled extends object>(
   });
 }
 
-/** Rules that do not compile match nothing: validation has refused them before they got here. */
+/** Rules that do not compile match nothing; validation has refused them before. */
 export function compileRules(rules: readonly MatchRule[]): readonly CompiledRule[] {
   return rules.map(({ filename_regex: pattern, match }) => {
     const expression = compileExpression(pattern);
@@ -59,7 +59,7 @@ export function compileRules(rules: readonly MatchRule[]): readonly CompiledRule
   });
 }
 
-/** The rules on V8's own engine, or undefined unless that can run all of them in linear time. */
+/** The rules on V8's own engine; undefined unless it can run all of them in linear time. */
 export function compileNativeRules(rules: readonly MatchRule[]): readonly CompiledRule[] | undefined {
   const compiled: CompiledRule[] = [];
   for (const { filename_regex: pattern, match } of rules) {
@@ -70,10 +70,7 @@ export function compileNativeRules(rules: readonly MatchRule[]): readonly Compil
   return compiled;
 }
 
-/**
- * The index of the first rule that matches, or NO_RULE. A rule is tried on the base name, or on the whole
- * path.
- */
+/** The index of the first rule that matches, or NO_RULE. A rule is applied to the base name or to the whole path. */
 export function firstMatch(rules: readonly CompiledRule[], path: string): number {
   const name = path.slice(path.lastIndexOf('/') + 1);
   for (let index = 0; index < rules.length; index += 1) {

@@ -1,29 +1,29 @@
 /**
- * One compiled file name expression that runs in linear time: an ordinary one of V8 where V8 proves it can,
- * else one of re2js (about 20 times slower), else none. The only file that knows re2js.
+ * One compiled file name expression that runs in linear time: V8's own where V8 proves that it can, otherwise re2js's
+ * (about 20 times slower), otherwise none. The only file that knows re2js.
  */
 import { RE2JS } from 're2js';
 import { translatePattern } from '../domain/pattern/pattern.ts';
 import { isLinear } from './linear-expressions.ts';
 
 export interface Expression {
-  /** V8's own, cheap enough for the calling thread. */
+  /** V8's own, fast enough for the calling thread. */
   readonly isNative: boolean;
   /** Whether the text matches from its start; it need not match to its end. */
   matches(text: string): boolean;
 }
 
-/** Steps of a re2js program. Its time is steps times characters: 1,000 by 255 are about 7 ms at worst. */
+/** Steps of a re2js program. Its time is steps times characters: 1,000 by 255 take about 7 ms at worst. */
 const PROGRAM_STEPS_MAX = 1_000;
 
-/** Compiles a pattern, or says why not, as the end of a sentence ("the expression …"). Never throws. */
+/** Compiles a pattern, or returns why not, as the end of a sentence ("the expression …"). Never throws. */
 export function compileExpression(pattern: string): Expression | string {
   const translated = translatePattern(pattern);
   if (typeof translated === 'string') return translated;
   const { source, flags } = translated;
   let syntaxProblem: string | undefined;
   try {
-    // `y`: at the start of the text and nowhere else, whatever the flag m does to `^`.
+    // `y`: only at the start of the text, whatever the flag m does to `^`.
     if (isLinear(source, `${flags}y`)) return nativeExpression(new RegExp(source, `${flags}y`));
   } catch (error) {
     syntaxProblem = reasonOf(error);
@@ -31,7 +31,7 @@ export function compileExpression(pattern: string): Expression | string {
   return compileLinear(source, flags, syntaxProblem);
 }
 
-/** The pattern on V8's own engine, or undefined when V8 cannot run it in linear time. Cheap; never throws. */
+/** The pattern on V8's own engine; undefined when V8 cannot run it in linear time. Fast; never throws. */
 export function compileNativeExpression(pattern: string): Expression | undefined {
   const translated = translatePattern(pattern);
   if (typeof translated === 'string') return undefined;
@@ -41,7 +41,7 @@ export function compileNativeExpression(pattern: string): Expression | undefined
       ? nativeExpression(new RegExp(translated.source, flags))
       : undefined;
   } catch {
-    // No expression of V8's at all: what else it may be is not asked here.
+    // Not valid in V8; whether re2js accepts it is not checked here.
     return undefined;
   }
 }

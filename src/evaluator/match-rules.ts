@@ -1,4 +1,4 @@
-/** Rules of strikes and scans, tried on paths. */
+/** Matches paths against the rules of strikes and scans. */
 import { createHash } from 'node:crypto';
 import type { IngestRule } from '../domain/ingest/ingest-rule.ts';
 import type { Evaluator } from './evaluator.ts';

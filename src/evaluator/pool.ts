@@ -1,9 +1,9 @@
 /**
- * The evaluator on piscina's threads, with a short cut: little work of expressions that V8 proves linear is
- * done on the calling thread, within a budget of time. Owned by whoever creates it, who must close it.
+ * The evaluator on piscina's threads, with a shortcut: small amounts of work with expressions that V8 proves linear are
+ * done on the calling thread, within a time budget. Its creator owns it and must close it.
  *
- * Last defence: a task past its deadline costs its thread, which is replaced. Validation is to see to it
- * that this never happens; it is counted where it does.
+ * As a last defence, a task past its deadline ends its thread, which is replaced. Validation should prevent this; each
+ * case is counted.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -26,31 +26,28 @@ import type { PoolTask } from './worker.ts';
 export interface EvaluatorOptions {
   /** Default 2. */
   readonly threads?: number;
-  /** Tasks that may wait for a thread. Default 256. */
+  /** Most tasks that wait for a thread. Default 256. */
   readonly queueMax?: number;
-  /** The time limit of one task, waiting included. Default 10,000. */
+  /** The time limit of one task, including the wait. Default 10,000. */
   readonly deadlineMs?: number;
-  /** What the calling thread may spend on one call before the rest goes to the pool. Default 3. */
+  /** The most time on the calling thread for one call, before the rest goes to the pool. Default 3. */
   readonly inlineBudgetMs?: number;
 }
 
 /**
- * Paths sent to a thread at once: a millisecond or two of work. Measured with 100,000 paths by ten rules on
- * 2 shared cores (Node 22.23, 2026-11): two threads did 2.8 to 3.6 million paths a second at 4,000 as at
- * 25,000, a bare loop 2.0 to 4.3. The pool is not faster; it keeps the caller's thread free.
+ * Paths sent to a thread at once: a millisecond or two of work. Measured with 100,000 paths and ten rules on 2 shared
+ * cores (Node 22.23, 2026-11): two threads did 2.8 to 3.6 million paths a second at 4,000 as at 25,000, a bare loop 2.0
+ * to 4.3. The pool is not faster; it keeps the caller's thread free.
  */
 const CHUNK_PATHS = 4_000;
-/**
- * Pairs of rule and path that are tried between two looks at the clock, well below 1 ms even when all are
- * hostile.
- */
+/** Pairs of rule and path between two checks of the clock; they take well below 1 ms even when all are hostile. */
 const LOOK_EVERY = 16;
-/** More rules than that are the pool's: even one path could take long enough to be felt. */
+/** More rules go to the pool: even one path could take noticeably long. */
 const INLINE_RULES_MAX = 64;
-/** limit: expressions whose problems are known; those asked for longest ago go first. */
+/** limit: expressions whose problems are cached; the least recently used are dropped first. */
 const PATTERNS_KNOWN_MAX = 10_000;
 
-/** The pool is made, and its threads start, when they are first needed. */
+/** The pool and its threads are started on first use. */
 export function createEvaluator(options: EvaluatorOptions = {}): Evaluator {
   return new PoolEvaluator(options);
 }
@@ -71,8 +68,8 @@ class PoolEvaluator implements Evaluator {
     max: PATTERNS_KNOWN_MAX,
   });
   /**
-   * Work not yet answered. Bounded here: piscina counts what waits, but not what it gave to threads still
-   * starting.
+   * Work without an answer yet. It is bounded here because piscina counts waiting tasks, but not those given to threads
+   * that are still starting.
    */
   readonly #running = new Set<Promise<unknown>>();
   readonly #runningMax: number;
@@ -91,7 +88,7 @@ class PoolEvaluator implements Evaluator {
     const rules =
       set.rules.length <= INLINE_RULES_MAX ? this.#native.memo(set.key, { context: set }).native : undefined;
     const done = rules !== undefined ? this.#matchInline(rules, paths, result) : 0;
-    // One lane a thread: a huge call must not fill the queue that others wait in.
+    // One lane per thread: a huge call must not fill the queue that others wait in.
     let next = done;
     const lane = async (): Promise<void> => {
       while (next < paths.length) {
@@ -104,7 +101,7 @@ class PoolEvaluator implements Evaluator {
     return result;
   }
 
-  /** Matches while the budget lasts; answers how many paths are done. */
+  /** Matches while the budget lasts; returns how many paths are done. */
   #matchInline(rules: readonly CompiledRule[], paths: readonly string[], result: Int32Array): number {
     const stride = Math.max(1, Math.floor(LOOK_EVERY / Math.max(1, rules.length)));
     const endMs = performance.now() + this.#inlineBudgetMs;

@@ -1,5 +1,5 @@
 /**
- * The entry of the pool's threads. Paths come as one buffer (joined by NUL, which no path has) and indexes
+ * The entry point of the pool's threads. Paths come as one buffer (joined by NUL, which no path contains) and indexes
  * go back as one: cloning 10,000 strings to a thread costs more than matching them.
  */
 import { move } from 'piscina';
