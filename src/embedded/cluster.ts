@@ -1,7 +1,6 @@
 /**
- * Makes the embedded server's cluster: initdb into a temporary folder, our database inside it, then one
- * rename, so that a start that was killed half-way leaves nothing that looks finished. Refuses data of
- * another version.
+ * Creates the embedded server's cluster: initdb into a temporary folder, our database in it, then one rename, so that a
+ * start killed half-way leaves nothing that looks finished. Refuses data of another version.
  */
 import { spawn } from 'node:child_process';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
@@ -30,7 +29,7 @@ export async function ensureCluster(placement: Placement, isDurable: boolean, lo
   await runTool(
     placement,
     placement.binaries.initdb,
-    // The C locale of the builtin provider sorts alike on every machine.
+    // The builtin provider's C locale sorts the same on every machine.
     ['-D', temporary, '-U', DATABASE_USER, '--auth=trust', '--encoding=UTF8', '--locale=C'].concat(
       ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'],
       sync,
@@ -60,7 +59,7 @@ async function removeUnfinished(home: string): Promise<void> {
   }
 }
 
-/** Runs one of PostgreSQL's programs to its end; its output becomes part of the error when it fails. */
+/** Runs one of PostgreSQL's programs; its output becomes part of the error when it fails. */
 function runTool(placement: Placement, program: string, args: string[], input: string): Promise<void> {
   const { user } = placement;
   return new Promise((resolve, reject) => {
@@ -77,21 +76,21 @@ function runTool(placement: Placement, program: string, args: string[], input: s
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    child.stdin.on('error', () => undefined); // it may end before it reads: its exit code says why
+    child.stdin.on('error', () => undefined); // it may end before it reads: its exit code tells why
     child.stdin.end(input);
     const fail = (why: string, cause: unknown = diskFullCause(output, placement.home)) =>
       reject(
         new AppError('DATABASE_START_FAILED', `${program}: ${why}`, { output: output.trim() }, { cause }),
       );
     child.on('error', (error) => fail(error.message, error));
-    // Single-user mode ends with 0 even when the statement failed: its complaint is in the output.
+    // Single-user mode exits with 0 even when the statement failed: the error is in the output.
     child.on('close', (code) =>
       code === 0 && !/\b(ERROR|FATAL|PANIC):/.test(output) ? resolve() : fail(`ended with ${code}`),
     );
   });
 }
 
-/** PostgreSQL's programs get no variables of ours: there are passwords among them. */
+/** PostgreSQL's programs get none of our variables, since some contain passwords. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }

@@ -1,29 +1,29 @@
 /**
- * Keeps the embedded server running: starts it again with back-off when it ends unwanted, at the same
- * address. Its users see lost connections meanwhile, as with any database; nothing here tells them.
+ * Keeps the embedded server running: when it ends unexpectedly, restarts it with back-off at the same address.
+ * Meanwhile its users see lost connections, as with any database.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedOptions, type EmbeddedServer, startEmbedded } from './postgres.ts';
 
 export interface KeepOptions extends EmbeddedOptions {
-  /** Told after each restart. */
+  /** Called after each restart. */
   readonly onRestart?: (server: EmbeddedServer) => void;
-  /** Told when the server ended unwanted. */
+  /** Called when the server has ended unexpectedly. */
   readonly onDown?: () => void;
 }
 
 export interface KeptServer {
   readonly url: string;
-  /** The server of the moment; it may just have ended. */
+  /** The current server; it may just have ended. */
   readonly current: EmbeddedServer;
   readonly restartCount: number;
   stop(): Promise<void>;
 }
 
 const BACK_OFF_FIRST_MS = 100;
-/** Everything waits for the database, and a try costs a second of one core at most. */
+/** Everything waits for the database, and a try costs at most a second of one core. */
 const BACK_OFF_MAX_MS = 5_000;
-/** A server that ran this long starts the back-off anew. */
+/** A server that ran this long resets the back-off. */
 const STEADY_MS = 60_000;
 
 /**
@@ -38,7 +38,7 @@ export async function keepEmbedded(options: KeepOptions): Promise<KeptServer> {
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     keeper.aborter.abort();
-    // A restart that is under way ends first: its server is then the one to stop.
+    // A restart in progress finishes first: its server is then the one to stop.
     await keeper.restarting;
     await keeper.current.stop();
   };

@@ -1,8 +1,7 @@
 /**
- * Who runs the embedded server and where its files lie. PostgreSQL refuses to run as root, so a root caller
- * runs it as an unprivileged user; what that user cannot reach (a home of mode 0700) is put under
- * /var/lib/millrace and a pointer file in the data folder says so. Touches folders only; starts nothing but
- * `id` and `useradd`.
+ * Chooses the embedded server's user and folders. PostgreSQL refuses to run as root, so a root caller runs it as an
+ * unprivileged user. If that user can't reach a folder (a home of mode 0700), /var/lib/millrace is used instead, and a
+ * pointer file in the data folder says so. Touches only folders; starts only `id` and `useradd`.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -23,7 +22,7 @@ export interface SystemUser {
 }
 
 export interface Placement {
-  /** The folder that holds the cluster, its socket and its log; owned by `user`. */
+  /** The folder with the cluster, its socket and its log; owned by `user`. */
   readonly home: string;
   readonly cluster: string;
   readonly socketDir: string;
@@ -36,13 +35,13 @@ export interface Placement {
 export interface PlacementOptions {
   readonly dataDir: string;
   readonly binaries: PostgresBinaries;
-  /** Where a root caller puts what the unprivileged user cannot reach. */
+  /** Where a root caller puts folders that the unprivileged user could not reach. */
   readonly fallbackRoot: string;
   readonly log: Logger;
 }
 
 const POINTER = 'postgres.location';
-/** sun_path has 108 bytes with its closing NUL; PostgreSQL appends `/.s.PGSQL.5432` and `.lock`. */
+/** sun_path has 108 bytes with its final NUL; PostgreSQL appends `/.s.PGSQL.5432` and `.lock`. */
 const SOCKET_DIR_BYTES_MAX = 107 - '/.s.PGSQL.5432.lock'.length;
 
 export async function place(options: PlacementOptions): Promise<Placement> {
@@ -57,7 +56,7 @@ export async function place(options: PlacementOptions): Promise<Placement> {
   return { home, cluster: join(home, 'data'), socketDir, logDir, binaries, ...(user ? { user } : {}) };
 }
 
-/** The user of existing data, else one of our names, else a new system user, else nobody. */
+/** The owner of existing data, else a user with one of our names, else a new system user, else nobody. */
 async function unprivilegedUser(home: string): Promise<SystemUser> {
   const owner = await stat(home).catch(() => undefined);
   if (owner !== undefined && owner.uid !== 0) {
@@ -69,7 +68,7 @@ async function unprivilegedUser(home: string): Promise<SystemUser> {
     if (known !== undefined && known.uid !== 0) return known;
   }
   const shell = ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'millrace'];
-  // Where there is no useradd, or /etc is read-only, `nobody` has to do.
+  // Without useradd, or with a read-only /etc, `nobody` is used.
   await run('useradd', shell, { timeout: 20_000 }).catch(() => undefined);
   const found = (await lookUp('millrace')) ?? (await lookUp('nobody'));
   if (found !== undefined) return found;
@@ -106,7 +105,8 @@ async function chooseHome(
 }
 
 /**
- * Whether every folder on the way to `path`, and it itself, lets the user pass. Access lists are not read.
+ * Whether the user may pass through every folder on the way to `path`, and `path` itself. Access control lists are not
+ * read.
  */
 async function canReach(path: string, user: SystemUser): Promise<boolean> {
   for (let folder = path; ; folder = dirname(folder)) {
@@ -122,7 +122,7 @@ async function ownFolder(path: string, user: SystemUser | undefined): Promise<vo
   if (user !== undefined) await chown(path, user.uid, user.gid);
 }
 
-/** Beside the data where the path is short enough: cleaners of /tmp remove old sockets. */
+/** Next to the data if the path is short enough, since cleaners of /tmp remove old sockets. */
 async function chooseSocketDir(home: string, user: SystemUser | undefined): Promise<string> {
   const near = join(home, 'run');
   const name = createHash('sha256').update(home).digest('hex').slice(0, 12);
@@ -130,7 +130,7 @@ async function chooseSocketDir(home: string, user: SystemUser | undefined): Prom
   const path = isShort ? near : join(await realpath(tmpdir()), `millrace-${name}`);
   await ownFolder(path, user);
   const { uid, mode } = await stat(path);
-  // In /tmp anyone may have made this folder first.
+  // In /tmp somebody else may have made this folder first.
   if (uid !== (user?.uid ?? process.getuid?.() ?? uid) || (mode & 0o077) !== 0) {
     throw new AppError('DATABASE_START_FAILED', `${path} is not a private folder of the database's user`, {
       path,
@@ -157,7 +157,7 @@ async function reachableBinaries(
     const temporary = join(options.fallbackRoot, `.${basename(target)}.${process.pid}`);
     await rm(temporary, { recursive: true, force: true });
     await cp(source, temporary, { recursive: true, verbatimSymlinks: true });
-    // Another start may have finished the same copy: either is good.
+    // Another start may have finished the same copy: either will do.
     await rename(temporary, target).catch(() => rm(temporary, { recursive: true, force: true }));
     options.log.info('embedded database programs copied', { from: source, to: target, user: user.name });
   }

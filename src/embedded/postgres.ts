@@ -1,6 +1,6 @@
 /**
- * One embedded PostgreSQL server: started, or adopted when one from an earlier, killed program still runs.
- * It outlives a kill of this process on purpose: the next start finds it. Restarting is `keep.ts`'s business.
+ * One embedded PostgreSQL server: started, or adopted when one from an earlier, killed program still runs. It outlives
+ * a kill of this process on purpose, and the next start finds it. `keep.ts` restarts it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -19,34 +19,31 @@ import { findPostmaster, processesIn, readPostmasterFile } from './postmaster.ts
 import { probe } from './probe.ts';
 
 export interface EmbeddedOptions {
-  /** MILLRACE_DATA_DIR; the server's files go below it (or to `fallbackRoot`, see placement). */
+  /** MILLRACE_DATA_DIR. The server's files are below it (or below `fallbackRoot`, see placement). */
   readonly dataDir: string;
   readonly log: Logger;
-  /** False only for throw-away data of tests: no fsync, no durable commits. Default true. */
+  /** False only for tests' throw-away data: no fsync, no durable commits. Default true. */
   readonly isDurable?: boolean;
   /** Default /var/lib/millrace. */
   readonly fallbackRoot?: string;
   readonly connectionsMax?: number;
-  /** How long a start may take, crash recovery included. Default: for as long as the server lives. */
+  /** The longest start, including crash recovery. Default: no limit while the server lives. */
   readonly startTimeoutMs?: number;
-  /** Ends the wait for a server that starts, which goes on and is adopted by the next start. */
+  /** Ends the wait for a starting server, which continues and is adopted by the next start. */
   readonly signal?: AbortSignal;
-  /** Called when the server has been launched or found: it takes a while until it serves. */
+  /** Called when the server has been launched or found. It takes a while until it accepts connections. */
   readonly onLaunch?: () => void;
 }
 
 export interface EmbeddedServer {
-  /**
-   * For pg, MikroORM and psql alike: the socket's folder is the percent-encoded host. The same after every
-   * restart.
-   */
+  /** For pg, MikroORM and psql: the socket's folder is the percent-encoded host. The same after every restart. */
   readonly url: string;
   readonly pid: number;
-  /** True when the server had been left running by an earlier program. */
+  /** True when an earlier program had left the server running. */
   readonly isAdopted: boolean;
-  /** Resolves when the server has ended, wanted or not. */
+  /** Resolves when the server has ended, expectedly or not. */
   readonly exited: Promise<void>;
-  /** Fast shutdown: waits for the end, then gives the folder free. Safe to call twice. */
+  /** Fast shutdown: waits for the end, then releases the folder. Safe to call twice. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +51,7 @@ const PORT = 5432; // names the socket file only: the server listens on no addre
 const FALLBACK_ROOT = '/var/lib/millrace';
 const LIVENESS_MS = 500;
 const STOP_MS = 30_000;
-/** What a long recovery is said after, and each time again. */
+/** How often a long recovery is logged. */
 const WAITING_EVERY_MS = 10_000;
 
 /** Throws DATA_DIR_IN_USE, DATA_DIR_VERSION or DATABASE_START_FAILED. */
@@ -72,7 +69,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   }
 }
 
-/** The address of the server of a program that runs on the folder; undefined when none serves. */
+/** The address of the server of a program that runs in the folder; undefined when there is none. */
 export async function runningUrl(options: EmbeddedOptions): Promise<string | undefined> {
   const { dataDir, fallbackRoot = FALLBACK_ROOT, log } = options;
   const placement = await place({ dataDir, binaries: await findBinaries(), fallbackRoot, log });
@@ -120,7 +117,7 @@ async function open(
   return serve(placement, identity, child, lock);
 }
 
-/** A server that is stopping is no use: waits for its end instead. */
+/** A server that is stopping can't be used, so this waits for its end. */
 async function findRunning(placement: Placement): Promise<ProcessIdentity | undefined> {
   const running = findPostmaster(placement.cluster);
   if (running === undefined) return undefined;
@@ -130,7 +127,7 @@ async function findRunning(placement: Placement): Promise<ProcessIdentity | unde
   return undefined;
 }
 
-/** After a kill of the postmaster its children end by themselves; until then its shared memory is taken. */
+/** After a kill of the postmaster its children end by themselves; until then its shared memory is in use. */
 async function awaitQuiet(placement: Placement, log: Logger): Promise<void> {
   const { cluster } = placement;
   if (processesIn(cluster).length > 0)
@@ -142,7 +139,7 @@ async function awaitQuiet(placement: Placement, log: Logger): Promise<void> {
     });
   }
   if (findPostmaster(cluster) !== undefined) return;
-  // Their pid may be somebody else's by now, or a zombie's, and PostgreSQL would then refuse to start.
+  // Their pid may belong to another process by now, or to a zombie; then PostgreSQL would refuse to start.
   const socket = socketPath(placement);
   for (const path of [join(cluster, 'postmaster.pid'), socket, `${socket}.lock`])
     await rm(path, { force: true });
@@ -158,13 +155,13 @@ function launch(placement: Placement, options: EmbeddedOptions): ChildProcess {
       {
         cwd: placement.home,
         env: serverEnvironment(),
-        // A group of its own: Ctrl-C in a terminal must reach us first, the server after we have drained.
+        // Its own process group: Ctrl-C in a terminal must reach us first, and the server only after we have drained.
         detached: true,
         stdio: ['ignore', output, output],
         ...(user ? { uid: user.uid, gid: user.gid } : {}),
       },
     );
-    child.on('error', () => undefined); // no pid then, which the caller sees
+    child.on('error', () => undefined); // the caller sees that there is no pid
     child.unref();
     return child;
   } finally {
@@ -189,7 +186,7 @@ function settings(placement: Placement, options: EmbeddedOptions): string[] {
     synchronous_commit: isDurable ? 'on' : 'off',
     full_page_writes: isDurable ? 'on' : 'off',
     timezone: 'UTC',
-    // Statements hold the users' data and secrets: the server's log gets none of them.
+    // Statements contain users' data and secrets, so the server's log gets none.
     log_min_error_statement: 'panic',
     log_min_messages: 'warning',
     log_parameter_max_length: 0,
@@ -204,7 +201,7 @@ function settings(placement: Placement, options: EmbeddedOptions): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** False when the process ends before it serves. */
+/** False when the process ends before it accepts connections. */
 async function becomesReady(
   placement: Placement,
   server: ProcessIdentity,
@@ -243,7 +240,7 @@ function serve(
   const exited = child === undefined ? pollExit(identity) : childExit(child);
   let stopping: Promise<void> | undefined;
   const stop = async () => {
-    // Not `exited`: its watch must not keep a program alive, so nothing may hang on it here.
+    // Not `exited`: its watch must not keep a program alive, so nothing may wait for it here.
     await shutDown(identity, placement);
     lock.release();
   };
@@ -282,7 +279,7 @@ function pollExit(identity: ProcessIdentity): Promise<void> {
   });
 }
 
-/** SIGINT ends sessions and stops cleanly; SIGQUIT gives up on that, and the next start recovers. */
+/** SIGINT ends sessions and stops cleanly. SIGQUIT ends at once, and the next start recovers. */
 async function shutDown(identity: ProcessIdentity, placement: Placement): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (!isAlive(identity)) return;
@@ -299,7 +296,7 @@ function socketPath(placement: Placement): string {
   return join(placement.socketDir, `.s.PGSQL.${PORT}`);
 }
 
-/** What the server said last: before its log collector ran, and through it. */
+/** The server's last output: before its log collector ran, and through it. */
 function startOutput(placement: Placement): string {
   return readdirSync(placement.logDir)
     .map((name) => join(placement.logDir, name))

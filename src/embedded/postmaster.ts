@@ -1,6 +1,6 @@
 /**
- * What can be learned about the server of a cluster folder from outside: its postmaster.pid, whether that
- * process lives and is the server, and whether children of a killed one still hold its shared memory.
+ * What can be found out about a cluster folder's server from outside: its postmaster.pid, whether that process lives
+ * and is the server, and whether children of a killed server still have its shared memory.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { identifyProcess, type ProcessIdentity } from '../lib/process-identity.t
 export interface PostmasterFile {
   readonly pid: number;
   readonly socketDir: string;
-  /** `ready`, `starting`, `stopping`, `standby`; empty before the server said. */
+  /** `ready`, `starting`, `stopping`, `standby`; empty before the server has written it. */
   readonly status: string;
 }
 
@@ -26,8 +26,7 @@ export function readPostmasterFile(cluster: string): PostmasterFile | undefined 
 }
 
 /**
- * The living postmaster of this cluster, if the pid file names one: pids are reused, so its folder is
- * compared.
+ * The living postmaster of this cluster, if the pid file names one. Pids are reused, so its working folder is compared.
  */
 export function findPostmaster(cluster: string): ProcessIdentity | undefined {
   const file = readPostmasterFile(cluster);
@@ -35,7 +34,7 @@ export function findPostmaster(cluster: string): ProcessIdentity | undefined {
   const identity = identifyProcess(file.pid);
   if (identity === undefined) return undefined;
   const folder = workingFolder(file.pid);
-  // Where working folders cannot be read the pid has to do; PostgreSQL's own lock stands behind it.
+  // Where working folders cannot be read the pid is trusted; PostgreSQL's own lock is a second check.
   return folder === undefined || folder === cluster ? identity : undefined;
 }
 

@@ -1,11 +1,10 @@
 /**
- * Asks a PostgreSQL server on a Unix socket whether it serves a database: the protocol's first exchange, by
- * hand, because a driver here would be a second one in the house. Never authenticates: the socket's folder is
- * private.
+ * Asks a PostgreSQL server on a Unix socket whether it serves a database. It does the protocol's first exchange itself,
+ * to avoid a second driver. Never authenticates: the socket's folder is private.
  */
 import { connect } from 'node:net';
 
-/** `starting` covers every refusal that ends by itself: recovery, shutting down, too many clients. */
+/** `starting` covers every temporary refusal: recovery, shutting down, too many clients. */
 export type ProbeResult = 'ready' | 'starting' | 'refused' | 'absent';
 
 const PROTOCOL_3 = 196_608;
@@ -30,7 +29,7 @@ export function probe(
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
       const first = received[0];
-      // 'R' authentication: the postmaster accepted the database and the user.
+      // 'R' authentication: the postmaster has accepted the database and the user.
       if (first === 0x52) end('ready');
       else if (first === 0x45 && received.length > 5 && received.length > received.readInt32BE(1)) {
         end(/\0C(57P03|53300)\0/.test(received.toString('latin1')) ? 'starting' : 'refused');
