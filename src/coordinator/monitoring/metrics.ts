@@ -1,4 +1,4 @@
-/** Where the figures of one coordinator come from. */
+/** The sources of one coordinator's metrics. */
 import { tellsCluster } from '../../api/prometheus/service.ts';
 import type { HttpServer } from '../../http/native/server.ts';
 import type { System } from '../../kernel/mod.ts';
@@ -8,7 +8,7 @@ import type { AgentGateway } from '../../rpc/agent-gateway.ts';
 import type { Database } from '../../store/database.ts';
 import type { BusState } from '../../transport/linked-transport.ts';
 
-/** The parts of a coordinator that tell figures; what is opened later is asked for when it is needed. */
+/** The parts of a coordinator that have metrics. Parts that are opened later are fetched on use. */
 export interface ToldParts {
   readonly version: string;
   readonly self: string;

@@ -1,4 +1,4 @@
-/** What looks on while a coordinator works: figures always, traces where there is a collector for them. */
+/** Observes a working coordinator: metrics always, traces if a collector is configured. */
 import type { Config } from '../../config/config.ts';
 import type { Change } from '../../domain/changes.ts';
 import type { ApplyPort } from '../../kernel/mod.ts';
@@ -20,7 +20,7 @@ export async function openObserved(parts: ObservedParts) {
   return {
     metrics,
     tracing,
-    /** The commit port with those who look on. */
+    /** The commit port with the observers added. */
     watched(port: ApplyPort<Change>): ApplyPort<Change> {
       const measured = metrics.commits.measured(port);
       return tracing?.watched(measured) ?? measured;
@@ -31,7 +31,7 @@ export async function openObserved(parts: ObservedParts) {
   };
 }
 
-/** Without a collector nothing of it is even loaded. */
+/** Without a collector the tracing modules are not even loaded. */
 async function openTracing(parts: ObservedParts): Promise<Tracing | undefined> {
   const { config, sql, clock, version, self, log } = parts;
   if (config.otlp === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The spans of a recipe's trace, from its rows. */
+/** Builds the spans of a recipe's trace from its rows. */
 import { executionSpan, type SpanPart, spanIdOf, type TraceSubject, traceIdOf } from '../../domain/trace.ts';
 import type { SpanFacts } from '../../observe/spans.ts';
 import type { TracedExecution, TracedRecipe } from '../../store/status/traced.ts';
@@ -10,12 +10,12 @@ export interface Commit {
   readonly turns: number;
 }
 
-/** The span that all others of a recipe's trace are below. */
+/** The root span of a recipe's trace. */
 const ROOT = 'start';
 
 type Part = Omit<SpanFacts, 'traceId' | 'spanId' | 'parentId'>;
 
-/** A span of a trace; `what` is its name within the trace, `parent` that of the one above. */
+/** A span of a trace. `what` is its name within the trace, `parent` the name of its parent span. */
 function spanOf(subject: TraceSubject, what: string, parent: string | undefined, part: Part): SpanFacts {
   return {
     ...{ traceId: traceIdOf(subject), spanId: spanIdOf(subject, what) },
@@ -24,7 +24,7 @@ function spanOf(subject: TraceSubject, what: string, parent: string | undefined,
   };
 }
 
-/** From the call or the file that started a recipe to the commit that created it. A sub-recipe has its commit alone. */
+/** From the call or file that started a recipe to the commit that created it. A sub-recipe has only its commit. */
 export function startSpans(recipe: TracedRecipe, commit: Commit | undefined): SpanFacts[] {
   const { id, subject, recipeType, event, ingest, created, isRoot } = recipe;
   const attributes = { 'millrace.recipe.id': id, 'millrace.recipe.type': recipeType };
@@ -48,7 +48,7 @@ export function startSpans(recipe: TracedRecipe, commit: Commit | undefined): Sp
   return [root, ingested, committed];
 }
 
-/** The whole life of a recipe that is complete. */
+/** The span of a completed recipe's whole life. */
 export function completionSpans({ id, subject, recipeType, created, completed }: TracedRecipe): SpanFacts[] {
   if (completed === null) return [];
   const attributes = { 'millrace.recipe.id': id, 'millrace.recipe.type': recipeType };
@@ -62,7 +62,9 @@ function isPart(phase: string): phase is SpanPart {
   return PARTS.includes(phase);
 }
 
-/** An execution from the queue to its end; below it its launch and its tasks, with its products in the last. */
+/**
+ * The span of an execution, from queued to ended, with its products; below it the spans of its launch and its tasks.
+ */
 export function executionSpans(execution: TracedExecution): SpanFacts[] {
   const { executionId, subject, started, ended, status, error, phases } = execution;
   const attributes = {

@@ -1,6 +1,6 @@
 /**
- * One trace for each recipe: what commits have brought about is read back in batches, after the commit, and sent as
- * spans. Spans that were not sent when a coordinator was killed are lost; nothing waits for them.
+ * One trace for each recipe. The results of commits are read back in batches, after the commit, and sent as spans.
+ * Spans not sent when a coordinator is killed are lost; nothing waits for them.
  */
 import type { Change } from '../../domain/changes.ts';
 import type { Launch } from '../../domain/node/coordinator-messages.ts';
@@ -19,14 +19,14 @@ export interface TracingOptions extends SpanOptions {
 }
 
 export interface Tracing {
-  /** The port, watched for what becomes a span. */
+  /** The port, watched for results that become spans. */
   watched(port: ApplyPort<Change>): ApplyPort<Change>;
-  /** Launches whose tasks know what they are a part of. */
+  /** The launches, with the parent span in their tasks' environment. */
   withParents(launches: readonly Launch[]): Promise<readonly Launch[]>;
   close(): Promise<void>;
 }
 
-// limit: things of which spans are to be made; what comes beyond while they cannot be read gets none.
+// limit: records that wait for their spans. While they cannot be read, further ones get none.
 const PENDING_MAX = 50_000;
 const READ_AT_ONCE = 1_000;
 const EVERY_MS = 1_000;
@@ -99,7 +99,7 @@ class RecipeTraces implements Tracing {
     }
   }
 
-  /** Never rejects. What could not be read is tried again. */
+  /** Never rejects. Records that could not be read are tried again. */
   async #send(): Promise<void> {
     const { sql, log } = this.#options;
     try {
@@ -127,7 +127,7 @@ class RecipeTraces implements Tracing {
   }
 }
 
-/** Those that there are now, some at a time. */
+/** Sends the spans of the records that exist, some at a time. */
 async function sendEach(
   pending: Iterable<number>,
   send: (ids: readonly number[]) => Promise<void>,
