@@ -1,9 +1,9 @@
 /**
- * The giver of positions in the stream of changes, one in a cluster: when something was committed, it has what became
- * visible put in its place, with a pause between two ticks, so that one tick takes many commits.
+ * Assigns positions in the stream of changes, one actor per cluster. After a commit it gives the changes that became
+ * visible their positions. It pauses between two ticks, so that one tick covers many commits.
  *
- * poll: what nobody has told of (a lost wake-up, a change of the catalog) is found by the next tick, four times a
- * second; after a crash the reconciliation is what wakes it.
+ * poll: changes that nobody reported (a lost wake-up, a change of the catalog) are found by the next tick, four times a
+ * second; after a crash the reconciliation wakes the actor.
  */
 import {
   type CallEffect,
@@ -20,13 +20,13 @@ import {
 import { CHANGES, type ChangesMessage } from './change.messages.ts';
 import type { ChangesPorts } from './change.ports.ts';
 
-/** Least time between two ticks. */
+/** The shortest pause between two ticks. */
 const PAUSE_MS = 20;
 const POLL_MS = 250;
 
 interface ChangesState {
   phase: 'idle' | 'giving' | 'pausing';
-  /** Something was committed since the tick under way began, or in the pause. */
+  /** Something was committed during the pause or since the current tick began. */
   isWoken: boolean;
 }
 
@@ -73,7 +73,7 @@ export const changesActor = defineActor<ChangesState, Inbox, ChangesPorts, never
         return stay(state, next(POLL_MS));
       case 'tickGiven':
       case 'tickFailed':
-        // What failed is tried again by the poll.
+        // The poll retries a failed tick.
         state.phase = 'pausing';
         return stay(state, next(PAUSE_MS));
     }

@@ -1,7 +1,7 @@
-/** What the giver of positions in the stream of changes is told. */
+/** Messages to the actor that assigns positions in the stream of changes. */
 import { address } from '../../kernel/mod.ts';
 
-/** The one of a cluster. */
+/** The only one of a cluster. */
 export const CHANGES = address<ChangesMessage>('changes', 'main');
 
 /** Something was committed. */

@@ -1,5 +1,5 @@
-/** What the giver of positions in the stream of changes needs of the world. */
+/** The ports of the actor that assigns positions in the stream of changes. */
 export interface ChangesPorts {
-  /** Gives what has become visible its place in the stream. Safe to repeat, and to run twice at once. */
+  /** Assigns positions to the changes that have become visible. Safe to repeat, and to run twice at once. */
   giveTick(): Promise<unknown>;
 }

@@ -1,4 +1,4 @@
-/** `/v6/changes/`: what became of objects, in the order in which it did. */
+/** `/v6/changes/`: what happened to objects, in commit order. */
 import { type Static, Type } from '@sinclair/typebox';
 import { CHANGE_EVENTS, CHANGE_KINDS, type ChangeFilter } from '../../domain/change/object-change.ts';
 import { choices, integer, integers, text, texts } from '../../http/request/parameters.ts';
@@ -49,7 +49,7 @@ const ChangePage = named(
 );
 export type ChangePageRecord = Static<typeof ChangePage>;
 
-/** What of the query chooses changes. Names stand for types of any version. */
+/** The filters of a query. A type's name stands for all its versions. */
 export interface ChangeQuery extends Omit<ChangeFilter, 'links'> {
   readonly job_type_name: readonly string[];
   readonly recipe_type_name: readonly string[];
@@ -63,7 +63,7 @@ export interface ChangeQuery extends Omit<ChangeFilter, 'links'> {
 
 export interface ChangeRouteDeps {
   readonly changes: {
-    /** `after` undefined: from now on; '0': the oldest. Throws AppError INVALID_PARAMETER, CHANGES_GONE. */
+    /** `after` undefined: from now on; '0': from the oldest. Throws AppError INVALID_PARAMETER, CHANGES_GONE. */
     page(after: string | undefined, query: ChangeQuery, limit: number): Promise<ChangePageRecord>;
   };
 }

@@ -1,4 +1,4 @@
-/** The stream of changes, as the interface shows it: pages of it, by cursors that clients keep. */
+/** The stream of changes as the interface shows it: pages, by cursors that clients keep. */
 import { type ChangeCursor, type ChangePlace, cursorText, readCursor } from '../../domain/change/cursor.ts';
 import {
   type ChangeFilter,
@@ -20,15 +20,15 @@ import {
 import type { Sql } from '../../store/sql/sql.ts';
 import type { ChangeQuery, ChangeRecord, ChangeRouteDeps } from './routes.ts';
 
-/** limit: rows of one read; a row may hold a thousand changes. */
+/** limit: rows of one read; a row may contain a thousand changes. */
 const ROWS_MAX = 32;
-/** limit: changes that one page looks at. */
+/** limit: changes examined for one page. */
 const LOOKS_MAX = 20_000;
 
 interface Found {
   readonly change: ObjectChange;
   readonly atMs: number;
-  /** Behind it. */
+  /** The position after the change. */
   readonly cursor: ChangeCursor;
 }
 
@@ -46,7 +46,7 @@ export function changesApp(sql: Sql): ChangeRouteDeps['changes'] {
         next = stopped ?? afterAll(rows, next, stream);
         isAtEnd = stopped === undefined && rows.length < ROWS_MAX && next.tick > stream.tick;
       }
-      // What was dropped while we read is missing in what we read.
+      // Changes that were dropped during the read are missing from its result.
       refuseGone(from, stream.epoch, await changeStream(sql));
       const names = await errorNames(
         sql,
@@ -61,7 +61,7 @@ export function changesApp(sql: Sql): ChangeRouteDeps['changes'] {
   };
 }
 
-/** Collects what matches, up to a limit. */
+/** Collects matching changes, up to a limit. */
 class FoundChanges {
   readonly all: Found[] = [];
   readonly #epoch: string;
@@ -79,7 +79,7 @@ class FoundChanges {
     return this.all.length >= this.#limit || this.#looks >= LOOKS_MAX;
   }
 
-  /** Takes rows from a place on. Where it is full before their end, answers where to go on. */
+  /** Takes rows from a place on. When the limit is reached before their end, returns the place to continue from. */
   take(rows: readonly ChangeRow[], from: ChangePlace): ChangePlace | undefined {
     for (const { tick, id, atMs, kind, items } of rows) {
       if (this.isFull) return { tick, row: id, item: 0 };
@@ -98,12 +98,12 @@ class FoundChanges {
   }
 }
 
-/** Where to go on after rows that were read to their end. */
+/** The place to continue from after rows that were read completely. */
 function afterAll(rows: readonly ChangeRow[], from: ChangePlace, stream: ChangeStream): ChangePlace {
   const last = rows.at(-1);
   const afterRow = last === undefined ? from : { tick: last.tick, row: last.id + 1, item: 0 };
   if (rows.length === ROWS_MAX) return afterRow;
-  // All ticks that one read looks at were read, as far as they were there when the stream was.
+  // One read covers these ticks completely, as far as they existed when the stream's state was read.
   const tick = Math.min(from.tick + TICKS_MAX, stream.tick + 1);
   return tick > afterRow.tick ? { tick, row: 0, item: 0 } : afterRow;
 }
@@ -122,7 +122,7 @@ function placeAfter(after: string | undefined, stream: ChangeStream): ChangePlac
   return cursor;
 }
 
-/** Throws CHANGES_GONE where changes from a place on are not all there. */
+/** Throws CHANGES_GONE unless all changes from this place on are kept. */
 function refuseGone(from: ChangePlace, epoch: string, stream: ChangeStream): void {
   const isOther = epoch !== stream.epoch || from.tick > stream.tick + 1;
   if (!isOther && from.tick > stream.floor) return;

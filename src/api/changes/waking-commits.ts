@@ -1,10 +1,10 @@
-/** A port of commits that tells the giver of positions in the stream of changes of each. */
+/** A commit port that reports each commit to the actor that assigns positions in the stream of changes. */
 
 import { CHANGES } from '../../actors/change/change.messages.ts';
 import type { Change } from '../../domain/changes.ts';
 import type { ApplyPort, System } from '../../kernel/mod.ts';
 
-/** Least time between two wake-ups of one coordinator. */
+/** The shortest time between two wake-ups by one coordinator. */
 const PAUSE_MS = 20;
 
 export function wakingCommits(

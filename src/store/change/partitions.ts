@@ -1,18 +1,18 @@
 /**
- * Partitions of the changes, each for a range of transactions: made ahead of the ids that are given out, and dropped
- * whole, the oldest first, once they are older or together larger than the settings say. What has no position yet is
- * never dropped.
+ * Partitions of the changes, each for a range of transaction ids. They are created ahead of use and dropped whole,
+ * oldest first, when they exceed the age or the total size in the settings. A change without a position is never
+ * dropped.
  */
 import { CHANGE_PARTITION } from '../migrations/0002-object-changes.ts';
 import type { Sql } from '../sql/sql.ts';
 
-/** Ranges that are ready beyond the newest transaction: some 20 minutes at 200 of them a second. */
+/** Ranges kept ready beyond the newest transaction: about 20 minutes at 200 transactions a second. */
 const AHEAD = 4;
 const LOCK_TIMEOUT = `set local lock_timeout = '2s'`;
 
 interface Partition {
   readonly name: string;
-  /** First transaction beyond. */
+  /** The first transaction id after the range. */
   readonly to: number;
 }
 
@@ -26,7 +26,7 @@ const FIRST_AND_NEWEST = /* sql */ `
   select (select xid::text::bigint from object_change_default order by xid limit 1) as first,
     pg_snapshot_xmax(pg_current_snapshot())::text::bigint as newest`;
 
-/** Any number that other programs in the database don't use: whoever makes or drops ranges takes turns. */
+/** Any number that no other program in the database uses: processes that create or drop ranges take turns. */
 const LOCK_RANGES = 'select pg_advisory_xact_lock(7232871003)';
 
 export async function lockRanges(inside: Sql): Promise<void> {
@@ -34,7 +34,7 @@ export async function lockRanges(inside: Sql): Promise<void> {
   await inside.execute(LOCK_RANGES);
 }
 
-/** Makes ranges ahead. */
+/** Creates ranges ahead of use. */
 export function extendChanges(sql: Sql): Promise<void> {
   return sql.transaction(async (inside) => {
     await lockRanges(inside);
@@ -56,8 +56,9 @@ async function extend(sql: Sql): Promise<void> {
 const HAS_STRAYS = 'select from object_change_default limit 1';
 
 /**
- * Attached, not created in place: that locks the changes for a moment only. Strays in the default range come along; a
- * reader that does not know the new range yet would miss them, so that there is none meanwhile.
+ * Attached, not created in place, which locks the changes only for a moment. Rows of the range move here from the
+ * default partition. A reader that does not know the new partition yet would miss these, so readers are then locked
+ * out.
  */
 async function addRange(inside: Sql, from: number, to: number): Promise<void> {
   const name = `object_change_${from}`;
@@ -66,7 +67,7 @@ async function addRange(inside: Sql, from: number, to: number): Promise<void> {
     ? 'object_change in access exclusive'
     : 'object_change_default in share row exclusive';
   await inside.execute(`lock table ${locked} mode`);
-  if (!hasStrays && (await inside.execute(HAS_STRAYS)).length > 0) return; // the next time
+  if (!hasStrays && (await inside.execute(HAS_STRAYS)).length > 0) return; // retried by the next call
   await inside.execute(`create table ${name} (like object_change including all)`);
   await inside.execute(
     `with moved as (delete from object_change_default where xid >= '${from}' and xid < '${to}' returning *)
@@ -77,7 +78,7 @@ async function addRange(inside: Sql, from: number, to: number): Promise<void> {
   );
 }
 
-/** All ranges. What is written goes to the default one until there are others. */
+/** Drops all ranges. Rows go to the default partition until new ranges exist. */
 export async function dropPartitions(sql: Sql): Promise<void> {
   for (const { name } of await sql.execute<Partition>(PARTITIONS)) await sql.execute(`drop table ${name}`);
 }
@@ -87,7 +88,7 @@ export interface KeptChanges {
   readonly bytesMax: number;
 }
 
-/** Whether everything of the transactions before $1 has its place, and had it at an instant, or is too much. */
+/** Whether all changes of transactions before $1 have positions, given before $2, or all changes take over $3 bytes. */
 const IS_DUE = /* sql */ `
   select (select pg_snapshot_xmin(before)::text::bigint >= $1 from change_tick order by tick desc limit 1)
     and (
@@ -96,14 +97,14 @@ const IS_DUE = /* sql */ `
       or pg_total_relation_size('change_tick') + (select sum(pg_total_relation_size(inhrelid)) from pg_inherits
         where inhparent = 'object_change'::regclass) > $3) as due`;
 
-/** A tick that began after all transactions before $1 had ended tells none of them. */
+/** A tick that began after all transactions before $1 had ended contains none of them. */
 const RAISE_FLOOR = /* sql */ `
   update change_stream set floor = greatest(floor, (
     select coalesce(max(tick), 0) from change_tick where pg_snapshot_xmin(before)::text::bigint < $1))`;
 
 const FORGET_TICKS = /* sql */ `delete from change_tick where tick <= (select floor from change_stream)`;
 
-/** Drops the oldest range if it is no longer kept. False: there is none to drop. */
+/** Drops the oldest range if it need not be kept. False: nothing to drop. */
 export async function dropOldChanges(sql: Sql, { beforeMs, bytesMax }: KeptChanges): Promise<boolean> {
   const [oldest] = await sql.execute<Partition>(PARTITIONS);
   if (oldest === undefined) return false;

@@ -1,9 +1,9 @@
-/** Reading the stream of changes, in the order of its positions. */
+/** Reads the stream of changes in the order of positions. */
 import type { ChangePlace } from '../../domain/change/cursor.ts';
 import type { ChangeKind } from '../../domain/change/object-change.ts';
 import type { Sql } from '../sql/sql.ts';
 
-/** What one statement changed. */
+/** The changes of one statement. */
 export interface ChangeRow {
   readonly tick: number;
   readonly id: number;
@@ -12,7 +12,7 @@ export interface ChangeRow {
   readonly items: string;
 }
 
-/** limit: ticks that one page looks at. */
+/** limit: ticks examined for one page. */
 export const TICKS_MAX = 200;
 
 const PAGE = {
@@ -38,21 +38,21 @@ export function readChanges(sql: Sql, from: ChangePlace, rowsMax: number): Promi
 
 export interface ChangeStream {
   readonly epoch: string;
-  /** The newest. */
+  /** The newest tick. */
   readonly tick: number;
-  /** Ticks up to this one are gone. */
+  /** Ticks up to this one have been dropped. */
   readonly floor: number;
 }
 
 const STREAM = { name: 'change_stream', text: 'select epoch, tick, floor from change_stream' };
 
-/** Where the stream is. Asked after a page was read, it says whether all of the page was there. */
+/** The state of the stream. Read after a page, it shows whether the whole page was still there. */
 export async function changeStream(sql: Sql): Promise<ChangeStream> {
   const [row] = await sql.execute<ChangeStream>(STREAM);
   return row ?? { epoch: '', tick: 0, floor: 0 };
 }
 
-/** Ids of what names stand for. */
+/** Ids of the types with these names. */
 export async function typesNamed(
   sql: Sql,
   table: 'job_type' | 'recipe_type',

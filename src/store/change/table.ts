@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bigint, instant } from '../sql/columns.ts';
 
-/** What statements changed, a row each. Written by triggers alone. */
+/** The changes of statements, one row for each statement. Written only by triggers. */
 export const ObjectChangeEntity = defineEntity({
   name: 'ObjectChange',
   tableName: 'object_change',
@@ -14,7 +14,7 @@ export const ObjectChangeEntity = defineEntity({
   },
 });
 
-/** Where the stream of changes is: one row. */
+/** The state of the stream of changes: one row. */
 export const ChangeStreamEntity = defineEntity({
   name: 'ChangeStream',
   tableName: 'change_stream',
@@ -28,7 +28,7 @@ export const ChangeStreamEntity = defineEntity({
   },
 });
 
-/** Snapshots between which changes became visible, in their order. */
+/** Snapshots between which changes became visible, in order. */
 export const ChangeTickEntity = defineEntity({
   name: 'ChangeTick',
   tableName: 'change_tick',

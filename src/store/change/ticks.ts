@@ -1,17 +1,17 @@
 /**
- * Positions in the stream of changes. A tick holds a snapshot of the database and the one of the tick before: what
- * became visible between the two has its place in this tick, for good. Transactions that were under way keep their
- * changes for a later tick, however long they take, so that nothing is passed over. Neither the order of the sequence
- * nor that of transaction ids would do: both are given out before the commit.
+ * Positions in the stream of changes. A tick has a snapshot of the database and the snapshot of the tick before it.
+ * Changes that became visible between the two belong to this tick, for good. Changes of transactions in progress belong
+ * to a later tick, however long these take, so none is skipped. The order of a sequence or of transaction ids would not
+ * do, since both are assigned before the commit.
  *
- * A tick is fenced by the one that it follows. Whoever gives ticks without being the one to do so any more finds
- * another tick than it has read, and gives none.
+ * A tick is fenced by the one before it: an actor that assigns ticks without being the owner any more finds a newer
+ * tick than it has read, and adds none.
  */
 import type { Sql } from '../sql/sql.ts';
 import { dropPartitions, extendChanges, lockRanges } from './partitions.ts';
 
 /**
- * The history that positions are of: the cluster, its timeline, and the table, which another one replaces at a restore.
+ * Identifies the history that positions belong to: the cluster, its timeline, and the table, which a restore replaces.
  */
 const IDENTITY = /* sql */ `concat_ws('/', (select system_identifier from pg_control_system()),
   left(pg_walfile_name(pg_current_wal_insert_lsn()), 8), 'object_change'::regclass::oid)`;
@@ -32,7 +32,7 @@ const GIVE_TICK = {
     ) select (select tick from added) as tick, is_same from seen`,
 };
 
-/** Gives what has become visible its place. False: there was nothing. */
+/** Gives changes that have become visible their positions. False: there were none. */
 export async function giveTick(sql: Sql): Promise<boolean> {
   const [row] = await sql.execute<{ tick: number | null; is_same: boolean }>(GIVE_TICK);
   if (row?.is_same === false) await renewEpoch(sql);
@@ -46,8 +46,8 @@ const RENEW = /* sql */ `
     tick = 0, floor = 0, snapshot = pg_current_snapshot()`;
 
 /**
- * Positions of another history mean nothing in this one: readers are told to begin anew. The lock on the changes keeps
- * their writers out, who go on behind the first snapshot of the new epoch.
+ * Positions of another history mean nothing in this one, so readers have to begin again. The lock on the changes stops
+ * their writers, whose next changes come after the first snapshot of the new epoch.
  */
 async function renewEpoch(sql: Sql): Promise<void> {
   await sql.transaction(async (inside) => {
