@@ -1,4 +1,4 @@
-/** A cause as answers show it. */
+/** The schema of a cause in answers. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Cause as DomainCause, SUBJECT_KINDS } from '../../domain/cause.ts';
 import { formatInstant } from '../../domain/times.ts';

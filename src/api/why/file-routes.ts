@@ -1,4 +1,4 @@
-/** Why files are where they are, and what strikes and scans would do with names. */
+/** Routes that explain why files are where they are, and what strikes and scans would do with names. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { INGEST_STATUSES } from '../../domain/ingest/ingest.ts';
@@ -11,7 +11,7 @@ import { existing } from '../shared/existing.ts';
 import { IdRef } from '../shared/records.ts';
 import { Cause } from './cause.ts';
 
-// limit: names of one test.
+// limit: names in one test.
 const NAMES_MAX = 1_000;
 
 const NamesTest = named(

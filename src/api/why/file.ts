@@ -1,4 +1,7 @@
-/** Why a file of a workspace is not stored, or started nothing: what was found there, and what would be done. */
+/**
+ * Why a file of a workspace is not stored, or started nothing: the ingests of its path, and what strikes and scans
+ * would do.
+ */
 import { type Cause, cause, subject } from '../../domain/cause.ts';
 import { type WorkspaceReach, workspaceCauses } from '../../domain/scheduling/waiting.ts';
 import {
@@ -98,7 +101,7 @@ const HELP: Partial<Readonly<Record<FoundIngest['status'], string>>> = {
   DUPLICATE: 'Nothing is to be done: the same content is stored, or was purged, and is worked on once.',
 };
 
-/** What the newest ingest of the place says. Ingested, with its recipe: the recipe's causes say the rest. */
+/** The causes from the path's newest ingest. If that started a recipe, the recipe's causes explain the rest. */
 function foundCauses(ingest: FoundIngest): readonly Cause[] {
   const { id, status, reason, strikeId, scanId, finder, recipeId, size, sinceMs } = ingest;
   const owner = subject(strikeId === null ? 'scan' : 'strike', strikeId ?? scanId, finder);
@@ -149,13 +152,13 @@ function product(id: number): Cause {
 
 interface Unseen {
   readonly finders: readonly FinderRow[];
-  /** Set: the workspace is not active, or no node reaches it. */
+  /** Set when the workspace is not active or no node reaches it. */
   readonly unreached: WorkspaceReach | undefined;
   readonly path: string;
   readonly nowMs: number;
 }
 
-/** Nothing is known of the place: who would find a file there, and what would be done with it. */
+/** The causes for a path without ingests: which strikes and scans would find a file there, and what they would do. */
 async function unseenCauses(parts: NamesParts, unseen: Unseen): Promise<readonly Cause[]> {
   const { finders, unreached, path, nowMs } = unseen;
   if (finders.length === 0) {
@@ -189,7 +192,7 @@ function unseenBy(finder: FinderRow, tried: Tried | undefined, isIdle: boolean):
   ];
 }
 
-/** Why the strike or scan finds nothing now. */
+/** Why the strike or scan finds nothing at present. */
 function idleCauses({ kind, id, name, isPaused, reason }: FinderRow): readonly Cause[] {
   const subjects = [subject(kind, id, name)];
   if (isPaused) {

@@ -1,4 +1,4 @@
-/** What strikes and scans would do with files of given names: the checks and rules that arrivals go through. */
+/** What strikes and scans would do with files of given names: the same checks and rules that arrivals go through. */
 import { type Cause, cause, subject } from '../../domain/cause.ts';
 import { isSuffixed } from '../../domain/ingest/arriving-name.ts';
 import type { IngestSettings } from '../../domain/ingest/ingest-owner.ts';
@@ -24,9 +24,9 @@ export interface NamesParts {
   readonly evaluator: Pick<Evaluator, 'matchRules'>;
 }
 
-/** Which names a strike or scan looks at. */
+/** Which names a strike or scan considers. */
 interface Looks {
-  /** Nothing below its directory. */
+  /** Only files directly in its directory. */
   readonly isFlat: boolean;
   readonly suffix: string;
 }
@@ -72,7 +72,7 @@ function looksOf({ kind, configuration }: FinderRow): Looks {
   return { isFlat: true, suffix: transferSuffixOf(monitor) };
 }
 
-/** Why the name is not even tried on the rules. */
+/** Why the rules are not even tried on the name. */
 function passedOverBy({ kind, id, name: owner }: FinderRow, looks: Looks, name: string): Cause | undefined {
   const subjects = [subject(kind, id, owner)];
   const segments = name.split('/');
@@ -144,7 +144,7 @@ function triedBy(finder: FinderRow, settings: IngestSettings, trial: Trial): Tri
   };
 }
 
-/** Why the file is ingested and starts nothing. */
+/** Why the file is ingested but starts nothing. */
 function recipeRefusal(
   name: string,
   plan: RecipeTypeRevision | undefined,

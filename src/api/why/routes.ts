@@ -1,4 +1,4 @@
-/** `…/why/`: what keeps jobs, recipes and files from being done, or made them end as they did. */
+/** `…/why/`: why jobs, recipes and files are not done, or why they ended as they did. */
 import { type Static, Type } from '@sinclair/typebox';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
 import { pathId } from '../../http/request/path-parameters.ts';

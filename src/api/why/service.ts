@@ -1,4 +1,4 @@
-/** Why jobs and recipes are not done: rows, handed to the code that decides by them. */
+/** Why jobs and recipes are not done: reads rows and passes them to the code that decides by them. */
 import { type Cause, cause, subject } from '../../domain/cause.ts';
 import { isWaiting } from '../../domain/job/job-machine.ts';
 import { type JobFacts, ownCauses, systemCauses, triedBefore } from '../../domain/job/why.ts';
@@ -19,7 +19,7 @@ export interface WhyParts {
   readonly plans: RevisionCache;
 }
 
-// limit: nodes of a recipe whose causes are looked for.
+// limit: nodes of a recipe whose causes are collected.
 const HELD_MAX = 100;
 
 export function whyApp(parts: WhyParts): WhyRouteDeps['why'] {
@@ -70,7 +70,7 @@ async function whyOfRecipe(parts: WhyParts, id: number, nowMs: number) {
   );
 }
 
-/** The causes of a node, with the node and its job before all else that they are about. */
+/** The causes of a node, with the node and its job as first subjects. */
 function causesAt(
   { jobId, node, recipeId, causes }: HeldNode,
   facts: ReadonlyMap<number, JobFacts>,
@@ -83,12 +83,12 @@ function causesAt(
   return (byJob.get(job.id) ?? []).map((one) => ({ ...one, subjects: [...about, ...one.subjects] }));
 }
 
-/** What holds a waiting job holds since it is in its status. */
+/** A cause without a time of its own counts since the job got its status. */
 function since(one: Cause, { sinceMs }: JobFacts): Cause {
   return { ...one, sinceMs: one.sinceMs ?? sinceMs };
 }
 
-/** Causes by job. The jobs are those that recipes have let go: they wait for a node, run, or have ended. */
+/** Causes by job, for jobs that their recipes have released: they wait for a node, run, or have ended. */
 async function causesOf(
   sql: Sql,
   jobs: readonly JobFacts[],
@@ -107,7 +107,7 @@ async function causesOf(
     if (job.status !== 'QUEUED') return ownCauses(job, nowMs);
     if (job.ofSystem !== null) return [...systemCauses(job), ...triedBefore(job)];
     const waiting = snapshot?.waiting.get(job.id);
-    // A node was found for it meanwhile.
+    // The job has got a node meanwhile.
     if (waiting === undefined || snapshot === undefined || state === undefined) return [];
     return [...waitingCauses(state, waiting, snapshot.cluster, nowMs), ...triedBefore(job)];
   };

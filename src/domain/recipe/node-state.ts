@@ -1,11 +1,11 @@
-/** What the nodes of a recipe are to each other: whether parents let a node begin, block it, or keep it from being. */
+/** How the nodes of a recipe affect their children: parents let a node begin, block it, or prevent its creation. */
 import { assert } from '../../lib/assert.ts';
 import type { JobState } from '../job/job.ts';
 import type { RecipeState } from './recipe.ts';
 import type { GraphNode } from './recipe-graph.ts';
 import type { NodeStateOf } from './recipe-nodes.ts';
 
-/** What a node is to its children. */
+/** A node's state as its children see it. */
 export interface NodeState {
   readonly exists: boolean;
   readonly isBlocking: boolean;
@@ -21,16 +21,16 @@ export interface Readiness {
   readonly isReady: boolean;
 }
 
-/** What a recipe has from those that contain it. */
+/** What a recipe gets from the recipes that contain it. */
 export interface Outside {
   readonly isBlocked: boolean;
   readonly hasInput: boolean;
 }
 
-/** A node that was not created, and won't be as things are. */
+/** A node that was not created and, as things are, won't be. */
 export const ABSENT: NodeState = { exists: false, isBlocking: false, isDone: true, verdict: null };
 
-/** `nodeStates`: of the nodes before it, by their positions. */
+/** `nodeStates`: the states of the nodes before it, by position. */
 export function readinessOf(node: GraphNode, nodeStates: readonly NodeState[], outside: Outside): Readiness {
   let [isBlocked, isOpen, isReady] = [outside.isBlocked, true, outside.hasInput];
   for (const { index, acceptance } of node.parents) {
@@ -44,7 +44,7 @@ export function readinessOf(node: GraphNode, nodeStates: readonly NodeState[], o
   return { isBlocked, isOpen, isReady };
 }
 
-/** Whether what a condition has decided is what the child asks for; anything else passes. */
+/** Whether a condition's verdict is the one that the child needs. Any other node passes. */
 export function passes({ verdict }: NodeState, acceptance: boolean): boolean {
   return verdict === null || verdict === acceptance;
 }

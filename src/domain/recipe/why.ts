@@ -1,6 +1,6 @@
 /**
- * Why the nodes of a recipe are not done: the states and readiness that `advance` decides by, in words. What is queued,
- * runs or has failed is named by its job, whose own causes say the rest.
+ * Why the nodes of a recipe are not done: the states and readiness by which `advance` decides, in words. Work that is
+ * queued, running or failed is named by its job, whose own causes explain the rest.
  */
 import { type Cause, cause, type Subject, subject } from '../cause.ts';
 import { isWaiting } from '../job/job-machine.ts';
@@ -19,25 +19,25 @@ import type { RecipeState, RecipeTree } from './recipe.ts';
 import { type GraphNode, graphOf } from './recipe-graph.ts';
 import { TreeProgress } from './tree-changes.ts';
 
-/** A node that is not done, or never comes into being. */
+/** A node that is not done, or will never be created. */
 export interface HeldNode {
   readonly recipeId: number;
   readonly node: string;
-  /** Set: the job has left the recipe's hands, and its own causes count. */
+  /** Set when the recipe has released the job, whose own causes then count. */
   readonly jobId: number | null;
   readonly causes: readonly Cause[];
 }
 
-/** By condition: why it was not accepted, and when it was decided. */
+/** By condition id: why the condition was not accepted, and when it was decided. */
 export type ConditionNotes = ReadonlyMap<
   number,
   { readonly reason: string | null; readonly processedMs: number | null }
 >;
 
-// limit: nodes that one cause names.
+// limit: nodes named by one cause.
 const NAMED_MAX = 5;
 
-/** Those of the recipe and of all below it, in the order in which the recipe goes on. */
+/** The held nodes of the recipe and of all recipes below it, in processing order. */
 export function heldNodes(tree: RecipeTree, recipeId: number, notes: ConditionNotes): readonly HeldNode[] {
   const root = tree.recipes.get(tree.rootId);
   if (root === undefined) return [];
@@ -122,7 +122,7 @@ class Walk {
     this.held.push({ recipeId: recipe.id, node: node.name, jobId, causes: told });
   }
 
-  /** Why the node does not come into being: conditions with another verdict, or none yet, or what is before them. */
+  /** Why the node is not created: conditions with another verdict or none yet, or parents that were not created. */
   #closedBy({ recipe, nodes, node, nodeStates }: Held): readonly Cause[] {
     return node.parents.flatMap(({ index, acceptance }) => {
       const [parent, nodeState] = [nodes[index], nodeStates[index]];
@@ -142,7 +142,7 @@ class Walk {
     });
   }
 
-  /** What a node that is there, and has no input, waits for. */
+  /** What an existing node without input waits for. */
   #waitsFor(held: Held): readonly Cause[] {
     const { readiness, outside } = held;
     if (readiness.isBlocked) {
@@ -163,7 +163,7 @@ class Walk {
     return [cause('recipe-without-input', { reason: 'its recipe waits for its input' })];
   }
 
-  /** Nodes of this recipe that failed or were canceled, or hold such jobs, before this one. */
+  /** Nodes before this one, in its recipe, that failed or were canceled or have such jobs. */
   #troublesBefore({ recipe, nodes, node }: Held): readonly Named[] {
     const before = new Set(node.parents.map(({ index }) => index));
     for (const index of before) for (const parent of nodes[index]?.parents ?? []) before.add(parent.index);

@@ -1,6 +1,6 @@
 /**
- * Why a queued job is not placed: what a pass looks at, in its order, on the same rows. A job that nothing keeps is
- * placed by the next pass.
+ * Why a queued job is not placed: the checks of a scheduling pass, in its order, on the same rows. The next pass places
+ * a job that nothing prevents from being placed.
  */
 import { type Amount, type Cause, cause, type Subject, subject } from '../cause.ts';
 import { isPausing } from '../job/retry.ts';
@@ -13,7 +13,7 @@ import { PLACEMENTS_MAX, roomOf, type SchedulerState } from './scheduler-state.t
 import type { SchedulingClass } from './scheduling-class.ts';
 import type { NodeView, QueuedJob } from './snapshot.ts';
 
-/** A node, whether an agent speaks for it or not. */
+/** A node, whether its agent is connected or not. */
 export interface NodeFacts extends NodeView {
   readonly hostname: string;
   readonly isActive: boolean;
@@ -69,12 +69,12 @@ export interface ClusterFacts {
   readonly heads: readonly QueuedClassHead[];
 }
 
-/** limit: queued jobs that are counted before one, of each class. */
+/** limit: queued jobs counted before a job, in its class and in all others. */
 export const AHEAD_MAX = 1_000;
-// limit: nodes that the causes of one job name.
+// limit: nodes named by the causes of one job.
 const NODES_MAX = 5;
 
-/** In the order in which a pass meets them. `state`: what the scheduler would know, from rows. */
+/** Causes in the order of a pass. `state`: what the scheduler would know, loaded from rows. */
 export function waitingCauses(
   state: SchedulerState,
   waiting: WaitingJob,
@@ -137,7 +137,7 @@ function typeLimit(state: SchedulerState, { jobType }: WaitingJob): Cause {
   });
 }
 
-/** Which node could take it, and why none does now. `isFree`: nothing else keeps it. */
+/** Which nodes could take the job, and why none does now. `isFree`: nothing else prevents its placement. */
 function placeCauses(
   state: SchedulerState,
   waiting: WaitingJob,
@@ -199,7 +199,7 @@ function queuesOf(
   return [...queues.values()];
 }
 
-/** No node that is ready could ever run it: others could, or none could at all. */
+/** No ready node could ever run the job: either other nodes could, or no node could. */
 function unableCauses(state: SchedulerState, waiting: WaitingJob, facts: ClusterFacts): readonly Cause[] {
   const { class: jobClass, jobType } = waiting;
   if (facts.nodes.length === 0) {
@@ -241,7 +241,7 @@ const HELP_FOR: Partial<Readonly<Record<ShownState['name'], string>>> = {
   DEGRADED: 'Mend what its agent reports; it takes jobs again by itself.',
 };
 
-/** A node that could run the job, and takes none. */
+/** A node that could run the job but takes none at present. */
 function notReady(node: NodeFacts, isSchedulerPaused: boolean): Cause {
   const shown = shownState({ ...node, errorCount: node.errors.length }, isSchedulerPaused);
   const [error] = node.errors;
@@ -276,7 +276,7 @@ function unreachedCauses(
   });
 }
 
-/** Why nobody reaches the workspace: it takes part in nothing, or what each node met. Empty: no node was told so. */
+/** Why nobody reaches the workspace: it is not active, or the failure of each node. Empty: no node has reported one. */
 export function workspaceCauses(workspace: WorkspaceReach, sinceMs: number | null): readonly Cause[] {
   const { id, name, unreached } = workspace;
   const place = subject('workspace', id, name);
@@ -356,7 +356,7 @@ function reserved({ nodes }: ClusterFacts, nodeId: number, jobId: number): Cause
   });
 }
 
-/** Those before it in the queue, while what it needs is not free. */
+/** The jobs before it in the queue, as the cause while no suitable node is free. */
 function behind(state: SchedulerState, { job, ahead }: WaitingJob): readonly Cause[] {
   const count = ahead.sameClass + ahead.others;
   if (count === 0) return [];
