@@ -1,10 +1,10 @@
-/** Settings of an OpenTelemetry collector, under the names that OpenTelemetry itself gives them. */
+/** Settings of an OpenTelemetry collector, under OpenTelemetry's own names. */
 import type { IssueList } from '../domain/validation.ts';
 import { Secret } from '../lib/secret.ts';
 import type { SettingName } from './settings.ts';
 
 export interface OtlpConfig {
-  /** Where OTLP is taken over HTTP, without `/v1/traces`. */
+  /** Base URL of OTLP over HTTP, without `/v1/traces`. */
   readonly endpoint: string;
   /** Headers of each request, as a JSON object. */
   readonly headers: Secret;
@@ -16,7 +16,7 @@ interface Reader {
   secret(name: SettingName, charsMin: number): Secret | undefined;
 }
 
-/** Undefined where no endpoint is set: there is no tracing. */
+/** Undefined without an endpoint: then there is no tracing. */
 export function readOtlp(read: Reader): OtlpConfig | undefined {
   const endpoint = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', /^https?:$/);
   const given = read.secret('OTEL_EXPORTER_OTLP_HEADERS', 1)?.reveal() ?? '';

@@ -1,18 +1,18 @@
 /**
- * Ids of traces and spans (W3C Trace Context). They are hashes of what they are about, so that coordinators and tasks
- * name the same span without having told each other.
+ * Ids of traces and spans (W3C Trace Context). They are hashes of their subjects, so that coordinators and tasks use
+ * the same id for a span without exchanging it.
  */
 import { createHash } from 'node:crypto';
 
-/** What a trace is about: a recipe with its sub-recipes, or a job without a recipe. */
+/** The subject of a trace: a recipe with its sub-recipes, or a job without a recipe. */
 export interface TraceSubject {
   readonly kind: 'recipe' | 'job';
   readonly id: number;
-  /** Tells apart installations whose ids are the same. */
+  /** Distinguishes installations whose ids are the same. */
   readonly createdMs: number;
 }
 
-/** The parts of an execution that have a span of their own. */
+/** The parts of an execution with a span of their own. */
 export type SpanPart = 'launch' | 'pull' | 'pre' | 'main' | 'post';
 
 /** 16 bytes, in hexadecimal. */
@@ -25,17 +25,17 @@ export function spanIdOf(subject: TraceSubject, what: string): string {
   return hashOf(subject, `span ${what}`).slice(0, 16);
 }
 
-/** The name of the span of an execution, or of one of its parts, within its trace. */
+/** The name, within its trace, of the span of an execution or of one of its parts. */
 export function executionSpan(executionId: number, part?: SpanPart): string {
   return part === undefined ? `execution ${executionId}` : `execution ${executionId} ${part}`;
 }
 
-/** The variable TRACEPARENT of a task: what it traces is a part of its main phase. */
+/** The variable TRACEPARENT of a task: spans of the task belong below its main phase. */
 export function traceParentOf(subject: TraceSubject, executionId: number): string {
   return `00-${traceIdOf(subject)}-${spanIdOf(subject, executionSpan(executionId, 'main'))}-01`;
 }
 
-/** The fields of log lines that speak of the task with this TRACEPARENT. */
+/** Log fields for lines about the task with this TRACEPARENT. */
 export function traceFields(
   traceParent: string | undefined,
 ): { readonly trace_id: string; readonly span_id: string } | undefined {

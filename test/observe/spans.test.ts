@@ -6,7 +6,7 @@ import { otlpReceiver } from '../support/otlp-receiver.ts';
 
 const SRC = join(import.meta.dirname, '../../src');
 
-/** The addresses of all modules that importing one loads. */
+/** The paths of all modules that an import loads. */
 function loadedBy(path: string): string[] {
   const script = `
     import { registerHooks } from 'node:module';
@@ -32,7 +32,7 @@ t.test('spans: a coordinator loads nothing of OpenTelemetry until it has a colle
   const isOfTracing = (url: string): boolean => url.includes('/@opentelemetry/');
   const coordinator = loadedBy('coordinator/coordinator.ts');
   t.ok(coordinator.some((url) => url.endsWith('/monitoring/observed.ts')));
-  // prom-client brings the names of its own: its API package, and nothing that traces.
+  // prom-client depends on the API package of OpenTelemetry, which traces nothing.
   t.strictSame(
     coordinator.filter((url) => isOfTracing(url) && !url.includes('/@opentelemetry/api/')),
     [],
@@ -71,7 +71,7 @@ t.test('spans: what is sent arrives, as the protocol has it', async (t) => {
 });
 
 t.test('spans: a collector that is away keeps nobody from ending', async (t) => {
-  const nobody = 'http://127.0.0.1:1'; // a port of old that nothing listens on
+  const nobody = 'http://127.0.0.1:1'; // a reserved port that nothing listens on
   const sender = openSpans({ endpoint: nobody, headers: {}, version: '1.2.3', self: 'c-1' });
   sender.send(SPAN);
   await sender.close();

@@ -1,4 +1,4 @@
-/** `/v6/files/{id}/lineage/`: what a file was made of, and what was made of it. */
+/** `/v6/files/{id}/lineage/`: what a file was made from, and what was made from it. */
 import { type Static, Type } from '@sinclair/typebox';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
 import { choice, integer as integerParameter } from '../../http/request/parameters.ts';
@@ -85,7 +85,7 @@ export type LineageRecord = Static<typeof Lineage>;
 export interface LineageQuery {
   readonly direction: (typeof DIRECTIONS)[number];
   readonly depth: number;
-  /** Only jobs above this id that took the file itself; 0: all. */
+  /** Only jobs with higher ids that took the file itself; 0: all. */
   readonly after: number;
 }
 

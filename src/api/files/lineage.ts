@@ -1,4 +1,7 @@
-/** The graph of files and jobs around a file, walked level by level up to a bound; what lies beyond is its rim. */
+/**
+ * The graph of files and jobs around a file, read level by level up to a limit. Where it is cut off, the rim says how
+ * to continue.
+ */
 import { parseReference } from '../../domain/task/image-reference.ts';
 import {
   consumersOf,
@@ -15,7 +18,7 @@ import type { Sql } from '../../store/sql/sql.ts';
 import type { ConfigurationOf } from '../executions/configurations.ts';
 import type { LineageQuery, LineageRecord, LineageRouteDeps } from './lineage-routes.ts';
 
-// limit: files, and jobs, of one answer in each direction.
+// limit: files and jobs of one answer, in each direction.
 const BOUNDS = { files: 500, jobs: 200 };
 
 type Way = 'ancestors' | 'descendants';
@@ -62,7 +65,7 @@ async function jobRecord(job: LineageJob, level: number, configurationOf: Config
   };
 }
 
-/** One direction. Levels of ancestors are negative. */
+/** One direction. The levels of ancestors are negative. */
 class Walk {
   readonly files = new Map<number, number>();
   readonly jobs = new Map<number, number>();
@@ -91,7 +94,7 @@ class Walk {
     if (this.#frontier.length > 0) for (const id of await this.#leading(this.#frontier)) this.#cutAt(id, 0);
   }
 
-  /** The jobs that the frontier leads to and that are new, as many as there is room for. */
+  /** The new jobs next to the frontier, up to the limit. */
   async #jobsOf(level: number): Promise<readonly number[]> {
     const room = this.#bounds.jobs - this.jobs.size;
     if (this.#way === 'ancestors') {
@@ -110,7 +113,7 @@ class Walk {
     return this.#taken(known, room, 'input', level, () => undefined);
   }
 
-  /** Takes links to jobs in; what there is no room for is handed to `leave`. */
+  /** Adds links and their jobs. Links beyond the limit are passed to `leave`. */
   #taken(
     links: readonly LineageLink[],
     room: number,
@@ -133,7 +136,7 @@ class Walk {
     return fresh;
   }
 
-  /** The files on the other side of new jobs, as many as there is room for. */
+  /** The new files on the other side of these jobs, up to the limit. */
   async #filesOf(jobIds: readonly number[], level: number): Promise<readonly number[]> {
     const room = this.#bounds.files - this.files.size;
     const read = this.#way === 'ancestors' ? inputsOf : productsOf;
@@ -158,7 +161,7 @@ class Walk {
     this.links.push({ job: { id: jobId }, file: { id: fileId }, role, name });
   }
 
-  /** Those of the files from which it goes on. */
+  /** The files from which the graph continues. */
   async #leading(fileIds: readonly number[]): Promise<readonly number[]> {
     if (fileIds.length === 0) return [];
     if (this.#way === 'descendants') return takenOf(this.#sql, fileIds);

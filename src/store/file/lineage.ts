@@ -1,4 +1,4 @@
-/** Lineage of files, level by level: which jobs took and made them. A fixed number of statements a level. */
+/** Lineage of files, level by level: which jobs took and made them. A fixed number of statements per level. */
 import type { FileType } from '../../domain/listing/filters.ts';
 import { object, row } from '../sql/fields.ts';
 import { readRecords } from '../sql/listing.ts';
@@ -14,8 +14,8 @@ export interface LineageLink {
 }
 
 /**
- * Jobs that took the files, in the order of the files, then by job; `limit` of them. `afterJobId` holds for all files:
- * only later jobs count.
+ * Jobs that took the files, at most `limit`, in the order of the files, then by job. `afterJobId`: only jobs with
+ * higher ids, for all files.
  */
 export function consumersOf(
   sql: Sql,
@@ -35,7 +35,7 @@ export function consumersOf(
   );
 }
 
-/** Files that the jobs made, by job, then by file; `limit` of them. */
+/** Files that the jobs made, at most `limit`, by job, then by file. */
 export function productsOf(
   sql: Sql,
   jobIds: readonly number[],
@@ -59,7 +59,7 @@ export function producersOf(sql: Sql, fileIds: readonly number[]): Promise<reado
   );
 }
 
-/** Files that the jobs took, by job, then by input; `limit` of them. */
+/** Files that the jobs took, at most `limit`, by job, then by input. */
 export function inputsOf(
   sql: Sql,
   jobIds: readonly number[],
@@ -73,7 +73,7 @@ export function inputsOf(
   );
 }
 
-/** Those of the files that jobs took. */
+/** The files, among these, that jobs took. */
 export async function takenOf(sql: Sql, fileIds: readonly number[]): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(
     `select wanted.id from unnest($1::bigint[]) as wanted(id)
@@ -93,7 +93,7 @@ const FILE = object({
   ...f.columns('file_path', 'is_deleted', 'is_superseded'),
 });
 
-/** By id: those that there are. */
+/** The existing files among these ids, by id. */
 export function lineageFiles(sql: Sql, ids: readonly number[]) {
   const from = `file f join workspace w on w.id = f.workspace_id
      where f.id = any($1::bigint[]) order by f.id`;
@@ -112,7 +112,7 @@ export interface LineageJob {
   readonly batch: { readonly id: number } | null;
 }
 
-/** With their last executions. Relies on job_pkey and job_exe_num_key. */
+/** The jobs with their last executions. Relies on job_pkey and job_exe_num_key. */
 export function lineageJobs(sql: Sql, ids: readonly number[]): Promise<readonly LineageJob[]> {
   return sql.execute<LineageJob>(
     `select j.id, j.status, json_build_object('id', jt.id, 'name', jt.name, 'version', jt.version) as job_type,

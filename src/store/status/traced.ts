@@ -1,13 +1,13 @@
-/** What spans are made of: rows by their ids, in a constant number of statements. Read only where there is tracing. */
+/** Reads the rows for spans by their ids, in a constant number of statements. Used only with tracing. */
 
 import type { PhaseTime } from '../../domain/task/task-result.ts';
 import type { TraceSubject } from '../../domain/trace.ts';
 import type { Sql } from '../sql/sql.ts';
 
-/** limit: products of one execution that are named. */
+/** limit: products named for one execution. */
 const PRODUCTS_MAX = 100;
 
-/** The columns of a subject: the root recipe of a job's recipe, or the job itself. */
+/** The columns of a trace's subject: the root recipe of a job's recipe, or the job itself. */
 const SUBJECT = /* sql */ `json_build_object('kind', case when root.id is null then 'job' else 'recipe' end,
   'id', coalesce(root.id, j.id),
   'createdMs', round(extract(epoch from coalesce(root.created, j.created)) * 1000)) as subject`;
@@ -21,7 +21,7 @@ export interface TracedLaunch {
   readonly subject: TraceSubject;
 }
 
-/** What the traces of executions are about. */
+/** The subjects of the traces of executions. */
 export function tracedLaunches(sql: Sql, executionIds: readonly number[]): Promise<readonly TracedLaunch[]> {
   return sql.execute<TracedLaunch>(
     `select x.id as "executionId", ${SUBJECT} ${JOB_OF_EXECUTION} where x.id = any($1::bigint[])`,
@@ -44,7 +44,7 @@ export interface TracedExecution extends TracedLaunch {
   readonly products: readonly { readonly id: number; readonly path: string; readonly createdMs: number }[];
 }
 
-/** Executions that have ended, but for those of system jobs. Relies on file_job_idx. */
+/** Executions that have ended, except those of system jobs. Relies on file_job_idx. */
 export function tracedExecutions(sql: Sql, ids: readonly number[]): Promise<readonly TracedExecution[]> {
   return sql.execute<TracedExecution>(
     `select x.id as "executionId", ${SUBJECT}, x.job_id as "jobId", x.exe_num as "exeNum", jt.name as "jobType",
@@ -71,7 +71,7 @@ export interface TracedRecipe {
   readonly completed: number | null;
   readonly isRoot: boolean;
   readonly event: { readonly type: string; readonly occurredMs: number; readonly description: object };
-  /** The file that it was started for. */
+  /** The file that started it. */
   readonly ingest: {
     readonly id: number;
     readonly fileName: string;

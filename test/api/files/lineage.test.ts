@@ -1,4 +1,4 @@
-/** The bounds of a lineage: what does not fit is named at its rim, and nothing of it is lost by going on there. */
+/** The limits of a lineage: what does not fit is named at its rim, and continuing there finds all of it. */
 import t from 'tap';
 import { lineageApp } from '../../../src/api/files/lineage.ts';
 import { lineageRoutes } from '../../../src/api/files/lineage-routes.ts';

@@ -1,4 +1,4 @@
-/** What files were made of and what was made of them: real jobs of a recipe, with settings, one of them secret. */
+/** What files were made from and what was made from them: real jobs of a recipe, with settings, one of them secret. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -20,7 +20,7 @@ interface Lineage {
 
 const SECRET = 'not-to-be-shown-anywhere';
 
-/** A type with settings, of which one is secret. */
+/** A type with settings, one of them secret. */
 async function createWithSettings(client: InterfaceClient, workspace: string): Promise<void> {
   await client.post('/v6/job-types/', {
     container_image: 'process:default',

@@ -1,4 +1,4 @@
-/** A coordinator and an agent with a collector: one trace a recipe, from the file or the call to the products. */
+/** A coordinator and an agent with a collector: one trace per recipe, from the file or the call to the products. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
