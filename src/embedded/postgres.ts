@@ -279,7 +279,9 @@ function pollExit(identity: ProcessIdentity): Promise<void> {
   });
 }
 
-/** SIGINT ends sessions and stops cleanly. SIGQUIT ends at once, and the next start recovers. */
+/**
+ * SIGINT ends sessions and stops cleanly. If that takes too long, SIGQUIT ends at once, and the next start recovers.
+ */
 async function shutDown(identity: ProcessIdentity, placement: Placement): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (!isAlive(identity)) return;

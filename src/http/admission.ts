@@ -26,8 +26,8 @@ export interface Admitted {
   /** The authority that the request was addressed to, lower-case. */
   readonly authority: string;
   /**
-   * What browsers call the service when a proxy drops the port from Host: the allowed origin with that host name.
-   * Undefined when several have it: then the page's own origin is used.
+   * What browsers call the service when a proxy drops the port from Host: the allowed origin with that host name. If
+   * several have it: the page's own, otherwise the first.
    */
   readonly publicOrigin: string | undefined;
 }
@@ -45,7 +45,7 @@ export function admission({ hosts, origins }: Ours): (head: RequestHead) => Admi
     let found = known.get(host);
     if (found === undefined) {
       const authority = ownAuthority(host, hosts);
-      // A Host with a port is what the client asked for.
+      // A Host with a port is complete: no origin's host name equals it.
       const publicOrigins = [...origins].filter((origin) => new URL(origin).hostname === authority);
       found = { authority, publicOrigin: publicOrigins[0], publicOrigins };
       if (host.length <= HOST_CHARS_KNOWN_MAX) known.set(host, found);

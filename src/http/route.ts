@@ -8,7 +8,7 @@
  *   }
  *   const filters = { range: timeRange(), name: texts('Names.') };
  *   const order = orderBy(['title'], ['title']);
- *   const list = defineList({                     // of list.ts
+ *   const list = defineList({                     // from list.ts
  *     path: '/v6/strikes/', summary: 'List strikes', query: { ...filters, order }, record: StrikeSummary,
  *     records: ({ query }, { strikes }: StrikeRouteDeps) => strikes.list(query, query.order, query.paging),
  *   });

@@ -136,7 +136,7 @@ export function serve<Deps>(
   }
 }
 
-/** Records a write before the work, and how it ended afterwards, whatever happens. */
+/** Records a write in the audit trail and, whatever happens, its outcome. */
 async function serveWrite<Deps>(
   options: ServeOptions<Deps>,
   call: Call<Deps>,

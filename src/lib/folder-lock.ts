@@ -51,8 +51,8 @@ const FILE_BYTES = 1_024;
 const DRAFT_MS_MAX = 60_000;
 
 /**
- * Takes `<folder>/<name>`, or throws an error that names the owner. The folder must exist. Waits only for an owner that
- * can't be seen from here.
+ * Takes `<folder>/<name>`, or returns its owner. The folder must exist. Waits only for an owner that can't be seen from
+ * here.
  *
  * The file is made once. When released it is renamed `<name>.spare`, and the next owner overwrites it in place, so
  * later starts need no room on the disk. The first start throws ENOSPC when the disk is full, and leaves nothing.

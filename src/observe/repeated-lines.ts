@@ -47,7 +47,7 @@ export class RepeatedLines {
     this.#watch(key);
   }
 
-  /** Forgets a trouble after a quiet period as long as lines are held back. */
+  /** Writes the count after each interval, and forgets a trouble that did not recur in it. */
   #watch(key: string): void {
     this.#later(EVERY_MS, () => {
       const trouble = this.#troubles.get(key);

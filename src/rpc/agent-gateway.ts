@@ -231,7 +231,7 @@ class Gateway implements AgentGateway {
     for (const session of this.#sessions.values()) session.send([message]);
   }
 
-  /** Checks the hello's credentials. Undefined: the agent may connect. */
+  /** Why the agent may not connect, by its hello and certificate; undefined when it may. */
   async #whyRefused(hello: Hello, stream: AgentStream): Promise<string | undefined> {
     const { tls, joinToken } = this.#options;
     if (tls === undefined && !isEqual(hello.joinToken, joinToken)) {

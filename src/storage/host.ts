@@ -116,7 +116,7 @@ async function store(
   return local.beside(path, keep, true);
 }
 
-/** A temporary file that has a second name is stored: it is kept. */
+/** Removes the temporary file, unless it has a second name: then it is a stored file. */
 async function abandon(local: LocalRoot, path: string, id: string | number): Promise<void> {
   const name = temporaryName(id);
   try {

@@ -37,7 +37,7 @@ export type ConditionNotes = ReadonlyMap<
 // limit: nodes named by one cause.
 const NAMED_MAX = 5;
 
-/** The held nodes of the recipe and of all recipes below it, in processing order. */
+/** The nodes of the recipe, and of all recipes below it, that are not done, in processing order. */
 export function heldNodes(tree: RecipeTree, recipeId: number, notes: ConditionNotes): readonly HeldNode[] {
   const root = tree.recipes.get(tree.rootId);
   if (root === undefined) return [];

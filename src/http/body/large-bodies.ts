@@ -80,7 +80,7 @@ export class LargeRequestServer<Deps> {
     const route = this.#routes.get(`${method} ${routePath}`);
     assert(route !== undefined, `${method} ${routePath} takes no large bodies`);
     const { address } = origin;
-    // Nothing that these routes do is for the client alone: it goes on when the client has gone.
+    // These routes do nothing for the client alone, so the work continues when the client has disconnected.
     const client = { signal: () => new AbortController().signal };
     const head = new LazyHead({ id, method, path, query, headers, address }, client);
     const call: Call<Deps> = { head, served: servedRoute(route), values, path, origin, nowMs, base };

@@ -18,12 +18,15 @@ export const LOOP_BODY_BYTES_MAX = 131_072;
 // limit: parts (members of objects, objects and arrays) of a body, for routes without large bodies: these are always
 // read on the event loop.
 export const BODY_PARTS_MAX = 20_000;
-/** Where the body holds a manifest, which has 48,000 with all its lists and its configuration full: `hasManyParts`. */
+/**
+ * For bodies with a manifest (`hasManyParts`), which has 48,000 parts when all its lists and its configuration are
+ * full.
+ */
 export const MANY_PARTS_MAX = 50_000;
 
 type Limited = Pick<Route<never>, 'access' | 'method' | 'bodyRule' | 'hasLargeBody' | 'hasManyParts'>;
 
-/** Bytes that a body of the route may have. */
+/** The most bytes that a body of the route may have. */
 export function bodyBytesMaxOf(route: Limited): number {
   const access = accessOf(route);
   if (access === 'open') return OPEN_BODY_BYTES_MAX;
@@ -31,18 +34,18 @@ export function bodyBytesMaxOf(route: Limited): number {
   return route.hasLargeBody === true ? LARGE_BODY_BYTES_MAX : BODY_BYTES_MAX;
 }
 
-/** Bytes up to which a body of the route is read on the event loop. */
+/** The size in bytes up to which a body of the route is read on the event loop. */
 export function loopBodyBytesMaxOf(route: Limited): number {
   return route.hasLargeBody === true ? LOOP_BODY_BYTES_MAX : bodyBytesMaxOf(route);
 }
 
-/** Parts that a body of the route may have; undefined: as many as it has bytes and values for. */
+/** The most parts that a body of the route may have; undefined: limited only by its bytes and values. */
 export function bodyPartsMaxOf({ hasLargeBody, hasManyParts }: Limited): number | undefined {
   if (hasLargeBody === true) return undefined;
   return hasManyParts === true ? MANY_PARTS_MAX : BODY_PARTS_MAX;
 }
 
-/** The refusal of a body with more bytes than that. */
+/** The refusal of a body with more than `bytesMax` bytes. */
 export function bodyTooLarge(bytesMax: number): AppError {
   return new AppError('TOO_LARGE', `the body must not be larger than ${bytesMax} bytes`);
 }

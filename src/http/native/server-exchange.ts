@@ -210,7 +210,7 @@ export class Exchange {
     this.#wait();
     response.then(
       (later) => this.#guard(() => this.#send(later)),
-      (error: unknown) => this.#broken(error), // `run` never rejects: a bug
+      (error: unknown) => this.#broken(error), // a bug: `run` never rejects
     );
   }
 
