@@ -11,7 +11,7 @@ import { OPEN_FILTER } from '../support/http.ts';
 import { jobTypeBody, processingWorld } from '../support/worlds/processing-world.ts';
 
 /** A gate whose next entry is saved, or is not, when the test says so. */
-function slowGate() {
+function slowFilter() {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const slow = { isSlow: false, waiting: 0, ends: [] as number[], save: resolve, fail: reject };
   const finish: Finish = ({ status }) => void slow.ends.push(status);
@@ -35,7 +35,7 @@ function slowGate() {
 }
 
 async function world(t: Parameters<typeof processingWorld>[0]) {
-  const { slow, authFilter } = slowGate();
+  const { slow, authFilter } = slowFilter();
   const made = await processingWorld(t, { authFilter });
   const { json: jobType } = await made.post('/v6/job-types/', jobTypeBody());
   const node_type = { node_type: 'job', job_type_name: 'counter', job_type_version: '1.0.0' };

@@ -13,7 +13,7 @@ const CALL: Call = {
 };
 /** A placeholder as it stands in the text of a test. */
 const SLOT = ['$', '{part}'].join('');
-const FILE = 'test/http/v6/things.test.ts';
+const FILE = 'test/api/things.test.ts';
 
 function rowsWith(text: string, file = FILE) {
   return holdRows([CALL], testsIn(file, text));
@@ -49,7 +49,7 @@ t.test('contract: another method, another path, a part of a word hold nothing', 
 
 t.test('contract: a path may be composed', async (t) => {
   t.strictSame(named(`t.test('x', () => patch(\`/v6/${SLOT}/1/\`, 'title'))`), ['/v6/things/{id}/', 'title']);
-  t.strictSame(named(`t.test('x', () => patch(\`${SLOT}1/\`, 'title'))`, 'test/http/v6/other.test.ts'), []);
+  t.strictSame(named(`t.test('x', () => patch(\`${SLOT}1/\`, 'title'))`, 'test/api/other.test.ts'), []);
 });
 
 t.test('contract: a field that no test names is held by its schema where replies are checked', async (t) => {
@@ -59,10 +59,7 @@ t.test('contract: a field that no test names is held by its schema where replies
     schema.map(({ word }) => word),
     ['id', 'results[].size'],
   );
-  t.match(
-    contractPage(rowsWith(text)),
-    /- reply: `id`, `results\[\]\.size` — form only: `test\/http\/v6\/things/,
-  );
+  t.match(contractPage(rowsWith(text)), /- reply: `id`, `results\[\]\.size` — form only: `test\/api\/things/);
   t.strictSame(unheld(rowsWith(text, 'test/e2e/things.test.ts')), [
     'no test holds, of PATCH /v6/things/{id}/: reply id, reply results[].size',
   ]);

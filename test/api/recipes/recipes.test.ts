@@ -144,7 +144,7 @@ async function savedTree(
     ...oneNodeDefinition(),
     nodes: {
       ...(oneNodeDefinition().nodes as object),
-      authFilter: {
+      gate: {
         dependencies: [{ name: 'count' }],
         input: {},
         node_type: { node_type: 'condition', interface: {}, data_filter: { filters: [] } },
@@ -222,7 +222,7 @@ t.test('recipes: details show the nodes that exist as they are now', async (t) =
       status: 'PENDING',
     },
   });
-  t.strictSame(json.details.nodes.authFilter, {
+  t.strictSame(json.details.nodes.gate, {
     dependencies: [{ name: 'count' }],
     node_type: {
       node_type: 'condition',

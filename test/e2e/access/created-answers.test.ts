@@ -34,7 +34,7 @@ async function recipeTypeOf(client: InterfaceClient): Promise<number> {
   const nodes = {
     first: job(),
     inner: { dependencies: [], input: fromRecipe, node_type },
-    authFilter: { dependencies: [{ name: 'first' }], input: fromRecipe, node_type: condition },
+    gate: { dependencies: [{ name: 'first' }], input: fromRecipe, node_type: condition },
     last: job('gate'),
     open: { dependencies: [], input: fromRecipe, node_type: condition },
   };
@@ -89,7 +89,7 @@ t.test('creates are answered with what was committed, not with what a node made 
     t.match(json.details.nodes, {
       first: { node_type: { status: 'QUEUED' } },
       inner: { node_type: { is_completed: false, jobs_total: 1, jobs_queued: 1 } },
-      authFilter: { node_type: { is_processed: false, is_accepted: false, reason: null } },
+      gate: { node_type: { is_processed: false, is_accepted: false, reason: null } },
       open: { node_type: { is_processed: true, is_accepted: true, reason: null } },
     });
   }

@@ -63,7 +63,7 @@ t.test('rotate-key: a new key takes over while all goes on, and a kill in betwee
     promisify(execFile)(process.execPath, [BIN, ...args], { env: settings as NodeJS.ProcessEnv });
   const { stdout } = await millrace('rotate-key');
   const second = /new key, ([0-9a-f]{10})/.exec(stdout)?.[1] ?? '';
-  await t.rejects(millrace('rotate-key', '--remove-old'), { code: 1, stderr: /still being sealed/ });
+  await t.rejects(millrace('rotate-key', '--remove-old'), { code: 1, stderr: /still being encrypted/ });
   await coordinator.end();
   const again = await world.start('coordinator', 'coordinator', env);
   const keys = async () => (await clientOf(again).get<{ results: Key[] }>('/v6/secret-keys/')).results;

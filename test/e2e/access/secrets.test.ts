@@ -24,7 +24,7 @@ const INTERFACE = {
 };
 const CREDENTIALS = { access_key_id: `${CANARY}-id`, secret_access_key: `${CANARY}-key` };
 
-function jobType(authFilter: string, settings: Record<string, unknown> = {}): Record<string, unknown> {
+function jobType(gate: string, settings: Record<string, unknown> = {}): Record<string, unknown> {
   const secrets = { PASSWORD: `${CANARY}-password`, EXPECTED: `${CANARY}-password` };
   return {
     container_image: 'process:default',
@@ -36,7 +36,7 @@ function jobType(authFilter: string, settings: Record<string, unknown> = {}): Re
         resources: { scalar: [{ name: 'cpus', value: 0.1 }] },
       },
     },
-    configuration: { settings: { ...secrets, OPEN: authFilter, ...settings } },
+    configuration: { settings: { ...secrets, OPEN: gate, ...settings } },
   };
 }
 
@@ -59,20 +59,20 @@ t.test('secrets: they are in the environment of their task, and nowhere else', a
   };
   await DemoWork.create(world, client, 1);
 
-  const authFilter = join(world.seenByTasks, 'gate');
+  const gate = join(world.seenByTasks, 'gate');
   const store = { broker: { type: 'objstore', bucket_name: 'a-bucket', credentials: CREDENTIALS } };
   const strike = {
     ...{ workspace: 'store', files_to_ingest: [{ filename_regex: '.*' }], recipe: { name: 'demo-recipe' } },
     monitor: { type: 'objstore', queue_name: 'arrivals', credentials: CREDENTIALS },
   };
-  t.equal((await call('POST', '/v6/job-types/', jobType(authFilter))).status, 201);
+  t.equal((await call('POST', '/v6/job-types/', jobType(gate))).status, 201);
   t.equal((await call('POST', '/v6/workspaces/', { title: 'Store', configuration: store })).status, 201);
   t.equal((await call('POST', '/v6/strikes/', { title: 'Store', configuration: strike })).status, 201);
   for (const [target, body] of [
-    ['/v6/job-types/', { ...jobType(authFilter), container_image: 5 }],
-    ['/v6/job-types/', jobType(authFilter, { OPEN: 5 })],
-    ['/v6/job-types/validation/', jobType(authFilter)],
-    ['/v6/job-types/', `${JSON.stringify(jobType(authFilter)).slice(0, -3)}`],
+    ['/v6/job-types/', { ...jobType(gate), container_image: 5 }],
+    ['/v6/job-types/', jobType(gate, { OPEN: 5 })],
+    ['/v6/job-types/validation/', jobType(gate)],
+    ['/v6/job-types/', `${JSON.stringify(jobType(gate)).slice(0, -3)}`],
     ['/v6/workspaces/', { title: 'x', configuration: { broker: { ...store.broker, bucket_name: 5 } } }],
     ['/v6/workspaces/validation/', { title: 'x', configuration: store }],
     ['/v6/strikes/', { title: 'x', configuration: { ...strike, workspace: 'nowhere' } }],
@@ -104,7 +104,7 @@ t.test('secrets: they are in the environment of their task, and nowhere else', a
     [],
     'no file of the agent has them while the task runs',
   );
-  writeFileSync(authFilter, '');
+  writeFileSync(gate, '');
   await until('the job has ended', async () => ['COMPLETED', 'FAILED'].includes(await status()));
   t.equal(await status(), 'COMPLETED', 'the task had its secrets');
 

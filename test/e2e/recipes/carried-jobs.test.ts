@@ -42,8 +42,8 @@ const nodeOf = (name: string, input: object = {}) => ({
 });
 
 /** `held` waits until the auth filter opens; a sub-recipe has another one; `again` ends at once. */
-async function recipeTypeOf(client: InterfaceClient, authFilter: string): Promise<number> {
-  await createJobType(client, { name: 'waits', script: `while [ ! -e ${authFilter} ]; do sleep 0.1; done` });
+async function recipeTypeOf(client: InterfaceClient, gate: string): Promise<number> {
+  await createJobType(client, { name: 'waits', script: `while [ ! -e ${gate} ]; do sleep 0.1; done` });
   await createJobType(client, { name: 'quick', script: 'true' });
   const inner = await client.post<{ name: string }>('/v6/recipe-types/', {
     title: 'Inner',
@@ -65,8 +65,8 @@ t.test('carried jobs: shown where they live on, found there and at first, meant 
   const database = new pg.Client({ connectionString: url });
   await database.connect();
   t.teardown(() => database.end());
-  const authFilter = join(world.seenByTasks, 'gate');
-  const typeId = await recipeTypeOf(client, authFilter);
+  const gate = join(world.seenByTasks, 'gate');
+  const typeId = await recipeTypeOf(client, gate);
   const dataset = await client.post<{ id: number }>('/v6/datasets/', {
     definition: { parameters: NUMBER },
     data: Array.from({ length: MEMBERS }, (_, n) => ({ files: {}, json: { N: n } })),
@@ -169,7 +169,7 @@ t.test('carried jobs: shown where they live on, found there and at first, meant 
   t.ok((await jobsBy(`recipe_id=${before.id}`)).includes(heldId ?? 0));
   t.ok((await jobsBy(`batch_id=${first}`)).includes(heldId ?? 0));
   t.equal((await jobsBy(`batch_id=${second}`)).length, 3 * MEMBERS - 2);
-  writeFileSync(authFilter, '');
+  writeFileSync(gate, '');
   await isAll(carried, 'COMPLETED');
 });
 

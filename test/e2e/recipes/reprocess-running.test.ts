@@ -35,7 +35,7 @@ interface Product {
 /** `a` ends at once, `b` waits for the auth filter, `c` comes after it; each makes a product. */
 async function threeJobs(world: World, client: InterfaceClient) {
   const traces = join(world.seenByTasks, 'traces');
-  const authFilter = join(world.seenByTasks, 'gate');
+  const gate = join(world.seenByTasks, 'gate');
   mkdirSync(traces);
   chmodSync(traces, 0o1777);
   const { name: workspace } = await client.post<{ name: string }>('/v6/workspaces/', {
@@ -45,7 +45,7 @@ async function threeJobs(world: World, client: InterfaceClient) {
   const outputs = [{ name: 'OUT', pattern: '*.txt', mediaType: 'text/plain' }];
   const begin = `echo 1 >${traces}/$SCALE_JOB_ID.$$`;
   const end = 'echo done >"$OUTPUT_DIR/$SCALE_JOB_ID.txt"';
-  const wait = `while [ ! -e ${authFilter} ]; do sleep 0.1; done`;
+  const wait = `while [ ! -e ${gate} ]; do sleep 0.1; done`;
   for (const [name, script] of [
     ['quick', `${begin}; ${end}`],
     ['waits', `${begin}; ${wait}; ${end}`],
@@ -69,7 +69,7 @@ async function threeJobs(world: World, client: InterfaceClient) {
     readdirSync(traces).some(
       (one) => one.startsWith(`${jobId}.`) && existsSync(`/proc/${one.split('.')[1]}`),
     );
-  return { typeId: id, begun, isAlive, open: () => writeFileSync(authFilter, '') };
+  return { typeId: id, begun, isAlive, open: () => writeFileSync(gate, '') };
 }
 
 const recipeOf = (client: InterfaceClient, id: number) => client.get<RecipeDetails>(`/v6/recipes/${id}/`);
