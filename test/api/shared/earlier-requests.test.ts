@@ -9,7 +9,7 @@ import { type JobChoice, PASSED_ALL } from '../../../src/domain/job/job-request.
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { heldChains, isScanHeld, isStrikeHeld } from '../../../src/store/job-request/open-requests.ts';
 import { createScan } from '../../../src/store/scan/edit.ts';
-import { createStrike } from '../../../src/store/strike/save.ts';
+import { createStrike } from '../../../src/store/strike/edit.ts';
 import { savedJob, savedRecipe } from '../../store/make.ts';
 import { NOW, SCAN_CONFIGURATION, STRIKE_CONFIGURATION, storeWorld } from '../../store/store-world.ts';
 

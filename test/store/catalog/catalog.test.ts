@@ -2,7 +2,7 @@
 import t from 'tap';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { ensureNode } from '../../../src/store/node/enrolment.ts';
-import { createStrike } from '../../../src/store/strike/save.ts';
+import { createStrike } from '../../../src/store/strike/edit.ts';
 import { createWorkspace, editWorkspace } from '../../../src/store/workspace/save.ts';
 import { NOW, STRIKE_CONFIGURATION, storeWorld } from '../store-world.ts';
 

@@ -3,6 +3,7 @@ import t from 'tap';
 import type { StrikeRow } from '../../../src/domain/strike/strike.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { liveIngests, sourcesAt } from '../../../src/store/ingest/load.ts';
+import { createStrike } from '../../../src/store/strike/edit.ts';
 import {
   deferredIngests,
   dueStrikes,
@@ -10,7 +11,6 @@ import {
   lostMonitors,
   watchingStrikes,
 } from '../../../src/store/strike/load.ts';
-import { createStrike } from '../../../src/store/strike/save.ts';
 import { makeArrival, makeIngestEnd, makeSource, makeStart } from '../make.ts';
 import { NOW, STRIKE_CONFIGURATION, storeWorld } from '../store-world.ts';
 

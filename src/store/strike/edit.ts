@@ -1,0 +1,64 @@
+/**
+ * A strike's first rows: the strike, its queued system job and the event; its actor takes over from there. They stand
+ * apart from `save.ts` because commits of actors load no EntityManager.
+ */
+import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
+import { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';
+import { type AlsoSave, creating } from '../catalog/creating.ts';
+import { insertNamed } from '../catalog/unique-name.ts';
+import { EventEntity } from '../event/table.ts';
+import { shardOfId } from '../ids.ts';
+import { systemJobColumns } from '../job/system-jobs.ts';
+import { JobEntity } from '../job/table.ts';
+import { inEntities } from '../sql/entities.ts';
+import type { Sql } from '../sql/sql.ts';
+import { StrikeEntity } from './table.ts';
+
+export interface NewStrike {
+  readonly title: string;
+  readonly description: string;
+  /** Validated. */
+  readonly configuration: StrikeConfiguration;
+  readonly workspaceId: number;
+  readonly nowMs: number;
+}
+
+const IDS = /* sql */ `
+  select nextval('strike_id_seq') as id, nextval('job_id_seq') as "jobId", nextval('event_id_seq') as "eventId"`;
+
+interface Ids {
+  readonly id: number;
+  readonly jobId: number;
+  readonly eventId: number;
+}
+
+/** Resolves with its id; the caller wakes `strike/<id>`. */
+export function createStrike(sql: Sql, strike: NewStrike, also?: AlsoSave<number>): Promise<number> {
+  return insertNamed({
+    title: strike.title,
+    stem: 'strike',
+    constraint: 'strike_name_key',
+    insert: (name) => creating(sql, also, (inside) => insertStrike(inside, name, strike)),
+  });
+}
+
+function insertStrike(sql: Sql, name: string, { nowMs, ...fields }: NewStrike): Promise<number> {
+  return inEntities(sql, async (manager, tx) => {
+    const [ids] = await tx.execute<Ids>(IDS);
+    const { id, jobId, eventId } = ids as Ids;
+    const shard = shardOfId(id);
+    const made = { created: nowMs, lastModified: nowMs };
+    const event = { type: 'STRIKE_CREATED', occurred: nowMs, description: { strike_id: id } } as const;
+    manager.create(EventEntity, { ...event, id: eventId });
+    await manager.flush();
+    manager.create(JobEntity, {
+      ...{ ...made, id: jobId, shard, ownerKind: 'strike', ownerKey: id, eventId },
+      ...(await systemJobColumns(manager, SYSTEM_JOB_TYPES.strike)),
+      ...{ status: 'QUEUED', numExes: 1, queued: nowMs, lastStatusChange: nowMs },
+      input: { files: {}, json: { STRIKE_ID: id } },
+    });
+    await manager.flush();
+    manager.create(StrikeEntity, { ...fields, ...made, id, shard, name, jobId });
+    return id;
+  });
+}
