@@ -8,7 +8,7 @@ import { type BatchRouteDeps, batchRoutes } from './batches/routes.ts';
 import { type ChangeRouteDeps, changeRoutes } from './changes/routes.ts';
 import { type DatasetRouteDeps, datasetRoutes } from './datasets/routes.ts';
 import { type DiagnosticRouteDeps, diagnosticRoutes } from './diagnostics/routes.ts';
-import { type ErrorRouteDeps, errorRoutes } from './errors/routes.ts';
+import { errorRoutes } from './errors/routes.ts';
 import { type ExecutionRouteDeps, executionRoutes } from './executions/routes.ts';
 import { type InputFileRouteDeps, inputFileRoutes } from './files/input-files.ts';
 import { type LineageRouteDeps, lineageRoutes } from './files/lineage-routes.ts';
@@ -19,33 +19,34 @@ import { type JobRequestRouteDeps, jobRequestRoutes } from './job-requests/route
 import { type JobTypeRouteDeps, jobTypeRoutes } from './job-types/routes.ts';
 import { type JobTypeViewRouteDeps, jobTypeViewRoutes } from './job-types/view-routes.ts';
 import { type JobRouteDeps, jobRoutes } from './jobs/routes.ts';
-import { type LoadRouteDeps, loadRoutes } from './load/routes.ts';
-import { type OpenIdRouteDeps, openIdRoutes } from './login/openid-routes.ts';
+import { loadRoutes } from './load/routes.ts';
+import { openIdRoutes } from './login/openid-routes.ts';
 import { type LoginRouteDeps, loginRoutes } from './login/routes.ts';
-import { type MetricsRouteDeps, metricsRoutes } from './metrics/routes.ts';
+import { metricsRoutes } from './metrics/routes.ts';
 import { type NodeRouteDeps, nodeRoutes } from './nodes/routes.ts';
-import { type NotificationRouteDeps, notificationRoutes } from './notifications/routes.ts';
+import { notificationRoutes } from './notifications/routes.ts';
+import type { ApiParts } from './parts.ts';
 import { type PurgeRouteDeps, purgeRoutes } from './purges/routes.ts';
 import { type RecipeTypeRouteDeps, recipeTypeRoutes } from './recipe-types/routes.ts';
 import { type RecipeRouteDeps, recipeRoutes } from './recipes/routes.ts';
 import { type ScanRouteDeps, scanRoutes } from './scans/routes.ts';
 import { type SchedulerRouteDeps, schedulerRoutes } from './scheduler/routes.ts';
-import { type SecretKeyRouteDeps, secretKeyRoutes } from './secret-keys/routes.ts';
-import { type ReadyRouteDeps, readyRoutes } from './status/ready-routes.ts';
+import { secretKeyRoutes } from './secret-keys/routes.ts';
+import { readyRoutes } from './status/ready-routes.ts';
 import { type StatusRouteDeps, statusRoutes } from './status/routes.ts';
 import { startRoute } from './status/start-route.ts';
-import { type VersionRouteDeps, versionRoutes } from './status/version-routes.ts';
+import { versionRoutes } from './status/version-routes.ts';
 import { type StrikeRouteDeps, strikeRoutes } from './strikes/routes.ts';
-import { type TimelineRouteDeps, timelineRoutes } from './timelines/routes.ts';
+import { timelineRoutes } from './timelines/routes.ts';
 import { type TokenRouteDeps, tokenRoutes } from './tokens/routes.ts';
-import { type TypeUpdateRouteDeps, typeUpdateRoutes } from './type-updates/routes.ts';
+import { typeUpdateRoutes } from './type-updates/routes.ts';
 import { type FileWhyRouteDeps, fileWhyRoutes } from './why/file-routes.ts';
 import { type WhyRouteDeps, whyRoutes } from './why/routes.ts';
 import { type WorkspaceRouteDeps, workspaceRoutes } from './workspaces/routes.ts';
 
 /** The dependencies of all handlers, each under its resource's name. */
-export type ApiDeps = DiagnosticRouteDeps &
-  ErrorRouteDeps &
+export type ApiDeps = ApiParts &
+  DiagnosticRouteDeps &
   AccountRouteDeps &
   AuditRouteDeps &
   BatchRouteDeps &
@@ -61,25 +62,16 @@ export type ApiDeps = DiagnosticRouteDeps &
   JobRouteDeps &
   JobRequestRouteDeps &
   LineageRouteDeps &
-  LoadRouteDeps &
   LoginRouteDeps &
-  MetricsRouteDeps &
   NodeRouteDeps &
-  NotificationRouteDeps &
-  OpenIdRouteDeps &
   PurgeRouteDeps &
-  ReadyRouteDeps &
   RecipeTypeRouteDeps &
   RecipeRouteDeps &
   ScanRouteDeps &
   SchedulerRouteDeps &
-  SecretKeyRouteDeps &
   StatusRouteDeps &
   StrikeRouteDeps &
-  TimelineRouteDeps &
   TokenRouteDeps &
-  TypeUpdateRouteDeps &
-  VersionRouteDeps &
   FileWhyRouteDeps &
   WhyRouteDeps &
   WorkspaceRouteDeps;

@@ -4,11 +4,11 @@ import { openApi } from '../http/openapi.ts';
 import type { Route } from '../http/route.ts';
 import { type CompatDeps, compatRoutes } from './compat/compat-routes.ts';
 import { pageRoutes } from './pages/page-routes.ts';
-import { type PrometheusRouteDeps, prometheusRoute } from './prometheus/routes.ts';
+import { prometheusRoute } from './prometheus/routes.ts';
 import { apiRoutes } from './resources.ts';
 
 /** What all handlers need. */
-export type ServiceDeps = CompatDeps & PrometheusRouteDeps;
+export type ServiceDeps = CompatDeps;
 
 export function serviceRoutes(version: string): readonly Route<ServiceDeps>[] {
   const routes = apiRoutes(version);

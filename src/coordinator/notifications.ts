@@ -4,7 +4,7 @@
  */
 import { type StrikeMessage, strikeAddress } from '../actors/strike/strike.messages.ts';
 import type { StrikePorts } from '../actors/strike/strike.ports.ts';
-import type { NotificationRouteDeps } from '../api/notifications/routes.ts';
+import type { ApiParts } from '../api/parts.ts';
 import { STRIKE_CREDENTIALS } from '../api/strikes/service.ts';
 import { withOpenedCredentials } from '../api/workspaces/encrypted-credentials.ts';
 import { isShown } from '../auth/own-tokens.ts';
@@ -39,7 +39,7 @@ export interface NotificationParts {
 
 export interface Notifications {
   readonly watchQueue: StrikePorts['watchQueue'];
-  readonly http: NotificationRouteDeps['notifications'];
+  readonly http: ApiParts['notifications'];
   close(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ function orderOf(encryption: Encryption, strikeId: number, monitor: ObjstoreMoni
   return { strikeId, queueName, queueType, region, keys };
 }
 
-type Take = NotificationRouteDeps['notifications']['take'];
+type Take = ApiParts['notifications']['take'];
 type DeliverTo = (strikeId: number, objects: readonly SeenObject[]) => Promise<void>;
 
 async function take(

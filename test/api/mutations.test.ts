@@ -5,6 +5,7 @@
 import t from 'tap';
 import { apiDeps } from '../../src/api/deps.ts';
 import { apiRoutes } from '../../src/api/resources.ts';
+import type { Route } from '../../src/http/route.ts';
 import { makeSource, savedJob, savedRecipe } from '../store/make.ts';
 import { storeWorld } from '../store/store-world.ts';
 import { makeCaller } from '../support/http.ts';
@@ -21,25 +22,23 @@ await world.rows(`insert into dataset (id, definition, created) values (1, '{}',
 
 let spoil: Spoil | undefined;
 
-/** What the routes are given, its answers spoilt: the only record, or each of a page. */
-function spoilt<Deps extends object>(deps: Deps): Deps {
-  return new Proxy(deps, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name);
-      if (typeof value === 'object' && value !== null) return spoilt(value);
-      if (typeof value !== 'function') return value;
-      return async (...args: unknown[]) => {
-        const answer: unknown = await value.apply(target, args);
-        if (spoil === undefined || typeof answer !== 'object' || answer === null) return answer;
-        const { results } = answer as { results?: readonly Record<string, unknown>[] };
-        if (results !== undefined) return { ...answer, results: results.map(spoil) };
-        return spoil(answer as Record<string, unknown>);
+/** A route whose answer is spoilt: the only record, or each of a page. */
+function spoilt<Deps>(route: Route<Deps>): Route<Deps> {
+  return {
+    ...route,
+    async handle(input, deps) {
+      const reply = await route.handle(input, deps);
+      if (spoil === undefined) return reply;
+      const body = reply.body as Record<string, unknown> & { results?: readonly Record<string, unknown>[] };
+      return {
+        ...reply,
+        body: body.results === undefined ? spoil(body) : { ...body, results: body.results.map(spoil) },
       };
     },
-  });
+  };
 }
 
-const caller = makeCaller(apiRoutes('any'), spoilt(apiDeps(idleParts(world.db.sql))));
+const caller = makeCaller(apiRoutes('any').map(spoilt), apiDeps(idleParts(world.db.sql)));
 
 /** No JSON value of this kind is right where the other is. */
 function another(value: unknown): unknown {

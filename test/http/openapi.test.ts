@@ -117,7 +117,7 @@ t.test('openapi: what is created from documents has examples, which its schema t
 });
 
 t.test('openapi: the document and the version are served', async (t) => {
-  const { get } = makeCaller(apiRoutes('1.2.3'), { version: { version: '1.2.3' } } as ApiDeps);
+  const { get } = makeCaller(apiRoutes('1.2.3'), { version: '1.2.3' } as ApiDeps);
   const { status, json } = await get('/v6/openapi.json');
   t.equal(status, 200);
   t.match(json, {

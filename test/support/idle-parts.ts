@@ -1,10 +1,10 @@
 /** A coordinator's parts as reads need them: a database, and nobody to ask. What needs more says what it has. */
-import type { ApiParts } from '../../src/api/deps.ts';
+import type { CoordinatorParts } from '../../src/api/deps.ts';
 import { Readiness } from '../../src/api/status/readiness.ts';
 import { RevisionCache } from '../../src/store/catalog/revision-cache.ts';
 import type { Sql } from '../../src/store/sql/sql.ts';
 
-export function idleParts(sql: Sql, more: object = {}): ApiParts {
+export function idleParts(sql: Sql, more: object = {}): CoordinatorParts {
   const parts = {
     ...{ sql, self: 'here', httpAddress: 'here:1', version: '1.0.0', hasNats: false },
     ...{ plans: new RevisionCache(sql), diagnosticsImage: 'x', readiness: new Readiness() },
@@ -12,5 +12,5 @@ export function idleParts(sql: Sql, more: object = {}): ApiParts {
     system: { ownerOf: () => undefined, stats: () => ({ kinds: {}, mailParked: 0, isRunning: true }) },
     ...more,
   };
-  return parts as unknown as ApiParts;
+  return parts as unknown as CoordinatorParts;
 }

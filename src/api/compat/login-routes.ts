@@ -10,8 +10,9 @@ import { CSRF_COOKIE, readCookie } from '../../http/request/cookies.ts';
 import { text } from '../../http/request/parameters.ts';
 import { defineRoute, type Route, type RouteRequest, reply } from '../../http/route.ts';
 import { NO_BODY, textReply } from '../../http/schema.ts';
-import { type OpenIdRouteDeps, openIdHref } from '../login/openid-routes.ts';
+import { openIdHref } from '../login/openid-routes.ts';
 import { cookiesOf, isSecure, type LoginRouteDeps } from '../login/routes.ts';
+import type { Parts } from '../parts.ts';
 import { formReader, isForm } from './forms.ts';
 import { clientLoginPage } from './login-page.ts';
 import { PREFIX } from './prefix.ts';
@@ -43,7 +44,7 @@ export function nextOf(wanted: string | undefined, base: string): string {
 }
 
 /** The link to the provider's login. It is below our prefix, since a proxy may pass no other path of the service. */
-function openIdLink(next: string | undefined, base: string, { openId }: OpenIdRouteDeps): string | undefined {
+function openIdLink(next: string | undefined, base: string, { openId }: Parts<'openId'>): string | undefined {
   if (!openId.isSetUp) return undefined;
   const { pathname, search, hash } = new URL(nextOf(next, base), base);
   return openIdHref(`${pathname}${search}${hash}`, PREFIX);
@@ -56,7 +57,7 @@ const page = defineRoute({
   access: 'open',
   query: { next: text('Where to go then; addresses of this service only.') },
   replies: { 200: Html },
-  handle({ query, request }, deps: OpenIdRouteDeps) {
+  handle({ query, request }, deps: Parts<'openId'>) {
     const href = openIdLink(query.next, request.base, deps);
     const { html, headers } = clientLoginPage({ openIdHref: href });
     const answer = reply(200, html, headers);
@@ -77,7 +78,7 @@ const logIn = defineRoute({
   query: { next: text('Where a form leads then; addresses of this service only.') },
   body: NameAndPassword,
   replies: { 200: LoggedIn, 302: NO_BODY, 401: Html, 429: Html },
-  async handle({ body, query, request }, deps: LoginRouteDeps & OpenIdRouteDeps) {
+  async handle({ body, query, request }, deps: LoginRouteDeps & Parts<'openId'>) {
     const { login } = deps;
     const isPage = isForm(request.headers);
     try {
@@ -112,7 +113,7 @@ function tokenRoute(path: string): Route<LoginRouteDeps> {
   });
 }
 
-export const loginRoutes: readonly Route<LoginRouteDeps & OpenIdRouteDeps>[] = [
+export const loginRoutes: readonly Route<LoginRouteDeps & Parts<'openId'>>[] = [
   page,
   ...[logIn, ...TOKEN_PATHS.map(tokenRoute)].map((route) => ({ ...route, reader: formReader })),
 ];

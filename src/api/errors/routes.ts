@@ -1,11 +1,13 @@
 /** `/v6/errors/`: the errors that jobs fail with. Read only: manifests add to it. */
 import type { Static } from '@sinclair/typebox';
-import { defineList, type List } from '../../http/list.ts';
+import { defineList } from '../../http/list.ts';
 import { orderBy, scalarFields } from '../../http/request/ordering.ts';
 import { choice, flag, text } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, reply } from '../../http/route.ts';
+import { findError, listErrors } from '../../store/error/list.ts';
+import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
 import { ErrorRecord } from '../shared/records.ts';
 
@@ -19,13 +21,6 @@ export interface ErrorQuery {
   readonly job_type_name: string | undefined;
   readonly name: string | undefined;
   readonly category: (typeof CATEGORIES)[number] | undefined;
-}
-
-export interface ErrorRouteDeps {
-  readonly errors: {
-    list: List<typeof filters, typeof order, RegisteredError>;
-    find(id: number): Promise<RegisteredError | undefined>;
-  };
 }
 
 export const ERROR_ORDER = scalarFields(ErrorRecord);
@@ -44,7 +39,7 @@ const list = defineList({
   summary: 'List registered errors',
   query: { ...filters, order },
   record: ErrorRecord,
-  records: ({ query }, { errors }: ErrorRouteDeps) => errors.list(query, query.order, query.paging),
+  records: ({ query }, { sql }: Parts<'sql'>) => listErrors(sql, query, query.order, query.paging),
 });
 
 const details = defineRoute({
@@ -53,8 +48,8 @@ const details = defineRoute({
   summary: 'A registered error',
   params: { id: pathId },
   replies: { 200: ErrorRecord },
-  async handle({ params }, { errors }: ErrorRouteDeps) {
-    return reply(200, existing(await errors.find(params.id), 'error'));
+  async handle({ params }, { sql }: Parts<'sql'>) {
+    return reply(200, existing(await findError(sql, params.id), 'error'));
   },
 });
 

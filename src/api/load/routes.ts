@@ -1,10 +1,11 @@
 /** `/v6/load/`: how many jobs were waiting and running, sampled every hour. */
-import { type Static, Type } from '@sinclair/typebox';
-import { defineList, type Listed } from '../../http/list.ts';
-import type { Paging } from '../../http/request/paging.ts';
+import { Type } from '@sinclair/typebox';
+import { defineList } from '../../http/list.ts';
 import { choice, integers, texts } from '../../http/request/parameters.ts';
-import { type TimeRange, timeRange, weekAgo } from '../../http/request/time-range.ts';
+import { timeRange, weekAgo } from '../../http/request/time-range.ts';
 import { instant, named } from '../../http/schema.ts';
+import { listLoad } from '../../store/metrics/load-list.ts';
+import type { Parts } from '../parts.ts';
 import { count } from '../shared/records.ts';
 
 const LoadItem = named(
@@ -16,20 +17,6 @@ const LoadItem = named(
     running_count: count,
   }),
 );
-export type LoadRecord = Static<typeof LoadItem>;
-
-export interface LoadQuery {
-  readonly interval: 'hour' | 'minute' | undefined;
-  readonly range: TimeRange;
-  readonly job_type_id: readonly number[];
-  readonly job_type_name: readonly string[];
-  readonly job_type_category: readonly string[];
-  readonly job_type_priority: readonly number[];
-}
-
-export interface LoadRouteDeps {
-  readonly load: { list(query: LoadQuery, page: Paging): Promise<Listed<LoadRecord>> };
-}
 
 const list = defineList({
   path: '/v6/load/',
@@ -48,7 +35,7 @@ const list = defineList({
     job_type_priority: integers('Priorities that the job types are configured with now.'),
   },
   record: LoadItem,
-  records: ({ query }, { load }: LoadRouteDeps) => load.list(query, query.paging),
+  records: ({ query }, { sql }: Parts<'sql'>) => listLoad(sql, query, query.paging),
 });
 
 export const loadRoutes = [list];

@@ -1,16 +1,12 @@
 /**
  * `/v6/login/openid/`: sends browsers to the OpenID provider, and receives them back with a proof of their identity.
  */
-import type { OpenIdLogin } from '../../auth/openid-login.ts';
 import { readCookie } from '../../http/request/cookies.ts';
 import { text } from '../../http/request/parameters.ts';
 import { defineRoute, type RouteRequest, reply } from '../../http/route.ts';
 import { NO_BODY } from '../../http/schema.ts';
+import type { Parts } from '../parts.ts';
 import { cookiesOf, isSecure } from './routes.ts';
-
-export interface OpenIdRouteDeps {
-  readonly openId: OpenIdLogin;
-}
 
 export const PATH = '/v6/login/openid/';
 const CALLBACK = '/v6/login/openid/callback/';
@@ -44,7 +40,7 @@ const begin = defineRoute({
   access: 'open',
   query: { next: text('The path to go on to; `/` when it is not one of this service.') },
   replies: { 302: NO_BODY },
-  async handle({ query, request }, { openId }: OpenIdRouteDeps) {
+  async handle({ query, request }, { openId }: Parts<'openId'>) {
     const { location, attempt, maxAgeS } = await openId.begin({
       redirectUri: `${request.base}${CALLBACK}`,
       next: localPath(query.next),
@@ -66,7 +62,7 @@ const finish = defineRoute({
   takesAnyQuery: true,
   query: { code: text('Given by the provider, among other parameters: they are its own business.') },
   replies: { 302: NO_BODY },
-  async handle({ request }, { openId }: OpenIdRouteDeps) {
+  async handle({ request }, { openId }: Parts<'openId'>) {
     const { id: requestId, address, nowMs, headers, base } = request;
     const url = `${base}${CALLBACK}?${request.rawQuery}`;
     const from = { address, requestId, nowMs, method: 'GET', route: CALLBACK };

@@ -1,12 +1,28 @@
 /** `/v6/metrics/`: figures by hour, and their columns. */
 import { type Static, Type } from '@sinclair/typebox';
-import { defineList, type Listed } from '../../http/list.ts';
+import { AppError } from '../../domain/errors.ts';
+import {
+  chosenColumns,
+  type MetricsType as KnownType,
+  METRICS_TYPES,
+  type MetricsColumn,
+  metricsType,
+} from '../../domain/metrics/metrics-types.ts';
+import { IssueList, problemSentence } from '../../domain/validation.ts';
+import { defineList } from '../../http/list.ts';
 import type { Paging } from '../../http/request/paging.ts';
 import { integers, texts } from '../../http/request/parameters.ts';
 import { pathText } from '../../http/request/path-parameters.ts';
 import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import { document, id, integer, named, oneOf, orNull } from '../../http/schema.ts';
+import {
+  type MetricsPoint,
+  metricsChoices,
+  metricsPoints,
+  unknownChoices,
+} from '../../store/metrics/list.ts';
+import type { Sql } from '../../store/sql/sql.ts';
 import { existing } from '../shared/existing.ts';
 
 const Column = named(
@@ -66,25 +82,119 @@ const PlotSeries = named(
   }),
 );
 
-export type MetricsTypeRecord = Static<typeof MetricsType>;
-export type MetricsTypeDetailsRecord = Static<typeof MetricsTypeDetails>;
-export type MetricsPlotRecord = Static<typeof PlotSeries>;
+type TypeRecord = Static<typeof MetricsType>;
+type PlotRecord = Static<typeof PlotSeries>;
 
-export interface PlotQuery {
+interface MetricsParts {
+  readonly sql: Sql;
+  /** Values of one answer at most. */
+  readonly metricsValuesMax?: number;
+}
+
+// limit: values of one answer, some 15 MB of JSON. A larger one is refused, not cut.
+const VALUES_MAX = 200_000;
+
+interface PlotQuery {
   readonly range: TimeRange;
   readonly choice_id: readonly number[];
   readonly column: readonly string[];
   readonly group: readonly string[];
 }
 
-export interface MetricsRouteDeps {
-  readonly metrics: {
-    /** All types, in their order. */
-    list(page: Paging): Listed<MetricsTypeRecord>;
-    find(name: string): Promise<MetricsTypeDetailsRecord | undefined>;
-    /** Undefined if there is no such type. Throws INVALID_PARAMETER with everything that the type does not have. */
-    plot(name: string, query: PlotQuery, page: Paging): Promise<Listed<MetricsPlotRecord> | undefined>;
+/** Throws INVALID_PARAMETER with everything that the type does not have. */
+async function plotOf(
+  { sql, metricsValuesMax: valuesMax = VALUES_MAX }: MetricsParts,
+  type: KnownType,
+  query: PlotQuery,
+  page: Paging,
+) {
+  await checkQuery(sql, type, query);
+  const columns = chosenColumns(type, query.column, query.group);
+  const shown = columns.slice(page.offset, page.offset + page.pageSize);
+  const wanted = { type, columns: shown, range: query.range, choiceIds: query.choice_id };
+  const points = shown.length === 0 ? [] : await metricsPoints(sql, wanted, valuesMax + 1);
+  if (points.length > valuesMax) throw tooMuch(valuesMax);
+  return { count: columns.length, results: seriesOf(shown, points, query.choice_id.length > 1) };
+}
+
+function recordOf(type: KnownType): TypeRecord {
+  const { name, title, description } = type;
+  return {
+    ...{ name, title, description },
+    filters: [...type.filters],
+    groups: [...type.groups],
+    columns: type.columns.map(columnRecord),
   };
+}
+
+function columnRecord(column: MetricsColumn): TypeRecord['columns'][number] {
+  const { measures: _, ...record } = column;
+  return record;
+}
+
+/** Reports everything that the type does not have. */
+async function checkQuery(sql: Sql, type: KnownType, query: PlotQuery): Promise<void> {
+  const issues = new IssueList();
+  for (const name of query.column) {
+    if (!type.columns.some((column) => column.name === name)) {
+      issues.error('UNKNOWN_COLUMN', 'column', `${type.name} have no column "${name}"`);
+    }
+  }
+  for (const name of query.group) {
+    if (!type.groups.some((group) => group.name === name)) {
+      issues.error('UNKNOWN_GROUP', 'group', `${type.name} have no group "${name}"`);
+    }
+  }
+  for (const id of await unknownChoices(sql, type.name, query.choice_id)) {
+    issues.error('UNKNOWN_CHOICE', 'choice_id', `${type.name} have no choice ${id}`);
+  }
+  if (issues.ok) return;
+  const { errors } = issues;
+  throw new AppError('INVALID_PARAMETER', problemSentence(errors, 'the query'), { errors });
+}
+
+function tooMuch(valuesMax: number): AppError {
+  const description = `there are more than ${valuesMax} values: shorten the range, or ask for fewer columns or choices`;
+  const errors = [{ name: 'TOO_MANY_VALUES', path: 'started', description }];
+  return new AppError('INVALID_PARAMETER', description, { errors });
+}
+
+function seriesOf(
+  columns: readonly MetricsColumn[],
+  points: readonly MetricsPoint[],
+  hasIds: boolean,
+): PlotRecord[] {
+  const byColumn = columns.map((): MetricsPoint[] => []);
+  for (const point of points) byColumn[point.place]?.push(point);
+  return columns.map((column, at) => oneSeries(column, byColumn[at] ?? [], hasIds));
+}
+
+function oneSeries(column: MetricsColumn, points: readonly MetricsPoint[], hasIds: boolean): PlotRecord {
+  const first = points[0];
+  const last = points.at(-1);
+  return {
+    column: columnRecord(column),
+    min_x: first === undefined ? null : isoOf(first).slice(0, 10),
+    max_x: last === undefined ? null : isoOf(last).slice(0, 10),
+    min_y: extreme(points, Math.min),
+    max_y: extreme(points, Math.max),
+    values: points.map((point) => ({
+      ...(hasIds ? { id: point.choiceId } : {}),
+      datetime: isoOf(point).slice(0, 19),
+      value: point.value,
+    })),
+  };
+}
+
+function isoOf(point: MetricsPoint): string {
+  return new Date(point.hourMs).toISOString();
+}
+
+function extreme(points: readonly MetricsPoint[], choose: (a: number, b: number) => number): number | null {
+  return points.reduce<number | null>(
+    (best, { value }) => (best === null ? value : choose(best, value)),
+    null,
+  );
 }
 
 const WHAT = 'type of metrics';
@@ -93,7 +203,10 @@ const list = defineList({
   path: '/v6/metrics/',
   summary: 'List types of metrics',
   record: MetricsType,
-  records: ({ query }, { metrics }: MetricsRouteDeps) => metrics.list(query.paging),
+  records({ query: { paging } }) {
+    const shown = METRICS_TYPES.slice(paging.offset, paging.offset + paging.pageSize);
+    return { count: METRICS_TYPES.length, results: shown.map(recordOf) };
+  },
 });
 
 const details = defineRoute({
@@ -102,8 +215,9 @@ const details = defineRoute({
   summary: 'A type of metrics, with what it can be restricted to',
   params: { name: pathText },
   replies: { 200: MetricsTypeDetails },
-  async handle({ params }, { metrics }: MetricsRouteDeps) {
-    return reply(200, existing(await metrics.find(params.name), WHAT));
+  async handle({ params }, { sql }: MetricsParts) {
+    const type = existing(metricsType(params.name), WHAT);
+    return reply(200, { ...recordOf(type), choices: await metricsChoices(sql, type.name) });
   },
 });
 
@@ -121,8 +235,8 @@ const plot = defineList({
     group: texts('Names of groups of columns.'),
   },
   record: PlotSeries,
-  records: async ({ params, query }, { metrics }: MetricsRouteDeps) =>
-    existing(await metrics.plot(params.name, query, query.paging), WHAT),
+  records: ({ params, query }, parts: MetricsParts) =>
+    plotOf(parts, existing(metricsType(params.name), WHAT), query, query.paging),
 });
 
 export const metricsRoutes = [list, details, plot];

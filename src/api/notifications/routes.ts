@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { pathText } from '../../http/request/path-parameters.ts';
 import { defineRoute, type RawBody, reply } from '../../http/route.ts';
 import { named } from '../../http/schema.ts';
+import type { Parts } from '../parts.ts';
 
 const NotificationBody = Type.Unsafe<RawBody>({
   type: 'object',
@@ -20,21 +21,6 @@ const NotificationTaken = named(
   }),
 );
 
-export interface NotificationRouteDeps {
-  readonly notifications: {
-    /**
-     * Resolves once nothing can be lost. Throws AppError UNAUTHENTICATED, NOT_FOUND (no strike reads the queue),
-     * INVALID_REQUEST, TOO_LARGE; KernelError.
-     */
-    take(notification: {
-      readonly queueName: string;
-      readonly document: unknown;
-      /** The value of the header. */
-      readonly authorization: string | undefined;
-    }): Promise<{ readonly objects: number; readonly skipped: number; readonly problems: string[] }>;
-  };
-}
-
 const take = defineRoute({
   method: 'POST',
   path: '/v6/notifications/{queue_name}/',
@@ -50,7 +36,7 @@ const take = defineRoute({
   takesAnyQuery: true,
   body: NotificationBody,
   replies: { 202: NotificationTaken },
-  async handle({ params, body, request }, { notifications }: NotificationRouteDeps) {
+  async handle({ params, body, request }, { notifications }: Parts<'notifications'>) {
     const taken = await notifications.take({
       queueName: params.queue_name,
       document: body,

@@ -2,7 +2,7 @@
 import type { OpenApiDocument } from '../../http/openapi.ts';
 import { defineRoute, type Route, reply } from '../../http/route.ts';
 import { textReply } from '../../http/schema.ts';
-import type { OpenIdRouteDeps } from '../login/openid-routes.ts';
+import type { Parts } from '../parts.ts';
 import { docsPage } from './docs.ts';
 import type { Page } from './frame.ts';
 import { homePage } from './home.ts';
@@ -27,14 +27,14 @@ const loginRoute = defineRoute({
   summary: 'Log in, for people',
   access: 'open',
   replies: { 200: Html },
-  handle(_input, { openId }: OpenIdRouteDeps) {
+  handle(_input, { openId }: Parts<'openId'>) {
     const { html, headers } = loginPage(openId.isSetUp);
     return reply(200, html, headers);
   },
 });
 
 /** `document` is the one that `/docs/` shows. */
-export function pageRoutes(document: OpenApiDocument): readonly Route<OpenIdRouteDeps>[] {
+export function pageRoutes(document: OpenApiDocument): readonly Route<Parts<'openId'>>[] {
   return [
     pageRoute('/', 'Status, for people', homePage),
     loginRoute,

@@ -1,13 +1,7 @@
 /** `/metrics`: what Prometheus reads. Described to people by docs/monitoring.md. */
 import { defineRoute, reply } from '../../http/route.ts';
 import { textReply } from '../../http/schema.ts';
-
-export interface PrometheusRouteDeps {
-  readonly prometheus: {
-    /** The figures in the text format. `authorization` is the header. Throws AppError UNAUTHENTICATED. */
-    scrape(authorization: string | undefined): Promise<string>;
-  };
-}
+import type { Parts } from '../parts.ts';
 
 export const prometheusRoute = defineRoute({
   method: 'GET',
@@ -16,7 +10,7 @@ export const prometheusRoute = defineRoute({
   access: 'scrape',
   takesAnyQuery: true, // a scrape job may have parameters for others
   replies: { 200: textReply('text/plain; version=0.0.4; charset=utf-8') },
-  async handle({ request }, { prometheus }: PrometheusRouteDeps) {
+  async handle({ request }, { prometheus }: Parts<'prometheus'>) {
     return reply(200, await prometheus.scrape(request.headers.get('authorization')));
   },
 });

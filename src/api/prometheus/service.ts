@@ -13,7 +13,6 @@ import type { Secret } from '../../lib/secret.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { clusterFigures } from '../../store/status/cluster-figures.ts';
 import { RecentReading } from '../shared/recent-reading.ts';
-import type { PrometheusRouteDeps } from './routes.ts';
 
 export interface PrometheusParts {
   readonly sql: Sql;
@@ -41,7 +40,8 @@ export function tellsCluster(system: Pick<System, 'ownerOf'>, self: string): boo
   return system.ownerOf(SCHEDULER)?.id === self;
 }
 
-export function prometheusApp(parts: PrometheusParts): PrometheusRouteDeps['prometheus'] {
+/** What `/metrics` answers. */
+export function prometheusApp(parts: PrometheusParts) {
   const { metrics } = parts;
   const reading = new RecentReading({
     read: () => clusterFigures(parts.sql),
@@ -59,7 +59,8 @@ export function prometheusApp(parts: PrometheusParts): PrometheusRouteDeps['prom
     }
   };
   return {
-    async scrape(authorization) {
+    /** In the text format. `authorization` is the header. Throws AppError UNAUTHENTICATED. */
+    async scrape(authorization: string | undefined): Promise<string> {
       const { metricsToken: token } = parts;
       if (token !== undefined && !isShown(token.reveal(), authorization)) {
         throw new AppError('UNAUTHENTICATED', 'the metrics need the token of MILLRACE_METRICS_TOKEN');

@@ -1,7 +1,10 @@
 /** `/v6/secret-keys/`: ids of the encryption keys, and the progress of a key change. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
+import { formatInstant } from '../../domain/times.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import { instant, integer, named, orNull } from '../../http/schema.ts';
+import { keyOverviews } from '../../store/secret-key/save.ts';
+import type { Parts } from '../parts.ts';
 
 const SecretKey = named(
   'SecretKey',
@@ -14,10 +17,9 @@ const SecretKey = named(
     coordinator_count: integer({ minimum: 0, description: 'Living coordinators.' }),
   }),
 );
-export type SecretKeyRecord = Static<typeof SecretKey>;
 
-export interface SecretKeyRouteDeps {
-  readonly secretKeys: { list(): Promise<readonly SecretKeyRecord[]> };
+function instantOf(atMs: number | null): string | null {
+  return atMs === null ? null : formatInstant(atMs);
 }
 
 const list = defineRoute({
@@ -28,8 +30,13 @@ const list = defineRoute({
     'The oldest first; those that never encrypted anything last. A new key is used once every coordinator has it. ' +
     'What older keys encrypted is then encrypted again, which takes a minute at least.',
   replies: { 200: named('SecretKeys', Type.Object({ results: Type.Array(SecretKey) })) },
-  async handle(_input, { secretKeys }: SecretKeyRouteDeps) {
-    return reply(200, { results: [...(await secretKeys.list())] });
+  async handle(_input, { sql }: Parts<'sql'>) {
+    const keys = await keyOverviews(sql);
+    const results = keys.map(({ id, isCurrent, began, completed, holders, coordinators }) => ({
+      ...{ id, is_current: isCurrent, began: instantOf(began), completed: instantOf(completed) },
+      ...{ holder_count: holders, coordinator_count: coordinators },
+    }));
+    return reply(200, { results });
   },
 });
 

@@ -1,9 +1,6 @@
 /** Whether load balancers should send requests to this coordinator. */
 
 import type { System } from '../../kernel/mod.ts';
-import type { BusState } from '../../transport/linked-transport.ts';
-import { readinessWarnings } from './coordinator-warnings.ts';
-import type { ReadyRouteDeps } from './ready-routes.ts';
 
 export class Readiness {
   #isDraining = false;
@@ -24,13 +21,9 @@ export class Readiness {
     });
   }
 
-  forRoute(system: Pick<System, 'stats'>, bus: Pick<BusState, 'trouble'>): ReadyRouteDeps['readiness'] {
-    return {
-      reason: () => {
-        if (this.#isDraining) return 'draining';
-        return system.stats().isRunning ? undefined : 'waiting';
-      },
-      warnings: () => readinessWarnings(bus.trouble()),
-    };
+  /** Why no requests should be sent here; undefined if they may. */
+  reason(system: Pick<System, 'stats'>): 'draining' | 'waiting' | undefined {
+    if (this.#isDraining) return 'draining';
+    return system.stats().isRunning ? undefined : 'waiting';
   }
 }

@@ -2,21 +2,21 @@
  * `/v6/ready/`: whether this coordinator accepts requests. For load balancers: open to everyone, without a database
  * query.
  */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import { named } from '../../http/schema.ts';
+import type { System } from '../../kernel/system.ts';
+import type { BusState } from '../../transport/linked-transport.ts';
+import { readinessWarnings } from './coordinator-warnings.ts';
+import type { Readiness } from './readiness.ts';
 
 const Warning = Type.Object({ name: Type.String(), description: Type.String() });
-type ReadyWarning = Static<typeof Warning>;
 
-export interface ReadyRouteDeps {
-  /** Why no requests should be sent here; undefined if they may. */
-  readonly readiness: {
-    reason(): 'draining' | 'waiting' | undefined;
-    /** The services that are down. */
-    warnings(): readonly ReadyWarning[];
-  };
+interface ReadyParts {
+  readonly readiness: Readiness;
+  readonly system: Pick<System, 'stats'>;
+  readonly bus: Pick<BusState, 'trouble'>;
 }
 
 const WHY = {
@@ -33,10 +33,10 @@ const getReady = defineRoute({
     'ready, with a warning. For load balancers; the state of the installation is at `/v6/status/`.',
   access: 'open',
   replies: { 200: named('Ready', Type.Object({ ready: Type.Literal(true), warnings: Type.Array(Warning) })) },
-  handle(_input, { readiness }: ReadyRouteDeps) {
-    const reason = readiness.reason();
+  handle(_input, { readiness, system, bus }: ReadyParts) {
+    const reason = readiness.reason(system);
     if (reason === undefined) {
-      return reply(200, { ready: true as const, warnings: [...readiness.warnings()] });
+      return reply(200, { ready: true as const, warnings: [...readinessWarnings(bus.trouble())] });
     }
     throw new AppError(reason === 'draining' ? 'SHUTTING_DOWN' : 'OWNER_UNAVAILABLE', WHY[reason]);
   },

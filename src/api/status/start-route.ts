@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { defineRoute, type Route, reply } from '../../http/route.ts';
 import { named } from '../../http/schema.ts';
-import type { VersionRouteDeps } from './version-routes.ts';
+import type { Parts } from '../parts.ts';
 
 const Start = named(
   'Start',
@@ -19,7 +19,7 @@ const Start = named(
 );
 
 /** The route that lists the list routes among `routes`. */
-export function startRoute(routes: readonly Route<never>[]): Route<VersionRouteDeps> {
+export function startRoute(routes: readonly Route<never>[]): Route<Parts<'version'>> {
   const lists = routes.filter(({ method, path, query }) => {
     return method === 'GET' && !path.includes('{') && query?.paging !== undefined;
   });
@@ -30,11 +30,11 @@ export function startRoute(routes: readonly Route<never>[]): Route<VersionRouteD
     summary: 'Where to go from here',
     access: 'open',
     replies: { 200: Start },
-    handle({ request }, { version }: VersionRouteDeps) {
+    handle({ request }, { version }: Parts<'version'>) {
       const { base } = request;
       const body: Static<typeof Start> = {
         detail: `This is the interface of Millrace. ${base}/docs/ lists its calls, with examples of what they take.`,
-        version: version.version,
+        version,
         docs: `${base}/docs/`,
         openapi: `${base}/v6/openapi.json`,
         login: `${base}/login/`,

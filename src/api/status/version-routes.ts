@@ -2,10 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { defineRoute, reply } from '../../http/route.ts';
 import { named } from '../../http/schema.ts';
-
-export interface VersionRouteDeps {
-  readonly version: { readonly version: string };
-}
+import type { Parts } from '../parts.ts';
 
 const getVersion = defineRoute({
   method: 'GET',
@@ -15,7 +12,7 @@ const getVersion = defineRoute({
   replies: {
     200: named('Version', Type.Object({ version: Type.String({ description: 'A semantic version.' }) })),
   },
-  handle: (_input, { version }: VersionRouteDeps) => reply(200, { version: version.version }),
+  handle: (_input, { version }: Parts<'version'>) => reply(200, { version }),
 });
 
 export const versionRoutes = [getVersion];

@@ -1,11 +1,12 @@
 /** `/v6/timeline/`: how many jobs and recipes started on each day, by type. */
-import { type Static, Type } from '@sinclair/typebox';
-import type { Listed } from '../../http/list.ts';
+import { Type } from '@sinclair/typebox';
 import { integers, texts } from '../../http/request/parameters.ts';
 import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, type RouteRequest, reply } from '../../http/route.ts';
 import { id, instant, integer, named } from '../../http/schema.ts';
 import { assert } from '../../lib/assert.ts';
+import { type DayRange, jobTypeTimeline, recipeTypeTimeline } from '../../store/metrics/timelines.ts';
+import type { Parts } from '../parts.ts';
 import { count } from '../shared/records.ts';
 
 const results = Type.Array(
@@ -34,29 +35,6 @@ const JobTypeTimeline = named(
   }),
 );
 
-/** Both days count as a whole, in UTC. */
-interface Days {
-  readonly startedMs: number;
-  readonly endedMs: number;
-}
-
-interface TypeFilter {
-  readonly range: Days;
-  readonly id: readonly number[];
-  readonly name: readonly string[];
-}
-
-export interface TimelineRouteDeps {
-  readonly timelines: {
-    jobTypes(
-      query: TypeFilter & { readonly version: readonly string[] },
-    ): Promise<Listed<Static<typeof JobTypeTimeline>>>;
-    recipeTypes(
-      query: TypeFilter & { readonly rev: readonly number[] },
-    ): Promise<Listed<Static<typeof RecipeTypeTimeline>>>;
-  };
-}
-
 const filters = {
   range: timeRange({ isStartRequired: true }),
   id: integers('Ids of the types.', { minimum: 1 }),
@@ -65,7 +43,7 @@ const filters = {
 
 const DESCRIPTION = 'Whole days from that of `started` to that of `ended`, both included, in UTC.';
 
-function daysOf({ startedMs, endedMs }: TimeRange, request: RouteRequest): Days {
+function daysOf({ startedMs, endedMs }: TimeRange, request: RouteRequest): DayRange {
   assert(startedMs !== undefined, 'a required start');
   return { startedMs, endedMs: endedMs ?? request.nowMs };
 }
@@ -77,8 +55,8 @@ const recipeTypes = defineRoute({
   description: `${DESCRIPTION} Each revision of a type is an item.`,
   query: { ...filters, rev: integers('Numbers of revisions.', { minimum: 1 }) },
   replies: { 200: Type.Object({ count, results: Type.Array(RecipeTypeTimeline) }) },
-  async handle({ query, request }, { timelines }: TimelineRouteDeps) {
-    const found = await timelines.recipeTypes({ ...query, range: daysOf(query.range, request) });
+  async handle({ query, request }, { sql }: Parts<'sql'>) {
+    const found = await recipeTypeTimeline(sql, { ...query, range: daysOf(query.range, request) });
     return reply(200, { count: found.count, results: [...found.results] });
   },
 });
@@ -90,8 +68,8 @@ const jobTypes = defineRoute({
   description: `${DESCRIPTION} A job that was tried again counts on the day of its last start.`,
   query: { ...filters, version: texts('Versions of the job types.') },
   replies: { 200: Type.Object({ count, results: Type.Array(JobTypeTimeline) }) },
-  async handle({ query, request }, { timelines }: TimelineRouteDeps) {
-    const found = await timelines.jobTypes({ ...query, range: daysOf(query.range, request) });
+  async handle({ query, request }, { sql }: Parts<'sql'>) {
+    const found = await jobTypeTimeline(sql, { ...query, range: daysOf(query.range, request) });
     return reply(200, { count: found.count, results: [...found.results] });
   },
 });

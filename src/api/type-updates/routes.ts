@@ -1,12 +1,14 @@
 /** `/v6/type-updates/`: recipe types that are being updated to a new revision of a type inside them. */
-import { type Static, Type } from '@sinclair/typebox';
-import { defineList, type List } from '../../http/list.ts';
+import { Type } from '@sinclair/typebox';
+import { defineList } from '../../http/list.ts';
 import { orderBy, scalarFields } from '../../http/request/ordering.ts';
 import { flag, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import { id, instant, integer, named, oneOf } from '../../http/schema.ts';
+import { findTypeUpdate, listTypeUpdates } from '../../store/type-update/list.ts';
+import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
 import { count, nullableInstant, nullableText } from '../shared/records.ts';
 
@@ -43,13 +45,6 @@ const TypeUpdateDetails = named(
   }),
 );
 
-export interface TypeUpdateRouteDeps {
-  readonly typeUpdates: {
-    list: List<typeof filters, typeof order, Static<typeof TypeUpdate>>;
-    find(id: number): Promise<Static<typeof TypeUpdateDetails> | undefined>;
-  };
-}
-
 /** The path of one request. */
 export const typeUpdatePath = (id: number): string => `/v6/type-updates/${id}/`;
 
@@ -65,8 +60,7 @@ const list = defineList({
   summary: 'List requests to raise recipe types to a new revision of what they contain',
   query: { ...filters, order },
   record: TypeUpdate,
-  records: ({ query }, { typeUpdates }: TypeUpdateRouteDeps) =>
-    typeUpdates.list(query, query.order, query.paging),
+  records: ({ query }, { sql }: Parts<'sql'>) => listTypeUpdates(sql, query, query.order, query.paging),
 });
 
 const details = defineRoute({
@@ -75,8 +69,8 @@ const details = defineRoute({
   summary: 'How far recipe types have been raised to a new revision, and which stayed behind',
   params: { id: pathId },
   replies: { 200: TypeUpdateDetails },
-  async handle({ params }, { typeUpdates }: TypeUpdateRouteDeps) {
-    return reply(200, existing(await typeUpdates.find(params.id), 'type update'));
+  async handle({ params }, { sql }: Parts<'sql'>) {
+    return reply(200, existing(await findTypeUpdate(sql, params.id), 'type update'));
   },
 });
 

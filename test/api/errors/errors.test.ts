@@ -1,6 +1,5 @@
 import t from 'tap';
 import { ERROR_ORDER, errorRoutes } from '../../../src/api/errors/routes.ts';
-import { errorsApp } from '../../../src/api/errors/service.ts';
 import { BUILTIN_ERRORS } from '../../../src/domain/job/builtin-errors.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
@@ -11,7 +10,7 @@ async function errorWorld(t: {
 }): Promise<{ store: StoreWorld; caller: Caller; names(query: string): Promise<string[]> }> {
   const store = await storeWorld(t);
   await ensureBuiltins(store.db.sql, NOW);
-  const caller = makeCaller(errorRoutes, { errors: errorsApp(store.db.sql) });
+  const caller = makeCaller(errorRoutes, { sql: store.db.sql });
   return {
     store,
     caller,

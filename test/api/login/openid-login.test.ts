@@ -1,8 +1,10 @@
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
+import t from 'tap';
 import { type AccountRouteDeps, accountRoutes } from '../../../src/api/accounts/routes.ts';
 import { accountsApp } from '../../../src/api/accounts/service.ts';
-import { localPath, type OpenIdRouteDeps, openIdRoutes } from '../../../src/api/login/openid-routes.ts';
+import { localPath, openIdRoutes } from '../../../src/api/login/openid-routes.ts';
 import { type LoginRouteDeps, loginRoutes } from '../../../src/api/login/routes.ts';
+import type { Parts } from '../../../src/api/parts.ts';
 import { loginApp } from '../../../src/auth/login.ts';
 import { openIdApp } from '../../../src/auth/openid-login.ts';
 import type { IdentityRules } from '../../../src/domain/identity.ts';
@@ -13,7 +15,7 @@ import { accessWorldOf } from '../../support/worlds/access-world.ts';
 
 const START = '/v6/login/openid/';
 const PROFILE = '/v6/accounts/profile/';
-type Deps = OpenIdRouteDeps & LoginRouteDeps & AccountRouteDeps;
+type Deps = Parts<'openId'> & LoginRouteDeps & AccountRouteDeps;
 
 async function world(t: Test, rules: IdentityRules = {}, over: { issuer?: string; secret?: string } = {}) {
   const provider = await startProvider(t);
@@ -246,7 +248,7 @@ t.test(
 );
 
 t.test('openid: where no provider is set up there is nothing', async (t) => {
-  const access = await accessWorldOf<OpenIdRouteDeps>(t, {}, openIdRoutes, ({ logins }) => ({
+  const access = await accessWorldOf<Parts<'openId'>>(t, {}, openIdRoutes, ({ logins }) => ({
     openId: openIdApp({ logins, encryption: encryptionOf(Buffer.alloc(32, 1)) }),
   }));
   for (const target of [START, `${START}callback/?code=x&state=y`])

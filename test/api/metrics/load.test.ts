@@ -1,6 +1,5 @@
 import t from 'tap';
 import { loadRoutes } from '../../../src/api/load/routes.ts';
-import { loadApp } from '../../../src/api/load/service.ts';
 import { sampleLoad, sampleMinute } from '../../../src/store/metrics/load-samples.ts';
 import { makeStart, savedJob } from '../../store/make.ts';
 import { type StoreWorld, storeWorld } from '../../store/store-world.ts';
@@ -20,7 +19,7 @@ interface LoadWorld {
 
 async function loadWorld(t: { teardown(handler: () => Promise<void>): void }): Promise<LoadWorld> {
   const store = await storeWorld(t);
-  const caller = makeCaller(loadRoutes, { load: loadApp(store.db.sql) });
+  const caller = makeCaller(loadRoutes, { sql: store.db.sql });
   return {
     store,
     caller,

@@ -1,6 +1,5 @@
 import t from 'tap';
 import { timelineRoutes } from '../../../src/api/timelines/routes.ts';
-import { timelinesApp } from '../../../src/api/timelines/service.ts';
 import { foldStarts } from '../../../src/store/metrics/daily-starts.ts';
 import {
   makeExecutionEnd,
@@ -24,7 +23,7 @@ async function timelineWorld(t: {
   teardown(handler: () => Promise<void>): void;
 }): Promise<{ store: StoreWorld; caller: Caller; days(path: string): Promise<unknown[]> }> {
   const store = await storeWorld(t);
-  const caller = makeCaller(timelineRoutes, { timelines: timelinesApp(store.db.sql) });
+  const caller = makeCaller(timelineRoutes, { sql: store.db.sql });
   return {
     store,
     caller,

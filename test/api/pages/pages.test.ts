@@ -13,7 +13,7 @@ import { makeCaller } from '../../support/http.ts';
 
 const routes = serviceRoutes('1.2.3');
 const callerWith = (isSetUp: boolean) =>
-  makeCaller(routes, { version: { version: '1.2.3' }, openId: { isSetUp } } as ServiceDeps);
+  makeCaller(routes, { version: '1.2.3', openId: { isSetUp } } as ServiceDeps);
 const { get } = callerWith(false);
 
 for (const [path, isSetUp] of [

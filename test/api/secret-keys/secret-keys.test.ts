@@ -1,6 +1,5 @@
 import t from 'tap';
 import { secretKeyRoutes } from '../../../src/api/secret-keys/routes.ts';
-import { secretKeysApp } from '../../../src/api/secret-keys/service.ts';
 import { currentKey, promoteKey, reportKeys } from '../../../src/store/secret-key/save.ts';
 import { storeWorld } from '../../store/store-world.ts';
 import { makeCaller } from '../../support/http.ts';
@@ -9,7 +8,7 @@ const [FIRST, SECOND, THIRD] = ['0000000001', '0000000002', '0000000003'];
 
 t.test('secret keys: the list tells which seals, who has it, and how far a change is', async (t) => {
   const { db, rows } = await storeWorld(t);
-  const caller = makeCaller(secretKeyRoutes, { secretKeys: secretKeysApp(db.sql) });
+  const caller = makeCaller(secretKeyRoutes, { sql: db.sql });
   t.strictSame((await caller.get('/v6/secret-keys/')).json.results, []);
 
   await rows('delete from coordinator');

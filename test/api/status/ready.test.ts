@@ -1,5 +1,4 @@
 import t from 'tap';
-import type { ApiDeps } from '../../../src/api/resources.ts';
 import { Readiness } from '../../../src/api/status/readiness.ts';
 import { readyRoutes } from '../../../src/api/status/ready-routes.ts';
 import type { System } from '../../../src/kernel/mod.ts';
@@ -12,8 +11,10 @@ function world() {
   const readiness = new Readiness();
   const system = { stats: () => ({ isRunning }) } as unknown as System;
   const { get } = makeCaller(readyRoutes, {
-    readiness: readiness.forRoute(system, { trouble: () => trouble }),
-  } as ApiDeps);
+    readiness,
+    system,
+    bus: { trouble: () => trouble },
+  });
   const run = (value: boolean): void => {
     isRunning = value;
   };

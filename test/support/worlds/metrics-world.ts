@@ -1,7 +1,6 @@
 /** Metrics over a real store, and what they count: jobs and ingests that end at chosen instants. */
 
 import { metricsRoutes } from '../../../src/api/metrics/routes.ts';
-import { metricsApp } from '../../../src/api/metrics/service.ts';
 import type { IngestOwner } from '../../../src/domain/ingest/ingest.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { foldOutcomes } from '../../../src/store/job/outcomes.ts';
@@ -36,7 +35,10 @@ export async function metricsWorld(
   valuesMax?: number,
 ): Promise<MetricsWorld> {
   const store = await storeWorld(t);
-  const caller = makeCaller(metricsRoutes, { metrics: metricsApp(store.db.sql, valuesMax) });
+  const caller = makeCaller(metricsRoutes, {
+    sql: store.db.sql,
+    ...(valuesMax === undefined ? {} : { metricsValuesMax: valuesMax }),
+  });
   return {
     store,
     caller,

@@ -14,7 +14,6 @@ import { recipeTypesApp } from '../../../src/api/recipe-types/service.ts';
 import { recipeRoutes } from '../../../src/api/recipes/routes.ts';
 import { recipesApp } from '../../../src/api/recipes/service.ts';
 import { typeUpdateRoutes } from '../../../src/api/type-updates/routes.ts';
-import { typeUpdatesApp } from '../../../src/api/type-updates/service.ts';
 import type { NewEvent } from '../../../src/domain/event.ts';
 import type { NewJob } from '../../../src/domain/job/job.ts';
 import type { NewRecipe } from '../../../src/domain/recipe/recipe.ts';
@@ -99,7 +98,7 @@ export async function processingWorld(
     {
       jobTypes: jobTypesApp(parts),
       recipeTypes: recipeTypesApp(parts),
-      typeUpdates: typeUpdatesApp(sql),
+      sql,
       recipes: recipesApp(parts),
       jobs: jobsApp(parts, configurationOf),
       executions: executionsApp(sql, configurationOf),

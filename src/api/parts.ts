@@ -1,0 +1,58 @@
+/** What handlers use of a coordinator. Each handler names the parts that it needs. */
+
+import type { LoginParts } from '../auth/login.ts';
+import type { OpenIdLogin } from '../auth/openid-login.ts';
+import type { Evaluator } from '../evaluator/evaluator.ts';
+import type { IdPort, System } from '../kernel/mod.ts';
+import type { ContentRequests } from '../rpc/content.ts';
+import type { RevisionCache } from '../store/catalog/revision-cache.ts';
+import type { Encryption } from '../store/secret-key/encryption.ts';
+import type { Sql } from '../store/sql/sql.ts';
+import type { BusState } from '../transport/linked-transport.ts';
+import type { prometheusApp } from './prometheus/service.ts';
+import type { CoordinatorWarnings } from './status/coordinator-warnings.ts';
+import type { Readiness } from './status/readiness.ts';
+
+export interface ApiParts {
+  readonly sql: Sql;
+  readonly encryption: Encryption;
+  readonly ids: IdPort;
+  readonly plans: RevisionCache;
+  readonly evaluator: Evaluator;
+  readonly system: System;
+  readonly contents: ContentRequests;
+  /** Id of this coordinator. */
+  readonly self: string;
+  /** The address of its HTTP server for clients and other coordinators. */
+  readonly httpAddress: string;
+  readonly httpScheme: 'http' | 'https';
+  readonly version: string;
+  readonly readiness: Readiness;
+  /** Object store of workspaces that name none. */
+  readonly s3Endpoint?: string | undefined;
+  readonly hasNats: boolean;
+  /** The connections of this coordinator to the others. */
+  readonly bus: BusState;
+  /** The warnings of this coordinator. */
+  readonly warnings: Pick<CoordinatorWarnings, 'tellChanges'>;
+  /** Accounts, and the parts of logging in. */
+  readonly logins: LoginParts;
+  readonly openId: OpenIdLogin;
+  readonly notifications: {
+    /**
+     * Resolves once nothing can be lost. Throws AppError UNAUTHENTICATED, NOT_FOUND (no strike reads the queue),
+     * INVALID_REQUEST, TOO_LARGE; KernelError.
+     */
+    take(notification: {
+      readonly queueName: string;
+      readonly document: unknown;
+      /** The value of the header. */
+      readonly authorization: string | undefined;
+    }): Promise<{ readonly objects: number; readonly skipped: number; readonly problems: string[] }>;
+  };
+  readonly prometheus: ReturnType<typeof prometheusApp>;
+  /** What diagnostics run in where no node runs plain processes. */
+  readonly diagnosticsImage: string;
+}
+
+export type Parts<Name extends keyof ApiParts> = Pick<ApiParts, Name>;
