@@ -1,7 +1,8 @@
 /**
- * Names of records, derived from their titles once and never changed. A unique constraint of the database detects names
- * that are taken; nothing is looked up here.
+ * Names of records, chosen by the request that creates them or derived from their titles, and never changed. A unique
+ * constraint of the database detects names that are taken; nothing is looked up here.
  */
+import type { Problem } from './validation.ts';
 
 /** Characters of a name taken from the title; with a suffix it has at most 50. */
 const STEM_MAX = 30;
@@ -16,6 +17,27 @@ export const RESERVED_JOB_TYPE_NAMES: ReadonlySet<string> = new Set([
   'system-failures',
 ]);
 export const RESERVED_RECIPE_TYPE_NAMES: ReadonlySet<string> = new Set(['validation']);
+
+/** limit: characters of a name. */
+export const NAME_CHARS_MAX = 50;
+/** The form of a name that a request chooses. With a letter, so that no name reads like an id. */
+export const NAME_PATTERN = '^(?!validation$)(?=[^a-z]*[a-z])[a-z0-9-]+$';
+export const NAME_FORM = "must be lower-case letters, digits and dashes, with a letter, and not 'validation'";
+
+const NAME = new RegExp(NAME_PATTERN, 'u');
+
+/** What is wrong with the name that a validation gives for a new record, at the path `name`. */
+export function nameProblems(name: string): readonly Problem[] {
+  const description =
+    name.length > NAME_CHARS_MAX
+      ? `must have at most ${NAME_CHARS_MAX} characters`
+      : NAME.test(name)
+        ? undefined
+        : NAME_FORM;
+  return description === undefined ? [] : [{ name: INVALID_NAME, description, path: 'name' }];
+}
+
+export const INVALID_NAME = 'INVALID_NAME';
 
 /** `My Scan Process` -> `my-scan-process`; a title without any ASCII letter or digit gives `stem`. */
 export function nameFromTitle(title: string, stem: string): string {

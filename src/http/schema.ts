@@ -14,6 +14,7 @@ import {
   type TUnsafe,
   Type,
 } from '@sinclair/typebox';
+import { NAME_CHARS_MAX, NAME_PATTERN } from '../domain/names.ts';
 import { PROBLEMS_MAX } from '../domain/validation.ts';
 import type { ByteStream } from './exchange.ts';
 
@@ -68,9 +69,14 @@ export const OPTIONAL_TITLE = Type.Optional(
   Type.String({ maxLength: TITLE_CHARS_MAX, pattern: NOT_BLANKS, description: 'Default: an empty text.' }),
 );
 
-/** For bodies that create a record whose name the service makes: people send back what they were shown. */
-export const IGNORED_NAME = Type.Optional(
-  Type.String({ description: 'Without effect: the service makes the name.' }),
+/** For bodies that create a record: its name, which is never changed. */
+export const NEW_NAME = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: NAME_CHARS_MAX,
+    pattern: NAME_PATTERN,
+    description: 'Default: derived from the title, with a suffix when that name is taken.',
+  }),
 );
 
 /** A page of a list. */

@@ -4,6 +4,7 @@
  * stores in `spellings.ts`, the parsing of queries in `lenient-query.ts`. docs/clients-differences.md shows this table.
  */
 
+import { INVALID_NAME } from '../../domain/names.ts';
 import { ourSpelling } from './spellings.ts';
 import {
   all,
@@ -18,6 +19,7 @@ import {
   scannerOnly,
   sentAs,
   titledByName,
+  unrefused,
   unwarned,
   withoutBlanks,
   withoutEmpty,
@@ -55,6 +57,10 @@ const DEFINED = [
   ...[...DEFINITION_BODIES, 'POST /v6/batches/', 'POST /v6/batches/validation/'],
   ...['POST /v6/datasets/', 'POST /v6/datasets/validation/'],
 ];
+
+const NAMED = ['workspaces', 'strikes', 'scans', 'recipe-types'].map(
+  (collection) => `POST /v6/${collection}/`,
+);
 
 const NO_BLANKS = 'what is null or an empty text is as if absent';
 
@@ -137,6 +143,7 @@ export const DIFFERENCES: readonly Difference[] = [
     flattened('error_categories', 'job_type_names'),
     'lists inside `error_categories` and `job_type_names` count as their items; empty ones are no filter',
   ),
+  bodies(NAMED, '', ignored('name'), '`name` says nothing: the service derives it from the title'),
   ...answers(
     [
       [['GET /v6/job-types/', 'GET /v6/job-types/{name}/', `GET ${JOB_TYPE}revisions/`], 'results[]'],
@@ -158,6 +165,11 @@ export const DIFFERENCES: readonly Difference[] = [
     [[['POST /v6/workspaces/validation/'], '']],
     unwarned('unknown_workspace'),
     '`name` may be of no workspace, as pages call a new one: there is no warning of it',
+  ),
+  ...answers(
+    [[NAMED.map((call) => `${call}validation/`), '']],
+    unrefused(INVALID_NAME),
+    '`name` may be of no record, and of any form: it is no error',
   ),
   ...answers(
     [

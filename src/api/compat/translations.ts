@@ -30,6 +30,16 @@ export function defaulted(field: string, value: unknown): Change {
   return (holder) => (Object.hasOwn(holder, field) ? holder : { ...holder, [field]: value });
 }
 
+/** Removes the errors of this name from the answer of a validation, which may be valid then. */
+export function unrefused(name: string): Change {
+  return (holder) => {
+    const { errors } = holder;
+    if (!Array.isArray(errors)) return holder;
+    const left = errors.filter((error) => !isHolder(error) || error.name !== name);
+    return { ...holder, is_valid: left.length === 0, errors: left };
+  };
+}
+
 /** Removes the warnings of this name from the answer of a validation. */
 export function unwarned(name: string): Change {
   return (holder) => {

@@ -15,7 +15,7 @@ import {
   type RawBody,
   reply,
 } from '../../http/route.ts';
-import { document, IGNORED_NAME, id, instant, integer, NO_BODY, named, orNull } from '../../http/schema.ts';
+import { document, id, instant, integer, NO_BODY, named, orNull } from '../../http/schema.ts';
 import { JOB_TYPES } from '../shared/examples.ts';
 import { JobTypeSummary, nullableInstant, nullableText } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
@@ -123,6 +123,11 @@ const IMAGE = Type.String({
   description:
     'As `registry.example/team/tool:1.0`; or `process:default`: the command runs as a plain process of a node.',
 });
+
+/** People send back what they were shown. */
+const IGNORED_NAME = Type.Optional(
+  Type.String({ description: 'Without effect: the manifest has the name.' }),
+);
 
 const JobTypeCreate = named(
   'JobTypeCreate',

@@ -17,10 +17,10 @@ import {
 } from '../../http/route.ts';
 import {
   document,
-  IGNORED_NAME,
   id,
   instant,
   integer,
+  NEW_NAME,
   NO_BODY,
   named,
   TITLE,
@@ -98,7 +98,7 @@ const RecipeTypeCreate = named(
           'In the filters of a condition the value stands on the left: `<` and 100 pass for 101, since 100 < ' +
           '101. Revisions that are left out are the newest.',
       ),
-      name: IGNORED_NAME,
+      name: NEW_NAME,
     },
     { examples: [RECIPE_TYPE] },
   ),

@@ -3,6 +3,7 @@
 import { childPath, isAbsent, storableText } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
 import { filterSentence } from '../../domain/filter/filter-words.ts';
+import { nameProblems } from '../../domain/names.ts';
 import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
 import { diffDefinitions, type RecipeDiff } from '../../domain/recipe/recipe-diff.ts';
 import {
@@ -85,7 +86,9 @@ async function validate(sql: Sql, raw: Readonly<Record<string, unknown>>): Promi
   const name = storableText(raw.name);
   const known = name === undefined ? undefined : await findRecipeTypeRow(sql, name);
   const checked = await checkDefinition(sql, raw.definition, known?.name);
-  const { errors, warnings: doubts } = underDefinition(checked);
+  const { errors: wrong, warnings: doubts } = underDefinition(checked);
+  const isNamed = name !== undefined && known === undefined;
+  const errors = isNamed ? joinProblems(nameProblems(name), wrong) : wrong;
   if (!checked.ok) return { errors, warnings: doubts, diff: {} };
   const explained = explainFilters(checked.value);
   if (known === undefined) return { errors, warnings: joinProblems(doubts, explained), diff: {} };
@@ -125,7 +128,7 @@ async function create(sql: Sql, body: CreateBody, asker: Asker): ReturnType<Reso
     const record = await findRecipeType(tx, made.name);
     return { status: 201, location: recipeTypePath(made.name), warnings, record };
   });
-  const row = { title, description, definition, ...links, nowMs: asker.nowMs };
+  const row = { name: body.name, title, description, definition, ...links, nowMs: asker.nowMs };
   await createRecipeType(sql, row, answer.also);
   return { record: answer.record(), warnings };
 }

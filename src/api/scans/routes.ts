@@ -1,5 +1,6 @@
 /** `/v6/scans/`: examine workspaces on request. */
 import { type Static, Type } from '@sinclair/typebox';
+import { storableText } from '../../domain/document/json-value.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { defineList, type List } from '../../http/list.ts';
 import { orderBy } from '../../http/request/ordering.ts';
@@ -16,10 +17,10 @@ import {
 } from '../../http/route.ts';
 import {
   document,
-  IGNORED_NAME,
   id,
   instant,
   integer,
+  NEW_NAME,
   NO_BODY,
   named,
   oneOf,
@@ -35,7 +36,7 @@ const ScanJob = named('ScanJob', Type.Object(JOB));
 
 const HEAD = {
   id: id(),
-  name: Type.String({ description: 'Assigned by the service, never changed.' }),
+  name: Type.String({ description: 'Never changed.' }),
   title: Type.String(),
   description: Type.String(),
 };
@@ -85,7 +86,7 @@ const CONFIGURATION = document(
     'recipe may be left out.',
 );
 const FIELDS = { title: TITLE, description: Type.Optional(DESCRIPTION), configuration: CONFIGURATION };
-const ScanCreate = named('ScanCreate', Type.Object({ ...FIELDS, name: IGNORED_NAME }, { examples: [SCAN] }));
+const ScanCreate = named('ScanCreate', Type.Object({ ...FIELDS, name: NEW_NAME }, { examples: [SCAN] }));
 const ScanCheck = named(
   'ScanCheck',
   Type.Object({
@@ -129,7 +130,8 @@ export interface ScanRouteDeps {
     process(id: number, isIngest: boolean): Promise<void>;
     /** Resolves with the jobs that are being ended, the scan's own last. Throws NOT_FOUND. */
     cancel(id: number): Promise<readonly number[]>;
-    check(configuration: unknown): Promise<Findings>;
+    /** `name`: the scan to be changed. */
+    check(configuration: unknown, name: string | undefined): Promise<Findings>;
     /** The problems of the documents in a body, which may have any form. */
     documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
@@ -200,7 +202,7 @@ const validate = defineValidation({
   path: '/v6/scans/validation/',
   summary: 'Check a scan before it is created or edited',
   body: ScanCheck,
-  handle: ({ raw }, { scans }: ScanRouteDeps) => scans.check(raw.configuration),
+  handle: ({ raw }, { scans }: ScanRouteDeps) => scans.check(raw.configuration, storableText(raw.name)),
 });
 
 const process = defineRoute({

@@ -7,7 +7,7 @@ import {
   shownScanConfiguration,
   validateScanConfiguration,
 } from '../../domain/scan/scan-config.ts';
-import type { Checked } from '../../domain/validation.ts';
+import { type Checked, joinProblems } from '../../domain/validation.ts';
 import type { Evaluator } from '../../evaluator/evaluator.ts';
 import type { Findings } from '../../http/route.ts';
 import type { System } from '../../kernel/mod.ts';
@@ -23,6 +23,7 @@ import {
   reachWarnings,
   workspaceIdOf,
 } from '../shared/ingest-lookups.ts';
+import { newNameProblems } from '../shared/new-names.ts';
 import { ASK_DEADLINE_MS } from '../shared/requests.ts';
 import { type ScanDetailsRecord, type ScanEditBody, type ScanRouteDeps, scanPath } from './routes.ts';
 
@@ -48,7 +49,7 @@ export function scansApp(parts: ScanParts): ScanRouteDeps['scans'] {
       const { title, description = '' } = body;
       const workspaceId = workspaceIdOf(workspaces, configuration.workspace);
       const { nowMs } = asker;
-      const row = { title, description, configuration, workspaceId, nowMs };
+      const row = { name: body.name, title, description, configuration, workspaceId, nowMs };
       const answer = readsAnswer(asker, async (tx, made: number) => {
         return { status: 201, location: scanPath(made), record: await detailsOf(tx, made) };
       });
@@ -74,8 +75,8 @@ export function scansApp(parts: ScanParts): ScanRouteDeps['scans'] {
       );
       return answer.jobIds;
     },
-    check: (configuration) => check(parts, configuration),
-    documentProblems: async ({ configuration }) => (await check(parts, configuration)).errors,
+    check: (configuration, name) => check(parts, configuration, name),
+    documentProblems: async ({ configuration }) => (await check(parts, configuration, undefined)).errors,
   };
 }
 
@@ -120,12 +121,13 @@ async function changedConfiguration(
   return { configuration, workspaceId };
 }
 
-async function check(parts: ScanParts, document: unknown): Promise<Findings> {
+async function check(parts: ScanParts, document: unknown, name: string | undefined): Promise<Findings> {
   // The route reports problems of the body's form.
   if (!isJsonObject(document)) return { errors: [], warnings: [] };
   const { checked, workspaces } = await checkScan(parts, document);
   const warnings = [...checked.warnings, ...reachWarnings(workspaces)];
-  return below('configuration', checked.ok ? { warnings } : { errors: checked.errors, warnings });
+  const found = below('configuration', checked.ok ? { warnings } : { errors: checked.errors, warnings });
+  return { ...found, errors: joinProblems(await newNameProblems(parts.sql, 'scan', name), found.errors) };
 }
 
 async function checkScan(

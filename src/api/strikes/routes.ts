@@ -15,7 +15,7 @@ import {
   type RawBody,
   reply,
 } from '../../http/route.ts';
-import { document, IGNORED_NAME, id, instant, NO_BODY, named, orNull, TITLE } from '../../http/schema.ts';
+import { document, id, instant, NEW_NAME, NO_BODY, named, orNull, TITLE } from '../../http/schema.ts';
 import { STRIKE } from '../shared/examples.ts';
 import { existing } from '../shared/existing.ts';
 import { JobTypeSummary } from '../shared/records.ts';
@@ -29,7 +29,7 @@ const ProcessJob = named(
 
 const FIELDS = {
   id: id(),
-  name: Type.String({ description: 'Assigned by the service, never changed.' }),
+  name: Type.String({ description: 'Never changed.' }),
   title: Type.String(),
   description: Type.String(),
   is_paused: Type.Boolean({ description: 'A paused strike watches nothing and ingests nothing.' }),
@@ -59,7 +59,7 @@ const StrikeCreate = named(
       title: TITLE,
       description: Type.Optional(DESCRIPTION),
       configuration: CONFIGURATION,
-      name: IGNORED_NAME,
+      name: NEW_NAME,
     },
     { examples: [STRIKE] },
   ),

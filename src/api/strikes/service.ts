@@ -8,7 +8,7 @@ import {
   unmaskedStrikeConfiguration,
   validateStrikeConfiguration,
 } from '../../domain/strike/strike-config.ts';
-import type { Checked, Problem } from '../../domain/validation.ts';
+import { type Checked, joinProblems, type Problem } from '../../domain/validation.ts';
 import { watchedWarnings } from '../../domain/workspace/overlap.ts';
 import type { Evaluator } from '../../evaluator/evaluator.ts';
 import type { Findings } from '../../http/route.ts';
@@ -26,6 +26,7 @@ import {
   reachWarnings,
   workspaceIdOf,
 } from '../shared/ingest-lookups.ts';
+import { newNameProblems } from '../shared/new-names.ts';
 import {
   leftoverMasks,
   withEncryptedCredentials,
@@ -60,7 +61,7 @@ export function strikesApp(parts: StrikeParts): Strikes {
       const configuration = acceptedConfiguration(checked);
       refuseMasks(configuration);
       const row = {
-        ...{ title: body.title, description: body.description ?? '', nowMs: asker.nowMs },
+        ...{ name: body.name, title: body.title, description: body.description ?? '', nowMs: asker.nowMs },
         configuration: withEncryptedSecrets(encryption, configuration),
         workspaceId: workspaceIdOf(workspaces, configuration.workspace),
       };
@@ -155,7 +156,8 @@ async function check(parts: StrikeParts, document: unknown, name: string | undef
   const { checked, workspaces } = await checkStrike(parts, document);
   const shared = checked.ok ? await sharedWarnings(parts.sql, checked.value.workspace, workspaces, name) : [];
   const warnings = [...checked.warnings, ...reachWarnings(workspaces), ...shared];
-  return below('configuration', checked.ok ? { warnings } : { errors: checked.errors, warnings });
+  const found = below('configuration', checked.ok ? { warnings } : { errors: checked.errors, warnings });
+  return { ...found, errors: joinProblems(await newNameProblems(parts.sql, 'strike', name), found.errors) };
 }
 
 interface CheckedStrike {

@@ -15,14 +15,14 @@ import {
   type RawBody,
   reply,
 } from '../../http/route.ts';
-import { document, IGNORED_NAME, id, instant, NO_BODY, named, orNull, TITLE } from '../../http/schema.ts';
+import { document, id, instant, NEW_NAME, NO_BODY, named, orNull, TITLE } from '../../http/schema.ts';
 import { WORKSPACES } from '../shared/examples.ts';
 import { existing } from '../shared/existing.ts';
 import { warningHeader } from '../shared/warnings.ts';
 
 const FIELDS = {
   id: id(),
-  name: Type.String({ description: 'Assigned by the service, never changed.' }),
+  name: Type.String({ description: 'Never changed.' }),
   title: Type.String(),
   description: Type.String(),
   base_url: orNull(Type.String({ description: 'URL prefix of its files, if they can be had by one.' })),
@@ -75,7 +75,7 @@ const EDITABLE = {
 const WorkspaceCreate = named(
   'WorkspaceCreate',
   Type.Object(
-    { ...EDITABLE, title: TITLE, configuration: CONFIGURATION, name: IGNORED_NAME },
+    { ...EDITABLE, title: TITLE, configuration: CONFIGURATION, name: NEW_NAME },
     { examples: WORKSPACES },
   ),
 );

@@ -5,7 +5,8 @@ import { type ScanMessage, scanAddress } from '../../actors/scan/scan.messages.t
 import { type StrikeMessage, strikeAddress } from '../../actors/strike/strike.messages.ts';
 import { isJsonObject, jsonEquals } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Checked, Problem } from '../../domain/validation.ts';
+import { nameProblems } from '../../domain/names.ts';
+import { type Checked, joinProblems, type Problem } from '../../domain/validation.ts';
 import { isSamePlace, movedWarnings, overlapWarnings } from '../../domain/workspace/overlap.ts';
 import {
   maskedWorkspaceConfiguration,
@@ -61,7 +62,7 @@ export function workspacesApp(parts: WorkspaceParts): Workspaces {
       refuseMasks(configuration);
       const { title, description = '', base_url: baseUrl = null, is_active: isActive = true } = body;
       const row = {
-        ...{ title, description, baseUrl: baseUrl === '' ? null : baseUrl, isActive, nowMs },
+        ...{ name: body.name, title, description, baseUrl: baseUrl === '' ? null : baseUrl, isActive, nowMs },
         configuration: withEncryptedSecrets(parts.encryption, configuration),
       };
       const shared = await filesWarnings(sql, configuration.broker, undefined);
@@ -161,9 +162,12 @@ async function check(parts: WorkspaceParts, document: unknown, name: string | un
     ...(checked.ok ? await filesWarnings(parts.sql, checked.value.broker, stored) : []),
     ...(checked.ok && errors.length === 0 ? await placeWarnings(parts, checked.value, stored) : []),
   ];
-  const isUnknown = name !== undefined && stored === undefined;
   const found = below('configuration', { errors, warnings });
-  return isUnknown ? { ...found, warnings: [...found.warnings, unknownName(name)] } : found;
+  if (name === undefined || stored !== undefined) return found;
+  return {
+    errors: joinProblems(nameProblems(name), found.errors),
+    warnings: [...found.warnings, unknownName(name)],
+  };
 }
 
 function problemsOf(

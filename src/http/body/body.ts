@@ -9,11 +9,17 @@
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { NAME_FORM, NAME_PATTERN } from '../../domain/names.ts';
 import { didYouMean, nearestOf } from '../../domain/near-names.ts';
 import { type Checked, IssueList, type Problem } from '../../domain/validation.ts';
 import { NOT_BLANKS } from '../schema.ts';
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
+
+const PATTERN_WORDS: ReadonlyMap<string, string> = new Map([
+  [NOT_BLANKS, 'must not be blanks only'],
+  [NAME_PATTERN, NAME_FORM],
+]);
 
 function makeAjv(allErrors: boolean): Ajv2020 {
   const ajv = new Ajv2020({
@@ -308,8 +314,7 @@ function explain(error: ErrorObject, value: unknown): Explained {
     case 'pattern':
       return {
         name: 'BAD_FORMAT',
-        description:
-          params.pattern === NOT_BLANKS ? 'must not be blanks only' : `must match ${params.pattern}`,
+        description: PATTERN_WORDS.get(params.pattern) ?? `must match ${params.pattern}`,
       };
     case 'maxItems':
       return { name: 'TOO_MANY_ITEMS', description: `must have at most ${params.limit} items` };

@@ -1,7 +1,11 @@
-/** Inserts records whose name comes from their title: if the constraint says that it is taken, again with a suffix. */
+/**
+ * Inserts records under the name that a request chose, or one from their title: if the constraint says that this one is
+ * taken, again with a suffix.
+ */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { nameFromTitle, nameWithSuffix } from '../../domain/names.ts';
+import type { Sql } from '../sql/sql.ts';
 import { constraintOf } from '../sql/store-errors.ts';
 
 const TRIES_MAX = 5;
@@ -9,6 +13,8 @@ const SUFFIX_BYTES = 10;
 
 export interface NamedInsert<T> {
   readonly title: string;
+  /** As the request chose it. */
+  readonly name?: string | undefined;
   /** Used for a title without ASCII letters. */
   readonly stem: string;
   /** Names that would hide a route. */
@@ -19,9 +25,9 @@ export interface NamedInsert<T> {
   readonly insert: (name: string) => Promise<T>;
 }
 
-/** Resolves with the result of `insert` for the first free name. */
+/** Resolves with the result of `insert` for the first free name. Throws NAME_TAKEN if a chosen name is not free. */
 export async function insertNamed<T>(options: NamedInsert<T>): Promise<T> {
-  const wanted = nameFromTitle(options.title, options.stem);
+  const wanted = options.name ?? nameFromTitle(options.title, options.stem);
   const isReserved = options.reserved?.has(wanted) === true;
   let name = isReserved ? nameWithSuffix(wanted, randomBytes(SUFFIX_BYTES)) : wanted;
   for (let tries = 1; ; tries++) {
@@ -29,8 +35,20 @@ export async function insertNamed<T>(options: NamedInsert<T>): Promise<T> {
       return await options.insert(name);
     } catch (error) {
       if (constraintOf(error) !== options.constraint) throw error;
+      if (options.name !== undefined) throw takenName(name);
       if (tries === TRIES_MAX) throw new AppError('NAME_TAKEN', `no name was free for '${options.title}'`);
       name = nameWithSuffix(wanted, randomBytes(SUFFIX_BYTES));
     }
   }
+}
+
+function takenName(name: string): AppError {
+  const description = `'${name}' is the name of another one`;
+  const errors = [{ name: 'NAME_TAKEN', description, path: 'name' }];
+  return new AppError('NAME_TAKEN', `name: ${description}`, { errors });
+}
+
+/** Relies on strike_name_key, scan_name_key. */
+export async function isNameKnown(sql: Sql, kind: 'strike' | 'scan', name: string): Promise<boolean> {
+  return (await sql.execute(`select from ${kind} where name = $1`, [name])).length > 0;
 }

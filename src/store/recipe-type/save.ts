@@ -11,6 +11,8 @@ export interface RecipeTypeLinks {
 }
 
 export interface NewRecipeType extends RecipeTypeLinks {
+  /** Absent: from the title. */
+  readonly name?: string | undefined;
   readonly title: string;
   readonly description: string;
   /** Validated, normalised. */
@@ -56,7 +58,7 @@ export function createRecipeType(
   const { title, description, nowMs } = type;
   const definition = JSON.stringify(type.definition);
   return insertNamed({
-    title,
+    ...{ name: type.name, title },
     stem: 'recipe-type',
     reserved: RESERVED_RECIPE_TYPE_NAMES,
     constraint: 'recipe_type_name_key',

@@ -13,6 +13,8 @@ import type { Sql } from '../sql/sql.ts';
 import { ScanEntity } from './table.ts';
 
 export interface NewScan {
+  /** Absent: from the title. */
+  readonly name?: string | undefined;
   readonly title: string;
   readonly description: string;
   /** Validated. */
@@ -36,15 +38,16 @@ interface Ids {
 /** Resolves with its id. Nothing runs yet, so no actor needs to be told. */
 export function createScan(sql: Sql, scan: NewScan, also?: AlsoSave<number>): Promise<number> {
   return insertNamed({
-    title: scan.title,
+    ...{ name: scan.name, title: scan.title },
     stem: 'scan',
     constraint: 'scan_name_key',
     insert: (name) => creating(sql, also, (inside) => insertScan(inside, name, scan)),
   });
 }
 
-function insertScan(sql: Sql, name: string, { nowMs, ...fields }: NewScan): Promise<number> {
+function insertScan(sql: Sql, name: string, scan: NewScan): Promise<number> {
   return inEntities(sql, async (manager, tx) => {
+    const { nowMs, ...fields } = scan;
     const [ids] = await tx.execute<Ids>(IDS);
     const { id, jobId, dryRunJobId, eventId, dryRunEventId } = ids as Ids;
     const shard = shardOfId(id);
@@ -62,7 +65,7 @@ function insertScan(sql: Sql, name: string, { nowMs, ...fields }: NewScan): Prom
     manager.create(JobEntity, { ...job, id: jobId, eventId, input: input(false) });
     manager.create(JobEntity, { ...job, id: dryRunJobId, eventId: dryRunEventId, input: input(true) });
     await manager.flush();
-    manager.create(ScanEntity, { ...fields, ...made, id, shard, name, jobId, dryRunJobId });
+    manager.create(ScanEntity, { ...fields, ...made, name, id, shard, jobId, dryRunJobId });
     return id;
   });
 }

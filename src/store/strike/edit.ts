@@ -15,6 +15,8 @@ import type { Sql } from '../sql/sql.ts';
 import { StrikeEntity } from './table.ts';
 
 export interface NewStrike {
+  /** Absent: from the title. */
+  readonly name?: string | undefined;
   readonly title: string;
   readonly description: string;
   /** Validated. */
@@ -35,15 +37,16 @@ interface Ids {
 /** Resolves with its id; the caller wakes `strike/<id>`. */
 export function createStrike(sql: Sql, strike: NewStrike, also?: AlsoSave<number>): Promise<number> {
   return insertNamed({
-    title: strike.title,
+    ...{ name: strike.name, title: strike.title },
     stem: 'strike',
     constraint: 'strike_name_key',
     insert: (name) => creating(sql, also, (inside) => insertStrike(inside, name, strike)),
   });
 }
 
-function insertStrike(sql: Sql, name: string, { nowMs, ...fields }: NewStrike): Promise<number> {
+function insertStrike(sql: Sql, name: string, strike: NewStrike): Promise<number> {
   return inEntities(sql, async (manager, tx) => {
+    const { nowMs, ...fields } = strike;
     const [ids] = await tx.execute<Ids>(IDS);
     const { id, jobId, eventId } = ids as Ids;
     const shard = shardOfId(id);
@@ -58,7 +61,7 @@ function insertStrike(sql: Sql, name: string, { nowMs, ...fields }: NewStrike): 
       input: { files: {}, json: { STRIKE_ID: id } },
     });
     await manager.flush();
-    manager.create(StrikeEntity, { ...fields, ...made, id, shard, name, jobId });
+    manager.create(StrikeEntity, { ...fields, ...made, name, id, shard, jobId });
     return id;
   });
 }

@@ -12,6 +12,8 @@ import type { Sql } from '../sql/sql.ts';
 import { WorkspaceEntity } from './table.ts';
 
 export interface NewWorkspace {
+  /** Absent: from the title. */
+  readonly name?: string | undefined;
   readonly title: string;
   readonly description: string;
   readonly baseUrl: string | null;
@@ -32,10 +34,10 @@ export interface WorkspaceEdit {
 
 /** Resolves with its id. */
 export function createWorkspace(sql: Sql, workspace: NewWorkspace, also?: AlsoSave<number>): Promise<number> {
-  const { nowMs, ...fields } = workspace;
+  const { nowMs, name: chosen, ...fields } = workspace;
   const instants = { created: nowMs, deprecated: fields.isActive ? null : nowMs, lastModified: nowMs };
   return insertNamed({
-    title: fields.title,
+    ...{ name: chosen, title: fields.title },
     stem: 'workspace',
     constraint: 'workspace_name_key',
     insert: (name) =>

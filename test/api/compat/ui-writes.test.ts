@@ -37,12 +37,12 @@ t.test('clients: a workspace in a bucket is called s3', async (t) => {
   const broker = { type: 's3', bucket_name: 'my-bucket', host_path: '', region_name: 'us-east-1' };
   const shown = { type: 's3', bucket_name: 'my-bucket', region_name: 'us-east-1' };
   const checked = await call('POST', 'workspaces/validation/', {
-    ...{ name: 'untitled-workspace', title: 'Bucket', description: 'x', base_url: null, is_active: true },
+    ...{ name: 'Untitled Workspace', title: 'Bucket', description: 'x', base_url: null, is_active: true },
     configuration: { broker: { ...broker, credentials: NO_KEYS } },
   });
   accepted(t, checked, 200, { is_valid: true, errors: [] });
   t.ok(Array.isArray(checked.json.warnings));
-  t.notOk(JSON.stringify(checked.json.warnings).includes('untitled'), 'a new one has no name yet');
+  t.notOk(JSON.stringify(checked.json.warnings).includes('Untitled'), 'a new one has no name yet');
   const body = { title: 'Bucket', description: '', base_url: '', is_active: true, configuration: { broker } };
   const { json } = await made(clients, 'workspaces/', body);
   t.strictSame(json.configuration.broker, shown, 'the spelling that was sent comes back');
@@ -65,6 +65,8 @@ t.test('clients: a workspace in a bucket is called s3', async (t) => {
   const elsewhere = await made(clients, '/v6/workspaces/', { ...documented, title: 'Elsewhere' });
   t.equal(elsewhere.json.configuration.broker.type, 'objstore');
   t.equal((await get(`workspaces/${elsewhere.json.id}/`)).json.configuration.broker.type, 's3');
+  const named = await made(clients, 'workspaces/', { ...documented, title: 'Named', name: 'A chosen name' });
+  t.equal(named.json.name, 'named', 'the name says nothing');
   const wrong = await call('POST', 'workspaces/', { title: 'x', configuration: { broker: { type: 's4' } } });
   accepted(t, wrong, 400, { errors: [{ path: 'configuration.broker.type' }] });
 });

@@ -36,7 +36,6 @@ t.test('recipe types: POST names the type, fills the definition and answers with
 
   const made = await world.post('/v6/recipe-types/', {
     title: 'My Recipe_Type!',
-    name: 'ignored',
     definition: oneNodeDefinition(),
   });
 
@@ -63,6 +62,23 @@ t.test('recipe types: POST names the type, fills the definition and answers with
   });
   t.equal(second.status, 201, second.text);
   t.match(second.json.name, /^my-recipe-type-[0-9a-f]{19}$/, 'a name that is taken gets a suffix');
+});
+
+t.test('recipe types: a name of a body is taken, or refused', async (t) => {
+  const world = await worldWithType(t);
+  const body = { title: 'T', name: 'chosen', definition: oneNodeDefinition() };
+  const made = await world.post('/v6/recipe-types/', body);
+  t.match(made, { status: 201, json: { name: 'chosen' } });
+  t.match(made.headers.get('location'), /recipe-types\/chosen\/$/);
+  t.match(await world.post('/v6/recipe-types/', body), { status: 409, json: { code: 'NAME_TAKEN' } });
+  t.match(await world.post('/v6/recipe-types/', { ...body, name: 'validation' }), {
+    status: 400,
+    json: { errors: [{ name: 'BAD_FORMAT', path: 'name' }] },
+  });
+  const check = async (name: string) =>
+    (await world.post('/v6/recipe-types/validation/', { ...body, name })).json;
+  t.match(await check('chosen'), { is_valid: true });
+  t.match(await check('A b'), { is_valid: false, errors: [{ name: 'INVALID_NAME', path: 'name' }] });
 });
 
 t.test('recipe types: the validation name cannot hide the route', async (t) => {

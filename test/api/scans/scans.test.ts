@@ -57,6 +57,20 @@ t.test('scans: POST makes the scan with two jobs that wait, and starts nothing',
   t.equal(echoed.status, 201, 'what an answer showed may come back');
 });
 
+t.test('scans: a name of a body is taken; validation knows whose it is', async (t) => {
+  const { world, configuration } = await scanWorld(t);
+  const body = { title: 'S', name: 'my-scan', configuration };
+  t.match(await world.post('/v6/scans/', body), { status: 201, json: { name: 'my-scan' } });
+  t.match(await world.post('/v6/scans/', body), { status: 409, json: { code: 'NAME_TAKEN' } });
+  t.match(await world.post('/v6/scans/', { ...body, name: 'My scan' }), {
+    status: 400,
+    json: { errors: [{ name: 'BAD_FORMAT', path: 'name' }] },
+  });
+  const check = async (name: string) => (await world.post('/v6/scans/validation/', { ...body, name })).json;
+  t.match(await check('my-scan'), { is_valid: true });
+  t.match(await check('My scan'), { is_valid: false, errors: [{ name: 'INVALID_NAME', path: 'name' }] });
+});
+
 t.test('scans: each broken field is refused at its place', async (t) => {
   const { world, configuration: good } = await scanWorld(t);
   await world.recipeType('takes-two', [

@@ -47,6 +47,22 @@ t.test('strikes: POST makes the strike and its queued job, and wakes its actor',
   t.match(again.json, { name: /^my-strike-[0-9a-f]{19}$/, description: '' });
 });
 
+t.test('strikes: a name of a body is taken; validation knows whose it is', async (t) => {
+  const { world, configuration } = await strikeWorld(t);
+  const body = { title: 'S', name: 'my-strike', configuration };
+  t.match(await world.post('/v6/strikes/', body), { status: 201, json: { name: 'my-strike' } });
+  t.match(await world.post('/v6/strikes/', body), { status: 409, json: { code: 'NAME_TAKEN' } });
+  t.match(await world.post('/v6/strikes/', { ...body, name: '12' }), {
+    status: 400,
+    json: { errors: [{ name: 'BAD_FORMAT', path: 'name' }] },
+  });
+  const check = async (name: string) => (await world.post('/v6/strikes/validation/', { ...body, name })).json;
+  t.match(await check('my-strike'), { is_valid: true });
+  t.match(await check('12'), { is_valid: false, errors: [{ name: 'INVALID_NAME', path: 'name' }] });
+  await world.store.rows(`update strike set name = '12'`);
+  t.match(await check('12'), { is_valid: true }, 'an old name checks its edit');
+});
+
 t.test('strikes: each broken field is refused at its place', async (t) => {
   const { world, configuration: good } = await strikeWorld(t);
   await world.recipeType('takes-two', [

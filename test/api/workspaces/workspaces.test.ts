@@ -42,7 +42,7 @@ t.test('workspaces: POST answers with the details and their place, and tells the
 t.test('workspaces: defaults, a name that is taken, and one that no title gives', async (t) => {
   const world = await platformWorld(t);
 
-  const first = await world.post('/v6/workspaces/', { title: 'in', configuration: HOST, name: 'chosen' });
+  const first = await world.post('/v6/workspaces/', { title: 'in', configuration: HOST });
   const second = await world.post('/v6/workspaces/', {
     title: '日本',
     configuration: HOST,
@@ -52,6 +52,38 @@ t.test('workspaces: defaults, a name that is taken, and one that no title gives'
   t.match(first.json, { description: '', base_url: null, is_active: true, name: /^in-[0-9a-f]{19}$/ });
   t.match(second.json, { name: 'workspace', is_active: false, deprecated: second.json.created });
 });
+
+t.test(
+  'workspaces: a name of a body is taken, refused where it is no name, and 409 where it is taken',
+  async (t) => {
+    const world = await platformWorld(t);
+    const body = { title: 'in', configuration: HOST };
+    const { status, json } = await world.post('/v6/workspaces/', { ...body, name: 'chosen-2' });
+    t.equal(status, 201);
+    t.match(json, { name: 'chosen-2', title: 'in' });
+
+    const again = await world.post('/v6/workspaces/', { ...body, name: 'chosen-2' });
+    t.match(again, {
+      status: 409,
+      json: { code: 'NAME_TAKEN', errors: [{ name: 'NAME_TAKEN', path: 'name' }] },
+    });
+    const twice = await Promise.all(
+      ['raced', 'raced'].map((name) => world.post('/v6/workspaces/', { ...body, name })),
+    );
+    t.strictSame(twice.map((answer) => answer.status).sort(), [201, 409]);
+    for (const name of ['', '12', 'Upper', 'a b', 'a_b', 'validation', 'x'.repeat(51), 5]) {
+      const refused = await world.post('/v6/workspaces/', { ...body, name });
+      t.match(refused, { status: 400, json: { errors: [{ path: 'name' }] } }, String(name));
+    }
+    t.equal((await world.post('/v6/workspaces/', { ...body, name: null })).status, 201, 'null is no name');
+
+    const check = async (name: string) =>
+      (await world.post('/v6/workspaces/validation/', { ...body, name })).json;
+    t.match(await check('in'), { is_valid: true }, 'the name of an existing one checks its edit');
+    t.match(await check('new-one'), { is_valid: true });
+    t.match(await check('New one'), { is_valid: false, errors: [{ name: 'INVALID_NAME', path: 'name' }] });
+  },
+);
 
 t.test('workspaces: each broken field is refused at its place', async (t) => {
   const world = await platformWorld(t);
