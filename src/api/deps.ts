@@ -1,32 +1,25 @@
 /** The dependencies of the routes: each resource's service, built from the parts of one coordinator. */
 import { randomUUID } from 'node:crypto';
-import { loginApp } from '../auth/login.ts';
 import { type OpenIdParts, openIdApp } from '../auth/openid-login.ts';
 import { realClock } from '../lib/real-clock.ts';
 import { documentedSpellings, keepSpelling } from '../store/client-spelling/save.ts';
 import { accountsApp } from './accounts/service.ts';
-import { auditApp } from './audit/service.ts';
 import { batchesApp } from './batches/service.ts';
 import { changesApp } from './changes/service.ts';
 import { datasetsApp } from './datasets/service.ts';
 import { diagnosticsApp } from './diagnostics/service.ts';
 import { executionConfigurations } from './executions/configurations.ts';
 import { lineageApp } from './files/lineage.ts';
-import { filesApp, inputFilesApp } from './files/service.ts';
-import { ingestsApp } from './ingests/service.ts';
-import { ingestStatusApp } from './ingests/status.ts';
+import { filesApp } from './files/service.ts';
 import { jobRequestsApp } from './job-requests/service.ts';
 import { jobTypesApp } from './job-types/service.ts';
-import { jobTypeViewsApp } from './job-types/views.ts';
 import { executionsApp, jobsApp } from './jobs/service.ts';
-import { nodesApp } from './nodes/service.ts';
 import type { ApiParts } from './parts.ts';
 import { type PrometheusParts, prometheusApp } from './prometheus/service.ts';
 import { purgesApp } from './purges/service.ts';
 import { recipeTypesApp } from './recipe-types/service.ts';
 import { recipesApp } from './recipes/service.ts';
 import { scansApp } from './scans/service.ts';
-import { schedulerApp } from './scheduler/service.ts';
 import type { ServiceDeps } from './service.ts';
 import { statusApp } from './status/service.ts';
 import { strikesApp } from './strikes/service.ts';
@@ -42,7 +35,7 @@ export interface CoordinatorParts
     Pick<PrometheusParts, 'metrics' | 'metricsToken' | 'log'> {}
 
 export function apiDeps(parts: CoordinatorParts): ServiceDeps {
-  const { sql, system } = parts;
+  const { sql } = parts;
   const configurationOf = executionConfigurations(parts);
   return {
     ...parts,
@@ -51,21 +44,15 @@ export function apiDeps(parts: CoordinatorParts): ServiceDeps {
     workspaces: workspacesApp(parts),
     scans: scansApp(parts),
     strikes: strikesApp(parts),
-    ingests: ingestsApp(sql),
-    ingestStatus: ingestStatusApp(sql),
     files: filesApp({ ...parts, newRequestId: () => randomUUID() }),
     purges: purgesApp(parts),
-    inputFiles: inputFilesApp(sql),
     lineage: lineageApp(sql, configurationOf),
-    nodes: nodesApp({ sql, system }),
-    scheduler: schedulerApp({ sql, system }),
     status: statusApp({
       ...parts,
       nowMs: realClock.nowMs,
       cluster: 'millrace',
     }),
     jobTypes: jobTypesApp(parts),
-    jobTypeViews: jobTypeViewsApp(sql),
     recipeTypes: recipeTypesApp(parts),
     recipes: recipesApp(parts),
     batches: batchesApp(parts),
@@ -79,8 +66,6 @@ export function apiDeps(parts: CoordinatorParts): ServiceDeps {
     diagnostics: diagnosticsApp(parts),
     accounts: accountsApp(parts.logins),
     tokens: tokensApp({ ...parts.logins, encryption: parts.encryption }),
-    login: loginApp(parts.logins),
-    audit: auditApp(parts.logins),
     spellings: {
       keep: (record, isDocumented) => keepSpelling(sql, record, isDocumented),
       documented: (records) => documentedSpellings(sql, records),

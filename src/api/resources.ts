@@ -3,34 +3,34 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type OpenApiDocument, openApi } from '../http/openapi.ts';
 import { defineRoute, type Route, reply } from '../http/route.ts';
 import { type AccountRouteDeps, accountRoutes } from './accounts/routes.ts';
-import { type AuditRouteDeps, auditRoutes } from './audit/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { type BatchRouteDeps, batchRoutes } from './batches/routes.ts';
 import { type ChangeRouteDeps, changeRoutes } from './changes/routes.ts';
 import { type DatasetRouteDeps, datasetRoutes } from './datasets/routes.ts';
 import { type DiagnosticRouteDeps, diagnosticRoutes } from './diagnostics/routes.ts';
 import { errorRoutes } from './errors/routes.ts';
 import { type ExecutionRouteDeps, executionRoutes } from './executions/routes.ts';
-import { type InputFileRouteDeps, inputFileRoutes } from './files/input-files.ts';
+import { inputFileRoutes } from './files/input-files.ts';
 import { type LineageRouteDeps, lineageRoutes } from './files/lineage-routes.ts';
 import { type FileRouteDeps, fileRoutes } from './files/routes.ts';
-import { type IngestRouteDeps, ingestRoutes } from './ingests/routes.ts';
-import { type IngestStatusRouteDeps, ingestStatusRoutes } from './ingests/status-routes.ts';
+import { ingestRoutes } from './ingests/routes.ts';
+import { ingestStatusRoutes } from './ingests/status-routes.ts';
 import { type JobRequestRouteDeps, jobRequestRoutes } from './job-requests/routes.ts';
 import { type JobTypeRouteDeps, jobTypeRoutes } from './job-types/routes.ts';
-import { type JobTypeViewRouteDeps, jobTypeViewRoutes } from './job-types/view-routes.ts';
+import { jobTypeViewRoutes } from './job-types/view-routes.ts';
 import { type JobRouteDeps, jobRoutes } from './jobs/routes.ts';
 import { loadRoutes } from './load/routes.ts';
 import { openIdRoutes } from './login/openid-routes.ts';
-import { type LoginRouteDeps, loginRoutes } from './login/routes.ts';
+import { loginRoutes } from './login/routes.ts';
 import { metricsRoutes } from './metrics/routes.ts';
-import { type NodeRouteDeps, nodeRoutes } from './nodes/routes.ts';
+import { nodeRoutes } from './nodes/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import type { ApiParts } from './parts.ts';
 import { type PurgeRouteDeps, purgeRoutes } from './purges/routes.ts';
 import { type RecipeTypeRouteDeps, recipeTypeRoutes } from './recipe-types/routes.ts';
 import { type RecipeRouteDeps, recipeRoutes } from './recipes/routes.ts';
 import { type ScanRouteDeps, scanRoutes } from './scans/routes.ts';
-import { type SchedulerRouteDeps, schedulerRoutes } from './scheduler/routes.ts';
+import { schedulerRoutes } from './scheduler/routes.ts';
 import { secretKeyRoutes } from './secret-keys/routes.ts';
 import { readyRoutes } from './status/ready-routes.ts';
 import { type StatusRouteDeps, statusRoutes } from './status/routes.ts';
@@ -48,27 +48,19 @@ import { type WorkspaceRouteDeps, workspaceRoutes } from './workspaces/routes.ts
 export type ApiDeps = ApiParts &
   DiagnosticRouteDeps &
   AccountRouteDeps &
-  AuditRouteDeps &
   BatchRouteDeps &
   ChangeRouteDeps &
   DatasetRouteDeps &
   ExecutionRouteDeps &
   FileRouteDeps &
-  IngestRouteDeps &
-  IngestStatusRouteDeps &
-  InputFileRouteDeps &
   JobTypeRouteDeps &
-  JobTypeViewRouteDeps &
   JobRouteDeps &
   JobRequestRouteDeps &
   LineageRouteDeps &
-  LoginRouteDeps &
-  NodeRouteDeps &
   PurgeRouteDeps &
   RecipeTypeRouteDeps &
   RecipeRouteDeps &
   ScanRouteDeps &
-  SchedulerRouteDeps &
   StatusRouteDeps &
   StrikeRouteDeps &
   TokenRouteDeps &

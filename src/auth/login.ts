@@ -30,23 +30,6 @@ export const SESSION_MS = 14 * 86_400_000;
 const LOGIN_TOKEN = { name: 'login', scope: 'write', expiresMs: 30 * 86_400_000, keptCount: 20 } as const;
 export const FIRST_USERNAME = 'admin';
 
-export interface Login {
-  /** Throws UNAUTHENTICATED, TOO_MANY_REQUESTS, OVERLOADED. */
-  logIn(login: PasswordLogin, from: LoginFrom): Promise<Session>;
-  /** A token for a program that has only a password. Throws as `logIn`. */
-  logInForToken(login: PasswordLogin, from: LoginFrom): Promise<string>;
-  /** Ends the session of a cookie, if there is one. */
-  logOut(cookie: string | undefined): Promise<void>;
-}
-
-export function loginApp(parts: LoginParts): Login {
-  return {
-    logIn: (login, from) => logIn(parts, login, from),
-    logInForToken: (login, from) => logInForToken(parts, login, from),
-    logOut: (cookie) => logOut(parts, cookie),
-  };
-}
-
 /** Throws UNAUTHENTICATED, TOO_MANY_REQUESTS, OVERLOADED. */
 export async function logIn(parts: LoginParts, login: PasswordLogin, from: LoginFrom): Promise<Session> {
   const account = await checkPassword(parts, login, from);

@@ -1,10 +1,12 @@
 /** `/v6/audit/`: recorded calls that changed something. */
 import { type Static, Type } from '@sinclair/typebox';
-import { defineList, type List } from '../../http/list.ts';
+import { defineList } from '../../http/list.ts';
 import { orderBy } from '../../http/request/ordering.ts';
 import { choices, texts } from '../../http/request/parameters.ts';
 import { timeRange, weekAgo } from '../../http/request/time-range.ts';
 import { id, instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
+import { listAudit } from '../../store/audit/list.ts';
+import type { Parts } from '../parts.ts';
 
 const AuditEntry = named(
   'AuditEntry',
@@ -31,12 +33,6 @@ const AuditEntry = named(
 
 export type AuditRecord = Static<typeof AuditEntry>;
 
-export interface AuditRouteDeps {
-  readonly audit: {
-    list: List<typeof filters, typeof order, AuditRecord>;
-  };
-}
-
 const filters = {
   range: timeRange({ startDefault: weekAgo }),
   username: texts('Names of accounts, whatever their case.'),
@@ -54,10 +50,11 @@ const list = defineList({
   access: 'admin',
   query: { ...filters, order },
   record: AuditEntry,
-  async records({ query }, { audit }: AuditRouteDeps) {
+  async records({ query }, { logins }: Parts<'logins'>) {
     const { range, username, route, method } = query;
-    const found = await audit.list({ range, username, route, method }, query.order, query.paging);
-    return found;
+    // Callers who have seen an answer must see its status here.
+    await logins.trail.settle();
+    return listAudit(logins.sql, { range, username, route, method }, query.order, query.paging);
   },
 });
 

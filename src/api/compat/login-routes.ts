@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
+import { logIn, logInForToken } from '../../auth/login.ts';
 import type { LoginFrom } from '../../auth/session.ts';
 import { AppError } from '../../domain/errors.ts';
 import { CSRF_COOKIE, readCookie } from '../../http/request/cookies.ts';
@@ -11,7 +12,7 @@ import { text } from '../../http/request/parameters.ts';
 import { defineRoute, type Route, type RouteRequest, reply } from '../../http/route.ts';
 import { NO_BODY, textReply } from '../../http/schema.ts';
 import { openIdHref } from '../login/openid-routes.ts';
-import { cookiesOf, isSecure, type LoginRouteDeps } from '../login/routes.ts';
+import { cookiesOf, isSecure } from '../login/routes.ts';
 import type { Parts } from '../parts.ts';
 import { formReader, isForm } from './forms.ts';
 import { clientLoginPage } from './login-page.ts';
@@ -69,7 +70,7 @@ const page = defineRoute({
   },
 });
 
-const logIn = defineRoute({
+const submit = defineRoute({
   method: 'POST',
   path: LOGIN_PATH,
   summary: 'Log in with a password',
@@ -78,11 +79,10 @@ const logIn = defineRoute({
   query: { next: text('Where a form leads then; addresses of this service only.') },
   body: NameAndPassword,
   replies: { 200: LoggedIn, 302: NO_BODY, 401: Html, 429: Html },
-  async handle({ body, query, request }, deps: LoginRouteDeps & Parts<'openId'>) {
-    const { login } = deps;
+  async handle({ body, query, request }, deps: Parts<'logins' | 'openId'>) {
     const isPage = isForm(request.headers);
     try {
-      const session = await login.logIn(body, fromOf(request, LOGIN_PATH));
+      const session = await logIn(deps.logins, body, fromOf(request, LOGIN_PATH));
       const cookies = cookiesOf(session, request);
       if (!isPage) return { ...reply(200, { username: session.username }), cookies };
       return { ...reply(302, undefined, { location: nextOf(query.next, request.base) }), cookies };
@@ -98,7 +98,7 @@ const logIn = defineRoute({
   },
 });
 
-function tokenRoute(path: string): Route<LoginRouteDeps> {
+function tokenRoute(path: string): Route<Parts<'logins'>> {
   return defineRoute({
     method: 'POST',
     path,
@@ -107,13 +107,13 @@ function tokenRoute(path: string): Route<LoginRouteDeps> {
     access: 'open',
     body: NameAndPassword,
     replies: { 200: Type.Object({ token: Type.String() }) },
-    async handle({ body, request }, { login }: LoginRouteDeps) {
-      return reply(200, { token: await login.logInForToken(body, fromOf(request, path)) });
+    async handle({ body, request }, { logins }: Parts<'logins'>) {
+      return reply(200, { token: await logInForToken(logins, body, fromOf(request, path)) });
     },
   });
 }
 
-export const loginRoutes: readonly Route<LoginRouteDeps & Parts<'openId'>>[] = [
+export const loginRoutes: readonly Route<Parts<'logins' | 'openId'>>[] = [
   page,
-  ...[logIn, ...TOKEN_PATHS.map(tokenRoute)].map((route) => ({ ...route, reader: formReader })),
+  ...[submit, ...TOKEN_PATHS.map(tokenRoute)].map((route) => ({ ...route, reader: formReader })),
 ];

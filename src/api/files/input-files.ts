@@ -1,22 +1,13 @@
 /** `/v6/jobs/{id}/input_files/` and `/v6/recipes/{id}/input_files/`: the stored files that a job or recipe took. */
 import { INPUT_TIME_FIELDS, type InputFileFilter } from '../../domain/listing/filters.ts';
-import { defineList, type Listed } from '../../http/list.ts';
-import type { Paging } from '../../http/request/paging.ts';
+import { defineList } from '../../http/list.ts';
 import { choice, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
+import { listInputFiles } from '../../store/file/list.ts';
+import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
-import { StoredFile, type StoredFileRecord, type Unaddressed, withUrl } from './file-record.ts';
-
-export interface InputFileRouteDeps {
-  readonly inputFiles: {
-    /** Undefined if there is no such job or recipe. */
-    list(
-      wanted: { readonly owner: 'job' | 'recipe'; readonly id: number; readonly filter: InputFileFilter },
-      page: Paging,
-    ): Promise<Listed<Unaddressed<StoredFileRecord>> | undefined>;
-  };
-}
+import { StoredFile, withUrl } from './file-record.ts';
 
 function listOf(owner: 'job' | 'recipe') {
   return defineList({
@@ -34,7 +25,7 @@ function listOf(owner: 'job' | 'recipe') {
       [`${owner}_input`]: texts('Names of inputs.'),
     },
     record: StoredFile,
-    async records({ params, query, request }, { inputFiles }: InputFileRouteDeps) {
+    async records({ params, query, request }, { sql }: Parts<'sql'>) {
       const filter: InputFileFilter = {
         range: query.range,
         timeField: query.time_field ?? 'last_modified',
@@ -42,7 +33,7 @@ function listOf(owner: 'job' | 'recipe') {
         input: query[`${owner}_input`] as readonly string[],
       };
       const wanted = { owner, id: params.id, filter };
-      const { count, results } = existing(await inputFiles.list(wanted, query.paging), owner);
+      const { count, results } = existing(await listInputFiles(sql, wanted, query.paging), owner);
       return { count, results: results.map((record) => withUrl(record, request.base)) };
     },
   });

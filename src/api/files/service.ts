@@ -7,12 +7,11 @@ import { type ByteRange, byteRange } from '../../http/request/byte-range.ts';
 import type { CoordinatorInfo, System } from '../../kernel/mod.ts';
 import type { ContentRequests } from '../../rpc/content.ts';
 import { presignedUrl } from '../../storage/s3/presign.ts';
-import { type FilePlace, findFile, findFilePlace, listFiles, listInputFiles } from '../../store/file/list.ts';
+import { type FilePlace, findFile, findFilePlace, listFiles } from '../../store/file/list.ts';
 import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { openedBroker } from '../workspaces/opened-workspaces.ts';
 import { ContentPipe } from './content-pipe.ts';
-import type { InputFileRouteDeps } from './input-files.ts';
 import { canBeSentTo } from './redirect-target.ts';
 import {
   type AskedContent,
@@ -55,10 +54,6 @@ export function filesApp(parts: FileParts): FileRouteDeps['files'] {
     find: (id) => findFile(sql, id),
     openContent: (id, asked) => openContent(parts, id, asked),
   };
-}
-
-export function inputFilesApp(sql: Sql): InputFileRouteDeps['inputFiles'] {
-  return { list: (wanted, page) => listInputFiles(sql, wanted, page) };
 }
 
 async function openContent(parts: FileParts, id: number, asked: AskedContent): Promise<OpenedContent> {

@@ -1,16 +1,25 @@
 /** `/v6/ingests/`: one record for each file that is being or was ingested. */
 import { type Static, Type } from '@sinclair/typebox';
 import { INGEST_STATUSES } from '../../domain/ingest/ingest.ts';
-import { defineList, type List, type Listed, type Terms } from '../../http/list.ts';
+import { withLegacyKeys } from '../../domain/ingest/legacy-configuration.ts';
+import { shownScanConfiguration } from '../../domain/scan/scan-config.ts';
+import { maskedStrikeConfiguration } from '../../domain/strike/strike-config.ts';
+import {
+  maskedWorkspaceConfiguration,
+  type WorkspaceConfiguration,
+} from '../../domain/workspace/workspace-config.ts';
+import { defineList } from '../../http/list.ts';
 import { orderBy, scalarFields } from '../../http/request/ordering.ts';
-import type { Paging } from '../../http/request/paging.ts';
 import { choices, integers, text } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import { document, id, instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
+import { findIngest, listIngests } from '../../store/ingest/list.ts';
+import { listJobsOfIngest } from '../../store/job/list.ts';
 import { SourceFile, type SourceFileRecord, type Unaddressed, withUrl } from '../files/file-record.ts';
-import { JOB_ORDER, Job, type JobRecord } from '../jobs/routes.ts';
+import { JOB_ORDER, Job } from '../jobs/routes.ts';
+import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
 import { IdRef } from '../shared/records.ts';
 import { WorkspaceSummary, WorkspaceWithSettings } from '../workspaces/routes.ts';
@@ -77,15 +86,6 @@ type UnaddressedSource<R> = Omit<R, 'source_file'> & {
 export type IngestRecord = UnaddressedSource<Static<typeof IngestSummary>>;
 export type IngestDetailsRecord = UnaddressedSource<Static<typeof IngestDetails>>;
 
-export interface IngestRouteDeps {
-  readonly ingests: {
-    list: List<typeof filters, typeof order, IngestRecord>;
-    /** Secrets masked. */
-    find(id: number): Promise<IngestDetailsRecord | undefined>;
-    jobs(id: number, order: Terms<typeof jobOrder>, page: Paging): Promise<Listed<JobRecord> | undefined>;
-  };
-}
-
 /** Adds the address of the stored file's content. */
 function withSourceUrl<R extends { readonly source_file: Unaddressed<SourceFileRecord> | null }>(
   record: R,
@@ -93,6 +93,25 @@ function withSourceUrl<R extends { readonly source_file: Unaddressed<SourceFileR
 ): Omit<R, 'source_file'> & { source_file: SourceFileRecord | null } {
   const { source_file: file } = record;
   return { ...record, source_file: file === null ? null : withUrl(file, base) };
+}
+
+function withoutSecrets(found: NonNullable<Awaited<ReturnType<typeof findIngest>>>) {
+  const { scan, strike, workspace, new_workspace: target } = found;
+  const { broker } = workspace.json_config;
+  return {
+    ...found,
+    workspace: withMaskedSecrets(workspace),
+    new_workspace: target && withMaskedSecrets(target),
+    scan: scan && { ...scan, configuration: { ...shownScanConfiguration(scan.configuration) } },
+    strike: strike && {
+      ...strike,
+      configuration: withLegacyKeys({ ...maskedStrikeConfiguration(strike.configuration) }, { ...broker }),
+    },
+  };
+}
+
+function withMaskedSecrets<W extends { readonly json_config: WorkspaceConfiguration }>(workspace: W) {
+  return { ...workspace, json_config: { ...maskedWorkspaceConfiguration(workspace.json_config) } };
 }
 
 const filters = {
@@ -110,8 +129,8 @@ const list = defineList({
   summary: 'List ingests',
   query: { ...filters, order },
   record: IngestSummary,
-  async records({ query, request }, { ingests }: IngestRouteDeps) {
-    const { count, results } = await ingests.list(query, query.order, query.paging);
+  async records({ query, request }, { sql }: Parts<'sql'>) {
+    const { count, results } = await listIngests(sql, query, query.order, query.paging);
     const addressed = results.map((record) => withSourceUrl(record, request.base));
     return { count, results: addressed };
   },
@@ -123,8 +142,11 @@ const details = defineRoute({
   summary: 'Details of an ingest',
   params: { id: pathId },
   replies: { 200: IngestDetails },
-  async handle({ params, request }, { ingests }: IngestRouteDeps) {
-    return reply(200, withSourceUrl(existing(await ingests.find(params.id), 'ingest'), request.base));
+  async handle({ params, request }, { sql }: Parts<'sql'>) {
+    return reply(
+      200,
+      withSourceUrl(withoutSecrets(existing(await findIngest(sql, params.id), 'ingest')), request.base),
+    );
   },
 });
 
@@ -136,8 +158,8 @@ const jobs = defineList({
   params: { id: pathId },
   query: { order: jobOrder },
   record: Job,
-  records: async ({ params, query }, { ingests }: IngestRouteDeps) =>
-    existing(await ingests.jobs(params.id, query.order, query.paging), 'ingest'),
+  records: async ({ params, query }, { sql }: Parts<'sql'>) =>
+    existing(await listJobsOfIngest(sql, params.id, query.order, query.paging), 'ingest'),
 });
 
 export const ingestRoutes = [list, details, jobs];

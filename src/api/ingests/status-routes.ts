@@ -1,11 +1,12 @@
 /** `/v6/ingests/status/`: how much each strike has ingested, by hour. */
 import { type Static, Type } from '@sinclair/typebox';
-import { defineList, type Listed } from '../../http/list.ts';
-import type { Paging } from '../../http/request/paging.ts';
+import { defineList } from '../../http/list.ts';
 import { flag } from '../../http/request/parameters.ts';
 import { timeRange, weekAgo } from '../../http/request/time-range.ts';
 import { id, instant, integer, named, orNull } from '../../http/schema.ts';
 import { assert } from '../../lib/assert.ts';
+import { listIngestStatus } from '../../store/ingest/status.ts';
+import type { Parts } from '../parts.ts';
 import { count, ErrorRecord, IdRef, JobStatus, JobTypeSummary } from '../shared/records.ts';
 
 const Slot = Type.Object({
@@ -41,19 +42,23 @@ const IngestStatus = named(
     values: Type.Array(Slot, { description: 'One entry for each hour of the range, the oldest first.' }),
   }),
 );
-export type IngestStatusRecord = Static<typeof IngestStatus>;
+type Slot = Static<typeof IngestStatus>['values'][number];
 
-export interface IngestStatusQuery {
-  readonly startedMs: number;
-  readonly endedMs: number;
-  readonly useIngestTime: boolean;
+const HOUR_MS = 3_600_000;
+
+function emptyHours(startedMs: number, endedMs: number): readonly Slot[] {
+  const first = Math.floor(startedMs / HOUR_MS);
+  const length = Math.floor(endedMs / HOUR_MS) - first + 1;
+  return Array.from({ length }, (_, at) => ({
+    time: new Date((first + at) * HOUR_MS).toISOString(),
+    files: 0,
+    size: 0,
+  }));
 }
 
-export interface IngestStatusRouteDeps {
-  readonly ingestStatus: {
-    /** Lists the status of all strikes, by id. */
-    list(query: IngestStatusQuery, page: Paging): Promise<Listed<IngestStatusRecord>>;
-  };
+function filled(empty: readonly Slot[], counted: readonly Slot[]): Slot[] {
+  const byTime = new Map(counted.map((slot) => [slot.time, slot]));
+  return empty.map((slot) => byTime.get(slot.time) ?? slot);
 }
 
 const list = defineList({
@@ -67,12 +72,18 @@ const list = defineList({
     use_ingest_time: flag('True: by when files were ingested. Default: by when their data begins.'),
   },
   record: IngestStatus,
-  async records({ query }, { ingestStatus }: IngestStatusRouteDeps) {
+  async records({ query }, { sql }: Parts<'sql'>) {
     const { startedMs, endedMs } = query.range;
     assert(startedMs !== undefined && endedMs !== undefined, 'both ends of a range that is limited');
     const useIngestTime = query.use_ingest_time ?? false;
-    const found = await ingestStatus.list({ startedMs, endedMs, useIngestTime }, query.paging);
-    return found;
+    const { count, results } = await listIngestStatus(
+      sql,
+      { startedMs, endedMs, useIngestTime },
+      query.paging,
+    );
+    // Most hours of most strikes are empty, so these share their entries.
+    const empty = emptyHours(startedMs, endedMs);
+    return { count, results: results.map((one) => ({ ...one, values: filled(empty, one.values) })) };
   },
 });
 

@@ -1,11 +1,17 @@
 /** `/v6/job-types/status|pending|running|system-failures/`: job types by the state of their jobs. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { ERROR_CATEGORIES } from '../../domain/job/builtin-errors.ts';
-import { defineList, type Listed } from '../../http/list.ts';
-import type { Paging } from '../../http/request/paging.ts';
+import { defineList } from '../../http/list.ts';
 import { flag } from '../../http/request/parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { instant, named, oneOf, orNull } from '../../http/schema.ts';
+import {
+  jobTypeStatus,
+  pendingJobTypes,
+  runningJobTypes,
+  systemFailures,
+} from '../../store/job-type/views.ts';
+import type { Parts } from '../parts.ts';
 import { count, ErrorRecord, JobStatus, JobTypeSummary } from '../shared/records.ts';
 
 const JobTypeStatus = named(
@@ -41,19 +47,6 @@ const SystemFailure = named(
   }),
 );
 
-export interface JobTypeViewRouteDeps {
-  readonly jobTypeViews: {
-    status(
-      isActive: boolean | undefined,
-      window: { readonly startedMs: number; readonly endedMs: number },
-      page: Paging,
-    ): Promise<Listed<Static<typeof JobTypeStatus>>>;
-    pending(page: Paging): Promise<Listed<Static<typeof PendingJobType>>>;
-    running(page: Paging): Promise<Listed<Static<typeof RunningJobType>>>;
-    systemFailures(page: Paging): Promise<Listed<Static<typeof SystemFailure>>>;
-  };
-}
-
 const HOUR_MS = 3_600_000;
 
 const status = defineList({
@@ -67,10 +60,9 @@ FAILED, COMPLETED or CANCELED.`,
     range: timeRange({ daysMax: 31, startDefault: (nowMs) => nowMs - 3 * HOUR_MS }),
   },
   record: JobTypeStatus,
-  async records({ query, request }, { jobTypeViews }: JobTypeViewRouteDeps) {
+  async records({ query, request }, { sql }: Parts<'sql'>) {
     const { startedMs = request.nowMs - 3 * HOUR_MS, endedMs = request.nowMs } = query.range;
-    const listed = await jobTypeViews.status(query.is_active, { startedMs, endedMs }, query.paging);
-    return listed;
+    return jobTypeStatus(sql, query.is_active, { startedMs, endedMs }, query.paging);
   },
 });
 
@@ -79,7 +71,7 @@ const pending = defineList({
   summary: 'Job types with jobs that wait for others',
   description: 'The type with the job that has waited longest comes first.',
   record: PendingJobType,
-  records: ({ query }, { jobTypeViews }: JobTypeViewRouteDeps) => jobTypeViews.pending(query.paging),
+  records: ({ query }, { sql }: Parts<'sql'>) => pendingJobTypes(sql, query.paging),
 });
 
 const running = defineList({
@@ -87,7 +79,7 @@ const running = defineList({
   summary: 'Job types with jobs that run',
   description: 'The type with the job that has run longest comes first.',
   record: RunningJobType,
-  records: ({ query }, { jobTypeViews }: JobTypeViewRouteDeps) => jobTypeViews.running(query.paging),
+  records: ({ query }, { sql }: Parts<'sql'>) => runningJobTypes(sql, query.paging),
 });
 
 const failures = defineList({
@@ -96,7 +88,7 @@ const failures = defineList({
   description:
     'Jobs that are FAILED now, by job type and error of category SYSTEM; the newest failure first.',
   record: SystemFailure,
-  records: ({ query }, { jobTypeViews }: JobTypeViewRouteDeps) => jobTypeViews.systemFailures(query.paging),
+  records: ({ query }, { sql }: Parts<'sql'>) => systemFailures(sql, query.paging),
 });
 
 export const jobTypeViewRoutes = [status, pending, running, failures];

@@ -1,10 +1,11 @@
 /** `/v6/login/`, `/v6/logout/`: sessions of browsers. Programs use tokens. */
 import { Type } from '@sinclair/typebox';
-import type { Login } from '../../auth/login.ts';
+import { logIn, logOut } from '../../auth/login.ts';
 import type { Session } from '../../auth/session.ts';
 import { clearedCookies, readCookie, SESSION_COOKIE, sessionCookies } from '../../http/request/cookies.ts';
 import { defineRoute, type RouteRequest, reply } from '../../http/route.ts';
 import { id, NO_BODY, named } from '../../http/schema.ts';
+import type { Parts } from '../parts.ts';
 
 const LoginBody = named(
   'Login',
@@ -16,10 +17,6 @@ const LoginBody = named(
 
 const LoggedIn = named('LoggedIn', Type.Object({ account_id: id(), username: Type.String() }));
 
-export interface LoginRouteDeps {
-  readonly login: Login;
-}
-
 /** Whether cookies may be sent over TLS only. */
 export function isSecure({ base }: Pick<RouteRequest, 'base'>): boolean {
   return base.startsWith('https:');
@@ -30,7 +27,7 @@ export function cookiesOf(session: Session, request: Pick<RouteRequest, 'base'>)
   return sessionCookies(session, { isSecure: isSecure(request), maxAgeS: session.maxAgeS });
 }
 
-const logIn = defineRoute({
+const begin = defineRoute({
   method: 'POST',
   path: '/v6/login/',
   summary: 'Log in with a password',
@@ -44,16 +41,16 @@ const logIn = defineRoute({
   access: 'open',
   body: LoginBody,
   replies: { 200: LoggedIn },
-  async handle({ body, request }, { login }: LoginRouteDeps) {
+  async handle({ body, request }, { logins }: Parts<'logins'>) {
     const { id: requestId, address, nowMs } = request;
     const from = { address, requestId, nowMs, method: 'POST', route: '/v6/login/' };
-    const session = await login.logIn(body, from);
+    const session = await logIn(logins, body, from);
     const answer = reply(200, { account_id: session.accountId, username: session.username });
     return { ...answer, cookies: cookiesOf(session, request) };
   },
 });
 
-const logOut = defineRoute({
+const end = defineRoute({
   method: 'POST',
   path: '/v6/logout/',
   summary: 'End the session of the cookie',
@@ -63,10 +60,10 @@ const logOut = defineRoute({
   description: 'Does nothing without one.',
   access: 'open',
   replies: { 204: NO_BODY },
-  async handle({ request }, { login }: LoginRouteDeps) {
-    await login.logOut(readCookie(request.headers, SESSION_COOKIE));
+  async handle({ request }, { logins }: Parts<'logins'>) {
+    await logOut(logins, readCookie(request.headers, SESSION_COOKIE));
     return { ...reply(204), cookies: clearedCookies(isSecure(request)) };
   },
 });
 
-export const loginRoutes = [logIn, logOut];
+export const loginRoutes = [begin, end];

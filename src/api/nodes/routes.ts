@@ -1,14 +1,20 @@
 /** `/v6/nodes/`: the hosts that run tasks. */
 import { type Static, Type } from '@sinclair/typebox';
+import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
 import { AppError } from '../../domain/errors.ts';
-import { defineList, type List } from '../../http/list.ts';
+import { defineList } from '../../http/list.ts';
 import { orderBy } from '../../http/request/ordering.ts';
 import { flag } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import { id, instant, NO_BODY, named, orNull } from '../../http/schema.ts';
+import type { System } from '../../kernel/system.ts';
+import { findNode, listNodes } from '../../store/node/list.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
+import { ASK_DEADLINE_MS } from '../shared/requests.ts';
 
 const Node = named(
   'Node',
@@ -37,13 +43,9 @@ const NodeEdit = named(
 export type NodeRecord = Static<typeof Node>;
 export type NodeEditBody = Static<typeof NodeEdit>;
 
-export interface NodeRouteDeps {
-  readonly nodes: {
-    list: List<typeof filters, typeof order, NodeRecord>;
-    find(id: number): Promise<NodeRecord | undefined>;
-    /** Throws NOT_FOUND. */
-    edit(id: number, body: NodeEditBody): Promise<void>;
-  };
+interface NodeParts {
+  readonly sql: Sql;
+  readonly system: Pick<System, 'ask'>;
 }
 
 const ORDER = ['hostname', 'pause_reason', 'is_paused', 'is_active', 'deprecated', 'created'] as const;
@@ -59,7 +61,7 @@ const list = defineList({
   summary: 'List nodes',
   query: { ...filters, order },
   record: Node,
-  records: ({ query }, { nodes }: NodeRouteDeps) => nodes.list(query, query.order, query.paging),
+  records: ({ query }, { sql }: Parts<'sql'>) => listNodes(sql, query, query.order, query.paging),
 });
 
 const details = defineRoute({
@@ -68,8 +70,8 @@ const details = defineRoute({
   summary: 'A node',
   params: { id: pathId },
   replies: { 200: Node },
-  async handle({ params }, { nodes }: NodeRouteDeps) {
-    return reply(200, existing(await nodes.find(params.id), 'node'));
+  async handle({ params }, { sql }: Parts<'sql'>) {
+    return reply(200, existing(await findNode(sql, params.id), 'node'));
   },
 });
 
@@ -80,11 +82,19 @@ const edit = defineRoute({
   params: { id: pathId },
   body: NodeEdit,
   replies: { 204: NO_BODY },
-  async handle({ params, body }, { nodes }: NodeRouteDeps) {
+  async handle({ params, body }, { sql, system }: NodeParts) {
     if (Object.keys(body).length === 0) {
       throw new AppError('INVALID_REQUEST', 'no fields specified for update');
     }
-    await nodes.edit(params.id, body);
+    existing(await findNode(sql, params.id), 'node');
+    const { pause_reason: pauseReason, is_paused: isPaused, is_active: isActive } = body;
+    const message: NodeMessage = {
+      type: 'edit',
+      ...(pauseReason === undefined ? {} : { pauseReason: pauseReason === '' ? null : pauseReason }),
+      ...(isPaused === undefined ? {} : { isPaused }),
+      ...(isActive === undefined ? {} : { isActive }),
+    };
+    await system.ask(nodeAddress(params.id), message, { deadlineMs: ASK_DEADLINE_MS });
     return reply(204);
   },
 });

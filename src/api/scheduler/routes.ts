@@ -1,14 +1,19 @@
 /** `/v6/scheduler/` and `/v6/queue/status/`: settings and resources of the whole cluster, and the queue. */
 import { type Static, Type } from '@sinclair/typebox';
+import { SCHEDULER, type SchedulerMessage } from '../../actors/scheduler/scheduler.messages.ts';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/near-names.ts';
 import type { Problem } from '../../domain/validation.ts';
-import { defineList, type Listed } from '../../http/list.ts';
+import { defineList } from '../../http/list.ts';
 import { invalidBody } from '../../http/problem.ts';
-import type { Paging } from '../../http/request/paging.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import { instant, integer, NO_BODY, named, oneOf } from '../../http/schema.ts';
+import type { System } from '../../kernel/system.ts';
+import { loadSettings } from '../../store/scheduler/load.ts';
+import { clusterResources, liveTotals, queueStatus } from '../../store/scheduler/queue.ts';
+import type { Parts } from '../parts.ts';
 import { JobTypeSummary } from '../shared/records.ts';
+import { ASK_DEADLINE_MS } from '../shared/requests.ts';
 
 const QUEUE_MODES = ['FIFO', 'LIFO'] as const;
 const LOGGING_LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
@@ -85,13 +90,8 @@ export interface SchedulerChange {
   readonly loggingLevel?: (typeof LOGGING_LEVELS)[number];
 }
 
-export interface SchedulerRouteDeps {
-  readonly scheduler: {
-    settings(): Promise<SchedulerRecord>;
-    edit(change: SchedulerChange): Promise<void>;
-    queuedTotals(): Promise<QueuedTotals>;
-    queueStatus(page: Paging): Promise<Listed<QueueStatusRecord>>;
-  };
+interface AskingParts {
+  readonly system: Pick<System, 'ask'>;
 }
 
 const settings = defineRoute({
@@ -99,8 +99,15 @@ const settings = defineRoute({
   path: '/v6/scheduler/',
   summary: 'Settings of the scheduler',
   replies: { 200: Scheduler },
-  async handle(_input, { scheduler }: SchedulerRouteDeps) {
-    return reply(200, await scheduler.settings());
+  async handle(_input, { sql }: Parts<'sql'>) {
+    const settings = await loadSettings(sql);
+    return reply(200, {
+      is_paused: settings.isPaused,
+      num_message_handlers: settings.messageHandlerCount,
+      queue_mode: settings.queueMode,
+      // The row's check restricts it to the existing levels.
+      system_logging_level: settings.loggingLevel as (typeof LOGGING_LEVELS)[number],
+    });
   },
 });
 
@@ -113,8 +120,9 @@ const edit = defineRoute({
     return typeof mode === 'string' && queueModeOf(mode) === undefined ? [noQueueMode(mode)] : [];
   },
   replies: { 204: NO_BODY },
-  async handle({ body }, { scheduler }: SchedulerRouteDeps) {
-    await scheduler.edit(changeOf(body));
+  async handle({ body }, { system }: AskingParts) {
+    const message: SchedulerMessage = { type: 'edit', patch: changeOf(body) };
+    await system.ask(SCHEDULER, message, { deadlineMs: ASK_DEADLINE_MS });
     return reply(204);
   },
 });
@@ -151,8 +159,8 @@ const queuedResources = defineRoute({
   path: '/v6/scheduler/queued-resources/',
   summary: 'What the cluster has, and what jobs in its queue want',
   replies: { 200: QueuedResources },
-  async handle(_input, { scheduler }: SchedulerRouteDeps) {
-    const { cluster, lengths, amounts } = await scheduler.queuedTotals();
+  async handle(_input, { sql }: Parts<'sql'>) {
+    const [{ lengths, amounts }, cluster] = await Promise.all([liveTotals(sql), clusterResources(sql)]);
     return reply(200, {
       cluster_resources: { cpus: 0, disk: 0, gpus: 0, mem: 0, ...cluster },
       queue_lengths: { PENDING: 0, QUEUED: 0, RUNNING: 0, ...lengths },
@@ -161,13 +169,13 @@ const queuedResources = defineRoute({
   },
 });
 
-const queueStatus = defineList({
+const listQueue = defineList({
   path: '/v6/queue/status/',
   summary: 'Queued jobs by job type',
   description:
     'Types that are not paused first, the most urgent before others, then those that wait longest.',
   record: QueueStatus,
-  records: ({ query }, { scheduler }: SchedulerRouteDeps) => scheduler.queueStatus(query.paging),
+  records: ({ query }, { sql }: Parts<'sql'>) => queueStatus(sql, query.paging),
 });
 
-export const schedulerRoutes = [settings, edit, queuedResources, queueStatus];
+export const schedulerRoutes = [settings, edit, queuedResources, listQueue];

@@ -1,9 +1,10 @@
 /** Logging in by an OpenID provider, where clients of the public system are sent to. */
-import t, { type Test } from 'tap';
+
+import type { Test } from 'tap';
+import t from 'tap';
 import { accountsApp } from '../../../src/api/accounts/service.ts';
 import { LOGIN_PATH } from '../../../src/api/compat/login-routes.ts';
 import { serviceRoutes } from '../../../src/api/service.ts';
-import { loginApp } from '../../../src/auth/login.ts';
 import { openIdApp } from '../../../src/auth/openid-login.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
@@ -19,7 +20,7 @@ async function world(t: Test) {
     clientSecret: new Secret(CLIENT.secret),
   };
   const access = await accessWorldOf(t, {}, serviceRoutes('1.0.0'), ({ logins }) => {
-    const deps = { accounts: accountsApp(logins), login: loginApp(logins) };
+    const deps = { accounts: accountsApp(logins), logins };
     // What is called here needs no more.
     return {
       ...deps,

@@ -1,6 +1,5 @@
 import t from 'tap';
 import { inputFileRoutes } from '../../../src/api/files/input-files.ts';
-import { inputFilesApp } from '../../../src/api/files/service.ts';
 import { makeInput, makeSource, savedJob, savedRecipe } from '../../store/make.ts';
 import { type StoreWorld, storeWorld } from '../../store/store-world.ts';
 import { type Caller, makeCaller } from '../../support/http.ts';
@@ -18,7 +17,7 @@ const iso = (second: number) => encodeURIComponent(new Date(at(second)).toISOStr
 /** A job and a recipe that took the same three files: `a.txt` and `b.txt` for IN, `b.txt` and `c.txt` for MORE. */
 async function inputsWorld(t: { teardown(handler: () => Promise<void>): void }): Promise<World> {
   const store = await storeWorld(t);
-  const caller = makeCaller(inputFileRoutes, { inputFiles: inputFilesApp(store.db.sql) });
+  const caller = makeCaller(inputFileRoutes, { sql: store.db.sql });
   const fileIds: number[] = [];
   for (const [index, fileName] of ['a.txt', 'b.txt', 'c.txt', 'other.txt'].entries()) {
     const file = await makeSource(store, { fileName });

@@ -1,5 +1,4 @@
 import t from 'tap';
-import { ingestStatusApp } from '../../../src/api/ingests/status.ts';
 import { ingestStatusRoutes } from '../../../src/api/ingests/status-routes.ts';
 import { foldHours } from '../../../src/store/metrics/hour-totals.ts';
 import { makeArrival, makeEnd, makeIngestEnd, makeSource, makeStart, savedJob } from '../../store/make.ts';
@@ -24,7 +23,7 @@ interface StatusWorld {
 
 async function statusWorld(t: { teardown(handler: () => Promise<void>): void }): Promise<StatusWorld> {
   const store = await storeWorld(t);
-  const caller = makeCaller(ingestStatusRoutes, { ingestStatus: ingestStatusApp(store.db.sql) });
+  const caller = makeCaller(ingestStatusRoutes, { sql: store.db.sql });
   return {
     store,
     caller,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { jobTypeViewRoutes } from '../../../src/api/job-types/view-routes.ts';
-import { jobTypeViewsApp } from '../../../src/api/job-types/views.ts';
 import { foldOutcomes, SLOT_MS } from '../../../src/store/job/outcomes.ts';
 import { makeEnd, makeQueue, makeQueueing, makeStart, savedJob } from '../../store/make.ts';
 import { type StoreWorld, storeWorld } from '../../store/store-world.ts';
@@ -19,7 +18,7 @@ interface Views extends Caller {
 
 async function viewsWorld(t: { teardown(handler: () => Promise<void>): void }): Promise<Views> {
   const store = await storeWorld(t);
-  const caller = makeCaller(jobTypeViewRoutes, { jobTypeViews: jobTypeViewsApp(store.db.sql) });
+  const caller = makeCaller(jobTypeViewRoutes, { sql: store.db.sql });
   return {
     ...caller,
     store,

@@ -3,9 +3,8 @@ import t from 'tap';
 import { type AccountRouteDeps, accountRoutes } from '../../../src/api/accounts/routes.ts';
 import { accountsApp } from '../../../src/api/accounts/service.ts';
 import { localPath, openIdRoutes } from '../../../src/api/login/openid-routes.ts';
-import { type LoginRouteDeps, loginRoutes } from '../../../src/api/login/routes.ts';
+import { loginRoutes } from '../../../src/api/login/routes.ts';
 import type { Parts } from '../../../src/api/parts.ts';
-import { loginApp } from '../../../src/auth/login.ts';
 import { openIdApp } from '../../../src/auth/openid-login.ts';
 import type { IdentityRules } from '../../../src/domain/identity.ts';
 import { Secret } from '../../../src/lib/secret.ts';
@@ -15,7 +14,7 @@ import { accessWorldOf } from '../../support/worlds/access-world.ts';
 
 const START = '/v6/login/openid/';
 const PROFILE = '/v6/accounts/profile/';
-type Deps = Parts<'openId'> & LoginRouteDeps & AccountRouteDeps;
+type Deps = Parts<'openId'> & Parts<'logins'> & AccountRouteDeps;
 
 async function world(t: Test, rules: IdentityRules = {}, over: { issuer?: string; secret?: string } = {}) {
   const provider = await startProvider(t);
@@ -26,7 +25,7 @@ async function world(t: Test, rules: IdentityRules = {}, over: { issuer?: string
   const routes = [...openIdRoutes, ...loginRoutes, ...accountRoutes];
   const access = await accessWorldOf<Deps>(t, {}, routes, ({ logins }) => ({
     openId: openIdApp({ logins, encryption: encryptionOf(Buffer.alloc(32, 1)), openId }),
-    login: loginApp(logins),
+    logins,
     accounts: accountsApp(logins),
   }));
   return { provider, access, ...browserOf(access, provider) };

@@ -143,12 +143,12 @@ t.test('tokens: an account has so many and no more, and old ones of a login make
 t.test('tokens: a program with a password gets one that writes, and the newest stay', async (t) => {
   const world = await accessWorld(t);
   await world.account('jane', { isStaff: true });
-  const { loginApp } = await import('../../../src/auth/login.ts');
-  const { logInForToken } = loginApp(world.access.logins);
+  const { logInForToken } = await import('../../../src/auth/login.ts');
+  const { logins } = world.access;
   const from = { address: '10.0.0.9', requestId: 'r', method: 'POST', route: '/x/', nowMs: world.nowMs };
   const tokens: string[] = [];
   for (let count = 0; count < 22; count += 1) {
-    tokens.push(await logInForToken({ username: 'jane', password: PASSWORD }, from));
+    tokens.push(await logInForToken(logins, { username: 'jane', password: PASSWORD }, from));
   }
   const status = async (token = '') =>
     (await world.get('/v6/accounts/profile/', { authorization: `Token ${token}` })).status;
@@ -158,7 +158,9 @@ t.test('tokens: a program with a password gets one that writes, and the newest s
     403,
     'no admin scope',
   );
-  await t.rejects(logInForToken({ username: 'jane', password: 'wrong' }, from), { code: 'UNAUTHENTICATED' });
+  await t.rejects(logInForToken(logins, { username: 'jane', password: 'wrong' }, from), {
+    code: 'UNAUTHENTICATED',
+  });
 });
 
 t.test('tokens: without authentication anybody makes them, for an account that is named', async (t) => {

@@ -1,9 +1,10 @@
 /** What somebody tries who has no account, or who has a victim's browser do it: under both interfaces alike. */
-import t, { type Test } from 'tap';
+
+import type { Test } from 'tap';
+import t from 'tap';
 import { accountsApp } from '../../../src/api/accounts/service.ts';
 import { serviceRoutes } from '../../../src/api/service.ts';
 import { tokensApp } from '../../../src/api/tokens/service.ts';
-import { loginApp } from '../../../src/auth/login.ts';
 import { type AccessWorld, accessWorldOf, PASSWORD, SEAL } from '../../support/worlds/access-world.ts';
 
 const PREFIXES = ['', '/api'];
@@ -13,7 +14,7 @@ async function world(t: Test): Promise<AccessWorld> {
   const made = await accessWorldOf(t, {}, serviceRoutes('1.0.0'), ({ logins }) => {
     const deps = {
       accounts: accountsApp(logins),
-      login: loginApp(logins),
+      logins,
       tokens: tokensApp({ ...logins, encryption: SEAL }),
     };
     // What is called here needs no more.

@@ -2,13 +2,13 @@
 
 import { type AccountRouteDeps, accountRoutes } from '../../../src/api/accounts/routes.ts';
 import { accountsApp } from '../../../src/api/accounts/service.ts';
-import { type AuditRouteDeps, auditRoutes } from '../../../src/api/audit/routes.ts';
-import { auditApp } from '../../../src/api/audit/service.ts';
-import { type LoginRouteDeps, loginRoutes } from '../../../src/api/login/routes.ts';
+import { auditRoutes } from '../../../src/api/audit/routes.ts';
+import { loginRoutes } from '../../../src/api/login/routes.ts';
+import type { Parts } from '../../../src/api/parts.ts';
 import { type TokenRouteDeps, tokenRoutes } from '../../../src/api/tokens/routes.ts';
 import { tokensApp } from '../../../src/api/tokens/service.ts';
 import { type AccessControl, openAccess } from '../../../src/auth/access.ts';
-import { issueToken, loginApp } from '../../../src/auth/login.ts';
+import { issueToken, logIn } from '../../../src/auth/login.ts';
 import { createPasswords } from '../../../src/auth/passwords.ts';
 import type { Scope } from '../../../src/domain/access.ts';
 import type { Route } from '../../../src/http/route.ts';
@@ -25,7 +25,7 @@ interface Teardown {
 type AccessSettings = Parameters<typeof openAccess>[0]['config'];
 type Headers = Record<string, string>;
 
-type AccessDeps = AccountRouteDeps & TokenRouteDeps & LoginRouteDeps & AuditRouteDeps;
+type AccessDeps = AccountRouteDeps & TokenRouteDeps & Parts<'logins'>;
 
 export const SEAL = encryptionOf(Buffer.alloc(32, 1));
 export const DAY_MS = 86_400_000;
@@ -63,8 +63,7 @@ export async function accessWorld(t: Teardown, settings: Partial<AccessSettings>
   return accessWorldOf(t, settings, routes, (access) => ({
     accounts: accountsApp(access.logins),
     tokens: tokensApp({ ...access.logins, encryption: SEAL }),
-    login: loginApp(access.logins),
-    audit: auditApp(access.logins),
+    logins: access.logins,
   }));
 }
 
@@ -98,8 +97,7 @@ export async function accessWorldOf<Deps>(
     },
     async session(username) {
       const from = { address: world.address, requestId: 'r', method: 'POST', route: '/', nowMs: world.nowMs };
-      const login = loginApp(access.logins);
-      const { session, csrf } = await login.logIn({ username, password: PASSWORD }, from);
+      const { session, csrf } = await logIn(access.logins, { username, password: PASSWORD }, from);
       return { cookie: `csrftoken=${csrf}; millrace_session=${session}`, 'x-csrftoken': csrf };
     },
     post: (target, body, headers) => caller.call('POST', target, body, headers),

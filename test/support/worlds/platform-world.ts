@@ -6,13 +6,10 @@
 import { fileRoutes } from '../../../src/api/files/routes.ts';
 import { filesApp } from '../../../src/api/files/service.ts';
 import { ingestRoutes } from '../../../src/api/ingests/routes.ts';
-import { ingestsApp } from '../../../src/api/ingests/service.ts';
 import { nodeRoutes } from '../../../src/api/nodes/routes.ts';
-import { nodesApp } from '../../../src/api/nodes/service.ts';
 import { scanRoutes } from '../../../src/api/scans/routes.ts';
 import { scansApp } from '../../../src/api/scans/service.ts';
 import { schedulerRoutes } from '../../../src/api/scheduler/routes.ts';
-import { schedulerApp } from '../../../src/api/scheduler/service.ts';
 import { statusRoutes } from '../../../src/api/status/routes.ts';
 import { statusApp } from '../../../src/api/status/service.ts';
 import { strikeRoutes } from '../../../src/api/strikes/routes.ts';
@@ -108,10 +105,8 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
       workspaces: workspacesApp(parts),
       scans: scansApp({ ...parts, evaluator: { checkPatterns } }),
       strikes: strikesApp({ ...parts, hasNats: false, evaluator: { checkPatterns } }),
-      ingests: ingestsApp(sql),
+      ...parts,
       files: filesApp({ ...parts, newRequestId: () => `request-${++requests}`, beginDeadlineMs: 2_000 }),
-      nodes: nodesApp(parts),
-      scheduler: schedulerApp(parts),
       status: statusApp({
         ...parts,
         nowMs: () => clock?.nowMs ?? NOW,
