@@ -22,8 +22,9 @@ export async function sendFile(
   request: SendFile,
   options: ContentOptions,
 ): Promise<void> {
+  const { receiver, onlyLook } = request;
   const ended = new AbortController();
-  const call = session.openContent((error) => ended.abort(error ?? new Error('answered')));
+  const call = await session.openContent(receiver, (error) => ended.abort(error ?? new Error('answered')));
   call.on('error', () => undefined); // reported to the callback above as well
   const onClosed = (): void => ended.abort(new Error('the session closed'));
   session.closed.addEventListener('abort', onClosed);
@@ -32,6 +33,10 @@ export async function sendFile(
     const broker = await options.workspaces.reached(request.workspace);
     const entry = await broker.stat(request.path);
     if (entry === undefined) throw new AppError('FILE_NOT_FOUND', 'the file is not in its workspace');
+    if (onlyLook) {
+      await write(call, { ...first, content: NOTHING, fileSize: entry.size }, ended.signal);
+      return;
+    }
     const rest = Math.max(0, entry.size - request.offset);
     const totalSize = request.length > 0 ? Math.min(rest, request.length) : rest;
     const range = { offset: request.offset, ...(request.length > 0 ? { length: request.length } : {}) };

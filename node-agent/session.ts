@@ -39,7 +39,8 @@ export interface LiveSession {
   readonly closed: AbortSignal;
   send(message: AgentMessage): void;
   openLogs(): LogsCall;
-  openContent(done: (error: Error | null) => void): ContentCall;
+  /** `receiver`: another coordinator's address; '' is that of the session. */
+  openContent(receiver: string, done: (error: Error | null) => void): Promise<ContentCall>;
 }
 
 export interface SessionHandlers {
@@ -185,7 +186,14 @@ export class Session {
           closed: closed.signal,
           send: (message) => outbox.send(message),
           openLogs: () => client.logs(),
-          openContent: (done) => client.content(done),
+          openContent: async (receiver, done) => {
+            if (receiver === '') return client.content(done);
+            const other = connect(receiver, await this.#options.credentials.connecting(receiver));
+            return other.content((error) => {
+              other.close();
+              done(error);
+            });
+          },
         });
         outbox.pump();
       };

@@ -10,6 +10,7 @@ import { datasetsApp } from './datasets/service.ts';
 import { diagnosticsApp } from './diagnostics/service.ts';
 import { executionConfigurations } from './executions/configurations.ts';
 import { lineageApp } from './files/lineage.ts';
+import { pathsApp } from './files/paths.ts';
 import { filesApp } from './files/service.ts';
 import { jobRequestsApp } from './job-requests/service.ts';
 import { jobTypesApp } from './job-types/service.ts';
@@ -45,6 +46,7 @@ export function apiDeps(parts: CoordinatorParts): ServiceDeps {
     scans: scansApp(parts),
     strikes: strikesApp(parts),
     files: filesApp({ ...parts, newRequestId: () => randomUUID() }),
+    paths: pathsApp({ ...parts, newRequestId: () => randomUUID() }),
     purges: purgesApp(parts),
     lineage: lineageApp(sql, configurationOf),
     status: statusApp({

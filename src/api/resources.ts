@@ -12,6 +12,7 @@ import { errorRoutes } from './errors/routes.ts';
 import { type ExecutionRouteDeps, executionRoutes } from './executions/routes.ts';
 import { inputFileRoutes } from './files/input-files.ts';
 import { type LineageRouteDeps, lineageRoutes } from './files/lineage-routes.ts';
+import { type PathRouteDeps, pathRoutes } from './files/path-routes.ts';
 import { type FileRouteDeps, fileRoutes } from './files/routes.ts';
 import { ingestRoutes } from './ingests/routes.ts';
 import { ingestStatusRoutes } from './ingests/status-routes.ts';
@@ -57,6 +58,7 @@ export type ApiDeps = ApiParts &
   JobRouteDeps &
   JobRequestRouteDeps &
   LineageRouteDeps &
+  PathRouteDeps &
   PurgeRouteDeps &
   RecipeTypeRouteDeps &
   RecipeRouteDeps &
@@ -77,6 +79,7 @@ const resources: readonly Route<ApiDeps>[] = [
   ...ingestRoutes,
   ...fileRoutes,
   ...lineageRoutes,
+  ...pathRoutes,
   ...purgeRoutes,
   ...jobTypeRoutes,
   ...jobTypeViewRoutes,

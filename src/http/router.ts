@@ -8,12 +8,17 @@ import { assert } from '../lib/assert.ts';
 interface Routed {
   readonly method: string;
   readonly path: string;
+  /** The last parameter takes all that is left of the path, with its slashes. */
+  readonly takesRest?: boolean;
 }
 
 interface Segment<R> {
   readonly literals: Map<string, Segment<R>>;
-  parameter: { readonly name: string; readonly segment: Segment<R> } | undefined;
+  parameter: Segment<R> | undefined;
+  rest: Segment<R> | undefined;
   readonly routes: Map<string, R>;
+  /** The names of the parameters on the way here, in their order. */
+  names: readonly string[];
 }
 
 export interface Match<R> {
@@ -32,33 +37,41 @@ export function createRouter<R extends Routed>(routes: readonly R[]): Router<R> 
   const root = emptySegment<R>();
   for (const route of routes) {
     assert(route.path.startsWith('/'), `path ${route.path} must begin with a slash`);
+    const texts = route.path.slice(1).split('/');
     let at = root;
-    for (const text of route.path.slice(1).split('/')) at = childFor(at, text, route.path);
+    for (const [index, text] of texts.entries())
+      at = childFor(at, text, route.takesRest === true && index === texts.length - 1);
+    const names = texts.filter((text) => text.startsWith('{')).map((text) => text.slice(1, -1));
     assert(!at.routes.has(route.method), `${route.method} ${route.path} is routed twice`);
+    assert(
+      at.routes.size === 0 || at.names.join() === names.join(),
+      `${route.path}: its parameters are called {${at.names.join()}} elsewhere`,
+    );
+    at.names = names;
     at.routes.set(route.method, route);
   }
   return {
     find: (segments) => {
-      const values = new Map<string, string>();
+      const values: string[] = [];
       const found = descend(root, segments, 0, values);
-      return found === undefined ? undefined : { routes: found.routes, values };
+      if (found === undefined) return undefined;
+      return {
+        routes: found.routes,
+        values: new Map(found.names.map((name, at) => [name, values[at] ?? ''])),
+      };
     },
   };
 }
 
 function emptySegment<R>(): Segment<R> {
-  return { literals: new Map(), parameter: undefined, routes: new Map() };
+  return { literals: new Map(), parameter: undefined, rest: undefined, routes: new Map(), names: [] };
 }
 
-function childFor<R>(parent: Segment<R>, text: string, path: string): Segment<R> {
+function childFor<R>(parent: Segment<R>, text: string, takesRest: boolean): Segment<R> {
   if (text.startsWith('{')) {
-    const name = text.slice(1, -1);
-    parent.parameter ??= { name, segment: emptySegment() };
-    assert(
-      parent.parameter.name === name,
-      `${path}: {${name}} is called {${parent.parameter.name}} elsewhere`,
-    );
-    return parent.parameter.segment;
+    const kind = takesRest ? 'rest' : 'parameter';
+    parent[kind] ??= emptySegment();
+    return parent[kind];
   }
   let child = parent.literals.get(text);
   if (child === undefined) {
@@ -68,12 +81,15 @@ function childFor<R>(parent: Segment<R>, text: string, path: string): Segment<R>
   return child;
 }
 
-/** Depth-first, literals first. Bounded by two choices a level and the depth of the longest known path. */
+/**
+ * Depth-first, literals first, and what takes the rest of the path last. Bounded by the choices a level and the depth
+ * of the longest known path. `values`: of the parameters on the way.
+ */
 function descend<R>(
   at: Segment<R>,
   segments: readonly string[],
   index: number,
-  values: Map<string, string>,
+  values: string[],
 ): Segment<R> | undefined {
   const text = segments[index];
   if (text === undefined) return at.routes.size > 0 ? at : undefined;
@@ -82,8 +98,14 @@ function descend<R>(
     const found = descend(literal, segments, index + 1, values);
     if (found !== undefined) return found;
   }
-  if (at.parameter === undefined || text === '') return undefined;
-  const found = descend(at.parameter.segment, segments, index + 1, values);
-  if (found !== undefined) values.set(at.parameter.name, text);
-  return found;
+  if (at.parameter !== undefined && text !== '') {
+    values.push(text);
+    const found = descend(at.parameter, segments, index + 1, values);
+    if (found !== undefined) return found;
+    values.pop();
+  }
+  const rest = segments.slice(index).join('/');
+  if (at.rest === undefined || rest === '') return undefined;
+  values.push(rest);
+  return at.rest;
 }

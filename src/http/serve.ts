@@ -60,6 +60,7 @@ export type MaybePromise<T> = T | Promise<T>;
 export interface ServedRoute<Deps> {
   readonly method: string;
   readonly path: string;
+  readonly takesRest: boolean;
   readonly route: Route<Deps>;
   readonly filtered: FilteredRoute;
   readonly bodyBytesMax: number;
@@ -91,7 +92,9 @@ export function servedRoute<Deps>(route: Route<Deps>, nearPath?: NearPath): Serv
   const limits = { bodyBytesMax: bodyBytesMaxOf(route), loopBodyBytesMax: loopBodyBytesMaxOf(route) };
   const fields = path.startsWith(STRICT_PREFIX) ? 'refused' : 'ignored';
   const unknown = { fields, parameters: route.takesAnyQuery === true ? 'ignored' : fields } as const;
-  return { method, path, route, filtered: { method, path, access }, ...limits, isWrite, unknown, nearPath };
+  const takesRest = Object.values(route.params ?? {}).some((part) => part.takesRest === true);
+  const filtered = { method, path, access };
+  return { method, path, takesRest, route, filtered, ...limits, isWrite, unknown, nearPath };
 }
 
 /** One request to a route. */

@@ -3,10 +3,12 @@ import { type ServerReadableStream, type sendUnaryData, status } from '@grpc/grp
 import { AppError } from '../domain/errors.ts';
 import type { ContentChunk } from '../domain/node/agent-messages.ts';
 
+/** `totalSize`: the bytes that will follow. `fileSize`: those of the whole file, where only it was asked for. */
+export type Begun = Pick<ContentChunk, 'totalSize' | 'fileSize'>;
+
 /** Receives a file that somebody waits for. */
 export interface ContentSink {
-  /** The stream has begun and has `totalSize` bytes. */
-  begin(totalSize: number): void;
+  begin(begun: Begun): void;
   /** Resolves when more may be written. Rejects when the reader is gone. */
   write(content: Uint8Array): Promise<void>;
   end(): void;
@@ -62,7 +64,7 @@ async function pump(
         sink = receiver.contents.take(chunk.requestId);
         if (sink === undefined) throw new AppError('NOT_FOUND', 'nobody waits for this file');
         left = chunk.totalSize;
-        if (chunk.error === '') sink.begin(chunk.totalSize);
+        if (chunk.error === '') sink.begin(chunk);
       }
       if (chunk.error !== '') {
         const code = chunk.isMissing === true ? 'FILE_NOT_FOUND' : 'WORKSPACE_UNAVAILABLE';

@@ -41,10 +41,26 @@ t.test('router: a literal goes before a parameter, and a dead end is left again'
   }
 });
 
+t.test('router: the rest of a path goes to a route that takes it, unless another takes the path', (t) => {
+  const router = createRouter([
+    route('GET', '/a/{id}/'),
+    route('GET', '/a/{name}/files/status/'),
+    { ...route('GET', '/a/{name}/files/{path}'), takesRest: true },
+  ]);
+  const find = (path: string) => Object.fromEntries(router.find(segments(path))?.values ?? []);
+  t.strictSame(find('/a/5/'), { id: '5' }, 'a parameter has the name that its own route gives it');
+  t.strictSame(find('/a/n/files/x'), { name: 'n', path: 'x' });
+  t.strictSame(find('/a/n/files/x//y/'), { name: 'n', path: 'x//y/' });
+  t.strictSame(find('/a/n/files/status/'), { name: 'n' });
+  t.strictSame(find('/a/n/files/status/x'), { name: 'n', path: 'status/x' }, 'back from the literal');
+  t.equal(router.find(segments('/a/n/files/')), undefined, 'nothing is left');
+  t.end();
+});
+
 t.test('router: routes that contradict each other are refused', async (t) => {
   t.throws(() => createRouter([route('GET', '/a/'), route('GET', '/a/')]), /routed twice/);
   t.throws(
-    () => createRouter([route('GET', '/a/{id}/'), route('GET', '/a/{name}/b/')]),
+    () => createRouter([route('GET', '/a/{id}/'), route('PUT', '/a/{name}/')]),
     /called \{id\} elsewhere/,
   );
   t.throws(() => createRouter([route('GET', 'a/')]), /begin with a slash/);

@@ -142,13 +142,18 @@ t.test('session: content is sent whole or in part, and what cannot be is said', 
   await bench.coordinator.connected();
   const workspace = hostWorkspace(bench.workspace);
   const ask = (requestId: string, path: string, offset = 0, length = 0) =>
-    bench.coordinator.send({ type: 'sendFile', requestId, workspace, path, offset, length });
+    bench.coordinator.send({
+      ...{ type: 'sendFile', requestId, workspace, path, offset, length, receiver: '' },
+      onlyLook: requestId === 'look',
+    });
+  ask('look', 'a.txt');
   ask('whole', 'a.txt');
   ask('part', 'a.txt', 699_999, 3);
   ask('absent', 'b.txt');
   ask('outside', '../agent/journal');
   const got = bench.coordinator.content;
-  await eventually(() => got.size === 4, 'four answers');
+  await eventually(() => got.size === 5, 'five answers');
+  t.match(got.get('look'), { text: '', error: '', totalSize: 0, fileSize: 700_003 });
   t.ok(got.get('whole')?.text === `${text}END` && got.get('whole')?.totalSize === 700_003);
   t.match(got.get('part'), { text: 'xEN', error: '', totalSize: 3 });
   t.match(got.get('absent'), { text: '', error: /not in its workspace/, isMissing: true });

@@ -14,8 +14,8 @@ const FIRST = { joinToken: TOKEN, requestId: 'r1', totalSize: 5 };
 class Sink {
   readonly events: string[] = [];
   refuse = false;
-  begin(size: number): void {
-    this.events.push(`begin ${size}`);
+  begin({ totalSize }: { totalSize: number }): void {
+    this.events.push(`begin ${totalSize}`);
   }
   async write(content: Uint8Array): Promise<void> {
     if (this.refuse) throw new Error('nobody reads');

@@ -8,6 +8,7 @@ import { ignoreUnknownFields } from '../../domain/document/unknown-fields.ts';
 import { type BodyReader, jsonReader, type ParsedJson, parseJson } from '../../http/body/json.ts';
 import type { Reply, Route, RouteRequest } from '../../http/route.ts';
 import { bodyKind } from '../../http/schema.ts';
+import { pathRoutes } from '../files/path-routes.ts';
 import type { ApiDeps } from '../resources.ts';
 import { DIFFERENCES, type Difference } from './differences.ts';
 import { lenientQuery } from './lenient-query.ts';
@@ -19,8 +20,11 @@ import { type SpellingRouteDeps, spelledRoute } from './spellings.ts';
 
 export type CompatDeps = ApiDeps & SpellingRouteDeps;
 
-/** Routes that describe the interface itself. */
-const NOT_SERVED: ReadonlySet<string> = new Set(['/v6/', '/v6/openapi.json']);
+/** Routes that describe the interface itself, and those for files by their paths, which those clients do not know. */
+const NOT_SERVED: ReadonlySet<string> = new Set([
+  ...['/v6/', '/v6/openapi.json'],
+  ...pathRoutes.map(({ path }) => path),
+]);
 
 /** JSON in the form of the interface, with differences. */
 const Translated = Type.Unsafe<unknown>({});

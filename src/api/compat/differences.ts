@@ -86,6 +86,7 @@ export const DIFFERENCES: readonly Difference[] = [
     sentAs('docker_image', 'container_image'),
     '`docker_image` is `container_image`; where both are given it counts',
   ),
+  bodies(bodiesOf('workspaces'), 'configuration', ignored('http'), '`http` says nothing'),
   bodies(
     bodiesOf('workspaces'),
     'configuration.broker',

@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../domain/errors.ts';
 import type { ByteStream } from '../../http/exchange.ts';
-import type { ContentSink } from '../../rpc/content.ts';
+import type { Begun, ContentSink } from '../../rpc/content.ts';
 
 interface Waiting<T> {
   readonly resolve: (value: T) => void;
@@ -12,10 +12,10 @@ interface Waiting<T> {
 }
 
 export class ContentPipe implements ContentSink {
-  /** Resolves with the number of bytes that will follow. Rejects if the agent cannot send them. */
-  readonly begun: Promise<number>;
+  /** Rejects if the agent cannot send. */
+  readonly begun: Promise<Begun>;
   readonly stream: ByteStream;
-  #begin: Waiting<number> | undefined;
+  #begin: Waiting<Begun> | undefined;
   /** An unread chunk, and the sender that waits for its read. */
   #chunk: { readonly bytes: Uint8Array; readonly taken: Waiting<void> } | undefined;
   #reader: Waiting<Uint8Array | undefined> | undefined;
@@ -30,8 +30,8 @@ export class ContentPipe implements ContentSink {
     this.stream = { [Symbol.asyncIterator]: () => this.#iterator() };
   }
 
-  begin(totalSize: number): void {
-    this.#begin?.resolve(totalSize);
+  begin(begun: Begun): void {
+    this.#begin?.resolve(begun);
   }
 
   write(bytes: Uint8Array): Promise<void> {

@@ -4,10 +4,10 @@ import { FILE_TYPES } from '../../domain/listing/filters.ts';
 import { defineList, type List } from '../../http/list.ts';
 import type { ByteRange } from '../../http/request/byte-range.ts';
 import { orderBy, scalarFields } from '../../http/request/ordering.ts';
-import { choices, integers, text, texts } from '../../http/request/parameters.ts';
+import { choices, flag, integers, text, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
-import { defineRoute, reply } from '../../http/route.ts';
+import { defineRoute, type RouteRequest, reply } from '../../http/route.ts';
 import type { StreamBody } from '../../http/schema.ts';
 import { document, id, instant, NO_BODY, named, oneOf, orNull, streamReply } from '../../http/schema.ts';
 import { existing } from '../shared/existing.ts';
@@ -82,6 +82,8 @@ export interface AskedContent {
   /** The headers of these names, as received. */
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
+  /** Never answer with another address. */
+  readonly isStream: boolean;
 }
 
 /** A strong validator: content with the same hash is the same. */
@@ -94,6 +96,11 @@ export function contentTag(sha256: string): string {
  * readable for a while.
  */
 export type OpenedContent =
+  | StreamedContent
+  | { readonly kind: 'elsewhere'; readonly base: string }
+  | { readonly kind: 'presigned'; readonly url: string };
+
+export type StreamedContent =
   | {
       readonly kind: 'stream';
       readonly fileName: string;
@@ -104,9 +111,7 @@ export type OpenedContent =
       /** For a part of the content: its bytes, and the total size. */
       readonly part?: ByteRange & { readonly size: number };
     }
-  | { readonly kind: 'unsatisfiable'; readonly size: number }
-  | { readonly kind: 'elsewhere'; readonly base: string }
-  | { readonly kind: 'presigned'; readonly url: string };
+  | { readonly kind: 'unsatisfiable'; readonly size: number };
 
 export interface FileRouteDeps {
   readonly files: {
@@ -152,33 +157,51 @@ const content = defineRoute({
     'Streams through an agent that reaches the workspace; 307 names the coordinator that has such an agent when ' +
     'this one has none. One `Range` of bytes is served as such, under `If-Range` too.',
   params: { id: pathId },
+  query: {
+    stream: flag('True: never answer with another address; the bytes pass through this coordinator.'),
+  },
   replies: { 200: streamReply(), 206: streamReply(), 307: NO_BODY, 416: NO_BODY },
-  async handle({ params, request }, { files }: FileRouteDeps) {
-    const { signal, headers } = request;
-    const [range, ifRange] = [headers.get('range'), headers.get('if-range')];
-    const opened = await files.openContent(params.id, { signal, range, ifRange });
-    if (opened.kind === 'unsatisfiable')
-      return reply(416, undefined, { 'content-range': `bytes */${opened.size}` });
+  async handle({ params, query, request }, { files }: FileRouteDeps) {
+    const opened = await files.openContent(params.id, {
+      ...askedOf(request),
+      isStream: query.stream === true,
+    });
     if (opened.kind === 'elsewhere') {
       return reply(307, undefined, { location: `${opened.base}/v6/files/${params.id}/content/` });
     }
     if (opened.kind === 'presigned') {
       return reply(307, undefined, { location: opened.url, 'cache-control': 'no-store' });
     }
-    const { part, sha256 } = opened;
-    const all = {
-      'content-type': mediaTypeHeader(opened.mediaType),
-      'content-disposition': attachment(opened.fileName),
-      // A delivered file must not run scripts in the origin of the service.
-      'content-security-policy': 'sandbox',
-      'accept-ranges': 'bytes',
-      ...(sha256 === undefined ? {} : { etag: contentTag(sha256) }),
-    };
-    if (part === undefined) return reply(200, opened.body, all);
-    const where = `bytes ${part.start}-${part.end}/${part.size}`;
-    return reply(206, opened.body, { ...all, 'content-range': where });
+    return contentReply(opened);
   },
 });
+
+/** What a request asks of a file's content. */
+export function askedOf({ signal, headers }: RouteRequest): Omit<AskedContent, 'isStream'> {
+  return { signal, range: headers.get('range'), ifRange: headers.get('if-range') };
+}
+
+/** The answer with content that is not elsewhere. */
+export function contentReply(opened: StreamedContent) {
+  if (opened.kind === 'unsatisfiable')
+    return reply(416, undefined, { 'content-range': `bytes */${opened.size}` });
+  const { part, sha256, fileName } = opened;
+  const mediaType = mediaTypeHeader(opened.mediaType);
+  const all = {
+    'content-type': mediaType,
+    'content-disposition': SHOWN.has(mediaType) ? 'inline' : attachment(fileName),
+    // A delivered file must not run scripts in the origin of the service.
+    'content-security-policy': 'sandbox',
+    'accept-ranges': 'bytes',
+    ...(sha256 === undefined ? {} : { etag: contentTag(sha256) }),
+  };
+  if (part === undefined) return reply(200, opened.body, all);
+  const where = `bytes ${part.start}-${part.end}/${part.size}`;
+  return reply(206, opened.body, { ...all, 'content-range': where });
+}
+
+/** Media types that browsers show as they are; others are saved. */
+const SHOWN: ReadonlySet<string> = new Set(['image/gif', 'image/jpeg', 'image/png', 'image/webp']);
 
 /** Media types come from manifests and side-cars: an invalid one is sent as bytes. */
 export function mediaTypeHeader(mediaType: string): string {

@@ -62,7 +62,8 @@ const BASE_URL = orNull(
 const CONFIGURATION = document(
   '`broker`: its `type` and its place. `host` has `host_path`, an absolute path; `nfs` has `nfs_path`, as ' +
     '`server:/path`; `objstore` has `bucket_name` and, where they are needed, `endpoint`, `region_name`, ' +
-    '`credentials`, `path_style`, `host_path`.',
+    '`credentials`, `path_style`, `host_path`. `http`: what `/v6/workspaces/{name}/files/` does for staff beside ' +
+    'serving recorded files: `none` (default), `read` (serve any file) or `write` (take new files as well).',
 );
 
 const EDITABLE = {
@@ -165,7 +166,8 @@ const edit = defineRoute({
   path: '/v6/workspaces/{id}/',
   summary: 'Edit a workspace',
   description:
-    'Fields that are not given stay. A configuration replaces the old one; masked secrets are kept.',
+    'Fields that are not given stay. A configuration replaces the old one; masked secrets are kept, and so is ' +
+    '`http` where it is not given.',
   params: { id: pathId },
   body: WorkspaceEdit,
   documentProblems: (raw, { workspaces }: WorkspaceRouteDeps) => workspaces.documentProblems(raw),

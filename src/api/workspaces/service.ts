@@ -234,11 +234,13 @@ function refuseMasks({ broker }: WorkspaceConfiguration): void {
 
 function withEncryptedSecrets(
   encryption: Encryption,
-  { broker }: WorkspaceConfiguration,
+  configuration: WorkspaceConfiguration,
 ): WorkspaceConfiguration {
-  return { broker: withEncryptedCredentials(broker, encryption, WORKSPACE_CREDENTIALS) };
+  const broker = withEncryptedCredentials(configuration.broker, encryption, WORKSPACE_CREDENTIALS);
+  return { ...configuration, broker };
 }
 
-function opened(encryption: Encryption, { broker }: WorkspaceConfiguration): WorkspaceConfiguration {
-  return { broker: withOpenedCredentials(broker, encryption, WORKSPACE_CREDENTIALS) };
+function opened(encryption: Encryption, configuration: WorkspaceConfiguration): WorkspaceConfiguration {
+  const broker = withOpenedCredentials(configuration.broker, encryption, WORKSPACE_CREDENTIALS);
+  return { ...configuration, broker };
 }

@@ -296,6 +296,8 @@ export interface ContentChunk {
    * Accompanies an error: the workspace is reached, and the file is not in it. Absent from agents of earlier versions.
    */
   readonly isMissing?: boolean;
+  /** The size of the whole file, in the answer to `onlyLook`. */
+  readonly fileSize?: number;
 }
 
 /** An agent without a certificate asks for the cluster's authority. */

@@ -197,7 +197,10 @@ export interface Configure {
   readonly loggingLevel: string;
 }
 
-/** Send a stored file on a Content stream. `length` 0 = to the end. */
+/**
+ * Send a file of a workspace on a Content stream. `length` 0 = to the end. `receiver`: address of the coordinator that
+ * takes the stream, '' for that of the session. `onlyLook`: send the file's size and no bytes.
+ */
 export interface SendFile {
   readonly type: 'sendFile';
   readonly requestId: string;
@@ -205,6 +208,8 @@ export interface SendFile {
   readonly path: string;
   readonly offset: number;
   readonly length: number;
+  readonly receiver: string;
+  readonly onlyLook: boolean;
 }
 
 export interface Drain {

@@ -42,8 +42,14 @@ export interface ObjstoreBroker {
   readonly path_style?: boolean;
 }
 export type BrokerConfiguration = HostBroker | NfsBroker | ObjstoreBroker;
+/** What `/v6/workspaces/{name}/files/` does beside serving recorded files: serve any file, and take new ones. */
+export const HTTP_USES = ['none', 'read', 'write'] as const;
+export type HttpUse = (typeof HTTP_USES)[number];
+
 export interface WorkspaceConfiguration {
   readonly broker: BrokerConfiguration;
+  /** Absent: `none`. */
+  readonly http?: HttpUse;
 }
 
 const SHAPE = 'INVALID_CONFIGURATION';
@@ -64,11 +70,14 @@ const ENDPOINT = {
 /** Checks a workspace configuration. Problems of the broker's own fields are INVALID_BROKER. */
 export function validateWorkspaceConfiguration(document: unknown): Checked<WorkspaceConfiguration> {
   const issues = new IssueList();
-  const broker = checkJson(document, issues, SHAPE) ? readConfiguration(issues, document) : undefined;
-  return issues.finish(() => ({ broker: broker as BrokerConfiguration }));
+  const read = checkJson(document, issues, SHAPE) ? readConfiguration(issues, document) : undefined;
+  return issues.finish(() => read as WorkspaceConfiguration);
 }
 
-function readConfiguration(issues: IssueList, document: unknown): BrokerConfiguration | undefined {
+function readConfiguration(
+  issues: IssueList,
+  document: unknown,
+): Partial<WorkspaceConfiguration> | undefined {
   const fields = Fields.open(issues, SHAPE, document, '');
   if (fields === undefined) return undefined;
   fields.acceptVersion('INVALID_VERSION');
@@ -78,8 +87,9 @@ function readConfiguration(issues: IssueList, document: unknown): BrokerConfigur
   }
   const broker = fields.object('broker', { required: true });
   const read = broker === undefined ? undefined : readBroker(broker);
+  const http = fields.oneOf('http', HTTP_USES);
   fields.refuseOthers();
-  return read;
+  return { ...(read === undefined ? {} : { broker: read }), ...(http === undefined ? {} : { http }) };
 }
 
 function readBroker(fields: Fields): BrokerConfiguration | undefined {
@@ -153,14 +163,18 @@ export function hostPathProblem(path: string): string | undefined {
 
 /** The configuration as answers show it: without secrets. */
 export function maskedWorkspaceConfiguration(configuration: WorkspaceConfiguration): WorkspaceConfiguration {
-  return { broker: withMaskedCredentials(configuration.broker) };
+  return { ...configuration, broker: withMaskedCredentials(configuration.broker) };
 }
 
-/** The configuration to keep when a caller sent back one whose secrets were masked. */
+/**
+ * The configuration to keep when a caller sent one: masked secrets stay, and so does `http` where it is not named,
+ * since clients of the public system do not know it.
+ */
 export function unmaskedWorkspaceConfiguration(
   sent: WorkspaceConfiguration,
   stored: WorkspaceConfiguration | undefined,
 ): WorkspaceConfiguration {
-  if (sent.broker.type !== 'objstore' || stored?.broker.type !== 'objstore') return sent;
-  return { broker: withStoredCredentials(sent.broker, stored.broker) };
+  const all = stored?.http === undefined ? sent : { http: stored.http, ...sent };
+  if (sent.broker.type !== 'objstore' || stored?.broker.type !== 'objstore') return all;
+  return { ...all, broker: withStoredCredentials(sent.broker, stored.broker) };
 }

@@ -8,6 +8,8 @@ import { INTEGER_MAX } from '../schema.ts';
 
 export interface PathPart<T> {
   readonly schema: TSchema;
+  /** It is the last of its path, and takes all that is left of that, with its slashes. */
+  readonly takesRest?: boolean;
   /** Undefined when no record can have this text: the answer is 404. */
   read(text: string): T | undefined;
 }
@@ -37,6 +39,16 @@ export function pathChoice<const V extends string>(values: readonly V[]): PathPa
 /** The name (or version) of a record. */
 export const pathText: PathPart<string> = {
   schema: Type.String({ minLength: 1 }),
+  read: (text) => text,
+};
+
+/** The path of a file: all that is left of the address, decoded. */
+export const pathRest: PathPart<string> = {
+  schema: Type.String({
+    minLength: 1,
+    description: 'The path of a file; its slashes may be sent as they are.',
+  }),
+  takesRest: true,
   read: (text) => text,
 };
 

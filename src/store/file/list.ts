@@ -1,5 +1,6 @@
 /** Stored files: their record, lists, details with ancestors, and the places of their bytes. */
 import type { FileFilter, FileType, InputFileFilter } from '../../domain/listing/filters.ts';
+import { executionOfPath } from '../../domain/paths.ts';
 import type { WorkspaceConfiguration } from '../../domain/workspace/workspace-config.ts';
 import { COUNTED_BATCH_FILES, COUNTED_FILES } from '../metrics/list-counts.ts';
 import { idOrNull, listIn, nestedOrder, object, orNull, row } from '../sql/fields.ts';
@@ -213,18 +214,51 @@ export interface FilePlace {
   readonly nodeIds: readonly number[];
 }
 
+const IN_WORKSPACE = /* sql */ `
+  json_build_object('uuid', w.uuid, 'name', w.name, 'isActive', w.is_active, 'configuration', w.configuration)
+    as workspace,
+  array(select node.id from node_workspace reach join node on node.id = reach.node_id
+    where reach.workspace_id = w.id and reach.is_reachable and node.is_online and node.is_active
+    order by node.id) as "nodeIds"`;
+
 /** Undefined if there is no such file. */
 export async function findFilePlace(sql: Sql, id: number): Promise<FilePlace | undefined> {
   const rows = await sql.execute<FilePlace>(
     `select f.id, f.file_name as "fileName", f.media_type as "mediaType", f.file_size as size,
-       f.file_path as path, f.sha256, f.is_deleted as "isDeleted",
-       json_build_object('uuid', w.uuid, 'name', w.name, 'isActive', w.is_active, 'configuration', w.configuration)
-         as workspace,
-       array(select node.id from node_workspace reach join node on node.id = reach.node_id
-         where reach.workspace_id = w.id and reach.is_reachable and node.is_online and node.is_active
-         order by node.id) as "nodeIds"
+       f.file_path as path, f.sha256, f.is_deleted as "isDeleted", ${IN_WORKSPACE}
      from file f join workspace w on w.id = f.workspace_id where f.id = $1`,
     [id],
+  );
+  return rows[0];
+}
+
+/** A place in a workspace, and the file that is recorded there. */
+export interface PathPlace extends Pick<FilePlace, 'workspace' | 'nodeIds'> {
+  readonly workspaceId: number;
+  readonly file: Pick<FilePlace, 'id' | 'fileName' | 'mediaType' | 'size' | 'sha256'> | null;
+}
+
+/**
+ * Superseded products stay at their own paths: they are found by the execution that their path names. Undefined if
+ * there is no such workspace.
+ */
+export async function findPathPlace(
+  sql: Sql,
+  workspace: string,
+  path: string,
+): Promise<PathPlace | undefined> {
+  const rows = await sql.execute<PathPlace>(
+    `select w.id as "workspaceId", ${IN_WORKSPACE},
+       (select json_build_object('id', f.id, 'fileName', f.file_name, 'mediaType', f.media_type, 'size', f.file_size,
+           'sha256', f.sha256)
+         from file f where f.id = coalesce(
+           (select id from file where workspace_id = w.id and file_path = $2
+             and not is_deleted and not is_superseded),   -- = file_path_key
+           (select p.id from job_exe e join file p on p.job_id = e.job_id   -- = job_exe_pkey, file_job_idx
+             where e.id = $3 and p.workspace_id = w.id and p.file_path = $2 and not p.is_deleted
+             order by p.id limit 1))) as file
+     from workspace w where w.name = $1   -- = workspace_name_key`,
+    [workspace, path, executionOfPath(path) ?? null],
   );
   return rows[0];
 }

@@ -10,13 +10,13 @@ async function readAll(pipe: ContentPipe): Promise<string> {
 
 t.test('content pipe: chunks come in order, whoever is first', async (t) => {
   const pipe = new ContentPipe();
-  pipe.begin(6);
+  pipe.begin({ totalSize: 6 });
   const sending = (async () => {
     for (const text of ['ab', 'cd', 'ef']) await pipe.write(Buffer.from(text));
     pipe.end();
   })();
 
-  t.equal(await pipe.begun, 6);
+  t.strictSame(await pipe.begun, { totalSize: 6 });
   t.equal(await readAll(pipe), 'abcdef');
   await sending;
 
@@ -50,7 +50,7 @@ t.test('content pipe: what the agent says before it begins reaches whoever opene
 
 t.test('content pipe: a failure after the beginning breaks the stream, after what had come', async (t) => {
   const pipe = new ContentPipe();
-  pipe.begin(10);
+  pipe.begin({ totalSize: 10 });
   const reader = pipe.stream[Symbol.asyncIterator]();
   const first = reader.next();
   await pipe.write(Buffer.from('a'));
@@ -62,7 +62,7 @@ t.test('content pipe: a failure after the beginning breaks the stream, after wha
 
 t.test('content pipe: a reader that leaves ends the sender', async (t) => {
   const pipe = new ContentPipe();
-  pipe.begin(4);
+  pipe.begin({ totalSize: 4 });
   const reader = pipe.stream[Symbol.asyncIterator]();
   const first = reader.next();
   await pipe.write(Buffer.from('a'));

@@ -182,7 +182,7 @@ t.test('files: content streams from an agent, as an attachment of its name', asy
   await reached(world, world.store.ids.node);
   world.onAsk = async ({ message }) => {
     const sink = world.contents.take(message.file.requestId);
-    sink?.begin(6);
+    sink?.begin({ totalSize: 6 });
     void (async () => {
       await sink?.write(Buffer.from('abc'));
       await sink?.write(Buffer.from('def'));
@@ -223,7 +223,7 @@ t.test(
       const sink = world.contents.take(file.requestId);
       const rest = Buffer.from('abcdefgh').subarray(file.offset, has);
       const bytes = file.length === 0 ? rest : rest.subarray(0, file.length);
-      sink?.begin(bytes.length);
+      sink?.begin({ totalSize: bytes.length });
       void sink?.write(bytes).then(
         () => sink.end(),
         () => undefined,
@@ -259,7 +259,7 @@ t.test('files: the next agent is tried when one cannot send', async (t) => {
     const sink = world.contents.take(message.file.requestId);
     if (to.key === String(node)) sink?.fail(new AppError('WORKSPACE_UNAVAILABLE', 'not mounted'));
     else {
-      sink?.begin(0);
+      sink?.begin({ totalSize: 0 });
       sink?.end();
     }
   };

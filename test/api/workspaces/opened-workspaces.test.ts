@@ -38,6 +38,8 @@ t.test('opened workspaces: credentials are opened for an agent, whatever the mes
     path: 'p',
     offset: 0,
     length: 0,
+    receiver: '',
+    onlyLook: false,
   };
   const [message] = withOpenedWorkspaces([single], { encryption });
   t.ok(JSON.stringify(message).includes('secret_access_key'));

@@ -32,7 +32,7 @@ export class FakeCoordinator {
   readonly hellos: Hello[] = [];
   readonly content = new Map<
     string,
-    { text: string; error: string; isMissing: boolean; totalSize: number }
+    { text: string; error: string; isMissing: boolean; totalSize: number; fileSize: number }
   >();
   readonly logs = new Map<string, Buffer>();
   readonly logTokens: string[] = [];
@@ -163,13 +163,14 @@ export class FakeCoordinator {
 
   #content(call: grpc.ServerReadableStream<ContentChunk, object>, done: grpc.sendUnaryData<object>): void {
     let requestId = '';
-    const got = { text: '', error: '', isMissing: false, totalSize: 0 };
+    const got = { text: '', error: '', isMissing: false, totalSize: 0, fileSize: 0 };
     call.on('data', (chunk: ContentChunk) => {
       requestId ||= chunk.requestId;
       got.text += Buffer.from(chunk.content).toString();
       got.error ||= chunk.error;
       got.isMissing ||= chunk.isMissing === true;
       got.totalSize ||= chunk.totalSize;
+      got.fileSize ||= chunk.fileSize ?? 0;
     });
     call.on('error', () => undefined);
     call.on('end', () => {

@@ -3,6 +3,8 @@
  * stand-in saves what the actor would save and answers.
  */
 
+import { pathRoutes } from '../../../src/api/files/path-routes.ts';
+import { pathsApp } from '../../../src/api/files/paths.ts';
 import { fileRoutes } from '../../../src/api/files/routes.ts';
 import { filesApp } from '../../../src/api/files/service.ts';
 import { ingestRoutes } from '../../../src/api/ingests/routes.ts';
@@ -77,6 +79,7 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
       return {} as never;
     },
     ownerOf: () => world.owner,
+    coordinators: () => [HERE],
     stats: () =>
       ({ kinds: { job: { live: 1, mail: 2, suspended: 0 } }, mailParked: 1 }) as unknown as SystemStats,
   };
@@ -90,6 +93,7 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
   };
   let requests = 0;
   let clock: PlatformWorld | undefined;
+  const contentParts = { ...parts, newRequestId: () => `request-${++requests}`, beginDeadlineMs: 2_000 };
   const caller = makeCaller(
     [
       ...workspaceRoutes,
@@ -97,6 +101,7 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
       ...strikeRoutes,
       ...ingestRoutes,
       ...fileRoutes,
+      ...pathRoutes,
       ...nodeRoutes,
       ...schedulerRoutes,
       ...statusRoutes,
@@ -106,7 +111,8 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
       scans: scansApp({ ...parts, evaluator: { checkPatterns } }),
       strikes: strikesApp({ ...parts, hasNats: false, evaluator: { checkPatterns } }),
       ...parts,
-      files: filesApp({ ...parts, newRequestId: () => `request-${++requests}`, beginDeadlineMs: 2_000 }),
+      files: filesApp(contentParts),
+      paths: pathsApp(contentParts),
       status: statusApp({
         ...parts,
         nowMs: () => clock?.nowMs ?? NOW,
