@@ -2,6 +2,7 @@
 import * as tables from './migrations/0001-tables.ts';
 import * as objectChanges from './migrations/0002-object-changes.ts';
 import * as loadMinutes from './migrations/0003-load-minutes.ts';
+import * as cheaperChanges from './migrations/0004-cheaper-object-changes.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -16,4 +17,6 @@ export interface MigrationFile {
   readonly up: readonly string[];
 }
 
-export const MIGRATION_FILES: readonly MigrationFile[] = [tables, objectChanges, loadMinutes];
+export const MIGRATION_FILES: readonly MigrationFile[] = [
+  ...[tables, objectChanges, loadMinutes, cheaperChanges],
+];

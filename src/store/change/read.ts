@@ -17,6 +17,7 @@ export const TICKS_MAX = 200;
 
 const PAGE = {
   name: 'change_page',
+  isKeyed: true,
   text: /* sql */ `
     select t.tick, c.id, c.at as "atMs", c.kind, c.items
     from (select * from change_tick where tick >= $1 order by tick limit ${TICKS_MAX}) as t   -- = change_tick_pkey
@@ -44,7 +45,11 @@ export interface ChangeStream {
   readonly floor: number;
 }
 
-const STREAM = { name: 'change_stream', text: 'select epoch, tick, floor from change_stream' };
+const STREAM = {
+  name: 'change_stream',
+  isKeyed: true,
+  text: 'select epoch, tick, floor from change_stream',
+};
 
 /** The state of the stream. Read after a page, it shows whether the whole page was still there. */
 export async function changeStream(sql: Sql): Promise<ChangeStream> {

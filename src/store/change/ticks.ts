@@ -18,6 +18,7 @@ const IDENTITY = /* sql */ `concat_ws('/', (select system_identifier from pg_con
 
 const GIVE_TICK = {
   name: 'give_change_tick',
+  isKeyed: true,
   text: /* sql */ `
     with seen as materialized (
       select tick, snapshot, identity = ${IDENTITY} as is_same from change_stream

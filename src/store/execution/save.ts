@@ -122,7 +122,8 @@ const END_EXECUTIONS_IF_RUNNING = {
         task_results = case when d.first_started < x.started then ${LATER_TASK_RESULTS} else d.task_results end,
         seed_started = case when d.seed_started is not null then greatest(d.seed_started, x.started) end,
         seed_ended = case when d.seed_ended is not null then greatest(d.seed_ended, x.started) end,
-        ended = greatest(d.at, x.started), last_modified = greatest(d.at, x.started)
+        ended = greatest(d.at, x.started), last_modified = greatest(d.at, x.started),
+        object_version = x.object_version + 1
       from ${ENDS.table('d')}
       where x.id = d.id and ${guarded('x.status')} = 'RUNNING'   -- = job_exe_pkey
       returning x.job_type_id, x.status, x.error_id, x.queued, x.started, x.ended, d.pre_ms, d.main_ms,

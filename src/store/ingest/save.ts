@@ -151,7 +151,8 @@ const STEP_INGESTS_IF_LIVE = {
         new_file_path = case when d.final_path is null
           or (i.new_workspace_id is null and d.final_path = i.file_path) then i.new_file_path
           else d.final_path end,
-        last_modified = greatest(d.at, i.transfer_ended, i.ingest_started)
+        last_modified = greatest(d.at, i.transfer_ended, i.ingest_started),
+        object_version = i.object_version + 1
       from ${STEPS.table('d')}
       where i.id = d.id and case d.kind
         when 'start' then ${guarded('i.status')} in ('TRANSFERRED', 'ERRORED')

@@ -161,7 +161,7 @@ const REQUEUE_JOBS = {
       source_collection = coalesce(d.source_collection, j.source_collection),
       source_task = coalesce(d.source_task, j.source_task),
       job_type_rev_id = coalesce(d.job_type_rev_id, j.job_type_rev_id), timeout_s = coalesce(d.timeout_s, j.timeout_s),
-      last_status_change = d.at, last_modified = d.at
+      last_status_change = d.at, last_modified = d.at, object_version = j.object_version + 1
     from ${QUEUED_JOBS.table('d')}
     where j.id = d.id and ${guarded('j.status')} = d.before   -- = job_pkey
     returning j.id`,
@@ -201,7 +201,7 @@ const MOVE_JOBS = {
       output = coalesce(d.output, j.output), seed_ms = d.seed_ms,
       job_type_rev_id = coalesce(d.job_type_rev_id, j.job_type_rev_id), timeout_s = coalesce(d.timeout_s, j.timeout_s),
       request_position = coalesce(d.request_position, j.request_position),
-      last_status_change = d.at, last_modified = d.at
+      last_status_change = d.at, last_modified = d.at, object_version = j.object_version + 1
     from ${MOVED_JOBS.table('d')}
     where j.id = d.id and ${guarded('j.status')} = d.before   -- = job_pkey
     returning j.id`,

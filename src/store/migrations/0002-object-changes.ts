@@ -55,7 +55,7 @@ end $$;
 `;
 
 /** A kind of objects whose changes are told. Expressions speak of the row as `%`. */
-interface Kind {
+export interface Kind {
   readonly kind: string;
   readonly table: string;
   /** An update that changes one of these is a change of the object. */
@@ -207,15 +207,17 @@ const STANDING: readonly Kind[] = [
   },
 ];
 
-const inRow = (row: 'n' | 'o', expression: string): string => expression.replaceAll('%', row);
+export const inRow = (row: 'n' | 'o', expression: string): string => expression.replaceAll('%', row);
 
-function whatOf({ status, events }: Kind): string {
+export function whatOf({ status, events }: Kind): string {
   const moved =
     status === undefined ? '' : `when ${inRow('n', status)} <> ${inRow('o', status)} then 'status'`;
   const cases = Object.entries(events ?? {}).map(([what, condition]) => `when ${condition} then '${what}'`);
   const all = [moved, ...cases].filter((one) => one !== '');
   return all.length === 0 ? `'edited'` : `case ${all.join(' ')} else 'edited' end`;
 }
+
+export const KINDS = [...WORK, ...STANDING];
 
 /** The functions are made for hash joins: the pool of commits has them off, and two sets of 500 rows are joined here. */
 function told(kind: Kind): string {
@@ -268,7 +270,7 @@ create trigger dataset_member_raise_${event} after ${event} on dataset_member
 /** Statements of this migration, in order. */
 export const up: readonly string[] = [
   TABLES,
-  ...[...WORK, ...STANDING].map(told),
+  ...KINDS.map(told),
   membersRaise('insert', 'added'),
   membersRaise('delete', 'removed'),
 ];
