@@ -1,6 +1,6 @@
 /**
- * Whole lives of jobs through the committer's port: queued with the event, placed, ended with the execution, each a turn
- * of its own, in groups, on parallel lanes.
+ * Whole lives of jobs through the committer's port: queued with the event, placed, ended with the execution, each a
+ * turn of its own, in groups, on parallel lanes.
  */
 import type { Change } from '../../../src/domain/changes.ts';
 import type { Turn } from '../../../src/kernel/mod.ts';
