@@ -24,7 +24,7 @@ export interface SpecialCall {
 /** A job that the call queues is QUEUED in its answer, even if a node has already taken it. */
 const processScan: SpecialCall = {
   call: 'POST /v6/scans/{id}/process/',
-  says: '`ingest` is read from the query as well; the answer is 201, the job that was queued QUEUED in it',
+  says: '`ingest` is also read from the query; the answer is 201, and shows the queued job as QUEUED',
   adapt: (route) => ({
     ...route,
     query: { ...route.query, ingest: flag('The same as in the body.') },
@@ -57,23 +57,20 @@ const editJobType: SpecialCall = {
 
 const reprocess: SpecialCall = {
   call: 'POST /v6/recipes/{id}/reprocess/',
-  says: 'keys of `sub_recipes` may be names of recipe types: they mean every node of that type',
+  says: 'keys of `sub_recipes` may be names of recipe types; such a key stands for every node of that type',
   adapt: (route) => ({
     ...route,
     async handle(input, deps) {
       const body = input.body as RecipeReprocessBody;
-      const documents = [body, body.forced_nodes];
-      const isNamingAny = documents.some(
-        (document) => isHolder(document?.sub_recipes) && Object.keys(document.sub_recipes).length > 0,
-      );
-      if (!isNamingAny) return route.handle(input, deps);
-      const recipe = await deps.recipes.find(Number(input.params.id));
-      const { forced_nodes: inner } = body;
-      const name = recipe?.recipe_type.name ?? '';
-      const translated = {
-        ...(await byNodeName(body, name, deps)),
-        ...(inner === undefined ? {} : { forced_nodes: await byNodeName(inner, name, deps) }),
-      };
+      const { forced_nodes: inner = {} } = body;
+      const isNamingAny = isHolder(body.sub_recipes) || isHolder(inner.sub_recipes);
+      const revision = isNamingAny
+        ? await deps.recipes.nextRevision(Number(input.params.id), body.revision_num)
+        : undefined;
+      if (revision === undefined) return route.handle(input, deps);
+      const translated = isHolder(inner.sub_recipes)
+        ? { ...body, forced_nodes: byNodeName(inner, revision) }
+        : byNodeName(body, revision);
       return route.handle({ ...input, body: translated }, deps);
     },
   }),
@@ -106,7 +103,7 @@ const jobTypeStatus: SpecialCall = {
 
 const requeueJobs: SpecialCall = {
   call: 'POST /v6/jobs/requeue/',
-  says: 'the answer has no body: newer revisions of job types are not told',
+  says: 'the answer has no body, so it does not name newer revisions of job types',
   adapt: (route) => ({
     ...route,
     replies: { 202: NO_BODY },

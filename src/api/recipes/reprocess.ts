@@ -1,6 +1,7 @@
 /** Reprocesses a recipe on request: checked here, and again by the owner of its chain. */
 import { type Reprocess, type ReprocessAnswer, recipeAddress } from '../../actors/recipe/recipe.messages.ts';
-import { isAbsent } from '../../domain/document/json-value.ts';
+import { isAbsent, isJsonObject } from '../../domain/document/json-value.ts';
+import { ignoresUnknownFields, ignoreUnknownFields } from '../../domain/document/unknown-fields.ts';
 import { AppError } from '../../domain/errors.ts';
 import {
   checkForcedNodes,
@@ -9,6 +10,7 @@ import {
   validateForcedNodes,
 } from '../../domain/recipe/forced-nodes.ts';
 import { previewReprocess, reprocessProblem } from '../../domain/recipe/reprocess.ts';
+import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import { IssueList, type Problem } from '../../domain/validation.ts';
 import type { Asker, RawBody } from '../../http/route.ts';
 import type { IdPort, System } from '../../kernel/mod.ts';
@@ -127,6 +129,17 @@ export async function reprocessRecipe(
   return issues.warnings;
 }
 
+/** The requested revision of a recipe's type, or the newest. Undefined if there is none, or no recipe. */
+export async function nextRevision(
+  { sql, plans }: ReprocessParts,
+  recipeId: number,
+  revisionNum: number | undefined,
+): Promise<RecipeTypeRevision | undefined> {
+  const facts = await reprocessFacts(sql, recipeId, revisionNum ?? null);
+  const revId = facts?.nextRevId ?? null;
+  return revId === null ? undefined : (await plans.recipePlans([revId])).get(revId);
+}
+
 /** The problems of the forced nodes in a body, which may have any form. */
 export function reprocessDocumentProblems(raw: RawBody): readonly Problem[] {
   if (isAbsent(raw.forced_nodes) && isAbsent(raw.all)) return [];
@@ -144,7 +157,10 @@ function forcedOf(body: RawBody | RecipeReprocessBody, issues: IssueList): Force
     return NOTHING_FORCED;
   }
   const isInside = !isAbsent(document);
-  const checked = validateForcedNodes(isInside ? document : { all, nodes, sub_recipes: subRecipes });
+  const outside = { all, nodes, sub_recipes: subRecipes };
+  // The fields of the body were picked out above: what is left to ignore is inside `sub_recipes`.
+  if (isJsonObject(subRecipes) && ignoresUnknownFields(subRecipes)) ignoreUnknownFields(outside);
+  const checked = validateForcedNodes(isInside ? document : outside);
   issues.include(isInside ? 'forced_nodes' : '', {
     errors: checked.ok ? [] : checked.errors,
     warnings: checked.warnings,

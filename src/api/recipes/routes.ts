@@ -1,6 +1,7 @@
 /** `/v6/recipes/`: runs of recipe types on given data. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
+import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { defineList, type List } from '../../http/list.ts';
 import { dryRun } from '../../http/request/dry-run.ts';
@@ -221,6 +222,11 @@ export interface RecipeRouteDeps {
     reprocess(id: number, body: RecipeReprocessBody, asker: Asker): Promise<readonly Problem[]>;
     /** What it would do; throws as `reprocess`. */
     previewReprocess(id: number, body: RecipeReprocessBody, nowMs: number): Promise<ReprocessPreviewRecord>;
+    /**
+     * The revision that `reprocess` takes: the requested one, or the newest. Undefined if there is no such revision or
+     * recipe.
+     */
+    nextRevision(id: number, revisionNum: number | undefined): Promise<RecipeTypeRevision | undefined>;
     /** The problems of the forced nodes in a body, which may have any form. */
     reprocessProblems(raw: RawBody): readonly Problem[];
     /** The problems of the documents in a body, which may have any form. */
@@ -293,6 +299,7 @@ const reprocess = defineRoute({
   description:
     'A new recipe takes its place. Nodes that neither changed nor are forced keep their jobs, others are superseded.',
   repeats: 'keyed',
+  hasLargeBody: true,
   params: { id: pathId },
   body: RecipeReprocess,
   documentProblems: async (raw, { recipes }: RecipeRouteDeps) => recipes.reprocessProblems(raw),

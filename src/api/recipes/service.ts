@@ -31,7 +31,13 @@ import {
   userEvent,
   workDocumentProblems,
 } from '../shared/requests.ts';
-import { previewOf, type ReprocessParts, reprocessDocumentProblems, reprocessRecipe } from './reprocess.ts';
+import {
+  nextRevision,
+  previewOf,
+  type ReprocessParts,
+  reprocessDocumentProblems,
+  reprocessRecipe,
+} from './reprocess.ts';
 import { type RecipeRouteDeps, recipePath } from './routes.ts';
 
 type CreateBody = Parameters<RecipeRouteDeps['recipes']['create']>[0];
@@ -53,6 +59,7 @@ export function recipesApp(parts: WorkParts & ReprocessParts): RecipeRouteDeps['
     },
     reprocess: (id, body, asker) => reprocessRecipe(parts, id, body, asker),
     previewReprocess: (id, body, nowMs) => previewOf(parts, id, body, nowMs),
+    nextRevision: (id, revisionNum) => nextRevision(parts, id, revisionNum),
     reprocessProblems: reprocessDocumentProblems,
     documentProblems: (raw) => workDocumentProblems(sql, raw, 'scalars'),
   };

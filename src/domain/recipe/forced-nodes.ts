@@ -24,15 +24,15 @@ const DEPTH_MAX = 20;
 const NODES_MAX = 1_000;
 const NODE_NAME_CHARS_MAX = 100;
 // limit: names in total. Each recipe of a batch is compared with them, on the event loop.
-const NAMES_MAX = 10_000;
+export const FORCED_NAMES_MAX = 10_000;
 
 /** Checks the form. */
 export function validateForcedNodes(document: unknown): Checked<ForcedNodes> {
   const issues = new IssueList();
   const isReadable = checkJson(document, issues, SHAPE);
-  const names = { left: NAMES_MAX };
+  const names = { left: FORCED_NAMES_MAX };
   const value = isReadable ? readForcedNodes(issues, document, '', names) : NOTHING_FORCED;
-  if (names.left < 0) issues.error(SHAPE, '', `at most ${NAMES_MAX} nodes are named in all`);
+  if (names.left < 0) issues.error(SHAPE, '', `at most ${FORCED_NAMES_MAX} nodes are named in all`);
   return issues.finish(() => value);
 }
 

@@ -1,6 +1,7 @@
 /** What the public system's UI sends when something is created, edited or processed, and what it reads then. */
 import t, { type Test } from 'tap';
 import { DIFFERENCES } from '../../../src/api/compat/differences.ts';
+import type { Problem } from '../../../src/domain/validation.ts';
 import { testDatabase } from '../../support/db.ts';
 import {
   type Answer,
@@ -267,6 +268,19 @@ t.test('clients: a recipe is reprocessed inside a sub-recipe named by its type',
   const unknown = { ...body, sub_recipes: { nobody: inner } };
   const refused = await call('POST', `recipes/${next.id}/reprocess/`, unknown);
   accepted(t, refused, 400, { errors: [{ name: 'UNKNOWN_NODE' }] });
+  // Unknown fields are ignored wherever they are: the unknown node is all that is wrong.
+  const named = { all: false, nodes: ['nobody'], more: 1 };
+  const inside = (name: string) => ({ ...named, sub_recipes: { [name]: { all: false, more: 1 } } });
+  for (const forced of [named, inside('inner-recipe'), inside('inside'), inside('nobody')]) {
+    for (const odd of [{ forced_nodes: forced }, forced]) {
+      const target = `recipes/${next.id}/reprocess/`;
+      const problems = (await call('POST', target, { ...odd, more: 1 })).json.errors;
+      t.ok(problems.length > 0 && problems.every(({ name }: Problem) => name === 'UNKNOWN_NODE'));
+      const documented = (await call('POST', `/v6/${target}`, { ...odd, more: 1 })).json.errors;
+      t.ok(documented.some(({ path }: Problem) => path === 'more'));
+      t.ok(forced === odd || documented.some(({ path }: Problem) => path === 'forced_nodes.more'));
+    }
+  }
 });
 
 t.test('clients: jobs are canceled and queued again by what pages know of them', async (t) => {

@@ -206,14 +206,15 @@ async function mappingsOfBatch(t: Test, { send, post }: Made): Promise<void> {
   }
 }
 
+/** Ten sub-recipes with the same nodes in each. */
+const known = (count: number) => {
+  const inner = { all: false, nodes: numbers(999).map((at) => `node-${at}`) };
+  const nodes = numbers(count - 10_000).map((at) => `sub-${at}`);
+  const subRecipes = Object.fromEntries(numbers(10).map((at) => [`sub-${at}`, inner]));
+  return { all: false, nodes, sub_recipes: subRecipes };
+};
+
 async function forcedNodesOfBatch(t: Test, { post }: Made): Promise<void> {
-  // Ten sub-recipes with the same number of nodes in each.
-  const forcing = (count: number) => {
-    const inner = { all: false, nodes: numbers(999).map((at) => `node-${at}`) };
-    const subRecipes = Object.fromEntries(numbers(10).map((at) => [`sub-${at}`, inner]));
-    const nodes = numbers(count - 10_000).map((at) => `more-${at}`);
-    return { all: false, nodes, sub_recipes: subRecipes };
-  };
   const { json: type } = await post('/v6/recipe-types/', {
     title: 'Forced',
     definition: { input: {}, nodes: {} },
@@ -221,7 +222,7 @@ async function forcedNodesOfBatch(t: Test, { post }: Made): Promise<void> {
   for (const prefix of PREFIXES) {
     for (const where of ['', 'previous_batch.']) {
       const checked = async (count: number) => {
-        const forced = { forced_nodes: forcing(count) };
+        const forced = { forced_nodes: known(count) };
         const definition = where === '' ? forced : { previous_batch: { root_batch_id: 1, ...forced } };
         const body = JSON.stringify({ recipe_type_id: type.id, definition });
         const answer = await post(`${prefix}/v6/batches/validation/`, paddedTo(2 * MIB, body));
@@ -233,6 +234,75 @@ async function forcedNodesOfBatch(t: Test, { post }: Made): Promise<void> {
   }
 }
 
+/** Forms in which so many nodes are named. Only the nodes of `known` are in the recipe type. */
+const FORCED_FORMS: Readonly<Record<string, (count: number) => object>> = {
+  known,
+  beside: (count) => {
+    const empty = { all: false, nodes: [], sub_recipes: {} };
+    const name = (at: number) => `${at}`.padStart(100, 'x');
+    const subRecipes = Object.fromEntries(numbers(count).map((at) => [name(at), empty]));
+    return { all: false, nodes: [], sub_recipes: subRecipes };
+  },
+  nested: (count) => {
+    const nodes = numbers(499).map((at) => `node-${at}`);
+    const around = (inner: object) => ({ all: false, nodes, sub_recipes: { sub: inner } });
+    // Each of the 20 levels names 500 nodes.
+    const most = numbers(20).reduce<object>(around, { all: true });
+    return { ...most, nodes: numbers(count - 9_501).map((at) => `node-${at}`) };
+  },
+};
+
+/** A recipe with 10,000 nodes in all: ten sub-recipes of 999 conditions. */
+async function recipeOfForced({ post }: Made): Promise<number> {
+  const input = { files: [], json: [{ name: 'A', type: 'string' }] };
+  const from = { A: { type: 'recipe', input: 'A' } };
+  const filter = { filters: [{ name: 'A', type: 'string', condition: '==', values: ['x'] }] };
+  const condition = { node_type: 'condition', interface: input, data_filter: filter };
+  const sub = { node_type: 'recipe', recipe_type_name: 'forced-inside', recipe_type_revision: 1 };
+  const nodes = (count: number, name: string, node_type: object) =>
+    Object.fromEntries(
+      numbers(count).map((at) => [`${name}-${at}`, { dependencies: [], input: from, node_type }]),
+    );
+  const typed = async (title: string, all: object) =>
+    (await post('/v6/recipe-types/', { title, definition: { input, nodes: all } })).json.id;
+  await typed('Forced inside', nodes(999, 'node', condition));
+  const recipe_type_id = await typed('Forced outside', nodes(10, 'sub', sub));
+  const made = await post('/v6/recipes/', { recipe_type_id, input: { files: {}, json: { A: 'y' } } });
+  return made.json.id;
+}
+
+async function forcedNodesOfRecipe(t: Test, made: Made): Promise<void> {
+  const { send, post } = made;
+  let recipeId = await recipeOfForced(made);
+  const reprocess = (prefix: string, body: object) =>
+    post(`${prefix}/v6/recipes/${recipeId}/reprocess/`, JSON.stringify(body));
+  const accepted = async (prefix: string, answer: Answer) => {
+    t.equal(answer.status, 202, `${prefix}: ${answer.text.slice(0, 200)}`);
+    const old = (await send('GET', `/v6/recipes/${recipeId}/`)).json;
+    recipeId = old.superseded_by_recipe.id;
+    const { json } = await send('GET', `/v6/recipes/${recipeId}/`);
+    t.match(json, { sub_recipes_total: 10, superseded_recipe: { id: old.id } });
+  };
+  for (const prefix of PREFIXES) {
+    for (const [form, forcing] of Object.entries(FORCED_FORMS)) {
+      for (const bodyOf of [(forced_nodes: object) => ({ forced_nodes }), (forced: object) => forced]) {
+        const more = refusal(await reprocess(prefix, bodyOf(forcing(10_001))));
+        t.match(more, /^INVALID_FORCED_NODES /, `${prefix} ${form}`);
+        if (form === 'known') continue;
+        const most = refusal(await reprocess(prefix, bodyOf(forcing(10_000))));
+        t.match(most, /^UNKNOWN_NODE /, `${prefix} ${form}: looked for in the recipe type`);
+      }
+    }
+    await accepted(prefix, await reprocess(prefix, { forced_nodes: known(10_000) }));
+  }
+  // For clients of the public system the name of a recipe type stands for all its nodes: here for ten.
+  const byType = ({ nodes, sub_recipes: all }: ReturnType<typeof known>) => {
+    return { all: false, nodes, sub_recipes: { 'forced-inside': all['sub-1'] } };
+  };
+  t.match(refusal(await reprocess('/api', byType(known(10_001)))), /^INVALID_FORCED_NODES $/);
+  await accepted('/api', await reprocess('/api', byType(known(10_000))));
+}
+
 t.test('large bodies: what is documented as the most is taken, and no more', async (t) => {
   const made = await begin(t);
   await t.test('members of a dataset', (t) => membersOfDataset(t, made));
@@ -241,4 +311,5 @@ t.test('large bodies: what is documented as the most is taken, and no more', asy
   await t.test('values, levels and bytes', (t) => valuesAndBytes(t, made));
   await t.test('mappings of a batch', (t) => mappingsOfBatch(t, made));
   await t.test('forced nodes of a batch', (t) => forcedNodesOfBatch(t, made));
+  await t.test('forced nodes of a recipe', (t) => forcedNodesOfRecipe(t, made));
 });

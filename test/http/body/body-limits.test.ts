@@ -14,7 +14,7 @@ const FULL_MANIFEST = [
 ];
 const LARGE = [
   ...['POST /v6/datasets/', 'POST /v6/datasets/{id}/', 'POST /v6/datasets/validation/'],
-  ...['POST /v6/jobs/', 'POST /v6/recipes/'],
+  ...['POST /v6/jobs/', 'POST /v6/recipes/', 'POST /v6/recipes/{id}/reprocess/'],
   ...['POST /v6/recipe-types/', 'PATCH /v6/recipe-types/{name}/', 'POST /v6/recipe-types/validation/'],
   ...['POST /v6/batches/', 'PATCH /v6/batches/{id}/', 'POST /v6/batches/validation/'],
 ];

@@ -293,12 +293,18 @@ function batches({ recipeTypeId, datasetId, batchId, recipeId }: Facts): Hostile
     (inner) => ({ all: false, nodes: times(1_000, (index) => `x${index}`), sub_recipes: { a: inner } }),
     { all: true },
   );
+  // As many as may be named: what they name is looked for.
+  const most = {
+    all: false,
+    nodes: [],
+    sub_recipes: map(10_000, () => ({ all: false, nodes: [], sub_recipes: {} })),
+  };
   const inputMap = times(1_000, (index) => ({ input: `i${index}`, datasetParameter: `d${index}` }));
   const definition = (forcedNodes: object) => ({
     ...{ dataset: datasetId, forced_nodes: forcedNodes },
     previous_batch: { root_batch_id: batchId, forced_nodes: forcedNodes },
   });
-  return [forced, deep].flatMap((nodes, index): HostileDocument[] => {
+  return [forced, deep, most].flatMap((nodes, index): HostileDocument[] => {
     const what = `forced nodes ${index}`;
     const body = { recipe_type_id: recipeTypeId, definition: definition(nodes), configuration: { inputMap } };
     return [
