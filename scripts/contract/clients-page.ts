@@ -21,7 +21,7 @@ export function clientsPage(): string {
     '',
     '<!-- Written by `npm run docs` from src/api/compat/differences.ts and special-calls.ts. -->',
     '',
-    'What calls under `/api/v6/` take and answer otherwise than the same calls under `/v6/`.',
+    'Differences between calls under `/api/v6/` and the same calls under `/v6/`.',
     'See [clients.md](clients.md).',
     '',
     '| calls | where | what |',

@@ -62,7 +62,7 @@ const NAMED = ['workspaces', 'strikes', 'scans', 'recipe-types'].map(
   (collection) => `POST /v6/${collection}/`,
 );
 
-const NO_BLANKS = 'what is null or an empty text is as if absent';
+const NO_BLANKS = 'fields that are null or an empty text count as absent';
 
 function bodies(calls: readonly string[], at: string, change: BodyChange, says: string): Difference {
   return { calls, part: 'body', at, change, says };
@@ -84,67 +84,67 @@ export const DIFFERENCES: readonly Difference[] = [
     JOB_TYPE_BODIES,
     '',
     sentAs('docker_image', 'container_image'),
-    '`docker_image` is `container_image`; where both are given it counts',
+    '`docker_image` is another name of `container_image`, and takes precedence if both are given',
   ),
-  bodies(bodiesOf('workspaces'), 'configuration', ignored('http'), '`http` says nothing'),
+  bodies(bodiesOf('workspaces'), 'configuration', ignored('http'), '`http` is ignored'),
   bodies(
     bodiesOf('workspaces'),
     'configuration.broker',
     all(withoutBlanks, ourSpelling),
-    `\`type\` may be \`s3\`, ${NO_BLANKS}`,
+    `\`type\` may be \`s3\`; ${NO_BLANKS}`,
   ),
   bodies(
     bodiesOf('strikes'),
     'configuration.monitor',
     all(withoutBlanks, sentAs('sqs_name', 'queue_name'), ourSpelling),
-    `\`type\` may be \`s3\`, \`sqs_name\` is \`queue_name\`, ${NO_BLANKS}`,
+    `\`type\` may be \`s3\`; \`sqs_name\` is another name of \`queue_name\`; ${NO_BLANKS}`,
   ),
-  bodies(bodiesOf('scans'), 'configuration', scannerOnly, '`monitor` says nothing beside `scanner`'),
+  bodies(bodiesOf('scans'), 'configuration', scannerOnly, '`monitor` is ignored if `scanner` is given'),
   bodies(
     bodiesOf('scans'),
     'configuration.scanner',
     all(withoutBlanks, ourSpelling),
-    `\`type\` may be \`s3\`, ${NO_BLANKS}`,
+    `\`type\` may be \`s3\`; ${NO_BLANKS}`,
   ),
   bodies(
     [...bodiesOf('strikes'), ...bodiesOf('scans')],
     'configuration.files_to_ingest[]',
     withoutEmpty('new_workspace', 'new_file_path'),
-    '`new_workspace` and `new_file_path` may be empty texts: as if absent',
+    '`new_workspace` and `new_file_path` count as absent if they are empty texts',
   ),
   bodies(
     JOB_TYPE_BODIES,
     'manifest.job',
     titledByName,
-    '`title` may be an empty text, or blanks: then it is `name`',
+    '`title` may be empty or blank; `name` is then the title',
   ),
   bodies(
     JOB_TYPE_BODIES,
     'manifest.job.interface.outputs.json[]',
     withoutEmpty('key'),
-    '`key` may be an empty text: as if absent',
+    '`key` counts as absent if it is an empty text',
   ),
-  bodies(CONFIGURED, 'configuration', ignored('version'), '`version` says nothing'),
-  bodies(DEFINED, 'definition', ignored('version'), '`version` says nothing'),
+  bodies(CONFIGURED, 'configuration', ignored('version'), '`version` is ignored'),
+  bodies(DEFINED, 'definition', ignored('version'), '`version` is ignored'),
   bodies(
     DEFINITION_BODIES,
     'definition.nodes.*',
     definedNode,
-    'what a running graph has beside the definition (`status`, `job_id`, counts …) says nothing',
+    'fields that only the graph of a running recipe has (`status`, `job_id`, counts …) are ignored',
   ),
   bodies(
     DEFINITION_BODIES,
     'definition',
     conditionsAccepted,
-    '`acceptance` of what is no condition says nothing: there is no warning of it',
+    '`acceptance` of a node that is not a condition is ignored, without a warning',
   ),
   bodies(
     JOB_REQUESTS,
     '',
     flattened('error_categories', 'job_type_names'),
-    'lists inside `error_categories` and `job_type_names` count as their items; empty ones are no filter',
+    'lists inside `error_categories` and `job_type_names` are flattened; empty lists do not filter',
   ),
-  bodies(NAMED, '', ignored('name'), '`name` says nothing: the service derives it from the title'),
+  bodies(NAMED, '', ignored('name'), '`name` is ignored: the service derives it from the title'),
   ...answers(
     [
       [['GET /v6/job-types/', 'GET /v6/job-types/{name}/', `GET ${JOB_TYPE}revisions/`], 'results[]'],
@@ -160,17 +160,17 @@ export const DIFFERENCES: readonly Difference[] = [
   ...answers(
     [[['POST /v6/recipe-types/validation/'], 'diff']],
     defaulted('can_be_reprocessed', false),
-    '`can_be_reprocessed` is there also when there is nothing to compare: false',
+    '`can_be_reprocessed` is also present, as false, when there is nothing to compare',
   ),
   ...answers(
     [[['POST /v6/workspaces/validation/'], '']],
     unwarned('unknown_workspace'),
-    '`name` may be of no workspace, as pages call a new one: there is no warning of it',
+    'there is no warning if no workspace has the `name`, because pages send a placeholder for a new one',
   ),
   ...answers(
     [[NAMED.map((call) => `${call}validation/`), '']],
     unrefused(INVALID_NAME),
-    '`name` may be of no record, and of any form: it is no error',
+    'any `name` is accepted, whatever its form, even if no record has it',
   ),
   ...answers(
     [
