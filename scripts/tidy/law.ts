@@ -136,7 +136,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'lru-cache': ['src/auth/', 'src/evaluator/', 'src/http/', 'src/store/', 'src/transport/', 'node-agent/'],
   minio: ['src/storage/'],
   'openid-client': ['src/auth/openid/'],
-  'p-limit': ['src/auth/', 'node-agent/'],
+  'p-limit': ['src/api/changes/', 'src/auth/', 'node-agent/'],
   nats: ['src/transport/', 'src/notifications/'],
   pg: ['src/store/'],
   pino: ['src/observe/'],

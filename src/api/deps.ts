@@ -5,7 +5,7 @@ import { realClock } from '../lib/real-clock.ts';
 import { documentedSpellings, keepSpelling } from '../store/client-spelling/save.ts';
 import { accountsApp } from './accounts/service.ts';
 import { batchesApp } from './batches/service.ts';
-import { changesApp } from './changes/service.ts';
+import { type ChangesParts, changesApp } from './changes/service.ts';
 import { datasetsApp } from './datasets/service.ts';
 import { diagnosticsApp } from './diagnostics/service.ts';
 import { executionConfigurations } from './executions/configurations.ts';
@@ -33,7 +33,8 @@ import { workspacesApp } from './workspaces/service.ts';
 export interface CoordinatorParts
   extends Omit<ApiParts, 'openId' | 'prometheus'>,
     Pick<OpenIdParts, 'openId'>,
-    Pick<PrometheusParts, 'metrics' | 'metricsToken' | 'log'> {}
+    Pick<PrometheusParts, 'metrics' | 'metricsToken' | 'log'>,
+    Pick<ChangesParts, 'streams'> {}
 
 export function apiDeps(parts: CoordinatorParts): ServiceDeps {
   const { sql } = parts;
@@ -58,7 +59,7 @@ export function apiDeps(parts: CoordinatorParts): ServiceDeps {
     recipeTypes: recipeTypesApp(parts),
     recipes: recipesApp(parts),
     batches: batchesApp(parts),
-    changes: changesApp(sql),
+    changes: changesApp(parts),
     jobs: jobsApp(parts, configurationOf),
     jobRequests: jobRequestsApp(parts),
     executions: executionsApp(sql, configurationOf),

@@ -10,6 +10,7 @@ import { createAuditTrail } from './audit-trail.ts';
 import { createAuthFilter } from './auth-filter.ts';
 import { createCredentials } from './credentials.ts';
 import { ensureFirstAccount, type LoginParts, madePassword } from './login.ts';
+import { OpenStreams } from './open-streams.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { createProxies } from './proxies.ts';
 import { createLoginLimit, createRequestLimit } from './rate-limits.ts';
@@ -21,6 +22,7 @@ type AccessConfig = Pick<
   | 'isAuthOn'
   | 'trustedProxies'
   | 'requestsPerSecond'
+  | 'streams'
   | 'adminPassword'
   | 'notificationToken'
   | 'metricsToken'
@@ -29,6 +31,7 @@ type AccessConfig = Pick<
 export interface AccessOptions {
   readonly config: AccessConfig;
   readonly sql: Sql;
+  readonly nowMs: () => number;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** The usual ones when absent. */
   readonly passwords?: Passwords;
@@ -37,6 +40,7 @@ export interface AccessOptions {
 export interface AccessControl {
   readonly authFilter: AuthFilter;
   readonly logins: LoginParts;
+  readonly streams: OpenStreams;
   /** Others than this machine reach the interface, and nobody has to say who they are. */
   readonly isOpenToAll: boolean;
   /**
@@ -56,7 +60,7 @@ function ownTokensOf({ notificationToken, metricsToken }: AccessConfig): Readonl
 }
 
 export function openAccess(options: AccessOptions): AccessControl {
-  const { config, sql, log, passwords = createPasswords() } = options;
+  const { config, sql, nowMs, log, passwords = createPasswords() } = options;
   const credentials = createCredentials(sql);
   const trail = createAuditTrail(sql, log);
   const logins: LoginParts = { sql, passwords, credentials, logins: createLoginLimit(), trail, log };
@@ -77,6 +81,7 @@ export function openAccess(options: AccessOptions): AccessControl {
     authFilter,
     isOpenToAll,
     logins,
+    streams: new OpenStreams({ sql, limits: config.streams, nowMs, log }),
     async begin(nowMs) {
       if (!config.isAuthOn && config.adminPassword === undefined) return undefined;
       const first = { given: config.adminPassword, made, isAgain: isTried };

@@ -17,7 +17,7 @@ const REMEMBERED_MAX = 5_000;
 /** How exact the last use of a token or session is. */
 const TOUCH_EVERY_MS = 300_000;
 /** A session ends when it was not used for this time. */
-const SESSION_IDLE_MS = 86_400_000;
+export const SESSION_IDLE_MS = 86_400_000;
 /** limit: longer texts cannot be our tokens. */
 const SHOWN_CHARS_MAX = 200;
 

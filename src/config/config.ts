@@ -35,6 +35,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** Limit for one caller or address; 0 = no limit. */
   readonly requestsPerSecond: number;
+  /** Limits of answers that stay open. */
+  readonly streams: { readonly perCaller: number; readonly all: number };
   /** Lower-case names, in addition to loopback names, that a Host header may have. */
   readonly allowedHosts: readonly string[];
   /** As `new URL(…).origin` has them. */
@@ -99,6 +101,7 @@ const AUTH_VALUES = ['on', 'off', OFF_BEYOND_LOOPBACK] as const;
 type AuthValue = (typeof AUTH_VALUES)[number];
 const REQUESTS_PER_SECOND = 1_000;
 const REQUESTS_PER_SECOND_MAX = 1_000_000;
+const STREAMS = { perCaller: 200, all: 5_000, max: 9_000 } as const;
 const DRAIN_MS_MAX = 3_600_000;
 const KEEP_DAYS_MAX = 36_500;
 const KEEP_LOGS_DAYS = 90;
@@ -135,6 +138,10 @@ function readAll(command: Command, read: Reader): Config {
     trustedProxies: read.addressRanges('MILLRACE_TRUSTED_PROXIES') ?? [],
     requestsPerSecond:
       read.whole('MILLRACE_REQUESTS_PER_SECOND', REQUESTS_PER_SECOND_MAX) ?? REQUESTS_PER_SECOND,
+    streams: {
+      perCaller: read.whole('MILLRACE_STREAMS_PER_ACCOUNT', STREAMS.max, 1) ?? STREAMS.perCaller,
+      all: read.whole('MILLRACE_STREAMS', STREAMS.max, 1) ?? STREAMS.all,
+    },
     ...optional('httpAdvertise', read.address('MILLRACE_HTTP_ADVERTISE')),
     ...optional('httpTls', readHttpTls(read)),
     allowedHosts: read.list('MILLRACE_ALLOWED_HOSTS', /^[a-z0-9.-]+$/i, 'a host name') ?? [],

@@ -45,6 +45,20 @@ export const SETTINGS = [
     defaultText: '1000',
   },
   {
+    name: 'MILLRACE_STREAMS_PER_ACCOUNT',
+    readers: coordinator,
+    description:
+      'Streams (of changes, and of logs that are followed) that one account or address may have open at a ' +
+      'coordinator, 1 to 9000. Not counted on this machine while authentication is off.',
+    defaultText: '200',
+  },
+  {
+    name: 'MILLRACE_STREAMS',
+    readers: coordinator,
+    description: 'Streams that a coordinator has open at most, 1 to 9000.',
+    defaultText: '5000',
+  },
+  {
     name: 'MILLRACE_HTTP_ADVERTISE',
     readers: coordinator,
     description:

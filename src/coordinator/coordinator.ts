@@ -173,7 +173,7 @@ async function openParts(program: CoordinatorProgram, opened: Disposables, start
       ownerOf: (to) => systemOf().ownerOf(to),
     },
   });
-  const access = openAccess({ config, sql, log });
+  const access = openAccess({ config, sql, nowMs: () => clock.nowMs(), log });
   const adminPassword = await stored(() => access.begin(clock.nowMs()));
   opened.add(() => access.close());
   const direct = new CoordinatorBus();
@@ -182,7 +182,7 @@ async function openParts(program: CoordinatorProgram, opened: Disposables, start
   const place = placeOf(config, self);
   const { nowMs } = realClock;
   const warnings = new CoordinatorWarnings({ sql, self, place, isOpenToAll, bus, nowMs, log });
-  const observed = await openObserved({ ...program, ...store, self, bus, systemOf, late });
+  const observed = await openObserved({ ...program, ...store, ...access, self, bus, systemOf, late });
   opened.add(() => observed.close());
   return {
     self,
@@ -341,15 +341,12 @@ function createInterface(
     deps: apiDeps({
       ...parts,
       notifications: parts.notifications.http,
-      logins: parts.access.logins,
+      ...parts.access,
       openId: config.openId,
       metrics: parts.observed.metrics,
       metricsToken: config.metricsToken,
       log,
-      system,
-      ids,
-      version,
-      httpAddress,
+      ...{ system, ids, version, httpAddress },
       httpScheme: schemeOf(config),
       hasNats: config.natsUrl !== undefined,
       diagnosticsImage,
@@ -392,6 +389,7 @@ async function start(program: CoordinatorProgram, opened: Disposables): Promise<
     adminPassword: parts.adminPassword,
     async stop(giveUp) {
       await parts.readiness.hand(program.config.handoverMs, giveUp);
+      parts.access.streams.stop();
       await server.stop(giveUp);
       await opened.close();
     },

@@ -58,7 +58,13 @@ export type ResponseBody =
   /** Without lone surrogates: the server would write them as they are, which is not UTF-8. */
   | { readonly kind: 'text'; readonly text: string }
   /** With `length`: exactly so many bytes, announced by Content-Length. Without: chunked. */
-  | { readonly kind: 'stream'; readonly stream: ByteStream; readonly length?: number };
+  | {
+      readonly kind: 'stream';
+      readonly stream: ByteStream;
+      readonly length?: number;
+      /** Fires: the connection is closed if the client has not taken what was sent so far. */
+      readonly cut?: AbortSignal;
+    };
 
 export interface HttpResponse {
   readonly status: number;

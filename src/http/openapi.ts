@@ -6,6 +6,7 @@ import type { TSchema } from '@sinclair/typebox';
 import type { Access } from '../domain/access.ts';
 import { assert } from '../lib/assert.ts';
 import { bodyBytesMaxOf, bodyPartsMaxOf } from './body/limits.ts';
+import { EventsReply } from './events.ts';
 import { SESSION_COOKIE } from './request/cookies.ts';
 import { IDEMPOTENCY_HEADER, KEY_CHARS_MAX } from './request/idempotency.ts';
 import type { ParameterDoc } from './request/parameters.ts';
@@ -131,6 +132,10 @@ function operation(route: Route<never>, components: Map<string, object>): OpenAp
       description: STATUS_WORDS[Number(status)] ?? 'See the body.',
       ...content(schema, components),
     };
+  }
+  if (route.events !== undefined) {
+    const { description = '', content: forms = {} } = responses[200] ?? {};
+    responses[200] = { description, content: { ...forms, ...content(EventsReply, components).content } };
   }
   responses.default = { description: 'Refused or failed.', ...content(ErrorSchema, components) };
   return {

@@ -33,7 +33,7 @@ import { type Checked, joinProblems, type Problem } from '../domain/validation.t
 import type { BodyReader } from './body/json.ts';
 import type { QueryParts, QueryValues } from './request/parameters.ts';
 import type { PathParts, PathValues } from './request/path-parameters.ts';
-import { ValidationSchema } from './schema.ts';
+import { type StreamBody, ValidationSchema } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -138,6 +138,8 @@ export interface RouteWords<P, Q> {
 interface RouteSpec<P extends PathParts, Q extends QueryParts, B extends TSchema, R extends Replies, Deps>
   extends RouteWords<P, Q> {
   readonly method: Method;
+  /** Answers, with 200, those who accept server-sent events. */
+  events?(input: Input<P, Q, undefined>, deps: Deps): Promise<StreamBody>;
   readonly body?: B;
   /** A missing body counts as an empty object. */
   readonly isBodyOptional?: boolean;
@@ -169,6 +171,7 @@ export interface Route<in Deps> extends RouteWords<PathParts, QueryParts> {
   readonly replies: Replies;
   readonly documentProblems?: (raw: RawBody, deps: Deps) => Promise<readonly Problem[]>;
   readonly handle: (input: Input<PathParts, QueryParts, unknown>, deps: Deps) => Promise<Reply> | Reply;
+  readonly events?: (input: Input<PathParts, QueryParts, unknown>, deps: Deps) => Promise<StreamBody>;
 }
 
 /** Who may call a route. By default reading and validating needs an account, and everything else needs staff. */

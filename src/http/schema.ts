@@ -113,6 +113,8 @@ export interface StreamBody {
   readonly stream: ByteStream;
   /** Exact number of bytes, when known. */
   readonly length?: number;
+  /** Fires: the connection is closed if the client has not taken what was sent so far. */
+  readonly cut?: AbortSignal;
 }
 
 /** The kind and media type of the body that a reply schema declares. */

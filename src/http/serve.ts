@@ -10,6 +10,7 @@ import type { AuthFilter, FilteredRoute, Finish, Origin } from './auth-filter.ts
 import { checkBody, replyProblems, type UnknownFields } from './body/body.ts';
 import { jsonReader, type ParsedJson } from './body/json.ts';
 import { bodyBytesMaxOf, bodyPartsMaxOf, loopBodyBytesMaxOf } from './body/limits.ts';
+import { acceptsEvents, EventsReply } from './events.ts';
 import type { HttpResponse, RequestHead } from './exchange.ts';
 import type { NearPath } from './near-paths.ts';
 import { expectedFailure, failureResponse, invalidBody, unexpectedResponse } from './problem.ts';
@@ -27,6 +28,7 @@ import {
   type Reported,
   type Route,
   type RouteRequest,
+  reply,
 } from './route.ts';
 import { bodyKind } from './schema.ts';
 
@@ -217,6 +219,12 @@ function handle<Deps>(
     : NOTHING;
   const once = route.repeats === 'keyed' ? onceByKey(options.idempotency, call, caller, bytes) : undefined;
   const request = new Asked(call, caller, recorded, once);
+  if (route.events !== undefined && acceptsEvents(head.headers)) {
+    const input = { params, query, body: undefined, warnings: [], request };
+    return route
+      .events(input, options.deps)
+      .then((body) => toResponse(reply(200, body), EventsReply, request));
+  }
   const answer = (parsed: ParsedJson): MaybePromise<HttpResponse> => {
     const { body, warnings, wrong } = readBody(route, parsed, served.unknown.fields);
     if (wrong !== undefined) return refuseBody(route, wrong, options.deps);

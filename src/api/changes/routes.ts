@@ -1,9 +1,18 @@
 /** `/v6/changes/`: what happened to objects, in commit order. */
 import { type Static, Type } from '@sinclair/typebox';
 import { CHANGE_EVENTS, CHANGE_KINDS, type ChangeFilter } from '../../domain/change/object-change.ts';
+import { AppError } from '../../domain/errors.ts';
 import { choices, integer, integers, text, texts } from '../../http/request/parameters.ts';
-import { defineRoute, reply } from '../../http/route.ts';
-import { id, instant, named, oneOf, orNull, integer as wholeNumber } from '../../http/schema.ts';
+import { defineRoute, type RouteRequest, reply } from '../../http/route.ts';
+import {
+  id,
+  instant,
+  named,
+  oneOf,
+  orNull,
+  type StreamBody,
+  integer as wholeNumber,
+} from '../../http/schema.ts';
 
 const link = (description: string) => Type.Optional(id(description));
 
@@ -65,6 +74,12 @@ export interface ChangeRouteDeps {
   readonly changes: {
     /** `after` undefined: from now on; '0': from the oldest. Throws AppError INVALID_PARAMETER, CHANGES_GONE. */
     page(after: string | undefined, query: ChangeQuery, limit: number): Promise<ChangePageRecord>;
+    /** Server-sent events. Throws as `page` does, and what `OpenStreams` throws. */
+    events(
+      after: string | undefined,
+      query: ChangeQuery,
+      request: Pick<RouteRequest, 'caller' | 'address' | 'signal'>,
+    ): Promise<StreamBody>;
   };
 }
 
@@ -76,8 +91,9 @@ const list = defineRoute({
   summary: 'Changes of objects, as they happened',
   description:
     'Every change of every object once, those of one object in the order of their versions. Several filters must all ' +
-    'match; of the values of one, any. 410 `CHANGES_GONE`: changes after the cursor are no longer kept; read the ' +
-    'lists again and go on from now.',
+    'match; of the values of one, any. With `Accept: text/event-stream` they are sent as ' +
+    'events, from the header `Last-Event-ID` or `after` on, without end. 410 `CHANGES_GONE`: changes after the ' +
+    'cursor are no longer kept; read the lists again and go on from now.',
   query: {
     after: text(
       'A `cursor`; `0` is the oldest change that is kept. Without it the page is empty, and its cursor is now.',
@@ -102,6 +118,16 @@ const list = defineRoute({
   replies: { 200: ChangePage },
   async handle({ query }, { changes }: ChangeRouteDeps) {
     return reply(200, await changes.page(query.after, query, query.limit ?? LIMIT.usual));
+  },
+  async events({ query, request }, { changes }: ChangeRouteDeps) {
+    if (query.limit !== undefined) {
+      const description = 'is for pages; a stream goes on until its reader leaves';
+      const errors = [{ name: 'NOT_ALLOWED', description, path: 'limit' }];
+      throw new AppError('INVALID_PARAMETER', `limit: ${description}`, { errors });
+    }
+    // A client that connects again sends the address as before.
+    const lastId = request.headers.get('last-event-id') ?? '';
+    return changes.events(lastId === '' ? query.after : lastId, query, request);
   },
 });
 

@@ -50,8 +50,9 @@ function translated(route: Route<CompatDeps>): Route<CompatDeps> {
   const own = DIFFERENCES.filter(({ calls }) => calls.includes(callOf(route)));
   const ofBody = own.filter(({ part }) => part === 'body');
   const ofAnswer = own.filter(({ part }) => part === 'answer');
+  const { events: _, ...rest } = route; // clients of the public system know none
   return {
-    ...route,
+    ...rest,
     path: `${PREFIX}${route.path}`,
     query: lenientQuery(route.query ?? {}),
     ...(route.body === undefined ? {} : { reader: translatingReader(ofBody, route.body) }),

@@ -25,7 +25,7 @@ export interface AskedBytes extends Pick<FilePlace, 'path' | 'workspace'> {
   readonly onlyLook?: boolean;
 }
 
-export interface SentBytes extends Required<StreamBody> {
+export interface SentBytes extends Required<Omit<StreamBody, 'cut'>> {
   /** The size of the whole file, if only that was asked for. */
   readonly fileSize: number;
 }

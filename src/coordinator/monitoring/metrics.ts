@@ -1,5 +1,6 @@
 /** The sources of one coordinator's metrics. */
 import { tellsCluster } from '../../api/prometheus/service.ts';
+import type { OpenStreams } from '../../auth/open-streams.ts';
 import type { HttpServer } from '../../http/native/server.ts';
 import type { System } from '../../kernel/mod.ts';
 import { clusterText } from '../../observe/cluster-metrics.ts';
@@ -14,6 +15,7 @@ export interface ToldParts {
   readonly self: string;
   readonly database: Pick<Database, 'pools'>;
   readonly bus: BusState;
+  readonly streams: Pick<OpenStreams, 'counts'>;
   readonly systemOf: () => System;
   readonly late: {
     readonly gateway?: Pick<AgentGateway, 'sessionCount'>;
@@ -22,13 +24,13 @@ export interface ToldParts {
 }
 
 export function openMetrics(parts: ToldParts) {
-  const { version, self, database, bus, systemOf, late } = parts;
+  const { version, self, database, bus, streams, systemOf, late } = parts;
   const coordinator = new CoordinatorMetrics({
     version,
     stats: () => systemOf().stats(),
     pools: () => database.pools(),
     http: () => late.server?.figures() ?? { connections: 0, requests: 0 },
-    streams: () => ({ agents: late.gateway?.sessionCount ?? 0 }),
+    streams: () => ({ agents: late.gateway?.sessionCount ?? 0, ...streams.counts() }),
     isNatsUp: () => (bus.type === 'nats' ? bus.trouble() === undefined : undefined),
     tellsCluster: () => tellsCluster(systemOf(), self),
   });

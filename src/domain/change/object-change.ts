@@ -82,7 +82,7 @@ export interface ChangeFilter {
 }
 
 /** The kind whose objects a link names. */
-const KIND_OF_LINK: Readonly<Partial<Record<ChangeLink, ChangeKind>>> = {
+export const KIND_OF_LINK: Readonly<Partial<Record<ChangeLink, ChangeKind>>> = {
   recipe_id: 'recipe',
   batch_id: 'batch',
   job_id: 'job',

@@ -22,3 +22,12 @@ export function lastHeaders(response: HttpResponse): string {
 export async function discard(stream: AsyncIterable<Uint8Array>): Promise<void> {
   await stream[Symbol.asyncIterator]().return?.();
 }
+
+/**
+ * Calls `resume` from the event loop. After some native callbacks (seen with onWritable) the library does not run
+ * pending promise callbacks, which then wait until something else happens: a stream to the only client stalled. An
+ * immediate always runs them.
+ */
+export function flushSoon(resume: () => void = () => {}): void {
+  setImmediate(resume);
+}

@@ -22,7 +22,7 @@ import { bodyTooLarge } from '../body/limits.ts';
 import type { Dispatcher, Prepared } from '../dispatch.ts';
 import { type HttpResponse, LazyHead, type RequestHead } from '../exchange.ts';
 import type { HttpLog } from '../serve.ts';
-import { announcedLength, discard, lastHeaders } from './answer-ends.ts';
+import { announcedLength, discard, flushSoon, lastHeaders } from './answer-ends.ts';
 import { asksToClose, framingProblem, isReusable } from './framing.ts';
 import type { Peers } from './peers.ts';
 import { headersOf } from './request-headers.ts';
@@ -242,6 +242,7 @@ export class Exchange {
     else this.#writeOut(response, isSmall);
     if (isLastAndEmpty) this.#res.close();
     if (!isStream) return;
+    body.cut?.addEventListener('abort', () => this.#cutOff());
     this.#sendStream(body.stream, body.length).then(
       () => this.#closed(),
       (error: unknown) => this.#broken(error),
@@ -339,13 +340,21 @@ export class Exchange {
       await this.#drained((offset) => this.#res.tryEnd(chunk.subarray(offset - start), length)[0]);
   }
 
+  /** Closes the connection of a client that does not take what was sent. Others get the end of the stream. */
+  #cutOff(): void {
+    if (this.#is('sending') && this.#onDrained !== undefined) this.#res.close();
+  }
+
   /** Waits until `retry` succeeds when the socket takes more again, or until the client has disconnected. */
   #drained(retry: (offset: number) => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      this.#onDrained = resolve;
+    return new Promise<void>((resolve) => {
+      this.#onDrained = () => {
+        this.#onDrained = undefined;
+        resolve();
+      };
       this.#res.onWritable((offset) => {
         const isTaken = retry(offset);
-        if (isTaken) flushSoon(resolve);
+        if (isTaken) flushSoon(this.#onDrained);
         return isTaken;
       });
     });
@@ -387,13 +396,4 @@ export class Exchange {
     if (this.#isAborted) this.#abort.abort();
     return this.#abort.signal;
   }
-}
-
-/**
- * Calls `resume` from the event loop. After some native callbacks (seen with onWritable) the library does not run
- * pending promise callbacks, which then wait until something else happens: a stream to the only client stalled. An
- * immediate always runs them.
- */
-function flushSoon(resume: () => void = () => {}): void {
-  setImmediate(resume);
 }

@@ -162,6 +162,29 @@ export async function findSession(
   return row;
 }
 
+const LIVE = {
+  name: 'live_credentials',
+  text: /* sql */ `
+    select 'token ' || k.id as key from access_token k join account a on a.id = k.account_id
+    where k.id = any($1::bigint[]) and k.revoked is null and a.is_active   -- = access_token_pkey
+      and (k.expires is null or k.expires > to_timestamp($3::float8 / 1000))
+    union all
+    select 'session ' || s.id from login_session s join account a on a.id = s.account_id
+    where s.id = any($2::bigint[]) and a.is_active   -- = login_session_pkey
+      and s.expires > to_timestamp($3::float8 / 1000) and s.last_seen > to_timestamp($4::float8 / 1000)`,
+};
+
+/** Those of the tokens and sessions with these ids that are valid, as `token 1` and `session 1`. */
+export async function liveCredentials(
+  sql: Sql,
+  { tokens, sessions }: { readonly tokens: readonly number[]; readonly sessions: readonly number[] },
+  nowMs: number,
+  seenSinceMs: number,
+): Promise<ReadonlySet<string>> {
+  const rows = await sql.execute<{ key: string }>(LIVE, [tokens, sessions, nowMs, seenSinceMs]);
+  return new Set(rows.map(({ key }) => key));
+}
+
 export async function touchSession(sql: Sql, id: number, nowMs: number): Promise<void> {
   await sql.execute('update login_session set last_seen = to_timestamp($2::float8 / 1000) where id = $1', [
     id,

@@ -12,30 +12,10 @@ export interface ChangeRow {
   readonly items: string;
 }
 
-/** limit: ticks examined for one page. */
-export const TICKS_MAX = 200;
-
-const PAGE = {
-  name: 'change_page',
-  isKeyed: true,
-  text: /* sql */ `
-    select t.tick, c.id, c.at as "atMs", c.kind, c.items
-    from (select * from change_tick where tick >= $1 order by tick limit ${TICKS_MAX}) as t   -- = change_tick_pkey
-    cross join lateral (
-      select c.id, c.at, c.kind, c.items from object_change c
-      where c.xid >= pg_snapshot_xmax(t.before) and c.xid < pg_snapshot_xmax(t.snapshot)   -- = object_change_pkey
-        and pg_visible_in_snapshot(c.xid, t.snapshot)
-      union all
-      select c.id, c.at, c.kind, c.items from pg_snapshot_xip(t.before) as x join object_change c on c.xid = x
-      where pg_visible_in_snapshot(c.xid, t.snapshot)) as c
-    where t.tick > $1 or c.id >= $2
-    order by t.tick, c.id limit $3`,
-};
-
-/** Rows from a place on. */
-export function readChanges(sql: Sql, from: ChangePlace, rowsMax: number): Promise<ChangeRow[]> {
-  return sql.execute<ChangeRow>(PAGE, [from.tick, from.row, rowsMax]);
-}
+/** limit: ticks examined by one read. */
+const TICKS_MAX = 200;
+/** limit: rows of one read; a row may contain a thousand changes. */
+const ROWS_MAX = 32;
 
 export interface ChangeStream {
   readonly epoch: string;
@@ -51,22 +31,77 @@ const STREAM = {
   text: 'select epoch, tick, floor from change_stream',
 };
 
-/** The state of the stream. Read after a page, it shows whether the whole page was still there. */
 export async function changeStream(sql: Sql): Promise<ChangeStream> {
   const [row] = await sql.execute<ChangeStream>(STREAM);
   return row ?? { epoch: '', tick: 0, floor: 0 };
 }
 
-/** Ids of the types with these names. */
+// One statement: its snapshot shows whether all these rows were still there.
+const READ = {
+  name: 'read_changes',
+  isKeyed: true,
+  text: /* sql */ `
+    select s.epoch, s.tick as newest, s.floor, r.*
+    from change_stream s left join (
+      select t.tick, c.id, c.at as "atMs", c.kind, c.items
+      from (select * from change_tick where tick >= $1 order by tick limit ${TICKS_MAX}) as t   -- = change_tick_pkey
+      cross join lateral (
+        select c.id, c.at, c.kind, c.items from object_change c
+        where c.xid >= pg_snapshot_xmax(t.before) and c.xid < pg_snapshot_xmax(t.snapshot)   -- = object_change_pkey
+          and pg_visible_in_snapshot(c.xid, t.snapshot)
+        union all
+        select c.id, c.at, c.kind, c.items from pg_snapshot_xip(t.before) as x join object_change c on c.xid = x
+        where pg_visible_in_snapshot(c.xid, t.snapshot)) as c
+      where t.tick > $1 or c.id >= $2
+      order by t.tick, c.id limit $3) as r on true
+    order by r.tick, r.id`,
+};
+
+type ReadRow = Omit<ChangeRow, 'tick'> & {
+  readonly epoch: string;
+  readonly newest: number;
+  readonly floor: number;
+  /** Null: there are no rows. */
+  readonly tick: number | null;
+};
+
+export interface ChangesRead {
+  readonly stream: ChangeStream;
+  readonly rows: readonly ChangeRow[];
+  /** The place after these rows, and after all ticks that were examined. */
+  readonly next: ChangePlace;
+  readonly isAtEnd: boolean;
+}
+
+/** Rows from a place on, and the state of the stream at the same moment. */
+export async function readChanges(
+  sql: Sql,
+  from: ChangePlace,
+  rowsMax: number = ROWS_MAX,
+): Promise<ChangesRead> {
+  const found = await sql.execute<ReadRow>(READ, [from.tick, from.row, rowsMax]);
+  const { epoch = '', newest: tick = 0, floor = 0 } = found[0] ?? {};
+  const stream = { epoch, tick, floor };
+  const rows = found.filter((row): row is ReadRow & ChangeRow => row.tick !== null);
+  const last = rows.at(-1);
+  const afterRows = last === undefined ? from : { tick: last.tick, row: last.id + 1, item: 0 };
+  if (rows.length === rowsMax) return { stream, rows, next: afterRows, isAtEnd: false };
+  const examined = { tick: Math.min(from.tick + TICKS_MAX, tick + 1), row: 0, item: 0 };
+  const next = examined.tick > afterRows.tick ? examined : afterRows;
+  return { stream, rows, next, isAtEnd: next.tick > tick };
+}
+
+/** Ids of the types with these names, by name. */
 export async function typesNamed(
   sql: Sql,
   table: 'job_type' | 'recipe_type',
   names: readonly string[],
-): Promise<number[]> {
-  const rows = await sql.execute<{ id: number }>(`select id from ${table} where name = any($1::text[])`, [
-    names,
-  ]);
-  return rows.map((row) => row.id);
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const rows = await sql.execute<{ name: string; ids: number[] }>(
+    `select name, array_agg(id) as ids from ${table} where name = any($1::text[]) group by name`,
+    [names],
+  );
+  return new Map(rows.map(({ name, ids }) => [name, ids]));
 }
 
 /** Names of errors by their id. */

@@ -1,16 +1,20 @@
 import t from 'tap';
 import { changeRoutes } from '../../../src/api/changes/routes.ts';
 import { changesApp } from '../../../src/api/changes/service.ts';
+import { OpenStreams } from '../../../src/auth/open-streams.ts';
 import { dropPartitions } from '../../../src/store/change/partitions.ts';
 import { giveTick } from '../../../src/store/change/ticks.ts';
 import { makeEnd, makeExecutionEnd, makeStart, savedJob } from '../../store/make.ts';
 import { storeWorld } from '../../store/store-world.ts';
-import { makeCaller } from '../../support/http.ts';
+import { makeCaller, NOW_MS } from '../../support/http.ts';
+import { silentLog } from '../../support/silent-log.ts';
 
 const store = await storeWorld(t);
 const { sql } = store.db;
 await giveTick(sql);
-const { get } = makeCaller(changeRoutes, { changes: changesApp(sql) });
+const limits = { perCaller: 1, all: 1 };
+const streams = new OpenStreams({ sql, limits, nowMs: () => NOW_MS, log: silentLog });
+const { get } = makeCaller(changeRoutes, { changes: changesApp({ sql, log: silentLog, streams }) });
 
 interface Told {
   readonly cursor: string;

@@ -35,9 +35,8 @@ export async function readAll(
   const rows: ChangeRow[] = [];
   for (let next = from; ; ) {
     const page = await readChanges(world.db.sql, next, 7);
-    const last = page.at(-1);
-    if (last === undefined) return { rows, next };
-    rows.push(...page);
-    next = { tick: last.tick, row: last.id + 1, item: 0 };
+    if (page.rows.length === 0) return { rows, next };
+    rows.push(...page.rows);
+    next = page.next;
   }
 }

@@ -36,6 +36,7 @@ export const SETTINGS: AccessSettings = {
   isAuthOn: true,
   trustedProxies: [],
   requestsPerSecond: 0,
+  streams: { perCaller: 100, all: 1_000 },
 };
 
 export interface AccessWorld extends Caller {
@@ -76,7 +77,9 @@ export async function accessWorldOf<Deps>(
   const store = await storeWorld(t);
   const { sql } = store.db;
   const passwords = createPasswords(4);
-  const access = openAccess({ config: { ...SETTINGS, ...settings }, sql, log: silentLog, passwords });
+  const config = { ...SETTINGS, ...settings };
+  const nowMs = () => world.nowMs;
+  const access = openAccess({ config, sql, nowMs, log: silentLog, passwords });
   const caller = makeCaller<Deps>(routes, depsOf(access), {
     authFilter: access.authFilter,
     nowMs: () => world.nowMs,

@@ -1,0 +1,138 @@
+/** Reads the stream of changes for one reader: where it begins, which changes it wants, and page after page. */
+import { type ChangePlace, readCursor } from '../../domain/change/cursor.ts';
+import { type ChangeFilter, type ChangeLink, changeMatcher } from '../../domain/change/object-change.ts';
+import { AppError } from '../../domain/errors.ts';
+import {
+  type ChangeStream,
+  changeStream,
+  errorNames,
+  readChanges,
+  typesNamed,
+} from '../../store/change/read.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import type { ChangeQuery } from './routes.ts';
+import { changesIn, type FoundChange, ToldChange } from './told-change.ts';
+
+/** limit: changes examined for one page. */
+const LOOKS_MAX = 20_000;
+
+/** A place in one history of the database. */
+export interface ReadFrom {
+  readonly epoch: string;
+  readonly place: ChangePlace;
+}
+
+export interface ReadPage {
+  readonly changes: readonly ToldChange[];
+  /** The place after all changes that were examined. */
+  readonly next: ChangePlace;
+  readonly isAtEnd: boolean;
+  /** The filter, with the types that had its names at the end of the page. */
+  readonly filter: ChangeFilter;
+}
+
+/** `after` undefined: from now on; '0': from the oldest. Throws INVALID_PARAMETER, CHANGES_GONE. */
+export async function readFrom(sql: Sql, after: string | undefined, field = 'after'): Promise<ReadFrom> {
+  const cursor = after === undefined || after === '0' ? undefined : readCursor(after);
+  if (cursor === undefined && after !== undefined && after !== '0') {
+    const description = 'must be a cursor as this service gave it, or 0';
+    const errors = [{ name: 'INVALID_CURSOR', description, path: field }];
+    throw new AppError('INVALID_PARAMETER', `${field}: ${description}`, { errors });
+  }
+  const stream = await changeStream(sql);
+  const { epoch, tick, floor } = stream;
+  if (cursor === undefined) {
+    return { epoch, place: { tick: (after === undefined ? tick : floor) + 1, row: 0, item: 0 } };
+  }
+  refuseGone(cursor.epoch, cursor, stream);
+  return { epoch, place: cursor };
+}
+
+/** Throws CHANGES_GONE unless all changes from this place on are kept. */
+export function refuseGone(epoch: string, from: ChangePlace, stream: ChangeStream): void {
+  const isOther = epoch !== stream.epoch || from.tick > stream.tick + 1;
+  if (!isOther && from.tick > stream.floor) return;
+  const why = isOther
+    ? 'the cursor is of another history of the database, which was restored or promoted since'
+    : 'changes after this cursor are no longer kept';
+  throw new AppError('CHANGES_GONE', `${why}: read the lists again, and go on from a cursor taken before`);
+}
+
+const BY_ID = ['recipe_id', 'batch_id', 'job_id', 'strike_id', 'scan_id', 'node_id'] as const;
+type IdsByName = ReadonlyMap<string, readonly number[]>;
+
+/** Types by their names, as they are now. */
+export interface NamedTypes {
+  readonly jobTypes: IdsByName;
+  readonly recipeTypes: IdsByName;
+}
+
+/** Whether the filter needs `namedTypes`. */
+export function hasNames({ job_type_name: jobTypes, recipe_type_name: recipeTypes }: ChangeQuery): boolean {
+  return jobTypes.length + recipeTypes.length > 0;
+}
+
+/** Call it after the changes were read: then types that were created by them are found. */
+export async function namedTypes(sql: Sql, queries: readonly ChangeQuery[]): Promise<NamedTypes> {
+  const find = (table: 'job_type' | 'recipe_type', names: readonly string[]) =>
+    names.length === 0 ? new Map() : typesNamed(sql, table, [...new Set(names)]);
+  const [jobTypes, recipeTypes] = await Promise.all([
+    find(
+      'job_type',
+      queries.flatMap((query) => query.job_type_name),
+    ),
+    find(
+      'recipe_type',
+      queries.flatMap((query) => query.recipe_type_name),
+    ),
+  ]);
+  return { jobTypes, recipeTypes };
+}
+
+export function filterOf(query: ChangeQuery, types: NamedTypes): ChangeFilter {
+  const links: Partial<Record<ChangeLink, readonly number[]>> = {};
+  for (const link of BY_ID) if (query[link].length > 0) links[link] = query[link];
+  const idsOf = (names: readonly string[], ids: IdsByName) => names.flatMap((name) => ids.get(name) ?? []);
+  const { job_type_name: jobTypes, recipe_type_name: recipeTypes } = query;
+  if (jobTypes.length > 0) links.job_type_id = idsOf(jobTypes, types.jobTypes);
+  if (recipeTypes.length > 0) links.recipe_type_id = idsOf(recipeTypes, types.recipeTypes);
+  return { kind: query.kind, what: query.what, id: query.id, status: query.status, links };
+}
+
+/** Matching changes from a place on, at most `limit`. Throws CHANGES_GONE. */
+export async function readPage(
+  sql: Sql,
+  from: ReadFrom,
+  query: ChangeQuery,
+  limit: number,
+): Promise<ReadPage> {
+  const found: FoundChange[] = [];
+  const { epoch } = from;
+  let next = from.place;
+  let looks = 0;
+  let isAtEnd = false;
+  let stoppedAt: ChangePlace | undefined;
+  let filter: ChangeFilter;
+  do {
+    const read = await readChanges(sql, next);
+    refuseGone(epoch, next, read.stream);
+    filter = filterOf(query, await namedTypes(sql, [query]));
+    const isWanted = changeMatcher(filter);
+    for (const one of read.rows.flatMap((row) => changesIn(row, next))) {
+      if (found.length >= limit || looks >= LOOKS_MAX) {
+        stoppedAt = one.place;
+        break;
+      }
+      looks += 1;
+      if (isWanted(one.change)) found.push(one);
+    }
+    isAtEnd = read.isAtEnd && stoppedAt === undefined;
+    next = stoppedAt ?? read.next;
+  } while (!isAtEnd && stoppedAt === undefined && found.length < limit && looks < LOOKS_MAX);
+  return { changes: await toldChanges(sql, epoch, found), next, isAtEnd, filter };
+}
+
+async function toldChanges(sql: Sql, epoch: string, found: readonly FoundChange[]): Promise<ToldChange[]> {
+  const errors = await errorNames(sql, new Set(found.flatMap(({ change }) => change.links.error_id ?? [])));
+  return found.map((one) => new ToldChange(epoch, one, errors));
+}
