@@ -6,6 +6,7 @@ import type { Caller } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import { joinProblems, type Problem } from '../domain/validation.ts';
 import { assert } from '../lib/assert.ts';
+import { Asked } from './asked.ts';
 import type { AuthFilter, FilteredRoute, Finish, Origin } from './auth-filter.ts';
 import { checkBody, replyProblems, type UnknownFields } from './body/body.ts';
 import { jsonReader, type ParsedJson } from './body/json.ts';
@@ -358,43 +359,4 @@ export function failed(log: HttpLog, head: RequestHead, error: unknown): HttpRes
   if (head.signal.aborted) return unexpectedResponse(head.id);
   log.error('http_request_failed', { request_id: head.id, method: head.method, path: head.path, error });
   return unexpectedResponse(head.id);
-}
-
-/** A handler's view of a request. The signal stays the head's, which creates it on first use. */
-class Asked implements RouteRequest {
-  readonly id: string;
-  readonly base: string;
-  readonly path: string;
-  readonly rawQuery: string;
-  readonly headers: ReadonlyMap<string, string>;
-  readonly nowMs: number;
-  readonly caller: RouteRequest['caller'];
-  readonly address: string;
-  readonly recorded: Promise<void>;
-  readonly once: RouteRequest['once'];
-  /** Not a private name: requests derived from this one must find it as well. */
-  private readonly head: RequestHead;
-
-  constructor(
-    { head, base, path, nowMs, origin }: Call<never>,
-    caller: Caller,
-    recorded: Promise<void>,
-    once: RouteRequest['once'],
-  ) {
-    this.id = head.id;
-    this.base = base;
-    this.path = path;
-    this.rawQuery = head.query;
-    this.headers = head.headers;
-    this.nowMs = nowMs;
-    this.caller = caller;
-    this.address = origin.address;
-    this.recorded = recorded;
-    this.once = once;
-    this.head = head;
-  }
-
-  get signal(): AbortSignal {
-    return this.head.signal;
-  }
 }
