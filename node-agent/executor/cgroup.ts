@@ -2,9 +2,11 @@
  * Control groups for tasks: memory, number of processes, processor time. Versions 1 and 2; probed, because a host may
  * have either, both ("hybrid") or none that may be written. The next task of the slot reuses its group.
  */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Used } from '../../src/domain/task/task-result.ts';
 
 const ROOT = '/sys/fs/cgroup';
 const CPU_PERIOD_US = 100_000;
@@ -25,6 +27,17 @@ export interface TaskGroup {
   pids(): number[];
   /** How often the kernel has killed in this group because of its memory limit, since its creation. */
   outOfMemoryCount(): number;
+  /** Begins to measure a task. The result ends it; `isFresh` false: the task ran before, so what was before counts. */
+  measure(isFresh: boolean): () => GroupFigures;
+}
+
+/** What all processes of a group used together; absent where this host does not count it. */
+export interface GroupFigures {
+  /** The most at one time, with its part of the page cache, as the limit counts it. */
+  readonly memoryBytes?: number | undefined;
+  readonly processorUs?: number | undefined;
+  readonly readBytes?: number | undefined;
+  readonly writtenBytes?: number | undefined;
 }
 
 export interface Cgroups {
@@ -88,7 +101,78 @@ async function openVersion2(directory: string, controllers: readonly Controller[
       if (controllers.includes('cpu')) put('cpu.max', `${Math.round(cpus * CPU_PERIOD_US)} ${CPU_PERIOD_US}`);
     }),
     outOfMemoryCount: () => readCount(join(directory, 'memory.events'), 'oom_kill'),
+    measure: (isFresh) => measure({ '': directory }, join(directory, 'memory.current'), isFresh),
   };
+}
+
+/**
+ * A slot's group has had tasks before: what they left in it is subtracted, unless the kernel has taken that back
+ * because the group was full. Version 2 cannot forget an earlier peak: if the task stayed below it, it is unknown.
+ */
+function measure(
+  paths: Readonly<Record<string, string>>,
+  usage: string,
+  isFresh: boolean,
+): () => GroupFigures {
+  const isVersion1 = paths.memory !== undefined;
+  if (isFresh && isVersion1) unlessGone(() => writeFileSync(join(paths.memory as string, PEAK_1), '0'));
+  const before = isFresh ? groupFigures(paths) : {};
+  const left = isFresh ? (readNumber(usage) ?? 0) : 0;
+  return () => {
+    const { memoryBytes: peak, processorUs } = groupFigures(paths);
+    const limit = readNumber(join(paths.memory ?? paths[''] ?? '', isVersion1 ? LIMIT_1 : 'memory.max'));
+    const isOwn = peak !== undefined && (isVersion1 || !isFresh || peak > (before.memoryBytes ?? 0));
+    return {
+      memoryBytes: isOwn ? (peak >= (limit ?? 0) * NEARLY ? peak : peak - left) : undefined,
+      processorUs: processorUs === undefined ? undefined : processorUs - (before.processorUs ?? 0),
+    };
+  };
+}
+
+const PEAK_1 = 'memory.max_usage_in_bytes';
+const LIMIT_1 = 'memory.limit_in_bytes';
+/** The kernel charges memory in batches: a group is full a little below its limit. */
+const NEARLY = 0.99;
+
+/** What was used since a group was created; `paths` by controller, version 2 below ''. */
+export function groupFigures(paths: Readonly<Record<string, string>>): GroupFigures {
+  const all = paths[''];
+  if (paths.memory === undefined && all !== undefined) {
+    const io = readControl(join(all, 'io.stat'));
+    const sum = (key: string) => [...io.matchAll(new RegExp(`${key}=(\\d+)`, 'g'))].map(([, n]) => Number(n));
+    return {
+      memoryBytes: readNumber(join(all, 'memory.peak')),
+      processorUs: readCount(join(all, 'cpu.stat'), 'usage_usec') || undefined,
+      readBytes: io === '' ? undefined : sum('rbytes').reduce((a, b) => a + b, 0),
+      writtenBytes: io === '' ? undefined : sum('wbytes').reduce((a, b) => a + b, 0),
+    };
+  }
+  const processorNs = readNumber(join(paths.cpuacct ?? paths.cpu ?? '', 'cpuacct.usage'));
+  return {
+    memoryBytes: readNumber(join(paths.memory ?? '', PEAK_1)),
+    processorUs: processorNs === undefined ? undefined : Math.round(processorNs / 1_000),
+  };
+}
+
+/** What a task used: by its control group, and what that does not count, by its processes. */
+export function combined(group: GroupFigures, processes: Used | undefined): Used | undefined {
+  const own = Object.entries(group).filter(([, figure]) => figure !== undefined);
+  if (group.memoryBytes === undefined && processes === undefined) return undefined;
+  const source = group.memoryBytes === undefined ? 'rusage' : 'cgroup';
+  return { ...processes, ...Object.fromEntries(own), source };
+}
+
+function readNumber(path: string): number | undefined {
+  const text = readControl(path).trim();
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+function unlessGone(call: () => void): void {
+  try {
+    call();
+  } catch {
+    // The figure is then unknown, or that of an earlier task: it is only for people.
+  }
 }
 
 async function probeVersion1(name: string): Promise<Cgroups | undefined> {
@@ -130,6 +214,11 @@ async function openVersion1(bases: ReadonlyMap<Controller, string>, task: string
       put('cpu', 'cpu.cfs_quota_us', `${Math.round(cpus * CPU_PERIOD_US)}`);
     }),
     outOfMemoryCount: () => readCount(join(memory, 'memory.oom_control'), 'oom_kill'),
+    measure: (isFresh) => {
+      const cpu = bases.get('cpu');
+      const paths = { memory, ...(cpu === undefined ? {} : { cpu: join(cpu, task) }) };
+      return measure(paths, join(memory, 'memory.usage_in_bytes'), isFresh);
+    },
   };
 }
 

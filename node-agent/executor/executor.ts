@@ -2,7 +2,9 @@
  * The port for running the main task of an execution. An executor can always be asked again for what it began, because
  * the agent may be killed at any moment. It neither stages files nor judges results.
  */
+
 import type { TaskPaths } from '../../src/domain/task/task-paths.ts';
+import type { LogCut, Used } from '../../src/domain/task/task-result.ts';
 import type { TaskFolder } from '../task/task-folder.ts';
 
 export interface TaskMount {
@@ -28,6 +30,8 @@ export interface TaskIdentity {
   readonly jobTypeVersion: string;
   readonly image: string;
   readonly folder: TaskFolder;
+  /** Bytes of each output stream that are kept. */
+  readonly logBytesMax: number;
 }
 
 export interface MainTask extends TaskIdentity {
@@ -46,7 +50,7 @@ export interface MainTask extends TaskIdentity {
 /** 128 + SIGKILL. */
 export const KILLED_CODE = 137;
 
-export type MainEnd =
+export type MainEnd = (
   | {
       readonly how: 'exited';
       /** As in a shell: 128 + signal if a signal ended it. */
@@ -60,12 +64,20 @@ export type MainEnd =
       readonly isKilled?: boolean;
     }
   /** It ended in an unknown way: its supervisor was killed, or the host restarted. */
-  | { readonly how: 'lost'; readonly endedMs: number; readonly detail: string };
+  | { readonly how: 'lost'; readonly endedMs: number; readonly detail: string }
+) & {
+  /** What it used, as far as it was measured; without its disk. */
+  readonly used?: Used | undefined;
+  /** Bytes of each stream that it wrote and that are not in its folder. */
+  readonly logCut?: LogCut | undefined;
+};
 
 export interface MainRun {
   readonly startedMs: number;
   /** As it was given at the start. */
   readonly note: string;
+  /** `sha256:<hex>` of its image, if that is known. */
+  readonly imageDigest?: string | undefined;
   /** Resolves when no process of the task runs any more. */
   readonly ended: Promise<MainEnd>;
   /** Asks (SIGTERM) or forces (SIGKILL) all processes of the task to end. Repeats are harmless. */

@@ -3,20 +3,28 @@
  * from the beginning of each stream, so that the receiver recognizes a repeated piece. Sending is done elsewhere.
  */
 import { join } from 'node:path';
+import type { LogCut } from '../../src/domain/task/task-result.ts';
 import type { Logger } from '../../src/observe/log.ts';
+import type { TaskIdentity } from '../executor/executor.ts';
 import type { TaskFolder } from '../task/task-folder.ts';
 import { openTaskFile, readTaskFile, readTinySync, taskFileFacts, writeTaskFile } from '../task-file.ts';
 
 export type StreamName = 'stdout' | 'stderr';
 
-// limit: bytes kept of each stream of a task; the rest is cut off, and a notice says so.
-const STREAM_BYTES_MAX = 16 * 1024 * 1024;
 const PIECE_BYTES_MAX = 256 * 1024;
 /** Pieces up to this size are read synchronously. */
 const TINY_BYTES = 4 * 1024;
 /** The number of acknowledged bytes after which the offset is written to disk again. */
 const NOTE_BYTES = 1024 * 1024;
 const NOTED_BYTES_MAX = 256;
+
+const CUT = { stdout: 'stdoutCut', stderr: 'stderrCut' } as const;
+/** What a restart finds: acknowledged offsets, and bytes that were cut off. */
+type Noted = Partial<Record<StreamName | (typeof CUT)[StreamName], number>>;
+
+const NOTHING_CUT: LogCut = { stdout: 0, stderr: 0 };
+
+type LoggedTask = Pick<TaskIdentity, 'executionId' | 'folder' | 'logBytesMax'>;
 
 export interface LogPiece {
   readonly executionId: number;
@@ -26,8 +34,13 @@ export interface LogPiece {
 }
 
 interface Stream {
+  readonly name: StreamName;
   readonly path: string;
-  readonly notice: Buffer;
+  /** limit: bytes that are kept; the rest is cut off. */
+  readonly bytesMax: number;
+  /** What is sent behind them where something was cut off. */
+  notice: Buffer;
+  cut: number;
   sent: number;
   acknowledged: number;
   noted: number;
@@ -45,38 +58,51 @@ interface Followed {
 export class TaskLogs {
   readonly #log: Logger;
   readonly #followed = new Map<number, Followed>();
-  readonly #bytesMax: number;
   /** Called when a task has ended: its last pieces can be sent without waiting for the next check. */
   onEnded: () => void = () => undefined;
 
-  constructor(log: Logger, bytesMax = STREAM_BYTES_MAX) {
+  constructor(log: Logger) {
     this.#log = log;
-    this.#bytesMax = bytesMax;
   }
 
   /** Starts following the streams of an execution, or continues after a restart. */
-  async follow(executionId: number, folder: TaskFolder, isFresh = false): Promise<void> {
+  async follow({ executionId, folder, logBytesMax }: LoggedTask, isFresh = false): Promise<void> {
     if (this.#followed.has(executionId)) return;
-    const noted: Partial<Record<StreamName, number>> = isFresh ? {} : await readNoted(folder);
+    const noted: Noted = isFresh ? {} : await readNoted(folder);
     const stream = (name: StreamName): Stream => {
-      const offset = noted[name] ?? 0;
-      const notice = Buffer.from(
-        `\n[${name} is longer than ${this.#bytesMax} bytes: the rest was cut off]\n`,
-      );
-      return { path: folder[name], notice, sent: offset, acknowledged: offset, noted: offset, size: offset };
+      const { [name]: offset = 0, [CUT[name]]: cut = 0 } = noted;
+      const notice = Buffer.from(`\n[${name} is longer than ${logBytesMax} bytes: the rest was cut off]\n`);
+      const size = cut > 0 ? logBytesMax + notice.length : offset;
+      const place = { name, path: folder[name], bytesMax: logBytesMax, notice };
+      return { ...place, cut, sent: offset, acknowledged: offset, noted: offset, size };
     };
     const streams = { stdout: stream('stdout'), stderr: stream('stderr') };
     this.#followed.set(executionId, { folder, streams, isEnded: false, onShipped: [] });
   }
 
-  /** The task writes no more. */
-  async end(executionId: number): Promise<void> {
+  /**
+   * The task writes no more. `leftOut`: bytes that its executor has kept from the files. Answers what was cut off of
+   * each stream, if anything.
+   */
+  async end(executionId: number, leftOut: LogCut = NOTHING_CUT): Promise<LogCut | undefined> {
     const followed = this.#followed.get(executionId);
-    if (followed === undefined) return;
+    if (followed === undefined) return undefined;
     await this.#measure(followed);
+    for (const stream of Object.values(followed.streams)) {
+      const { name, bytesMax } = stream;
+      stream.cut += leftOut[name];
+      if (stream.cut === 0) continue;
+      const line = Buffer.from(`[${stream.cut} bytes of ${name} were cut off]\n`);
+      stream.notice = Buffer.concat([stream.notice, line]);
+      stream.size = bytesMax + stream.notice.length;
+    }
     followed.isEnded = true;
     this.#settle(followed);
     if (!isShipped(followed)) this.onEnded();
+    const [stdout, stderr] = [followed.streams.stdout.cut, followed.streams.stderr.cut];
+    if (stdout + stderr === 0) return undefined;
+    this.#note(followed);
+    return { stdout, stderr };
   }
 
   /** All of an ended task's output is acknowledged, or the execution is not followed. */
@@ -107,7 +133,7 @@ export class TaskLogs {
       for (const name of ['stdout', 'stderr'] as const) {
         const stream = streams[name];
         while (stream.sent < stream.size) {
-          const content = await readPiece(stream, this.#bytesMax);
+          const content = await readPiece(stream);
           if (content.length === 0) break;
           const offset = stream.sent;
           stream.sent += content.length;
@@ -135,14 +161,17 @@ export class TaskLogs {
     this.#settle(followed);
   }
 
-  async #measure({ streams }: Followed): Promise<void> {
-    for (const stream of Object.values(streams)) {
-      const bytes = taskFileFacts(stream.path)?.size ?? 0;
-      if (bytes <= this.#bytesMax) stream.size = Math.max(stream.size, bytes);
+  async #measure(followed: Followed): Promise<void> {
+    for (const stream of Object.values(followed.streams)) {
+      const { path, bytesMax } = stream;
+      const bytes = taskFileFacts(path)?.size ?? 0;
+      if (bytes <= bytesMax) stream.size = Math.max(stream.size, bytes);
       else {
         // The task appends, so its next writes go to the new end after the cut.
-        await cutOff(stream.path, this.#bytesMax);
-        stream.size = this.#bytesMax + stream.notice.length;
+        await cutOff(path, bytesMax);
+        stream.cut += bytes - bytesMax;
+        stream.size = bytesMax + stream.notice.length;
+        this.#note(followed);
       }
     }
   }
@@ -157,7 +186,8 @@ export class TaskLogs {
     const { stdout, stderr } = streams;
     stdout.noted = stdout.acknowledged;
     stderr.noted = stderr.acknowledged;
-    const text = JSON.stringify({ stdout: stdout.noted, stderr: stderr.noted });
+    const offsets = { stdout: stdout.noted, stderr: stderr.noted };
+    const text = JSON.stringify({ ...offsets, [CUT.stdout]: stdout.cut, [CUT.stderr]: stderr.cut });
     writeTaskFile(notedPath(folder), text).catch((error) => {
       this.#log.debug('log offset not noted', { folder: folder.root, error });
     });
@@ -169,7 +199,8 @@ function isShipped({ streams }: Followed): boolean {
 }
 
 /** The next bytes: of the file, or of the notice about the cut. */
-async function readPiece(stream: Stream, bytesMax: number): Promise<Buffer> {
+async function readPiece(stream: Stream): Promise<Buffer> {
+  const { bytesMax } = stream;
   if (stream.sent >= bytesMax) return stream.notice.subarray(stream.sent - bytesMax);
   const wanted = Math.min(PIECE_BYTES_MAX, Math.min(stream.size, bytesMax) - stream.sent);
   if (wanted <= TINY_BYTES) return readTinySync(stream.path, stream.sent, wanted) ?? Buffer.alloc(0);
@@ -192,9 +223,9 @@ function notedPath(folder: TaskFolder): string {
   return join(folder.root, 'log-offsets.json');
 }
 
-async function readNoted(folder: TaskFolder): Promise<Partial<Record<StreamName, number>>> {
+async function readNoted(folder: TaskFolder): Promise<Noted> {
   try {
-    return JSON.parse(await readTaskFile(notedPath(folder), NOTED_BYTES_MAX)) as Record<StreamName, number>;
+    return JSON.parse(await readTaskFile(notedPath(folder), NOTED_BYTES_MAX)) as Noted;
   } catch {
     return {}; // never written, or lost in a crash: everything is sent again
   }

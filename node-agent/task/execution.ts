@@ -66,6 +66,8 @@ export class Execution {
   #lacks: { settings: boolean; credentials: boolean };
   #onSupplied: () => void = () => undefined;
   #hasMain = false;
+  /** What is told of the main task once it has ended. */
+  #facts: Pick<TaskUpdate, 'used' | 'imageDigest' | 'logCut'> = {};
   /** `Clock.bootMs` when the main task started. */
   #mainStartedBootMs = 0;
   /** Accepted by this run of the agent: there is nothing to be found. */
@@ -150,7 +152,7 @@ export class Execution {
     }
     const run = (await this.#findMain()) ?? (await this.#startMain());
     if (needsFolder(this.#ports.executor, this.#launch)) {
-      await this.#ports.logs.follow(this.task.executionId, this.task.folder, this.#isFresh);
+      await this.#ports.logs.follow(this.task, this.#isFresh);
     }
     await this.#main(run);
     return this.#post();
@@ -196,14 +198,21 @@ export class Execution {
   }
 
   async #main(run: MainRun): Promise<void> {
-    const { clock, logs, disk } = this.#ports;
+    const { clock, logs, disk, folders } = this.#ports;
     this.#phase = 'main';
     const { spec, task } = this;
     const elapsedMs = clock.bootMs() - this.#mainStartedBootMs;
     const request = { spec, task, clock, canceled: this.#canceled.signal, isFresh: this.#isFresh, elapsedMs };
     const watched = disk.begin(this.#isFresh);
     const { result, failure } = await this.#watch(request, run, watched).finally(() => watched.end());
-    await logs.end(task.executionId);
+    const { used } = result.end;
+    this.#facts = { used, imageDigest: run.imageDigest };
+    if (needsFolder(this.#ports.executor, this.#launch)) {
+      const logCut = await logs.end(task.executionId, result.end.logCut);
+      this.#facts = { ...this.#facts, logCut };
+      const diskBytes = await folders.sizeOf(task.executionId);
+      if (used !== undefined) this.#facts = { ...this.#facts, used: { ...used, diskBytes } };
+    }
     this.#phases.push({
       phase: 'main',
       startedMs: result.startedMs,
@@ -317,6 +326,7 @@ export class Execution {
       outputs: products.outputs,
       jsonOutputs: products.jsonOutputs,
       parsedInputs: products.parsedInputs,
+      ...this.#facts,
     };
   }
 }

@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import { LOG_LIMIT_DEFAULT } from '../../src/domain/job/job-config.ts';
 import type { HeldExecution, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
 import { executorOf } from '../../src/domain/scheduling/scheduling-class.ts';
@@ -27,6 +28,7 @@ import type { TaskFolders } from './task-folders.ts';
 import { readSpec, type StoredLaunch, withoutSecrets } from './task-spec.ts';
 
 // limit: executions that read and write files at once.
+const MIB = 1024 * 1024;
 const STAGING_MAX = 16;
 // limit: ended executions that are remembered, so that a late repeat of a launch on the same session is not run again.
 const ENDED_MAX = 10_000;
@@ -92,7 +94,7 @@ export class TaskRunner {
         this.#begin(held, undefined, Promise.resolve());
         continue;
       }
-      await logs.follow(held.task.executionId, held.task.folder);
+      await logs.follow(held.task);
       await logs.end(held.task.executionId);
       await this.#release(held);
     }
@@ -193,7 +195,8 @@ export class TaskRunner {
   }
 
   #hold(stored: StoredLaunch, launch: Launch): Held {
-    const { executionId, jobId, exeNum, jobTypeName, jobTypeVersion, containerImage } = stored.launch;
+    const { executionId, jobId, exeNum, jobTypeName, jobTypeVersion, containerImage, logLimitMib } =
+      stored.launch;
     const task = {
       executionId,
       jobId,
@@ -202,6 +205,7 @@ export class TaskRunner {
       jobTypeVersion,
       image: containerImage,
       folder: taskFolder(executionFolder(this.#options.folder, executionId)),
+      logBytesMax: (logLimitMib ?? LOG_LIMIT_DEFAULT) * MIB,
     };
     const wanted = stored.executor ?? executorOf(containerImage);
     const executor = this.#options.executors.find(({ name }) => name === wanted);

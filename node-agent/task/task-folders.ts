@@ -9,6 +9,7 @@ import type { Logger } from '../../src/observe/log.ts';
 import type { Folder } from '../../src/storage/folder.ts';
 import { LocalRoot } from '../../src/storage/local-root.ts';
 import { removeTree } from '../../src/storage/remove-tree.ts';
+import { allocatedBytes } from '../../src/storage/tree-size.ts';
 import { type Clock, pause } from '../clock.ts';
 
 /** Contains what could not be removed. */
@@ -66,6 +67,12 @@ export class TaskFolders {
     ).finally(() => this.#removals.delete(name));
     this.#removals.set(name, removal);
     return removal;
+  }
+
+  /** Bytes on the disk of an execution's folder; undefined if they cannot be counted. */
+  sizeOf(executionId: number): Promise<number | undefined> {
+    const count = () => this.#root.within('', (folder) => allocatedBytes(folder, String(executionId)));
+    return count().catch(() => undefined);
   }
 
   /** The number of folders that are being removed. */

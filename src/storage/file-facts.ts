@@ -7,6 +7,8 @@ import type { BigIntStats } from 'node:fs';
 export interface FileFacts {
   readonly kind: 'file' | 'directory' | 'other';
   readonly size: number;
+  /** What the file system has set aside for it. */
+  readonly allocatedBytes: number;
   /** Whole milliseconds, rounded towards zero. */
   readonly mtimeMs: number;
   readonly mtimeUs: number;
@@ -29,6 +31,7 @@ export function toFacts(stat: BigIntStats): FileFacts {
   return {
     kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other',
     size: Number(stat.size),
+    allocatedBytes: Number(stat.blocks) * 512,
     mtimeMs: Number(stat.mtimeNs / 1_000_000n),
     mtimeUs: Number(stat.mtimeNs / 1_000n),
     ctimeUs: Number(stat.ctimeNs / 1_000n),

@@ -13,6 +13,8 @@ export interface ExecutorBed {
   readonly image: string;
   /** The words that run a shell script. */
   script(text: string): string[];
+  /** Processor time is known only where control groups count it. */
+  readonly isSupervisedByShell?: boolean;
   /** `nothing`: it ends every task at once. `container`: what it runs sees nothing of the host. */
   readonly isolation: 'nothing' | 'process' | 'container';
 }
@@ -58,6 +60,7 @@ export async function placeFor(t: Test, bed: ExecutorBed): Promise<Place> {
         jobTypeVersion: '1.0.0',
         image: bed.image,
         folder: taskFolder(root),
+        logBytesMax: 1024 * 1024,
         argv: bed.script(script),
         mounts: [],
         resources: { cpus: 1, mem: 64 },

@@ -58,6 +58,23 @@ const RUNS: Readonly<Record<string, Case>> = {
     t.match(await ended, { how: 'exited', isOutOfMemory: true });
   },
 
+  'what a task used is told, and what a task before it used does not count': async (t, place) => {
+    const large = 'x=$(head -c 20000000 /dev/zero | tr "\\0" x)';
+    const busy = 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done';
+    const work = `${large}; ${busy}; head -c 3000000 /dev/zero > "$OUTPUT_DIR/a"; sync; sleep 2.2`;
+    const first = await place.begin(work, { resources: { cpus: 1, mem: 256 } });
+    const { used } = await first.ended;
+    t.match(used, { source: String, memoryBytes: Number }, JSON.stringify(used));
+    const memory = used?.memoryBytes ?? 0;
+    t.ok(memory > 20_000_000 && memory < 256 * 1024 * 1024, `${memory} bytes of memory`);
+    const { processorUs = place.bed.isSupervisedByShell ? 100_000 : 0 } = used ?? {};
+    t.ok(processorUs > 50_000 && processorUs < 60_000_000, `${processorUs} us`);
+    await place.executor.release(first.task);
+    rmSync(first.task.folder.root, { recursive: true });
+    const second = await (await place.begin('sleep 2.2', { resources: { cpus: 1, mem: 256 } })).ended;
+    t.ok((second.used?.memoryBytes ?? 0) < 15_000_000, `${second.used?.memoryBytes} bytes of the next task`);
+  },
+
   'what a task left running ends with it': async (t, place) => {
     const { task, ended } = await place.begin(
       '(while :; do echo x >> "$OUTPUT_DIR/alive"; sleep 0.02; done) & sleep 0.1; exit 0',

@@ -186,13 +186,20 @@ t.test(
     await bench.coordinator.connected();
     const bytes = 40 * 1024 * 1024;
     bench.coordinator.send(
-      makeLaunch(1, { command: shell(`echo start; head -c ${bytes} /dev/zero | tr "\\0" x; echo end >&2`) }),
+      makeLaunch(1, {
+        command: shell(`echo start; head -c ${bytes} /dev/zero | tr "\\0" x; echo end >&2`),
+        launch: { logLimitMib: 2 },
+      }),
     );
-    t.equal((await bench.coordinator.update(1)).outcome, 'COMPLETED');
-    await eventually(() => bench.coordinator.log(1).endsWith('was cut off]\n'), 'the notice');
+    const update = await bench.coordinator.update(1);
+    const cut = 'start\n'.length + bytes - 2 * 1024 * 1024;
+    t.match(update, { outcome: 'COMPLETED', logCut: { stdout: cut, stderr: 0 } });
+    t.ok((update.used?.diskBytes ?? 0) >= 2 * 1024 * 1024, 'its folder has what was kept');
+    const notice = `[stdout is longer than 2097152 bytes: the rest was cut off]\n[${cut} bytes of stdout were cut off]\n`;
+    await eventually(() => bench.coordinator.log(1).endsWith(notice), 'the notice');
     const log = bench.coordinator.log(1);
     t.ok(log.startsWith('start\nxxx'));
-    t.ok(log.length < 17 * 1024 * 1024, `${log.length} bytes`);
+    t.ok(log.length < 3 * 1024 * 1024, `${log.length} bytes`);
     await eventually(() => bench.coordinator.log(1, 'stderr') === 'end\n', 'the other stream');
     await eventually(
       async () => (await readdir(join(bench.config.folder, 'executions'))).length === 0,

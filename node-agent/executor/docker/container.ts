@@ -82,8 +82,13 @@ function hostConfigOf(place: ContainerPlace, task: MainTask, gpus: readonly numb
     RestartPolicy: { Name: 'no' },
     Mounts: mountsOf(place, task),
     // Whatever the engine is set to: the logs of this driver can be read back completely.
-    LogConfig: { Type: 'json-file', Config: { 'max-size': '64m' } },
+    LogConfig: { Type: 'json-file', Config: { 'max-size': `${logFileMib(task.logBytesMax)}m` } },
   };
+}
+
+/** Both streams are in one file, as JSON, which takes up to twice their bytes for text. */
+function logFileMib(bytesMax: number): number {
+  return Math.ceil((4 * bytesMax) / MIB);
 }
 
 function mountsOf(place: ContainerPlace, task: MainTask): Docker.MountSettings[] {

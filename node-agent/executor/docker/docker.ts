@@ -5,6 +5,7 @@
 import { chmod } from 'node:fs/promises';
 import type Docker from 'dockerode';
 import { CONTAINER_PATHS } from '../../../src/domain/task/task-paths.ts';
+import type { LogCut } from '../../../src/domain/task/task-result.ts';
 import type { Logger } from '../../../src/observe/log.ts';
 import { type Clock, pause } from '../../clock.ts';
 import type { ContainersConfig, DockerConfig } from '../../config.ts';
@@ -24,6 +25,7 @@ import { connectEngine, engineStatus, isAbsent, messageOf, patiently } from './e
 import { removeLeftContainers } from './leftovers.ts';
 import { copyLogs } from './logs.ts';
 import { ImagePulls } from './pulls.ts';
+import { measureContainer } from './used.ts';
 
 const PING_MS_MAX = 10_000;
 const LOGS_RETRY_MS = 1_000;
@@ -131,12 +133,14 @@ async function find(context: Context, task: TaskIdentity): Promise<MainRun | und
 }
 
 async function follow(context: Context, task: TaskIdentity, container: Docker.Container): Promise<MainRun> {
-  const { State, Config } = await patiently(context.clock, () => container.inspect());
+  const { State, Config, Image } = await patiently(context.clock, () => container.inspect());
+  const image = context.engine.getImage(Image);
   const ended = endOf(context, task, container);
   ended.catch(() => undefined); // the caller that started the task waits for it
   return {
     startedMs: Date.parse(State.StartedAt),
     note: Config.Labels[LABEL.note] ?? '',
+    imageDigest: digestOf(task.image, await image.inspect().catch(() => undefined)) ?? Image,
     ended,
     signal: async (signal) => {
       try {
@@ -153,13 +157,17 @@ async function follow(context: Context, task: TaskIdentity, container: Docker.Co
 async function endOf(context: Context, task: TaskIdentity, container: Docker.Container): Promise<MainEnd> {
   const { clock } = context;
   const copied = copyAllLogs(context, task, container);
+  const measured = measureContainer(container);
   try {
     await patiently(clock, () => container.wait());
     const { State } = await patiently(clock, () => container.inspect());
+    const used = measured();
     await copied;
     // The engine may end the stream before it has written the last piece: the rest is read once more.
-    await copyAllLogs(context, task, container);
+    const logCut = await copyAllLogs(context, task, container);
     return {
+      used,
+      logCut,
       how: 'exited',
       exitCode: State.ExitCode,
       endedMs: Date.parse(State.FinishedAt),
@@ -168,19 +176,32 @@ async function endOf(context: Context, task: TaskIdentity, container: Docker.Con
     };
   } catch (error) {
     const detail = isAbsent(error) ? 'its container was removed' : `its container: ${messageOf(error)}`;
-    return { how: 'lost', endedMs: clock.nowMs(), detail };
+    return { how: 'lost', endedMs: clock.nowMs(), detail, used: measured() };
   }
 }
 
-/** Never rejects: output that the engine does not return is lost, but not the task's result. */
-async function copyAllLogs(context: Context, task: TaskIdentity, container: Docker.Container): Promise<void> {
+/** The digest by which a registry has the image; the engine's own id of an image that no registry has. */
+function digestOf(reference: string, found: Docker.ImageInspectInfo | undefined): string | undefined {
+  const names = (found?.RepoDigests ?? []).map((name) => name.split('@'));
+  const own = names.find(([name]) => name !== undefined && reference.startsWith(name)) ?? names[0];
+  return own?.[1] ?? found?.Id;
+}
+
+/**
+ * Bytes that were left out, if any. Never rejects: output that the engine does not return is lost, but not the task's
+ * result.
+ */
+async function copyAllLogs(
+  context: Context,
+  task: TaskIdentity,
+  container: Docker.Container,
+): Promise<LogCut | undefined> {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     try {
       const stream = await container.logs({ follow: true, stdout: true, stderr: true });
-      await copyLogs(stream as AsyncIterable<Buffer>, task.folder);
-      return;
+      return await copyLogs(stream as AsyncIterable<Buffer>, task.folder, task.logBytesMax);
     } catch (error) {
-      if (isAbsent(error)) return;
+      if (isAbsent(error)) return undefined;
       context.log.warn('logs of a container interrupted', {
         executionId: task.executionId,
         error: messageOf(error),
@@ -188,6 +209,7 @@ async function copyAllLogs(context: Context, task: TaskIdentity, container: Dock
       await pause(context.clock, LOGS_RETRY_MS);
     }
   }
+  return undefined;
 }
 
 /** Removes the container and the volumes that were created for it. */

@@ -103,6 +103,11 @@ export class OciImages {
     if (DIGEST.test(digest)) this.#inUse.set(executionId, digest);
   }
 
+  /** The image that an execution has. */
+  digestOf(executionId: number): string | undefined {
+    return this.#inUse.get(executionId);
+  }
+
   giveBack(executionId: number): void {
     this.#inUse.delete(executionId);
   }

@@ -11,6 +11,7 @@ import type { Logger } from '../../../src/observe/log.ts';
 import { type Clock, pause } from '../../clock.ts';
 import type { ContainersConfig } from '../../config.ts';
 import { TaskFailure } from '../../task/task-failure.ts';
+import { combined } from '../cgroup.ts';
 import { makeContainerFolders, numericUser, type OutputOwner } from '../container-paths.ts';
 import {
   type Executor,
@@ -244,6 +245,7 @@ function follow(context: Context, runtime: OciRuntime, followed: Followed): Main
   return {
     startedMs: followed.supervisor.startedMs,
     note: followed.supervisor.note,
+    imageDigest: context.cache.digestOf(followed.task.executionId),
     ended,
     signal: async (signal) => {
       // A container that is still being created has no process yet to signal.
@@ -276,13 +278,14 @@ async function endOf(context: Context, runtime: OciRuntime, followed: Followed):
     log.error('a container cannot be ended', { executionId: task.executionId });
   const result = exitOf(exit, task.folder);
   const endedMs = result?.endedMs ?? clock.nowMs();
-  if (result === undefined || isLeft) return { how: 'lost', endedMs, detail: 'what ran it was killed' };
+  const used = combined(runtime.used(id), result?.used);
+  if (result === undefined || isLeft) return { how: 'lost', endedMs, detail: 'what ran it was killed', used };
   const fault = runtime.fault(id);
   if (fault !== undefined)
     throw new TaskFailure('docker-task-launch', `the container did not start: ${fault}`);
   const isOutOfMemory = result.exitCode !== 0 && runtime.ranOutOfMemory(id);
   const isKilled = result.exitCode === KILLED_CODE;
-  return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory, isKilled };
+  return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory, isKilled, used };
 }
 
 async function reclaim({ cache }: Context, task: TaskIdentity): Promise<void> {

@@ -9,7 +9,7 @@ import { lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync, type Stats, writ
 import { lstat, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, pause } from '../../clock.ts';
-import { outOfMemoryKills } from '../cgroup.ts';
+import { type GroupFigures, groupFigures, outOfMemoryKills } from '../cgroup.ts';
 import { isRunning, type ProcessName } from '../proc.ts';
 
 const TMPFS_MAGIC = 0x01021994;
@@ -94,6 +94,11 @@ export class OciRuntime {
     const paths = this.state(id)?.cgroup_paths ?? {};
     const directory = paths.memory ?? paths[''];
     return directory !== undefined && outOfMemoryKills(directory) > 0;
+  }
+
+  /** What the container used since it was created. */
+  used(id: string): GroupFigures {
+    return groupFigures(this.state(id)?.cgroup_paths ?? {});
   }
 
   /** Why the runtime could not run the container; undefined if it did. */

@@ -11,6 +11,7 @@ import type { Logger } from '../../../src/observe/log.ts';
 import { type Clock, pause } from '../../clock.ts';
 import { TaskFailure } from '../../task/task-failure.ts';
 import type { TaskFolder } from '../../task/task-folder.ts';
+import { combined, type GroupFigures } from '../cgroup.ts';
 import {
   type Executor,
   KILLED_CODE,
@@ -146,6 +147,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     processesMax: PROCESSES_MAX,
     cpus: task.resources.cpus ?? 0.25,
   });
+  const measured = slot.group?.measure(true);
   const spawned = await beginSupervised(context.spawner, {
     folder: task.folder.root,
     controlGroups: slot.group?.directories ?? [],
@@ -162,6 +164,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     slot,
     supervisor: { pid, startTicks: '', startedMs, note: task.note },
     exited,
+    measured,
   });
 }
 
@@ -174,7 +177,8 @@ async function find(context: Context, task: TaskIdentity): Promise<MainRun | und
   const supervisor = await findSupervisor(context.clock, task.folder);
   if (supervisor === undefined) return undefined;
   const slot = await slotOf(context.slots, task);
-  return follow(context, { task, slot, supervisor, exited: context.spawned.get(task.executionId)?.exited });
+  const exited = context.spawned.get(task.executionId)?.exited;
+  return follow(context, { task, slot, supervisor, exited, measured: slot.group?.measure(false) });
 }
 
 interface Followed {
@@ -185,6 +189,8 @@ interface Followed {
    * The exit of a supervisor that this run of the agent started; undefined for an adopted one, which has to be polled.
    */
   readonly exited: Promise<Exit> | undefined;
+  /** Absent without a control group. */
+  readonly measured: (() => GroupFigures) | undefined;
 }
 
 function traceOf({ task, supervisor }: Followed): TaskTrace {
@@ -230,11 +236,13 @@ async function endOf(context: Context, followed: Followed, oomBefore: number): P
   }
   const result = exitOf(exit, task.folder);
   const endedMs = result?.endedMs ?? context.clock.nowMs();
-  if (result === undefined) return { how: 'lost', endedMs, detail: 'its supervisor was killed' };
+  const used = combined(followed.measured?.() ?? {}, result?.used);
+  if (result === undefined) return { how: 'lost', endedMs, detail: 'its supervisor was killed', used };
   if (result.fault !== '') throw new TaskFailure('task-launch', `the task ${result.fault}`);
-  const oomNow = result.exitCode === 0 ? oomBefore : (slot.group?.outOfMemoryCount() ?? 0);
-  const isKilled = result.exitCode === KILLED_CODE;
-  return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory: oomNow > oomBefore, isKilled };
+  const { exitCode } = result;
+  const kills = exitCode === 0 ? 0 : (slot.group?.outOfMemoryCount() ?? 0);
+  const isOutOfMemory = kills > oomBefore;
+  return { how: 'exited', exitCode, endedMs, isOutOfMemory, isKilled: exitCode === KILLED_CODE, used };
 }
 
 async function commandLine({ argv, environment }: MainTask): Promise<string[]> {

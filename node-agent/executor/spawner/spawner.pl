@@ -27,12 +27,12 @@ my %numbers = (
     x64 => {
         prctl => 157, capset => 126, setsid => 112, setgroups => 116, setresgid => 119, setresuid => 117, close => 3,
         signalfd => 289, sigprocmask => 14, prlimit => 302, exit => 231, openat => 257, execve => 59, write => 1,
-        time => 228, unshare => 272, mount => 165, umount2 => 166,
+        time => 228, unshare => 272, mount => 165, umount2 => 166, wait4 => 61,
     },
     arm64 => {
         prctl => 167, capset => 91, setsid => 157, setgroups => 159, setresgid => 149, setresuid => 147, close => 57,
         signalfd => 74, sigprocmask => 135, prlimit => 261, exit => 94, openat => 56, execve => 221, write => 64,
-        time => 113, unshare => 97, mount => 40, umount2 => 39,
+        time => 113, unshare => 97, mount => 40, umount2 => 39, wait4 => 260,
     },
 );
 my $number = $numbers{$architecture // ''} or die "no system call is known of this processor\n";
@@ -47,7 +47,7 @@ my $LIMIT_CORE = 4;
 my ($DROP_BOUND, $NO_NEW_PRIVILEGES, $CAPABILITIES_MAX) = (24, 38, 64);
 my $CAPABILITY_VERSION = 0x20080522;
 my $NOT_BEGUN = 125;
-my ($E_NOENT, $E_TOO_BIG, $E_AGAIN, $E_NO_MEMORY, $E_EXISTS, $E_INVALID) = (2, 7, 11, 12, 17, 22);
+my ($E_NOENT, $E_INTERRUPTED, $E_TOO_BIG, $E_AGAIN, $E_NO_MEMORY, $E_EXISTS, $E_INVALID) = (2, 4, 7, 11, 12, 17, 22);
 my ($NEW_MOUNTS, $NEW_IPC) = (0x20000, 0x8000000);
 my ($NO_RIGHTS_BY_FILES, $BIND, $RECURSIVE, $SLAVE, $DETACHED) = (2 | 4, 1 << 12, 1 << 14, 1 << 19, 2);
 my ($CREATE, $FROM_START) = (0101, 0);
@@ -150,26 +150,38 @@ sub supervise {
     close $stat;
     pipe my $heard, my $said or leave(1);
     fcntl $heard, $SET_FLAGS, $WITHOUT_WAITING;
-    my ($id, $folder, $fault, $code, $ended_ms);
+    my ($id, $folder, $fault, $code, $ended_ms, $used);
     while (1) {
         renew_ipc() if is_ipc_used();
         my $pid = fork;
         if (defined $pid && $pid == 0) {
             stand_by({ orders => $orders, said => $said, self => $self, groups => $groups }, $obstacle);
         }
-        answer("ended $id $code $ended_ms " . ($pid // 0) . " $fault") if defined $id;
+        answer("ended $id $code $ended_ms " . ($pid // 0) . " $used $fault") if defined $id;
         last if !defined $pid;
-        waitpid $pid, 0;
-        my ($status, $now_ms) = ($?, milliseconds());
+        my ($status, $used_now) = ended($pid);
+        my $now_ms = milliseconds();
         sysread $heard, my $told, 65536 or last;
         ($code, $ended_ms) = ($status & 127 ? 128 + ($status & 127) : $status >> 8, $now_ms);
         ($id, $folder, $fault) = unpack 'N/a* N/a* a*', $told;
+        $used = $used_now;
         leave(0) if $id eq ''; # dismissed
     }
     # Whoever gave orders is gone. What it was told last it may not have recorded.
     note("$folder/fault", $fault) if defined $id && $fault ne '';
-    note("$folder/exit", $code) if defined $id;
+    note("$folder/exit", "$code $used") if defined $id;
     leave(0);
+}
+
+# Waits for the end of a process. What it and those that it waited for used: microseconds of processors, the KiB of the
+# largest one, and blocks of 512 bytes that were read and written.
+sub ended {
+    my ($pid) = @_;
+    my ($status, $usage) = (pack('l', 0), "\0" x 144);
+    1 while syscall($number->{wait4}, $pid, $status, 0, $usage) < 0 && $! == $E_INTERRUPTED;
+    my @figures = unpack 'q16', $usage;
+    my $processor_us = ($figures[0] + $figures[2]) * 1_000_000 + $figures[1] + $figures[3];
+    return (unpack('l', $status), "$processor_us @figures[4, 11, 12]");
 }
 
 sub milliseconds {

@@ -17,6 +17,7 @@ import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { Used } from '../../../src/domain/task/task-result.ts';
 import type { Logger } from '../../../src/observe/log.ts';
 import {
   encodeDismissal,
@@ -36,6 +37,7 @@ export type Exit =
       readonly fault: string;
       /** A process that has entered the task's control groups for the next task; 0: none. */
       readonly standbyPid: number;
+      readonly used: Used;
     }
   /**
    * `noted`: the result is in the task's folder. `taken`: by another supervisor. `killed`: unknown. `unwatched`:
@@ -282,9 +284,23 @@ function said(program: string, args: readonly string[]): Promise<string> {
   });
 }
 
-function exitOf(what: string, [exitCode, endedMs, standbyPid, ...fault]: readonly string[]): Exit {
+const BLOCK_BYTES = 512;
+
+/** From the supervisor's figures: microseconds of processors, KiB of the largest process, blocks read and written. */
+export function processesUsed([processorUs, memoryKib, read, written]: readonly number[]): Used {
+  return {
+    source: 'rusage',
+    memoryBytes: (memoryKib ?? 0) * 1024,
+    processorUs: processorUs ?? 0,
+    readBytes: (read ?? 0) * BLOCK_BYTES,
+    writtenBytes: (written ?? 0) * BLOCK_BYTES,
+  };
+}
+
+function exitOf(what: string, [exitCode, endedMs, standbyPid, ...more]: readonly string[]): Exit {
   if (what !== 'ended') return { how: what as 'noted' | 'taken' | 'killed' };
   const code = Number(exitCode);
   const [ended, standby] = [Number(endedMs), Number(standbyPid)];
-  return { how: 'ended', exitCode: code, endedMs: ended, standbyPid: standby, fault: fault.join(' ') };
+  const [used, fault] = [processesUsed(more.slice(0, 4).map(Number)), more.slice(4).join(' ')];
+  return { how: 'ended', exitCode: code, endedMs: ended, standbyPid: standby, used, fault };
 }

@@ -5,13 +5,14 @@
  *
  * Its files need no sync: they only have to survive the agent, because the task ends with the host.
  */
+import type { Used } from '../../../src/domain/task/task-result.ts';
 import { type Clock, pause } from '../../clock.ts';
 import { TaskFailure } from '../../task/task-failure.ts';
 import type { TaskFolder } from '../../task/task-folder.ts';
 import { readTaskFile, readTinySync, taskFileFacts } from '../../task-file.ts';
 import { isRunning, type ProcessName, parseProcessStat, readProcess } from '../proc.ts';
 import type { SuperviseRequest } from './spawn-order.ts';
-import { type Exit, type Spawned, type Spawner, SpawnFailure } from './spawner.ts';
+import { type Exit, processesUsed, type Spawned, type Spawner, SpawnFailure } from './spawner.ts';
 
 const START_TRIES_MAX = 3;
 /** Two lines: the process, and the times of the earlier phases. */
@@ -73,7 +74,7 @@ export async function supervisorGone(
   while (name !== undefined && name.pid > 0 && (await isRunning(name))) await pause(clock, POLL_MS);
 }
 
-const EXIT_BYTES_MAX = 8;
+const EXIT_BYTES_MAX = 128;
 const FAULT_BYTES_MAX = 1_024;
 const NOT_BEGUN = 125;
 
@@ -82,6 +83,8 @@ export interface TaskExit {
   readonly endedMs: number;
   /** Why the command did not begin; empty if it did. */
   readonly fault: string;
+  /** Absent if the supervisor is a shell. */
+  readonly used?: Used | undefined;
 }
 
 /**
@@ -92,8 +95,9 @@ export function exitOf(told: Exit | undefined, folder: TaskFolder): TaskExit | u
   if (told?.how === 'ended') return told;
   const text = readTinySync(folder.exit, 0, EXIT_BYTES_MAX)?.toString() ?? '';
   const facts = taskFileFacts(folder.exit);
-  if (facts === undefined || !/^\d+\n$/.test(text)) return undefined;
-  const exitCode = Number(text);
+  if (facts === undefined || !/^\d+( \d+){0,4}\n$/.test(text)) return undefined;
+  const [exitCode = 0, ...figures] = text.trim().split(' ').map(Number);
+  const used = figures.length === 0 ? undefined : processesUsed(figures);
   const fault = exitCode === NOT_BEGUN ? readTinySync(folder.fault, 0, FAULT_BYTES_MAX) : undefined;
-  return { exitCode, endedMs: facts.mtimeMs, fault: fault?.toString().trim() ?? '' };
+  return { exitCode, endedMs: facts.mtimeMs, fault: fault?.toString().trim() ?? '', used };
 }

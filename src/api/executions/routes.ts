@@ -23,6 +23,8 @@ import {
 import { ErrorRecord, IdRef, JobTypeSummary, NodeSummary, nullableInstant } from '../shared/records.ts';
 import { asHtml, LOG_PAGE_HEADERS, type LogPiece } from './log-page.ts';
 
+const amount = (description: string) => orNull(integer({ minimum: 0, description }));
+
 const fields = {
   id: id(),
   status: oneOf(EXECUTION_STATUSES),
@@ -40,6 +42,30 @@ const fields = {
   job_type: JobTypeSummary,
   timeout: integer({ minimum: 0, description: 'Seconds of the main task; 0 = none.' }),
   input_file_size: orNull(Type.Number({ description: 'MiB.' })),
+  image_digest: orNull(
+    Type.String({
+      description: 'The image that it ran, as `sha256:…`; null for a process, or before its end.',
+    }),
+  ),
+  used: orNull(
+    Type.Object(
+      {
+        source: oneOf(['cgroup', 'rusage', 'engine'] as const),
+        memory_bytes: amount('The most memory at one time.'),
+        processor_seconds: orNull(Type.Number({ minimum: 0, description: 'Of all processors together.' })),
+        read_bytes: amount('Read from storage.'),
+        written_bytes: amount('Written to storage.'),
+        disk_bytes: amount('Allocated to its folder when its main task ended.'),
+      },
+      { description: 'What its main task used. Null if nothing was measured, or before its end.' },
+    ),
+  ),
+  log_cut: orNull(
+    Type.Object(
+      { stdout: integer({ minimum: 0 }), stderr: integer({ minimum: 0 }) },
+      { description: 'Bytes of its output that were cut off. Null: none.' },
+    ),
+  ),
 };
 
 const JobExecution = named('JobExecution', Type.Object(fields));

@@ -39,7 +39,9 @@ const LineageJob = named(
     revision_num: integer({ minimum: 1, description: 'The revision of the job type that ran last.' }),
     image: Type.Object({
       reference: Type.String(),
-      digest: orNull(Type.String({ description: 'Where the reference names one.' })),
+      digest: orNull(
+        Type.String({ description: 'Of the image that ran; else where the reference names one.' }),
+      ),
     }),
     execution: orNull(IdRef),
     recipe: orNull(IdRef),

@@ -53,14 +53,14 @@ export function lineageApp(
 }
 
 async function jobRecord(job: LineageJob, level: number, configurationOf: ConfigurationOf) {
-  const { executionId, image, ...rest } = job;
+  const { executionId, image, imageDigest, ...rest } = job;
   const told = executionId === null ? undefined : await configurationOf(executionId);
   const main = told?.tasks.find(({ type }) => type === 'main');
   return {
     ...rest,
     level,
     execution: executionId === null ? null : { id: executionId },
-    image: { reference: image, digest: parseReference(image)?.digest ?? null },
+    image: { reference: image, digest: imageDigest ?? parseReference(image)?.digest ?? null },
     settings: { ...main?.settings },
   };
 }

@@ -227,7 +227,7 @@ const filters = {
   is_system: flag('True: system types; false: those of users.'),
 };
 
-function unknownType(name: string, version: string): AppError {
+export function unknownJobType(name: string, version: string): AppError {
   return new AppError('NOT_FOUND', `there is no job type '${name}' version '${version}'`);
 }
 
@@ -269,7 +269,7 @@ const get = defineRoute({
   replies: { 200: JobTypeDetails },
   async handle({ params: { name, version } }, { jobTypes }: JobTypeRouteDeps) {
     const found = await jobTypes.find(name, version);
-    if (found === undefined) throw unknownType(name, version);
+    if (found === undefined) throw unknownJobType(name, version);
     return reply(200, found);
   },
 });
@@ -281,7 +281,7 @@ const listRevisions = defineList({
   record: JobTypeRevision,
   async records({ params: { name, version }, query }, { jobTypes }: JobTypeRouteDeps) {
     const listed = await jobTypes.revisions(name, version, query.paging);
-    if (listed === undefined) throw unknownType(name, version);
+    if (listed === undefined) throw unknownJobType(name, version);
     return listed;
   },
 });
@@ -319,7 +319,7 @@ const create = defineRoute({
   async handle({ body, request }, { jobTypes }: JobTypeRouteDeps) {
     const { name, version, warnings } = await jobTypes.create(body, request);
     const made = await jobTypes.find(name, version);
-    if (made === undefined) throw unknownType(name, version);
+    if (made === undefined) throw unknownJobType(name, version);
     return reply(201, made, { location: jobTypePath(name, version), ...warningHeader(warnings) });
   },
 });

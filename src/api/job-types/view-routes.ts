@@ -3,8 +3,11 @@ import { Type } from '@sinclair/typebox';
 import { ERROR_CATEGORIES } from '../../domain/job/builtin-errors.ts';
 import { defineList } from '../../http/list.ts';
 import { flag } from '../../http/request/parameters.ts';
+import { pathText } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
+import { defineRoute, reply } from '../../http/route.ts';
 import { instant, named, oneOf, orNull } from '../../http/schema.ts';
+import { EXECUTIONS_MAX, findJobTypeUsed } from '../../store/job-type/used.ts';
 import {
   jobTypeStatus,
   pendingJobTypes,
@@ -12,7 +15,8 @@ import {
   systemFailures,
 } from '../../store/job-type/views.ts';
 import type { Parts } from '../parts.ts';
-import { count, ErrorRecord, JobStatus, JobTypeSummary } from '../shared/records.ts';
+import { count, ErrorRecord, JobStatus, JobTypeSummary, nullableInstant } from '../shared/records.ts';
+import { unknownJobType } from './routes.ts';
 
 const JobTypeStatus = named(
   'JobTypeStatus',
@@ -44,6 +48,36 @@ const SystemFailure = named(
     count,
     first_error: orNull(instant()),
     last_error: orNull(instant()),
+  }),
+);
+
+const Figure = orNull(
+  named(
+    'UsedFigure',
+    Type.Object({
+      p50: Type.Number(),
+      p95: Type.Number(),
+      max: Type.Number(),
+      given: orNull(Type.Number({ description: 'What the newest of the executions was given.' })),
+    }),
+  ),
+);
+const JobTypeUsed = named(
+  'JobTypeUsed',
+  Type.Object({
+    job_type: JobTypeSummary,
+    executions: count,
+    oldest: nullableInstant,
+    newest: nullableInstant,
+    figures: Type.Object({
+      memory_bytes: Figure,
+      cpus: Figure,
+      processor_seconds: Figure,
+      seconds: Figure,
+      read_bytes: Figure,
+      written_bytes: Figure,
+      disk_bytes: Figure,
+    }),
   }),
 );
 
@@ -91,4 +125,20 @@ const failures = defineList({
   records: ({ query }, { sql }: Parts<'sql'>) => systemFailures(sql, query.paging),
 });
 
-export const jobTypeViewRoutes = [status, pending, running, failures];
+const used = defineRoute({
+  method: 'GET',
+  path: '/v6/job-types/{name}/{version}/used/',
+  summary: 'What recent executions of a job type used',
+  description: `Of the newest ${EXECUTIONS_MAX} executions with figures: the median, the 95th percentile and the
+maximum of each, beside what they were given. \`seconds\` is the time of the main task, \`cpus\` its
+\`processor_seconds\` in each of them. A figure that nobody measured is null.`,
+  params: { name: pathText, version: pathText },
+  replies: { 200: JobTypeUsed },
+  async handle({ params: { name, version } }, { sql }: Parts<'sql'>) {
+    const found = await findJobTypeUsed(sql, name, version);
+    if (found === undefined) throw unknownJobType(name, version);
+    return reply(200, found);
+  },
+});
+
+export const jobTypeViewRoutes = [status, pending, running, failures, used];

@@ -35,11 +35,15 @@ export interface JobConfiguration {
   /** From 1; smaller numbers come first. */
   readonly priority: number;
   readonly settings: Readonly<Record<string, string>>;
+  /** MiB of each output stream that are kept; absent: `LOG_LIMIT_DEFAULT`. */
+  readonly log_limit?: number;
 }
 /** A configuration as sent: only the sections that were given. */
 export type JobConfigurationPart = Partial<JobConfiguration>;
 
 export const DEFAULT_PRIORITY = 100;
+export const LOG_LIMIT_DEFAULT = 16;
+export const LOG_LIMIT_MAX = 256;
 export const EMPTY_JOB_CONFIGURATION: JobConfiguration = Object.freeze({
   mounts: {},
   output_workspaces: { default: '', outputs: {} },
@@ -69,8 +73,17 @@ export function readJobConfiguration(
   const priority = readPriority(fields);
   if (priority !== undefined) part.priority = priority;
   if (fields.has('settings')) part.settings = readSettings(issues, fields, values);
+  const logLimit = readLogLimit(fields);
+  if (logLimit !== undefined) part.log_limit = logLimit;
   fields.refuseOthers();
   return part;
+}
+
+function readLogLimit(fields: Fields): number | undefined {
+  const limit = fields.integer('log_limit');
+  if (limit === undefined || (limit >= 1 && limit <= LOG_LIMIT_MAX)) return limit;
+  fields.error('log_limit', `'log_limit' must be 1 to ${LOG_LIMIT_MAX} MiB`, SHAPE);
+  return undefined;
 }
 
 function readPriority(fields: Fields): number | undefined {
@@ -172,7 +185,9 @@ export function withRecipeConfiguration(
     return new Set(items.map(({ name }) => name));
   };
   const workspaces = recipe.output_workspaces ?? EMPTY_JOB_CONFIGURATION.output_workspaces;
+  const logLimit = recipe.log_limit ?? base.log_limit;
   return {
+    ...(logLimit === undefined ? {} : { log_limit: logLimit }),
     mounts: overlay(base.mounts, recipe.mounts, names(mounts)),
     output_workspaces: {
       default: workspaces.default === '' ? base.output_workspaces.default : workspaces.default,

@@ -45,7 +45,7 @@ export function executionEndOf(
   output: DataDocument | null,
   atMs: number,
 ): ExecutionEnd {
-  const base = { executionId: result.executionId, phases: result.phases, atMs };
+  const base = { executionId: result.executionId, phases: result.phases, facts: result.facts, atMs };
   switch (judgement.type) {
     case 'completed':
     case 'repeated':

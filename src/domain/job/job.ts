@@ -1,7 +1,7 @@
 /** Jobs and their executions: statuses, the state that an owner keeps of a job, and the changes of jobs. */
 
 import type { Resources } from '../scheduling/scheduling-class.ts';
-import type { ErrorRef, PhaseTime } from '../task/task-result.ts';
+import type { ErrorRef, PhaseTime, TaskFacts } from '../task/task-result.ts';
 
 export const JOB_STATUSES = [
   'PENDING',
@@ -161,6 +161,8 @@ export interface ExecutionEnd {
   /** Ids of product files by output name and JSON values; null when there is none. */
   readonly output: DataDocument | null;
   readonly phases: readonly PhaseTime[];
+  /** Absent: an execution without a task. */
+  readonly facts?: TaskFacts;
   readonly atMs: number;
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { Footprint } from '../geometry/footprint.ts';
+import type { LogCut, Used } from '../task/task-result.ts';
 
 /** Amounts by resource name: cpus in cores; mem, disk and sharedmem in MiB; gpus in units. */
 export type Amounts = Readonly<Record<string, number>>;
@@ -138,6 +139,11 @@ export interface TaskUpdate {
   /** JSON object text: output name -> value. */
   readonly jsonOutputs: string;
   readonly parsedInputs: readonly ParsedInput[];
+  /** Absent if nothing was measured. */
+  readonly used?: Used | undefined;
+  /** `sha256:<hex>` of the image that the main task ran; absent: none, or unknown. */
+  readonly imageDigest?: string | undefined;
+  readonly logCut?: LogCut | undefined;
 }
 
 export interface SeenFile {

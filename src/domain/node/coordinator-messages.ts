@@ -98,6 +98,8 @@ export interface Launch {
   /** JSON text of the input meta-data document; '' when there is none. */
   readonly inputMetadata: string;
   readonly isSystem: boolean;
+  /** MiB of each output stream that are kept; absent: `LOG_LIMIT_DEFAULT`. */
+  readonly logLimitMib?: number | undefined;
 }
 
 export interface Kill {

@@ -156,18 +156,38 @@ function limitedResult(update: TaskUpdate): Limited {
   const reason = resultProblem(update);
   const detail = error === undefined ? '' : text(error.detail);
   const cutPhases = phases.slice(0, PHASES_MAX);
+  const facts = storableFacts(update);
   if (reason === undefined) {
     const isSound = phases.length <= PHASES_MAX && detail === (error?.detail ?? '');
-    if (isSound) return { message: update };
+    if (isSound && facts === undefined) return { message: update };
     const cutError = error === undefined ? {} : { error: { ...error, detail } };
-    return { message: { ...update, ...cutError, phases: cutPhases }, cut: 'phases or the error' };
+    const message = { ...update, ...cutError, ...facts, phases: cutPhases };
+    return { message, cut: 'phases, the error or figures' };
   }
   const failed: TaskUpdate = {
     ...update,
+    ...facts,
     ...{ outcome: 'FAILED', outputs: [], parsedInputs: [], jsonOutputs: '', phases: cutPhases },
     error: { name: 'invalid-results-manifest', isBuiltin: true, detail: reason },
   };
   return { message: failed, cut: `${outputs.length} outputs and ${parsedInputs.length} parsed inputs` };
+}
+
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+/** The facts of a report without what cannot be right; undefined if all may be stored. */
+function storableFacts({ used, imageDigest, logCut }: TaskUpdate): Partial<TaskUpdate> | undefined {
+  const isAmount = (given: number | undefined) => given === undefined || given >= 0;
+  const { source, ...figures } = used ?? { source: 'rusage' };
+  const isDigest = imageDigest === undefined || DIGEST.test(imageDigest);
+  const isCut = isAmount(logCut?.stdout) && isAmount(logCut?.stderr);
+  if (Object.values(figures).every(isAmount) && isDigest && isCut) return undefined;
+  const kept = Object.entries(figures).filter(([, figure]) => isAmount(figure));
+  return {
+    used: used && { source, ...Object.fromEntries(kept) },
+    imageDigest: isDigest ? imageDigest : undefined,
+    logCut: isCut ? logCut : undefined,
+  };
 }
 
 /** limit: phases in a report; each has a start and an end. */

@@ -2,7 +2,7 @@
 import { checkJson } from '../document/json-value.ts';
 import type { TaskUpdate } from '../node/agent-messages.ts';
 import { IssueList } from '../validation.ts';
-import type { PhaseName, TaskResult } from './task-result.ts';
+import { NO_FACTS, type PhaseName, type TaskResult } from './task-result.ts';
 
 const PHASES: readonly string[] = ['pull', 'pre', 'main', 'post'];
 const OUTCOMES = { COMPLETED: 'completed', FAILED: 'failed', CANCELED: 'canceled' } as const;
@@ -48,6 +48,11 @@ function readUpdate(update: TaskUpdate, jsonOutputs: Readonly<Record<string, unk
       const metadata = objectOf(parsed.metadata);
       return metadata === null ? [] : [{ ...parsed, metadata }];
     }),
+    facts: {
+      used: update.used ?? null,
+      imageDigest: update.imageDigest ?? null,
+      logCut: update.logCut ?? null,
+    },
   };
 }
 
@@ -66,6 +71,7 @@ export function failedResult(
     outputs: [],
     jsonOutputs: {},
     parsedInputs: [],
+    facts: NO_FACTS,
   };
 }
 

@@ -40,6 +40,34 @@ export interface ParsedInput {
   readonly footprint?: Footprint | undefined;
 }
 
+/**
+ * Where figures come from: `cgroup`, the kernel's control groups, which count all processes of a task; `rusage`, what
+ * the kernel counts of processes that were waited for; `engine`, the container engine, about once a second.
+ */
+export type UsedSource = 'cgroup' | 'rusage' | 'engine';
+
+/** What the main task of an execution used. Figures that nobody measured are absent. */
+export interface Used {
+  /** Of memory and processor time. */
+  readonly source: UsedSource;
+  /** The most at one time. `rusage`: of its largest process. */
+  readonly memoryBytes?: number | undefined;
+  readonly processorUs?: number | undefined;
+  /** From storage: what the cache had does not count. */
+  readonly readBytes?: number | undefined;
+  readonly writtenBytes?: number | undefined;
+  /**
+   * Allocated to its folder when it ended: inputs that were copied, outputs, working files, written files of its image.
+   */
+  readonly diskBytes?: number | undefined;
+}
+
+/** Bytes of each stream that were cut off. */
+export interface LogCut {
+  readonly stdout: number;
+  readonly stderr: number;
+}
+
 export interface TaskResult {
   readonly executionId: number;
   readonly jobId: number;
@@ -50,4 +78,16 @@ export interface TaskResult {
   readonly outputs: readonly StoredOutput[];
   readonly jsonOutputs: Readonly<Record<string, unknown>>;
   readonly parsedInputs: readonly ParsedInput[];
+  readonly facts: TaskFacts;
 }
+
+/** What is recorded of an execution beside its result. */
+export interface TaskFacts {
+  readonly used: Used | null;
+  /** `sha256:<hex>` of the image that it ran. */
+  readonly imageDigest: string | null;
+  /** Null if nothing was cut off. */
+  readonly logCut: LogCut | null;
+}
+
+export const NO_FACTS: TaskFacts = { used: null, imageDigest: null, logCut: null };

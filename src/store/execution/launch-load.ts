@@ -160,6 +160,7 @@ function launchOf(row: LaunchRow, around: Around): Launch | NotLaunchable {
     }),
     inputMetadata: inputMetadata(row, around.files),
     isSystem: revision.isSystem,
+    logLimitMib: configuration.log_limit,
   };
 }
 

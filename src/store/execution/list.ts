@@ -1,5 +1,6 @@
 /** Lists of job executions, and the output of their tasks. */
 import type { ExecutionStatus } from '../../domain/job/job.ts';
+import type { LogCut, UsedSource } from '../../domain/task/task-result.ts';
 import { expression, iso, listIn, object, orNull, row } from '../sql/fields.ts';
 import { findRecord, listOf, type PageBounds } from '../sql/listing.ts';
 import { errorRecord, jobTypeSummary, nodeSummary } from '../sql/records.ts';
@@ -19,6 +20,21 @@ export const EXECUTION_JOINS = `left join node x_node on x_node.id = x.node_id
 
 const x = row('job_exe', 'x');
 const CLUSTER_ID = `'millrace_job_' || x.job_id || 'x' || x.exe_num`;
+const FIGURE = (name: string) => expression<number | null>(`(x.used->>'${name}')::int8`);
+
+/** What it used; null if nothing was measured. */
+const USED = orNull(
+  'x.used',
+  object({
+    source: expression<UsedSource>(`x.used->>'source'`),
+    memory_bytes: FIGURE('memoryBytes'),
+    processor_seconds: expression<number | null>(`(x.used->>'processorUs')::int8 / 1e6::float8`),
+    read_bytes: FIGURE('readBytes'),
+    written_bytes: FIGURE('writtenBytes'),
+    disk_bytes: FIGURE('diskBytes'),
+  }),
+);
+
 const FIELDS = {
   ...x.columns('id'),
   status: x.oneOf<ExecutionStatus>('status'),
@@ -31,7 +47,9 @@ const FIELDS = {
   ...x.columns('reason'),
   job_type: jobTypeSummary('x_type'),
   timeout: x.column('timeout_s'),
-  ...x.columns('input_file_size'),
+  ...x.columns('input_file_size', 'image_digest'),
+  used: USED,
+  log_cut: x.document<LogCut>('log_cut'),
 };
 
 const OUTPUT_DATA = listIn(

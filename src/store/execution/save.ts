@@ -61,6 +61,9 @@ const ENDS = rowsOf(JobExeEntity).from<ExecutionEnd>(
     taskResults: (row) => (row.phases.length === 0 ? null : { phases: row.phases }),
     seedStarted: (row) => mainPhase(row)?.startedMs,
     seedEnded: (row) => mainPhase(row)?.endedMs,
+    used: (row) => row.facts?.used,
+    imageDigest: (row) => row.facts?.imageDigest,
+    logCut: (row) => row.facts?.logCut,
   },
   [
     ['error_name', 'text', (row) => row.error?.name],
@@ -118,7 +121,7 @@ const END_EXECUTIONS_IF_RUNNING = {
   text: /* sql */ `
     with ended as (
       update job_exe x set status = d.status, error_id = ${errorIdSql('d', 'x.job_type_id')}, reason = d.reason,
-        output = d.output,
+        output = d.output, used = d.used, image_digest = d.image_digest, log_cut = d.log_cut,
         task_results = case when d.first_started < x.started then ${LATER_TASK_RESULTS} else d.task_results end,
         seed_started = case when d.seed_started is not null then greatest(d.seed_started, x.started) end,
         seed_ended = case when d.seed_ended is not null then greatest(d.seed_ended, x.started) end,

@@ -106,6 +106,7 @@ export interface LineageJob {
   readonly job_type: { readonly id: number; readonly name: string; readonly version: string };
   readonly revision_num: number;
   readonly image: string;
+  readonly imageDigest: string | null;
   readonly executionId: number | null;
   readonly recipe: { readonly id: number } | null;
   readonly recipe_node: string | null;
@@ -116,7 +117,7 @@ export interface LineageJob {
 export function lineageJobs(sql: Sql, ids: readonly number[]): Promise<readonly LineageJob[]> {
   return sql.execute<LineageJob>(
     `select j.id, j.status, json_build_object('id', jt.id, 'name', jt.name, 'version', jt.version) as job_type,
-       rev.revision_num, rev.container_image as image, exe.id as "executionId",
+       rev.revision_num, rev.container_image as image, exe.image_digest as "imageDigest", exe.id as "executionId",
        case when j.recipe_id is not null then json_build_object('id', j.recipe_id) end as recipe, j.recipe_node,
        case when j.batch_id is not null then json_build_object('id', j.batch_id) end as batch
      from job j left join job_exe exe on exe.job_id = j.id and exe.exe_num = j.num_exes

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { DataDocument, JobOwner, JobStatus } from '../../domain/job/job.ts';
 import type { Resources } from '../../domain/scheduling/scheduling-class.ts';
-import type { PhaseTime } from '../../domain/task/task-result.ts';
+import type { LogCut, PhaseTime, Used } from '../../domain/task/task-result.ts';
 import { bigint, bigints, identity, instant, type JsonObject } from '../sql/columns.ts';
 
 /** Jobs. */
@@ -88,6 +88,9 @@ export const JobExeEntity = defineEntity({
     lastModified: instant(),
     reason: p.text().nullable(),
     objectVersion: p.integer().default(1),
+    used: p.json<Used>().nullable(),
+    imageDigest: p.text().nullable(),
+    logCut: p.json<LogCut>().nullable(),
   },
 });
 

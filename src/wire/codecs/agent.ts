@@ -48,12 +48,17 @@ const DELETIONS = {
   FAILED: 'failed',
 } satisfies Strings<typeof pb.Deletion>;
 
+const USED_SOURCES = { CGROUP: 'cgroup', RUSAGE: 'rusage', ENGINE: 'engine' } satisfies Strings<
+  typeof pb.UsedSource
+>;
+
 const ENUM_NAMES = new Map([
   [pb.PhaseSchema.typeName, byNumber(pb.Phase, PHASES)],
   [pb.OutcomeSchema.typeName, byNumber(pb.Outcome, OUTCOMES)],
   [pb.ArrivalSchema.typeName, byNumber(pb.Arrival, ARRIVALS)],
   [pb.IngestOutcomeSchema.typeName, byNumber(pb.IngestOutcome, INGEST_OUTCOMES)],
   [pb.DeletionSchema.typeName, byNumber(pb.Deletion, DELETIONS)],
+  [pb.UsedSourceSchema.typeName, byNumber(pb.UsedSource, USED_SOURCES)],
 ]);
 
 /** `resources` is just its amounts. */

@@ -90,6 +90,30 @@ t.test('executions: details tell of each try, and unknown ones are 404', async (
   }
 });
 
+t.test('executions: what one used, the image it ran and what was cut off its output are told', async (t) => {
+  const { store, get } = await processingWorld(t);
+  const { id: jobId } = await savedJob(store);
+  const start = await makeStart(store, jobId);
+  await store.apply({ type: 'startExecutions', starts: [start] });
+  const path = `/v6/jobs/${jobId}/executions/1/`;
+  t.match((await get(path)).json, { used: null, image_digest: null, log_cut: null }, 'not before its end');
+  const imageDigest = `sha256:${'a'.repeat(64)}`;
+  const used = { source: 'cgroup', memoryBytes: 5_000, processorUs: 1_250_000, diskBytes: 2 ** 40 } as const;
+  const facts = { used, imageDigest, logCut: { stdout: 7, stderr: 0 } };
+  await store.apply({ type: 'endExecutions', ends: [makeExecutionEnd(start.executionId, { facts })] });
+  const told = {
+    used: {
+      source: 'cgroup',
+      ...{ memory_bytes: 5_000, processor_seconds: 1.25, disk_bytes: 2 ** 40 },
+      ...{ read_bytes: null, written_bytes: null },
+    },
+    image_digest: imageDigest,
+    log_cut: { stdout: 7, stderr: 0 },
+  };
+  t.match((await get(path)).json, told);
+  t.match((await get(`/v6/jobs/${jobId}/executions/`)).json.results[0], told);
+});
+
 t.test('logs: lines of both streams are merged by time and never cut into each other', async (t) => {
   const world = await processingWorld(t);
   const { exeIds } = await twiceExecuted(world.store);

@@ -3,7 +3,14 @@ import t from 'tap';
 import { lineageApp } from '../../../src/api/files/lineage.ts';
 import { lineageRoutes } from '../../../src/api/files/lineage-routes.ts';
 import { NOTHING_TOLD } from '../../../src/domain/task/execution-tasks.ts';
-import { makeInput, makeProduct, makeSource, makeStart, savedJob } from '../../store/make.ts';
+import {
+  makeExecutionEnd,
+  makeInput,
+  makeProduct,
+  makeSource,
+  makeStart,
+  savedJob,
+} from '../../store/make.ts';
 import { storeWorld } from '../../store/store-world.ts';
 import { makeCaller } from '../../support/http.ts';
 
@@ -69,4 +76,20 @@ t.test('lineage: a file that many jobs took comes in pieces, each job and produc
     json.rim.find(({ job }) => job?.id === wide.id),
     { next: `/v6/jobs/${wide.id}/input_files/` },
   );
+});
+
+t.test('lineage: a job shows the digest of the image that its last execution ran', async (t) => {
+  const store = await storeWorld(t);
+  const caller = makeCaller(lineageRoutes, { lineage: lineageApp(store.db.sql, async () => NOTHING_TOLD) });
+  const source = await makeSource(store);
+  await store.apply({ type: 'createSourceFiles', files: [source] });
+  const job = await savedJob(store, { input: makeInput({ IN: [source.id] }) });
+  const start = await makeStart(store, job.id);
+  await store.apply({ type: 'startExecutions', starts: [start] });
+  const path = `/v6/files/${source.id}/lineage/`;
+  t.match((await caller.get(path)).json.jobs, [{ id: job.id, image: { digest: null } }]);
+  const imageDigest = `sha256:${'b'.repeat(64)}`;
+  const facts = { used: null, imageDigest, logCut: null };
+  await store.apply({ type: 'endExecutions', ends: [makeExecutionEnd(start.executionId, { facts })] });
+  t.match((await caller.get(path)).json.jobs, [{ id: job.id, image: { digest: imageDigest } }]);
 });

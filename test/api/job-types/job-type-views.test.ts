@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { jobTypeViewRoutes } from '../../../src/api/job-types/view-routes.ts';
 import { foldOutcomes, SLOT_MS } from '../../../src/store/job/outcomes.ts';
-import { makeEnd, makeQueue, makeQueueing, makeStart, savedJob } from '../../store/make.ts';
+import { EXECUTIONS_MAX } from '../../../src/store/job-type/used.ts';
+import { makeEnd, makeExecutionEnd, makeQueue, makeQueueing, makeStart, savedJob } from '../../store/make.ts';
 import { type StoreWorld, storeWorld } from '../../store/store-world.ts';
 import { type Caller, makeCaller, NOW_MS } from '../../support/http.ts';
 
@@ -242,4 +243,65 @@ t.test('job outcomes: counters are what a recount says, whatever happened to job
     }
   });
   await t.resolves(fc.assert(property, { numRuns: 40 }));
+});
+
+t.test('job types: what recent executions used, beside what they were given', async (t) => {
+  const { store, get } = await viewsWorld(t);
+  const MIB = 1024 * 1024;
+  const path = async (typeId: number): Promise<string> => {
+    const type = await store.one<{ name: string; version: string }>(
+      'select name, version from job_type where id = $1',
+      [typeId],
+    );
+    return `/v6/job-types/${type.name}/${type.version}/used/`;
+  };
+  const own = await path(store.ids.type);
+  t.match((await get(own)).json, { executions: 0, oldest: null, newest: null, figures: { cpus: null } });
+  const ran = async (memoryBytes: number | undefined, number: number): Promise<void> => {
+    const { id } = await savedJob(store, { atMs: AT });
+    await store.rows(`update job set resources = '{"cpus": 1, "mem": 64}' where id = $1`, [id]);
+    const start = await makeStart(store, id, { atMs: AT });
+    await store.apply({ type: 'startExecutions', starts: [start] });
+    const main = {
+      phase: 'main',
+      startedMs: AT,
+      endedMs: AT + 2_000,
+      exitCode: 0,
+      isTimedOut: false,
+    } as const;
+    const used = { source: 'cgroup', memoryBytes, processorUs: 1_000_000 } as const;
+    const facts = { used: memoryBytes === undefined ? null : used, imageDigest: null, logCut: null };
+    const end = makeExecutionEnd(start.executionId, { phases: [main], atMs: AT + 3_000 + number, facts });
+    await store.apply({ type: 'endExecutions', ends: [end] });
+  };
+  for (let number = 1; number <= 20; number += 1) await ran(number * MIB, number);
+  await ran(undefined, 21);
+  const { status, json, text } = await get(own);
+  t.equal(status, 200, text);
+  t.match(json, {
+    job_type: { id: store.ids.type },
+    executions: 20,
+    newest: new Date(AT + 3_020).toISOString(),
+    oldest: new Date(AT + 3_001).toISOString(),
+    figures: {
+      memory_bytes: { p50: 10 * MIB, p95: 19 * MIB, max: 20 * MIB, given: 64 * MIB },
+      cpus: { p50: 0.5, max: 0.5, given: 1 },
+      processor_seconds: { p50: 1, given: null },
+      seconds: { p50: 2, p95: 2, max: 2 },
+      ...{ read_bytes: null, written_bytes: null, disk_bytes: null },
+    },
+  });
+  await store.rows(
+    `insert into job_exe (job_id, exe_num, job_type_id, node_id, status, created, queued, started, ended,
+      last_modified, used, seed_started, seed_ended)
+    select 1000000 + n, 1, $1, 1, 'COMPLETED', now(), now(), now(), now() + n * interval '1 second', now(),
+      '{"source": "rusage", "memoryBytes": 1}', now(), now() from generate_series(1, 300) as n`,
+    [store.ids.type],
+  );
+  t.match((await get(own)).json, {
+    executions: EXECUTIONS_MAX,
+    figures: { memory_bytes: { max: 1 }, cpus: null },
+  });
+  t.match((await get(await path(store.ids.type2))).json, { executions: 0 });
+  t.equal((await get('/v6/job-types/nothing/1.0.0/used/')).status, 404);
 });

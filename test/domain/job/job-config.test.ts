@@ -113,6 +113,8 @@ t.test('job configuration: the form of every section is checked', async (t) => {
   t.strictSame(errorsOf({ mounts: { REF: { type: 'volume', driver_opts: { a: 1 } } } }), [
     `${I} mounts.REF.driver_opts.a`,
   ]);
+  for (const log_limit of [0, 257, 1.5, '16']) t.strictSame(errorsOf({ log_limit }), [`${I} log_limit`]);
+  t.strictSame(errorsOf({ log_limit: 256 }), []);
   t.strictSame(errorsOf({ priority: 0 }), ['INVALID_PRIORITY priority']);
   t.strictSame(errorsOf({ priority: 1.5 }), [`${I} priority`]);
   t.strictSame(errorsOf({ priority: '5' }), [`${I} priority`]);
@@ -185,6 +187,8 @@ t.test('job configuration: entries of a recipe win by name, and only those that 
     settings: { URL: 'new' },
   });
   t.equal(withRecipeConfiguration(BASE, { priority: 3 }, MANIFEST).priority, 3);
+  t.equal(withRecipeConfiguration({ ...BASE, log_limit: 5 }, {}, MANIFEST).log_limit, 5);
+  t.equal(withRecipeConfiguration({ ...BASE, log_limit: 5 }, { log_limit: 7 }, MANIFEST).log_limit, 7);
   t.strictSame(withRecipeConfiguration(BASE, {}, MANIFEST), BASE);
 });
 

@@ -109,3 +109,22 @@ t.test(
     }
   },
 );
+
+t.test(
+  'message limits: figures that cannot be right are left out, and the rest of the report counts',
+  async (t) => {
+    const used = { source: 'cgroup', memoryBytes: -1, processorUs: 5 } as const;
+    const cut = { used, imageDigest: 'sha256:no', logCut: { stdout: -3, stderr: 0 } };
+    t.match(limitedMessage(makeUpdate(1, 2, cut)), {
+      message: {
+        outcome: 'COMPLETED',
+        used: { source: 'cgroup', memoryBytes: undefined, processorUs: 5 },
+        imageDigest: undefined,
+        logCut: undefined,
+      },
+      cut: String,
+    });
+    const kept = { used: { ...used, memoryBytes: 1 }, imageDigest: `sha256:${'0'.repeat(64)}` };
+    t.match(limitedMessage(makeUpdate(1, 2, kept)), { message: kept, cut: undefined });
+  },
+);

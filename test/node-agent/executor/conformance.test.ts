@@ -62,6 +62,7 @@ for (const [name, command] of Object.entries(supervisedBy)) {
         image: 'process:default',
         script: (text) => ['/bin/sh', '-c', text],
         isolation: 'process',
+        isSupervisedByShell: command === NODE_SPAWNER,
       };
     },
     isRoot,

@@ -27,7 +27,15 @@ t.test('process: what a task leaves is ended, and who stands by for the next one
   const run = async (executionId: number): Promise<{ supervisor: string; left: number }> => {
     const folder = taskFolder(join(root, String(executionId)));
     mkdirSync(folder.root, { mode: 0o700 });
-    const identity = { executionId, jobId: 1, exeNum: 1, jobTypeName: 'probe', jobTypeVersion: '1', folder };
+    const identity = {
+      executionId,
+      jobId: 1,
+      exeNum: 1,
+      jobTypeName: 'probe',
+      jobTypeVersion: '1',
+      folder,
+      logBytesMax: 1024,
+    };
     const task = {
       ...identity,
       image: 'process:default',

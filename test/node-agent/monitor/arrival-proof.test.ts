@@ -16,6 +16,7 @@ const base: FileFacts = {
   ctimeUs: T,
   birthUs: T,
   linkCount: 1,
+  allocatedBytes: 0,
   uid: 0,
   inode: '1:2',
   device: '1',

@@ -51,7 +51,16 @@ function senderWorld() {
       count += 1;
       const identity = `1.1.${count}.1`;
       const times = { mtimeMs: 1, mtimeUs: 1, ctimeUs: 1, birthUs: 1 };
-      const facts = { size: 1, linkCount: 1, uid: 0, inode: `1:${count}`, device: '1', identity, ...times };
+      const facts = {
+        size: 1,
+        linkCount: 1,
+        allocatedBytes: 0,
+        uid: 0,
+        inode: `1:${count}`,
+        device: '1',
+        identity,
+        ...times,
+      };
       tracker.observe(
         `f${count}`,
         { kind: 'file', ...facts },

@@ -9,7 +9,18 @@ const STABLE_MS = 2_000;
 function facts(size: number, more: Partial<FileFacts> = {}): FileFacts {
   const identity = `1.1.${size}.${size}`;
   const times = { mtimeMs: size, mtimeUs: size * 1_000, ctimeUs: size * 1_000, birthUs: 1 };
-  return { kind: 'file', size, ...times, linkCount: 1, uid: 0, inode: '1:1', device: '1', identity, ...more };
+  return {
+    kind: 'file',
+    size,
+    ...times,
+    linkCount: 1,
+    allocatedBytes: 0,
+    uid: 0,
+    inode: '1:1',
+    device: '1',
+    identity,
+    ...more,
+  };
 }
 
 function at(nowMs: number): Moment {

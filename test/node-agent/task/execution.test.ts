@@ -48,7 +48,16 @@ function begin(root: string, { usesFolder = true, inputs = [] as readonly TaskIn
   });
   const launch = { ...makeLaunch(1), inputs };
   const { executionId, jobId, exeNum, jobTypeName, jobTypeVersion, containerImage: image } = launch;
-  const task = { executionId, jobId, exeNum, jobTypeName, jobTypeVersion, image, folder: taskFolder(root) };
+  const task = {
+    executionId,
+    jobId,
+    exeNum,
+    jobTypeName,
+    jobTypeVersion,
+    image,
+    folder: taskFolder(root),
+    logBytesMax: 1024,
+  };
   const execution = new Execution(task, withoutSecrets(launch, 'boot', executor.name), launch, {
     ...{ executor, clock, log, isDurable, bootId: 'boot', staging: pLimit(1) },
     ...{

@@ -81,7 +81,16 @@ async function begin(t: Test, files: Readonly<Record<string, string>>, patterns 
     launch: { workspaces: [workspace], outputs: targets },
   });
   const { executionId, jobId, exeNum, jobTypeName, jobTypeVersion, containerImage: image } = launch;
-  const task = { executionId, jobId, exeNum, jobTypeName, jobTypeVersion, image, folder: taskFolder(root) };
+  const task = {
+    executionId,
+    jobId,
+    exeNum,
+    jobTypeName,
+    jobTypeVersion,
+    image,
+    folder: taskFolder(root),
+    logBytesMax: 1024,
+  };
   const broker = new SlowBroker();
   const documents = new DocumentReader(systemClock);
   t.teardown(() => documents.close());

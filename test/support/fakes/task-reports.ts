@@ -1,5 +1,5 @@
 /** Reports of executions' ends, as agents make them. */
-import type { TaskResult } from '../../../src/domain/task/task-result.ts';
+import { NO_FACTS, type TaskResult } from '../../../src/domain/task/task-result.ts';
 import type { ExecutionRow } from './recipe-rows.ts';
 
 /** A report of an execution's end. */
@@ -17,6 +17,7 @@ export function makeResult(
     outputs: [],
     jsonOutputs: {},
     parsedInputs: [],
+    facts: NO_FACTS,
     ...over,
   };
 }

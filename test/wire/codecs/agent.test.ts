@@ -18,6 +18,7 @@ const ENUM_SAMPLE: Record<string, string> = {
   [pb.ArrivalSchema.typeName]: 'gone',
   [pb.IngestOutcomeSchema.typeName]: 'changed',
   [pb.DeletionSchema.typeName]: 'other',
+  [pb.UsedSourceSchema.typeName]: 'engine',
 };
 
 /** A plain value with something in each field, made from the descriptor: a field that the codec forgets is missed. */
