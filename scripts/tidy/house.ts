@@ -34,7 +34,7 @@ export function checkHouse(sources: readonly Source[]): Crowded[] {
 /** The room whose lines a file counts to. Undefined outside the program. */
 function placeOf(path: string): string | undefined {
   const [tree = '', room = '', noun = ''] = path.split('/');
-  if (tree === 'node-agent') return tree;
+  if (tree === 'node-agent') return room.endsWith('.ts') ? tree : `${tree}/${room}`;
   if (tree !== 'src') return undefined;
   const whole = `${tree}/${room}`;
   return ROOMS_BY_NOUN.includes(whole) && !noun.endsWith('.ts') ? `${whole}/${noun}` : whole;

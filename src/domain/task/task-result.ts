@@ -48,7 +48,7 @@ export type UsedSource = 'cgroup' | 'rusage' | 'engine';
 
 /** What the main task of an execution used. Figures that nobody measured are absent. */
 export interface Used {
-  /** Of memory and processor time. */
+  /** Who measured memory and processor time. */
   readonly source: UsedSource;
   /** The most at one time. `rusage`: of its largest process. */
   readonly memoryBytes?: number | undefined;

@@ -12,7 +12,7 @@ const USED = (name: string): string => `(r.used->>'${name}')::float8`;
 const GIVEN = (name: string): string => `(newest.resources->>'${name}')::float8`;
 const SECONDS = 'extract(epoch from r.seed_ended - r.seed_started)::float8';
 
-/** Of each figure: its value of an execution `r`, and what the newest execution was given. */
+/** The figures: each one's value for an execution `r`, and what the newest execution was given of it. */
 const FIGURES = {
   memory_bytes: [USED('memoryBytes'), `${GIVEN('mem')} * ${MIB}`],
   cpus: [`${USED('processorUs')} / 1e6 / nullif(${SECONDS}, 0)`, GIVEN('cpus')],
