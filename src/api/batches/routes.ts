@@ -33,6 +33,7 @@ import {
   IdRef,
   nullableInstant,
   RecipeTypeSummary,
+  versionField,
 } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
 
@@ -54,6 +55,7 @@ const recipeCounts = { recipes_estimated: count, recipes_total: count, recipes_c
 const revisionFields = { id: id(), recipe_type: IdRef, revision_num: integer({ minimum: 1 }) };
 const headFields = {
   id: id(),
+  ...versionField,
   title: Type.String(),
   description: Type.String(),
   recipe_type: RecipeTypeSummary,

@@ -20,6 +20,7 @@ import {
   sentAs,
   titledByName,
   unrefused,
+  unshown,
   unwarned,
   withoutBlanks,
   withoutEmpty,
@@ -78,6 +79,38 @@ function answers(
 }
 
 const INGEST = ['GET /v6/ingests/{id}/'];
+
+/** Collections whose objects' changes are told. */
+const TOLD = [
+  ...[
+    'batches',
+    'datasets',
+    'files',
+    'ingests',
+    'job-types',
+    'jobs',
+    'nodes',
+    'purges',
+    'recipe-types',
+    'recipes',
+  ],
+  ...['scans', 'strikes', 'workspaces'],
+].map((collection) => `/v6/${collection}/`);
+const TOLD_BY_ID = TOLD.filter((path) => !path.endsWith('-types/')).map((path) => `${path}{id}/`);
+const TOLD_CREATED = TOLD.filter((path) => !/files|ingests|nodes|purges/.test(path));
+const EXECUTIONS = '/v6/jobs/{id}/executions/';
+const TOLD_LISTS = [
+  ...[...TOLD, EXECUTIONS, '/v6/ingests/{id}/jobs/', '/v6/job-types/{name}/'],
+  ...['/v6/jobs/{id}/input_files/', '/v6/recipes/{id}/input_files/'],
+];
+const RECIPE_TYPE = '/v6/recipe-types/{name}/';
+const TOLD_RECORDS = [
+  ...[...TOLD_BY_ID, JOB_TYPE, RECIPE_TYPE, `${EXECUTIONS}{exe_num}/`, '/v6/scheduler/'].map(
+    (path) => `GET ${path}`,
+  ),
+  ...[...TOLD_CREATED, '/v6/scans/{id}/process/'].map((path) => `POST ${path}`),
+  `PATCH ${JOB_TYPE}`,
+];
 
 export const DIFFERENCES: readonly Difference[] = [
   bodies(
@@ -179,5 +212,18 @@ export const DIFFERENCES: readonly Difference[] = [
     ],
     alsoAs('queue_name', 'sqs_name'),
     '`queue_name` is shown as `sqs_name` as well',
+  ),
+  ...answers(
+    [
+      [TOLD_LISTS.map((path) => `GET ${path}`), 'results[]'],
+      [['GET /v6/job-types/status/'], 'results[].job_type'],
+      [TOLD_RECORDS, ''],
+      [['GET /v6/jobs/{id}/', 'POST /v6/jobs/'], 'execution'],
+      [[`GET ${RECIPE_TYPE}`, 'POST /v6/recipe-types/'], 'job_types[]'],
+      [['GET /v6/recipes/{id}/', 'POST /v6/recipes/'], 'details.nodes.*.node_type'],
+      [['GET /v6/datasets/members/{id}/'], 'files[].scale_file'],
+    ],
+    unshown('object_version'),
+    '`object_version` is not shown',
   ),
 ];

@@ -25,6 +25,14 @@ export function alsoAs(ours: string, theirs: string): Change {
   return (holder) => (Object.hasOwn(holder, ours) ? { ...holder, [theirs]: holder[ours] } : holder);
 }
 
+/** Leaves a field out of an answer. */
+export function unshown(field: string): Change {
+  return (holder) => {
+    const { [field]: left, ...shown } = holder;
+    return left === undefined ? holder : shown;
+  };
+}
+
 /** Adds a field to an answer that lacks it. */
 export function defaulted(field: string, value: unknown): Change {
   return (holder) => (Object.hasOwn(holder, field) ? holder : { ...holder, [field]: value });

@@ -18,10 +18,16 @@ import {
 import { document, id, instant, named, OPTIONAL_TITLE } from '../../http/schema.ts';
 import { StoredFile, type StoredFileRecord, type Unaddressed, withUrl } from '../files/file-record.ts';
 import { existing } from '../shared/existing.ts';
-import { count, DataRecord, IdRef } from '../shared/records.ts';
+import { count, DataRecord, IdRef, versionField } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
 
-const HEAD = { id: id(), title: Type.String(), description: Type.String(), definition: document() };
+const HEAD = {
+  id: id(),
+  ...versionField,
+  title: Type.String(),
+  description: Type.String(),
+  definition: document(),
+};
 
 const Dataset = named('Dataset', Type.Object({ ...HEAD, created: instant(), files: count }));
 

@@ -20,13 +20,21 @@ import {
   orNull,
   streamReply,
 } from '../../http/schema.ts';
-import { ErrorRecord, IdRef, JobTypeSummary, NodeSummary, nullableInstant } from '../shared/records.ts';
+import {
+  ErrorRecord,
+  IdRef,
+  JobTypeSummary,
+  NodeSummary,
+  nullableInstant,
+  versionField,
+} from '../shared/records.ts';
 import { asHtml, LOG_PAGE_HEADERS, type LogPiece } from './log-page.ts';
 
 const amount = (description: string) => orNull(integer({ minimum: 0, description }));
 
 const fields = {
   id: id(),
+  ...versionField,
   status: oneOf(EXECUTION_STATUSES),
   exe_num: integer({ minimum: 1 }),
   cluster_id: Type.String({ description: 'The name of the execution in the cluster.' }),

@@ -2,7 +2,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { FILE_TYPES } from '../../domain/listing/filters.ts';
 import { document, id, instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
-import { BatchSummary, IdRef, JobTypeSummary, RecipeTypeSummary, sourceFields } from '../shared/records.ts';
+import {
+  BatchSummary,
+  IdRef,
+  JobTypeSummary,
+  RecipeTypeSummary,
+  sourceFields,
+  versionField,
+} from '../shared/records.ts';
 import { WorkspaceRef } from '../workspaces/routes.ts';
 
 const PLACE = {
@@ -28,6 +35,7 @@ const PLACE = {
 
 export const STORED_FILE_FIELDS = {
   ...PLACE,
+  ...versionField,
   countries: Type.Array(Type.String({ description: 'ISO3 code.' })),
   ...sourceFields,
   job: orNull(IdRef),

@@ -21,7 +21,7 @@ import { SourceFile, type SourceFileRecord, type Unaddressed, withUrl } from '..
 import { JOB_ORDER, Job } from '../jobs/routes.ts';
 import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
-import { IdRef } from '../shared/records.ts';
+import { IdRef, versionField } from '../shared/records.ts';
 import { WorkspaceSummary, WorkspaceWithSettings } from '../workspaces/routes.ts';
 
 const STRIKE = {
@@ -34,6 +34,7 @@ const STRIKE = {
 const SCAN = { ...STRIKE, dry_run_job: IdRef };
 const BEFORE = {
   id: id(),
+  ...versionField,
   file_name: Type.String(),
   status: oneOf(INGEST_STATUSES),
   reason: orNull(Type.String({ description: 'Why it is deferred, failed, or waits.' })),

@@ -17,13 +17,14 @@ import {
 } from '../../http/route.ts';
 import { document, id, instant, integer, NO_BODY, named, orNull } from '../../http/schema.ts';
 import { JOB_TYPES } from '../shared/examples.ts';
-import { JobTypeSummary, nullableInstant, nullableText } from '../shared/records.ts';
+import { JobTypeSummary, nullableInstant, nullableText, versionField } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
 
 const MAX_SCHEDULED = orNull(integer({ minimum: 0, maximum: 2_147_483_647 }));
 
 const listFields = {
   id: id(),
+  ...versionField,
   name: Type.String(),
   version: Type.String(),
   title: Type.String(),

@@ -26,10 +26,11 @@ import {
   nullableInstant,
   RecipeSummary,
   sourceFields,
+  versionField,
 } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
 
-const headFields = { id: id(), job_type: JobTypeSummary };
+const headFields = { id: id(), ...versionField, job_type: JobTypeSummary };
 const bodyFields = {
   event: EventRecord,
   recipe: orNull(RecipeSummary),

@@ -14,12 +14,14 @@ import { findNode, listNodes } from '../../store/node/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
+import { versionField } from '../shared/records.ts';
 import { ASK_DEADLINE_MS } from '../shared/requests.ts';
 
 const Node = named(
   'Node',
   Type.Object({
     id: id(),
+    ...versionField,
     hostname: Type.String(),
     pause_reason: orNull(Type.String({ description: 'Why it is paused.' })),
     is_paused: Type.Boolean({ description: 'It takes no new jobs; those that run go on.' }),

@@ -9,7 +9,7 @@ import { timeRange } from '../../http/request/time-range.ts';
 import { type Asker, defineRoute, reply } from '../../http/route.ts';
 import { id, instant, NO_BODY, named, oneOf, orNull } from '../../http/schema.ts';
 import { existing } from '../shared/existing.ts';
-import { count, nullableInstant } from '../shared/records.ts';
+import { count, nullableInstant, versionField } from '../shared/records.ts';
 
 const PHASES = ['find', 'stop', 'release', 'bytes', 'rows', 'done'] as const;
 
@@ -17,6 +17,7 @@ const Purge = named(
   'Purge',
   Type.Object({
     id: id(),
+    ...versionField,
     status: oneOf(['RUNNING', 'WAITING', 'COMPLETED']),
     phase: oneOf(PHASES),
     reason: orNull(Type.String({ description: 'Why it waits.' })),

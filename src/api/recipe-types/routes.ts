@@ -28,7 +28,7 @@ import {
 } from '../../http/schema.ts';
 import { JobTypeDetails, pathRevision } from '../job-types/routes.ts';
 import { RECIPE_TYPE } from '../shared/examples.ts';
-import { nullableInstant, RecipeTypeSummary } from '../shared/records.ts';
+import { nullableInstant, RecipeTypeSummary, versionField } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
 
 const headFields = {
@@ -48,6 +48,7 @@ const RecipeType = named(
   'RecipeType',
   Type.Object({
     ...headFields,
+    ...versionField,
     job_types: Type.Array(Type.Object({ name: Type.String(), version: Type.String() })),
     sub_recipe_types: Type.Array(Type.String({ description: 'Its name.' })),
   }),
@@ -57,6 +58,7 @@ const RecipeTypeDetails = named(
   'RecipeTypeDetails',
   Type.Object({
     ...headFields,
+    ...versionField,
     definition: document('The recipe definition with all defaults.'),
     job_types: Type.Array(JobTypeDetails),
     sub_recipe_types: Type.Array(Type.Object({ ...headFields, definition: document() })),

@@ -24,6 +24,7 @@ import {
   RecipeSummary,
   RecipeTypeSummary,
   sourceFields,
+  versionField,
 } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
 
@@ -63,6 +64,7 @@ const Recipe = named(
   'Recipe',
   Type.Object({
     id: id(),
+    ...versionField,
     recipe_type: RecipeTypeSummary,
     recipe_type_rev: Type.Object(revisionFields),
     ...bodyFields,
@@ -90,6 +92,7 @@ const NodeType = Type.Union([
   Type.Object({
     node_type: Type.Literal('condition'),
     condition_id: id(),
+    ...versionField,
     is_processed: Type.Boolean(),
     is_accepted: Type.Boolean(),
     reason: orNull(Type.String({ description: 'Why it was not accepted.' })),
@@ -124,6 +127,7 @@ const RecipeDetails = named(
   'RecipeDetails',
   Type.Object({
     id: id(),
+    ...versionField,
     recipe_type: TypeDetails,
     recipe_type_rev: Type.Object({
       ...revisionFields,

@@ -29,13 +29,14 @@ import {
 } from '../../http/schema.ts';
 import { SCAN } from '../shared/examples.ts';
 import { existing } from '../shared/existing.ts';
-import { count, IdRef, JobStatus, JobTypeSummary } from '../shared/records.ts';
+import { count, IdRef, JobStatus, JobTypeSummary, versionField } from '../shared/records.ts';
 
 const JOB = { id: id(), job_type: JobTypeSummary, status: JobStatus };
 const ScanJob = named('ScanJob', Type.Object(JOB));
 
 const HEAD = {
   id: id(),
+  ...versionField,
   name: Type.String({ description: 'Never changed.' }),
   title: Type.String(),
   description: Type.String(),

@@ -12,7 +12,7 @@ import type { System } from '../../kernel/system.ts';
 import { loadSettings } from '../../store/scheduler/load.ts';
 import { clusterResources, liveTotals, queueStatus } from '../../store/scheduler/queue.ts';
 import type { Parts } from '../parts.ts';
-import { JobTypeSummary } from '../shared/records.ts';
+import { JobTypeSummary, versionField } from '../shared/records.ts';
 import { ASK_DEADLINE_MS } from '../shared/requests.ts';
 
 const QUEUE_MODES = ['FIFO', 'LIFO'] as const;
@@ -25,6 +25,7 @@ const MESSAGE_HANDLERS_MAX = 64;
 const Scheduler = named(
   'Scheduler',
   Type.Object({
+    ...versionField,
     is_paused: Type.Boolean({ description: 'As if every node were paused.' }),
     num_message_handlers: integer({ minimum: 0, description: 'Parallel commit lanes of a coordinator.' }),
     queue_mode: oneOf(QUEUE_MODES),
@@ -102,6 +103,7 @@ const settings = defineRoute({
   async handle(_input, { sql }: Parts<'sql'>) {
     const settings = await loadSettings(sql);
     return reply(200, {
+      object_version: settings.objectVersion,
       is_paused: settings.isPaused,
       num_message_handlers: settings.messageHandlerCount,
       queue_mode: settings.queueMode,

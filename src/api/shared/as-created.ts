@@ -1,6 +1,7 @@
 /**
  * Answers of creates: the record as committed. It is read after the commit, when a node may already run it; values that
- * change automatically are reset to the committed ones. Values that only users change are answered as read.
+ * change automatically are reset to the committed ones. Values that only users change are answered as read. The version
+ * is that of the first write, even if the same commit wrote more: a follower may then get a change that it has seen.
  */
 import { JOB_STATUSES, type NewJob, type SourceInfo } from '../../domain/job/job.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
@@ -42,6 +43,7 @@ export function jobAsCreated(
   const created = instantOf(atMs);
   return {
     ...found,
+    object_version: 1,
     status,
     ...{ node: null, error: null, num_exes: queueing?.exeNum ?? 0, execution: null },
     ...sourceAsCreated(input?.source),
@@ -64,6 +66,7 @@ export function recipeAsCreated(
   });
   return {
     ...found,
+    object_version: 1,
     ...{ is_superseded: false, superseded_by_recipe: null, superseded: null },
     ...sourceAsCreated(recipe.input?.source),
     ...begun.counts,
@@ -87,7 +90,12 @@ function stateOf(begun: BegunNode): object {
     case 'recipe':
       return { is_completed: begun.isCompleted, ...begun.counts };
     case 'condition':
-      return { is_processed: begun.isProcessed, is_accepted: begun.isAccepted, reason: begun.reason };
+      return {
+        object_version: 1,
+        is_processed: begun.isProcessed,
+        is_accepted: begun.isAccepted,
+        reason: begun.reason,
+      };
   }
 }
 
@@ -103,6 +111,7 @@ export function batchAsCreated(found: BatchDetails): BatchDetails {
   });
   return {
     ...found,
+    object_version: 1,
     ...NO_COUNTS,
     ...{ is_superseded: false, superseded: null, is_creation_done: false, last_modified: found.created },
     job_metrics: Object.fromEntries(metrics),

@@ -66,6 +66,14 @@ export const ErrorRecord = named(
 
 export const NodeSummary = named('NodeSummary', Type.Object({ id: id(), hostname: Type.String() }));
 
+/** The version of a record whose changes `/v6/changes/` returns: a change not above it is in the record already. */
+export const versionField = {
+  object_version: integer({
+    minimum: 1,
+    description: 'Each change of the record adds one. `/v6/changes/` returns the changes.',
+  }),
+};
+
 /** `batch` inside other records. */
 export const BatchSummary = named(
   'BatchSummary',

@@ -18,7 +18,7 @@ import {
 import { document, id, instant, NEW_NAME, NO_BODY, named, orNull, TITLE } from '../../http/schema.ts';
 import { STRIKE } from '../shared/examples.ts';
 import { existing } from '../shared/existing.ts';
-import { JobTypeSummary } from '../shared/records.ts';
+import { JobTypeSummary, versionField } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
 
 /** The system job behind a strike. */
@@ -29,6 +29,7 @@ const ProcessJob = named(
 
 const FIELDS = {
   id: id(),
+  ...versionField,
   name: Type.String({ description: 'Never changed.' }),
   title: Type.String(),
   description: Type.String(),

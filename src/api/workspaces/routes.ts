@@ -18,6 +18,7 @@ import {
 import { document, id, instant, NEW_NAME, NO_BODY, named, orNull, TITLE } from '../../http/schema.ts';
 import { WORKSPACES } from '../shared/examples.ts';
 import { existing } from '../shared/existing.ts';
+import { versionField } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
 
 const FIELDS = {
@@ -32,7 +33,9 @@ const FIELDS = {
   last_modified: instant(),
 };
 
-export const WorkspaceSummary = named('Workspace', Type.Object(FIELDS));
+const Workspace = named('Workspace', Type.Object({ ...FIELDS, ...versionField }));
+/** Inside ingests. */
+export const WorkspaceSummary = named('WorkspaceSummary', Type.Object(FIELDS));
 /** `workspace` of stored files. */
 export const WorkspaceRef = named('WorkspaceRef', Type.Object({ id: id(), name: Type.String() }));
 /** Inside ingests: with the broker settings, secrets masked. */
@@ -44,6 +47,7 @@ const WorkspaceDetails = named(
   'WorkspaceDetails',
   Type.Object({
     ...FIELDS,
+    ...versionField,
     reason: orNull(
       Type.String({ description: 'Why no node reaches it: which ones looked, and what they met.' }),
     ),
@@ -91,7 +95,7 @@ const WorkspaceCheck = named(
   }),
 );
 
-export type WorkspaceRecord = Static<typeof WorkspaceSummary>;
+export type WorkspaceRecord = Static<typeof Workspace>;
 export type WorkspaceDetailsRecord = Static<typeof WorkspaceDetails>;
 export type WorkspaceCreateBody = Static<typeof WorkspaceCreate>;
 export type WorkspaceEditBody = Static<typeof WorkspaceEdit>;
@@ -127,7 +131,7 @@ const list = defineList({
   path: '/v6/workspaces/',
   summary: 'List workspaces',
   query: { ...filters, order },
-  record: WorkspaceSummary,
+  record: Workspace,
   records: ({ query }, { workspaces }: WorkspaceRouteDeps) =>
     workspaces.list(query, query.order, query.paging),
 });

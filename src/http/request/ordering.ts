@@ -11,6 +11,9 @@ export interface OrderTerm<F extends string> {
   readonly isDescending: boolean;
 }
 
+/** The version of the record itself: nothing to sort by. */
+const VERSION = 'object_version';
+
 /** Names of a record's fields that have a single value; fields of nested records are joined by `__`. */
 export type ScalarField<Item> = {
   [Name in keyof Item & string]: Item[Name] extends infer Value
@@ -24,7 +27,7 @@ export type ScalarField<Item> = {
             : `${Name}__${ScalarField<Value & {}>}`
           : Name
     : never;
-}[keyof Item & string];
+}[Exclude<keyof Item & string, typeof VERSION>];
 
 /**
  * The names of all fields of a record that have a single value; fields of nested records are joined by `__`. Lists,
@@ -34,6 +37,7 @@ export function scalarFields<Item extends TSchema>(record: Item): readonly Scala
 export function scalarFields(record: TSchema): readonly string[] {
   const fields = Object.entries((record.properties ?? {}) as Record<string, TSchema>);
   return fields.flatMap(([name, field]) => {
+    if (name === VERSION) return [];
     const schema = withoutNull(field);
     if (schema.properties !== undefined) return scalarFields(schema).map((inner) => `${name}__${inner}`);
     return schema.type === 'object' || schema.type === 'array' ? [] : [name];

@@ -68,7 +68,7 @@ const REVISION = {
   ...rev.columns('revision_num'),
 };
 const HEAD = {
-  ...b.columns('id'),
+  ...b.columns('id', 'object_version'),
   ...b.textsOrEmpty('title', 'description'),
   recipe_type: recipeTypeSummary('rt'),
 };

@@ -22,7 +22,7 @@ const link = row('dataset_file', 'link');
 const file = row('file', 'file');
 
 const HEAD = {
-  ...d.columns('id'),
+  ...d.columns('id', 'object_version'),
   ...d.textsOrEmpty('title', 'description'),
   definition: d.document<DatasetDefinition>('definition'),
   ...d.instants('created'),

@@ -36,7 +36,7 @@ const USED = orNull(
 );
 
 const FIELDS = {
-  ...x.columns('id'),
+  ...x.columns('id', 'object_version'),
   status: x.oneOf<ExecutionStatus>('status'),
   ...x.columns('exe_num'),
   cluster_id: expression<string>(CLUSTER_ID),

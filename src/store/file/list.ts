@@ -36,7 +36,7 @@ const PLACE = {
 };
 
 const FIELDS = {
-  ...f.columns('id'),
+  ...f.columns('id', 'object_version'),
   ...PLACE,
   ...f.instants(...INSTANTS),
   ...f.columns('geometry', 'center_point', 'countries'),

@@ -62,7 +62,7 @@ interface Nested<Scan, Strike, Workspace> {
 
 function recordOf<Scan, Strike, Workspace>({ scan, strike, workspace }: Nested<Scan, Strike, Workspace>) {
   return object({
-    ...i.columns('id', 'file_name'),
+    ...i.columns('id', 'object_version', 'file_name'),
     scan: orNull('sc.id', scan),
     strike: orNull('s.id', strike),
     status: i.oneOf<IngestStatus>('status'),

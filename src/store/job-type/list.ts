@@ -24,6 +24,7 @@ const rt = row('recipe_type', 'rt');
 
 const HEAD = jt.columns(
   'id',
+  'object_version',
   'name',
   'version',
   'title',

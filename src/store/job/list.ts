@@ -67,7 +67,7 @@ const REVISION = {
   ...rev.columns('revision_num'),
 };
 
-const HEAD = { ...j.columns('id'), job_type: jobTypeSummary('jt') };
+const HEAD = { ...j.columns('id', 'object_version'), job_type: jobTypeSummary('jt') };
 const BODY = {
   event: eventRecord('e'),
   recipe: orNull('r.id', recipeSummary('r', 'rt')),

@@ -12,7 +12,7 @@ export interface NodeFilter {
 const n = row('node', 'n');
 const INSTANTS = ['deprecated', 'created', 'last_modified'] as const;
 const RECORD = object({
-  ...n.columns('id', 'hostname', 'pause_reason', 'is_paused', 'is_active'),
+  ...n.columns('id', 'object_version', 'hostname', 'pause_reason', 'is_paused', 'is_active'),
   ...n.instants(...INSTANTS),
 });
 const order = {

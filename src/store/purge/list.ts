@@ -28,7 +28,7 @@ const WORKSPACES = listIn(
 );
 
 const RECORD = object({
-  ...p.columns('id'),
+  ...p.columns('id', 'object_version'),
   status: STATUS,
   phase: p.oneOf<PurgePhase>('phase'),
   ...p.columns('reason', 'file_id', 'file_name', 'file_path', 'file_size'),

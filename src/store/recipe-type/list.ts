@@ -34,7 +34,7 @@ const sub = row('recipe_type', 'sub');
 const RECIPE_TYPES = {
   rows: rt,
   record: object({
-    ...rt.columns(...HEAD),
+    ...rt.columns(...HEAD, 'object_version'),
     job_types: listIn(
       object(row('job_type', 'jt').columns('name', 'version')),
       `${JOB_LINK} where link.recipe_type_id = rt.id`,
@@ -56,7 +56,7 @@ export const listRecipeTypes = listOf(RECIPE_TYPES, (where, filter: RecipeTypeFi
 });
 
 const DETAILS = object({
-  ...rt.columns(...HEAD),
+  ...rt.columns(...HEAD, 'object_version'),
   definition: rt.document('definition'),
   job_types: listIn(
     JOB_TYPE_DETAILS,

@@ -71,7 +71,7 @@ const RECIPES = {
   counted: [COUNTED_RECIPES, COUNTED_BATCH_RECIPES],
   joins: JOINS,
   record: object({
-    ...r.columns('id'),
+    ...r.columns('id', 'object_version'),
     recipe_type: recipeTypeSummary('rt'),
     recipe_type_rev: object(REVISION),
     ...BODY,
@@ -155,7 +155,7 @@ const RECIPE_NODE = object({
 const CONDITION_NODE = object({
   node_type: expression<'condition'>(`'condition'`),
   condition_id: expression<number>('c.id'),
-  ...row('recipe_condition', 'c').columns('is_processed', 'is_accepted', 'reason'),
+  ...row('recipe_condition', 'c').columns('object_version', 'is_processed', 'is_accepted', 'reason'),
 });
 const NODE_TYPE = expression<
   ValueOf<typeof JOB_NODE> | ValueOf<typeof RECIPE_NODE> | ValueOf<typeof CONDITION_NODE>
@@ -237,7 +237,7 @@ const SUPERSEDED_BY = expression<{ id: number } | null>(`case when r.is_supersed
     from recipe next where next.superseded_recipe_id = r.id order by next.id desc limit 1) end`);
 
 const DETAILS = object({
-  ...r.columns('id'),
+  ...r.columns('id', 'object_version'),
   ...shared.columns('recipe_type', 'recipe_type_rev'),
   ...BODY,
   superseded_by_recipe: SUPERSEDED_BY,

@@ -31,7 +31,7 @@ function processJob(alias: string, type: string) {
 
 const JOB = processJob('job', 'jt');
 const REVISION = object({ id: row('job', 'job').column('job_type_rev_id') });
-const HEAD = s.columns('id', 'name', 'title', 'description');
+const HEAD = s.columns('id', 'object_version', 'name', 'title', 'description');
 const TAIL = {
   dry_run_job: object(processJob('dry', 'dry_jt')),
   file_count: expression<number | null>(FILE_COUNT),

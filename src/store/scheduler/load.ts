@@ -55,13 +55,16 @@ interface ClassDbRow {
   readonly unmet?: string | null;
 }
 
-export async function loadSettings(sql: Sql): Promise<SchedulerSettings> {
+export async function loadSettings(
+  sql: Sql,
+): Promise<SchedulerSettings & { readonly objectVersion: number }> {
   const row = await entityManager(sql).findOneOrFail(SchedulerSettingsEntity, SETTINGS_ID);
   return {
     isPaused: row.isPaused,
     queueMode: row.queueMode,
     messageHandlerCount: row.numMessageHandlers,
     loggingLevel: row.systemLoggingLevel,
+    objectVersion: row.objectVersion,
   };
 }
 

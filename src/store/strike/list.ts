@@ -27,7 +27,7 @@ export const strikeReason = (job: string) =>
       else 'no node has taken it yet' end
     from workspace w where w.id = s.workspace_id) end`);
 const FIELDS = {
-  ...s.columns('id', 'name', 'title', 'description', 'is_paused'),
+  ...s.columns('id', 'object_version', 'name', 'title', 'description', 'is_paused'),
   job: object({
     ...job.columns('id'),
     job_type: jobTypeSummary('jt'),

@@ -57,7 +57,8 @@ export function workspaceRef(alias: string) {
 }
 
 const w = row('workspace', 'w');
-const WORKSPACES = { rows: w, record: workspaceSummary('w'), order: { ...w.order('id'), ...orderOf('w') } };
+const VERSIONED = { ...fieldsOf('w'), ...w.columns('object_version') };
+const WORKSPACES = { rows: w, record: object(VERSIONED), order: { ...w.order('id'), ...orderOf('w') } };
 
 export const listWorkspaces = listOf(WORKSPACES, (where, filter: WorkspaceFilter) => {
   where.range(filter.range, 'w.last_modified');
@@ -69,7 +70,7 @@ const UNREACHED = expression<string | null>(`case when w.is_active and not ${isR
   then ${unreachedText('array[w.id]', 'no node reaches it', 'it')} end`);
 
 const DETAILS = object({
-  ...fieldsOf('w'),
+  ...VERSIONED,
   reason: UNREACHED,
   configuration: w.document<WorkspaceConfiguration>('configuration'),
 });

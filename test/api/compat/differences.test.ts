@@ -33,6 +33,50 @@ t.test(
   },
 );
 
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+}
+
+/** Places of the field in what the schema describes. */
+function placesOf(field: string, schema: Schema, at = ''): readonly string[] {
+  const below = (step: string) => (at === '' ? step : `${at}.${step}`);
+  const { properties = {}, patternProperties = {}, anyOf = [], items } = schema;
+  return [
+    ...(Object.hasOwn(properties, field) ? [at] : []),
+    ...Object.entries(properties).flatMap(([name, inner]) => placesOf(field, inner, below(name))),
+    ...Object.values(patternProperties).flatMap((inner) => placesOf(field, inner, below('*'))),
+    ...anyOf.flatMap((one) => placesOf(field, one, at)),
+    ...(items === undefined ? [] : placesOf(field, items, `${at}[]`)),
+  ];
+}
+
+t.test('clients: records have no object_version, wherever the interface shows it', (t) => {
+  const shown = routes
+    .filter(({ path }) => path !== '/v6/changes/')
+    .flatMap(({ method, path, replies }) =>
+      Object.values(replies).flatMap((schema) =>
+        placesOf('object_version', schema as Schema).map((at) => `${method} ${path} ${at}`),
+      ),
+    );
+  const left = DIFFERENCES.filter(({ says }) => says.includes('object_version')).flatMap(({ calls, at }) =>
+    calls.map((call) => `${call} ${at}`),
+  );
+  t.strictSame(
+    [...new Set(shown)].filter((place) => !left.includes(place)),
+    [],
+  );
+  const answer = { results: [{ id: 7, object_version: 3, configuration: { object_version: 1 } }] };
+  const own = DIFFERENCES.filter(({ calls, part }) => part === 'answer' && calls.includes('GET /v6/jobs/'));
+  t.strictSame(
+    own.reduce<unknown>((value, { at, change }) => changeAt(value, at, change), answer),
+    { results: [{ id: 7, configuration: { object_version: 1 } }] },
+  );
+  t.end();
+});
+
 t.test('clients: changes are made in copies, and only where there is something to change', (t) => {
   const before = { a: { b: [{ c: 1 }, 7, null] }, d: { e: { f: 1 } } };
   const kept = structuredClone(before);
