@@ -227,6 +227,7 @@ t.test('recipes: details show the nodes that exist as they are now', async (t) =
     node_type: {
       node_type: 'condition',
       condition_id: conditionId,
+      object_version: 1,
       is_processed: false,
       is_accepted: false,
       reason: null,

@@ -7,14 +7,20 @@ t.test('scheduler: settings are shown, changed by asking it, and normalised', as
   const defaults = {
     ...{ is_paused: false, num_message_handlers: 1, queue_mode: 'FIFO', system_logging_level: 'INFO' },
   };
-  t.strictSame((await world.get('/v6/scheduler/')).json, defaults);
+  t.strictSame((await world.get('/v6/scheduler/')).json, { object_version: 1, ...defaults });
 
   const edit = await world.patch('/v6/scheduler/', {
     ...{ is_paused: true, num_message_handlers: 0, queue_mode: 'lifo', system_logging_level: 'warning' },
   });
   t.equal(edit.status, 204, edit.text);
   t.strictSame((await world.get('/v6/scheduler/')).json, {
-    ...{ is_paused: true, num_message_handlers: 0, queue_mode: 'LIFO', system_logging_level: 'WARNING' },
+    ...{
+      object_version: 2,
+      is_paused: true,
+      num_message_handlers: 0,
+      queue_mode: 'LIFO',
+      system_logging_level: 'WARNING',
+    },
   });
   await world.patch('/v6/scheduler/', { system_logging_level: 'chatty' });
   t.match((await world.get('/v6/scheduler/')).json, { is_paused: true, system_logging_level: 'INFO' });
