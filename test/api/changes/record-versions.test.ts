@@ -10,15 +10,17 @@ import { fillLists } from '../../support/worlds/list-rows.ts';
 const world = await storeWorld(t);
 const { ids } = world;
 
+const [STRIKE, SCAN] = [STRIKE_CONFIGURATION, SCAN_CONFIGURATION].map((one) => JSON.stringify(one));
+
 /** One row of each table that has none. */
 const REST = `
   insert into batch (id, shard, recipe_type_id, recipe_type_rev_id, event_id, definition, root_batch_id,
     recipes_estimated, created,
     last_modified) values (1, 1, ${ids.recipeType}, ${ids.recipeRev}, 1, '{}', 1, 0, now(), now());
   insert into strike (id, shard, name, title, description, configuration, workspace_id, job_id, created, last_modified)
-    values (1, 1, 's', 'S', '', '${JSON.stringify(STRIKE_CONFIGURATION)}', ${ids.in}, 1, now(), now());
+    values (1, 1, 's', 'S', '', '${STRIKE}', ${ids.in}, 1, now(), now());
   insert into scan (id, shard, name, title, description, configuration, workspace_id, job_id, dry_run_job_id, created,
-    last_modified) values (1, 1, 's', 'S', '', '${JSON.stringify(SCAN_CONFIGURATION)}', ${ids.in}, 1, 2, now(), now());
+    last_modified) values (1, 1, 's', 'S', '', '${SCAN}', ${ids.in}, 1, 2, now(), now());
   insert into dataset (id, definition, created) values (1, '{}', now());
   insert into dataset_member (id, dataset_id, data, file_ids, created) values (1, 1, '{"files":{},"json":{}}', '{1}', now());
   insert into dataset_file (dataset_id, file_id, parameter_name) values (1, 1, 'IN');
