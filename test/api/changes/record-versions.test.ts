@@ -22,7 +22,8 @@ const REST = `
   insert into scan (id, shard, name, title, description, configuration, workspace_id, job_id, dry_run_job_id, created,
     last_modified) values (1, 1, 's', 'S', '', '${SCAN}', ${ids.in}, 1, 2, now(), now());
   insert into dataset (id, definition, created) values (1, '{}', now());
-  insert into dataset_member (id, dataset_id, data, file_ids, created) values (1, 1, '{"files":{},"json":{}}', '{1}', now());
+  insert into dataset_member (id, dataset_id, data, file_ids, created)
+    values (1, 1, '{"files":{},"json":{}}', '{1}', now());
   insert into dataset_file (dataset_id, file_id, parameter_name) values (1, 1, 'IN');
   insert into purge (id, shard, file_id, file_name, workspace_id, file_path, file_size, created, last_modified)
     values (1, 1, 1, 'f', ${ids.in}, 'f', 1, now(), now());
