@@ -46,8 +46,8 @@ await runBench(import.meta.filename, async (bench) => {
   const database = await openTestDatabases(bench);
   const downs: (() => Promise<void>)[] = [];
   const newWorld = () => storeWorld({ teardown: (down) => void downs.push(down) });
-  const [told, untold] = [await newWorld(), await newWorld()];
-  await disableStream(untold);
+  const [streamed, unstreamed] = [await newWorld(), await newWorld()];
+  await disableStream(unstreamed);
   const meter: Meter = {
     cpu: () => ({ ...OWN_METER.cpu(), ...database?.meter.cpu() }),
     ...(database === undefined ? {} : { wal: database.meter.wal }),
@@ -57,8 +57,11 @@ await runBench(import.meta.filename, async (bench) => {
       await bench.compare({
         ...{ title: `${group} turns a transaction`, unit: 'lives/s', each: 'life' },
         subjects: [
-          { name: 'with the stream', work: () => ticking(told, () => runLives(told, lives, group, meter)) },
-          { name: 'triggers disabled', work: () => runLives(untold, lives, group, meter) },
+          {
+            name: 'with the stream',
+            work: () => ticking(streamed, () => runLives(streamed, lives, group, meter)),
+          },
+          { name: 'triggers disabled', work: () => runLives(unstreamed, lives, group, meter) },
         ],
       });
     }

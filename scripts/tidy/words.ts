@@ -37,6 +37,14 @@ export const REPLACED_NAMES: ReadonlyMap<string, string> = new Map([
   ['Sweeper', 'Reconciler'],
   ['sentTogether', 'pipelined'],
   ['Unsettled', 'UncertainCommits'],
+  ['Told', 'the noun for what it holds: SpawnMessage, SentMessage, ListedChange'],
+  ['told_', 'reported'],
+  ['untold', 'count, missing or undelivered'],
+  ['ToldParts', 'MetricParts'],
+  ['ToldExecution', 'ExecutionConfiguration'],
+  ['toldExecution', 'executionConfiguration'],
+  ['NOTHING_TOLD', 'NO_CONFIGURATION'],
+  ['isToldOfRevisions', 'namesRevisions'],
 ]);
 
 /** Names of files (without `.ts` and `.test.ts`) that are gone, and what stands in their place. */
@@ -58,6 +66,7 @@ export const REPLACED_FILES: ReadonlyMap<string, string> = new Map([
   ['sent-together', 'pipelined'],
   ['standing-work', 'periodic-reconcile'],
   ['together', 'data-loader'],
+  ['told', 'listed-changes'],
   ['unsettled', 'uncertain-commits'],
 ]);
 

@@ -38,8 +38,8 @@ export function createProxies(trusted: readonly string[], own: 'http' | 'https' 
         if (before === undefined || isIP(before) === 0) break;
         address = before;
       }
-      const told = headers.get('x-forwarded-proto')?.trim().toLowerCase();
-      const scheme = told === undefined ? own : told === 'https' ? 'https' : 'http';
+      const forwarded = headers.get('x-forwarded-proto')?.trim().toLowerCase();
+      const scheme = forwarded === undefined ? own : forwarded === 'https' ? 'https' : 'http';
       return { address, scheme };
     },
   };

@@ -9,7 +9,7 @@ const EVERY_MS = 10_000;
 export class RepeatedWarning {
   readonly #log: Pick<Logger, 'warn'>;
   readonly #event: string;
-  #untold = 0;
+  #count = 0;
   #last: Readonly<Record<string, unknown>> = {};
   #pause: NodeJS.Timeout | undefined;
 
@@ -19,28 +19,28 @@ export class RepeatedWarning {
   }
 
   note(fields: Readonly<Record<string, unknown>>): void {
-    this.#untold += 1;
+    this.#count += 1;
     this.#last = fields;
-    if (this.#pause === undefined) this.#tell();
+    if (this.#pause === undefined) this.#logAndPause();
   }
 
   /** Logs the count that is still pending. */
   close(): void {
     clearTimeout(this.#pause);
     this.#pause = undefined;
-    if (this.#untold > 0) this.#say();
+    if (this.#count > 0) this.#logCount();
   }
 
-  #tell(): void {
-    this.#say();
+  #logAndPause(): void {
+    this.#logCount();
     this.#pause = setTimeout(() => {
       this.#pause = undefined;
-      if (this.#untold > 0) this.#tell();
+      if (this.#count > 0) this.#logAndPause();
     }, EVERY_MS).unref();
   }
 
-  #say(): void {
-    this.#log.warn(this.#event, { ...this.#last, count: this.#untold });
-    this.#untold = 0;
+  #logCount(): void {
+    this.#log.warn(this.#event, { ...this.#last, count: this.#count });
+    this.#count = 0;
   }
 }

@@ -240,11 +240,11 @@ function burial(manager: JetStreamManager, client: JetStreamClient, order: Queue
   const subject = `${order.queueName}.dead`;
   return async (message: JsMsg, reason: string): Promise<void> => {
     await ensureStream(manager, subject, { max_age: nanos(DEAD_KEPT_MS), max_bytes: DEAD_BYTES_MAX });
-    const told = headers();
-    told.set('Millrace-Reason', reason.replace(/[^\x20-\x7e]/g, '?').slice(0, REASON_CHARS_MAX));
-    told.set('Millrace-Strike', String(order.strikeId));
+    const reasonHeaders = headers();
+    reasonHeaders.set('Millrace-Reason', reason.replace(/[^\x20-\x7e]/g, '?').slice(0, REASON_CHARS_MAX));
+    reasonHeaders.set('Millrace-Strike', String(order.strikeId));
     const msgID = `${message.info.stream}-${message.info.streamSequence}-${order.strikeId}`;
-    await client.publish(subject, message.data, { headers: told, msgID, timeout: CALL_MS });
+    await client.publish(subject, message.data, { headers: reasonHeaders, msgID, timeout: CALL_MS });
     message.term();
   };
 }

@@ -113,7 +113,7 @@ function wrap(target: pino.Logger, shared: Shared): Logger {
   const troubled =
     (line: typeof warn) =>
     (event: string, fields: LogFields = {}): void =>
-      shared.repeated.note(event, fields, (said) => line(event, said));
+      shared.repeated.note(event, fields, (repeated) => line(event, repeated));
   return {
     debug: write('debug'),
     info: write('info'),

@@ -13,7 +13,7 @@ const KEY_CHARS_MAX = 300;
 type Write = (fields: LogFields) => void;
 
 interface Trouble {
-  untold: number;
+  count: number;
   last: LogFields;
   readonly write: Write;
 }
@@ -37,13 +37,13 @@ export class RepeatedLines {
     const key = why === undefined ? '' : `${event} ${why}`.slice(0, KEY_CHARS_MAX);
     const known = this.#troubles.get(key);
     if (known !== undefined) {
-      known.untold += 1;
+      known.count += 1;
       known.last = fields;
       return;
     }
     write(fields);
     if (why === undefined || this.#troubles.size >= TROUBLES_MAX) return;
-    this.#troubles.set(key, { untold: 0, last: fields, write });
+    this.#troubles.set(key, { count: 0, last: fields, write });
     this.#watch(key);
   }
 
@@ -51,12 +51,12 @@ export class RepeatedLines {
   #watch(key: string): void {
     this.#later(EVERY_MS, () => {
       const trouble = this.#troubles.get(key);
-      if (trouble === undefined || trouble.untold === 0) {
+      if (trouble === undefined || trouble.count === 0) {
         this.#troubles.delete(key);
         return;
       }
-      trouble.write({ ...trouble.last, repeated: trouble.untold });
-      trouble.untold = 0;
+      trouble.write({ ...trouble.last, repeated: trouble.count });
+      trouble.count = 0;
       this.#watch(key);
     });
   }

@@ -101,7 +101,7 @@ class Gateway implements AgentGateway {
   readonly #sessions = new Map<string, AgentSession>();
   readonly #revoking: NodeJS.Timeout | undefined;
   #telling: NodeJS.Timeout | undefined;
-  #told = '';
+  #sentAddresses = '';
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -225,9 +225,9 @@ class Gateway implements AgentGateway {
   #tellCoordinators(): void {
     if (this.#sessions.size === 0) return;
     const message = this.#coordinators();
-    const told = message.addresses.join();
-    if (told === this.#told) return;
-    this.#told = told;
+    const addresses = message.addresses.join();
+    if (addresses === this.#sentAddresses) return;
+    this.#sentAddresses = addresses;
     for (const session of this.#sessions.values()) session.send([message]);
   }
 

@@ -134,14 +134,15 @@ function reasonOf(error: unknown): string {
   const { code, killed, stderr } = error as { code?: unknown; killed?: boolean; stderr?: string };
   if (killed === true) return `it took more than ${MOUNT_MS_MAX / 1_000} s`;
   if (code === 'ENOENT') return 'this host has no program mount';
-  const said = (stderr ?? '').split('\n')[0]?.slice(0, REASON_CHARS_MAX) ?? '';
+  const firstLine = (stderr ?? '').split('\n')[0]?.slice(0, REASON_CHARS_MAX) ?? '';
   if (process.getuid?.() !== 0) {
-    return `the agent may not mount (it is not root): declare a directory for the workspace. ${said}`.trim();
+    return `the agent may not mount (it is not root): declare a directory for the workspace. ${firstLine}`.trim();
   }
-  if (said.includes('helper program')) return 'this host cannot mount NFS: the package nfs-common is missing';
-  if (said.includes('unknown filesystem type'))
+  if (firstLine.includes('helper program'))
+    return 'this host cannot mount NFS: the package nfs-common is missing';
+  if (firstLine.includes('unknown filesystem type'))
     return 'this host cannot mount NFS: its kernel does not know it';
-  return said === '' ? `mount ended with ${String(code)}` : said;
+  return firstLine === '' ? `mount ended with ${String(code)}` : firstLine;
 }
 
 /** Decodes the octal escapes that stand for blanks and the like. */

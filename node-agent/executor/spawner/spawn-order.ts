@@ -99,26 +99,26 @@ function encode(texts: readonly string[]): Buffer {
 }
 
 /** An order, or the number of a supervisor that is no longer needed. */
-export type Told = SpawnOrder | { readonly dismissed: number };
+export type SpawnMessage = SpawnOrder | { readonly dismissed: number };
 
 /** Reads orders from a stream of bytes. */
 export class OrderReader {
   #received = Buffer.alloc(0);
 
   /** The orders that these bytes complete. */
-  read(bytes: Buffer): Told[] {
+  read(bytes: Buffer): SpawnMessage[] {
     this.#received = Buffer.concat([this.#received, bytes]);
-    const told: Told[] = [];
+    const messages: SpawnMessage[] = [];
     for (;;) {
       const length = this.#received.length < LENGTH_BYTES ? undefined : this.#received.readUInt32BE(0);
-      if (length === undefined || this.#received.length < LENGTH_BYTES + length) return told;
-      told.push(decode(this.#received.subarray(LENGTH_BYTES, LENGTH_BYTES + length)));
+      if (length === undefined || this.#received.length < LENGTH_BYTES + length) return messages;
+      messages.push(decode(this.#received.subarray(LENGTH_BYTES, LENGTH_BYTES + length)));
       this.#received = this.#received.subarray(LENGTH_BYTES + length);
     }
   }
 }
 
-function decode(bytes: Buffer): Told {
+function decode(bytes: Buffer): SpawnMessage {
   const texts: string[] = [];
   for (let at = 0; at < bytes.length; ) {
     const begin = at + LENGTH_BYTES;

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeInheritedDescriptors } from '../../../src/lib/inherited-descriptors.ts';
 import { namespaceProbe, shellSupervisor, TASK_TAKEN } from './shell-supervisor.ts';
-import { OrderReader, type Told } from './spawn-order.ts';
+import { OrderReader, type SpawnMessage } from './spawn-order.ts';
 
 closeInheritedDescriptors();
 if (process.argv[2] === 'probe') {
@@ -21,15 +21,15 @@ function answer(...words: (string | number)[]): void {
   process.stdout.write(`${words.join(' ')}\n`);
 }
 
-function carryOut(told: Told): void {
+function carryOut(message: SpawnMessage): void {
   // An order of a killed agent is left to its successor.
   if (process.ppid !== agentPid) process.exit();
-  if ('dismissed' in told) {
-    answer('gone', told.dismissed);
+  if ('dismissed' in message) {
+    answer('gone', message.dismissed);
     return;
   }
-  const { id } = told;
-  const { program, argv, environment } = shellSupervisor(told);
+  const { id } = message;
+  const { program, argv, environment } = shellSupervisor(message);
   let child: ChildProcess;
   try {
     const env = { ...environment };

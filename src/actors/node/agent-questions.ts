@@ -13,7 +13,7 @@ const OPEN_MAX = 100;
 type Asked = 'looks' | 'deletions';
 
 /** The message for the agent, or why it cannot be asked. */
-export type Question = { readonly told: CoordinatorMessage } | { readonly refused: KernelFailure };
+export type Question = { readonly message: CoordinatorMessage } | { readonly refused: KernelFailure };
 
 /** Passes a question on. It is refused while the node has no session; a question that nobody waits for is dropped. */
 export function askAgent(
@@ -31,7 +31,7 @@ export function askAgent(
   const found = question();
   if ('refused' in found) return stay(state, refuse(replyTo, found.refused));
   keep(session, asked, requestId, replyTo);
-  return stay(state, ...send(state, [found.told]));
+  return stay(state, ...send(state, [found.message]));
 }
 
 function keep(session: NodeSession, asked: Asked, requestId: string, replyTo: ReplyTo): void {

@@ -23,7 +23,7 @@ function toDelete({ workspaces }: NodeState, message: DeleteMessage): Question {
   }
   const { uuid, name } = known;
   const workspace = { uuid, name, configuration: JSON.stringify(known.configuration) };
-  return { told: { type: 'deleteFiles', requestId, workspace, files } };
+  return { message: { type: 'deleteFiles', requestId, workspace, files } };
 }
 
 /** If they are removed again, the files count as absent. */

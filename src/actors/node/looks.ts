@@ -11,7 +11,7 @@ type LookMessage = Extract<NodeMessage, { type: 'lookAt' }>;
 export function lookAt(state: NodeState, message: LookMessage, ctx: Ctx): NodeOutcome {
   const { requestId, workspace } = message;
   return askAgent(state, 'looks', { requestId, replyTo: askerOf(message, ctx) }, () => ({
-    told: { type: 'lookAtWorkspace', requestId, workspace },
+    message: { type: 'lookAtWorkspace', requestId, workspace },
   }));
 }
 

@@ -109,7 +109,7 @@ const requeueJobs: SpecialCall = {
     replies: { 202: NO_BODY },
     handle: handleOnce<ApiDeps>({
       async handle({ body, request }, { jobRequests }) {
-        await jobRequests.requeue(body as JobRequeueBody, request, { isToldOfRevisions: false });
+        await jobRequests.requeue(body as JobRequeueBody, request, { namesRevisions: false });
         return reply(202);
       },
     }),

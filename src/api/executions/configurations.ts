@@ -1,12 +1,16 @@
 /** The tasks of executions, computed on request. Requests at the same time share a statement. */
-import { NOTHING_TOLD, type ToldExecution, toldExecution } from '../../domain/task/execution-tasks.ts';
+import {
+  type ExecutionConfiguration,
+  executionConfiguration,
+  NO_CONFIGURATION,
+} from '../../domain/task/execution-tasks.ts';
 import { dataLoader } from '../../lib/data-loader.ts';
 import { readExecutionFacts } from '../../store/execution/configuration-facts.ts';
 import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 
 /** By the id of an execution. */
-export type ConfigurationOf = (executionId: number) => Promise<ToldExecution>;
+export type ConfigurationOf = (executionId: number) => Promise<ExecutionConfiguration>;
 
 export function executionConfigurations({
   sql,
@@ -18,6 +22,6 @@ export function executionConfigurations({
   const read = dataLoader((ids: readonly number[]) => readExecutionFacts(sql, encryption, ids), { lanes: 1 });
   return async (executionId) => {
     const facts = await read(executionId);
-    return facts === undefined ? NOTHING_TOLD : toldExecution(facts);
+    return facts === undefined ? NO_CONFIGURATION : executionConfiguration(facts);
   };
 }

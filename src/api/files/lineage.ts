@@ -54,8 +54,8 @@ export function lineageApp(
 
 async function jobRecord(job: LineageJob, level: number, configurationOf: ConfigurationOf) {
   const { executionId, image, imageDigest, ...rest } = job;
-  const told = executionId === null ? undefined : await configurationOf(executionId);
-  const main = told?.tasks.find(({ type }) => type === 'main');
+  const configuration = executionId === null ? undefined : await configurationOf(executionId);
+  const main = configuration?.tasks.find(({ type }) => type === 'main');
   return {
     ...rest,
     level,

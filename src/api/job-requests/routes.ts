@@ -105,7 +105,7 @@ export interface JobRequestRouteDeps {
     requeue(
       body: JobRequeueBody,
       asker: Asker,
-      options: { readonly isToldOfRevisions: boolean },
+      options: { readonly namesRevisions: boolean },
     ): Promise<readonly Problem[]>;
   };
 }
@@ -141,7 +141,7 @@ const requeue = defineRoute({
   replies: { 200: JobRequestPreview, 202: RequeueAccepted },
   async handle({ body, query, request }, { jobRequests }: JobRequestRouteDeps) {
     if (query.dry_run === true) return reply(200, await jobRequests.preview('requeue', body, request.nowMs));
-    const warnings = await jobRequests.requeue(body, request, { isToldOfRevisions: true });
+    const warnings = await jobRequests.requeue(body, request, { namesRevisions: true });
     return reply(202, { warnings: [...warnings] });
   },
 });

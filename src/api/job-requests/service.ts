@@ -33,13 +33,13 @@ export function jobRequestsApp(parts: JobRequestParts): JobRequestRouteDeps['job
     },
     preview: async (action, body, nowMs) =>
       previewJobs(parts.sql, action, await choiceOf(parts.sql, body, nowMs)),
-    async requeue(body, asker, { isToldOfRevisions }) {
+    async requeue(body, asker, { namesRevisions }) {
       const { sql } = parts;
       const choice = await choiceOf(sql, body, asker.nowMs);
       const { priority = null, revision = null } = body;
-      const isTold = isToldOfRevisions && revision === null;
-      const warnings = isTold ? await revisionWarnings(sql, choice) : [];
-      const answered = isToldOfRevisions ? ({ type: 'body', body: { warnings } } as const) : null;
+      const isNaming = namesRevisions && revision === null;
+      const warnings = isNaming ? await revisionWarnings(sql, choice) : [];
+      const answered = namesRevisions ? ({ type: 'body', body: { warnings } } as const) : null;
       await begin(parts, { action: 'requeue', choice, priority, revision }, asker, answered);
       return warnings;
     },

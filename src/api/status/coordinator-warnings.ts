@@ -38,7 +38,7 @@ export class CoordinatorWarnings {
   #isClosed = false;
   readonly #begunMs: number;
   /** The content of the rows; undefined: unknown, or not final. */
-  #told: string | undefined;
+  #reported: string | undefined;
   #problem = '';
 
   constructor(parts: CoordinatorWarningParts) {
@@ -63,13 +63,13 @@ export class CoordinatorWarnings {
   /** Writes changes since the last update to the rows. */
   async tellChanges(): Promise<void> {
     const warnings = this.#current();
-    if (wordsOf(warnings) !== this.#told) await this.#tell(warnings);
+    if (wordsOf(warnings) !== this.#reported) await this.#report(warnings);
   }
 
   async #step(): Promise<void> {
     try {
       const warnings = this.#current();
-      if (warnings.length > 0 || this.#told !== '') await this.#tell(warnings);
+      if (warnings.length > 0 || this.#reported !== '') await this.#report(warnings);
       this.#problem = '';
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
@@ -78,11 +78,11 @@ export class CoordinatorWarnings {
     }
   }
 
-  async #tell(warnings: readonly ReportedWarning[]): Promise<void> {
+  async #report(warnings: readonly ReportedWarning[]): Promise<void> {
     const { sql, self, place, nowMs } = this.#parts;
     const upMs = Math.max(0, nowMs() - this.#begunMs);
     await reportWarnings(sql, { id: self, place, upMs }, warnings);
-    this.#told = upMs < SETTLED_MS && warnings.length === 0 ? undefined : wordsOf(warnings);
+    this.#reported = upMs < SETTLED_MS && warnings.length === 0 ? undefined : wordsOf(warnings);
   }
 
   #current(): readonly ReportedWarning[] {

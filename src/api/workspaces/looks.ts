@@ -71,9 +71,9 @@ async function look(
 /** Each reason once, with the nodes that gave it. */
 function inWords(looks: readonly Look[]): string {
   const byReason = Map.groupBy(looks, ({ reason }) => reason);
-  const said = [...byReason].slice(0, NAMED_MAX).map(([reason, group]) => `${named(group)}: ${reason}`);
-  const more = byReason.size - said.length;
-  return [...said, ...(more > 0 ? [`and ${more} other reasons`] : [])].join('; ');
+  const sentences = [...byReason].slice(0, NAMED_MAX).map(([reason, group]) => `${named(group)}: ${reason}`);
+  const more = byReason.size - sentences.length;
+  return [...sentences, ...(more > 0 ? [`and ${more} other reasons`] : [])].join('; ');
 }
 
 function named(looks: readonly Look[]): string {

@@ -12,7 +12,7 @@ import { recipesApp } from '../../api/recipes/service.ts';
 import { type ServiceDeps, serviceRoutes } from '../../api/service.ts';
 import { idempotencyOf, type KeyCipher } from '../../api/shared/idempotency.ts';
 import { advanceTypeUpdates } from '../../api/type-updates/updates.ts';
-import { NOTHING_TOLD } from '../../domain/task/execution-tasks.ts';
+import { NO_CONFIGURATION } from '../../domain/task/execution-tasks.ts';
 import { LargeRequestServer } from '../../http/body/large-bodies.ts';
 import type { HttpLog } from '../../http/serve.ts';
 import { assert } from '../../lib/assert.ts';
@@ -120,7 +120,7 @@ class Thread {
 const WAKE_DEADLINE_MS = 5_000;
 
 /** Requests that only read have no large bodies. */
-const nobodyAsks = async (): Promise<typeof NOTHING_TOLD> => NOTHING_TOLD;
+const nobodyAsks = async (): Promise<typeof NO_CONFIGURATION> => NO_CONFIGURATION;
 
 /** The dependencies of the routes with large bodies, and no others. */
 function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): ServiceDeps {

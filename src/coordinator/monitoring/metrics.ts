@@ -10,7 +10,7 @@ import type { Database } from '../../store/database.ts';
 import type { BusState } from '../../transport/linked-transport.ts';
 
 /** The parts of a coordinator that have metrics. Parts that are opened later are fetched on use. */
-export interface ToldParts {
+export interface MetricParts {
   readonly version: string;
   readonly self: string;
   readonly database: Pick<Database, 'pools'>;
@@ -23,7 +23,7 @@ export interface ToldParts {
   };
 }
 
-export function openMetrics(parts: ToldParts) {
+export function openMetrics(parts: MetricParts) {
   const { version, self, database, bus, streams, systemOf, late } = parts;
   const coordinator = new CoordinatorMetrics({
     version,

@@ -4,10 +4,10 @@ import type { Change } from '../../domain/changes.ts';
 import type { ApplyPort } from '../../kernel/mod.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Sql } from '../../store/sql/sql.ts';
-import { openMetrics, type ToldParts } from './metrics.ts';
+import { type MetricParts, openMetrics } from './metrics.ts';
 import type { Tracing } from './tracing.ts';
 
-export interface ObservedParts extends ToldParts {
+export interface ObservedParts extends MetricParts {
   readonly config: Pick<Config, 'otlp'>;
   readonly sql: Sql;
   readonly clock: { nowMs(): number };

@@ -81,7 +81,7 @@ interface ToldFile {
 }
 
 /** In the form of the interface. */
-export interface ToldExecution {
+export interface ExecutionConfiguration {
   readonly version: string;
   readonly input_files: Readonly<Record<string, ToldFile[]>>;
   readonly output_workspaces: Readonly<Record<string, string>>;
@@ -112,14 +112,14 @@ function clusterIdOf({ jobId, exeNum }: ExecutionFacts): string {
 const VERSION = '2.0';
 
 /** The result for an execution whose rows are gone. */
-export const NOTHING_TOLD: ToldExecution = {
+export const NO_CONFIGURATION: ExecutionConfiguration = {
   version: VERSION,
   input_files: {},
   output_workspaces: {},
   tasks: [],
 };
 
-export function toldExecution(facts: ExecutionFacts): ToldExecution {
+export function executionConfiguration(facts: ExecutionFacts): ExecutionConfiguration {
   const outputWorkspaces = outputWorkspacesOf(facts);
   return {
     version: VERSION,
@@ -129,7 +129,7 @@ export function toldExecution(facts: ExecutionFacts): ToldExecution {
   };
 }
 
-function inputFilesOf({ files }: ExecutionFacts): ToldExecution['input_files'] {
+function inputFilesOf({ files }: ExecutionFacts): ExecutionConfiguration['input_files'] {
   const byInput = Map.groupBy(files, ([input]) => input);
   return Object.fromEntries(
     [...byInput].map(([input, listed]) => {

@@ -5,7 +5,7 @@
  */
 
 /** The part of the library's response that reports the address. */
-export interface Told {
+export interface AddressSource {
   getRemoteAddressAsText(): ArrayBuffer;
 }
 
@@ -19,7 +19,7 @@ export class Peers {
     return this.#count;
   }
 
-  came(peer: Told): void {
+  came(peer: AddressSource): void {
     const address = addressOf(peer);
     if (this.#count === 0) this.#only = address;
     else if (this.#only !== address) this.#only = undefined;
@@ -31,11 +31,11 @@ export class Peers {
   }
 
   /** The address of an open connection. */
-  addressOf(peer: Told): string {
+  addressOf(peer: AddressSource): string {
     return this.#only ?? addressOf(peer);
   }
 }
 
-function addressOf(peer: Told): string {
+function addressOf(peer: AddressSource): string {
   return Buffer.from(peer.getRemoteAddressAsText()).toString('latin1');
 }

@@ -5,7 +5,7 @@
 import type { HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js';
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { Peers, type Told } from './peers.ts';
+import { type AddressSource, Peers } from './peers.ts';
 import { Exchange, type ExchangeOptions, type Shared } from './server-exchange.ts';
 
 export interface ServerOptions extends ExchangeOptions {
@@ -64,7 +64,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
  * Missing from the library's types: called as connections come (1) and go (-1), including those that it closes itself.
  */
 interface FilteredApp {
-  filter(cb: (res: Pick<UwsResponse, 'close'> & Told, change: number) => void): void;
+  filter(cb: (res: Pick<UwsResponse, 'close'> & AddressSource, change: number) => void): void;
 }
 
 function limitConnections(app: FilteredApp, peers: Peers, { connectionsMax, log }: ServerOptions): void {

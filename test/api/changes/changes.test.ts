@@ -16,7 +16,7 @@ const limits = { perCaller: 1, all: 1 };
 const streams = new OpenStreams({ sql, limits, nowMs: () => NOW_MS, log: silentLog });
 const { get } = makeCaller(changeRoutes, { changes: changesApp({ sql, log: silentLog, streams }) });
 
-interface Told {
+interface ShownChange {
   readonly cursor: string;
   readonly kind: string;
   readonly id: number;
@@ -24,7 +24,7 @@ interface Told {
   readonly what: string;
 }
 
-const changes = async (query: string): Promise<Told[]> => {
+const changes = async (query: string): Promise<ShownChange[]> => {
   const found = await get(`/v6/changes/?${query}`);
   t.equal(found.status, 200, found.text);
   return found.json.changes;
@@ -52,7 +52,7 @@ t.test('changes: a job, from its creation to its end', async (t) => {
   const { id, executionId } = await ranJob('FAILED');
   const { ids } = store;
   const { json: page } = await get(`/v6/changes/?after=${now.cursor}`);
-  const ofKind = (kind: string) => page.changes.filter((one: Told) => one.kind === kind);
+  const ofKind = (kind: string) => page.changes.filter((one: ShownChange) => one.kind === kind);
   t.match(ofKind('job'), [
     { id, object_version: 1, what: 'created', from: null, to: 'QUEUED', job_type_id: ids.type },
     { id, object_version: 2, what: 'status', from: 'QUEUED', to: 'RUNNING', node_id: ids.node },
@@ -77,7 +77,7 @@ t.test('changes: pages of any size, and each cursor, go on where they ended', as
   const all = await changes(`after=${now.cursor}`);
   t.equal(all.length, 7);
   for (const limit of [1, 2, 3, 6, 7]) {
-    const read: Told[] = [];
+    const read: ShownChange[] = [];
     for (let cursor = now.cursor, isAtEnd = false; !isAtEnd; ) {
       const { json } = await get(`/v6/changes/?after=${cursor}&limit=${limit}`);
       t.ok(json.changes.length <= limit);

@@ -41,10 +41,10 @@ async function begin(world: ProcessingWorld, jobId: number, exeNum = 1): Promise
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer
-type Told = any;
+type Shown = any;
 
 /** As both resources tell it. */
-async function told(t: Test, world: ProcessingWorld, jobId: number, exeNum = 1): Promise<Told> {
+async function configurationOf(t: Test, world: ProcessingWorld, jobId: number, exeNum = 1): Promise<Shown> {
   const execution = await world.get(`/v6/jobs/${jobId}/executions/${exeNum}/`);
   t.equal(execution.status, 200, execution.text);
   t.notMatch(execution.text, SECRET);
@@ -55,7 +55,7 @@ async function told(t: Test, world: ProcessingWorld, jobId: number, exeNum = 1):
   return execution.json.configuration;
 }
 
-const mainOf = ({ tasks }: Told): Told => tasks.find(({ type }: Told) => type === 'main');
+const mainOf = ({ tasks }: Shown): Shown => tasks.find(({ type }: Shown) => type === 'main');
 
 t.test('execution configurations: a job in a container', async (t) => {
   const world = await processingWorld(t);
@@ -101,7 +101,7 @@ t.test('execution configurations: a job in a container', async (t) => {
   t.equal((await world.get(`/v6/jobs/${id}/`)).json.execution, null, 'nothing runs yet');
   await begin(world, id);
 
-  const configuration = await told(t, world, id);
+  const configuration = await configurationOf(t, world, id);
 
   const cluster = `millrace_job_${id}x1`;
   const held = { cpus: 1.5, mem: 128, disk: 13, gpus: 0 };
@@ -185,28 +185,28 @@ t.test('execution configurations: a process sees the folder of its execution', a
   const id = await queued(t, world, { job_type_id: type, input });
   const executionId = await begin(world, id);
 
-  const untold = await told(t, world, id);
+  const unreported = await configurationOf(t, world, id);
   t.equal(
-    mainOf(untold).args,
+    mainOf(unreported).args,
     `${executionId}/input/INPUT_TEXT ${executionId}/output`,
     'its agent never said',
   );
   t.strictSame(
-    untold.tasks.map((task: Told) => task.type),
+    unreported.tasks.map((task: Shown) => task.type),
     ['pre', 'main', 'post'],
     'there is no image',
   );
-  t.strictSame(mainOf(untold).docker_params, []);
-  t.match(untold.input_files.INPUT_TEXT, [
+  t.strictSame(mainOf(unreported).docker_params, []);
+  t.match(unreported.input_files.INPUT_TEXT, [
     { id: same[0], workspace_path: '1/a.txt' },
     { id: same[1], workspace_path: '2/a.txt', local_file_name: `${same[1]}.a.txt` },
   ]);
-  t.notOk('local_file_name' in untold.input_files.INPUT_TEXT[0]);
+  t.notOk('local_file_name' in unreported.input_files.INPUT_TEXT[0]);
 
   const host = { resources: {}, tasks: [], taskFolder: '/var/lib/agent/executions' };
   await world.store.apply({ type: 'saveNode', nodeId: world.store.ids.node, patch: { host }, atMs: NOW });
   const folder = `${host.taskFolder}/${executionId}`;
-  const main = mainOf(await told(t, world, id));
+  const main = mainOf(await configurationOf(t, world, id));
   t.equal(main.args, `${folder}/input/INPUT_TEXT ${folder}/output`);
   t.match(main.env_vars, { OUTPUT_DIR: `${folder}/output`, INPUT_METADATA: `${folder}/input-metadata.json` });
 });
@@ -232,7 +232,7 @@ t.test('execution configurations: each tells what its type was configured with t
   // The clock of this world stands still.
   await world.store.rows(`update job_exe set started = started - interval '1 hour'`);
   const args = async (jobId: number, exeNum = 1): Promise<string> =>
-    mainOf(await told(t, world, jobId, exeNum)).args;
+    mainOf(await configurationOf(t, world, jobId, exeNum)).args;
   t.equal(await args(id), 'low');
 
   t.equal((await world.patch(path, { max_scheduled: 7 })).status, 204);
@@ -257,7 +257,7 @@ t.test('execution configurations: each tells what its type was configured with t
   const secretly = manifestWith({ ...(manifest.job as { interface: Part }).interface, settings });
   t.equal((await world.patch(path, { manifest: secretly, ...configured('secret') })).status, 204);
   t.equal(await args(id, 1), '*****');
-  t.strictSame(mainOf(await told(t, world, id, 1)).settings, { LEVEL: '*****', PASSWORD: null });
+  t.strictSame(mainOf(await configurationOf(t, world, id, 1)).settings, { LEVEL: '*****', PASSWORD: null });
 });
 
 t.test('execution configurations: a system job has one task', async (t) => {
@@ -276,7 +276,7 @@ t.test('execution configurations: a system job has one task', async (t) => {
     [id, store.ids.in, store.ids.out],
   );
   await begin(world, id);
-  const { tasks } = await told(t, world, id);
+  const { tasks } = await configurationOf(t, world, id);
   t.strictSame(tasks, [
     {
       ...{ task_id: `millrace_job_${id}x1_main`, type: 'main', resources: { cpus: 1 }, args: '' },
@@ -307,14 +307,14 @@ t.test('execution configurations: large values and many files are cut, not multi
   const id = await queued(t, world, { job_type_id: type, input: { files: { FILES: ids }, json: { LONG } } });
   await begin(world, id);
 
-  const configuration = await told(t, world, id);
+  const configuration = await configurationOf(t, world, id);
 
   const { args, env_vars: environment } = mainOf(configuration);
   t.equal(environment.LONG, LONG);
   t.ok(args.length < 100_000, `${args.length}`);
   t.match(args, /x… … … .* end$/);
   t.strictSame(
-    configuration.input_files.FILES.map((file: Told) => file.id),
+    configuration.input_files.FILES.map((file: Shown) => file.id),
     ids.slice(0, 1_000),
     'in their order',
   );

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { lineageApp } from '../../../src/api/files/lineage.ts';
 import { lineageRoutes } from '../../../src/api/files/lineage-routes.ts';
-import { NOTHING_TOLD } from '../../../src/domain/task/execution-tasks.ts';
+import { NO_CONFIGURATION } from '../../../src/domain/task/execution-tasks.ts';
 import {
   makeExecutionEnd,
   makeInput,
@@ -28,7 +28,7 @@ t.test('lineage: a file that many jobs took comes in pieces, each job and produc
   const store = await storeWorld(t);
   const bounds = { files: 8, jobs: 5 };
   const caller = makeCaller(lineageRoutes, {
-    lineage: lineageApp(store.db.sql, async () => NOTHING_TOLD, bounds),
+    lineage: lineageApp(store.db.sql, async () => NO_CONFIGURATION, bounds),
   });
   const source = await makeSource(store);
   await store.apply({ type: 'createSourceFiles', files: [source] });
@@ -80,7 +80,9 @@ t.test('lineage: a file that many jobs took comes in pieces, each job and produc
 
 t.test('lineage: a job shows the digest of the image that its last execution ran', async (t) => {
   const store = await storeWorld(t);
-  const caller = makeCaller(lineageRoutes, { lineage: lineageApp(store.db.sql, async () => NOTHING_TOLD) });
+  const caller = makeCaller(lineageRoutes, {
+    lineage: lineageApp(store.db.sql, async () => NO_CONFIGURATION),
+  });
   const source = await makeSource(store);
   await store.apply({ type: 'createSourceFiles', files: [source] });
   const job = await savedJob(store, { input: makeInput({ IN: [source.id] }) });

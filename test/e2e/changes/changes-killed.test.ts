@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
 import { clientOf, createWorld, freePort } from '../harness/world.ts';
 
-interface Told {
+interface ShownChange {
   readonly kind: string;
   readonly id: number;
   readonly object_version: number;
@@ -19,7 +19,7 @@ interface Told {
 }
 
 interface Page {
-  readonly changes: readonly Told[];
+  readonly changes: readonly ShownChange[];
   readonly cursor: string;
   readonly is_at_end: boolean;
 }
@@ -56,7 +56,7 @@ t.test('changes: none is lost or told twice while coordinators are killed', need
     MILLRACE_COORDINATORS: ports.map((port) => `127.0.0.1:${port}`).join(','),
   });
 
-  const heard: Told[] = [];
+  const heard: ShownChange[] = [];
   let asked = 0;
   let cursor = '';
   const readOn = async (): Promise<boolean> => {
@@ -117,7 +117,7 @@ t.test('changes: none is lost or told twice while coordinators are killed', need
   let folds = 0;
   const fold = (): void => {
     for (; folds < heard.length; folds += 1) {
-      const { kind, id, object_version: version, what, to } = heard[folds] as Told;
+      const { kind, id, object_version: version, what, to } = heard[folds] as ShownChange;
       const key = `${kind}/${id}`;
       const last = folded.get(key)?.version ?? 0;
       if (version !== last + 1) t.fail(`${key}: version ${version} (${what}) after ${last}`);

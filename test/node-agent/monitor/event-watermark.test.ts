@@ -65,7 +65,7 @@ t.test('tide: many events in one poll are a flood, as many in several polls are 
   t.equal(floods, 0);
   await clock.tick();
   for (let n = 0; n < 30; n += 1) tide.noteEvent();
-  t.equal(floods, 1, 'told once a poll');
+  t.equal(floods, 1, 'reported once a poll');
 });
 
 t.test('tide: it rests while nobody watches', async (t) => {

@@ -81,16 +81,19 @@ t.test('tracker: a file is complete when it has lain still for the whole time, a
   t.strictSame(lines(tracker.takeBatch(9)), ['f complete 2']);
 });
 
-t.test('tracker: a file that changes between its batch and the acknowledgement is told again', async (t) => {
-  const tracker = makeTracker();
-  tracker.observe('f', facts(1), at(0));
-  tracker.observe('f', facts(1), at(STABLE_MS));
-  const batch = tracker.takeBatch(9);
-  tracker.observe('f', facts(5), at(3_000));
-  tracker.acknowledge(batch);
-  tracker.observe('f', facts(5), at(3_000 + STABLE_MS));
-  t.ok(lines(tracker.takeBatch(9)).includes('f complete 5'));
-});
+t.test(
+  'tracker: a file that changes between its batch and the acknowledgement is reported again',
+  async (t) => {
+    const tracker = makeTracker();
+    tracker.observe('f', facts(1), at(0));
+    tracker.observe('f', facts(1), at(STABLE_MS));
+    const batch = tracker.takeBatch(9);
+    tracker.observe('f', facts(5), at(3_000));
+    tracker.acknowledge(batch);
+    tracker.observe('f', facts(5), at(3_000 + STABLE_MS));
+    t.ok(lines(tracker.takeBatch(9)).includes('f complete 5'));
+  },
+);
 
 t.test('tracker: an acknowledged file that goes is forgotten in silence', async (t) => {
   const tracker = makeTracker();
@@ -112,7 +115,7 @@ t.test('tracker: names beyond the limit are left for later, and counted', async 
 });
 
 t.test(
-  'tracker: of many that are due at once some are told at a time, until all have been looked at',
+  'tracker: of many that are due at once some are reported at a time, until all have been looked at',
   async (t) => {
     const tracker = makeTracker(10_000);
     const all = Array.from({ length: 10_000 }, (_, index) => `f${index}`);
@@ -139,7 +142,7 @@ t.test('tracker: a sub-directory or link of that name is no file', async (t) => 
 });
 
 t.test(
-  'tracker: whatever happens, what lies still at the end is told once as it is, and nothing else stays',
+  'tracker: whatever happens, what lies still at the end is reported once as it is, and nothing else stays',
   async (t) => {
     const name = fc.constantFrom('a', 'b', 'a_tmp', 'b_tmp');
     const step = fc.oneof(
@@ -185,9 +188,9 @@ t.test(
         if (name.endsWith('_tmp')) continue;
         const last = kept.filter(({ path, arrival }) => path === name && arrival === 'complete').at(-1);
         if (last?.size !== size)
-          throw new Error(`${name} was told last with size ${last?.size}, not ${size}`);
+          throw new Error(`${name} was reported last with size ${last?.size}, not ${size}`);
       }
-      if (tracker.pendingCount > 0) throw new Error('something is told for ever');
+      if (tracker.pendingCount > 0) throw new Error('something is reported again and again');
       if (tracker.knownCount !== there.size)
         throw new Error(`${tracker.knownCount} known, ${there.size} there`);
     };

@@ -29,8 +29,8 @@ t.test('watch: a file whose suffix is removed is complete at once, slowly or qui
   writeFileSync(join(world.root, 'quick_tmp'), 'quick');
   renameSync(join(world.root, 'quick_tmp'), join(world.root, 'quick'));
 
-  t.match(await world.told_('slow', 'complete'), { size: 4 });
-  t.match(await world.told_('quick', 'complete'), { size: 5 });
+  t.match(await world.reported('slow', 'complete'), { size: 4 });
+  t.match(await world.reported('quick', 'complete'), { size: 5 });
 });
 
 t.test('watch: a file moved in from elsewhere does not have to lie still', async (t) => {
@@ -44,12 +44,12 @@ t.test('watch: a file moved in from elsewhere does not have to lie still', async
     writeFileSync(join(world.beside, name), name);
     if (ageMs > 0) await pause(ageMs);
     renameSync(join(world.beside, name), join(world.root, name));
-    t.match(await world.told_(name, 'complete'), { size: name.length });
+    t.match(await world.reported(name, 'complete'), { size: name.length });
   }
 });
 
 t.test(
-  'watch: a file that is created in place is told as growing, and complete when it lies still',
+  'watch: a file that is created in place is reported as growing, and complete when it lies still',
   async (t) => {
     const world = await makeWatch(t, { stableMs: 700 });
     await settled(world);
@@ -63,7 +63,7 @@ t.test(
       t.notOk(world.arrivalsOf('growing').includes('complete'), 'not while it grows');
     }
     closeSync(file);
-    t.match(await world.told_('growing', 'complete'), { size: 2_000 });
+    t.match(await world.reported('growing', 'complete'), { size: 2_000 });
     t.equal(world.arrivalsOf('growing').filter((arrival) => arrival === 'complete').length, 1);
     t.equal(world.arrivalsOf('growing')[0], 'transferring');
   },
@@ -76,8 +76,8 @@ t.test('watch: one long write into a new file is never taken for a move', async 
   const file = await open(join(world.root, 'long'), 'wx');
   await file.write(bytes);
   await file.close();
-  t.match(await world.told_('long', 'complete'), { size: bytes.length });
-  const early = world.told.filter(({ arrival, size }) => arrival === 'complete' && size < bytes.length);
+  t.match(await world.reported('long', 'complete'), { size: bytes.length });
+  const early = world.reports.filter(({ arrival, size }) => arrival === 'complete' && size < bytes.length);
   t.strictSame(early, []);
 });
 
@@ -87,51 +87,51 @@ t.test('watch: a second name of a file that may still be written to elsewhere is
   writeFileSync(join(world.beside, 'shared'), 'one');
   await pause(60);
   await link(join(world.beside, 'shared'), join(world.root, 'shared'));
-  await world.told_('shared', 'transferring');
+  await world.reported('shared', 'transferring');
   t.strictSame(world.arrivalsOf('shared'), ['transferring']);
 });
 
 t.test(
-  'watch: a suffixed file is told by its final name as it grows, and as gone when it vanishes',
+  'watch: a suffixed file is reported by its final name as it grows, and as gone when it vanishes',
   async (t) => {
     const world = await makeWatch(t, { stableMs: 100 });
     await settled(world);
     const path = join(world.root, 'map_tmp');
     writeFileSync(path, 'abc');
-    t.match(await world.told_('map', 'transferring'), { size: 3 });
+    t.match(await world.reported('map', 'transferring'), { size: 3 });
     appendFileSync(path, 'def');
-    await until('growth', () => world.told.find(({ path, size }) => path === 'map' && size === 6));
+    await until('growth', () => world.reports.find(({ path, size }) => path === 'map' && size === 6));
     unlinkSync(path);
-    await world.told_('map', 'gone');
+    await world.reported('map', 'gone');
     t.notOk(world.arrivalsOf('map').includes('complete'), 'however still it lay');
 
     writeFileSync(path, 'again');
-    await until('it is told again', () => world.arrivalsOf('map').at(-1) === 'transferring');
+    await until('it is reported again', () => world.arrivalsOf('map').at(-1) === 'transferring');
     renameSync(path, join(world.root, 'map'));
-    await world.told_('map', 'complete');
+    await world.reported('map', 'complete');
     await until('the old name is forgotten', () => world.watch.stats().knownCount === 1);
     t.equal(world.arrivalsOf('map').at(-1), 'complete', 'a removed suffix is not a loss');
   },
 );
 
-t.test('watch: new content under a name that was told is another arrival', async (t) => {
+t.test('watch: new content under a name that was reported is another arrival', async (t) => {
   const world = await makeWatch(t, { stableMs: 150 });
   writeFileSync(join(world.root, 'f'), 'one');
-  const first = await world.told_('f', 'complete');
+  const first = await world.reported('f', 'complete');
   appendFileSync(join(world.root, 'f'), 'two');
   const grown = await until('the longer one', () =>
-    world.told.find((file) => file.arrival === 'complete' && file.size === 6),
+    world.reports.find((file) => file.arrival === 'complete' && file.size === 6),
   );
   writeFileSync(join(world.beside, 'f'), 'swap');
   renameSync(join(world.beside, 'f'), join(world.root, 'f'));
   const swapped = await until('the other file', () =>
-    world.told.find((file) => file.arrival === 'complete' && file.size === 4),
+    world.reports.find((file) => file.arrival === 'complete' && file.size === 4),
   );
   t.equal(new Set([first, grown, swapped].map(({ identity }) => identity)).size, 3);
 });
 
 t.test(
-  'watch: hidden files, directories and links are not told, and what is there at first is',
+  'watch: hidden files, directories and links are not reported, and what is there at first is',
   async (t) => {
     const world = await makeWatch(t, { stableMs: 50 });
     writeFileSync(join(world.root, '.millrace-7.tmp'), 'x');
@@ -141,13 +141,13 @@ t.test(
     symlinkSync(join(world.root, 'folder', 'inner'), join(world.root, 'link'));
     writeFileSync(Buffer.concat([Buffer.from(`${world.root}/`), Buffer.from([0x78, 0xff])]), 'odd');
     writeFileSync(join(world.root, '_tmp'), 'a suffix alone is a name');
-    await world.told_('x\uf7ff', 'complete');
-    await world.told_('_tmp', 'complete');
-    t.strictSame(new Set(world.told.map(({ path }) => path)), new Set(['x\uf7ff', '_tmp']));
+    await world.reported('x\uf7ff', 'complete');
+    await world.reported('_tmp', 'complete');
+    t.strictSame(new Set(world.reports.map(({ path }) => path)), new Set(['x\uf7ff', '_tmp']));
   },
 );
 
-t.test('watch: a batch that is not acknowledged is told again, and holds up no memory', async (t) => {
+t.test('watch: a batch that is not acknowledged is reported again, and holds up no memory', async (t) => {
   let refusals = 3;
   const batches: number[] = [];
   const kept: string[] = [];
@@ -174,9 +174,9 @@ t.test(
   async (t) => {
     const world = await makeWatch(t, { stableMs: 50 });
     writeFileSync(join(world.root, 'before'), 'x');
-    await world.told_('before', 'complete');
+    await world.reported('before', 'complete');
     writeFileSync(join(world.root, 'half_tmp'), 'x');
-    await world.told_('half', 'transferring');
+    await world.reported('half', 'transferring');
 
     renameSync(world.root, `${world.root}-away`);
     await until('it is unreachable', () => world.reaches.at(-1)?.isReachable === false);
@@ -184,10 +184,10 @@ t.test(
     writeFileSync(join(`${world.root}-away`, 'meanwhile'), 'x');
     renameSync(`${world.root}-away`, world.root);
 
-    await world.told_('meanwhile', 'complete');
+    await world.reported('meanwhile', 'complete');
     t.equal(world.reaches.at(-1)?.isReachable, true);
     writeFileSync(join(world.root, 'after'), 'x');
-    await world.told_('after', 'complete');
+    await world.reported('after', 'complete');
     t.strictSame(
       world.arrivalsOf('half'),
       ['transferring'],
@@ -198,7 +198,7 @@ t.test(
 );
 
 t.test(
-  'watch: a directory that is another workspace now is unreachable, and none of its files is told',
+  'watch: a directory that is another workspace now is unreachable, and none of its files is reported',
   async (t) => {
     let reason = '';
     const check = async () => ({ isReachable: reason === '', isUnmarked: false, reason });
@@ -210,9 +210,9 @@ t.test(
     writeFileSync(join(world.root, 'foreign'), 'x');
     await until('it is unreachable', () => world.reaches.at(-1)?.reason === reason);
     await pause(300);
-    t.strictSame(world.told, []);
+    t.strictSame(world.reports, []);
     reason = '';
-    await world.told_('foreign', 'complete');
+    await world.reported('foreign', 'complete');
   },
 );
 
@@ -233,11 +233,14 @@ t.test('watch: when events may have been lost all is listed again, and only stil
     t.notOk(world.arrivalsOf('growing').includes('complete'));
   }
   closeSync(file);
-  await until('all are told', () => world.told.filter(({ arrival }) => arrival === 'complete').length >= 201);
-  t.match(await world.told_('growing', 'complete'), { size: 11 });
+  await until(
+    'all are reported',
+    () => world.reports.filter(({ arrival }) => arrival === 'complete').length >= 201,
+  );
+  t.match(await world.reported('growing', 'complete'), { size: 11 });
 });
 
-t.test('watch: a burst of 20,000 files is told once each', async (t) => {
+t.test('watch: a burst of 20,000 files is reported once each', async (t) => {
   const world = await makeWatch(t, { stableMs: 300 });
   await settled(world);
   for (let n = 0; n < 20_000; n += 1) {
@@ -248,13 +251,13 @@ t.test('watch: a burst of 20,000 files is told once each', async (t) => {
     }
     if (n % 500 === 0) await pause(1);
   }
-  const complete = () => world.told.filter(({ arrival }) => arrival === 'complete');
-  await until('all are told', () => complete().length >= 20_000);
+  const complete = () => world.reports.filter(({ arrival }) => arrival === 'complete');
+  await until('all are reported', () => complete().length >= 20_000);
   await pause(100);
   t.equal(complete().length, 20_000);
   t.equal(new Set(complete().map(({ path }) => path)).size, 20_000);
   t.notOk(
-    world.told.some(({ arrival }) => arrival === 'gone'),
+    world.reports.some(({ arrival }) => arrival === 'gone'),
     'none was lost',
   );
 });

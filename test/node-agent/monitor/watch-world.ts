@@ -1,5 +1,5 @@
 /**
- * A watched temporary directory, and what its watch has told so far. Waits on conditions, never on time
+ * A watched temporary directory, and what its watch has reported so far. Waits on conditions, never on time
  * alone.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ export const realClock: MonitorClock = {
   },
 };
 
-export interface Told extends SeenFile {
+export interface Report extends SeenFile {
   readonly atMs: number;
 }
 
@@ -36,11 +36,11 @@ export interface WatchWorld {
   readonly root: string;
   /** A directory beside the root, on the same file system. */
   readonly beside: string;
-  readonly told: Told[];
+  readonly reports: Report[];
   readonly reaches: Reach[];
   readonly watch: DirectoryWatch;
-  /** The first line told of the path with that arrival, waited for. */
-  told_(path: string, arrival: SeenFile['arrival']): Promise<Told>;
+  /** Waits for the first report of the path with that arrival. */
+  reported(path: string, arrival: SeenFile['arrival']): Promise<Report>;
   arrivalsOf(path: string): string[];
 }
 
@@ -59,7 +59,7 @@ export async function until<T>(what: string, find: () => T | undefined | false):
 export async function makeWatch(t: Test, options: Partial<WatchOptions> = {}): Promise<WatchWorld> {
   const parent = await mkdtemp(join(await localDirectory(), 'millrace-watch-'));
   const root = options.root ?? (await mkdtemp(join(parent, 'root-')));
-  const told: Told[] = [];
+  const reports: Report[] = [];
   const reaches: Reach[] = [];
   const watch = watchDirectory({
     transferSuffix: '_tmp',
@@ -68,7 +68,7 @@ export async function makeWatch(t: Test, options: Partial<WatchOptions> = {}): P
     log: createLogger({ level: 'warn', destination: new PassThrough().resume() }),
     check: async () => ({ isReachable: true, isUnmarked: false, reason: '' }),
     onBatch: async (files) => {
-      for (const file of files) told.push({ ...file, atMs: performance.now() });
+      for (const file of files) reports.push({ ...file, atMs: performance.now() });
     },
     onReach: (reach) => reaches.push(reach),
     ...options,
@@ -81,12 +81,14 @@ export async function makeWatch(t: Test, options: Partial<WatchOptions> = {}): P
   const world: WatchWorld = {
     root,
     beside: parent,
-    told,
+    reports,
     reaches,
     watch,
-    told_: (path, arrival) =>
-      until(`${path} ${arrival}`, () => told.find((file) => file.path === path && file.arrival === arrival)),
-    arrivalsOf: (path) => told.filter((file) => file.path === path).map(({ arrival }) => arrival),
+    reported: (path, arrival) =>
+      until(`${path} ${arrival}`, () =>
+        reports.find((file) => file.path === path && file.arrival === arrival),
+      ),
+    arrivalsOf: (path) => reports.filter((file) => file.path === path).map(({ arrival }) => arrival),
   };
   return world;
 }

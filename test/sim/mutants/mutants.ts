@@ -61,7 +61,7 @@ const rivalsWelcome = receiving('node', (def, state: Anything, message, ctx) => 
 const untimely = (kind: string, ...names: readonly string[]): Seams =>
   effects(kind, (effect) => (effect.type === 'timer' && names.includes(effect.name) ? [] : [effect]));
 
-const untold = (kind: string, ...types: readonly string[]): Seams =>
+const undelivered = (kind: string, ...types: readonly string[]): Seams =>
   effects(kind, (effect) =>
     effect.type === 'tell' && types.includes((effect.message as Anything).type) ? [] : [effect],
   );
@@ -93,9 +93,13 @@ const OF_JOBS: readonly Mutant[] = [
     from: 1,
   },
   { bug: 'recipes tell before they save', seams: tellingEarly('recipe'), from: 4 },
-  { bug: 'owners do not tell what they committed', seams: untold('recipe', 'resultsCommitted'), from: 1 },
-  { bug: 'ends of ingests are not acknowledged', seams: untold('strike', 'resultsCommitted'), from: 1 },
-  { bug: 'arrivals are not acknowledged', seams: untold('strike', 'filesCommitted'), from: 6 },
+  {
+    bug: 'owners do not tell what they committed',
+    seams: undelivered('recipe', 'resultsCommitted'),
+    from: 1,
+  },
+  { bug: 'ends of ingests are not acknowledged', seams: undelivered('strike', 'resultsCommitted'), from: 1 },
+  { bug: 'arrivals are not acknowledged', seams: undelivered('strike', 'filesCommitted'), from: 6 },
   { bug: 'reports are acknowledged before they are saved', seams: ackedUnsaved, from: 2 },
   { bug: 'a silent node is never given up', seams: untimely('node', 'watch'), from: 1 },
   { bug: 'any agent may speak for a node', seams: rivalsWelcome, from: 11 },

@@ -8,7 +8,7 @@ import { giveTick } from '../../../src/store/change/ticks.ts';
 import { ChangeDraws } from '../../conformance/store.ts';
 import { beginTwins } from '../../sim/store/twins.ts';
 import { type StoreWorld, storeWorld } from '../store-world.ts';
-import { readAll, told } from './told.ts';
+import { listedChanges, readAll } from './listed-changes.ts';
 
 /** Objects by their table, and columns that are set once, or follow others, or say how far something has come. */
 const OBJECTS: Readonly<Record<string, { readonly kind: string; readonly quiet: string }>> = {
@@ -164,7 +164,9 @@ for (let seed = 1; seed <= 3; seed++) {
         .filter(([table]) => table in STATUS)
         .map(([, one]) => one.kind),
     );
-    for (const { kind, id, version, what, from: before, to } of told((await readAll(real, from)).rows)) {
+    for (const { kind, id, version, what, from: before, to } of listedChanges(
+      (await readAll(real, from)).rows,
+    )) {
       const key = `${kind}/${id}`;
       const [last = '0', status = ''] = folded.get(key)?.split(' ') ?? [];
       if (version !== Number(last) + 1) t.fail(`${key}: ${what} of version ${version} after ${last}`);

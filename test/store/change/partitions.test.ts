@@ -4,7 +4,7 @@ import { changeStream, readChanges } from '../../../src/store/change/read.ts';
 import { giveTick } from '../../../src/store/change/ticks.ts';
 import { CHANGE_PARTITION } from '../../../src/store/migrations/0002-object-changes.ts';
 import { type StoreWorld, storeWorld } from '../store-world.ts';
-import { told } from './told.ts';
+import { listedChanges } from './listed-changes.ts';
 
 const FUTURE_MS = Date.UTC(2100, 0);
 const AMPLE = 1_000_000_000;
@@ -48,7 +48,7 @@ t.test('changes: ranges are made ahead, and what landed beside them comes along'
   await pauseNodes(world);
   await giveTick(sql);
   const { rows: before } = await readChanges(sql, START, 10);
-  t.equal(told(before).length, 2);
+  t.equal(listedChanges(before).length, 2);
   await extendChanges(sql);
   t.same(await world.rows('select from object_change_default'), []);
   t.same((await readChanges(sql, START, 10)).rows, before);

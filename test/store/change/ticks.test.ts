@@ -8,7 +8,7 @@ import { realClock } from '../../../src/lib/real-clock.ts';
 import { type ChangeRow, changeStream, readChanges } from '../../../src/store/change/read.ts';
 import { giveTick } from '../../../src/store/change/ticks.ts';
 import { type StoreWorld, storeWorld } from '../store-world.ts';
-import { readAll, told } from './told.ts';
+import { listedChanges, readAll } from './listed-changes.ts';
 
 const START: ChangePlace = { tick: 1, row: 0, item: 0 };
 
@@ -49,7 +49,7 @@ t.test('changes: what is not committed has no place, and gets one however long i
   const names = await world.rows<{ id: number; hostname: string }>('select id, hostname from node');
   const nameOf = new Map(names.map((row) => [row.id, row.hostname]));
   t.same(
-    told(rows).map(({ id }) => nameOf.get(id)),
+    listedChanges(rows).map(({ id }) => nameOf.get(id)),
     ['quick', 'quicker', 'slow'],
   );
 });
@@ -123,7 +123,7 @@ t.test(
     await Promise.all(others);
     await giveTick(sql);
     await readOn();
-    const all = told(heard).filter(({ id, kind }) => kind === 'node' && ids.includes(id));
+    const all = listedChanges(heard).filter(({ id, kind }) => kind === 'node' && ids.includes(id));
     for (const id of ids) {
       const versions = all.filter((one) => one.id === id).map((one) => one.version);
       const [row] = await world.rows<{ version: number }>(
@@ -136,7 +136,11 @@ t.test(
         `all versions of node ${id}`,
       );
     }
-    t.same(told((await readAll(world, from)).rows), told(heard), 'a reader that comes later reads the same');
+    t.same(
+      listedChanges((await readAll(world, from)).rows),
+      listedChanges(heard),
+      'a reader that comes later reads the same',
+    );
   },
 );
 
@@ -156,5 +160,5 @@ t.test('changes: another history of the database is another epoch', async (t) =>
   t.same((await readChanges(sql, START, 10)).rows, [], 'positions of the history before are gone');
   await addNodes(world, ['new']);
   t.ok(await giveTick(sql));
-  t.match(told((await readChanges(sql, START, 10)).rows), [{ kind: 'node', what: 'created' }]);
+  t.match(listedChanges((await readChanges(sql, START, 10)).rows), [{ kind: 'node', what: 'created' }]);
 });

@@ -16,7 +16,7 @@ import {
 } from '../../../src/kernel/mod.ts';
 import { type Watched, World, watch } from './kernel-world.ts';
 
-export type Told = { readonly to: string; readonly type: string } & Readonly<Record<string, unknown>>;
+export type SentMessage = { readonly to: string; readonly type: string } & Readonly<Record<string, unknown>>;
 type Message = { readonly type: string };
 
 export interface ActorUnderTest {
@@ -28,7 +28,7 @@ export interface ActorUnderTest {
 
 export class ActorWorld {
   readonly world = new World();
-  readonly told: Told[] = [];
+  readonly told: SentMessage[] = [];
   readonly saved: Change[] = [];
   /** The store's answer to a change. */
   answer: (change: Change) => unknown = () => undefined;
@@ -92,7 +92,7 @@ export class ActorWorld {
   }
 
   /** What was told of one type, to all or to one. */
-  heard(type: string, to?: string): Told[] {
+  heard(type: string, to?: string): SentMessage[] {
     return this.told.filter((one) => one.type === type && (to === undefined || one.to === to));
   }
 

@@ -29,12 +29,12 @@ import { makeResult } from '../fakes/task-reports.ts';
 import { World } from './kernel-world.ts';
 import { makeFile, WORKSPACES } from './recipe-plans.ts';
 
-type Told = { readonly type: string } & Record<string, unknown>;
+type SentMessage = { readonly type: string } & Record<string, unknown>;
 
 export class RecipeWorld {
   readonly world = new World();
   readonly rows = new RecipeRows();
-  readonly told = { node: [] as Told[], scheduler: [] as Told[] };
+  readonly told = { node: [] as SentMessage[], scheduler: [] as SentMessage[] };
   system!: System;
   loads = 0;
   /** Called before a group is applied, and after: throw to make trouble. */
@@ -119,7 +119,7 @@ export class RecipeWorld {
   }
 
   #listener(kind: 'node' | 'scheduler') {
-    return defineActor<object, Told, unknown, Change>({
+    return defineActor<object, SentMessage, unknown, Change>({
       kind,
       mailboxMax: 100_000,
       idleMs: 1_000_000,

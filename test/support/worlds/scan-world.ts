@@ -9,7 +9,7 @@ import type { ListedFile, ListingPage } from '../../../src/domain/node/agent-mes
 import type { IngestItem } from '../../../src/domain/node/coordinator-messages.ts';
 import type { ScanMode, ScanRow } from '../../../src/domain/scan/scan.ts';
 import type { ScanConfiguration } from '../../../src/domain/scan/scan-config.ts';
-import { ActorWorld, type Told } from './actor-world.ts';
+import { ActorWorld, type SentMessage } from './actor-world.ts';
 import { makeIngest, makeRule, makeWorkspace } from './strike-world.ts';
 
 export const SCAN = 4;
@@ -209,7 +209,7 @@ export class ScanWorld extends ActorWorld {
     return this.heard('pageCommitted').map((one) => one.sequence);
   }
 
-  stopped(): Told[] {
+  stopped(): SentMessage[] {
     return this.heard('stopListing');
   }
 

@@ -1,9 +1,9 @@
-/** What the stream of changes tells, read from its rows. */
+/** The changes that the stream of changes lists, read from its rows. */
 import type { ChangePlace } from '../../../src/domain/change/cursor.ts';
 import { type ChangeRow, readChanges } from '../../../src/store/change/read.ts';
 import type { StoreWorld } from '../store-world.ts';
 
-export interface Told {
+export interface ListedChange {
   readonly kind: string;
   readonly id: number;
   readonly version: number;
@@ -14,7 +14,7 @@ export interface Told {
 
 type Item = [id: number, version: number, what: string, from: string | null, to: string | null];
 
-export function told(rows: readonly ChangeRow[]): Told[] {
+export function listedChanges(rows: readonly ChangeRow[]): ListedChange[] {
   return rows.flatMap(({ kind, items }) =>
     (JSON.parse(items) as Item[]).map(([id, version, what, from, to]) => ({
       kind,
