@@ -143,7 +143,11 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   piscina: ['src/evaluator/'],
   'prom-client': ['src/observe/'],
   re2js: ['src/evaluator/', 'src/domain/pattern/'],
-  'uWebSockets.js': ['src/http/native/server.ts', 'src/http/native/server-exchange.ts'],
+  'uWebSockets.js': [
+    'src/http/native/server.ts',
+    'src/http/native/server-exchange.ts',
+    'src/http/native/sockets.ts',
+  ],
 };
 
 /** Where programs and the build that ends an installation import packages: what else imports is development. */

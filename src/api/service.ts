@@ -2,6 +2,7 @@
 
 import { openApi } from '../http/openapi.ts';
 import type { Route } from '../http/route.ts';
+import { withCursor } from './changes/cursor-header.ts';
 import { type CompatDeps, compatRoutes } from './compat/compat-routes.ts';
 import { pageRoutes } from './pages/page-routes.ts';
 import { prometheusRoute } from './prometheus/routes.ts';
@@ -12,5 +13,10 @@ export type ServiceDeps = CompatDeps;
 
 export function serviceRoutes(version: string): readonly Route<ServiceDeps>[] {
   const routes = apiRoutes(version);
-  return [...routes, ...compatRoutes(routes), ...pageRoutes(openApi(routes, version)), prometheusRoute];
+  return [
+    ...routes.map(withCursor),
+    ...compatRoutes(routes),
+    ...pageRoutes(openApi(routes, version)),
+    prometheusRoute,
+  ];
 }

@@ -1,7 +1,7 @@
 /**
  * Decides which hosts and origins a request may name. Listening on loopback is no defence: a page of any site can make
  * a browser send requests to it and, by DNS rebinding, even read the answers. So the Host must be one of ours, and a
- * request that changes something must not come from a page of another origin.
+ * request that changes something, or opens a WebSocket, must not come from a page of another origin.
  */
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../domain/errors.ts';
@@ -37,10 +37,10 @@ interface KnownHost extends Admitted {
 }
 
 /** The function that it returns throws AppError INVALID_REQUEST, HOST_NOT_ALLOWED or FORBIDDEN. */
-export function admission({ hosts, origins }: Ours): (head: RequestHead) => Admitted {
+export function admission({ hosts, origins }: Ours): (head: RequestHead, isUpgrade?: boolean) => Admitted {
   /** Host headers that were accepted. */
   const known = new LRUCache<string, KnownHost>({ max: HOSTS_KNOWN_MAX });
-  return (head) => {
+  return (head, isUpgrade = false) => {
     const host = head.headers.get('host') ?? '';
     let found = known.get(host);
     if (found === undefined) {
@@ -51,7 +51,8 @@ export function admission({ hosts, origins }: Ours): (head: RequestHead) => Admi
       if (host.length <= HOST_CHARS_KNOWN_MAX) known.set(host, found);
     }
     const { authority, publicOrigins } = found;
-    if (!SAFE_METHODS.has(head.method)) refuseForeign(head, authority, origins);
+    // Browsers let pages of any origin read a WebSocket.
+    if (isUpgrade || !SAFE_METHODS.has(head.method)) refuseForeign(head, authority, origins);
     if (publicOrigins.length < 2) return found;
     const own = originOf(head.headers.get('origin'));
     return { authority, publicOrigin: publicOrigins.find((origin) => origin === own) ?? found.publicOrigin };
@@ -81,7 +82,8 @@ function refuseForeign(head: RequestHead, authority: string, origins: ReadonlySe
   if (!isForeign) return;
   throw new AppError(
     'FORBIDDEN',
-    `pages of other origins may not change anything here; the request was sent to '${authority}'. A proxy has ` +
+    'pages of other origins may neither change anything here nor open WebSockets; the request was sent to ' +
+      `'${authority}'. A proxy has ` +
       "to pass Host as it came, with its port; or MILLRACE_ALLOWED_ORIGINS has to name the page's origin",
   );
 }

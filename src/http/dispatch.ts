@@ -3,10 +3,12 @@
  * so that a server need not read bodies in vain; its `run` does the rest. Never throws and never rejects: every outcome
  * is a response.
  */
+import type { Caller } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
-import { admission } from './admission.ts';
+import { type Admitted, admission } from './admission.ts';
 import { jsonReader } from './body/json.ts';
 import { bodyTooLarge, OPEN_BODY_BYTES_MAX } from './body/limits.ts';
+import { openDoor } from './door.ts';
 import type { HttpRequest, HttpResponse, RequestHead } from './exchange.ts';
 import { type NearPath, nearPaths } from './near-paths.ts';
 import { standardHeaders } from './problem.ts';
@@ -22,6 +24,7 @@ import {
   serve,
   servedRoute,
 } from './serve.ts';
+import type { SocketDoor } from './socket.ts';
 
 export interface DispatcherOptions<Deps> extends ServeOptions<Deps> {
   readonly routes: readonly Route<Deps>[];
@@ -52,8 +55,15 @@ export type Prepared =
       run(body: Uint8Array): MaybePromise<HttpResponse>;
     };
 
+/** What to do about a request for a WebSocket. */
+export type Upgraded =
+  | { readonly kind: 'answer'; readonly response: HttpResponse }
+  | { readonly kind: 'socket'; readonly door: SocketDoor };
+
 export interface Dispatcher {
   prepare(head: RequestHead): Prepared;
+  /** Never throws and never rejects. */
+  upgrade(head: RequestHead): MaybePromise<Upgraded>;
   dispatch(request: HttpRequest): Promise<HttpResponse>;
   /** Answers a failure that the server itself met, such as a body over the limit. */
   refuse(head: RequestHead, error: AppError): HttpResponse;
@@ -83,6 +93,25 @@ class RouteDispatcher<Deps> implements Dispatcher {
       return this.#prepare(head, nowMs);
     } catch (error) {
       return this.#answer(head, failed(this.#options.log, head, error), nowMs);
+    }
+  }
+
+  upgrade(head: RequestHead): MaybePromise<Upgraded> {
+    const nowMs = this.#options.nowMs();
+    const refused = (error: unknown): Upgraded => ({
+      kind: 'answer',
+      response: this.#finish(head, failed(this.#options.log, head, error), nowMs),
+    });
+    try {
+      const call = this.#call(head, this.#found(head), this.#admit(head, true), nowMs);
+      const caller = this.#options.authFilter.identify(head, call.served.filtered, call.origin, nowMs);
+      const open = (known: Caller): Upgraded => ({
+        kind: 'socket',
+        door: openDoor(this.#options, call, known),
+      });
+      return caller instanceof Promise ? caller.then(open).catch(refused) : open(caller);
+    } catch (error) {
+      return refused(error);
     }
   }
 
@@ -128,19 +157,28 @@ class RouteDispatcher<Deps> implements Dispatcher {
   }
 
   #prepare(head: RequestHead, nowMs: number): Prepared {
-    const { authFilter, requestsMax } = this.#options;
-    const { authority, publicOrigin } = this.#admit(head);
-    const found = this.#find(head);
-    if (found === undefined) throw notServed(this.#nearPath(head.path));
+    const admitted = this.#admit(head);
+    const found = this.#found(head);
     if (found.redirect !== undefined) return this.#answer(head, redirectTo(head, found.redirect), nowMs);
     if (head.method === 'OPTIONS') return this.#answer(head, optionsResponse(head, found), nowMs);
+    return new Running(this, this.#call(head, found, admitted, nowMs));
+  }
+
+  #found(head: RequestHead): Found<Deps> {
+    const found = this.#find(head);
+    if (found === undefined) throw notServed(this.#nearPath(head.path));
+    return found;
+  }
+
+  #call(head: RequestHead, found: Found<Deps>, admitted: Admitted, nowMs: number): Call<Deps> {
+    const { authFilter, requestsMax } = this.#options;
     const served = routeOf(head, found);
     const origin = authFilter.originOf(head);
     authFilter.admit(head, served.filtered, origin, nowMs);
     refuseBodyEarly(head, served);
     if (this.#runningCount >= requestsMax) throw new AppError('OVERLOADED', 'too many requests at once');
-    const base = publicOrigin ?? `${origin.scheme}://${authority}`;
-    return new Running(this, { head, served, values: found.values, path: found.path, origin, nowMs, base });
+    const base = admitted.publicOrigin ?? `${origin.scheme}://${admitted.authority}`;
+    return { head, served, values: found.values, path: found.path, origin, nowMs, base };
   }
 
   #answer(head: RequestHead, response: HttpResponse, startedMs: number): Prepared {

@@ -34,6 +34,7 @@ import type { BodyReader } from './body/json.ts';
 import type { QueryParts, QueryValues } from './request/parameters.ts';
 import type { PathParts, PathValues } from './request/path-parameters.ts';
 import { type StreamBody, ValidationSchema } from './schema.ts';
+import type { SocketDoor } from './socket.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -140,6 +141,8 @@ interface RouteSpec<P extends PathParts, Q extends QueryParts, B extends TSchema
   readonly method: Method;
   /** Answers, with 200, those who accept server-sent events. */
   events?(input: Input<P, Q, undefined>, deps: Deps): Promise<StreamBody>;
+  /** Lets in those who ask for a WebSocket at this path. Throws as a handler does. */
+  socket?(request: RouteRequest, deps: Deps): SocketDoor;
   readonly body?: B;
   /** A missing body counts as an empty object. */
   readonly isBodyOptional?: boolean;
@@ -172,6 +175,7 @@ export interface Route<in Deps> extends RouteWords<PathParts, QueryParts> {
   readonly documentProblems?: (raw: RawBody, deps: Deps) => Promise<readonly Problem[]>;
   readonly handle: (input: Input<PathParts, QueryParts, unknown>, deps: Deps) => Promise<Reply> | Reply;
   readonly events?: (input: Input<PathParts, QueryParts, unknown>, deps: Deps) => Promise<StreamBody>;
+  readonly socket?: (request: RouteRequest, deps: Deps) => SocketDoor;
 }
 
 /** Who may call a route. By default reading and validating needs an account, and everything else needs staff. */

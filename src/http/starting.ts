@@ -3,9 +3,10 @@
  * requests go to the service itself.
  */
 import { AppError } from '../domain/errors.ts';
-import type { Dispatcher, Prepared } from './dispatch.ts';
+import type { Dispatcher, Prepared, Upgraded } from './dispatch.ts';
 import type { HttpRequest, HttpResponse, RequestHead } from './exchange.ts';
 import { failureResponse } from './problem.ts';
+import type { MaybePromise } from './serve.ts';
 
 export class StartingDispatcher implements Dispatcher {
   /** What the service waits for, as a sentence. */
@@ -22,6 +23,10 @@ export class StartingDispatcher implements Dispatcher {
 
   prepare(head: RequestHead): Prepared {
     return this.#service?.prepare(head) ?? { kind: 'answer', response: this.#wait(head) };
+  }
+
+  upgrade(head: RequestHead): MaybePromise<Upgraded> {
+    return this.#service?.upgrade(head) ?? { kind: 'answer', response: this.#wait(head) };
   }
 
   async dispatch(request: HttpRequest): Promise<HttpResponse> {

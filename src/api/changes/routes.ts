@@ -13,6 +13,7 @@ import {
   type StreamBody,
   integer as wholeNumber,
 } from '../../http/schema.ts';
+import type { SocketDoor } from '../../http/socket.ts';
 
 const link = (description: string) => Type.Optional(id(description));
 
@@ -74,12 +75,16 @@ export interface ChangeRouteDeps {
   readonly changes: {
     /** `after` undefined: from now on; '0': from the oldest. Throws AppError INVALID_PARAMETER, CHANGES_GONE. */
     page(after: string | undefined, query: ChangeQuery, limit: number): Promise<ChangePageRecord>;
+    /** The cursor of a moment ago: nothing that is read from now on lacks a change before it. */
+    position(): Promise<string>;
     /** Server-sent events. Throws as `page` does, and what `OpenStreams` throws. */
     events(
       after: string | undefined,
       query: ChangeQuery,
       request: Pick<RouteRequest, 'caller' | 'address' | 'signal'>,
     ): Promise<StreamBody>;
+    /** A WebSocket with subscriptions. Throws what `OpenStreams` throws. */
+    socket(request: Pick<RouteRequest, 'caller' | 'address'>): SocketDoor;
   };
 }
 
@@ -91,9 +96,9 @@ const list = defineRoute({
   summary: 'Changes of objects, as they happened',
   description:
     'Every change of every object once, those of one object in the order of their versions. Several filters must all ' +
-    'match; of the values of one, any. With `Accept: text/event-stream` they are sent as ' +
-    'events, from the header `Last-Event-ID` or `after` on, without end. 410 `CHANGES_GONE`: changes after the ' +
-    'cursor are no longer kept; read the lists again and go on from now.',
+    'match; of the values of one, any. With `Accept: text/event-stream` they are sent as events, from the header ' +
+    '`Last-Event-ID` or `after` on, without end. A WebSocket at this path serves several subscriptions. 410 ' +
+    '`CHANGES_GONE`: changes after the cursor are no longer kept; read the lists again and go on from now.',
   query: {
     after: text(
       'A `cursor`; `0` is the oldest change that is kept. Without it the page is empty, and its cursor is now.',
@@ -129,6 +134,7 @@ const list = defineRoute({
     const lastId = request.headers.get('last-event-id') ?? '';
     return changes.events(lastId === '' ? query.after : lastId, query, request);
   },
+  socket: (request, { changes }: ChangeRouteDeps) => changes.socket(request),
 });
 
 export const changeRoutes = [list];

@@ -2,13 +2,19 @@
 import pLimit from 'p-limit';
 import type { OpenStreams } from '../../auth/open-streams.ts';
 import { cursorText } from '../../domain/change/cursor.ts';
+import { realClock } from '../../lib/real-clock.ts';
+import { RecentReading } from '../shared/recent-reading.ts';
 import { changeEvents } from './events.ts';
 import { ChangeFeed, type ChangeParts } from './feed.ts';
 import { readFrom, readPage } from './reading.ts';
 import type { ChangeRouteDeps } from './routes.ts';
+import { changeSocket } from './socket.ts';
 
 /** limit: reads at once by readers that have not caught up. */
 const READS_MAX = 4;
+/** How old the position of lists may be. It is read at most so often. */
+const POSITION_MS = 1_000;
+const PATIENCE_MS = 10_000;
 
 export interface ChangesParts extends ChangeParts {
   readonly streams: OpenStreams;
@@ -17,7 +23,17 @@ export interface ChangesParts extends ChangeParts {
 export function changesApp(parts: ChangesParts): ChangeRouteDeps['changes'] {
   const { sql, streams } = parts;
   const follow = { ...parts, feed: new ChangeFeed(parts), inTurn: pLimit(READS_MAX) };
+  const position = new RecentReading({
+    async read() {
+      const { epoch, place } = await readFrom(sql, undefined);
+      return cursorText({ epoch, ...place });
+    },
+    nowMs: realClock.monotonicMs,
+    ...{ freshMs: POSITION_MS, staleMs: 0, patienceMs: PATIENCE_MS },
+    late: 'the position in the stream of changes could not be read in time',
+  });
   return {
+    position: () => position.get(),
     async page(after, query, limit) {
       const from = await readFrom(sql, after);
       const { changes, next, isAtEnd } = await readPage(sql, from, query, limit);
@@ -32,5 +48,6 @@ export function changesApp(parts: ChangesParts): ChangeRouteDeps['changes'] {
       const open = streams.open('events', caller, address);
       return changeEvents(follow, { query, from, open, gone: signal });
     },
+    socket: ({ caller, address }) => changeSocket(follow, streams.open('sockets', caller, address)),
   };
 }

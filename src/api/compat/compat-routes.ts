@@ -50,7 +50,7 @@ function translated(route: Route<CompatDeps>): Route<CompatDeps> {
   const own = DIFFERENCES.filter(({ calls }) => calls.includes(callOf(route)));
   const ofBody = own.filter(({ part }) => part === 'body');
   const ofAnswer = own.filter(({ part }) => part === 'answer');
-  const { events: _, ...rest } = route; // clients of the public system know none
+  const { events: _events, socket: _socket, ...rest } = route; // clients of the public system know neither
   return {
     ...rest,
     path: `${PREFIX}${route.path}`,

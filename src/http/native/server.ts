@@ -1,12 +1,13 @@
 /**
- * Listens, with uWebSockets.js. Only this file and `server-exchange.ts` know the library: this one its connections, the
- * other one the requests on them.
+ * Listens, with uWebSockets.js. Only this file, `server-exchange.ts` and `sockets.ts` know the library: this one its
+ * connections, the others the requests and WebSockets on them.
  */
 import type { HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js';
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type AddressSource, Peers } from './peers.ts';
 import { Exchange, type ExchangeOptions, type Shared } from './server-exchange.ts';
+import { type SocketApp, serveSockets } from './sockets.ts';
 
 export interface ServerOptions extends ExchangeOptions {
   readonly host: string;
@@ -43,6 +44,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
   const peers = new Peers();
   const shared: Shared = { options, peers, active: new Set(), bufferedBytes: 0, onQuiet: undefined };
   limitConnections(app as unknown as FilteredApp, peers, options);
+  serveSockets(app as unknown as SocketApp, shared);
   app.get('/*', (res, req) => new Exchange(shared, res, req, 'GET').begin());
   app.any('/*', (res, req) => new Exchange(shared, res, req, req.getMethod().toUpperCase()).begin());
   const socket = await listen(app as unknown as ListeningApp, options, exclusive);

@@ -1,0 +1,31 @@
+/**
+ * Gives lists and records a cursor from which their objects can be followed: a position that was read before their
+ * first statement. Any position that this coordinator has read is one: a change before it was visible in the snapshot
+ * of its tick, so it is in every later snapshot of the same database. An older position only repeats more of what the
+ * list shows.
+ */
+import type { Route } from '../../http/route.ts';
+import type { ChangeRouteDeps } from './routes.ts';
+
+export const CURSOR_HEADER = 'millrace-cursor';
+
+/** Lists and records of kinds that the stream tells. */
+const FOLLOWED: readonly RegExp[] = [
+  /^\/v6\/(batches|datasets|files|ingests|jobs|nodes|purges|recipes|scans|strikes|workspaces)\/(\{id\}\/)?$/,
+  /^\/v6\/job-types\/(\{name\}\/(\{version\}\/)?)?$/,
+  /^\/v6\/recipe-types\/(\{name\}\/)?$/,
+  /^\/v6\/jobs\/\{id\}\/executions\/(\{exe_num\}\/)?$/,
+  /^\/v6\/scheduler\/$/,
+];
+
+export function withCursor<Deps extends ChangeRouteDeps>(route: Route<Deps>): Route<Deps> {
+  if (route.method !== 'GET' || !FOLLOWED.some((form) => form.test(route.path))) return route;
+  return {
+    ...route,
+    async handle(input, deps) {
+      const cursor = await deps.changes.position();
+      const reply = await route.handle(input, deps);
+      return { ...reply, headers: { ...reply.headers, [CURSOR_HEADER]: cursor } };
+    },
+  };
+}

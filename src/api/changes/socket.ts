@@ -1,0 +1,285 @@
+/**
+ * The stream of changes over a WebSocket: JSON messages open and close subscriptions, each with its own filters and
+ * cursor. docs/changes.md describes the messages.
+ */
+import { Type } from '@sinclair/typebox';
+import type { OpenStream } from '../../auth/open-streams.ts';
+import { CHANGE_EVENTS, CHANGE_KINDS } from '../../domain/change/object-change.ts';
+import { AppError } from '../../domain/errors.ts';
+import { checkBody } from '../../http/body/body.ts';
+import { parseJson } from '../../http/body/json.ts';
+import { expectedFailure, invalidBody } from '../../http/problem.ts';
+import { id, oneOf } from '../../http/schema.ts';
+import type { Socket, SocketDoor, SocketHandler } from '../../http/socket.ts';
+import { ChangeFollower, type ChangeSink, type FollowParts } from './follower.ts';
+import { readFrom } from './reading.ts';
+import type { ChangeQuery } from './routes.ts';
+import type { ToldChange } from './told-change.ts';
+
+/** limit: subscriptions of one socket. */
+const SUBSCRIPTIONS_MAX = 50;
+/** limit: values of one filter. */
+const VALUES_MAX = 1_000;
+/** limit: messages of a client that wait for their turn. */
+const WAITING_MAX = 100;
+/** limit: bytes that a client leaves unread. One that is slower is cut off. */
+const BACKLOG_MAX = 4_194_304;
+/** The backlog below which a subscription that catches up reads on, and a lapsed one still gets its last message. */
+const BACKLOG_LOW = 65_536;
+/** limit: characters of changes in one message, but at least one change. */
+const MESSAGE_CHARS_MAX = 262_144;
+const BEAT_MS = 5_000;
+
+/** Codes of RFC 6455 and its registry, by why a socket ends. */
+const END_CODES: Readonly<Record<string, number>> = {
+  stopping: 1012,
+  lapsed: 1008,
+  slow: 1013,
+  flooded: 1008,
+};
+
+const texts = () => Type.Optional(Type.Array(Type.String(), { maxItems: VALUES_MAX }));
+const ids = () => Type.Optional(Type.Array(id(), { maxItems: VALUES_MAX }));
+
+const Filters = Type.Object({
+  kind: Type.Optional(Type.Array(oneOf(CHANGE_KINDS))),
+  what: Type.Optional(Type.Array(oneOf(CHANGE_EVENTS))),
+  ...{ id: ids(), status: texts(), job_type_name: texts(), recipe_type_name: texts() },
+  ...{ recipe_id: ids(), batch_id: ids(), job_id: ids(), strike_id: ids(), scan_id: ids(), node_id: ids() },
+});
+const NO_FILTERS: ChangeQuery = {
+  ...{ kind: [], what: [], id: [], status: [], job_type_name: [], recipe_type_name: [] },
+  ...{ recipe_id: [], batch_id: [], job_id: [], strike_id: [], scan_id: [], node_id: [] },
+};
+
+const Name = Type.String({ minLength: 1, maxLength: 100 });
+const Open = Type.Object({
+  type: oneOf(['open']),
+  id: Name,
+  filters: Type.Optional(Filters),
+  after: Type.Optional(Type.String()),
+});
+const Close = Type.Object({ type: oneOf(['close']), id: Name });
+const Unknown = Type.Object({ type: oneOf(['open', 'close']), id: Name });
+
+export function changeSocket(parts: FollowParts, open: OpenStream): SocketDoor {
+  return { open: (socket) => new ChangeSocket(parts, open, socket), abandon: () => open.close() };
+}
+
+class ChangeSocket implements SocketHandler {
+  readonly #parts: FollowParts;
+  readonly #open: OpenStream;
+  readonly #socket: Socket;
+  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #beating: NodeJS.Timeout;
+  #turns: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #isClosed = false;
+
+  constructor(parts: FollowParts, open: OpenStream, socket: Socket) {
+    this.#parts = parts;
+    this.#open = open;
+    this.#socket = socket;
+    const { ending } = open;
+    ending.addEventListener('abort', () => this.#end(String(ending.reason)));
+    this.#beating = setInterval(() => this.#beat(), BEAT_MS);
+    if (ending.aborted) queueMicrotask(() => this.#end(String(ending.reason)));
+  }
+
+  /** One after the other: a subscription can be closed when it is open. */
+  message(text: string | undefined): void {
+    this.#waiting += 1;
+    if (this.#waiting > WAITING_MAX) this.#end('flooded');
+    this.#turns = this.#turns.then(async () => {
+      this.#waiting -= 1;
+      if (!this.#isClosed) await this.#serve(text);
+    });
+  }
+
+  drained(): void {
+    for (const subscription of this.#subscriptions.values()) subscription.drained();
+  }
+
+  closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearInterval(this.#beating);
+    for (const subscription of this.#subscriptions.values()) subscription.stop();
+    this.#open.close();
+  }
+
+  async #serve(text: string | undefined): Promise<void> {
+    let name: string | null = null;
+    try {
+      const message = readMessage(text);
+      name = nameOf(message);
+      await this.#obey(message);
+    } catch (error) {
+      const expected = expectedFailure(error);
+      if (expected === undefined) this.#parts.log.warn('changes_socket_failed', { error });
+      const { code = 'INTERNAL', message: detail = 'internal error', detail: facts = {} } = expected ?? {};
+      this.#send({ type: 'refused', id: name, code, detail, errors: facts.errors ?? [] });
+    }
+  }
+
+  async #obey(message: unknown): Promise<void> {
+    const { type } = message as { type?: unknown };
+    if (type === 'close') {
+      const { id: name } = checked(Close, message);
+      const subscription = this.#subscriptions.get(name);
+      if (subscription === undefined)
+        throw refusal('NOT_FOUND', 'id', 'no subscription with this id is open');
+      this.#drop(name);
+      this.#send({ type: 'closed', id: name, cursor: subscription.cursor });
+      return;
+    }
+    const {
+      id: name,
+      filters,
+      after,
+    } = checked(type === 'open' ? Open : Unknown, message) as typeof Open.static;
+    if (this.#subscriptions.has(name))
+      throw refusal('NAME_TAKEN', 'id', 'a subscription with this id is open');
+    if (this.#subscriptions.size >= SUBSCRIPTIONS_MAX) {
+      throw refusal(
+        'TOO_MANY_REQUESTS',
+        'id',
+        `${SUBSCRIPTIONS_MAX} subscriptions are open, which is the most`,
+      );
+    }
+    const from = await readFrom(this.#parts.sql, after);
+    if (this.#isClosed) return;
+    const subscription = new Subscription(name, this.#socket, {
+      slow: () => this.#end('slow'),
+      failed: (error) => {
+        this.#subscriptions.delete(name);
+        const { code, message: detail } = error;
+        this.#send({ type: 'closed', id: name, cursor: subscription.cursor, code, detail });
+      },
+    });
+    this.#subscriptions.set(name, subscription);
+    subscription.follow(new ChangeFollower(this.#parts, { ...NO_FILTERS, ...filters }, from, subscription));
+    this.#send({ type: 'opened', id: name, cursor: subscription.cursor });
+  }
+
+  #drop(name: string): void {
+    this.#subscriptions.get(name)?.stop();
+    this.#subscriptions.delete(name);
+  }
+
+  #beat(): void {
+    for (const subscription of this.#subscriptions.values()) subscription.beat();
+  }
+
+  #send(message: object): void {
+    if (!this.#isClosed) this.#socket.send(JSON.stringify(message));
+  }
+
+  /** Tells why, and where each subscription has got to. */
+  #end(reason: string): void {
+    if (this.#isClosed) return;
+    const isStuck = this.#socket.backlogBytes > BACKLOG_LOW;
+    const cursors = Object.fromEntries([...this.#subscriptions].map(([name, { cursor }]) => [name, cursor]));
+    this.#send({ type: 'end', reason, cursors });
+    this.closed();
+    // Who must not read any more does not get the backlog either.
+    if (reason === 'lapsed' && isStuck) this.#socket.cut();
+    else this.#socket.end(END_CODES[reason] ?? 1011, reason);
+  }
+}
+
+class Subscription implements ChangeSink {
+  /** The cursor after everything that was sent. */
+  cursor = '';
+  readonly #name: string;
+  readonly #socket: Socket;
+  readonly #when: { slow(): void; failed(error: AppError): void };
+  #follower: ChangeFollower | undefined;
+  #onRoom: (() => void) | undefined;
+
+  constructor(name: string, socket: Socket, when: { slow(): void; failed(error: AppError): void }) {
+    this.#name = name;
+    this.#socket = socket;
+    this.#when = when;
+  }
+
+  follow(follower: ChangeFollower): void {
+    this.#follower = follower;
+    this.cursor = follower.cursor;
+  }
+
+  stop(): void {
+    this.#follower?.stop();
+    this.drained();
+  }
+
+  take(changes: readonly ToldChange[]): void {
+    for (let at = 0; at < changes.length; ) {
+      if (this.#socket.backlogBytes > BACKLOG_MAX) {
+        this.#when.slow();
+        return;
+      }
+      const texts: string[] = [];
+      for (let chars = 0; at < changes.length && chars < MESSAGE_CHARS_MAX; at += 1) {
+        const { json, cursor } = changes[at] as ToldChange;
+        texts.push(json);
+        chars += json.length;
+        this.cursor = cursor;
+      }
+      const head = `"type":"changes","id":${JSON.stringify(this.#name)}`;
+      this.#socket.send(`{${head},"changes":[${texts.join(',')}],"cursor":"${this.cursor}"}`);
+    }
+  }
+
+  hasRoom(): Promise<void> {
+    if (this.#socket.backlogBytes < BACKLOG_LOW) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onRoom = resolve;
+    });
+  }
+
+  drained(): void {
+    if (this.#socket.backlogBytes < BACKLOG_LOW) this.#onRoom?.();
+  }
+
+  fail(error: AppError): void {
+    this.#when.failed(error);
+  }
+
+  /** Tells how far the stream has got, so that rare changes do not leave the client behind. */
+  beat(): void {
+    const cursor = this.#follower?.cursor ?? this.cursor;
+    if (cursor === this.cursor) return;
+    this.cursor = cursor;
+    this.#socket.send(JSON.stringify({ type: 'cursor', id: this.#name, cursor }));
+  }
+}
+
+function readMessage(text: string | undefined): unknown {
+  if (text === undefined) throw new AppError('INVALID_REQUEST', 'messages must be texts');
+  const { value, problems } = parseJson(Buffer.from(text));
+  if (problems.length > 0) throw invalidBody(problems);
+  return value;
+}
+
+function nameOf(message: unknown): string | null {
+  const { id: name } = (message ?? {}) as { id?: unknown };
+  return typeof name === 'string' ? name : null;
+}
+
+function checked<S extends typeof Open | typeof Close | typeof Unknown>(
+  schema: S,
+  message: unknown,
+): S['static'] {
+  const found = checkBody(schema, message);
+  if (!found.ok) throw invalidBody(found.errors);
+  return found.value as S['static'];
+}
+
+function refusal(
+  code: 'NOT_FOUND' | 'NAME_TAKEN' | 'TOO_MANY_REQUESTS',
+  path: string,
+  description: string,
+): AppError {
+  return new AppError(code, `${path}: ${description}`, { errors: [{ name: code, description, path }] });
+}

@@ -1,0 +1,22 @@
+/** Lets those in who ask for a WebSocket and may have it. */
+import type { Caller } from '../domain/access.ts';
+import { AppError } from '../domain/errors.ts';
+import { Asked } from './asked.ts';
+import { readQuery } from './request/parameters.ts';
+import type { Call, ServeOptions } from './serve.ts';
+import type { SocketDoor } from './socket.ts';
+
+const RECORDED = Promise.resolve();
+
+/** Throws AppError. An address has no parameters here: messages say what is wanted, and headers who wants it. */
+export function openDoor<Deps>({ deps }: ServeOptions<Deps>, call: Call<Deps>, caller: Caller): SocketDoor {
+  const { socket } = call.served.route;
+  if (socket === undefined) {
+    throw new AppError(
+      'INVALID_REQUEST',
+      'no WebSocket is served at this path; send the request without `Upgrade`',
+    );
+  }
+  readQuery({}, call.head.query, call.nowMs);
+  return socket(new Asked(call, caller, RECORDED, undefined), deps);
+}

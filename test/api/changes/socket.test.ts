@@ -1,0 +1,150 @@
+/** The stream of changes over WebSockets, over real sockets. */
+import t from 'tap';
+import { askForSocket, frame, SocketClient } from '../../support/clients/socket-client.ts';
+import { changesWorld } from '../../support/worlds/changes-world.ts';
+
+const versions = (changes: readonly { object_version: number }[]) =>
+  changes.map(({ object_version: version }) => version);
+
+t.test('sockets: each subscription has its filters and its cursor', async (t) => {
+  const { url, reader, change, now, store, access, server } = await changesWorld(t);
+  const cursor = await now();
+  await change(2);
+  const client = await SocketClient.open(url, reader);
+  t.same(access.streams.counts(), { events: 0, sockets: 1, logs: 0 });
+  client.send({ type: 'open', id: 'past', filters: { kind: ['node'], id: [store.ids.node] }, after: cursor });
+  client.send({ type: 'open', id: 'now', filters: { node_id: [store.ids.node] } });
+  client.send({ type: 'open', id: 'none', filters: { kind: ['job'] } });
+  for (const id of ['past', 'now', 'none']) t.match(await client.next('opened'), { id, cursor: String });
+  await client.until(() => client.changesOf('past').length === 2);
+  await change(1);
+  await client.until(() => client.changesOf('past').length === 3 && client.changesOf('now').length === 1);
+  const past = client.changesOf('past');
+  t.same(client.changesOf('now'), past.slice(2));
+  t.same(client.changesOf('none'), []);
+  client.send({ type: 'close', id: 'past' });
+  const closed = await client.next('closed');
+  t.match(closed, { id: 'past', cursor: past.at(-1)?.cursor });
+  await change(1);
+  await client.until(() => client.changesOf('now').length === 2);
+  t.equal(client.changesOf('past').length, 3, 'it was closed');
+  client.close();
+  await client.until(() => client.closed !== undefined);
+  const other = await SocketClient.open(url, reader);
+  other.send({ type: 'open', id: 'past', filters: { node_id: [store.ids.node] }, after: closed.cursor });
+  await other.until(() => other.changesOf('past').length === 1);
+  const all = versions([...past, ...other.changesOf('past')]);
+  t.same(
+    all,
+    [...all.keys()].map((at) => (all[0] ?? 0) + at),
+    'each once, in order',
+  );
+  other.close();
+  while (server.figures().connections > 0) await new Promise(setImmediate);
+  t.same(access.streams.counts(), { events: 0, sockets: 0, logs: 0 });
+});
+
+t.test('sockets: what is wrong with a message is said, and the socket stays', async (t) => {
+  const { url, reader, change } = await changesWorld(t);
+  const client = await SocketClient.open(url, reader);
+  const refused = async (message: object | string) => {
+    client.send(message);
+    const { id, code, errors } = await client.next('refused');
+    return [id, code, ...errors.map(({ path }: { path: string }) => path).sort()];
+  };
+  t.same(await refused('{'), [null, 'INVALID_JSON']);
+  t.same(await refused(Buffer.from([1, 2])), [null, 'INVALID_REQUEST']);
+  t.same(await refused('[]'), [null, 'INVALID_REQUEST', '']);
+  t.same(await refused({ type: 'opne', id: 'a' }), ['a', 'INVALID_REQUEST', 'type']);
+  const filters = { kind: ['jobs'], id: [0], wrong: 1 };
+  t.same(await refused({ type: 'open', id: 'a', filters }), [
+    ...['a', 'INVALID_REQUEST', 'filters.id[0]', 'filters.kind[0]', 'filters.wrong'],
+  ]);
+  t.same(await refused({ type: 'open', id: 'a', after: 'x' }), ['a', 'INVALID_PARAMETER', 'after']);
+  t.same(await refused({ type: 'open', id: 'a', after: '000000000000-1-1-1' }), ['a', 'CHANGES_GONE']);
+  t.same(await refused({ type: 'close', id: 'a' }), ['a', 'NOT_FOUND', 'id']);
+  client.send({ type: 'open', id: 'a' });
+  await client.next('opened');
+  t.same(await refused({ type: 'open', id: 'a' }), ['a', 'NAME_TAKEN', 'id']);
+  for (let at = 0; at < 49; at += 1) {
+    client.send({ type: 'open', id: `${at}`, filters: { kind: ['job'] } });
+    await client.next('opened');
+  }
+  t.same(await refused({ type: 'open', id: 'more' }), ['more', 'TOO_MANY_REQUESTS', 'id']);
+  await change(1);
+  await client.until(() => client.changesOf('a').length === 1);
+  client.send(`"${'x'.repeat(70_000)}"`);
+  await client.until(() => client.closed !== undefined);
+  t.ok(client.closed, 'a message that is too long ends it');
+});
+
+t.test('sockets: who may not have one is told so', async (t) => {
+  const { url, reader } = await changesWorld(t);
+  const asked = async (more: Record<string, string>, at = url) => {
+    const answer = await askForSocket(at, { ...reader, ...more });
+    if ('socket' in answer) answer.socket.destroy();
+    return 'json' in answer ? [answer.status, answer.json.code] : [answer.status];
+  };
+  const { host, origin } = new URL(url);
+  t.same(await asked({}), [101]);
+  t.same(await asked({ origin }), [101], 'a page of the service itself');
+  t.same(await asked({ origin: 'http://evil.example' }), [403, 'FORBIDDEN']);
+  t.same(await asked({ origin: 'null' }), [403, 'FORBIDDEN']);
+  t.same(await asked({ host: 'evil.example' }), [403, 'HOST_NOT_ALLOWED']);
+  t.same(await asked({ host, origin: 'http://evil.example' }), [403, 'FORBIDDEN']);
+  t.same(await asked({ authorization: 'Bearer wrong' }), [401, 'UNAUTHENTICATED']);
+  const token = reader.authorization?.split(' ')[1] ?? '';
+  t.not(token, '');
+  const inAddress = await askForSocket(`${url}?token=${token}`);
+  t.match(inAddress, { status: 401 }, 'a token in the address is none');
+  t.same(await asked({}, `${url}?token=x`), [400, 'INVALID_PARAMETER']);
+  t.same(await asked({}, url.replace('changes', 'nothing')), [404, 'ROUTE_NOT_FOUND']);
+});
+
+t.test('sockets: allowed origins, sessions, limits; a socket ends with its account', async (t) => {
+  const world = await changesWorld(t, { streams: { perCaller: 1, all: 10 } });
+  const { url, store, reader } = world;
+  await world.account('someone');
+  const session = await world.session('someone');
+  const cookie = { cookie: session.cookie ?? '' };
+  const client = await SocketClient.open(url, cookie);
+  client.send({ type: 'open', id: 'a' });
+  await client.next('opened');
+  t.match(await askForSocket(url, cookie), { status: 429, json: { code: 'TOO_MANY_REQUESTS' } });
+  const other = await SocketClient.open(url, reader);
+  await store.rows(`update account set is_active = false where username = 'someone'`);
+  const end = await client.next('end');
+  t.match(end, { reason: 'lapsed', cursors: { a: String } });
+  await client.until(() => client.closed !== undefined);
+  t.match(client.closed, { code: 1008, reason: 'lapsed' });
+  t.notOk(other.closed);
+  world.access.streams.stop();
+  t.match(await other.next('end'), { reason: 'stopping' });
+  await other.until(() => other.closed !== undefined);
+  t.match(other.closed, { code: 1012 });
+  t.match(await askForSocket(url, reader), { status: 503, json: { code: 'SHUTTING_DOWN' } });
+});
+
+t.test('sockets: a client that takes nothing is cut off', async (t) => {
+  const { url, reader, change, store, access } = await changesWorld(t);
+  const asked = await askForSocket(url, reader);
+  const socket = 'socket' in asked ? asked.socket : t.fail('it was refused');
+  if (typeof socket === 'boolean') return;
+  socket.on('error', () => undefined);
+  socket.write(frame({ type: 'open', id: 'a' }));
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.pause();
+  await store.rows(
+    `insert into node (shard, hostname, created, last_modified)
+     select 0, 'n' || n, now(), now() from generate_series(1, 2000) n`,
+  );
+  for (let at = 0; access.streams.counts().sockets > 0 && at < 500; at += 1) await change(1, 'true');
+  t.same(access.streams.counts(), { events: 0, sockets: 0, logs: 0 });
+  let rest = '';
+  socket.on('data', (bytes) => {
+    rest = (rest + bytes.toString('latin1')).slice(-1_000);
+  });
+  socket.resume();
+  await new Promise((resolve) => socket.once('close', resolve));
+  t.match(rest, /\{"type":"end","reason":"slow","cursors":\{"a":"[^"]+"\}\}/, 'it is told where to go on');
+});
