@@ -168,7 +168,7 @@ function requestBody(
   components: Map<string, object>,
 ): Pick<OpenApiOperation, 'requestBody'> {
   if (route.body === undefined) return {};
-  const schema = publish(route.body, components);
+  const schema = publish(route.body, components, true);
   const partsMax = bodyPartsMaxOf(route);
   return {
     requestBody: {
@@ -203,27 +203,39 @@ function queryParameters(route: Route<never>, components: Map<string, object>): 
   );
 }
 
-/** A copy of a schema fit for publication: named parts become references, and our own keywords are left out. */
-function publish(schema: unknown, components: Map<string, object>): object {
-  if (Array.isArray(schema)) return schema.map((item) => publishValue(item, components));
+/**
+ * A copy of a schema fit for publication: named parts become references, and our own keywords are left out. Objects of
+ * bodies refuse unknown fields; those of answers may get further ones in later versions.
+ */
+function publish(schema: unknown, components: Map<string, object>, isBody = false): object {
+  if (Array.isArray(schema)) return schema.map((item) => publishValue(item, components, isBody));
   const {
     'x-name': name,
     'x-body': _body,
     'x-media-type': _media,
+    'x-form': form,
     ...rest
   } = schema as Record<string, unknown>;
+  if (form !== undefined) {
+    const { description } = rest;
+    return { ...publish(form, components, isBody), ...(description === undefined ? {} : { description }) };
+  }
   const copy: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(rest)) copy[key] = publishValue(value, components);
+  for (const [key, value] of Object.entries(rest)) copy[key] = publishValue(value, components, isBody);
+  if (isBody && copy.type === 'object' && 'properties' in copy) copy.additionalProperties ??= false;
   if (typeof name !== 'string') return copy;
+  // Where a named schema is used, it may be described by its use.
+  const { description, ...own } = copy;
   const known = components.get(name);
   assert(
-    known === undefined || JSON.stringify(known) === JSON.stringify(copy),
+    known === undefined || JSON.stringify(known) === JSON.stringify(own),
     `two schemas are called ${name}`,
   );
-  components.set(name, copy);
-  return { $ref: `#/components/schemas/${name}` };
+  components.set(name, own);
+  const use = { $ref: `#/components/schemas/${name}` };
+  return description === undefined ? use : { ...use, description };
 }
 
-function publishValue(value: unknown, components: Map<string, object>): object {
-  return typeof value === 'object' && value !== null ? publish(value, components) : (value as object);
+function publishValue(value: unknown, components: Map<string, object>, isBody: boolean): object {
+  return typeof value === 'object' && value !== null ? publish(value, components, isBody) : (value as object);
 }

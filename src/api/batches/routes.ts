@@ -25,6 +25,8 @@ import {
   orNull,
   ValidationSchema,
 } from '../../http/schema.ts';
+import { BatchConfiguration, BatchDefinition } from '../documents/batch.ts';
+import { RecipeDefinition } from '../documents/recipe-definition.ts';
 import { existing } from '../shared/existing.ts';
 import {
   BatchSummary,
@@ -93,10 +95,14 @@ const BatchDetails = named(
   'BatchDetails',
   Type.Object({
     ...headFields,
-    recipe_type_rev: Type.Object({ ...revisionFields, definition: document(), created: instant() }),
+    recipe_type_rev: Type.Object({
+      ...revisionFields,
+      definition: document(undefined, RecipeDefinition),
+      created: instant(),
+    }),
     ...bodyFields,
-    definition: document('As it was given, with defaults.'),
-    configuration: document(),
+    definition: document('As it was given, with defaults.', BatchDefinition),
+    configuration: document(undefined, BatchConfiguration),
     recipes_skipped: integer({
       minimum: 0,
       description: 'Members, or recipes of the previous batch, that could not become a recipe.',
@@ -125,8 +131,8 @@ const BatchCreate = named(
     description: Type.Optional(DESCRIPTION),
     recipe_type_id: id('Its newest revision is used.'),
     supersedes: Type.Optional(Type.Boolean({ description: 'The same as in the definition.' })),
-    definition: document('`dataset`, `supersedes`, `forced_nodes`; or `previous_batch`.'),
-    configuration: Type.Optional(document('`priority`, `inputMap`.')),
+    definition: document('What it runs on.', BatchDefinition),
+    configuration: Type.Optional(document('How its recipes run.', BatchConfiguration)),
   }),
 );
 const BatchEdit = named(
@@ -134,7 +140,9 @@ const BatchEdit = named(
   Type.Object({
     title: OPTIONAL_TITLE,
     description: Type.Optional(DESCRIPTION),
-    configuration: Type.Optional(document('Replaces the configuration; jobs that are queued keep theirs.')),
+    configuration: Type.Optional(
+      document('Replaces the configuration; jobs that are queued keep theirs.', BatchConfiguration),
+    ),
   }),
 );
 const BatchValidationResult = named(

@@ -16,17 +16,22 @@ import {
   reply,
 } from '../../http/route.ts';
 import { document, id, instant, named, OPTIONAL_TITLE } from '../../http/schema.ts';
+import { DatasetDefinition } from '../documents/batch.ts';
+import { Data, DataTemplate } from '../documents/interface.ts';
 import { StoredFile, type StoredFileRecord, type Unaddressed, withUrl } from '../files/file-record.ts';
 import { existing } from '../shared/existing.ts';
 import { count, DataRecord, IdRef, versionField } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
+
+/** limit: members of one request. */
+export const MEMBERS_MAX = 10_000;
 
 const HEAD = {
   id: id(),
   ...versionField,
   title: Type.String(),
   description: Type.String(),
-  definition: document(),
+  definition: document(undefined, DatasetDefinition),
 };
 
 const Dataset = named('Dataset', Type.Object({ ...HEAD, created: instant(), files: count }));
@@ -76,12 +81,15 @@ const someIds = Type.Optional(Type.Union([id(), Type.Array(id(), { maxItems: 1_0
 
 const memberSource = {
   data: Type.Optional(
-    Type.Unsafe<unknown>({ description: 'Data documents, one for each new member; or a single one.' }),
+    Type.Unsafe<unknown>({
+      description: 'Values of each new member, in a list; or of a single one.',
+      'x-form': Type.Union([Data, Type.Array(Data, { maxItems: MEMBERS_MAX })]),
+    }),
   ),
   data_template: Type.Optional(
     Type.Unsafe<unknown>({
-      description:
-        'A Data document with `FILE_VALUE` where the id of a file goes: one member for each stored file.',
+      description: 'Makes one member for each stored file that the fields below choose.',
+      'x-form': DataTemplate,
     }),
   ),
   dry_run: Type.Optional(
@@ -110,7 +118,7 @@ const DatasetCreate = named(
   Type.Object({
     title: OPTIONAL_TITLE,
     description: Type.Optional(Type.String({ maxLength: 10_000 })),
-    definition: document('`parameters`, `global_parameters`, `global_data`.'),
+    definition: document('The parameters of its members.', DatasetDefinition),
     ...memberSource,
   }),
 );

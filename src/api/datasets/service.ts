@@ -29,12 +29,11 @@ import {
   type DatasetCreateBody,
   type DatasetRouteDeps,
   datasetPath,
+  MEMBERS_MAX,
   type MemberSourceBody,
   type MembersOutcome,
 } from './routes.ts';
 
-// limit: members of one request.
-const MEMBERS_MAX = 10_000;
 // limit: bytes of all documents from a template, as many as a body could have.
 const MEMBERS_BYTES_MAX = 10_485_760;
 

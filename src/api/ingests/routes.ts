@@ -17,6 +17,7 @@ import { defineRoute, reply } from '../../http/route.ts';
 import { document, id, instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
 import { findIngest, listIngests } from '../../store/ingest/list.ts';
 import { listJobsOfIngest } from '../../store/job/list.ts';
+import { ScanConfiguration, StrikeConfiguration } from '../documents/ingest.ts';
 import { SourceFile, type SourceFileRecord, type Unaddressed, withUrl } from '../files/file-record.ts';
 import { JOB_ORDER, Job } from '../jobs/routes.ts';
 import type { Parts } from '../parts.ts';
@@ -73,8 +74,10 @@ const IngestDetails = named(
   'IngestDetails',
   Type.Object({
     ...BEFORE,
-    scan: orNull(Type.Object({ ...SCAN, configuration: document() })),
-    strike: orNull(Type.Object({ ...STRIKE, configuration: document('Secrets are masked.') })),
+    scan: orNull(Type.Object({ ...SCAN, configuration: document(undefined, ScanConfiguration) })),
+    strike: orNull(
+      Type.Object({ ...STRIKE, configuration: document('Secrets are masked.', StrikeConfiguration) }),
+    ),
     workspace: WorkspaceWithSettings,
     new_workspace: orNull(WorkspaceWithSettings),
     ...AFTER,

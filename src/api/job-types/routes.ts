@@ -16,6 +16,8 @@ import {
   reply,
 } from '../../http/route.ts';
 import { document, id, instant, integer, NO_BODY, named, orNull } from '../../http/schema.ts';
+import { JobConfiguration } from '../documents/job-configuration.ts';
+import { SeedManifest } from '../documents/manifest.ts';
 import { JOB_TYPES } from '../shared/examples.ts';
 import { JobTypeSummary, nullableInstant, nullableText, versionField } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
@@ -67,8 +69,8 @@ export const JobTypeDetails = named(
   Type.Object({
     ...listFields,
     max_tries: integer({ minimum: 0, description: 'Executions of a job at most, the first among them.' }),
-    manifest: document('The Seed manifest with all defaults.'),
-    configuration: document('Without secret settings.'),
+    manifest: document('With all defaults.', SeedManifest),
+    configuration: document('Without secret settings.', JobConfiguration),
     recipe_types: Type.Array(RecipeTypeHead),
   }),
 );
@@ -96,7 +98,7 @@ const revisionFields = {
 const JobTypeRevision = named('JobTypeRevision', Type.Object(revisionFields));
 const JobTypeRevisionDetails = named(
   'JobTypeRevisionDetails',
-  Type.Object({ ...revisionFields, manifest: document() }),
+  Type.Object({ ...revisionFields, manifest: document(undefined, SeedManifest) }),
 );
 
 const settableFields = {
@@ -108,12 +110,7 @@ const settableFields = {
   max_tries: Type.Optional(
     integer({ minimum: 0, maximum: 1_000, description: 'Executions at most; 3 if not given.' }),
   ),
-  configuration: Type.Optional(
-    document(
-      '`output_workspaces`: names of those where products go, `default` or by output in `outputs`; ' +
-        '`priority`; `settings` and `mounts` by the names that the manifest has for them.',
-    ),
-  ),
+  configuration: Type.Optional(document('Where products go, settings, mounts, priority.', JobConfiguration)),
   auto_update: Type.Optional(
     Type.Boolean({ description: 'Whether recipe types take over a new revision. Default: true.' }),
   ),
@@ -135,11 +132,7 @@ const JobTypeCreate = named(
   Type.Object(
     {
       container_image: IMAGE,
-      manifest: document(
-        'A Seed manifest, 1.0.0. The command finds its inputs in variables of their names, and writes into ' +
-          '`OUTPUT_DIR`: files that the patterns of its outputs match, and `seed.outputs.json` with its JSON ' +
-          'outputs.',
-      ),
+      manifest: document('What it is, takes and makes.', SeedManifest),
       ...settableFields,
       name: IGNORED_NAME,
     },
@@ -152,7 +145,7 @@ const JobTypeEdit = named(
   'JobTypeEdit',
   Type.Object({
     container_image: Type.Optional(IMAGE),
-    manifest: Type.Optional(document('Makes a revision.')),
+    manifest: Type.Optional(document('Makes a revision.', SeedManifest)),
     ...settableFields,
   }),
 );
@@ -162,7 +155,7 @@ const JobTypeValidation = named(
   'JobTypeValidation',
   Type.Object({
     container_image: Type.Optional(IMAGE),
-    manifest: document('A Seed manifest, 1.0.0.'),
+    manifest: document('What it is, takes and makes.', SeedManifest),
     ...settableFields,
     name: IGNORED_NAME,
   }),

@@ -11,6 +11,9 @@ import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { type Asker, defineRoute, type RawBody, reply } from '../../http/route.ts';
 import { document, id, instant, integer, named, orNull } from '../../http/schema.ts';
+import { Data } from '../documents/interface.ts';
+import { JobConfiguration } from '../documents/job-configuration.ts';
+import { SeedManifest } from '../documents/manifest.ts';
 import { JobExecutionDetails } from '../executions/routes.ts';
 import { JOB } from '../shared/examples.ts';
 import {
@@ -78,18 +81,23 @@ const JobDetails = named(
       ...revisionFields,
       container_image: Type.String(),
       created: instant(),
-      manifest: document(),
+      manifest: document(undefined, SeedManifest),
     }),
     ...bodyFields,
     superseded_job: ChainNeighbour,
     superseded_by_job: ChainNeighbour,
-    resources: Type.Object({ resources: document('Amounts by name: cpus, mem and disk (MiB), gpus, …') }),
+    resources: Type.Object({
+      resources: document(
+        'By name: cpus, mem and disk (MiB), gpus, …',
+        Type.Record(Type.String(), Type.Number()),
+      ),
+    }),
     max_tries: count,
     timeout: integer({ minimum: 0, description: 'Seconds of the main task; 0 = none.' }),
     execution: orNull(JobExecutionDetails),
     input: DataRecord,
     output: DataRecord,
-    configuration: document('What it runs with, without secrets.'),
+    configuration: document('What it runs with, without secrets.', JobConfiguration),
   }),
 );
 
@@ -98,10 +106,8 @@ const JobCreate = named(
   Type.Object(
     {
       job_type_id: id('A job of its newest revision is queued.'),
-      input: document(
-        'Data for its interface: `files` (lists of ids) and `json` by the names of its inputs.',
-      ),
-      configuration: Type.Optional(document('Sections of a job type configuration that replace its own.')),
+      input: document('Values for its inputs.', Data),
+      configuration: Type.Optional(document('Sections that replace those of its type.', JobConfiguration)),
     },
     { examples: [JOB] },
   ),

@@ -26,6 +26,7 @@ import {
   TITLE,
   ValidationSchema,
 } from '../../http/schema.ts';
+import { RecipeDefinition } from '../documents/recipe-definition.ts';
 import { JobTypeDetails, pathRevision } from '../job-types/routes.ts';
 import { RECIPE_TYPE } from '../shared/examples.ts';
 import { nullableInstant, RecipeTypeSummary, versionField } from '../shared/records.ts';
@@ -59,9 +60,11 @@ const RecipeTypeDetails = named(
   Type.Object({
     ...headFields,
     ...versionField,
-    definition: document('The recipe definition with all defaults.'),
+    definition: document('With all defaults.', RecipeDefinition),
     job_types: Type.Array(JobTypeDetails),
-    sub_recipe_types: Type.Array(Type.Object({ ...headFields, definition: document() })),
+    sub_recipe_types: Type.Array(
+      Type.Object({ ...headFields, definition: document(undefined, RecipeDefinition) }),
+    ),
     super_recipe_types: Type.Array(Type.Object(headFields)),
   }),
 );
@@ -81,7 +84,7 @@ const RecipeTypeRevisionDetails = named(
     id: id(),
     recipe_type: Type.Object(headFields),
     revision_num: integer({ minimum: 1 }),
-    definition: document(),
+    definition: document(undefined, RecipeDefinition),
     created: instant(),
   }),
 );
@@ -94,12 +97,7 @@ const RecipeTypeCreate = named(
     {
       title: TITLE,
       description: Type.Optional(DESCRIPTION),
-      definition: document(
-        '`input`: what a recipe takes. `nodes`: by their names, each with its `dependencies`, its `input` ' +
-          '(from the recipe or from a dependency) and its `node_type`: a `job`, a `recipe` or a `condition`. ' +
-          'In the filters of a condition the value stands on the left: `<` and 100 pass for 101, since 100 < ' +
-          '101. Revisions that are left out are the newest.',
-      ),
+      definition: document('Its nodes, and what feeds them.', RecipeDefinition),
       name: NEW_NAME,
     },
     { examples: [RECIPE_TYPE] },
@@ -110,7 +108,7 @@ const RecipeTypeEdit = named(
   Type.Object({
     title: Type.Optional(TITLE),
     description: Type.Optional(DESCRIPTION),
-    definition: Type.Optional(document('Makes a revision.')),
+    definition: Type.Optional(document('Makes a revision.', RecipeDefinition)),
     is_active: Type.Optional(Type.Boolean({ description: 'False deprecates it and all that contain it.' })),
     auto_update: Type.Optional(
       Type.Boolean({ description: 'Whether recipe types that contain it take over the revision.' }),
@@ -123,7 +121,7 @@ const RecipeTypeValidation = named(
     name: Type.Optional(Type.String({ description: 'The name of the recipe type that would be edited.' })),
     title: Type.Optional(TITLE),
     description: Type.Optional(DESCRIPTION),
-    definition: document(),
+    definition: document(undefined, RecipeDefinition),
   }),
 );
 const RecipeTypeValidationResult = named(

@@ -10,6 +10,9 @@ import { flag, integers, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { type Asker, defineRoute, type RawBody, reply } from '../../http/route.ts';
 import { document, id, instant, integer, NO_BODY, named, orNull, ProblemSchema } from '../../http/schema.ts';
+import { Data } from '../documents/interface.ts';
+import { RecipeConfiguration } from '../documents/job-configuration.ts';
+import { ForcedNodes, RecipeDefinition } from '../documents/recipe-definition.ts';
 import { sourceFilters } from '../jobs/routes.ts';
 import { RECIPE, REPROCESSES } from '../shared/examples.ts';
 import {
@@ -132,13 +135,13 @@ const RecipeDetails = named(
     recipe_type_rev: Type.Object({
       ...revisionFields,
       recipe_type: TypeDetails,
-      definition: document(),
+      definition: document(undefined, RecipeDefinition),
       created: instant(),
     }),
     ...bodyFields,
     superseded_by_recipe: orNull(IdRef),
     input: DataRecord,
-    configuration: orNull(document('Its own configuration.')),
+    configuration: orNull(document('Its own configuration.', RecipeConfiguration)),
     ...measureFields,
     details: Type.Object({
       nodes: RecipeInstance,
@@ -155,22 +158,20 @@ const RecipeCreate = named(
   Type.Object(
     {
       recipe_type_id: id('Its newest revision is started.'),
-      input: document('Data for its input: `files` (lists of ids) and `json` by the names of its inputs.'),
-      configuration: Type.Optional(document('Goes on top of the configurations of the job types.')),
+      input: document('Values for its input.', Data),
+      configuration: Type.Optional(
+        document('Goes on top of the configurations of the job types.', RecipeConfiguration),
+      ),
     },
     { examples: [RECIPE] },
   ),
 );
 
-const ForcedNodes = document(
-  'Which nodes run again besides those that differ: `all`, or `nodes` by name, and in `sub_recipes` the ' +
-    'same for recipes inside.',
-);
 const RecipeReprocess = named(
   'RecipeReprocess',
   Type.Object(
     {
-      forced_nodes: Type.Optional(ForcedNodes),
+      forced_nodes: Type.Optional(document('Which nodes run again besides those that differ.', ForcedNodes)),
       revision_num: Type.Optional(
         integer({
           minimum: 1,
@@ -180,7 +181,9 @@ const RecipeReprocess = named(
       ),
       all: Type.Optional(Type.Boolean({ description: 'The body itself may be the forced-nodes document.' })),
       nodes: Type.Optional(Type.Array(Type.String(), { maxItems: 1_000 })),
-      sub_recipes: Type.Optional(document()),
+      sub_recipes: Type.Optional(
+        document('By the names of recipe nodes.', Type.Record(Type.String(), ForcedNodes)),
+      ),
     },
     { examples: REPROCESSES },
   ),

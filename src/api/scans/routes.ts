@@ -27,6 +27,7 @@ import {
   orNull,
   TITLE,
 } from '../../http/schema.ts';
+import { ScanConfiguration } from '../documents/ingest.ts';
 import { SCAN } from '../shared/examples.ts';
 import { existing } from '../shared/existing.ts';
 import { count, IdRef, JobStatus, JobTypeSummary, versionField } from '../shared/records.ts';
@@ -76,16 +77,12 @@ const ScanDetails = named(
     waiting: Type.Array(oneOf(['dry_run', 'ingest']), {
       description: 'Runs that were asked for and begin when what is under way has ended, in this order.',
     }),
-    configuration: document('`scanner` is repeated as `monitor`.'),
+    configuration: document('`scanner` is repeated as `monitor`.', ScanConfiguration),
   }),
 );
 
 const DESCRIPTION = Type.String({ maxLength: 10_000 });
-const CONFIGURATION = document(
-  '`workspace`: the name of the one that is listed. `scanner`: `dir` for directories, `objstore` for ' +
-    'buckets. `recursive`: directories inside as well. `files_to_ingest` and `recipe`: as of strikes; the ' +
-    'recipe may be left out.',
-);
+const CONFIGURATION = document('What it lists, takes and starts.', ScanConfiguration);
 const FIELDS = { title: TITLE, description: Type.Optional(DESCRIPTION), configuration: CONFIGURATION };
 const ScanCreate = named('ScanCreate', Type.Object({ ...FIELDS, name: NEW_NAME }, { examples: [SCAN] }));
 const ScanCheck = named(

@@ -92,7 +92,7 @@ export const DataRecord = named(
   'Data',
   Type.Object({
     files: Type.Record(Type.String(), Type.Array(id()), { description: 'Ids of files by parameter.' }),
-    json: document('JSON values by parameter.'),
+    json: document('JSON values by parameter.', Type.Record(Type.String(), Type.Unknown())),
   }),
 );
 

@@ -16,6 +16,7 @@ import {
   reply,
 } from '../../http/route.ts';
 import { document, id, instant, NEW_NAME, NO_BODY, named, orNull, TITLE } from '../../http/schema.ts';
+import { StrikeConfiguration } from '../documents/ingest.ts';
 import { STRIKE } from '../shared/examples.ts';
 import { existing } from '../shared/existing.ts';
 import { JobTypeSummary, versionField } from '../shared/records.ts';
@@ -43,16 +44,11 @@ const FIELDS = {
 const StrikeSummary = named('Strike', Type.Object(FIELDS));
 const StrikeDetails = named(
   'StrikeDetails',
-  Type.Object({ ...FIELDS, configuration: document('Secrets are masked.') }),
+  Type.Object({ ...FIELDS, configuration: document('Secrets are masked.', StrikeConfiguration) }),
 );
 
 const DESCRIPTION = Type.String({ maxLength: 10_000 });
-const CONFIGURATION = document(
-  '`workspace`: the name of the one that is watched. `monitor`: `dir-watcher` for directories, `objstore` ' +
-    'with its `queue_name` for buckets. `files_to_ingest`: the first rule whose `filename_regex` matches ' +
-    'from the start of the name takes the file, labels it (`data_types`), and moves it where `new_workspace` ' +
-    'and `new_file_path` say. `recipe`: the `name` of the recipe type that is started for each file.',
-);
+const CONFIGURATION = document('What it watches, takes and starts.', StrikeConfiguration);
 const StrikeCreate = named(
   'StrikeCreate',
   Type.Object(

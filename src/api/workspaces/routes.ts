@@ -16,6 +16,7 @@ import {
   reply,
 } from '../../http/route.ts';
 import { document, id, instant, NEW_NAME, NO_BODY, named, orNull, TITLE } from '../../http/schema.ts';
+import { WorkspaceConfiguration } from '../documents/workspace.ts';
 import { WORKSPACES } from '../shared/examples.ts';
 import { existing } from '../shared/existing.ts';
 import { versionField } from '../shared/records.ts';
@@ -41,7 +42,10 @@ export const WorkspaceRef = named('WorkspaceRef', Type.Object({ id: id(), name: 
 /** Inside ingests: with the broker settings, secrets masked. */
 export const WorkspaceWithSettings = named(
   'WorkspaceWithSettings',
-  Type.Object({ ...FIELDS, json_config: document('Its configuration, secrets masked.') }),
+  Type.Object({
+    ...FIELDS,
+    json_config: document('Its configuration, secrets masked.', WorkspaceConfiguration),
+  }),
 );
 const WorkspaceDetails = named(
   'WorkspaceDetails',
@@ -51,7 +55,7 @@ const WorkspaceDetails = named(
     reason: orNull(
       Type.String({ description: 'Why no node reaches it: which ones looked, and what they met.' }),
     ),
-    configuration: document('Secrets are masked.'),
+    configuration: document('Secrets are masked.', WorkspaceConfiguration),
   }),
 );
 
@@ -63,12 +67,7 @@ const BASE_URL = orNull(
     description: 'Null for none.',
   }),
 );
-const CONFIGURATION = document(
-  '`broker`: its `type` and its place. `host` has `host_path`, an absolute path; `nfs` has `nfs_path`, as ' +
-    '`server:/path`; `objstore` has `bucket_name` and, where they are needed, `endpoint`, `region_name`, ' +
-    '`credentials`, `path_style`, `host_path`. `http`: what `/v6/workspaces/{name}/files/` does for staff beside ' +
-    'serving recorded files: `none` (default), `read` (serve any file) or `write` (take new files as well).',
-);
+const CONFIGURATION = document('Where its files are.', WorkspaceConfiguration);
 
 const EDITABLE = {
   title: Type.Optional(TITLE),

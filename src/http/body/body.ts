@@ -29,7 +29,7 @@ function makeAjv(allErrors: boolean): Ajv2020 {
     strictRequired: false,
     logger: false,
   });
-  ajv.addVocabulary(['x-name', 'x-body', 'x-media-type', 'example']);
+  ajv.addVocabulary(['x-name', 'x-body', 'x-media-type', 'x-form', 'example']);
   ajv.addFormat('date-time', DATE_TIME);
   return ajv;
 }
@@ -92,6 +92,9 @@ export function closedSchema(schema: TSchema): TSchema {
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== 'object' || schema === null) return schema;
+  // What a form says of itself inside is left open: this is checked where the whole document is known.
+  if ('$ref' in schema) return {};
+  if ('x-form' in schema) return close(schema['x-form']);
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]));
   const isListed = typeof copy.properties === 'object' && copy.type === 'object';
   return isListed ? { additionalProperties: false, ...copy } : copy;
