@@ -7,6 +7,7 @@ import type { Access } from '../domain/access.ts';
 import { assert } from '../lib/assert.ts';
 import { bodyBytesMaxOf, bodyPartsMaxOf } from './body/limits.ts';
 import { EventsReply } from './events.ts';
+import { operationId, REFUSALS, refusalsOf } from './operation.ts';
 import { SESSION_COOKIE } from './request/cookies.ts';
 import { IDEMPOTENCY_HEADER, KEY_CHARS_MAX } from './request/idempotency.ts';
 import type { ParameterDoc } from './request/parameters.ts';
@@ -39,17 +40,31 @@ export interface OpenApiOperation {
     readonly 'x-bytes-max': number;
     readonly 'x-parts-max'?: number;
   };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+  readonly responses: Readonly<Record<string, OpenApiResponse>>;
+}
+
+/** A refusal is a reference to `components/responses`. */
+export interface OpenApiResponse {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly content?: Content;
 }
 
 type Content = Readonly<Record<string, { readonly schema: object }>>;
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, object>>;
+    readonly responses: Readonly<Record<string, OpenApiResponse>>;
     readonly securitySchemes: Readonly<Record<string, object>>;
   };
 }
@@ -99,6 +114,13 @@ const KEY_PARAMETER: OpenApiParameter = {
   schema: { type: 'string', minLength: 1, maxLength: KEY_CHARS_MAX, pattern: '^[ -~]+$' },
 };
 
+const DESCRIPTION =
+  'Files arrive in workspaces, recipes of jobs turn them into products. Bodies are JSON; fields and parameters that ' +
+  'a call does not know are refused, and null counts as absent where a field is optional. A refusal names all that ' +
+  'is wrong at once. Every create has a `…/validation/` that checks its body and changes nothing. The examples of ' +
+  '`WorkspaceCreate`, `JobTypeCreate`, `RecipeTypeCreate` and `StrikeCreate` can be sent in this order as they are, ' +
+  'once their directories exist. The guide is at `/docs/guide/`.';
+
 export function openApi(routes: readonly Route<never>[], version: string): OpenApiDocument {
   const components = new Map<string, object>();
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
@@ -112,10 +134,18 @@ export function openApi(routes: readonly Route<never>[], version: string): OpenA
     info: {
       title: 'Millrace',
       version,
-      description: 'Files arrive in workspaces, recipes of jobs turn them into products.',
+      description: DESCRIPTION,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
+    servers: [{ url: '/', description: 'The service that serves this document.' }],
     paths,
     components: {
+      responses: Object.fromEntries(
+        Object.values(REFUSALS).map(([name, description]) => [
+          name,
+          { description, ...content(ErrorSchema, components) },
+        ]),
+      ),
       securitySchemes: SECURITY_SCHEMES,
       schemas: Object.fromEntries([...components].sort(([one], [other]) => (one < other ? -1 : 1))),
     },
@@ -123,10 +153,10 @@ export function openApi(routes: readonly Route<never>[], version: string): OpenA
 }
 
 function operation(route: Route<never>, components: Map<string, object>): OpenApiOperation {
-  const { path, method, summary, description = '' } = route;
+  const { path, summary, description = '' } = route;
   const access = accessOf(route);
   const words = path.split('/').filter((word) => word !== '' && word !== 'v6');
-  const responses: Record<string, { description: string; content?: Content }> = {};
+  const responses: Record<string, OpenApiResponse> = {};
   for (const [status, schema] of Object.entries(route.replies)) {
     responses[status] = {
       description: STATUS_WORDS[Number(status)] ?? 'See the body.',
@@ -137,11 +167,11 @@ function operation(route: Route<never>, components: Map<string, object>): OpenAp
     const { description = '', content: forms = {} } = responses[200] ?? {};
     responses[200] = { description, content: { ...forms, ...content(EventsReply, components).content } };
   }
-  responses.default = { description: 'Refused or failed.', ...content(ErrorSchema, components) };
+  for (const refusal of refusalsOf(route))
+    responses[refusal] = { $ref: `#/components/responses/${REFUSALS[refusal][0]}` };
+  responses.default = { description: 'Overloaded or failed.', ...content(ErrorSchema, components) };
   return {
-    operationId: [method.toLowerCase(), ...words.map((word) => word.replace(/[^A-Za-z0-9]+/g, '_'))].join(
-      '_',
-    ),
+    operationId: operationId(route),
     tags: [words[0] ?? 'pages'],
     summary,
     description: `${description} ${ACCESS_WORDS[access]}`.trim(),
@@ -160,6 +190,14 @@ function operation(route: Route<never>, components: Map<string, object>): OpenAp
 function content(schema: TSchema, components: Map<string, object>): { content?: Content } {
   const { kind, mediaType } = bodyKind(schema);
   if (kind === 'none') return {};
+  const forms = schema['x-forms'] as Readonly<Record<string, TSchema>> | undefined;
+  if (forms !== undefined) {
+    const published = Object.entries(forms).map(([type, form]) => [
+      type,
+      { schema: publish(form, components) },
+    ]);
+    return { content: Object.fromEntries(published) };
+  }
   return { content: { [mediaType]: { schema: publish(schema, components) } } };
 }
 

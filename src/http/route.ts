@@ -130,6 +130,8 @@ export interface RouteWords<P, Q> {
   readonly hasManyParts?: boolean;
   /** The query is written by others, who may add parameters (a provider that redirects browsers back, a store). */
   readonly takesAnyQuery?: boolean;
+  /** 410 where what is asked for was kept for a time only. */
+  readonly mayBeGone?: boolean;
   /** What a repeated POST does. Absent for validations, which change nothing. */
   readonly repeats?: Repeats;
   readonly params?: P;

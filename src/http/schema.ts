@@ -83,7 +83,12 @@ export const NEW_NAME = Type.Optional(
   }),
 );
 
-/** A page of a list. */
+/** Whether the schema is that of a page. */
+export function isPage({ properties }: TSchema): boolean {
+  return properties !== undefined && 'results' in properties && 'next' in properties;
+}
+
+/** A page of a list, named after its records. */
 export function pageOf<S extends TSchema>(
   item: S,
 ): TObject<{
@@ -92,12 +97,13 @@ export function pageOf<S extends TSchema>(
   previous: TUnion<[TString, TNull]>;
   results: TArray<S>;
 }> {
-  return Type.Object({
+  const page = Type.Object({
     count: integer({ minimum: 0, description: 'Matches in all pages.' }),
     next: orNull(Type.String({ description: 'URL of the next page.' })),
     previous: orNull(Type.String({ description: 'URL of the page before.' })),
     results: Type.Array(item),
   });
+  return item['x-name'] === undefined ? page : named(`${item['x-name']}Page`, page);
 }
 
 /** Declares a reply without a body (204, 202). */
@@ -108,9 +114,16 @@ export function textReply(mediaType: string): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', 'x-body': 'text', 'x-media-type': mediaType });
 }
 
-/** A reply that is a stream of bytes, such as a file's content. Its handler may name another media type. */
-export function streamReply(mediaType = 'application/octet-stream'): TUnsafe<StreamBody> {
-  return Type.Unsafe<StreamBody>({ type: 'string', 'x-body': 'stream', 'x-media-type': mediaType });
+/**
+ * A reply that is a stream of bytes, such as a file's content. Its handler may name another media type. `forms`: what
+ * is streamed, by the media types that there are.
+ */
+export function streamReply(
+  mediaType = 'application/octet-stream',
+  forms: Readonly<Record<string, TSchema>> = {},
+): TUnsafe<StreamBody> {
+  const shown = Object.keys(forms).length === 0 ? {} : { 'x-forms': forms };
+  return Type.Unsafe<StreamBody>({ type: 'string', 'x-body': 'stream', 'x-media-type': mediaType, ...shown });
 }
 
 export interface StreamBody {

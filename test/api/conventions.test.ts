@@ -45,7 +45,21 @@ const parts = idleParts(world.db.sql, {
   evaluator: { checkPatterns: async () => new Map() },
   system: { ask: unreachable, ownerOf: () => undefined, stats: () => ({ kinds: {}, mailParked: 0 }) },
 });
-const caller = makeCaller(apiRoutes('any'), apiDeps(parts));
+const dispatching = makeCaller(apiRoutes('any'), apiDeps(parts));
+/** Holds the status of each answer to those that the document has for the call. */
+const caller = {
+  async call(...[method, target, ...rest]: Parameters<typeof dispatching.call>): Promise<Answer> {
+    const answer = await dispatching.call(method, target, ...rest);
+    const path = target.replace(/\?.*/s, '');
+    const isOf = (pattern: string) => new RegExp(`^${pattern.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
+    const found = served.filter((one) => one.method === method && isOf(one.path));
+    const isDeclared = found.some(({ operation }) => String(answer.status) in operation.responses);
+    if (found.length > 0 && !isDeclared && answer.status !== 405) undeclared.add(`${method} ${found[0]?.path} ${answer.status}`);
+    return answer;
+  },
+  get: (target: string): Promise<Answer> => caller.call('GET', target),
+};
+const undeclared = new Set<string>();
 
 const ID = [
   [/^\/v6\/jobs\//, job.id],
@@ -303,4 +317,8 @@ t.test('conventions: what is not there is 404, in the form of every refusal', as
     t.match(json, { detail: String, code: 'NOT_FOUND', errors: Array }, `${method} ${path}`);
   }
   t.equal((await caller.get('/v6/nothing-of-this-name/')).status, 404);
+});
+
+t.test('conventions: no answer of this test had a status that the document does not have', async (t) => {
+  t.strictSame([...undeclared], []);
 });

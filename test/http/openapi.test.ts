@@ -1,4 +1,5 @@
 /** The OpenAPI document: complete, consistent with what is served, and sound as a document. */
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Type } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
@@ -72,7 +73,7 @@ t.test('openapi: parameters, bodies and replies come from the routes', async (t)
   });
   t.equal(patch?.responses['204']?.content, undefined);
   t.ok(paths['/v6/jobs/{id}/content/']?.get?.responses['200']?.content?.['application/octet-stream']);
-  t.strictSame(Object.keys(components.schemas), ['Error', 'Job', 'Problem']);
+  t.strictSame(Object.keys(components.schemas), ['Error', 'Job', 'JobPage', 'Problem']);
   t.notMatch(JSON.stringify(paths), /x-(name|body|media)/, 'our own words stay ours');
 });
 
@@ -90,6 +91,76 @@ t.test('openapi: two schemas of one name are refused', async (t) => {
 t.test('openapi: a parameter of a path that is not described is refused', async (t) => {
   const { params: _, ...undescribed } = edit;
   t.throws(() => openApi([undescribed], '1.0.0'), /does not say what \{id\} is/);
+});
+
+t.test('openapi: the linter of Redocly finds no error', async (t) => {
+  const document = openApi(apiRoutes('1.2.3'), '1.2.3');
+  // Paths of the contract end with a slash.
+  const config = await createConfig({
+    extends: ['recommended-strict'],
+    rules: { 'no-path-trailing-slash': 'off', 'no-ambiguous-paths': 'off' },
+  });
+  const source = JSON.stringify(document);
+  const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
+  t.strictSame(
+    problems.map(({ message, location }) => `${message} ${location[0]?.pointer}`),
+    [],
+  );
+  const { servers: _, ...without } = document;
+  t.not((await lintFromString({ source: JSON.stringify(without), config })).length, 0, 'it looks');
+});
+
+t.test('openapi: ids of operations say what they do', async (t) => {
+  const { paths } = openApi(apiRoutes('1.2.3'), '1.2.3');
+  const idOf = (method: string, path: string) => paths[path]?.[method]?.operationId;
+  t.strictSame(
+    [
+      idOf('get', '/v6/jobs/'),
+      idOf('post', '/v6/jobs/'),
+      idOf('post', '/v6/jobs/cancel/'),
+      idOf('get', '/v6/batches/{id}/'),
+      idOf('patch', '/v6/job-types/{name}/{version}/'),
+      idOf('get', '/v6/job-types/{name}/'),
+      idOf('post', '/v6/strikes/validation/'),
+      idOf('post', '/v6/scans/cancel/{id}/'),
+      idOf('get', '/v6/jobs/{id}/executions/{exe_num}/'),
+    ],
+    [
+      ...['listJobs', 'createJob', 'cancelJobs', 'getBatch', 'editJobType', 'listJobTypeByName'],
+      ...['validateStrike', 'cancelScan', 'getJobExecution'],
+    ],
+  );
+  for (const { operationId } of Object.values(paths).flatMap((path) => Object.values(path)))
+    t.match(operationId, /^[a-z][A-Za-z0-9]+$/);
+});
+
+t.test('openapi: lists have named pages, and calls the refusals that they may answer', async (t) => {
+  const { paths, components } = openApi(apiRoutes('1.2.3'), '1.2.3');
+  const contentOf = (path: string) => paths[path]?.get?.responses['200']?.content;
+  t.strictSame(contentOf('/v6/jobs/')?.['application/json']?.schema, {
+    $ref: '#/components/schemas/JobPage',
+  });
+  for (const [path, { get }] of Object.entries(paths)) {
+    if (get === undefined || !get.parameters.some(({ name }) => name === 'page_size')) continue;
+    const { $ref } = (get.responses['200']?.content?.['application/json']?.schema ?? {}) as { $ref?: string };
+    t.match($ref, /^#\/components\/schemas\/\w+Page$/, path);
+  }
+  const refusals = (method: string, path: string) =>
+    Object.entries(paths[path]?.[method]?.responses ?? {})
+      .filter(([, { $ref }]) => $ref !== undefined)
+      .map(([status]) => status)
+      .join(' ');
+  t.equal(refusals('get', '/v6/jobs/{id}/'), '400 401 403 404 429');
+  t.equal(refusals('post', '/v6/jobs/'), '400 401 403 409 413 415 422 429');
+  t.equal(refusals('post', '/v6/strikes/validation/'), '400 401 403 413 415 429');
+  t.match(components.responses.NotFound?.content?.['application/json']?.schema, {
+    $ref: '#/components/schemas/Error',
+  });
+  t.strictSame(
+    Object.keys(contentOf('/v6/job-executions/{id}/logs/{stream}/') ?? {}),
+    ['application/json', 'text/plain', 'text/html'],
+    'a log in each of its forms',
+  );
 });
 
 t.test('openapi: every operation of the interface has its own id, and every schema compiles', async (t) => {

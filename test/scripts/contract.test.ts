@@ -89,11 +89,13 @@ t.test('contract: fields of all depths are found, alternatives and references to
   };
   const [call] = callsOf({
     openapi: '3.1.0',
-    info: { title: '', version: '', description: '' },
+    info: { title: '', version: '', description: '', license: { name: '', identifier: '' } },
+    servers: [],
     paths: { '/x/': { get: operation } },
     components: {
       schemas: { Part: { type: 'object', properties: { deep: {} } } },
       securitySchemes: {},
+      responses: {},
     },
   });
   t.match(call, { parameters: ['page'], statuses: ['200'] });

@@ -62,7 +62,10 @@ const DEFINITION = JSON.stringify({
 
 /** With its defaults filled in, as all stored manifests are. */
 const MANIFEST = JSON.stringify({
+  seedVersion: '1.0.0',
   job: {
+    ...{ name: 'type', jobVersion: '1.0.0', packageVersion: '1.0.0', title: 'Type', description: '' },
+    maintainer: { name: 'A', email: 'a@example.com' },
     ...{ tags: [], timeout: 60, resources: { scalar: [] }, errors: [] },
     interface: {
       ...{ command: '', mounts: [], settings: [] },

@@ -120,6 +120,7 @@ const list = defineRoute({
     scan_id: integers('Ids of scans: the scans, and what is of them.', { minimum: 1 }),
     node_id: integers('Ids of nodes: the nodes, and what runs or ran on them.', { minimum: 1 }),
   },
+  mayBeGone: true,
   replies: { 200: ChangePage },
   async handle({ query }, { changes }: ChangeRouteDeps) {
     return reply(200, await changes.page(query.after, query, query.limit ?? LIMIT.usual));

@@ -1,5 +1,5 @@
 /** The Seed manifest of a job type (`domain/manifest/manifest-check.ts`). */
-import { Type } from '@sinclair/typebox';
+import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox';
 import { JSON_TYPES } from '../../domain/interface/interface.ts';
 import { JOB_TYPES } from '../shared/examples.ts';
 import { closed, form, listOf, may, text, whole, yesOrNo } from './fields.ts';
@@ -92,71 +92,87 @@ const Interface = form('SeedInterface', 'Command, inputs and outputs of a job', 
   settings: list(Setting, 'Variables whose values the configuration supplies.'),
 });
 
-export const SeedManifest = form(
+const manifest = (name: string, title: string, timeout: TSchema, more: SchemaOptions) =>
+  form(
+    name,
+    title,
+    {
+      seedVersion: Type.Unsafe({ type: 'string', enum: ['1.0.0'], description: 'Of the form.' }),
+      job: closed({
+        name: text('With the version it names the job type.', { maxLength: 50, pattern: '^[a-zA-Z0-9-]+$' }),
+        jobVersion: version('Of the job, such as `1.0.0`.'),
+        packageVersion: version('Of its packaging, such as `1.0.0`.'),
+        title: text('What people call it.', { maxLength: 500, pattern: '\\S' }),
+        description: text('For people.', { minLength: 0 }),
+        tags: may(listOf(text('A word.', { maxLength: 50 }), 'To find it by.', ITEMS)),
+        maintainer: closed({
+          name: text('A person or team.'),
+          email: text('Their address.'),
+          ...{
+            organization: optionalText('Theirs.'),
+            url: optionalText('Theirs.'),
+            phone: optionalText('Theirs.'),
+          },
+        }),
+        timeout,
+        resources: may(
+          closed({
+            scalar: list(
+              closed({
+                name: text('`cpus`, `mem` and `disk` (MiB), `gpus`, `sharedmem`, or one that nodes offer.', {
+                  maxLength: 100,
+                  pattern: NAME,
+                }),
+                value: Type.Number({
+                  minimum: 0,
+                  maximum: Number.MAX_SAFE_INTEGER,
+                  description: 'The amount.',
+                }),
+                inputMultiplier: may(
+                  Type.Number({
+                    minimum: 0,
+                    maximum: 1_000_000,
+                    description: 'Adds so many MiB for each MiB of input.',
+                  }),
+                ),
+              }),
+              'What a run needs.',
+            ),
+          }),
+        ),
+        interface: may(Interface),
+        errors: list(
+          closed({
+            code: whole('The exit code; never 0.', { minimum: -2_147_483_647, not: { const: 0 } }),
+            name: may(text('Default: from title and code.', { maxLength: 50, pattern: NAME })),
+            title: may(text('For people.', { minLength: 0, maxLength: 250 })),
+            description: optionalText('For people.'),
+            category: may(
+              Type.Unsafe({
+                type: 'string',
+                enum: ['job', 'data'],
+                description: 'Whose fault it is: that of the job or of its data. Default: job.',
+              }),
+            ),
+          }),
+          'What exit codes mean.',
+        ),
+      }),
+    },
+    more,
+  );
+
+export const SeedManifest = manifest(
   'SeedManifest',
   'Seed manifest 1.0.0: what a job is, takes and makes',
-  {
-    seedVersion: Type.Unsafe({ type: 'string', enum: ['1.0.0'], description: 'Of the form.' }),
-    job: closed({
-      name: text('With the version it names the job type.', { maxLength: 50, pattern: '^[a-zA-Z0-9-]+$' }),
-      jobVersion: version('Of the job, such as `1.0.0`.'),
-      packageVersion: version('Of its packaging, such as `1.0.0`.'),
-      title: text('What people call it.', { maxLength: 500, pattern: '\\S' }),
-      description: text('For people.', { minLength: 0 }),
-      tags: may(listOf(text('A word.', { maxLength: 50 }), 'To find it by.', ITEMS)),
-      maintainer: closed({
-        name: text('A person or team.'),
-        email: text('Their address.'),
-        ...{
-          organization: optionalText('Theirs.'),
-          url: optionalText('Theirs.'),
-          phone: optionalText('Theirs.'),
-        },
-      }),
-      timeout: whole('Seconds after which a run has failed.', { minimum: 1 }),
-      resources: may(
-        closed({
-          scalar: list(
-            closed({
-              name: text('`cpus`, `mem` and `disk` (MiB), `gpus`, `sharedmem`, or one that nodes offer.', {
-                maxLength: 100,
-                pattern: NAME,
-              }),
-              value: Type.Number({
-                minimum: 0,
-                maximum: Number.MAX_SAFE_INTEGER,
-                description: 'The amount.',
-              }),
-              inputMultiplier: may(
-                Type.Number({
-                  minimum: 0,
-                  maximum: 1_000_000,
-                  description: 'Adds so many MiB for each MiB of input.',
-                }),
-              ),
-            }),
-            'What a run needs.',
-          ),
-        }),
-      ),
-      interface: may(Interface),
-      errors: list(
-        closed({
-          code: whole('The exit code; never 0.', { minimum: -2_147_483_647, not: { const: 0 } }),
-          name: may(text('Default: from title and code.', { maxLength: 50, pattern: NAME })),
-          title: may(text('For people.', { minLength: 0, maxLength: 250 })),
-          description: optionalText('For people.'),
-          category: may(
-            Type.Unsafe({
-              type: 'string',
-              enum: ['job', 'data'],
-              description: 'Whose fault it is: that of the job or of its data. Default: job.',
-            }),
-          ),
-        }),
-        'What exit codes mean.',
-      ),
-    }),
-  },
-  { examples: JOB_TYPES.map(({ manifest }) => manifest) },
+  whole('Seconds after which a run has failed.', { minimum: 1 }),
+  { examples: JOB_TYPES.map((type) => type.manifest) },
+);
+
+/** As answers have it. */
+export const StoredManifest = manifest(
+  'StoredManifest',
+  'A Seed manifest with all defaults',
+  whole('Seconds after which a run has failed; 0 for types of the system, which have none.', { minimum: 0 }),
+  {},
 );

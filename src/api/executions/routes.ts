@@ -238,6 +238,27 @@ const since: QueryPart<number | undefined> = {
   },
 };
 
+const LogLines = named(
+  'LogLines',
+  Type.Object({
+    hits: Type.Object({
+      hits: Type.Array(
+        Type.Object({
+          _source: Type.Object({
+            message: Type.String({ description: 'A line.' }),
+            '@timestamp': instant('When it arrived.'),
+            stream: oneOf(['stdout', 'stderr']),
+            scale_order_num: integer({ minimum: 1, description: 'Its place.' }),
+            scale_job_exe: Type.String({ description: 'The id of the execution.' }),
+          }),
+        }),
+      ),
+      total: integer({ minimum: 0 }),
+    }),
+  }),
+);
+const LOG_FORMS = { 'application/json': LogLines, 'text/plain': Type.String(), 'text/html': Type.String() };
+
 const getLog = defineRoute({
   method: 'GET',
   path: '/v6/job-executions/{id}/logs/{stream}/',
@@ -248,7 +269,7 @@ search engine would answer; as \`txt\` the bytes as they were written; as \`html
 one stream in elements of the class \`stdout\` or \`stderr\`. 204 while there is nothing.`,
   params: { id: pathId, stream: pathStream },
   query: { since, format: choice('Form of the answer; as `Accept` says if not given.', LOG_FORMATS) },
-  replies: { 200: streamReply('application/json'), 204: NO_BODY },
+  replies: { 200: streamReply('application/json', LOG_FORMS), 204: NO_BODY },
   async handle({ params, query, request }, { executions }: ExecutionRouteDeps) {
     const pieces = await executions.log(params.id, params.stream, query.since, request.signal);
     if (pieces === undefined) throw new AppError('NOT_FOUND', `there is no execution ${params.id}`);

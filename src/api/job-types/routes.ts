@@ -17,7 +17,7 @@ import {
 } from '../../http/route.ts';
 import { document, id, instant, integer, NO_BODY, named, orNull } from '../../http/schema.ts';
 import { JobConfiguration } from '../documents/job-configuration.ts';
-import { SeedManifest } from '../documents/manifest.ts';
+import { SeedManifest, StoredManifest } from '../documents/manifest.ts';
 import { JOB_TYPES } from '../shared/examples.ts';
 import { JobTypeSummary, nullableInstant, nullableText, versionField } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
@@ -69,7 +69,7 @@ export const JobTypeDetails = named(
   Type.Object({
     ...listFields,
     max_tries: integer({ minimum: 0, description: 'Executions of a job at most, the first among them.' }),
-    manifest: document('With all defaults.', SeedManifest),
+    manifest: document('With all defaults.', StoredManifest),
     configuration: document('Without secret settings.', JobConfiguration),
     recipe_types: Type.Array(RecipeTypeHead),
   }),
@@ -98,7 +98,7 @@ const revisionFields = {
 const JobTypeRevision = named('JobTypeRevision', Type.Object(revisionFields));
 const JobTypeRevisionDetails = named(
   'JobTypeRevisionDetails',
-  Type.Object({ ...revisionFields, manifest: document(undefined, SeedManifest) }),
+  Type.Object({ ...revisionFields, manifest: document(undefined, StoredManifest) }),
 );
 
 const settableFields = {

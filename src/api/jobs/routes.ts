@@ -13,7 +13,7 @@ import { type Asker, defineRoute, type RawBody, reply } from '../../http/route.t
 import { document, id, instant, integer, named, orNull } from '../../http/schema.ts';
 import { Data } from '../documents/interface.ts';
 import { JobConfiguration } from '../documents/job-configuration.ts';
-import { SeedManifest } from '../documents/manifest.ts';
+import { StoredManifest } from '../documents/manifest.ts';
 import { JobExecutionDetails } from '../executions/routes.ts';
 import { JOB } from '../shared/examples.ts';
 import {
@@ -81,7 +81,7 @@ const JobDetails = named(
       ...revisionFields,
       container_image: Type.String(),
       created: instant(),
-      manifest: document(undefined, SeedManifest),
+      manifest: document(undefined, StoredManifest),
     }),
     ...bodyFields,
     superseded_job: ChainNeighbour,

@@ -2,7 +2,12 @@
  * The page at `/docs/`: the OpenAPI document as readable HTML, rendered here and without script, so that
  * it can be read offline, printed, and searched with the browser's own search.
  */
-import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from '../../http/openapi.ts';
+import type {
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiResponse,
+} from '../../http/openapi.ts';
 import { escapeHtml, makePage, type Page } from './frame.ts';
 
 const STYLE = `
@@ -79,7 +84,7 @@ function operationHtml(
     ...Object.values(requestBody?.content ?? {}).map(({ schema }) => schemaHtml(schema as Schema, 0)),
     ...examples.map(exampleHtml),
     '<h3>Answers</h3>',
-    ...Object.entries(responses).map(([status, response]) => answerHtml(status, response)),
+    ...answersHtml(responses),
   ];
   return `<details><summary><span class="method">${escapeHtml(method.toUpperCase())}</span>
 <code>${escapeHtml(path)}</code> <span class="soft">${escapeHtml(summary)}</span></summary>
@@ -95,13 +100,22 @@ function exampleHtml(example: unknown): string {
   return `<h3>Example</h3><pre>${escapeHtml(JSON.stringify(example, null, 1))}</pre>`;
 }
 
-function answerHtml(status: string, response: OpenApiOperation['responses'][string]): string {
+/** The answers; refusals, which all have the same body, in one line. */
+function answersHtml(responses: OpenApiOperation['responses']): readonly string[] {
+  const all = Object.entries(responses).filter(([status]) => status !== 'default');
+  const refusals = all.filter(([, { $ref }]) => $ref !== undefined).map(([status]) => status);
+  return [
+    ...all.filter(([, { $ref }]) => $ref === undefined).map(([status, one]) => answerHtml(status, one)),
+    `<p><b>${refusals.join(', ')}, 5xx</b> ${link('schema-Error', 'Error')}</p>`,
+  ];
+}
+
+function answerHtml(status: string, response: OpenApiResponse): string {
   const bodies = Object.entries(response.content ?? {}).map(([mediaType, { schema }]) => {
     const type = mediaType === 'application/json' ? '' : ` <code>${escapeHtml(mediaType)}</code>`;
     return `${type}${schemaHtml(schema as Schema, 0)}`;
   });
-  const label = status === 'default' ? 'any other' : status;
-  return `<p><b>${escapeHtml(label)}</b> ${escapeHtml(response.description)}</p>${bodies.join('')}`;
+  return `<p><b>${escapeHtml(status)}</b> ${escapeHtml(response.description ?? '')}</p>${bodies.join('')}`;
 }
 
 function parametersHtml(parameters: readonly OpenApiParameter[]): string {

@@ -29,7 +29,7 @@ function makeAjv(allErrors: boolean): Ajv2020 {
     strictRequired: false,
     logger: false,
   });
-  ajv.addVocabulary(['x-name', 'x-body', 'x-media-type', 'x-form', 'example']);
+  ajv.addVocabulary(['x-name', 'x-body', 'x-media-type', 'x-form', 'x-forms', 'example']);
   ajv.addFormat('date-time', DATE_TIME);
   return ajv;
 }
