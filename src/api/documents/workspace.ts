@@ -1,5 +1,6 @@
 /** The configuration of a workspace (`domain/workspace/workspace-config.ts`). */
 import { Type } from '@sinclair/typebox';
+import { HTTP_USES } from '../../domain/workspace/workspace-config.ts';
 import { WORKSPACES } from '../shared/examples.ts';
 import { closed, form, may, text, VERSION, yesOrNo } from './fields.ts';
 
@@ -65,6 +66,15 @@ export const WorkspaceConfiguration = form(
     version: VERSION,
     workspace: may(text('Without effect.', { minLength: 0, maxLength: 50 })),
     broker: Type.Union([HostBroker, NfsBroker, ObjstoreBroker]),
+    http: may(
+      Type.Unsafe({
+        type: 'string',
+        enum: [...HTTP_USES],
+        description:
+          'What `/v6/workspaces/{name}/files/` does for staff beside serving recorded files: `read` serves any ' +
+          'file, `write` takes new files as well. Default: none.',
+      }),
+    ),
   },
   {
     examples: [

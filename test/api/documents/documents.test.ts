@@ -4,6 +4,7 @@
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import t from 'tap';
+import { Fields } from '../../../src/domain/document/fields.ts';
 import type { Problem } from '../../../src/domain/validation.ts';
 import { components, FORMS, paths } from './samples.ts';
 
@@ -136,6 +137,28 @@ t.test('documents: the samples have every field of every form', async (t) => {
         text.includes(`"${field}":`) || JSON.stringify(FORMS).includes(`"${field}":`),
         `${name}: ${field}`,
       );
+  }
+});
+
+t.test('documents: the forms have every field that the service reads', async (t) => {
+  const { raw } = Fields.prototype;
+  t.teardown(() => {
+    Fields.prototype.raw = raw;
+  });
+  for (const { name, judge, samples } of FORMS) {
+    const read = new Set<string>();
+    Fields.prototype.raw = function (key) {
+      read.add(key);
+      return raw.call(this, key);
+    };
+    for (const document of samples) judge(document);
+    t.ok(read.size > 0);
+    const known = new Set(fieldsOf(components.schemas[name]));
+    t.strictSame(
+      [...read].filter((key) => !known.has(key)),
+      [],
+      name,
+    );
   }
 });
 

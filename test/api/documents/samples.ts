@@ -204,6 +204,7 @@ export const FORMS: readonly Form[] = [
       {
         version: '6',
         workspace: 'w',
+        http: 'read',
         broker: {
           ...{
             type: 'objstore',
