@@ -54,7 +54,8 @@ const caller = {
     const isOf = (pattern: string) => new RegExp(`^${pattern.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
     const found = served.filter((one) => one.method === method && isOf(one.path));
     const isDeclared = found.some(({ operation }) => String(answer.status) in operation.responses);
-    if (found.length > 0 && !isDeclared && answer.status !== 405) undeclared.add(`${method} ${found[0]?.path} ${answer.status}`);
+    if (found.length > 0 && !isDeclared && answer.status !== 405)
+      undeclared.add(`${method} ${found[0]?.path} ${answer.status}`);
     return answer;
   },
   get: (target: string): Promise<Answer> => caller.call('GET', target),
