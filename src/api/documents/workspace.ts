@@ -7,7 +7,7 @@ import { closed, form, may, text, VERSION, yesOrNo } from './fields.ts';
 const type = (value: string) => Type.Unsafe({ type: 'string', enum: [value] });
 const key = (description: string) => may(text(description, { minLength: 0, maxLength: 1_000 }));
 
-/** Of an object store or a queue. */
+/** The keys of an object store or a queue. */
 export const CREDENTIALS = may(
   closed(
     {

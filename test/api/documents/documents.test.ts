@@ -76,10 +76,18 @@ function* variants(document: object): Generator<readonly [what: string, variant:
 }
 
 /** What a schema cannot say: the service's words for it. */
-const MEANING =
-  /is reserved|^'THRESHOLD' must be of type|is taken by|given twice|used twice|mapped twice|whole number|inside the output|mount path must|'host_path' must|must be absolute|must not have|cannot (watch|walk)|must lie inside|NATS subject|SQS queue|as many entries as|must itself be an array|takes the conditions|MISMATCHED_TYPE|absent or the same|is required where|has both files|have 'FILE_VALUE'|the name of a parameter and|takes (files|a JSON value)|takes one file|required input|'access_key_id' is required|secret_access_key' is required|credentials.access_key_id' is required/;
+const MEANING: readonly RegExp[] = [
+  ...[/is reserved/, /^'THRESHOLD' must be of type/, /is taken by/, /given twice/, /used twice/],
+  ...[/mapped twice/, /whole number/, /inside the output/, /mount path must/, /'host_path' must/],
+  ...[/must be absolute/, /must not have/, /cannot (watch|walk)/, /must lie inside/, /NATS subject/],
+  ...[/SQS queue/, /as many entries as/, /must itself be an array/, /takes the conditions/],
+  ...[/MISMATCHED_TYPE/, /absent or the same/, /is required where/, /has both files/],
+  ...[/have 'FILE_VALUE'/, /the name of a parameter and/, /takes (files|a JSON value)/],
+  ...[/takes one file/, /required input/, /'access_key_id' is required/],
+  ...[/secret_access_key' is required/, /credentials.access_key_id' is required/],
+];
 
-const isMeaning = ({ description }: Problem): boolean => MEANING.test(description);
+const isMeaning = ({ description }: Problem): boolean => MEANING.some((words) => words.test(description));
 
 for (const { name, judge, samples } of FORMS) {
   const schema: Schema = components.schemas[name];
