@@ -1,5 +1,6 @@
 /** Configurations of job types, jobs and recipes (`domain/job/job-config.ts`). */
 import { type TSchema, Type } from '@sinclair/typebox';
+import { LOG_LIMIT_MAX } from '../../domain/job/job-config.ts';
 import { byName, closed, form, may, text, VERSION, whole } from './fields.ts';
 
 const HostMount = closed({
@@ -34,6 +35,12 @@ function configuration(name: string, title: string, setting: TSchema, examples: 
         ),
       ),
       priority: may(whole('From 1; smaller numbers run first. Default: 100.', { minimum: 1 })),
+      log_limit: may(
+        whole('MiB of each output stream that are kept. Default: 16.', {
+          minimum: 1,
+          maximum: LOG_LIMIT_MAX,
+        }),
+      ),
       settings: may(byName(setting, 'Values by the names of settings of the manifest.')),
     },
     { examples },

@@ -119,6 +119,7 @@ export const FORMS: readonly Form[] = [
         mounts,
         output_workspaces: { default: 'a', outputs: { B: 'b' } },
         priority: 1,
+        log_limit: 1,
         settings: {},
       },
     ],
@@ -126,7 +127,15 @@ export const FORMS: readonly Form[] = [
   {
     name: 'RecipeConfiguration',
     judge: (document) => problemsOf(validateConfigurationForm(document, LOOKUPS.workspaces, 'scalars')),
-    samples: [{ version: '7', mounts, output_workspaces: { outputs: { B: 'b' } }, settings: { A: true } }],
+    samples: [
+      {
+        version: '7',
+        mounts,
+        output_workspaces: { outputs: { B: 'b' } },
+        settings: { A: true },
+        log_limit: 2,
+      },
+    ],
   },
   {
     name: 'Interface',
