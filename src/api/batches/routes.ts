@@ -145,6 +145,23 @@ const BatchEdit = named(
     ),
   }),
 );
+const BatchEffects = named(
+  'BatchEffects',
+  Type.Object(
+    {
+      recipes: orNull(count),
+      jobs: orNull(count),
+      processor_hours: orNull(
+        Type.Number({ description: 'By the mean of recent executions; null where none has figures.' }),
+      ),
+      jobs_without_figures: orNull(count),
+    },
+    {
+      description:
+        'What the batch would make at most. Null: it depends on earlier recipes, or on what is wrong.',
+    },
+  ),
+);
 const BatchValidationResult = named(
   'BatchValidationResult',
   Type.Object({
@@ -154,14 +171,17 @@ const BatchValidationResult = named(
     prev_batch: Type.Optional(
       Type.Object({ recipe_type_rev: Type.Object(revisionFields), diff: document() }),
     ),
+    effects: Type.Optional(BatchEffects),
   }),
 );
 
+export type BatchEffects = Static<typeof BatchEffects>;
 export type BatchEditBody = Static<typeof BatchEdit>;
 
 export interface BatchFindings extends Findings {
   readonly recipes_estimated: number | null;
   readonly recipe_type: Static<typeof RecipeTypeSummary> | null;
+  readonly effects: BatchEffects;
   readonly prev_batch?: { readonly recipe_type_rev: object; readonly diff: object };
 }
 

@@ -7,7 +7,7 @@ import {
   validateBatchConfiguration,
   validateBatchDefinition,
 } from '../../domain/batch/batch-documents.ts';
-import { recipesOfOne, validateBatchInput } from '../../domain/batch/batch-input.ts';
+import { jobsOfOne, recipesOfOne, validateBatchInput } from '../../domain/batch/batch-input.ts';
 import { INT4_MAX } from '../../domain/document/fields.ts';
 import { isAbsent } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -29,13 +29,20 @@ import {
 } from '../../store/batch/list.ts';
 import { findRecipeTypeRows, type RecipeTypeRow } from '../../store/catalog/facts.ts';
 import { findDatasetDefinition } from '../../store/dataset/list.ts';
+import { meanProcessorSeconds } from '../../store/job-type/used.ts';
 import type { ReprocessParts } from '../recipes/reprocess.ts';
 import { batchAsCreated } from '../shared/as-created.ts';
 import { existing } from '../shared/existing.ts';
 import { answerByKey } from '../shared/idempotency.ts';
 import { ASK_DEADLINE_MS, FIRST_ASK, freshId, refuseProblems, userEvent } from '../shared/requests.ts';
 import { compareBatches } from './comparison.ts';
-import { type BatchEditBody, type BatchFindings, type BatchRouteDeps, batchPath } from './routes.ts';
+import {
+  type BatchEditBody,
+  type BatchEffects,
+  type BatchFindings,
+  type BatchRouteDeps,
+  batchPath,
+} from './routes.ts';
 
 type Batches = BatchRouteDeps['batches'];
 
@@ -53,7 +60,7 @@ export function batchesApp(parts: ReprocessParts): Batches {
     async validate(raw) {
       const issues = new IssueList();
       const checked = await check(parts, raw, issues);
-      return findings(checked, issues);
+      return { ...findings(checked, issues), effects: await effectsOf(parts, checked) };
     },
     async documentProblems(raw) {
       const issues = new IssueList();
@@ -75,6 +82,8 @@ interface CheckedBatch {
   readonly definition: BatchDefinition;
   readonly configuration: BatchConfiguration;
   readonly estimated: number | null;
+  /** Absent if what is made depends on earlier recipes. */
+  readonly plan: RecipeTypeRevision | undefined;
   readonly previous: { readonly batch: CurrentBatch; readonly diff: RecipeDiff } | undefined;
 }
 
@@ -154,7 +163,7 @@ async function check(parts: ReprocessParts, raw: RawBody, issues: IssueList): Pr
   const definition = read?.ok === true ? read.value : {};
   const configuration = configured.ok ? configured.value : {};
   const type = await usableType(parts, raw.recipe_type_id, issues);
-  const nothing = { type, definition, configuration, estimated: null, previous: undefined };
+  const nothing = { type, definition, configuration, estimated: null, previous: undefined, plan: undefined };
   const plan = type === undefined ? undefined : (await parts.plans.recipePlans([type.revId])).get(type.revId);
   if (plan === undefined || read?.ok !== true || !configured.ok) return nothing;
   const prefix = definition.previous_batch?.forced_nodes === undefined ? '' : 'previous_batch.';
@@ -167,7 +176,8 @@ async function check(parts: ReprocessParts, raw: RawBody, issues: IssueList): Pr
     const previous = await checkPrevious(parts, definition, plan, issues);
     return { ...nothing, estimated: previous?.batch.recipesTotal ?? null, previous };
   }
-  return { ...nothing, estimated: await checkDataset(parts, definition, configuration, plan, issues) };
+  const estimated = await checkDataset(parts, definition, configuration, plan, issues);
+  return { ...nothing, estimated, plan };
 }
 
 async function usableType(
@@ -250,7 +260,29 @@ function errorsOf(checked: ReturnType<typeof validateBatchInput>) {
   return { errors: checked.ok ? [] : checked.errors, warnings: checked.warnings };
 }
 
-function findings({ type, estimated, previous }: CheckedBatch, issues: IssueList): BatchFindings {
+/** What the batch would make. Conditions may leave out jobs, so these are the most. */
+async function effectsOf({ sql }: ReprocessParts, { estimated, plan }: CheckedBatch): Promise<BatchEffects> {
+  if (plan === undefined || estimated === null) {
+    return { recipes: estimated, jobs: null, processor_hours: null, jobs_without_figures: null };
+  }
+  const members = estimated / recipesOfOne(plan);
+  const ofOne = jobsOfOne(plan);
+  const means = await meanProcessorSeconds(sql, [...ofOne.keys()]);
+  const sum = (each: (jobTypeId: number, count: number) => number): number => {
+    return [...ofOne].reduce((total, [jobTypeId, count]) => total + each(jobTypeId, count) * members, 0);
+  };
+  return {
+    recipes: estimated,
+    jobs: Math.round(sum((_, count) => count)),
+    processor_hours: means.size === 0 ? null : sum((id, count) => count * (means.get(id) ?? 0)) / 3_600,
+    jobs_without_figures: Math.round(sum((id, count) => (means.has(id) ? 0 : count))),
+  };
+}
+
+function findings(
+  { type, estimated, previous }: CheckedBatch,
+  issues: IssueList,
+): Omit<BatchFindings, 'effects'> {
   const { errors, warnings } = issues;
   const summary =
     type === undefined

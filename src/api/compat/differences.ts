@@ -190,6 +190,7 @@ export const DIFFERENCES: readonly Difference[] = [
     alsoAs('container_image', 'docker_image'),
     '`container_image` is shown as `docker_image` as well',
   ),
+  ...answers([[['POST /v6/batches/validation/'], '']], ignored('effects'), 'there are no `effects`'),
   ...answers(
     [[['POST /v6/recipe-types/validation/'], 'diff']],
     defaulted('can_be_reprocessed', false),

@@ -84,3 +84,13 @@ export function recipesOfOne(plan: RecipeTypeRevision): number {
   for (const sub of plan.subRecipes.values()) count += recipesOfOne(sub);
   return count;
 }
+
+/** The number of jobs that one recipe of this revision creates if all conditions are true, by the id of their type. */
+export function jobsOfOne(
+  plan: RecipeTypeRevision,
+  counts: Map<number, number> = new Map(),
+): ReadonlyMap<number, number> {
+  for (const { jobTypeId } of plan.jobs.values()) counts.set(jobTypeId, (counts.get(jobTypeId) ?? 0) + 1);
+  for (const sub of plan.subRecipes.values()) jobsOfOne(sub, counts);
+  return counts;
+}

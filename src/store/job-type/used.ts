@@ -2,6 +2,7 @@
 import { expression, iso, object, orNull, type ValueOf } from '../sql/fields.ts';
 import { readRecords } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
+import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 
 /** limit: executions that count: the newest ones with figures. */
@@ -67,4 +68,23 @@ const FROM = /* sql */ `
 export async function findJobTypeUsed(sql: Sql, name: string, version: string) {
   const [record] = await readRecords(sql, RECORD, FROM, [name, version]);
   return record;
+}
+
+/** limit: executions of each type whose mean counts. */
+const MEAN_OF = 50;
+
+const MEANS = /* sql */ `
+  select type.id, avg(recent.us) / 1e6 as seconds from unnest($1::bigint[]) as type (id) cross join lateral (
+    select (x.used->>'processorUs')::float8 as us from job_exe x
+    where x.job_type_id = type.id and x.used is not null   -- = job_exe_used_idx
+    order by x.ended desc limit ${MEAN_OF}) as recent
+  group by type.id having avg(recent.us) is not null`;
+
+/** The mean of the processor seconds of recent executions, by job type; types without figures are left out. */
+export async function meanProcessorSeconds(
+  sql: Sql,
+  jobTypeIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await sql.execute<{ id: number; seconds: number }>(MEANS, [idArray(jobTypeIds)]);
+  return new Map(rows.map(({ id, seconds }) => [id, seconds]));
 }

@@ -198,7 +198,20 @@ t.test('batches: validation says what would come of it', async (t) => {
     warnings: [],
     recipes_estimated: 3,
     recipe_type: { id: type.id, name: 'mine', title: 'Mine' },
+    effects: { recipes: 3, jobs: 3, processor_hours: null, jobs_without_figures: 3 },
   });
+  await sql.execute(
+    `insert into job_exe (job_id, exe_num, job_type_id, node_id, status, created, queued, started, ended,
+      last_modified, used)
+    select 2000000 + n, 1, job_type_id, 1, 'COMPLETED', now(), now(), now(), now(), now(),
+      json_build_object('source', 'cgroup', 'processorUs', n * 3600000000::bigint)
+    from recipe_type_job_type, generate_series(1, 3) as n where recipe_type_id = $1`,
+    [type.id],
+  );
+  const known = await post('/v6/batches/validation/', body);
+  t.match(known.json.effects, { recipes: 3, jobs: 3, processor_hours: 6, jobs_without_figures: 0 });
+  const unknown = await post('/v6/batches/validation/', { ...body, definition: { dataset: 999_999 } });
+  t.match(unknown.json.effects, { recipes: null, jobs: null, processor_hours: null });
   t.notOk('prev_batch' in checked.json);
   const mapped = await post('/v6/batches/validation/', {
     ...body,

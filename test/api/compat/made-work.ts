@@ -108,7 +108,7 @@ async function makeBatch(clients: Clients, recipeType: number): Promise<{ datase
     configuration: { priority: 100 },
   };
   const { json } = await made(clients, 'batches/validation/', body);
-  if (json.is_valid !== true) throw new Error(JSON.stringify(json));
+  if (json.is_valid !== true || 'effects' in json) throw new Error(JSON.stringify(json));
   const batch = (await made(clients, 'batches/', body)).json.id;
   await untilAnswer(clients, `batches/${batch}/`, (answer) => answer.json.is_creation_done);
   return { dataset: dataset.json.id, batch };
