@@ -84,6 +84,7 @@ function findTest(
 
 /** What all lists have in common is held once, for all of them, where parameters are read and pages made. */
 const GENERAL = new Set([
+  'fields',
   'page',
   'page_size',
   'started',
@@ -97,8 +98,10 @@ const GENERAL = new Set([
 
 function generalOf(word: string, tests: readonly TestBlock[]): TestBlock | undefined {
   if (!GENERAL.has(word)) return undefined;
+  const general = tests.filter(({ file }) => /^test\/(?:http\/[^/]+|api\/conventions\.test\.ts)$/.test(file));
+  const isGiven = new RegExp(`\\b${word}=`);
   const isWord = new RegExp(`\\b${word}\\b`);
-  return tests.find(({ file, text }) => /^test\/http\/[^/]+$/.test(file) && isWord.test(text));
+  return general.find(({ text }) => isGiven.test(text)) ?? general.find(({ text }) => isWord.test(text));
 }
 
 function leafOf(word: string): string {

@@ -8,6 +8,7 @@ import { AppError } from '../domain/errors.ts';
 import { type Admitted, admission } from './admission.ts';
 import { jsonReader } from './body/json.ts';
 import { bodyTooLarge, OPEN_BODY_BYTES_MAX } from './body/limits.ts';
+import { compressed } from './compression.ts';
 import { openDoor } from './door.ts';
 import type { HttpRequest, HttpResponse, RequestHead } from './exchange.ts';
 import { type NearPath, nearPaths } from './near-paths.ts';
@@ -145,7 +146,12 @@ class RouteDispatcher<Deps> implements Dispatcher {
   run(call: Call<Deps>, body: Uint8Array): MaybePromise<HttpResponse> {
     const { head, nowMs } = call;
     this.#runningCount += 1;
-    const response = serve(this.#options, call, body);
+    const accepted = head.headers.get('accept-encoding');
+    const served = serve(this.#options, call, body);
+    const response =
+      served instanceof Promise
+        ? served.then((later) => compressed(later, accepted))
+        : compressed(served, accepted);
     if (!(response instanceof Promise)) {
       this.#runningCount -= 1;
       return this.#finish(head, response, nowMs);

@@ -1,5 +1,6 @@
 /** Lists: routes that answer one page of records. The types of query and records follow from the route. */
 import type { Static, TSchema } from '@sinclair/typebox';
+import { FIELDS, fieldsOf } from './request/fields.ts';
 import { type Paging, paging, toPage } from './request/paging.ts';
 import type { QueryPart, QueryParts, QueryValues } from './request/parameters.ts';
 import type { PathParts } from './request/path-parameters.ts';
@@ -22,7 +23,10 @@ export type List<Filter extends QueryParts, Order extends QueryPart<unknown>, It
   page: Paging,
 ) => Promise<Listed<Item>>;
 
-type ListQuery<Query extends QueryParts> = { readonly paging: QueryPart<Paging> } & Query;
+type ListQuery<Query extends QueryParts> = {
+  readonly paging: QueryPart<Paging>;
+  readonly [FIELDS]: ReturnType<typeof fieldsOf>;
+} & Query;
 
 interface ListSpec<Path extends PathParts, Query extends QueryParts, Item extends TSchema, Deps>
   extends RouteWords<Path, Query> {
@@ -44,7 +48,7 @@ export function defineList<
   return defineRoute({
     ...words,
     method: 'GET',
-    query: { paging, ...words.query } as ListQuery<Query>,
+    query: { paging, [FIELDS]: fieldsOf(record, true), ...words.query } as ListQuery<Query>,
     replies: { 200: pageOf(record) },
     async handle(input: Input<Path, ListQuery<Query>, unknown>, deps: Deps) {
       return reply(200, toPage(input.request, input.query.paging as Paging, await records(input, deps)));

@@ -9,9 +9,10 @@ import { bodyBytesMaxOf, bodyPartsMaxOf } from './body/limits.ts';
 import { EventsReply } from './events.ts';
 import { operationId, REFUSALS, refusalsOf } from './operation.ts';
 import { SESSION_COOKIE } from './request/cookies.ts';
+import { IF_NONE_MATCH } from './request/entity-tag.ts';
 import { IDEMPOTENCY_HEADER, KEY_CHARS_MAX } from './request/idempotency.ts';
 import type { ParameterDoc } from './request/parameters.ts';
-import { accessOf, type Route } from './route.ts';
+import { accessOf, type Route, recordOf } from './route.ts';
 import { bodyKind, ErrorSchema } from './schema.ts';
 
 export interface OpenApiParameter {
@@ -121,6 +122,14 @@ const DESCRIPTION =
   '`WorkspaceCreate`, `JobTypeCreate`, `RecipeTypeCreate` and `StrikeCreate` can be sent in this order as they are, ' +
   'once their directories exist. The guide is at `/docs/guide/`.';
 
+const TAG_PARAMETER: OpenApiParameter = {
+  name: IF_NONE_MATCH,
+  in: 'header',
+  description: 'The `ETag` of an earlier answer: while the record has it, the answer is 304 without a body.',
+  required: false,
+  schema: { type: 'string' },
+};
+
 export function openApi(routes: readonly Route<never>[], version: string): OpenApiDocument {
   const components = new Map<string, object>();
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
@@ -170,6 +179,8 @@ function operation(route: Route<never>, components: Map<string, object>): OpenAp
   for (const refusal of refusalsOf(route))
     responses[refusal] = { $ref: `#/components/responses/${REFUSALS[refusal][0]}` };
   responses.default = { description: 'Overloaded or failed.', ...content(ErrorSchema, components) };
+  const isRecord = recordOf(route) !== undefined;
+  if (isRecord) responses[304] = { description: 'The record is as the `ETag` that was sent.' };
   return {
     operationId: operationId(route),
     tags: [words[0] ?? 'pages'],
@@ -181,6 +192,7 @@ function operation(route: Route<never>, components: Map<string, object>): OpenAp
       ...pathParameters(route, components),
       ...queryParameters(route, components),
       ...(route.repeats === 'keyed' ? [KEY_PARAMETER] : []),
+      ...(isRecord ? [TAG_PARAMETER] : []),
     ],
     ...requestBody(route, components),
     responses,

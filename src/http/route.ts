@@ -31,9 +31,10 @@ import type { Access, Caller } from '../domain/access.ts';
 import type { IdempotencyKey } from '../domain/idempotency.ts';
 import { type Checked, joinProblems, type Problem } from '../domain/validation.ts';
 import type { BodyReader } from './body/json.ts';
+import { FIELDS, fieldsOf } from './request/fields.ts';
 import type { QueryParts, QueryValues } from './request/parameters.ts';
 import type { PathParts, PathValues } from './request/path-parameters.ts';
-import { type StreamBody, ValidationSchema } from './schema.ts';
+import { bodyKind, type StreamBody, ValidationSchema } from './schema.ts';
 import type { SocketDoor } from './socket.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -199,8 +200,21 @@ export function defineRoute<
 >(spec: RouteSpec<P, Q, B, R, Deps>): Route<Deps> {
   const bodyRule = spec.body === undefined ? 'none' : spec.isBodyOptional === true ? 'optional' : 'checked';
   // The dispatcher reads inputs by the same parts that typed them, so erasing the types is safe.
-  const route = { ...spec, bodyRule } as unknown as Route<Deps>;
+  const given = { ...spec, bodyRule } as unknown as Route<Deps>;
+  const record = recordOf(given);
+  const isSelected = record !== undefined && given.query?.[FIELDS] === undefined;
+  const route = isSelected ? { ...given, query: { ...given.query, [FIELDS]: fieldsOf(record) } } : given;
   return route.repeats === 'keyed' ? { ...route, handle: handleOnce(route) } : route;
+}
+
+/**
+ * The schema of what a route reads by id or name. Undefined: the route does not read one record, or does so for clients
+ * of the public system, who know neither tags nor a choice of fields.
+ */
+export function recordOf({ method, path, replies }: Pick<Route<never>, 'method' | 'path' | 'replies'>) {
+  const isRecord = method === 'GET' && path.startsWith('/v6/') && path.endsWith('}/');
+  const schema = isRecord ? replies[200] : undefined;
+  return schema !== undefined && bodyKind(schema).kind === 'json' ? schema : undefined;
 }
 
 /** The handler of a keyed route: one request with each key is handled, and its repeats get the same answer. */

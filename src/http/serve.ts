@@ -16,6 +16,8 @@ import type { HttpResponse, RequestHead } from './exchange.ts';
 import type { NearPath } from './near-paths.ts';
 import { expectedFailure, failureResponse, invalidBody, unexpectedResponse } from './problem.ts';
 import { toResponse } from './reply.ts';
+import { tagged } from './request/entity-tag.ts';
+import { selected } from './request/fields.ts';
 import { type Idempotency, readKey, requestHash } from './request/idempotency.ts';
 import type { QueryParts } from './request/parameters.ts';
 import { readQuery } from './request/parameters.ts';
@@ -28,7 +30,7 @@ import {
   type Reply,
   type Reported,
   type Route,
-  type RouteRequest,
+  recordOf,
   reply,
 } from './route.ts';
 import { bodyKind } from './schema.ts';
@@ -71,6 +73,8 @@ export interface ServedRoute<Deps> {
   readonly loopBodyBytesMax: number;
   /** The route changes something, and its caller is known: it leaves an audit trail. */
   readonly isWrite: boolean;
+  /** Its answers have an entity tag. */
+  readonly isTagged: boolean;
   /** How fields and query parameters that the route does not know are treated. */
   readonly unknown: UnknownNames;
   /** Suggests the path that another one may have meant. */
@@ -96,8 +100,9 @@ export function servedRoute<Deps>(route: Route<Deps>, nearPath?: NearPath): Serv
   const fields = path.startsWith(STRICT_PREFIX) ? 'refused' : 'ignored';
   const unknown = { fields, parameters: route.takesAnyQuery === true ? 'ignored' : fields } as const;
   const takesRest = Object.values(route.params ?? {}).some((part) => part.takesRest === true);
+  const isTagged = recordOf(route) !== undefined;
   const filtered = { method, path, access };
-  return { method, path, takesRest, route, filtered, ...limits, isWrite, unknown, nearPath };
+  return { method, path, takesRest, route, filtered, ...limits, isWrite, isTagged, unknown, nearPath };
 }
 
 /** One request to a route. */
@@ -231,8 +236,8 @@ function handle<Deps>(
     if (wrong !== undefined) return refuseBody(route, wrong, options.deps);
     const input: Input<PathParts, QueryParts, unknown> = { params, query, body, warnings, request };
     const given = route.handle(input, options.deps);
-    if (!(given instanceof Promise)) return answered(options, route, given, request);
-    return given.then((reply) => answered(options, route, reply, request));
+    const toAnswer = (reply: Reply) => answered(options, served, reply, { request, query });
+    return given instanceof Promise ? given.then(toAnswer) : toAnswer(given);
   };
   const parsed = parseBody(route, bytes, head.headers);
   return parsed instanceof Promise ? parsed.then(answer) : answer(parsed);
@@ -254,10 +259,10 @@ function onceByKey(
 
 function answered<Deps>(
   options: HandleOptions<Deps>,
-  route: Route<Deps>,
+  { route, isTagged }: ServedRoute<Deps>,
   given: Reply,
-  request: RouteRequest,
-): HttpResponse {
+  { request, query }: Pick<Input<PathParts, QueryParts, unknown>, 'request' | 'query'>,
+): MaybePromise<HttpResponse> {
   const schema = route.replies[given.status];
   assert(
     schema !== undefined,
@@ -271,7 +276,8 @@ function answered<Deps>(
       `${route.method} ${route.path} replies against its schema: ${JSON.stringify(problems)}`,
     );
   }
-  return toResponse(given, schema, request);
+  const response = toResponse(selected(given, query), schema, request);
+  return isTagged ? tagged(response, request.headers) : response;
 }
 
 /** Stands for a body that is not wanted, or was left out where it is optional. */

@@ -3,6 +3,7 @@
  * wraps the parts of a route's query, which are unchanged.
  */
 import { DRY_RUN } from '../../http/request/dry-run.ts';
+import { FIELDS } from '../../http/request/fields.ts';
 import type { QueryPart, QueryParts } from '../../http/request/parameters.ts';
 import type { QueryText } from '../../http/request/query.ts';
 
@@ -23,9 +24,10 @@ const ORDER_WORDS: Readonly<Record<string, string>> = {
   scan: 'scan__id',
 };
 
-/** The parts of a route's query, reading leniently. */
+/** The parts of a route's query, reading leniently. Answers always have all fields. */
 export function lenientQuery(parts: QueryParts): QueryParts {
-  const entries = Object.entries(parts).map(([key, part]) => [key, lenient(key, part)]);
+  const known = Object.entries(parts).filter(([key]) => key !== FIELDS);
+  const entries = known.map(([key, part]) => [key, lenient(key, part)]);
   return Object.fromEntries(entries);
 }
 

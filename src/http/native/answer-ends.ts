@@ -3,9 +3,9 @@
  */
 import { bodyLength, type HttpResponse } from '../exchange.ts';
 
-/** The length that an answer without its body announces. A 204 announces none. */
+/** The length that an answer without its body announces. A 204 announces none; that of a 304 would be the record's. */
 export function announcedLength({ status, body }: HttpResponse): number | undefined {
-  return status === 204 ? undefined : bodyLength(body);
+  return status === 204 || status === 304 ? undefined : bodyLength(body);
 }
 
 /**

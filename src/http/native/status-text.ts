@@ -7,6 +7,7 @@ export const STATUS_TEXT: Readonly<Record<number, string>> = {
   206: 'Partial Content',
   301: 'Moved Permanently',
   302: 'Found',
+  304: 'Not Modified',
   307: 'Temporary Redirect',
   400: 'Bad Request',
   401: 'Unauthorized',
