@@ -3,6 +3,7 @@ import type { Caller } from '../caller.ts';
 import type { Installation } from '../installation.ts';
 import type { Ledger } from '../ledger.ts';
 import { checkBaits } from './baits.ts';
+import { checkChanges } from './changes.ts';
 import { checkLists, checkMetrics, checkOwnCounters } from './counters.ts';
 import { checkPlaces, checkProducts, checkSources } from './files.ts';
 import { checkLeftovers, checkNodes } from './leftovers.ts';
@@ -40,6 +41,7 @@ export async function audit({ all, caller, ledger }: AuditOf): Promise<Verdict> 
       'counters of recipes and batches are what a recount gives': checkOwnCounters(seen),
       'counts of queue, types and lists are what a recount gives': await checkLists(caller, seen),
       'metrics are what a recount gives': await checkMetrics(caller, seen),
+      'folded up, the stream of changes is the lists': await checkChanges(caller),
       'no container, mount, process, folder or upload is left': await checkLeftovers(all),
       'nodes are ready and hold nothing; nobody helped': await checkNodes(all, caller),
       'no program ended by itself': [...all.endedByThemselves],

@@ -272,6 +272,13 @@ const COUNTED: readonly Damage[] = [
     plant: ({ all }) =>
       withRows(removeRows(all, 'hour_total', "kind like '%ingests'"), 'metrics of ingests: '),
   },
+  {
+    what: 'a change is lost',
+    plant: ({ all }) => {
+      const first = `kind = 'recipe' and id = (select min(id) from object_change where kind = 'recipe')`;
+      return withRows(removeRows(all, 'object_change', first), 'recipe/');
+    },
+  },
 ];
 
 const LEFT: readonly Damage[] = [
