@@ -1,19 +1,41 @@
 /**
- * What the stream of changes costs, and how soon a change is read.
+ * What the stream of changes costs, and how soon a change can be read at another coordinator.
  *
- * Whole lives of jobs through the committer's port, with the stream (its triggers, and ticks as fast as they are given)
- * and without (its triggers disabled), in turn.
+ * Whole lives of jobs through the committer's port, with the stream (its triggers and ticks) and without (its triggers
+ * disabled), in turn. Then two coordinators, of which one is read while the other queues jobs that end at once: from
+ * the instant at which a change was written, before its commit, until a reader has it. Then with the coordinator killed
+ * that assigns positions, while rows are changed in the database. One part: `--part=cost`, `--part=delay`.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CHANGES } from '../../src/actors/change/change.messages.ts';
+import { InterfaceClient } from '../../src/cli/demo/interface-client.ts';
+import { shardOf } from '../../src/kernel/mod.ts';
 import { giveTick } from '../../src/store/change/ticks.ts';
 import { type StoreWorld, storeWorld } from '../../test/store/store-world.ts';
-import { runBench } from '../harness/bench.ts';
+import { serviceUrl } from '../../test/support/services/services.ts';
+import { type Bench, ratioOf, runBench } from '../harness/bench.ts';
 import { openTestDatabases } from '../harness/database.ts';
+import { withClient } from '../harness/durability.ts';
+import { median, percentile, writtenRange } from '../harness/figures.ts';
 import { runLives } from '../harness/load/lives.ts';
 import { type Meter, OWN_METER } from '../harness/meter.ts';
+import { freePort, millrace, type Program } from '../harness/program.ts';
+import { type System, startSystem } from '../harness/system.ts';
+import { makeJobType, until } from '../harness/work.ts';
 
 const GROUPS = [10, 100, 500];
 /** The pause between two ticks under load. */
 const TICK_MS = 20;
+const TOLD = 'with the stream';
+const UNTOLD = 'triggers disabled';
+/** A job that ends at once: it, and its execution, are created, begin and end. */
+const CHANGES_OF_LIFE = 5;
+const READ_MS = 5;
+/** The default. */
+const LEASE_MS = 4_000;
 
 /** Disables the stream's triggers. */
 async function disableStream(world: StoreWorld): Promise<void> {
@@ -30,7 +52,7 @@ async function ticking<T>(world: StoreWorld, work: () => Promise<T>): Promise<T>
   const ticks = (async () => {
     while (!isOver) {
       await giveTick(world.db.sql);
-      await new Promise((wake) => setTimeout(wake, TICK_MS));
+      await sleep(TICK_MS);
     }
   })();
   try {
@@ -41,32 +63,161 @@ async function ticking<T>(world: StoreWorld, work: () => Promise<T>): Promise<T>
   }
 }
 
-await runBench(import.meta.filename, async (bench) => {
+async function cost(bench: Bench): Promise<void> {
   const lives = bench.parameter('lives', 20, 10_000);
   const database = await openTestDatabases(bench);
   const downs: (() => Promise<void>)[] = [];
   const newWorld = () => storeWorld({ teardown: (down) => void downs.push(down) });
-  const [streamed, unstreamed] = [await newWorld(), await newWorld()];
-  await disableStream(unstreamed);
-  const meter: Meter = {
-    cpu: () => ({ ...OWN_METER.cpu(), ...database?.meter.cpu() }),
-    ...(database === undefined ? {} : { wal: database.meter.wal }),
-  };
   try {
+    const [told, untold] = [await newWorld(), await newWorld()];
+    await disableStream(untold);
+    const meter: Meter = {
+      cpu: () => ({ ...OWN_METER.cpu(), ...database?.meter.cpu() }),
+      ...(database === undefined ? {} : { wal: database.meter.wal }),
+    };
     for (const group of GROUPS) {
-      await bench.compare({
+      const rows = await bench.compare({
         ...{ title: `${group} turns a transaction`, unit: 'lives/s', each: 'life' },
         subjects: [
-          {
-            name: 'with the stream',
-            work: () => ticking(streamed, () => runLives(streamed, lives, group, meter)),
-          },
-          { name: 'triggers disabled', work: () => runLives(unstreamed, lives, group, meter) },
+          { name: TOLD, work: () => ticking(told, () => runLives(told, lives, group, meter)) },
+          { name: UNTOLD, work: () => runLives(untold, lives, group, meter) },
         ],
       });
+      const text = `lives/s with the stream, ${group} turns a transaction`;
+      bench.aim({ text, measured: ratioOf(rows, TOLD, UNTOLD), wanted: 0.95, bound: 'least', unit: 'x' });
     }
   } finally {
     for (const down of downs.reverse()) await down();
     await database?.stop();
   }
+}
+
+interface Read {
+  readonly changes: readonly { readonly at: string; readonly kind: string }[];
+  readonly cursor: string;
+}
+
+/** Reads on from now for as long as `work` takes; milliseconds from each change to its reader. */
+async function delays(
+  client: InterfaceClient,
+  kind: string,
+  work: () => Promise<unknown>,
+): Promise<readonly number[]> {
+  const page = (after: string) => client.get<Read>(`/v6/changes/?limit=1000&kind=${kind}${after}`);
+  let { cursor } = await page('');
+  let isOver = false;
+  const waited: number[] = [];
+  const reading = (async () => {
+    for (let isLast = false; !isLast; await sleep(READ_MS)) {
+      isLast = isOver;
+      const read = await page(`&after=${cursor}`);
+      const nowMs = Date.now();
+      for (const { at } of read.changes) waited.push(nowMs - Date.parse(at));
+      cursor = read.cursor;
+    }
+  })();
+  try {
+    await work();
+  } finally {
+    // What was committed last is read as well.
+    await sleep(1_000);
+    isOver = true;
+    await reading;
+  }
+  return waited;
+}
+
+/** Calls at a steady rate, whether or not those before have been answered. */
+async function steadily(count: number, perSecond: number, call: () => Promise<unknown>): Promise<void> {
+  const startedMs = performance.now();
+  const calls: Promise<unknown>[] = [];
+  for (let n = 0; n < count; n += 1) {
+    await sleep(Math.max(0, startedMs + (n * 1_000) / perSecond - performance.now()));
+    calls.push(call());
+  }
+  await Promise.all(calls);
+}
+
+async function delay(bench: Bench): Promise<void> {
+  const perSecond = bench.parameter('changes-per-second', 50, 1_000);
+  const seconds = bench.parameter('seconds', 1, 20);
+  const killedSeconds = bench.parameter('killed-seconds', 6, 30);
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+  const NATS_URL = await serviceUrl('nats');
+  const shared = { NATS_URL, MILLRACE_SECRET_KEY_FILE: join(folder, 'secret.key') };
+  const system = await startSystem(bench, { agent: 'noop', coordinatorSettings: shared });
+  let other: Program | undefined;
+  try {
+    other = millrace(bench, 'coordinator', {
+      ...{ ...shared, DATABASE_URL: system.databaseUrl, MILLRACE_DATA_DIR: join(folder, 'other') },
+      ...{ MILLRACE_HTTP: '127.0.0.1:0', MILLRACE_GRPC: `127.0.0.1:${await freePort()}` },
+    });
+    const reader = new InterfaceClient(await other.ready);
+    const typeId = await makeJobType(system.client, 'bench-told', 'process:default', 'true');
+    const body = { job_type_id: typeId, input: { files: {}, json: {} } };
+    const jobs = perSecond / CHANGES_OF_LIFE;
+    const run = async (): Promise<readonly number[]> =>
+      delays(reader, 'job&kind=execution', () =>
+        steadily(seconds * jobs, jobs, () => system.client.post('/v6/jobs/', body)),
+      );
+    if (!bench.isTiny) await run(); // warm-up
+    const [halves, tails]: [number[], number[]] = [[], []];
+    for (let at = 0; at < bench.runs; at += 1) {
+      const waited = await run();
+      halves.push(percentile(waited, 0.5));
+      tails.push(percentile(waited, 0.99));
+    }
+    const [half, tail] = [writtenRange(halves), writtenRange(tails)];
+    bench.note(`Until read at another coordinator, ${perSecond} changes/s: p50 ${half} ms, p99 ${tail} ms.`);
+    bench.aim({ text: 'p99 until read', measured: median(tails), wanted: 150, bound: 'most', unit: 'ms' });
+    const longest = await withoutGiver({ system, other, reader, seconds: killedSeconds });
+    bench.aim({
+      text: 'longest wait with the giver of positions killed with -9: its lease and 2 s',
+      ...{ measured: longest, wanted: LEASE_MS + 2_000, bound: 'most', unit: 'ms' },
+    });
+  } finally {
+    await other?.stop();
+    await system.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Cluster {
+  readonly system: System;
+  readonly other: Program;
+  readonly reader: InterfaceClient;
+  readonly seconds: number;
+}
+
+/** The longest wait of a change, ms: 20 a second are written while the coordinator that gives positions is killed. */
+async function withoutGiver({ system, other, reader, seconds }: Cluster): Promise<number> {
+  return withClient(system.databaseUrl, async (database) => {
+    const giver = async (): Promise<string | undefined> => {
+      const { rows } = await database.query<{ address: string }>(
+        `select c.http_address as address from shard_lease l join coordinator c on c.id = l.owner
+         where l.shard = $1 and l.expires > now()`,
+        [shardOf(CHANGES.kind, CHANGES.key)],
+      );
+      return rows[0]?.address;
+    };
+    let address: string | undefined;
+    await until('somebody gives positions', async () => {
+      address = await giver();
+      return address !== undefined;
+    });
+    const isReader = new URL(reader.base).port === address?.split(':').at(-1);
+    await database.query(`insert into dataset (definition, created) values ('{}', now())`);
+    const change = () => database.query(`update dataset set description = clock_timestamp()::text`);
+    const waited = await delays(isReader ? system.client : reader, 'dataset', async () => {
+      await change();
+      process.kill(isReader ? other.pid : system.coordinatorPid, 'SIGKILL');
+      await steadily(seconds * 20, 20, change);
+    });
+    return Math.max(...waited);
+  });
+}
+
+await runBench(import.meta.filename, async (bench) => {
+  if (bench.wants('cost', 'part')) await cost(bench);
+  if (bench.wants('delay', 'part')) await delay(bench);
 });

@@ -1,6 +1,6 @@
 /** The stream of changes folded up into objects with their versions and statuses, and the same from the lists. */
 
-export interface Told {
+export interface ShownChange {
   readonly kind: string;
   readonly id: number;
   readonly object_version: number;
@@ -9,7 +9,7 @@ export interface Told {
 }
 
 export interface ChangesPage {
-  readonly changes: readonly Told[];
+  readonly changes: readonly ShownChange[];
   readonly cursor: string;
   readonly is_at_end: boolean;
 }
@@ -23,7 +23,7 @@ export class FoldedChanges {
   /** Changes that did not follow the one before of their object. */
   readonly problems: string[] = [];
 
-  add(changes: readonly Told[]): void {
+  add(changes: readonly ShownChange[]): void {
     for (const { kind, id, object_version: version, what, to } of changes) {
       const key = `${kind}/${id}`;
       const last = Number(this.#states.get(key)?.split(' ')[0] ?? 0);
@@ -40,7 +40,10 @@ export class FoldedChanges {
 
 type Listed = Readonly<Record<string, unknown>> & { readonly id: number; readonly object_version: number };
 
-/** Lists by kind, with the status of a record. Some types are older than the stream: the service makes them at its start. */
+/**
+ * Lists by kind, with the status of a record. Types are not here: the service makes some at its start, before the
+ * stream begins.
+ */
 const LISTS: Readonly<Record<string, readonly [path: string, status: (one: Listed) => unknown]>> = {
   job: ['/v6/jobs/', (one) => one.status],
   ingest: ['/v6/ingests/', (one) => one.status],
