@@ -34,7 +34,7 @@ const OBJECTS: Readonly<Record<string, { readonly kind: string; readonly quiet: 
   job_exe: {
     kind: 'execution',
     quiet: `job_id exe_num job_type_id job_type_rev_id recipe_id batch_id node_id resources timeout_s input_file_size
-      output task_results created queued started ended seed_started seed_ended last_modified`,
+      output task_results created queued started ended seed_started seed_ended last_modified used image_digest log_cut`,
   },
   recipe: {
     kind: 'recipe',
