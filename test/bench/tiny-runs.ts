@@ -37,6 +37,7 @@ export const ALL = [...FILES.keys()].sort();
 /** Services that a bench stands on besides PostgreSQL. */
 const SERVICES: Readonly<Record<string, readonly ServiceName[]>> = {
   'bus-messages': ['nats'],
+  changes: ['nats'],
   containers: ['docker'],
 };
 
