@@ -29,8 +29,8 @@ import { makeJobType, until } from '../harness/work.ts';
 const GROUPS = [10, 100, 500];
 /** The pause between two ticks under load. */
 const TICK_MS = 20;
-const TOLD = 'with the stream';
-const UNTOLD = 'triggers disabled';
+const STREAMED = 'with the stream';
+const PLAIN = 'triggers disabled';
 /** A job that ends at once: it, and its execution, are created, begin and end. */
 const CHANGES_OF_LIFE = 5;
 const READ_MS = 5;
@@ -69,8 +69,8 @@ async function cost(bench: Bench): Promise<void> {
   const downs: (() => Promise<void>)[] = [];
   const newWorld = () => storeWorld({ teardown: (down) => void downs.push(down) });
   try {
-    const [told, untold] = [await newWorld(), await newWorld()];
-    await disableStream(untold);
+    const [streamed, unstreamed] = [await newWorld(), await newWorld()];
+    await disableStream(unstreamed);
     const meter: Meter = {
       cpu: () => ({ ...OWN_METER.cpu(), ...database?.meter.cpu() }),
       ...(database === undefined ? {} : { wal: database.meter.wal }),
@@ -79,12 +79,12 @@ async function cost(bench: Bench): Promise<void> {
       const rows = await bench.compare({
         ...{ title: `${group} turns a transaction`, unit: 'lives/s', each: 'life' },
         subjects: [
-          { name: TOLD, work: () => ticking(told, () => runLives(told, lives, group, meter)) },
-          { name: UNTOLD, work: () => runLives(untold, lives, group, meter) },
+          { name: STREAMED, work: () => ticking(streamed, () => runLives(streamed, lives, group, meter)) },
+          { name: PLAIN, work: () => runLives(unstreamed, lives, group, meter) },
         ],
       });
       const text = `lives/s with the stream, ${group} turns a transaction`;
-      bench.aim({ text, measured: ratioOf(rows, TOLD, UNTOLD), wanted: 0.95, bound: 'least', unit: 'x' });
+      bench.aim({ text, measured: ratioOf(rows, STREAMED, PLAIN), wanted: 0.95, bound: 'least', unit: 'x' });
     }
   } finally {
     for (const down of downs.reverse()) await down();
@@ -153,7 +153,7 @@ async function delay(bench: Bench): Promise<void> {
       ...{ MILLRACE_HTTP: '127.0.0.1:0', MILLRACE_GRPC: `127.0.0.1:${await freePort()}` },
     });
     const reader = new InterfaceClient(await other.ready);
-    const typeId = await makeJobType(system.client, 'bench-told', 'process:default', 'true');
+    const typeId = await makeJobType(system.client, 'bench-streamed', 'process:default', 'true');
     const body = { job_type_id: typeId, input: { files: {}, json: {} } };
     const jobs = perSecond / CHANGES_OF_LIFE;
     const run = async (): Promise<readonly number[]> =>
