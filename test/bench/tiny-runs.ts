@@ -25,8 +25,8 @@ export const OF_JOBS = [
   'noop-jobs',
   'recipes',
 ];
-/** Those that start the whole system for files, or containers. */
-export const OF_FILES = ['arrivals', 'containers', 'scan'];
+/** Those that start the whole system for files, containers, or the stream of changes. */
+export const OF_FILES = ['arrivals', 'changes', 'containers', 'scan'];
 /** Those that fill tables and read them. */
 export const OF_READS = ['list-http', 'lists', 'metrics', 'starts'];
 const FILES = new Map(
