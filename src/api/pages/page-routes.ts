@@ -1,14 +1,26 @@
-/** The pages for browsers: `/`, `/login/` and `/docs/`. */
+/** The pages for browsers: `/`, `/login/`, `/docs/` and `/docs/guide/`. */
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../domain/errors.ts';
 import type { OpenApiDocument } from '../../http/openapi.ts';
+import { pathText } from '../../http/request/path-parameters.ts';
 import { defineRoute, type Route, reply } from '../../http/route.ts';
 import { textReply } from '../../http/schema.ts';
 import type { Parts } from '../parts.ts';
 import { docsPage } from './docs.ts';
 import type { Page } from './frame.ts';
+import { createGuide, FIRST_PAGE } from './guide.ts';
 import { homePage } from './home.ts';
 import { loginPage } from './login.ts';
 
 const Html = textReply('text/html; charset=utf-8');
+const GuideSections = Type.Array(
+  Type.Object({
+    page: Type.String(),
+    anchor: Type.String(),
+    title: Type.String(),
+    text: Type.String(),
+  }),
+);
 
 function pageRoute(path: string, summary: string, page: Page): Route<unknown> {
   return defineRoute({
@@ -33,11 +45,57 @@ const loginRoute = defineRoute({
   },
 });
 
+const guide = createGuide();
+
+async function guidePage(name: string) {
+  const page = await guide.page(name);
+  if (page === undefined) throw new AppError('NOT_FOUND', `the guide has no page '${name}'`);
+  return reply(200, page.html, page.headers);
+}
+
+const guideRoutes: readonly Route<unknown>[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/docs/guide/',
+    summary: 'The guide, for people',
+    access: 'open',
+    replies: { 200: Html },
+    handle: () => guidePage(FIRST_PAGE),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/docs/guide/{page}/',
+    summary: 'A page of the guide, for people',
+    access: 'open',
+    params: { page: pathText },
+    replies: { 200: Html },
+    handle: ({ params }) => guidePage(params.page),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/docs/guide/search.json',
+    summary: 'What the guide is searched in',
+    access: 'open',
+    replies: { 200: GuideSections },
+    handle: async () => reply(200, await guide.sections()),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/docs/guide/rooms.svg',
+    summary: 'A picture in the guide',
+    access: 'open',
+    replies: { 200: textReply('image/svg+xml') },
+    handle: async () =>
+      reply(200, await guide.rooms(), { 'content-security-policy': "default-src 'none'; sandbox" }),
+  }),
+];
+
 /** `document` is the one that `/docs/` shows. */
 export function pageRoutes(document: OpenApiDocument): readonly Route<Parts<'openId'>>[] {
   return [
     pageRoute('/', 'Status, for people', homePage),
     loginRoute,
     pageRoute('/docs/', 'The interface, for people', docsPage(document)),
+    ...guideRoutes,
   ];
 }
