@@ -18,7 +18,7 @@ main > nav a { display: block; padding: .1rem 0; }
 h2 { margin: 2rem 0 .5rem; } h2:first-child { margin-top: 0; }
 h3 { margin: 1rem 0 .25rem; font-size: .85rem; color: var(--soft); }
 details { margin: .5rem 0; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
-summary { padding: .5rem 1rem; cursor: pointer; } details > div { padding: 0 1rem 1rem; overflow-x: auto; }
+summary { padding: .5rem 1rem; cursor: pointer; overflow-wrap: anywhere; } details > div { padding: 0 1rem 1rem; overflow-x: auto; }
 .method { display: inline-block; min-width: 4rem; font-weight: 700; color: var(--accent); }
 ul.schema { margin: 0; padding-left: 1.25rem; list-style: none; border-left: 1px solid var(--line); }
 @media (max-width: 50rem) { main { grid-template-columns: minmax(0, 1fr); } main > nav { position: static; } }
@@ -50,7 +50,7 @@ export function docsPage(document: OpenApiDocument): Page {
 <span class="soft">interface of version ${escapeHtml(document.info.version)}</span>
 <a href="/">Status</a><a href="/docs/guide/">Guide</a><a href="/v6/openapi.json">OpenAPI</a></header>
 <main><nav aria-label="Resources">${links.join('')}</nav><div>
-<p>${escapeHtml(document.info.description)}</p>
+<p>${wordsHtml(document.info.description)}</p>
 ${ACCESS_HTML}
 ${sections.join('')}
 <h2 id="schemas">Schemas</h2>
@@ -62,6 +62,11 @@ ${schemas.map(([name, schema]) => namedSchemaHtml(name, schema as Schema)).join(
     style: STYLE + TRY_STYLE,
     script: TRY_SCRIPT,
   });
+}
+
+/** A text in which backquotes mark code. */
+function wordsHtml(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
 function link(target: string, text: string): string {
@@ -85,7 +90,7 @@ function operationHtml(
 ): string {
   const { summary, description, parameters, requestBody, responses } = operation;
   const parts = [
-    description === undefined ? '' : `<p>${escapeHtml(description)}</p>`,
+    description === undefined ? '' : `<p>${wordsHtml(description)}</p>`,
     `<button type="button" class="open-try" data-method="${escapeHtml(method.toUpperCase())}"
  data-path="${escapeHtml(path)}">Try it</button>`,
     parameters.length === 0 ? '' : `<h3>Parameters</h3>${parametersHtml(parameters)}`,
@@ -95,7 +100,7 @@ function operationHtml(
     '<h3>Answers</h3>',
     ...answersHtml(responses),
   ];
-  return `<details><summary><span class="method">${escapeHtml(method.toUpperCase())}</span>
+  return `<details id="call-${escapeHtml(operation.operationId)}"><summary><span class="method">${escapeHtml(method.toUpperCase())}</span>
 <code>${escapeHtml(path)}</code> <span class="soft">${escapeHtml(summary)}</span></summary>
 <div>${parts.join('')}</div></details>`;
 }
@@ -134,7 +139,7 @@ function parametersHtml(parameters: readonly OpenApiParameter[]): string {
       `<code>${escapeHtml(name)}</code>`,
       where,
       typeHtml(schema as Schema),
-      escapeHtml(description ?? ''),
+      wordsHtml(description ?? ''),
     ];
     return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
   });
@@ -158,7 +163,7 @@ function schemaHtml(schema: Schema, depth: number): string {
   const fields = Object.entries(properties).map(([name, field]) => {
     const words =
       typeof field.description === 'string'
-        ? ` <span class="soft">${escapeHtml(field.description)}</span>`
+        ? ` <span class="soft">${wordsHtml(field.description)}</span>`
         : '';
     const mark = required.has(name) ? '' : '?';
     const nested = schemaHtml(field, depth + 1);

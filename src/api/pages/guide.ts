@@ -239,7 +239,7 @@ function anchorOf(heading: string, taken: Map<string, number>): string {
 function plain(markdown: string): string {
   return markdown
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[`*|]|^\s*[-:| ]+$|^#+ /gm, ' ')
+    .replace(/[`*|]|-{3,}|^#+ /gm, ' ')
     .replace(/\s+/g, ' ')
     .trim();
 }

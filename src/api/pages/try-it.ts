@@ -80,7 +80,7 @@ function requestOf(form, method, path, body) {
   if (body) headers['content-type'] = 'application/json';
   return { url: location.origin + target + (text ? '?' + text : ''), method, headers, body: body?.value };
 }
-function asCurl({ url, method, headers, body }, hasToken) {
+function commandOf({ url, method, headers, body }, hasToken) {
   const all = { ...headers, ...(hasToken ? { authorization: 'Bearer $TOKEN' } : {}) };
   const parts = Object.entries(all).map(([name, value]) =>
     name === 'authorization' ? ' -H "' + name + ': ' + value + '"' : ' -H ' + quoted(name + ': ' + value));
@@ -109,7 +109,7 @@ function show(output, request, token, { answer, text }) {
     make('p', { class: answer.ok ? 'status good' : 'status bad' }, answer.status + ' ' + answer.statusText),
     make('pre', { class: 'body', tabindex: 0, 'aria-label': 'Body' }, text),
     make('details', {}, make('summary', {}, 'Headers'), make('pre', { class: 'headers' }, lines)),
-    make('details', {}, make('summary', {}, 'As a command'), make('pre', { class: 'curl' }, asCurl(request, token !== ''))),
+    make('details', {}, make('summary', {}, 'As a command'), make('pre', { class: 'curl' }, commandOf(request, token !== ''))),
   );
 }
 async function open(button) {
