@@ -18,7 +18,8 @@ main > nav a { display: block; padding: .1rem 0; }
 h2 { margin: 2rem 0 .5rem; } h2:first-child { margin-top: 0; }
 h3 { margin: 1rem 0 .25rem; font-size: .85rem; color: var(--soft); }
 details { margin: .5rem 0; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
-summary { padding: .5rem 1rem; cursor: pointer; overflow-wrap: anywhere; } details > div { padding: 0 1rem 1rem; overflow-x: auto; }
+summary { padding: .5rem 1rem; cursor: pointer; overflow-wrap: anywhere; }
+details > div { padding: 0 1rem 1rem; overflow-x: auto; }
 .method { display: inline-block; min-width: 4rem; font-weight: 700; color: var(--accent); }
 ul.schema { margin: 0; padding-left: 1.25rem; list-style: none; border-left: 1px solid var(--line); }
 @media (max-width: 50rem) { main { grid-template-columns: minmax(0, 1fr); } main > nav { position: static; } }
@@ -100,7 +101,8 @@ function operationHtml(
     '<h3>Answers</h3>',
     ...answersHtml(responses),
   ];
-  return `<details id="call-${escapeHtml(operation.operationId)}"><summary><span class="method">${escapeHtml(method.toUpperCase())}</span>
+  return `<details id="call-${escapeHtml(operation.operationId)}"><summary>
+<span class="method">${escapeHtml(method.toUpperCase())}</span>
 <code>${escapeHtml(path)}</code> <span class="soft">${escapeHtml(summary)}</span></summary>
 <div>${parts.join('')}</div></details>`;
 }

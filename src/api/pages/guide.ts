@@ -40,16 +40,19 @@ main > nav a { display: block; padding: .1rem 0; } main > nav a[aria-current] { 
 input[type=search] { width: 100%; font: inherit; padding: .4rem .6rem; color: inherit; background: var(--card);
   border: 1px solid var(--line); border-radius: .35rem; margin-bottom: .75rem; }
 article { min-width: 0; overflow-wrap: anywhere; max-width: 54rem; }
-article h1 { margin-top: 0; font-size: 1.6rem; } article h2 { margin-top: 2rem; border-bottom: 1px solid var(--line); }
+article h1 { margin-top: 0; font-size: 1.6rem; }
+article h2 { margin-top: 2rem; border-bottom: 1px solid var(--line); }
 article pre { padding: .75rem 1rem; overflow-x: auto; background: var(--card); border: 1px solid var(--line);
   border-radius: .35rem; overflow-wrap: normal; }
-article table { display: block; overflow-x: auto; overflow-wrap: normal; } article img { max-width: 100%; height: auto; }
+article table { display: block; overflow-x: auto; overflow-wrap: normal; }
+article img { max-width: 100%; height: auto; }
 article blockquote { margin: 0; padding-left: 1rem; border-left: 3px solid var(--line); }
 #found { margin: 0 0 1rem; padding: 0; list-style: none; } #found li { margin: .5rem 0; }
 #found p { margin: 0; } mark { color: inherit; background: light-dark(#ffe9a8, #5c4a10); }
 details.pages > summary { display: none; }
 @media (max-width: 50rem) {
-  main { grid-template-columns: minmax(0, 1fr); gap: 1rem; padding: 1rem; } main > nav { position: static; max-height: none; }
+  main { grid-template-columns: minmax(0, 1fr); gap: 1rem; padding: 1rem; }
+  main > nav { position: static; max-height: none; }
   details.pages > summary { display: list-item; cursor: pointer; } }
 `;
 

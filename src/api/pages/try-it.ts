@@ -12,7 +12,8 @@ button { cursor: pointer; } button.send { color: var(--card); background: var(--
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 form.try { display: grid; gap: .75rem; margin: .75rem 0; padding: 1rem; border: 1px solid var(--line);
   border-radius: .5rem; }
-form.try .fields { display: grid; gap: .5rem 1rem; grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); }
+form.try .fields { display: grid; gap: .5rem 1rem;
+  grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); }
 form.try pre, .answer pre { margin: .25rem 0; padding: .5rem .75rem; max-height: 24rem; overflow: auto;
   white-space: pre-wrap; overflow-wrap: anywhere; background: var(--ground); border: 1px solid var(--line); }
 .good { color: var(--good); } .bad { color: var(--bad); }
@@ -21,7 +22,7 @@ form.try pre, .answer pre { margin: .25rem 0; padding: .5rem .75rem; max-height:
 /** HTML above the calls. */
 export const ACCESS_HTML = `<div class="access"><label>Token (forgotten with this page)
 <input id="token" type="password" autocomplete="off" spellcheck="false"></label>
-<span class="soft">Without one, calls are sent in your session (<a href="/login/?next=/docs/">log in</a>).</span></div>`;
+<span class="soft">Without one, calls go in your session (<a href="/login/?next=/docs/">log in</a>).</span></div>`;
 
 export const TRY_SCRIPT = `
 'use strict';
@@ -69,7 +70,8 @@ function requestOf(form, method, path, body) {
   const headers = {};
   for (const field of form.querySelectorAll('[data-name]')) {
     const { name, in: place } = field.dataset;
-    const values = (field.tagName === 'TEXTAREA' ? field.value.split('\\n') : [field.value]).filter((one) => one !== '');
+    const lines = field.tagName === 'TEXTAREA' ? field.value.split('\\n') : [field.value];
+    const values = lines.filter((one) => one !== '');
     for (const value of values) {
       if (place === 'path') target = target.replace('{' + name + '}', encodeURIComponent(value));
       else if (place === 'query') query.append(name, value);
@@ -109,7 +111,8 @@ function show(output, request, token, { answer, text }) {
     make('p', { class: answer.ok ? 'status good' : 'status bad' }, answer.status + ' ' + answer.statusText),
     make('pre', { class: 'body', tabindex: 0, 'aria-label': 'Body' }, text),
     make('details', {}, make('summary', {}, 'Headers'), make('pre', { class: 'headers' }, lines)),
-    make('details', {}, make('summary', {}, 'As a command'), make('pre', { class: 'curl' }, commandOf(request, token !== ''))),
+    make('details', {}, make('summary', {}, 'As a command'),
+      make('pre', { class: 'curl' }, commandOf(request, token !== ''))),
   );
 }
 async function open(button) {
