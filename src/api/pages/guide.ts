@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { Marked, type RendererObject, type Tokens } from 'marked';
 import { escapeHtml, makePage, type Page } from './frame.ts';
 
@@ -127,6 +128,7 @@ export function createGuide(): Guide {
   const root = ROOTS.find((path) => existsSync(join(path, 'docs/interface.md'))) ?? '.';
   const docs = join(root, 'docs');
   let sources: Promise<ReadonlyMap<string, Source>> | undefined;
+  let sections: GuideSection[] | undefined;
   const pages = new Map<string, Page>();
   const allSources = () => {
     sources ??= readSources(root, docs);
@@ -149,8 +151,16 @@ export function createGuide(): Guide {
       return page;
     },
     async sections() {
-      const all = [...(await allSources())].filter(([name]) => name !== NOT_SEARCHED);
-      return all.flatMap(([name, source]) => sectionsOf(name, source));
+      if (sections !== undefined) return sections;
+      const found: GuideSection[] = [];
+      for (const [name, source] of await allSources()) {
+        if (name === NOT_SEARCHED) continue;
+        found.push(...sectionsOf(name, source));
+        // A page at a time, so that others get their turn between.
+        await setImmediate();
+      }
+      sections = found;
+      return found;
     },
     rooms: () => readFile(join(docs, 'rooms.svg'), 'utf8'),
   };
