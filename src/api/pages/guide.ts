@@ -145,7 +145,7 @@ export function createGuide(): Guide {
       if (source === undefined) return undefined;
       let page = pages.get(name);
       if (page === undefined) {
-        page = guidePage(name, source, all);
+        page = await guidePage(name, source, all);
         pages.set(name, page);
       }
       return page;
@@ -184,7 +184,11 @@ async function readSources(root: string, docs: string): Promise<ReadonlyMap<stri
   return new Map(all);
 }
 
-function guidePage(name: string, { title, markdown }: Source, all: ReadonlyMap<string, Source>): Page {
+async function guidePage(
+  name: string,
+  { title, markdown }: Source,
+  all: ReadonlyMap<string, Source>,
+): Promise<Page> {
   const links = [...all].map(([other, { title: text }]) => {
     const current = other === name ? ' aria-current="page"' : '';
     return `<a href="${addressOf(other)}"${current}>${escapeHtml(text)}</a>`;
@@ -195,7 +199,7 @@ function guidePage(name: string, { title, markdown }: Source, all: ReadonlyMap<s
 <main><nav aria-label="Pages"><input type="search" id="search" placeholder="Search the guide"
   aria-label="Search the guide" autocomplete="off"><ul id="found" aria-live="polite"></ul>
 <details class="pages" open><summary>Pages</summary>${links.join('')}</details></nav>
-<article>${render(markdown, all)}</article></main>`;
+<article>${await render(markdown, all)}</article></main>`;
   return makePage({ title: `Millrace: ${title}`, body, style: STYLE, script: SCRIPT, hasPictures: true });
 }
 
@@ -213,7 +217,7 @@ function target(href: string, all: ReadonlyMap<string, Source>): string | undefi
   return undefined;
 }
 
-function render(markdown: string, all: ReadonlyMap<string, Source>): string {
+async function render(markdown: string, all: ReadonlyMap<string, Source>): Promise<string> {
   const taken = new Map<string, number>();
   const renderer: RendererObject = {
     html: ({ text }) => escapeHtml(text),
@@ -233,7 +237,29 @@ function render(markdown: string, all: ReadonlyMap<string, Source>): string {
         : `<img src="/docs/guide/${escapeHtml(name)}" alt="${escapeHtml(text)}">`;
     },
   };
-  return new Marked({ renderer, async: false }).parse(markdown) as string;
+  const marked = new Marked({ renderer, async: false });
+  let html = '';
+  for (const part of partsOf(markdown)) {
+    html += marked.parse(part) as string;
+    // A part at a time, so that others get their turn between.
+    await setImmediate();
+  }
+  return html;
+}
+
+/** A page cut before its headings of the second level. */
+function* partsOf(markdown: string): Generator<string> {
+  let part = '';
+  let isCode = false;
+  for (const line of markdown.split('\n')) {
+    if (line.startsWith('```')) isCode = !isCode;
+    if (!isCode && line.startsWith('## ')) {
+      yield part;
+      part = '';
+    }
+    part += `${line}\n`;
+  }
+  yield part;
 }
 
 /** The name of a heading in links, as GitHub makes it. */
