@@ -62,7 +62,7 @@ export function apiDeps(parts: CoordinatorParts): ServiceDeps {
     changes: changesApp(parts),
     jobs: jobsApp(parts, configurationOf),
     jobRequests: jobRequestsApp(parts),
-    executions: executionsApp(sql, configurationOf),
+    executions: executionsApp(sql, configurationOf, parts.streams),
     why: whyApp(parts),
     fileWhy: fileWhyApp(parts),
     datasets: datasetsApp(sql, realClock.nowMs),

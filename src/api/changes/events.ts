@@ -2,6 +2,7 @@
 import type { OpenStream } from '../../auth/open-streams.ts';
 import type { AppError } from '../../domain/errors.ts';
 import type { StreamBody } from '../../http/schema.ts';
+import { finished } from '../shared/finished-stream.ts';
 import { ChangeFollower, type ChangeSink, type FollowParts } from './follower.ts';
 import type { ReadFrom } from './reading.ts';
 import type { ChangeQuery } from './routes.ts';
@@ -54,21 +55,6 @@ export function changeEvents(parts: FollowParts, request: EventRequest): StreamB
     }
   }
   return { stream: finished(events(), leave), cut: sink.cut };
-}
-
-/** Calls `end` however reading ends, even before it has begun. */
-function finished(chunks: AsyncGenerator<Uint8Array>, end: () => void): AsyncIterable<Uint8Array> {
-  const ending = async (step: Promise<IteratorResult<Uint8Array>>): Promise<IteratorResult<Uint8Array>> => {
-    const result = await step;
-    if (result.done === true) end();
-    return result;
-  };
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: () => ending(chunks.next()),
-      return: () => ending(chunks.return(undefined)),
-    }),
-  };
 }
 
 /** What the last event says. */

@@ -4,21 +4,23 @@ import { AppError } from '../../domain/errors.ts';
 import { ERROR_CATEGORIES } from '../../domain/job/builtin-errors.ts';
 import { EXECUTION_STATUSES } from '../../domain/job/job.ts';
 import { formatInstant, parseMoment } from '../../domain/times.ts';
+import { IssueList, problemSentence } from '../../domain/validation.ts';
 import { defineList, type Listed } from '../../http/list.ts';
 import type { Paging } from '../../http/request/paging.ts';
-import { choice, choices, integers, type QueryPart } from '../../http/request/parameters.ts';
+import { choice, choices, flag, integer, integers, type QueryPart } from '../../http/request/parameters.ts';
 import { type PathPart, pathChoice, pathId } from '../../http/request/path-parameters.ts';
-import { defineRoute, reply } from '../../http/route.ts';
+import { defineRoute, type RouteRequest, reply } from '../../http/route.ts';
 import {
   document,
   id,
   instant,
-  integer,
   NO_BODY,
   named,
   oneOf,
   orNull,
+  type StreamBody,
   streamReply,
+  integer as wholeNumber,
 } from '../../http/schema.ts';
 import {
   ErrorRecord,
@@ -30,13 +32,13 @@ import {
 } from '../shared/records.ts';
 import { asHtml, LOG_PAGE_HEADERS, type LogPiece } from './log-page.ts';
 
-const amount = (description: string) => orNull(integer({ minimum: 0, description }));
+const amount = (description: string) => orNull(wholeNumber({ minimum: 0, description }));
 
 const fields = {
   id: id(),
   ...versionField,
   status: oneOf(EXECUTION_STATUSES),
-  exe_num: integer({ minimum: 1 }),
+  exe_num: wholeNumber({ minimum: 1 }),
   cluster_id: Type.String({ description: 'The name of the execution in the cluster.' }),
   created: instant(),
   queued: instant(),
@@ -48,7 +50,7 @@ const fields = {
   error: orNull(ErrorRecord),
   reason: orNull(Type.String({ description: 'What went wrong this time.' })),
   job_type: JobTypeSummary,
-  timeout: integer({ minimum: 0, description: 'Seconds of the main task; 0 = none.' }),
+  timeout: wholeNumber({ minimum: 0, description: 'Seconds of the main task; 0 = none.' }),
   input_file_size: orNull(Type.Number({ description: 'MiB.' })),
   image_digest: orNull(
     Type.String({
@@ -70,7 +72,7 @@ const fields = {
   ),
   log_cut: orNull(
     Type.Object(
-      { stdout: integer({ minimum: 0 }), stderr: integer({ minimum: 0 }) },
+      { stdout: wholeNumber({ minimum: 0 }), stderr: wholeNumber({ minimum: 0 }) },
       { description: 'Bytes of its output that were cut off. Null: none.' },
     ),
   ),
@@ -177,6 +179,16 @@ export interface ExecutionRouteDeps {
       sinceMs: number | undefined,
       signal: AbortSignal,
     ): Promise<AsyncIterable<LogPiece> | null | undefined>;
+    /**
+     * The bytes of one stream from an offset on, as they were written. `isFollowed`: until the execution has ended.
+     * Undefined: no such execution. Throws what `OpenStreams` throws.
+     */
+    logBytes(
+      executionId: number,
+      stream: Exclude<LogStream, 'combined'>,
+      from: { readonly offset: number; readonly isFollowed: boolean },
+      request: Pick<RouteRequest, 'caller' | 'address' | 'signal'>,
+    ): Promise<StreamBody | undefined>;
   };
 }
 
@@ -248,16 +260,38 @@ const LogLines = named(
             message: Type.String({ description: 'A line.' }),
             '@timestamp': instant('When it arrived.'),
             stream: oneOf(['stdout', 'stderr']),
-            scale_order_num: integer({ minimum: 1, description: 'Its place.' }),
+            scale_order_num: wholeNumber({ minimum: 1, description: 'Its place.' }),
             scale_job_exe: Type.String({ description: 'The id of the execution.' }),
           }),
         }),
       ),
-      total: integer({ minimum: 0 }),
+      total: wholeNumber({ minimum: 0 }),
     }),
   }),
 );
 const LOG_FORMS = { 'application/json': LogLines, 'text/plain': Type.String(), 'text/html': Type.String() };
+
+const follow = flag('True: goes on until the execution has ended. Of `stdout` or `stderr`, as text.');
+const offset = integer('The first byte of `stdout` or `stderr`, as text.', { minimum: 0 });
+
+/** Throws INVALID_PARAMETER where bytes of one stream are not what is asked for. */
+function oneStream(
+  stream: LogStream,
+  query: {
+    readonly since?: number | undefined;
+    readonly format?: string | undefined;
+    readonly follow?: boolean | undefined;
+  },
+): Exclude<LogStream, 'combined'> {
+  const issues = new IssueList();
+  const name = query.follow === true ? 'follow' : 'offset';
+  if (stream === 'combined') issues.error('NOT_ALLOWED', name, 'needs one stream: stdout or stderr');
+  if ((query.format ?? 'txt') !== 'txt') issues.error('NOT_ALLOWED', 'format', `must be txt with ${name}`);
+  if (query.since !== undefined) issues.error('NOT_ALLOWED', 'started', `excludes ${name}`);
+  const { errors } = issues;
+  if (stream !== 'combined' && errors.length === 0) return stream;
+  throw new AppError('INVALID_PARAMETER', problemSentence(errors, 'the query'), { errors });
+}
 
 const getLog = defineRoute({
   method: 'GET',
@@ -266,11 +300,25 @@ const getLog = defineRoute({
   description: `As JSON it is 
 \`{hits: {hits: [{_source: {message, "@timestamp", stream, scale_order_num, …}}]}}\`, a hit a line, as a
 search engine would answer; as \`txt\` the bytes as they were written; as \`html\` a page, what was written to
-one stream in elements of the class \`stdout\` or \`stderr\`. 204 while there is nothing.`,
+one stream in elements of the class \`stdout\` or \`stderr\`. 204 while there is nothing. With \`follow\` the
+bytes of a stream come as they are written, until the execution has ended. An answer that breaks off is resumed with
+\`offset\`.`,
   params: { id: pathId, stream: pathStream },
-  query: { since, format: choice('Form of the answer; as `Accept` says if not given.', LOG_FORMATS) },
+  query: {
+    since,
+    format: choice('Form of the answer; as `Accept` says if not given.', LOG_FORMATS),
+    follow,
+    offset,
+  },
   replies: { 200: streamReply('application/json', LOG_FORMS), 204: NO_BODY },
   async handle({ params, query, request }, { executions }: ExecutionRouteDeps) {
+    if (query.follow === true || query.offset !== undefined) {
+      const stream = oneStream(params.stream, query);
+      const from = { offset: query.offset ?? 0, isFollowed: query.follow === true };
+      const bytes = await executions.logBytes(params.id, stream, from, request);
+      if (bytes === undefined) throw new AppError('NOT_FOUND', `there is no execution ${params.id}`);
+      return reply(200, bytes, { 'content-type': 'text/plain; charset=utf-8' });
+    }
     const pieces = await executions.log(params.id, params.stream, query.since, request.signal);
     if (pieces === undefined) throw new AppError('NOT_FOUND', `there is no execution ${params.id}`);
     if (pieces === null) return reply(204);

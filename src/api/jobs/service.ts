@@ -1,5 +1,7 @@
 /** Jobs and their executions: reads them from the store, and queues jobs through their actors. */
+
 import { type JobMessage, jobAddress } from '../../actors/job/job.messages.ts';
+import type { OpenStreams } from '../../auth/open-streams.ts';
 import type { NewJob } from '../../domain/job/job.ts';
 import { fullConfiguration, type JobConfigurationPart, splitSecrets } from '../../domain/job/job-config.ts';
 import { validateJobConfiguration } from '../../domain/job/job-config-check.ts';
@@ -11,14 +13,16 @@ import type { Asker } from '../../http/route.ts';
 import { type IdPort, type System, shardOf } from '../../kernel/mod.ts';
 import { dataLoader, shared } from '../../lib/data-loader.ts';
 import { currentJobPlans, type WorkspaceCatalog, workspaceCatalog } from '../../store/catalog/facts.ts';
-import { findExecution, listExecutions } from '../../store/execution/list.ts';
+import { findExecution, hasExecution, listExecutions } from '../../store/execution/list.ts';
 import { findJobs, listJobs } from '../../store/job/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import type { ConfigurationOf } from '../executions/configurations.ts';
 import { openLog } from '../executions/log.ts';
+import { logBytes } from '../executions/log-bytes.ts';
 import type { ExecutionRouteDeps } from '../executions/routes.ts';
 import { jobAsCreated } from '../shared/as-created.ts';
 import { existing } from '../shared/existing.ts';
+import { finished } from '../shared/finished-stream.ts';
 import { answerByKey } from '../shared/idempotency.ts';
 import {
   FIRST_ASK,
@@ -70,7 +74,11 @@ export function jobsApp(parts: WorkParts, configurationOf: ConfigurationOf): Job
   };
 }
 
-export function executionsApp(sql: Sql, configurationOf: ConfigurationOf): ExecutionRouteDeps['executions'] {
+export function executionsApp(
+  sql: Sql,
+  configurationOf: ConfigurationOf,
+  streams: OpenStreams,
+): ExecutionRouteDeps['executions'] {
   return {
     list: (jobId, query) => listExecutions(sql, jobId, query, query.paging),
     async find(jobId, exeNum) {
@@ -78,6 +86,13 @@ export function executionsApp(sql: Sql, configurationOf: ConfigurationOf): Execu
       return execution && { ...execution, configuration: await configurationOf(execution.id) };
     },
     log: (executionId, stream, sinceMs, signal) => openLog(sql, { executionId, stream, sinceMs, signal }),
+    async logBytes(executionId, stream, { offset, isFollowed }, { caller, address, signal: gone }) {
+      if (!(await hasExecution(sql, executionId))) return undefined;
+      if (!isFollowed) return { stream: logBytes(sql, { executionId, stream, offset, gone }) };
+      const open = streams.open('logs', caller, address);
+      const bytes = logBytes(sql, { executionId, stream, offset, gone, open });
+      return { stream: finished(bytes, () => open.close()), cut: open.ending };
+    },
   };
 }
 

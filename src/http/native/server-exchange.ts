@@ -43,8 +43,7 @@ const KEEP_ALIVE = 'timeout=8';
 // limit: longer texts are written in pieces, as the socket takes them. Shorter ones fit what the library sends at once.
 const SMALL_CHARS_MAX = 4_096;
 const NO_BYTES = new Uint8Array();
-
-/** What all exchanges of a server share. */
+/** What all exchanges share. */
 export interface Shared {
   readonly options: ExchangeOptions;
   readonly peers: Peers;
@@ -221,8 +220,7 @@ export class Exchange {
     }
     if (this.#state !== 'closed') this.#wait();
     if (this.#state !== 'closed') this.#state = 'sending';
-    // Later: a second request that came in one piece with this one then arrives before the answer, which ends the
-    // connection.
+    // Later: a second request that came with this one then arrives before the answer, which ends the connection.
     setImmediate(() => this.#guard(() => this.#write(response)));
   }
 
@@ -313,7 +311,7 @@ export class Exchange {
       else {
         if (sentBytes > length) throw new Error(`stream of ${length} bytes has more`);
         await this.#tryChunk(chunk, length);
-        if (sentBytes === length) return; // the response is complete and may not be touched any more
+        if (sentBytes === length) return; // it is complete and may not be touched any more
       }
     }
     if (this.#is('closed')) return;
@@ -360,7 +358,7 @@ export class Exchange {
     });
   }
 
-  /** A method, since the compiler assumes that a checked `#state` stays the same after calls that change it. */
+  /** The compiler assumes that a checked `#state` stays the same after calls that change it. */
   #is(state: State): boolean {
     return this.#state === state;
   }
@@ -385,7 +383,9 @@ export class Exchange {
   }
 
   #broken(error: unknown): void {
-    this.#shared.options.log.error('http_exchange_broken', { request_id: this.#head.id, error });
+    // A stream that ends early for a known reason is closed like a broken one, so that it does not seem whole.
+    const { log } = this.#shared.options;
+    if (!(error instanceof AppError)) log.error('http_exchange_broken', { request_id: this.#head.id, error });
     if (this.#state === 'closed') return;
     this.#res.close(); // calls the abort handler, if there is one
     this.#closed();

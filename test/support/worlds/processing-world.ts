@@ -14,6 +14,7 @@ import { recipeTypesApp } from '../../../src/api/recipe-types/service.ts';
 import { recipeRoutes } from '../../../src/api/recipes/routes.ts';
 import { recipesApp } from '../../../src/api/recipes/service.ts';
 import { typeUpdateRoutes } from '../../../src/api/type-updates/routes.ts';
+import { OpenStreams } from '../../../src/auth/open-streams.ts';
 import type { NewEvent } from '../../../src/domain/event.ts';
 import type { NewJob } from '../../../src/domain/job/job.ts';
 import type { NewRecipe } from '../../../src/domain/recipe/recipe.ts';
@@ -27,6 +28,7 @@ import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
 import { makeSource } from '../../store/make.ts';
 import { NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
 import { type Answer, type Caller, makeCaller } from '../http.ts';
+import { silentLog } from '../silent-log.ts';
 
 interface Teardown {
   teardown(handler: () => Promise<void>): void;
@@ -42,6 +44,7 @@ export interface Sent {
 
 export interface ProcessingWorld extends Caller {
   readonly store: StoreWorld;
+  readonly streams: OpenStreams;
   readonly sent: readonly Sent[];
   /** When set, whoever asks an actor gets this. */
   failWith: Error | undefined;
@@ -85,6 +88,8 @@ export async function processingWorld(
     ids: idStore(sql),
     plans: new RevisionCache(sql),
   };
+  const limits = { perCaller: 100, all: 100 };
+  const streams = new OpenStreams({ sql, limits, nowMs: () => NOW, log: silentLog });
   const configurationOf = executionConfigurations(parts);
   const caller = makeCaller(
     [
@@ -101,13 +106,14 @@ export async function processingWorld(
       sql,
       recipes: recipesApp(parts),
       jobs: jobsApp(parts, configurationOf),
-      executions: executionsApp(sql, configurationOf),
+      executions: executionsApp(sql, configurationOf, streams),
     },
     options,
   );
   const world: ProcessingWorld = {
     ...caller,
     store,
+    streams,
     sent,
     failWith: undefined,
     afterSave: async () => undefined,

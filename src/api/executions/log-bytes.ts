@@ -1,0 +1,60 @@
+/** The output of a task as it was written: from any byte on, and while it is being written. */
+import type { OpenStream } from '../../auth/open-streams.ts';
+import { AppError } from '../../domain/errors.ts';
+import { isRunning, readLogBytes } from '../../store/execution/log.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+
+/** Pause between two looks for more. Agents send what is new four times a second. */
+const LOOK_MS = 400;
+/** How long the last output may come after the end of its execution. */
+const LATE_MS = 3_000;
+
+export interface LogBytesRequest {
+  readonly executionId: number;
+  readonly stream: 'stdout' | 'stderr';
+  /** The first byte. */
+  readonly offset: number;
+  /** Fires when the client has disconnected. */
+  readonly gone: AbortSignal;
+  /** Where it waits for more until the execution has ended. */
+  readonly open?: OpenStream;
+}
+
+/** Throws AppError if it has to end before the output does: the client must not take it for whole. */
+export async function* logBytes(sql: Sql, request: LogBytesRequest): AsyncGenerator<Uint8Array> {
+  const { executionId, stream, gone, open } = request;
+  const stop = open === undefined ? gone : AbortSignal.any([gone, open.ending]);
+  let at = request.offset;
+  let isOver = open === undefined;
+  let waitMs = LATE_MS;
+  while (!stop.aborted) {
+    const pieces = await readLogBytes(sql, { executionId, stream }, at);
+    for (const { seq, content } of pieces) {
+      // Pieces may overlap: skips what was sent.
+      const rest = content.subarray(Math.max(0, at - seq));
+      if (rest.length === 0) continue;
+      at = seq + content.length;
+      yield rest;
+      if (stop.aborted) break;
+    }
+    if (pieces.length > 0) continue;
+    if (isOver && (open === undefined || waitMs <= 0)) return;
+    if (isOver) waitMs -= LOOK_MS;
+    await pause(LOOK_MS, stop);
+    isOver ||= !(await isRunning(sql, executionId));
+  }
+  if (!gone.aborted)
+    throw new AppError('SHUTTING_DOWN', `the stream has ended early: ${open?.ending.reason}`);
+}
+
+function pause(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, ms);
+    function end(): void {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', end);
+      resolve();
+    }
+    stop.addEventListener('abort', end);
+  });
+}
