@@ -242,12 +242,12 @@ export class Execution {
   }
 
   async #post(): Promise<TaskProducts> {
-    const { executor, workspaces, documents, staging, log } = this.#ports;
+    const { executor, workspaces, documents, staging, log, clock } = this.#ports;
     this.#phase = 'post';
     await this.#secrets(() => this.#lacks.credentials);
     const { spec, task } = this;
     return this.#timed('post', STAGE_MS_MAX, 'post-timeout', (signal) =>
-      staging(() => captureOutputs({ spec, task, executor, workspaces, documents, log, signal })),
+      staging(() => captureOutputs({ spec, task, executor, workspaces, documents, log, clock, signal })),
     );
   }
 

@@ -257,8 +257,9 @@ export class TaskRunner {
   async #discard(update: TaskUpdate): Promise<void> {
     const held = this.#held.get(update.executionId);
     if (held === undefined) return;
-    const { workspaces, log } = this.#options;
-    await discardProducts({ spec: readSpec(held.launch), task: held.task, workspaces, log }, update.outputs);
+    const { workspaces, log, clock } = this.#options;
+    const spec = readSpec(held.launch);
+    await discardProducts({ spec, task: held.task, workspaces, log, clock }, update.outputs);
   }
 
   async #forget({ executionId, spoolId }: TaskUpdate): Promise<void> {

@@ -93,8 +93,11 @@ export interface Broker {
   store(content: Content, path: string, options: StoreOptions): Promise<Stored>;
   /** What an earlier `store` of this work stored; undefined also where the storage doesn't keep that. */
   storedBy(path: string, id: string | number): Promise<Stored | undefined>;
-  /** Removes what an unfinished `store` of this work has left behind. Stored files stay. */
-  abandon(path: string, id: string | number): Promise<void>;
+  /**
+   * Removes what an unfinished `store` of this work has left behind. `isStored`: also the file of a `store` that failed
+   * because its answer was lost, where the storage knows whose a file is. Only for work that nobody repeats meanwhile.
+   */
+  abandon(path: string, id: string | number, isStored?: boolean): Promise<void>;
   /** `identity`: removes the file only if it has that identity; otherwise the file counts as absent. */
   remove(path: string, identity?: string): Promise<Removal>;
   /** The files as a local directory, where they are one: needed to link and move without copying. */

@@ -279,3 +279,32 @@ t.test('objstore: a body that is cut off is a failure, not a short file', async 
   const broker = createObjstoreBroker({ bucket: 'bbb', endpoint, keys: KEYS });
   await t.rejects(text(await broker.openRead('x')), { code: 'WORKSPACE_UNAVAILABLE' });
 });
+
+t.test(
+  'objstore: an object whose answer was lost is removed by who abandons the work, and no other',
+  async (t) => {
+    const objects = new Map<string, { body: Buffer; headers: Record<string, string> }>();
+    const carryOut = unconditional(objects);
+    const endpoint = await s3Double(t, (request, response, body) => {
+      const isLost = request.method === 'PUT' && request.url?.includes('/d/') === true;
+      if (!isLost) return carryOut(request, response, body);
+      // As a server does whose connection breaks before its answer.
+      const unheard = { writeHead: () => unheard, end: () => response.destroy() };
+      carryOut(request, unheard as unknown as typeof response, body);
+    });
+    const broker = createObjstoreBroker({ bucket: 'old', endpoint, keys: KEYS, retryMs: 1 });
+    await t.rejects(broker.store(await localFile(t, 'one'), 'd/f', { id: 1 }), {
+      code: 'WORKSPACE_UNAVAILABLE',
+    });
+    t.strictSame([...objects.keys()], ['d/1/f'], 'it was stored all the same');
+    await broker.abandon('d/f', 1);
+    await broker.abandon('d/f', 2, true);
+    t.strictSame(
+      [...objects.keys()],
+      ['d/1/f'],
+      'stored objects stay, unless told otherwise, and those of other work',
+    );
+    await broker.abandon('d/f', 1, true);
+    t.strictSame([...objects.keys()], []);
+  },
+);

@@ -10,10 +10,12 @@ import { mediaTypeOf } from '../../../src/domain/media-type.ts';
 import type { ParsedInput, StoredOutput } from '../../../src/domain/node/agent-messages.ts';
 import { baseName, joinWithin } from '../../../src/domain/paths.ts';
 import type { Logger } from '../../../src/observe/log.ts';
+import type { Broker } from '../../../src/storage/broker.ts';
 import { contentOf } from '../../../src/storage/content.ts';
 import { type FileFacts, toFacts } from '../../../src/storage/file-facts.ts';
 import type { Folder } from '../../../src/storage/folder.ts';
 import { LocalRoot } from '../../../src/storage/local-root.ts';
+import { type Clock, pause } from '../../clock.ts';
 import type { DocumentReader, ReadSideCar } from '../../documents/document-reader.ts';
 import type { Executor, TaskIdentity } from '../../executor/executor.ts';
 import { fewAtOnce } from '../../few-at-once.ts';
@@ -32,6 +34,10 @@ const SIDE_CARS_BYTES_MAX = 8 * 1024 * 1024;
 // limit: products of one execution that are stored, or removed, at once: each waits for its disk or bucket, and 16
 // executions may do so concurrently.
 const STORED_AT_ONCE = 4;
+// limit: how long the removal of a product that nobody will know of is tried; longer than a server takes to start again.
+const REMOVAL_PAUSES_MS = [1_000, 2_000, 4_000, 8_000];
+/** A server that has got a whole request answers or carries it out within this time, as a rule. */
+const LATE_PUT_MS = 2_000;
 
 export interface PostRequest {
   readonly spec: TaskSpec;
@@ -40,6 +46,7 @@ export interface PostRequest {
   readonly workspaces: Workspaces;
   readonly documents: DocumentReader;
   readonly log: Logger;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
@@ -59,6 +66,14 @@ interface Found {
   readonly path: string;
   /** Its path in its workspace. */
   readonly place: string;
+}
+
+/** A product whose storing failed outside of this host. */
+interface Uncertain {
+  readonly broker: Broker;
+  readonly path: string;
+  /** Names the storing of this product; objects in buckets carry it. */
+  readonly id: string;
 }
 
 /** Throws TaskFailure, or an AppError of a broker; products stored until then are removed again. */
@@ -97,6 +112,7 @@ async function storeProducts(
   // One at a time and in order: which side-car exceeds the limit must not depend on timing.
   const sideCars = pLimit(1);
   const stored: StoredOutput[] = [];
+  const uncertain: Uncertain[] = [];
   try {
     await fewAtOnce(found, STORED_AT_ONCE, async (item, index) => {
       request.signal.throwIfAborted();
@@ -106,7 +122,7 @@ async function storeProducts(
         beside(output, path, (folder) => readNoted(request, folder, name, budget, { path })),
       );
       stored[index] = await beside(output, path, (folder) =>
-        storeProduct(request, folder, item, index, sideCar),
+        storeProduct(request, folder, item, index, sideCar, uncertain),
       );
     });
   } catch (error) {
@@ -115,6 +131,7 @@ async function storeProducts(
       request,
       stored.filter((one) => one !== undefined),
     );
+    await withdrawProducts(request, uncertain);
     throw error;
   }
   return stored;
@@ -188,6 +205,7 @@ async function storeProduct(
   { output, path, place }: Found,
   index: number,
   sideCar: ReadSideCar,
+  uncertain: Uncertain[],
 ): Promise<StoredOutput> {
   const { spec, task, workspaces } = request;
   const target = spec.launch.outputs.find((candidate) => candidate.output === output.name);
@@ -200,8 +218,12 @@ async function storeProduct(
   try {
     const facts = toFacts(await file.stat({ bigint: true }));
     if (!request.executor.owns(task, facts)) throw changed(output);
-    const stored = await inWorkspace(workspace, () =>
-      broker.store(contentOf(file, facts.size), place, options),
+    const content = contentOf(file, facts.size);
+    const stored = await inWorkspace(workspace, () => broker.store(content, place, options)).catch(
+      (error) => {
+        if (broker.local === undefined) uncertain.push({ broker, path: place, id: options.id });
+        throw error;
+      },
     );
     return {
       output: output.name,
@@ -269,20 +291,58 @@ async function readParsedInputs(
   return parsed;
 }
 
+type Removing = Pick<PostRequest, 'spec' | 'task' | 'workspaces' | 'log' | 'clock'> & {
+  readonly signal?: AbortSignal;
+};
+
+/** Removes products that will not be registered. */
+export async function discardProducts(request: Removing, outputs: readonly StoredOutput[]): Promise<void> {
+  await removeProducts(request, outputs, async ({ workspaceUuid, path }) => {
+    const broker = await request.workspaces.reached(workspaceOf(request.spec, workspaceUuid));
+    await broker.remove(path);
+  });
+}
+
+/** A bucket may have stored a product although its answer was lost, and may do so a little later: looks twice. */
+async function withdrawProducts(request: PostRequest, uncertain: readonly Uncertain[]): Promise<void> {
+  if (uncertain.length === 0) return;
+  const withdraw = () =>
+    removeProducts(request, uncertain, ({ broker, path, id }) => broker.abandon(path, id, true));
+  await withdraw();
+  await pause(request.clock, LATE_PUT_MS, request.signal);
+  await withdraw();
+}
+
 /**
- * Removes products that will not be registered. What cannot be removed is logged: an additional file is better than a
- * missing one.
+ * Tries for a while, unless the task is being stopped; the first failure ends a try. What cannot be removed is logged: an
+ * additional file is better than a missing one.
  */
-export async function discardProducts(
-  { spec, task, workspaces, log }: Pick<PostRequest, 'spec' | 'task' | 'workspaces' | 'log'>,
-  outputs: readonly StoredOutput[],
+async function removeProducts<T extends { readonly path: string }>(
+  { task, log, clock, signal }: Removing,
+  products: readonly T[],
+  remove: (product: T) => Promise<void>,
 ): Promise<void> {
-  await fewAtOnce(outputs, STORED_AT_ONCE, async ({ workspaceUuid, path }) => {
+  const left = new Set(products);
+  const removeLeft = (onFailure: (error: unknown, product: T) => void): Promise<void> =>
+    fewAtOnce([...left], STORED_AT_ONCE, async (product) => {
+      try {
+        await remove(product);
+        left.delete(product);
+      } catch (error) {
+        onFailure(error, product);
+      }
+    });
+  for (const delayMs of REMOVAL_PAUSES_MS) {
+    if (signal?.aborted === true) break;
     try {
-      const broker = await workspaces.reached(workspaceOf(spec, workspaceUuid));
-      await broker.remove(path);
-    } catch (error) {
-      log.warn('product of a void execution stays', { executionId: task.executionId, path, error });
+      return await removeLeft((error) => {
+        throw error;
+      });
+    } catch {
+      await pause(clock, delayMs, signal);
     }
+  }
+  await removeLeft((error, { path }) => {
+    log.warn('product of a void execution stays', { executionId: task.executionId, path, error });
   });
 }

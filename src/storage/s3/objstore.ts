@@ -140,8 +140,8 @@ class ObjstoreBroker implements Broker {
     });
   }
 
-  abandon(path: string, id: string | number): Promise<void> {
-    return this.#translating(path, () => this.#uploads.abandon(keyOf(path), id));
+  abandon(path: string, id: string | number, isStored = false): Promise<void> {
+    return this.#translating(path, () => this.#uploads.abandon(keyOf(path), id, isStored));
   }
 
   remove(path: string, identity?: string): Promise<Removal> {

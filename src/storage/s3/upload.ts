@@ -91,11 +91,12 @@ export class S3Uploads {
     return undefined;
   }
 
-  /** Removes parts and placeholders of this work. */
-  async abandon(path: string, id: string | number): Promise<void> {
+  /** Removes parts and placeholders of this work; with `isStored` its finished object, too. */
+  async abandon(path: string, id: string | number, isStored: boolean): Promise<void> {
     for (const key of placesOf(path, id)) {
       const head = await headObject(this.#s3, key);
-      if (head?.meta[META_PENDING] === undefined || head.meta[META_ID] !== String(id)) continue;
+      if (head?.meta[META_ID] !== String(id)) continue;
+      if (head.meta[META_PENDING] === undefined && !isStored) continue;
       await abortUploads(this.#s3, key);
       await deleteObject(this.#s3, key, head.etag);
     }

@@ -26,6 +26,8 @@ interface Held {
 class SlowBroker {
   readonly stored: string[] = [];
   readonly removed: string[] = [];
+  /** Path and id. */
+  readonly abandoned: string[] = [];
   /** Under way, in the order in which they began. */
   readonly held: Held[] = [];
   begun = 0;
@@ -40,6 +42,10 @@ class SlowBroker {
     await this.#until(path);
     this.removed.push(path);
     return 'removed';
+  }
+
+  async abandon(path: string, id: string, isStored: boolean): Promise<void> {
+    if (isStored) this.abandoned.push(`${path} ${id}`);
   }
 
   /** Lets through what comes, until `work` has ended. */
@@ -96,7 +102,7 @@ async function begin(t: Test, files: Readonly<Record<string, string>>, patterns 
   t.teardown(() => documents.close());
   const stop = new AbortController();
   const request = {
-    ...{ task, documents, log, signal: stop.signal, spec: readSpec(launch) },
+    ...{ task, documents, log, clock: systemClock, signal: stop.signal, spec: readSpec(launch) },
     executor: createNoopExecutor(systemClock),
     workspaces: { reached: async () => broker } as unknown as Workspaces,
   };
@@ -180,7 +186,30 @@ t.test('many products: those of a void execution are removed four at once', asyn
   await eventually(() => broker.held.length === AT_ONCE, 'four are under way');
   await someTurns();
   t.equal(broker.held.length, AT_ONCE);
+  broker.held.splice(0, 1)[0]?.fail(new Error('it cannot be removed yet'));
+  await broker.letAllThrough(removing);
+  t.strictSame([...broker.removed].sort(), [...broker.stored].sort(), 'what failed is tried again');
+});
+
+t.test('many products: one that cannot be removed keeps no other', async (t) => {
+  const { broker, capturing, request, stop } = await begin(t, contents(6));
+  const { outputs } = await broker.letAllThrough(capturing);
+  stop.abort(new Error('stopped')); // then it is tried once
+  const removing = discardProducts(request, outputs);
+  await eventually(() => broker.held.length === AT_ONCE, 'four are under way');
   broker.held.splice(0, 1)[0]?.fail(new Error('it cannot be removed'));
   await broker.letAllThrough(removing);
-  t.equal(broker.removed.length, 5, 'one that stays keeps no other');
+  t.equal(broker.removed.length, 5);
+});
+
+t.test('many products: one whose storing failed is looked for in its bucket, twice', async (t) => {
+  const { broker, capturing } = await begin(t, contents(2));
+  await eventually(() => broker.held.length === 2, 'both are under way');
+  broker.held.splice(1, 1)[0]?.fail(new Error('no answer'));
+  await t.rejects(broker.letAllThrough(capturing), { message: 'no answer' });
+  t.equal(broker.stored.length, 1);
+  t.strictSame(broker.removed, broker.stored);
+  t.equal(broker.abandoned.length, 2);
+  t.strictSame(new Set(broker.abandoned).size, 1);
+  t.notOk(broker.abandoned[0]?.includes(broker.stored[0] ?? ''), 'only that one');
 });
