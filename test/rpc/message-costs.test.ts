@@ -144,6 +144,11 @@ async function busyAgent(
     },
     taskUpdate: {
       ...{ type: 'taskUpdate', ...about, outcome: 'COMPLETED', error, jsonOutputs: '{"BYTES":1}' },
+      used: {
+        ...{ source: 'cgroup', memoryBytes: 1, processorUs: 1, readBytes: 1, writtenBytes: 1, diskBytes: 1 },
+      },
+      imageDigest: `sha256:${'a'.repeat(64)}`,
+      logCut: { stdout: 1, stderr: 1 },
       phases: [{ phase: 'main', startedMs: 1, endedMs: 2, exitCode: 0, timedOut: false }],
       outputs: [
         {
