@@ -190,7 +190,7 @@ function* grown(sample: AgentMessage, many: number): Generator<HostileMessage> {
     return { what, bytes: agentMessageCodec.encode(message) };
   };
   for (const { keys, path, value } of placesOf(sample)) {
-    if (path === 'type' || /(outcome|arrival|phase)$/.test(path)) continue;
+    if (path === 'type' || /(outcome|arrival|phase|source)$/.test(path)) continue;
     const [first] = Array.isArray(value) ? value : [];
     if (Array.isArray(value)) {
       yield made(`${path}: ${many} times the same`, keys, new Array(many).fill(first));
