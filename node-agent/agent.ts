@@ -34,6 +34,7 @@ import { Reach } from './reach.ts';
 import { type LiveSession, Session } from './session.ts';
 import { TaskRunner } from './task/runner.ts';
 import { TaskFolders } from './task/task-folders.ts';
+import { Uploads } from './uploads.ts';
 import { Workspaces } from './workspaces.ts';
 
 const REFRESH_MS = 10_000;
@@ -95,6 +96,7 @@ interface Parts {
   readonly monitors: Monitors;
   readonly listings: Listings;
   readonly reach: Reach;
+  readonly uploads: Uploads;
   readonly executorNames: string[];
   /** Executors that are tested once the disk has space. */
   untried: readonly Executor[];
@@ -172,8 +174,6 @@ class NodeAgent {
     const ingests = new Ingests({ ...shared, onProgress: (progress) => tellProgress(progress) });
     const monitors = new Monitors(workspaces, log);
     const listings = new Listings(workspaces, log);
-    const deletions = new Deletions(workspaces, clock);
-    const reach = new Reach(workspaces);
     const agent = new NodeAgent(options, {
       folder,
       coordinators,
@@ -183,13 +183,14 @@ class NodeAgent {
       slots,
       spawner,
       workspaces,
-      deletions,
+      deletions: new Deletions(workspaces, clock),
       logs,
       runner,
       ingests,
       monitors,
       listings,
-      reach,
+      reach: new Reach(workspaces),
+      uploads: new Uploads({ ...shared, folder: folder.uploads, joinToken: config.joinToken }),
       executorNames,
       untried: offered.untried,
     });
@@ -267,7 +268,7 @@ class NodeAgent {
 
   /** Handles each message of the coordinator. Welcome, Moved and Refused are handled by the session. */
   #received(message: CoordinatorMessage): void {
-    const { runner, ingests, monitors, listings, reach, offers, deletions } = this.#parts;
+    const { runner, ingests, monitors, listings, reach, offers, deletions, uploads } = this.#parts;
     const { log } = this.#options;
     const { type } = message;
     if (type === 'launch') this.#soon(type, runner.launch(message));
@@ -281,6 +282,7 @@ class NodeAgent {
     else if (type === 'listingAck') listings.acknowledged(message);
     else if (type === 'checkWorkspaces') this.#soon(type, reach.ask(message));
     else if (type === 'sendFile') this.#soon(type, this.#sendFile(message));
+    else if (type === 'receiveFile') this.#soon(type, uploads.receive(this.#live, message));
     else if (type === 'deleteFiles') this.#soon(type, this.#answer(deletions.remove(message)));
     else if (type === 'lookAtWorkspace') this.#soon(type, this.#answer(reach.lookAt(message)));
     else if (type === 'configure') log.setLevel(toLogLevel(message.loggingLevel) ?? log.level);
@@ -317,7 +319,7 @@ class NodeAgent {
 
   /** Checks periodically what changes without a message. */
   #refreshForEver(): void {
-    const { offers, reach } = this.#parts;
+    const { offers, reach, uploads } = this.#parts;
     const again = async (): Promise<void> => {
       while (!this.#stopping.signal.aborted) {
         await pause(this.#options.clock, REFRESH_MS, this.#stopping.signal);
@@ -325,6 +327,7 @@ class NodeAgent {
         await offers.refresh(this.#parts.runner.work());
         await this.#tryExecutors();
         await reach.refresh();
+        await uploads.sweep();
       }
     };
     this.#soon('refresh', again());

@@ -6,6 +6,7 @@
 import pLimit from 'p-limit';
 import type { IngestUpdate } from '../src/domain/node/agent-messages.ts';
 import type { Ingest, IngestItem, WorkspaceRef } from '../src/domain/node/coordinator-messages.ts';
+import { withoutCredentials } from '../src/domain/workspace/withheld-credentials.ts';
 import type { Logger } from '../src/observe/log.ts';
 import { SMALL_BYTES_MAX } from '../src/storage/recent-file.ts';
 import { type Clock, pause } from './clock.ts';
@@ -13,7 +14,7 @@ import type { Journal } from './data/journal.ts';
 import type { Spool, SpooledUpdate } from './data/spool.ts';
 import { finishIngest, performIngest } from './ingest/ingest-file.ts';
 import type { IngestResult, IngestItem as MovedItem } from './ingest/ingest-item.ts';
-import { inWorkspace, type Workspaces, withoutCredentials } from './workspaces.ts';
+import { inWorkspace, type Workspaces } from './workspaces.ts';
 
 const PREFIX = 'ingest:';
 // limit: ingests performed at once; the others wait. Those of small files that stay share a check of their workspace.

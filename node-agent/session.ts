@@ -4,12 +4,19 @@
  * sessions.
  */
 import * as grpc from '@grpc/grpc-js';
-import type { AgentMessage, ContentChunk, Hello, LogChunk } from '../src/domain/node/agent-messages.ts';
+import type {
+  AgentMessage,
+  ContentChunk,
+  Hello,
+  LogChunk,
+  UploadReport,
+} from '../src/domain/node/agent-messages.ts';
 import type {
   CoordinatorMessage,
   Coordinators,
   LogAck,
   Refused,
+  UploadPiece,
   Welcome,
 } from '../src/domain/node/coordinator-messages.ts';
 import type { Logger } from '../src/observe/log.ts';
@@ -31,6 +38,7 @@ const WELCOME_MS_MAX = 10_000;
 const REPEAT_MS = 30_000;
 
 export type LogsCall = grpc.ClientDuplexStream<LogChunk, LogAck>;
+export type UploadCall = grpc.ClientDuplexStream<UploadReport, UploadPiece>;
 export type ContentCall = grpc.ClientWritableStream<ContentChunk>;
 
 /** A welcomed session, until `closed` aborts. */
@@ -41,6 +49,7 @@ export interface LiveSession {
   openLogs(): LogsCall;
   /** `receiver`: another coordinator's address; '' is that of the session. */
   openContent(receiver: string, done: (error: Error | null) => void): Promise<ContentCall>;
+  openUpload(receiver: string): Promise<UploadCall>;
 }
 
 export interface SessionHandlers {
@@ -70,6 +79,7 @@ interface GatewayClient extends grpc.Client {
   session(): grpc.ClientDuplexStream<AgentMessage, CoordinatorMessage>;
   logs(): LogsCall;
   content(done: (error: Error | null) => void): ContentCall;
+  upload(): UploadCall;
 }
 
 /** How one connection ended. */
@@ -132,6 +142,12 @@ export class Session {
     coordinators.learn(addresses).catch((error: unknown) => log.warn('coordinators not kept', { error }));
   }
 
+  /** A coordinator's client: '' is that of the session. */
+  async #peer(receiver: string, session: GatewayClient): Promise<GatewayClient> {
+    if (receiver === '') return session;
+    return connect(receiver, await this.#options.credentials.connecting(receiver));
+  }
+
   /** Renews the certificate during the session. Never rejects. */
   async #renew(address: string, closed: AbortSignal): Promise<void> {
     const { clock, credentials } = this.#options;
@@ -187,12 +203,17 @@ export class Session {
           send: (message) => outbox.send(message),
           openLogs: () => client.logs(),
           openContent: async (receiver, done) => {
-            if (receiver === '') return client.content(done);
-            const other = connect(receiver, await this.#options.credentials.connecting(receiver));
-            return other.content((error) => {
-              other.close();
+            const peer = await this.#peer(receiver, client);
+            return peer.content((error) => {
+              if (peer !== client) peer.close();
               done(error);
             });
+          },
+          openUpload: async (receiver) => {
+            const peer = await this.#peer(receiver, client);
+            const upload = peer.upload();
+            if (peer !== client) upload.on('status', () => peer.close());
+            return upload;
           },
         });
         outbox.pump();

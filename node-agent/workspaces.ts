@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../src/domain/errors.ts';
 import type { CheckWorkspaces, WorkspaceRef } from '../src/domain/node/coordinator-messages.ts';
+import { isWithheld } from '../src/domain/workspace/withheld-credentials.ts';
 import type { Broker, Reach } from '../src/storage/broker.ts';
 import { createHostBroker } from '../src/storage/host.ts';
 import { createNfsBroker } from '../src/storage/nfs.ts';
@@ -196,21 +197,6 @@ export async function inWorkspace<T>({ name }: WorkspaceRef, work: () => Promise
     const { code, message, detail } = error;
     throw new AppError(code, `the workspace '${name}': ${message}`, { ...detail }, { cause: error });
   }
-}
-
-/** The workspace without what must not be written to disk; the same object if there is nothing to hide. */
-export function withoutCredentials(workspace: WorkspaceRef): WorkspaceRef {
-  if (!workspace.configuration.includes('credentials')) return workspace;
-  const hide = (key: string, value: unknown): unknown => (key === 'credentials' ? WITHHELD : value);
-  const configuration = JSON.stringify(JSON.parse(workspace.configuration, hide));
-  return configuration === workspace.configuration ? workspace : { ...workspace, configuration };
-}
-
-const WITHHELD = { withheld: true } as const;
-const WITHHELD_TEXT = `"credentials":${JSON.stringify(WITHHELD)}`;
-
-function isWithheld({ configuration }: WorkspaceRef): boolean {
-  return configuration.includes(WITHHELD_TEXT);
 }
 
 /** undefined: the role of this host. Throws if an incomplete pair is given. */

@@ -24,6 +24,8 @@ export interface DataFolder {
   readonly images: string;
   /** Folder of the temporary folders of slots. */
   readonly slots: string;
+  /** Folder of what clients have sent of files for buckets. */
+  readonly uploads: string;
   /** Identity of this folder; created once. */
   readonly agentId: string;
   /** Releases the lock. */
@@ -42,6 +44,7 @@ export async function openDataFolder(folder: string, log: Logger, workFolder?: s
     const executions = workFolder ?? (await findWorkFolder(root, log));
     await mkdir(executions, { recursive: true, mode: 0o711 });
     const at = (name: string) => join(root, name);
+    await mkdir(at('uploads'), { recursive: true, mode: 0o700 });
     return {
       journal: at('journal'),
       coordinators: at('coordinators'),
@@ -51,6 +54,7 @@ export async function openDataFolder(folder: string, log: Logger, workFolder?: s
       mounts: at('mounts'),
       slots: at('slots'),
       tls: at('tls'),
+      uploads: at('uploads'),
       agentId,
       release: async () => held.release(),
     };

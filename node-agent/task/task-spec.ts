@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Manifest } from '../../src/domain/manifest/manifest.ts';
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
-import { withoutCredentials } from '../workspaces.ts';
+import { withoutCredentials } from '../../src/domain/workspace/withheld-credentials.ts';
 
 /** A launch as stored on disk. */
 export interface StoredLaunch {

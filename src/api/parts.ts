@@ -5,6 +5,7 @@ import type { OpenIdLogin } from '../auth/openid-login.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
 import type { IdPort, System } from '../kernel/mod.ts';
 import type { ContentRequests } from '../rpc/content.ts';
+import type { UploadRequests } from '../rpc/uploads.ts';
 import type { RevisionCache } from '../store/catalog/revision-cache.ts';
 import type { Encryption } from '../store/secret-key/encryption.ts';
 import type { Sql } from '../store/sql/sql.ts';
@@ -21,6 +22,9 @@ export interface ApiParts {
   readonly evaluator: Evaluator;
   readonly system: System;
   readonly contents: ContentRequests;
+  readonly uploads: UploadRequests;
+  /** The largest file that clients may send. */
+  readonly uploadBytesMax: number;
   /** Id of this coordinator. */
   readonly self: string;
   /** The address of its HTTP server for clients and other coordinators. */

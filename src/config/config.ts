@@ -84,6 +84,8 @@ export interface Config {
     readonly changesHours: number;
     readonly changesMib: number;
   };
+  /** The largest file that clients may send. */
+  readonly uploadMibMax: number;
   /** How long `/v6/ready/` answers 503 before the coordinator ends. */
   readonly handoverMs: number;
   readonly drainMs: number;
@@ -105,6 +107,8 @@ const STREAMS = { perCaller: 200, all: 5_000, max: 9_000 } as const;
 const DRAIN_MS_MAX = 3_600_000;
 const KEEP_DAYS_MAX = 36_500;
 const KEEP_LOGS_DAYS = 90;
+/** The greatest number of bytes is far below what a number holds exactly. */
+const UPLOAD_MIB = { usual: 102_400, max: 1_073_741_824 } as const;
 const KEEP_CHANGES = { hours: 24, hoursMax: 8_760, mib: 2_048, mibMax: 1_048_576 } as const;
 const KEEP_HISTORY_DAYS = 365;
 const NODE_LOST_MS_MAX = 86_400_000;
@@ -179,6 +183,7 @@ function readAll(command: Command, read: Reader): Config {
       changesHours: read.whole('MILLRACE_KEEP_CHANGES_HOURS', KEEP_CHANGES.hoursMax, 1) ?? KEEP_CHANGES.hours,
       changesMib: read.whole('MILLRACE_KEEP_CHANGES_MIB', KEEP_CHANGES.mibMax, 1) ?? KEEP_CHANGES.mib,
     },
+    uploadMibMax: read.whole('MILLRACE_UPLOAD_MIB_MAX', UPLOAD_MIB.max, 1) ?? UPLOAD_MIB.usual,
     handoverMs: read.whole('MILLRACE_HANDOVER_MS', DRAIN_MS_MAX) ?? 0,
     drainMs: read.whole('MILLRACE_DRAIN_MS', DRAIN_MS_MAX) ?? 30_000,
     logLevel: read.choice('MILLRACE_LOG_LEVEL', LEVELS) ?? 'info',

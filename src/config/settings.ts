@@ -94,6 +94,12 @@ export const SETTINGS = [
     defaultText: 'none',
   },
   {
+    name: 'MILLRACE_UPLOAD_MIB_MAX',
+    readers: coordinator,
+    description: 'The largest file that clients may send into a workspace, in MiB.',
+    defaultText: '102400',
+  },
+  {
     name: 'MILLRACE_DATA_DIR',
     readers: both,
     description:

@@ -41,6 +41,7 @@ import type { Secret } from '../lib/secret.ts';
 import { type AgentGateway, startGateway } from '../rpc/agent-gateway.ts';
 import { ContentRequests } from '../rpc/content.ts';
 import { CoordinatorBus } from '../rpc/coordinator-bus.ts';
+import { UploadRequests } from '../rpc/uploads.ts';
 import { ensureBuiltins } from '../store/catalog/builtins.ts';
 import { RevisionCache } from '../store/catalog/revision-cache.ts';
 import { commitPort } from '../store/commit.ts';
@@ -185,19 +186,15 @@ async function openParts(program: CoordinatorProgram, opened: Disposables, start
   const observed = await openObserved({ ...program, ...store, ...access, self, bus, systemOf, late });
   opened.add(() => observed.close());
   return {
-    self,
-    direct,
-    observed,
-    bus,
-    access,
-    adminPassword,
-    warnings,
+    ...{ self, direct, observed, bus, access, adminPassword, warnings },
     ...store,
     encryption,
     evaluator,
     plans: new RevisionCache(sql),
     ids: idStore(sql),
     contents: new ContentRequests(),
+    uploads: new UploadRequests(),
+    uploadBytesMax: config.uploadMibMax * 1_048_576,
     notifications,
     readiness: new Readiness(),
     late,
@@ -214,7 +211,7 @@ async function openGateway(
   opened: Disposables,
 ): Promise<AgentGateway> {
   const { config, joinToken, log } = program;
-  const { self, sql, contents, direct, systemOf, clock } = parts;
+  const { self, sql, contents, uploads, direct, systemOf, clock } = parts;
   const tls = await openTls({ config, sql, nowMs: realClock.nowMs, log });
   opened.add(async () => tls?.close());
   direct.useTls(tls?.gateway.authority);
@@ -233,6 +230,7 @@ async function openGateway(
     ensureNode: (hostname) => ensureNode(sql, hostname, clock.nowMs()),
     saveLogs: (chunks) => saveLogs(sql, chunks),
     contents,
+    uploads,
     newSessionId: () => randomUUID(),
     nowMs: () => clock.nowMs(),
     heartbeatMs: pulseOf(config.nodeLostMs).heartbeatMs,

@@ -17,7 +17,9 @@ export type ErrorKind =
   | 'unsupported_media'
   | 'method_not_allowed'
   | 'rate_limited'
-  | 'unprocessable';
+  | 'unprocessable'
+  | 'insufficient_storage'
+  | 'precondition_failed';
 
 /** The HTTP status of each kind, defined once for all listeners. */
 export const KIND_STATUS = {
@@ -34,6 +36,8 @@ export const KIND_STATUS = {
   method_not_allowed: 405,
   rate_limited: 429,
   unprocessable: 422,
+  insufficient_storage: 507,
+  precondition_failed: 412,
 } as const satisfies Record<ErrorKind, number>;
 
 interface Entry {
@@ -95,6 +99,7 @@ const CATALOGUE = {
   TOO_LARGE: { kind: 'too_large', retryable: false },
   UNSUPPORTED_MEDIA_TYPE: { kind: 'unsupported_media', retryable: false },
   METHOD_NOT_ALLOWED: { kind: 'method_not_allowed', retryable: false },
+  NO_ROOM: { kind: 'insufficient_storage', retryable: false },
   // another request with a used key
   IDEMPOTENCY_KEY_REUSED: { kind: 'unprocessable', retryable: false },
 } as const satisfies Record<string, Entry>;

@@ -10,7 +10,7 @@ import { jsonReader } from './body/json.ts';
 import { bodyTooLarge, OPEN_BODY_BYTES_MAX } from './body/limits.ts';
 import { compressed } from './compression.ts';
 import { openDoor } from './door.ts';
-import type { HttpRequest, HttpResponse, RequestHead } from './exchange.ts';
+import type { HttpRequest, HttpResponse, RequestBody, RequestHead } from './exchange.ts';
 import { type NearPath, nearPaths } from './near-paths.ts';
 import { standardHeaders } from './problem.ts';
 import { decodeText } from './request/query.ts';
@@ -45,6 +45,8 @@ export type Prepared =
   | {
       readonly kind: 'run';
       readonly wantsBody: boolean;
+      /** `run` takes a body of any length before it has come. */
+      readonly isStreamed: boolean;
       readonly bodyBytesMax: number;
       /**
        * The most bytes of a body that are taken before the caller is known. More is taken only when `admit` returns
@@ -53,7 +55,7 @@ export type Prepared =
       readonly unknownBytesMax: number;
       /** Refuses a caller who may not do this, whatever the body is. Never rejects. */
       admit(): MaybePromise<HttpResponse | undefined>;
-      run(body: Uint8Array): MaybePromise<HttpResponse>;
+      run(body: RequestBody): MaybePromise<HttpResponse>;
     };
 
 /** What to do about a request for a WebSocket. */
@@ -143,7 +145,7 @@ class RouteDispatcher<Deps> implements Dispatcher {
     }
   }
 
-  run(call: Call<Deps>, body: Uint8Array): MaybePromise<HttpResponse> {
+  run(call: Call<Deps>, body: RequestBody): MaybePromise<HttpResponse> {
     const { head, nowMs } = call;
     this.#runningCount += 1;
     const accepted = head.headers.get('accept-encoding');
@@ -210,6 +212,7 @@ class RouteDispatcher<Deps> implements Dispatcher {
 class Running<Deps> {
   readonly kind = 'run';
   readonly wantsBody: boolean;
+  readonly isStreamed: boolean;
   readonly bodyBytesMax: number;
   readonly unknownBytesMax = OPEN_BODY_BYTES_MAX;
   readonly #dispatcher: RouteDispatcher<Deps>;
@@ -217,6 +220,7 @@ class Running<Deps> {
 
   constructor(dispatcher: RouteDispatcher<Deps>, call: Call<Deps>) {
     this.wantsBody = call.served.route.bodyRule !== 'none';
+    this.isStreamed = call.served.route.bodyRule === 'streamed';
     this.bodyBytesMax = call.served.bodyBytesMax;
     this.#dispatcher = dispatcher;
     this.#call = call;
@@ -226,7 +230,7 @@ class Running<Deps> {
     return this.#dispatcher.admit(this.#call);
   }
 
-  run(body: Uint8Array): MaybePromise<HttpResponse> {
+  run(body: RequestBody): MaybePromise<HttpResponse> {
     return this.#dispatcher.run(this.#call, body);
   }
 }
@@ -303,7 +307,7 @@ function optionsResponse<Deps>(head: RequestHead, match: Found<Deps>): HttpRespo
 function refuseBodyEarly(head: RequestHead, { route, bodyBytesMax }: ServedRoute<never>): void {
   const length = head.headers.get('content-length') ?? '';
   if (length !== '' && Number(length) > bodyBytesMax) throw bodyTooLarge(bodyBytesMax);
-  if (route.bodyRule === 'none') return;
+  if (route.bodyRule === 'none' || route.bodyRule === 'streamed') return;
   const hasBody = (length !== '' && length !== '0') || head.headers.get('transfer-encoding') !== undefined;
   if (hasBody) (route.reader ?? jsonReader).accept(head.headers);
 }

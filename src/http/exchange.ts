@@ -1,6 +1,6 @@
 /**
  * A request and a response as plain values: what `dispatch` takes and returns, without a socket. Request bodies are
- * whole (the server bounds them); response bodies are texts or streams.
+ * whole (the server bounds them) or streams; response bodies are texts or streams.
  */
 
 /** A request without its body. Header names are lower-case; `path` is as sent, not decoded. */
@@ -45,9 +45,17 @@ export class LazyHead implements RequestHead {
   }
 }
 
+/** Whole, empty when none was sent; or read by its handler as it comes. */
+export type RequestBody = Uint8Array | ByteStream;
+
+/** The bytes of a body, whichever way it came. */
+export async function* streamOf(body: RequestBody): AsyncGenerator<Uint8Array> {
+  if (!(body instanceof Uint8Array)) yield* body;
+  else if (body.byteLength > 0) yield body;
+}
+
 export interface HttpRequest extends RequestHead {
-  /** Empty when none was sent. */
-  readonly body: Uint8Array;
+  readonly body: RequestBody;
 }
 
 /** Chunks on demand. When the client disconnects, `return()` is called, so a `finally` frees the source. */

@@ -38,7 +38,7 @@ export interface OpenApiOperation {
   readonly requestBody?: {
     readonly required: boolean;
     readonly content: Content;
-    readonly 'x-bytes-max': number;
+    readonly 'x-bytes-max'?: number;
     readonly 'x-parts-max'?: number;
   };
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
@@ -217,6 +217,10 @@ function requestBody(
   route: Route<never>,
   components: Map<string, object>,
 ): Pick<OpenApiOperation, 'requestBody'> {
+  if (route.bodyRule === 'streamed') {
+    const schema = { type: 'string', format: 'binary' };
+    return { requestBody: { required: true, content: { 'application/octet-stream': { schema } } } };
+  }
   if (route.body === undefined) return {};
   const schema = publish(route.body, components, true);
   const partsMax = bodyPartsMaxOf(route);

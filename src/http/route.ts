@@ -31,6 +31,7 @@ import type { Access, Caller } from '../domain/access.ts';
 import type { IdempotencyKey } from '../domain/idempotency.ts';
 import { type Checked, joinProblems, type Problem } from '../domain/validation.ts';
 import type { BodyReader } from './body/json.ts';
+import type { ByteStream } from './exchange.ts';
 import { FIELDS, fieldsOf } from './request/fields.ts';
 import type { QueryParts, QueryValues } from './request/parameters.ts';
 import type { PathParts, PathValues } from './request/path-parameters.ts';
@@ -163,9 +164,9 @@ export type RawBody = Readonly<Record<string, unknown>>;
 
 /**
  * How a body is treated: `none` ignores it, `checked` refuses it with all its problems, `reported` hands a validation
- * its problems (see `Reported`).
+ * its problems (see `Reported`), `streamed` hands the handler its bytes as they come (see `defineUpload`).
  */
-export type BodyRule = 'none' | 'checked' | 'optional' | 'reported';
+export type BodyRule = 'none' | 'checked' | 'optional' | 'reported' | 'streamed';
 
 /** A route as the dispatcher sees it: without the types of its inputs, with the type of its dependencies. */
 export interface Route<in Deps> extends RouteWords<PathParts, QueryParts> {
@@ -215,6 +216,24 @@ export function recordOf({ method, path, replies }: Pick<Route<never>, 'method' 
   const isRecord = method === 'GET' && path.startsWith('/v6/') && path.endsWith('}/');
   const schema = isRecord ? replies[200] : undefined;
   return schema !== undefined && bodyKind(schema).kind === 'json' ? schema : undefined;
+}
+
+interface UploadSpec<P extends PathParts, Q extends QueryParts, R extends Replies, Deps>
+  extends RouteWords<P, Q> {
+  readonly method: 'PUT' | 'PATCH';
+  readonly replies: R;
+  /** `body` is of any length and media type: the handler limits what it reads. */
+  handle(input: Input<P, Q, ByteStream>, deps: Deps): Promise<ReplyOf<R>> | ReplyOf<R>;
+}
+
+/** Makes a route whose body is bytes that its handler reads as they come. */
+export function defineUpload<
+  const R extends Replies,
+  P extends PathParts = Record<never, never>,
+  Q extends QueryParts = Record<never, never>,
+  Deps = unknown,
+>(spec: UploadSpec<P, Q, R, Deps>): Route<Deps> {
+  return { ...spec, bodyRule: 'streamed' } as unknown as Route<Deps>;
 }
 
 /** The handler of a keyed route: one request with each key is handled, and its repeats get the same answer. */

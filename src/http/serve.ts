@@ -12,7 +12,7 @@ import { checkBody, replyProblems, type UnknownFields } from './body/body.ts';
 import { jsonReader, type ParsedJson } from './body/json.ts';
 import { bodyBytesMaxOf, bodyPartsMaxOf, loopBodyBytesMaxOf } from './body/limits.ts';
 import { acceptsEvents, EventsReply } from './events.ts';
-import type { HttpResponse, RequestHead } from './exchange.ts';
+import { type HttpResponse, type RequestBody, type RequestHead, streamOf } from './exchange.ts';
 import type { NearPath } from './near-paths.ts';
 import { expectedFailure, failureResponse, invalidBody, unexpectedResponse } from './problem.ts';
 import { toResponse } from './reply.ts';
@@ -130,7 +130,7 @@ export interface LargeBodies {
 export function serve<Deps>(
   options: ServeOptions<Deps>,
   call: Call<Deps>,
-  body: Uint8Array,
+  body: RequestBody,
 ): MaybePromise<HttpResponse> {
   if (call.served.isWrite) return serveWrite(options, call, body);
   const { authFilter, log } = options;
@@ -151,7 +151,7 @@ export function serve<Deps>(
 async function serveWrite<Deps>(
   options: ServeOptions<Deps>,
   call: Call<Deps>,
-  body: Uint8Array,
+  body: RequestBody,
 ): Promise<HttpResponse> {
   const { head, served, origin, nowMs } = call;
   const { authFilter, log } = options;
@@ -201,15 +201,17 @@ function createdId(response: HttpResponse): number | null {
 const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
 const NO_PARTS: QueryParts = Object.freeze({});
 const NOTHING_TO_RECORD = Promise.resolve();
+const NO_BYTES = new Uint8Array();
 
 function handle<Deps>(
   options: HandleOptions<Deps>,
   call: Call<Deps>,
   caller: Caller,
-  bytes: Uint8Array,
+  sent: RequestBody,
   recorded = NOTHING_TO_RECORD,
 ): MaybePromise<HttpResponse> {
   const { largeBodies } = options;
+  const bytes = sent instanceof Uint8Array ? sent : NO_BYTES;
   if (bytes.byteLength > call.served.loopBodyBytesMax && largeBodies !== undefined) {
     return recorded.then(() => largeBodies.serve(call, caller, bytes));
   }
@@ -232,7 +234,7 @@ function handle<Deps>(
       .then((body) => toResponse(reply(200, body), EventsReply, request));
   }
   const answer = (parsed: ParsedJson): MaybePromise<HttpResponse> => {
-    const { body, warnings, wrong } = readBody(route, parsed, served.unknown.fields);
+    const { body, warnings, wrong } = readBody(route, parsed, sent, served.unknown.fields);
     if (wrong !== undefined) return refuseBody(route, wrong, options.deps);
     const input: Input<PathParts, QueryParts, unknown> = { params, query, body, warnings, request };
     const given = route.handle(input, options.deps);
@@ -305,8 +307,10 @@ function parseBody(
 function readBody(
   { body: schema, bodyRule }: Route<never>,
   parsed: ParsedJson,
+  sent: RequestBody,
   unknownFields: UnknownFields,
 ): ReadBody {
+  if (bodyRule === 'streamed') return { body: streamOf(sent), warnings: [] };
   if (schema === undefined || bodyRule === 'none') return IGNORED;
   if (typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)) {
     throw invalidBody([{ name: 'WRONG_TYPE', description: 'must be a JSON object', path: '' }]);

@@ -24,6 +24,7 @@ import { AgentListener, LISTENER_LIMITS, type ListenerLimits } from './listener.
 import { receiveLogs } from './logs.ts';
 import { AgentSession, type AgentStream } from './session.ts';
 import { callerNode, type GatewayTls, tlsCredentials } from './tls.ts';
+import { sendUploads, type UploadRequests } from './uploads.ts';
 
 export interface GatewayLog {
   info(event: string, fields?: Record<string, unknown>): void;
@@ -44,6 +45,7 @@ export interface GatewayOptions {
   /** Stores pieces of logs, idempotent by offset; throws when they could not be stored. */
   readonly saveLogs: (chunks: readonly LogChunk[]) => Promise<void>;
   readonly contents: ContentRequests;
+  readonly uploads: UploadRequests;
   /** Serves other coordinators as well. Absent: only agents. */
   readonly bus?: CoordinatorBus;
   readonly newSessionId: () => string;
@@ -105,7 +107,7 @@ class Gateway implements AgentGateway {
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    const { saveLogs, contents, log, tls, joinToken } = options;
+    const { saveLogs, contents, uploads, log, tls, joinToken } = options;
     const isToken = (token: string): boolean => isEqual(token, joinToken);
     this.#listener = new AgentListener(options.limits ?? LISTENER_LIMITS, log);
     const isKnown = (token: string, call: Peer): boolean => {
@@ -118,6 +120,7 @@ class Gateway implements AgentGateway {
       session: (stream: AgentStream) => this.#open(stream),
       logs: receiveLogs({ isKnown, saveLogs, log }),
       content: receiveContent({ isKnown, contents }),
+      upload: sendUploads({ isKnown, uploads }),
       introduce: introduce(enrolment),
       enrol: enrol(enrolment),
     });

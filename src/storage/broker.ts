@@ -56,6 +56,11 @@ export interface StoreOptions {
   readonly id: string | number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (bytes: number) => void;
+  /**
+   * Stores at the wanted path or not at all: CONFLICT if it has any file that is not of this work,
+   * WORKSPACE_UNAVAILABLE where the storage cannot make sure of that.
+   */
+  readonly isExact?: boolean;
 }
 
 export interface Stored {

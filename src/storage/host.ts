@@ -103,7 +103,8 @@ async function store(
     const name = temporaryName(options.id);
     const { content: digest, facts } = await copyToTemporary(content, folder, name, options);
     try {
-      const placed = await place({ folder, name, facts, content: digest, into: local, path, id: options.id });
+      const { id, isExact } = options;
+      const placed = await place({ folder, name, facts, content: digest, into: local, path, id, isExact });
       if (placed.how === 'impossible')
         throw new AppError('FILESYSTEM_IO', 'the file system has no hard links', {});
       const isDuplicate = placed.how === 'identical';

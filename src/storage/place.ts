@@ -28,6 +28,8 @@ export interface PlaceRequest {
   readonly path: string;
   /** Names the extra directory when other content has the wanted name. */
   readonly id: string | number;
+  /** There is no extra directory: CONFLICT if another file has the wanted name, whatever its content. */
+  readonly isExact?: boolean | undefined;
 }
 
 /** The paths at which a file may be placed, in the order they are tried. */
@@ -45,6 +47,7 @@ export function placesOf(path: string, id: string | number): readonly [string, s
 export async function place(request: PlaceRequest): Promise<Placed> {
   const [wanted, apart] = placesOf(request.path, request.id);
   const first = await placeAt(request, wanted);
+  if (request.isExact === true && (first === 'taken' || first === 'identical')) throw pathTaken(wanted);
   if (first !== 'taken') return { path: wanted, how: first };
   const second = await placeAt(request, apart);
   // Nobody else uses a directory named by our id: the same content there is from an earlier run of ours.
@@ -69,11 +72,17 @@ function placeAt(request: PlaceRequest, path: string): Promise<Placed['how'] | '
       // Linked, yet to another file: somebody replaced our first name, and that owner carries on with it.
       if (linked === 'linked')
         throw new AppError('STATE_CONFLICT', 'another run has taken this work over', { path });
+      if (request.isExact === true) return 'taken';
       return (await isIdentical(into, name, there, request.content)) ? 'identical' : 'taken';
     }
     throw new AppError('FILESYSTEM_IO', `the name '${path}' does not stay still`, { path });
   };
   return request.into.beside(path, link, true);
+}
+
+/** Something has the name that a file was to get. */
+export function pathTaken(path: string): AppError {
+  return new AppError('CONFLICT', `there is something at '${path}' already`, { path });
 }
 
 async function isIdentical(

@@ -1,7 +1,7 @@
 /**
  * The gRPC service between node agents and coordinators, in the form that @grpc/grpc-js takes for servers
  * (`addService`) and clients (`makeGenericClientConstructor`). Its messages are plain values, converted by the codecs.
- * Its handlers are `session`, `logs`, `content`, `introduce` and `enrol`.
+ * Its handlers are `session`, `logs`, `content`, `upload`, `introduce` and `enrol`.
  */
 import {
   agentMessageCodec,
@@ -14,6 +14,8 @@ import {
   introductionCodec,
   logAckCodec,
   logChunkCodec,
+  uploadPieceCodec,
+  uploadReportCodec,
 } from './codecs/agent.ts';
 import { type PlainCodec, upTo } from './codecs/plain.ts';
 
@@ -55,6 +57,7 @@ export const AGENT_SERVICE = {
   session: method('Session', BOTH_WAYS, agentMessageCodec, coordinatorMessageCodec),
   logs: method('Logs', BOTH_WAYS, upTo(PIECE_MESSAGE_BYTES_MAX, logChunkCodec), logAckCodec),
   content: method('Content', UPWARDS, upTo(PIECE_MESSAGE_BYTES_MAX, contentChunkCodec), contentDoneCodec),
+  upload: method('Upload', BOTH_WAYS, upTo(SMALL_MESSAGE_BYTES_MAX, uploadReportCodec), uploadPieceCodec),
   introduce: method(
     'Introduce',
     ONCE,

@@ -20,7 +20,7 @@ interface WorkedOffBy {
 type Kept =
   /** It checks, or shows, and changes nothing. */
   | 'changes nothing'
-  /** The answer is sent after the commit, and then nothing is left to do. */
+  /** The answer is sent after the commit, or once the file is synced, and then nothing is left to do. */
   | 'committed'
   /** The answer is sent when a queue that keeps it has it, or its strike has committed it. */
   | 'delivered'
@@ -31,6 +31,7 @@ const KEPT: Readonly<Record<string, Kept>> = {
   'POST /v6/workspaces/': 'committed',
   'PATCH /v6/workspaces/{id}/': 'committed',
   'POST /v6/workspaces/validation/': 'changes nothing',
+  'PUT /v6/workspaces/{name}/files/{path}': 'committed',
   'POST /v6/scans/': 'committed',
   'PATCH /v6/scans/{id}/': 'committed',
   'POST /v6/scans/validation/': 'changes nothing',

@@ -6,6 +6,7 @@ import { startGateway } from '../../src/rpc/agent-gateway.ts';
 import { ContentRequests } from '../../src/rpc/content.ts';
 import { CoordinatorBus } from '../../src/rpc/coordinator-bus.ts';
 import type { GatewayTls } from '../../src/rpc/tls.ts';
+import { UploadRequests } from '../../src/rpc/uploads.ts';
 import { type LinkedTransport, linkedTransport } from '../../src/transport/linked-transport.ts';
 import type { Bus, DirectPeer } from '../../src/transport/ways.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -44,6 +45,7 @@ export class BusBed {
       ensureNode: async () => 1,
       saveLogs: async () => undefined,
       contents: new ContentRequests(),
+      uploads: new UploadRequests(),
       bus,
       newSessionId: () => 's',
       nowMs: () => 0,

@@ -31,7 +31,7 @@ const LARGEST = AGENT_MESSAGE_BYTES_MAX - 1_024;
 /** As the contract's description numbers it. */
 const DOUBLE = 1;
 
-type CallName = 'logs' | 'content' | 'introduce' | 'enrol';
+type CallName = 'logs' | 'content' | 'upload' | 'introduce' | 'enrol';
 
 const METHODS = Object.fromEntries(pb.AgentGateway.methods.map((method) => [method.localName, method.input]));
 
@@ -53,7 +53,11 @@ const FIELDS: Readonly<Record<CallName, Readonly<Record<string, string | number 
   },
   content: {
     ...{ joinToken: TOKEN, requestId: 'wanted', content: Buffer.from('a'), error: '' },
-    ...{ totalSize: 1, isMissing: 0 },
+    ...{ totalSize: 1, isMissing: 0, fileSize: 1 },
+  },
+  upload: {
+    ...{ joinToken: TOKEN, requestId: 'wanted', offset: 1, isStored: 1, sha256: 'a', error: '', code: '' },
+    ...{ path: 'a', size: 1, expiresMs: 1, isRecorded: 1 },
   },
   introduce: { nonce: Buffer.alloc(16) },
   enrol: {
@@ -130,12 +134,12 @@ async function send(client: grpc.Client, call: CallName, messages: readonly Buff
   const calls = client as any;
   if (call === 'introduce' || call === 'enrol') calls[call](messages[0], done);
   else {
-    const stream = call === 'content' ? calls.content(done) : calls.logs();
+    const stream = call === 'content' ? calls.content(done) : calls[call]();
     stream.on('error', done);
     stream.on('status', ({ code: ended }: grpc.StatusObject) => {
       code ??= ended;
     });
-    if (call === 'logs') stream.on('data', () => undefined);
+    if (call !== 'content') stream.on('data', () => undefined);
     for (const message of messages) stream.write(message);
     stream.end();
   }
@@ -271,4 +275,29 @@ t.test('call costs: introductions and enrolments, where there are certificates',
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const good = bytesOf('enrol', { ...makeKeyRequest('host', privateKey) });
   t.equal(await send(client, 'enrol', [good]), OK, 'and who should be let in is');
+});
+
+t.test('call costs: uploads that an agent is asked to take', async (t) => {
+  const world = await GatewayWorld.start(t);
+  const ended = { well: 0, badly: 0 };
+  const ends = await attack(t, {
+    ...{ address: world.gateway.address, credentials: grpc.credentials.createInsecure(), calls: ['upload'] },
+    prepare: () => {
+      void world.uploads.expect('wanted').then(
+        (stream) =>
+          stream.finish().then(
+            () => {
+              ended.well += 1;
+            },
+            () => {
+              ended.badly += 1;
+            },
+          ),
+        () => undefined,
+      );
+    },
+  });
+  t.equal(ends.get(`upload: ${MANY} pieces`), grpc.status.OK, 'what comes after the last report is dropped');
+  t.equal(ends.get('upload: joinToken has 0 bytes'), grpc.status.CANCELLED);
+  t.ok(ended.well > 0 && ended.badly > 0, 'whoever waits is told how it ended');
 });

@@ -191,7 +191,8 @@ function fromActors(state: NodeState, message: FromActors, ctx: Ctx, limits: Nod
     case 'edit':
       return edit(state, message, ctx);
     case 'sendFile':
-      return sendFile(state, message, ctx);
+    case 'receiveFile':
+      return transferFile(state, message, ctx);
     case 'deleteFiles':
       return deleteFiles(state, message, ctx);
     case 'lookAt':
@@ -248,9 +249,9 @@ function receiveReturn(state: NodeState, message: NodeCallReturn, ctx: Ctx): Nod
   }
 }
 
-function sendFile(
+function transferFile(
   state: NodeState,
-  message: Extract<NodeMessage, { type: 'sendFile' }>,
+  message: Extract<NodeMessage, { type: 'sendFile' | 'receiveFile' }>,
   ctx: Ctx,
 ): NodeOutcome {
   const asker = askerOf(message, ctx);

@@ -16,6 +16,7 @@ import type {
 import type {
   FileToDelete,
   IngestItem,
+  ReceiveFile,
   SendFile,
   WorkspaceRef,
 } from '../../domain/node/coordinator-messages.ts';
@@ -125,6 +126,8 @@ export type NodeMessage =
    * here.
    */
   | (AnsweredWith<Confirmed> & { readonly type: 'sendFile'; readonly file: SendFile })
+  /** As `sendFile`. */
+  | (AnsweredWith<Confirmed> & { readonly type: 'receiveFile'; readonly file: ReceiveFile })
   /**
    * Asked by purges. Answered once the agent has done it. Refused with AGENT_UNAVAILABLE if it has no session here,
    * with WORKSPACE_UNAVAILABLE if the workspace is not active.

@@ -1,8 +1,20 @@
 /** `/v6/workspaces/{name}/files/{path}`: files by their paths. */
+import { randomUUID } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../domain/errors.ts';
+import { flag } from '../../http/request/parameters.ts';
 import { pathRest, pathText } from '../../http/request/path-parameters.ts';
-import { defineRoute } from '../../http/route.ts';
-import { NO_BODY, streamReply } from '../../http/schema.ts';
+import { defineRoute, defineUpload, reply } from '../../http/route.ts';
+import { id, NO_BODY, named, orNull, streamReply } from '../../http/schema.ts';
 import { type AskedContent, askedOf, contentReply, type StreamedContent } from './routes.ts';
+import {
+  openUpload,
+  placeForNew,
+  recordStored,
+  refuseTooLarge,
+  sendBody,
+  type TakingParts,
+} from './taking.ts';
 
 export interface PathRouteDeps {
   readonly paths: {
@@ -34,4 +46,42 @@ const content = defineRoute({
   },
 });
 
-export const pathRoutes = [content];
+const StoredPath = named(
+  'StoredPath',
+  Type.Object({
+    path: Type.String(),
+    file_size: Type.Integer({ minimum: 0 }),
+    sha256: Type.String(),
+    file_id: orNull(id('The source file that was recorded.')),
+  }),
+);
+
+const put = defineUpload({
+  method: 'PUT',
+  path: '/v6/workspaces/{name}/files/{path}',
+  summary: 'Store a file at a path that has none',
+  description:
+    'The body is the file. Needs `http: write` in the configuration of the workspace. The file appears at its path ' +
+    'when it is whole. Nothing is overwritten: 409 if there is anything at the path. 507 if there is no room for it.',
+  params: { name: pathText, path: pathRest },
+  query: { record: flag('True: record the file as a source, as an ingest does.') },
+  replies: { 201: StoredPath },
+  async handle({ params, query, body, request }, parts: TakingParts) {
+    const { uploadBytesMax: bytesMax } = parts;
+    const length = request.headers.get('content-length');
+    const size = length === undefined ? undefined : Number(length);
+    if (size !== undefined) refuseTooLarge(size, bytesMax);
+    const place = await placeForNew(parts, params.name, params.path);
+    const { path } = params;
+    const upload = { workspace: place.workspace, path, uploadId: randomUUID(), size };
+    const stream = await openUpload(parts, upload, place.nodeIds);
+    const stored = await sendBody(stream, body, { bytesMax, signal: request.signal });
+    if (!stored.isStored) throw new AppError('INVALID_REQUEST', 'the body ended before it was whole');
+    const fileId =
+      query.record === true ? await recordStored(parts, place, { path, ...stored }, request.nowMs) : null;
+    const answer = { path, file_size: stored.size, sha256: stored.sha256, file_id: fileId };
+    return reply(201, answer, { location: request.path });
+  },
+});
+
+export const pathRoutes = [content, put];

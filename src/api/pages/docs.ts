@@ -108,8 +108,9 @@ function operationHtml(
 }
 
 function bodyHeadHtml(body: NonNullable<OpenApiOperation['requestBody']>): string {
-  const kibibytes = (body['x-bytes-max'] / 1_024).toLocaleString('en');
-  return `<h3>Body${body.required ? '' : ' (optional)'}, at most ${kibibytes} KiB</h3>`;
+  const { 'x-bytes-max': bytesMax } = body;
+  const most = bytesMax === undefined ? '' : `, at most ${(bytesMax / 1_024).toLocaleString('en')} KiB`;
+  return `<h3>Body${body.required ? '' : ' (optional)'}${most}</h3>`;
 }
 
 function exampleHtml(example: unknown): string {

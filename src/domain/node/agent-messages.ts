@@ -306,6 +306,28 @@ export interface ContentChunk {
   readonly fileSize?: number;
 }
 
+/**
+ * What an agent tells of a file that it takes: first what it holds already, last how it ended.
+ */
+export interface UploadReport {
+  readonly joinToken: string;
+  readonly requestId: string;
+  /** Bytes that are held and synced. */
+  readonly offset: number;
+  /** All of it is at its path. */
+  readonly isStored: boolean;
+  /** Lower-case hexadecimal, where it is stored; else ''. */
+  readonly sha256: string;
+  readonly error: string;
+  /** Beside an error: an ErrorCode. */
+  readonly code: string;
+  /** These four as the upload was begun. */
+  readonly path: string;
+  readonly size: number;
+  readonly expiresMs: number;
+  readonly isRecorded: boolean;
+}
+
 /** An agent without a certificate asks for the cluster's authority. */
 export interface IntroduceRequest {
   readonly nonce: Uint8Array;

@@ -214,6 +214,25 @@ export interface SendFile {
   readonly onlyLook: boolean;
 }
 
+/**
+ * Take a file on an Upload stream, which the agent opens. It is held under `uploadId` until it is whole, and then
+ * stored at its path, unless something is there. `path` '': an upload that has begun goes on. `size` -1: the end of the
+ * stream tells. `expiresMs`: until then what has come is kept, even when the stream breaks; 0: it is not. `isRecorded`
+ * is kept for whoever asks when the file is whole. `isAbandoned`: take nothing, and remove what is held.
+ */
+export interface ReceiveFile {
+  readonly type: 'receiveFile';
+  readonly requestId: string;
+  readonly workspace: WorkspaceRef;
+  readonly path: string;
+  readonly uploadId: string;
+  readonly size: number;
+  readonly expiresMs: number;
+  readonly isRecorded: boolean;
+  readonly isAbandoned: boolean;
+  readonly receiver: string;
+}
+
 export interface Drain {
   readonly type: 'drain';
 }
@@ -253,6 +272,7 @@ export type CoordinatorMessage =
   | FilesAck
   | Configure
   | SendFile
+  | ReceiveFile
   | Drain
   | ListFiles
   | StopListing
@@ -260,6 +280,12 @@ export type CoordinatorMessage =
   | DeleteFiles
   | LookAtWorkspace
   | Coordinators;
+
+/** A piece of a file. `isLast`: nothing follows, and what came is to be kept. */
+export interface UploadPiece {
+  readonly content: Uint8Array;
+  readonly isLast: boolean;
+}
 
 /** Everything before `offset` of that stream of the execution is stored. */
 export interface LogAck {

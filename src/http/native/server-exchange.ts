@@ -19,23 +19,14 @@
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { AppError } from '../../domain/errors.ts';
 import { bodyTooLarge } from '../body/limits.ts';
-import type { Dispatcher, Prepared } from '../dispatch.ts';
-import { type HttpResponse, LazyHead, type RequestHead } from '../exchange.ts';
-import type { HttpLog } from '../serve.ts';
+import type { Prepared } from '../dispatch.ts';
+import { type HttpResponse, LazyHead, type RequestBody, type RequestHead } from '../exchange.ts';
 import { announcedLength, discard, flushSoon, lastHeaders } from './answer-ends.ts';
+import type { Shared } from './exchange-options.ts';
 import { asksToClose, framingProblem, isReusable } from './framing.ts';
-import type { Peers } from './peers.ts';
+import { IncomingBody } from './incoming-body.ts';
 import { headersOf } from './request-headers.ts';
 import { STATUS_TEXT } from './status-text.ts';
-
-export interface ExchangeOptions {
-  readonly dispatcher: Dispatcher;
-  readonly log: HttpLog;
-  /** Makes request ids, unique enough to find a request in the log. */
-  readonly newRequestId: () => string;
-  /** Most bytes of request bodies held at once by all requests; further bodies are answered 503. */
-  readonly bufferedBytesMax: number;
-}
 
 // limit: µWebSockets.js closes connections idle for 8 to 12 s. Announced, so that no client sends a request then.
 const KEEP_ALIVE = 'timeout=8';
@@ -43,16 +34,6 @@ const KEEP_ALIVE = 'timeout=8';
 // limit: longer texts are written in pieces, as the socket takes them. Shorter ones fit what the library sends at once.
 const SMALL_CHARS_MAX = 4_096;
 const NO_BYTES = new Uint8Array();
-/** What all exchanges share. */
-export interface Shared {
-  readonly options: ExchangeOptions;
-  readonly peers: Peers;
-  /** The exchanges that wait for a body, for their answer, or for their socket. */
-  readonly active: Set<Exchange>;
-  bufferedBytes: number;
-  /** Called when the last exchange has closed, if somebody waits for that. */
-  onQuiet: (() => void) | undefined;
-}
 
 type Running = Extract<Prepared, { readonly kind: 'run' }>;
 type State = 'receiving' | 'handling' | 'sending' | 'closed';
@@ -68,6 +49,7 @@ export class Exchange {
   #isAborted = false;
   #chunks: Uint8Array[] | undefined;
   #bodyBytes = 0;
+  #incoming: IncomingBody | undefined;
   #isCallerChecked = false;
   /** The library reads nothing from the connection. */
   #isPaused = false;
@@ -125,6 +107,12 @@ export class Exchange {
       return;
     }
     this.#wait();
+    if (prepared.isStreamed) {
+      this.#incoming = new IncomingBody(this.#res);
+      this.#res.onData((chunk, isLast) => this.#incoming?.push(chunk, isLast));
+      this.#handle(prepared, this.#incoming);
+      return;
+    }
     this.#res.onData((chunk, isLast) => this.#guard(() => this.#onData(chunk, isLast, prepared)));
     if (Number(length) > prepared.unknownBytesMax) this.#checkCaller(prepared);
   }
@@ -198,7 +186,7 @@ export class Exchange {
     this.#send(response);
   }
 
-  #handle(prepared: Running, body: Uint8Array): void {
+  #handle(prepared: Running, body: RequestBody): void {
     this.#resume();
     this.#state = 'handling';
     const response = prepared.run(body);
@@ -230,12 +218,12 @@ export class Exchange {
       if (body.kind === 'stream') void discard(body.stream);
       return;
     }
+    this.#incoming?.discard();
     this.#state = 'sending';
     const isStream = body.kind === 'stream' && this.#head.method !== 'HEAD';
     const isSmall = body.kind === 'none' || (body.kind === 'text' && body.text.length <= SMALL_CHARS_MAX);
     if (isStream || !isSmall) this.#wait();
     const isLastAndEmpty = this.#isWithoutBody(response) && !isReusable(this.#head.headers);
-    // The library corks the callback of a request itself.
     if (this.#isWaiting) this.#res.cork(() => this.#writeOut(response, isSmall));
     else this.#writeOut(response, isSmall);
     if (isLastAndEmpty) this.#res.close();
@@ -368,6 +356,7 @@ export class Exchange {
     this.#isAborted = true;
     this.#closed();
     this.#abort?.abort();
+    this.#incoming?.abort();
     flushSoon(this.#onDrained);
   }
 

@@ -5,8 +5,9 @@
 import type { HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js';
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { ExchangeOptions, Shared } from './exchange-options.ts';
 import { type AddressSource, Peers } from './peers.ts';
-import { Exchange, type ExchangeOptions, type Shared } from './server-exchange.ts';
+import { Exchange } from './server-exchange.ts';
 import { type SocketApp, serveSockets } from './sockets.ts';
 
 export interface ServerOptions extends ExchangeOptions {

@@ -11,8 +11,8 @@ import type {
 import type { Upgraded } from '../dispatch.ts';
 import { type HttpResponse, LazyHead } from '../exchange.ts';
 import type { Socket, SocketDoor, SocketHandler } from '../socket.ts';
+import type { Shared } from './exchange-options.ts';
 import { headersOf } from './request-headers.ts';
-import type { Shared } from './server-exchange.ts';
 import { STATUS_TEXT } from './status-text.ts';
 
 // limit: bytes of one message of a client. Longer ones end the socket with 1009.

@@ -15,7 +15,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { StoreOptions } from '../broker.ts';
 import { type Content, readRange } from '../content.ts';
 import { type Digest, digest } from '../digest.ts';
-import { placesOf } from '../place.ts';
+import { pathTaken, placesOf } from '../place.ts';
 import { patient, type S3Connection, S3Failure, unlessAborted } from './connection.ts';
 import {
   deleteObject,
@@ -70,7 +70,14 @@ export class S3Uploads {
     const [wanted, apart] = placesOf(path, options.id);
     const upload = new Upload(this.#s3, content, found, options);
     const isFair = await unlessAborted(this.#conditional(), options.signal);
+    if (options.isExact === true && !isFair) {
+      throw new AppError(
+        'WORKSPACE_UNAVAILABLE',
+        'its store ignores If-None-Match, so a file could be overwritten',
+      );
+    }
     const first = isFair ? await upload.at(wanted) : await upload.lookAt(wanted);
+    if (options.isExact === true && first?.isDuplicate !== false) throw pathTaken(wanted);
     if (first !== undefined) return { path: wanted, content: found, ...first };
     const second = isFair ? await upload.at(apart) : await upload.alone(apart);
     // Nobody else uses a directory named by our id: the same content there is from an earlier run of ours.

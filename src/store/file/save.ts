@@ -1,7 +1,9 @@
 /** Stored files of a group: sources, products with their ancestry, and those that newer content supersedes. */
+import { AppError } from '../../domain/errors.ts';
 import type { NewProduct, NewSourceFile } from '../../domain/file/file.ts';
 import type { Group } from '../sql/group.ts';
 import type { Sql } from '../sql/sql.ts';
+import { constraintOf } from '../sql/store-errors.ts';
 import { rowsOf } from '../sql/table-rows.ts';
 import { FileAncestryEntity, FileEntity } from './table.ts';
 
@@ -69,6 +71,16 @@ export async function writeSources(sql: Sql, group: Group): Promise<void> {
   });
   if (superseded.size > 0) await sql.execute(SUPERSEDE_FILES, SUPERSEDED.params([...superseded.values()]));
   if (rows.length > 0) await sql.execute(INSERT_SOURCES, SOURCES.params(rows));
+}
+
+/** Records one source, which no ingest has brought. Throws CONFLICT if another current file has its path. */
+export async function recordSource(sql: Sql, file: NewSourceFile): Promise<void> {
+  try {
+    await sql.execute(INSERT_SOURCES, SOURCES.params([{ file, supersededMs: null }]));
+  } catch (error) {
+    if (constraintOf(error) !== 'file_path_key') throw error;
+    throw new AppError('CONFLICT', `a file is recorded at '${file.filePath}' meanwhile`);
+  }
 }
 
 const PRODUCTS = rowsOf(FileEntity).from<NewProduct>(

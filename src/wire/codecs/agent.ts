@@ -12,8 +12,9 @@ import type {
   IntroduceRequest,
   Introduction,
   LogChunk,
+  UploadReport,
 } from '../../domain/node/agent-messages.ts';
-import type { CoordinatorMessage, LogAck } from '../../domain/node/coordinator-messages.ts';
+import type { CoordinatorMessage, LogAck, UploadPiece } from '../../domain/node/coordinator-messages.ts';
 import * as pb from '../generated/node/v1/agent_pb.ts';
 import { type PlainCodec, plainCodec } from './plain.ts';
 
@@ -79,6 +80,7 @@ const PARTS_MAX = 100;
 const NEEDS_WORKSPACE: ReadonlySet<string> = new Set([
   'monitor',
   'sendFile',
+  'receiveFile',
   'listFiles',
   'deleteFiles',
   'lookAtWorkspace',
@@ -110,6 +112,17 @@ export const contentChunkCodec: PlainCodec<ContentChunk> = plainCodec(
   PARTS_MAX,
 );
 export const contentDoneCodec: PlainCodec<object> = plainCodec(pb.ContentDoneSchema, ENUM_NAMES, WRAPPERS);
+export const uploadReportCodec: PlainCodec<UploadReport> = plainCodec(
+  pb.UploadReportSchema,
+  ENUM_NAMES,
+  WRAPPERS,
+  PARTS_MAX,
+);
+export const uploadPieceCodec: PlainCodec<UploadPiece> = plainCodec(
+  pb.UploadPieceSchema,
+  ENUM_NAMES,
+  WRAPPERS,
+);
 export const introduceRequestCodec: PlainCodec<IntroduceRequest> = plainCodec(
   pb.IntroduceRequestSchema,
   ENUM_NAMES,

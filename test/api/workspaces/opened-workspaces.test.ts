@@ -1,11 +1,11 @@
 import t from 'tap';
-import { withoutCredentials } from '../../../node-agent/workspaces.ts';
 import {
   WORKSPACE_CREDENTIALS,
   withEncryptedCredentials,
 } from '../../../src/api/workspaces/encrypted-credentials.ts';
 import { withOpenedWorkspaces } from '../../../src/api/workspaces/opened-workspaces.ts';
 import type { CoordinatorMessage, WorkspaceRef } from '../../../src/domain/node/coordinator-messages.ts';
+import { withoutCredentials } from '../../../src/domain/workspace/withheld-credentials.ts';
 import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
 
 const encryption = encryptionOf(Buffer.alloc(32, 1));

@@ -8,6 +8,7 @@ import type { CoordinatorMessage, LogAck } from '../../../src/domain/node/coordi
 import type { Address, CoordinatorInfo } from '../../../src/kernel/mod.ts';
 import { type AgentGateway, type GatewayOptions, startGateway } from '../../../src/rpc/agent-gateway.ts';
 import { ContentRequests } from '../../../src/rpc/content.ts';
+import { UploadRequests } from '../../../src/rpc/uploads.ts';
 import { AGENT_SERVICE } from '../../../src/wire/agent-service.ts';
 import { eventually } from '../agent/eventually.ts';
 import { makeHello } from './node-world.ts';
@@ -72,6 +73,7 @@ export class GatewayWorld {
   readonly names: string[] = [];
   readonly logged: { readonly event: string; readonly fields: Record<string, unknown> | undefined }[] = [];
   readonly contents = new ContentRequests();
+  readonly uploads = new UploadRequests();
   /** The database's clock. */
   nowMs = 1_000_000;
   owner: CoordinatorInfo | undefined;
@@ -111,6 +113,7 @@ export class GatewayWorld {
       },
       saveLogs: (chunks) => world.saveLogs(chunks),
       contents: world.contents,
+      uploads: world.uploads,
       newSessionId: () => `s${++world.#sessions}`,
       nowMs: () => world.nowMs,
       heartbeatMs: 2_000,

@@ -21,7 +21,9 @@ import { workspacesApp } from '../../../src/api/workspaces/service.ts';
 import type { Change } from '../../../src/domain/changes.ts';
 import type { Address, CoordinatorInfo, SystemStats } from '../../../src/kernel/mod.ts';
 import { ContentRequests } from '../../../src/rpc/content.ts';
+import { UploadRequests } from '../../../src/rpc/uploads.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
+import { idStore } from '../../../src/store/ids.ts';
 import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
 import { makeSource } from '../../store/make.ts';
 import { NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
@@ -90,6 +92,9 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
     self: HERE.id,
     httpAddress: HERE.httpAddress,
     contents,
+    uploads: new UploadRequests(),
+    uploadBytesMax: 1_000,
+    ids: idStore(sql),
   };
   let requests = 0;
   let clock: PlatformWorld | undefined;
