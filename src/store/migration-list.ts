@@ -4,6 +4,7 @@ import * as objectChanges from './migrations/0002-object-changes.ts';
 import * as loadMinutes from './migrations/0003-load-minutes.ts';
 import * as cheaperChanges from './migrations/0004-cheaper-object-changes.ts';
 import * as usedResources from './migrations/0005-used-resources.ts';
+import * as labels from './migrations/0006-labels.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -19,5 +20,5 @@ export interface MigrationFile {
 }
 
 export const MIGRATION_FILES: readonly MigrationFile[] = [
-  ...[tables, objectChanges, loadMinutes, cheaperChanges, usedResources],
+  ...[tables, objectChanges, loadMinutes, cheaperChanges, usedResources, labels],
 ];

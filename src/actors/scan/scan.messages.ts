@@ -1,5 +1,6 @@
 /** Messages to a scan. */
 
+import type { Labels } from '../../domain/labels.ts';
 import type { ScanMode } from '../../domain/scan/scan.ts';
 import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
 import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
@@ -34,6 +35,7 @@ export type ScanMessage =
       readonly type: 'edit';
       readonly title?: string;
       readonly description?: string;
+      readonly labels?: Labels;
       readonly configuration?: ScanConfiguration;
       readonly workspaceId?: number;
     })

@@ -1,5 +1,6 @@
 /** Messages to a strike. */
 
+import type { Labels } from '../../domain/labels.ts';
 import type { SeenObject } from '../../domain/notification/s3-event.ts';
 import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
 import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
@@ -40,6 +41,7 @@ export type StrikeMessage =
       readonly type: 'edit';
       readonly title?: string;
       readonly description?: string;
+      readonly labels?: Labels;
       readonly configuration?: StrikeConfiguration;
       readonly workspaceId?: number;
       readonly isPaused?: boolean;

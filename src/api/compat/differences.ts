@@ -15,6 +15,7 @@ import {
   defaulted,
   definedNode,
   flattened,
+  hidden,
   ignored,
   scannerOnly,
   sentAs,
@@ -176,6 +177,29 @@ export const DIFFERENCES: readonly Difference[] = [
     '',
     flattened('error_categories', 'job_type_names'),
     'lists inside `error_categories` and `job_type_names` are flattened; empty lists do not filter',
+  ),
+  bodies(
+    [...['workspaces', 'strikes', 'scans'].flatMap(bodiesOf), ...JOB_TYPE_BODIES, ...DEFINITION_BODIES],
+    '',
+    ignored('labels'),
+    '`labels` is ignored',
+  ),
+  ...answers(
+    [
+      [['workspaces', 'strikes', 'scans'].flatMap(detailsOf), ''],
+      [['POST /v6/scans/{id}/process/'], ''],
+      [['POST /v6/job-types/', `GET ${JOB_TYPE}`, `PATCH ${JOB_TYPE}`], ''],
+      [['POST /v6/recipe-types/', 'GET /v6/recipe-types/{name}/'], ''],
+      [
+        ['workspaces', 'strikes', 'scans', 'job-types', 'recipe-types'].map((kind) => `GET /v6/${kind}/`),
+        'results[]',
+      ],
+      [['GET /v6/job-types/{name}/'], 'results[]'],
+      [['GET /v6/job-types/status/'], 'results[].job_type'],
+      [['GET /v6/recipe-types/{name}/', 'POST /v6/recipe-types/'], 'job_types[]'],
+    ],
+    hidden('labels'),
+    '`labels` are not shown',
   ),
   bodies(NAMED, '', ignored('name'), '`name` is ignored: the service derives it from the title'),
   ...answers(

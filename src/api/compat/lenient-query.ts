@@ -2,8 +2,10 @@
  * Query strings as clients of the public system send them: unusable values count as absent, so that no page breaks. It
  * wraps the parts of a route's query, which are unchanged.
  */
+
 import { DRY_RUN } from '../../http/request/dry-run.ts';
 import { FIELDS } from '../../http/request/fields.ts';
+import { LABEL_FILTER } from '../../http/request/labels.ts';
 import type { QueryPart, QueryParts } from '../../http/request/parameters.ts';
 import type { QueryText } from '../../http/request/query.ts';
 
@@ -24,9 +26,9 @@ const ORDER_WORDS: Readonly<Record<string, string>> = {
   scan: 'scan__id',
 };
 
-/** The parts of a route's query, reading leniently. Answers always have all fields. */
+/** The parts of a route's query, reading leniently. What selects fields and labels is not known there. */
 export function lenientQuery(parts: QueryParts): QueryParts {
-  const known = Object.entries(parts).filter(([key]) => key !== FIELDS);
+  const known = Object.entries(parts).filter(([key]) => key !== FIELDS && key !== LABEL_FILTER);
   const entries = known.map(([key, part]) => [key, lenient(key, part)]);
   return Object.fromEntries(entries);
 }

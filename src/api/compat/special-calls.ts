@@ -87,7 +87,7 @@ const jobTypeStatus: SpecialCall = {
       const ids = page.results.map(({ job_type: { id } }) => id);
       if (ids.length === 0) return done;
       const { results: records } = await deps.jobTypes.list(
-        { id: ids, keyword: [], is_active: undefined, is_system: undefined },
+        { id: ids, keyword: [], is_active: undefined, is_system: undefined, label: [] },
         [{ field: 'id', isDescending: false }],
         { page: 1, pageSize: ids.length, offset: 0 },
       );

@@ -87,6 +87,15 @@ export const titledByName: BodyChange = (job) => {
   return job;
 };
 
+/** Removes a field from an answer. */
+export function hidden(field: string): Change {
+  return (holder) => {
+    if (!Object.hasOwn(holder, field)) return holder;
+    const { [field]: _, ...rest } = holder;
+    return rest;
+  };
+}
+
 /** Flattens lists inside these lists of a body; an empty list becomes absent. */
 export function flattened(...fields: readonly string[]): BodyChange {
   return (holder) => {

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { defineList, type List, type Listed } from '../../http/list.ts';
+import { LABELS, labelFilter, NEW_LABELS } from '../../http/request/labels.ts';
 import { orderBy } from '../../http/request/ordering.ts';
 import type { Paging } from '../../http/request/paging.ts';
 import { flag, integers, texts } from '../../http/request/parameters.ts';
@@ -40,6 +41,7 @@ const listFields = {
   revision_num: integer({ minimum: 1 }),
   container_image: Type.String(),
   unmet_resources: nullableText,
+  labels: LABELS,
   created: instant(),
   deprecated: nullableInstant,
   paused: nullableInstant,
@@ -104,6 +106,7 @@ const JobTypeRevisionDetails = named(
 const settableFields = {
   icon_code: Type.Optional(orNull(Type.String({ maxLength: 20 }))),
   is_published: Type.Optional(Type.Boolean()),
+  labels: NEW_LABELS,
   is_active: Type.Optional(Type.Boolean({ description: 'Only in an edit: false deprecates.' })),
   is_paused: Type.Optional(Type.Boolean({ description: 'Only in an edit.' })),
   max_scheduled: Type.Optional(MAX_SCHEDULED),
@@ -219,6 +222,7 @@ const filters = {
   id: integers('Ids of job types.', { minimum: 1 }),
   is_active: flag('True: active; false: deprecated.'),
   is_system: flag('True: system types; false: those of users.'),
+  label: labelFilter,
 };
 
 export function unknownJobType(name: string, version: string): AppError {

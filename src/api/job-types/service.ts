@@ -176,6 +176,7 @@ async function create(parts: JobTypeParts, body: JobTypeCreateBody, asker: Asker
     isPublished: body.is_published ?? false,
     maxScheduled: body.max_scheduled ?? null,
     maxTries: body.max_tries ?? MAX_TRIES_DEFAULT,
+    labels: body.labels ?? {},
     nowMs,
   };
   const written = { name: typeName, version, warnings: checked.warnings };
@@ -273,6 +274,7 @@ function fieldsOf(body: JobTypeEditBody): Omit<JobTypeEdit, 'nowMs'> {
     ...(body.is_paused === undefined ? {} : { isPaused: body.is_paused }),
     ...(body.max_scheduled === undefined ? {} : { maxScheduled: body.max_scheduled }),
     ...(body.max_tries === undefined ? {} : { maxTries: body.max_tries }),
+    ...(body.labels === undefined ? {} : { labels: body.labels }),
   };
 }
 

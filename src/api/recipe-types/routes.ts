@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { defineList, type List, type Listed } from '../../http/list.ts';
+import { LABELS, labelFilter, NEW_LABELS } from '../../http/request/labels.ts';
 import { orderBy } from '../../http/request/ordering.ts';
 import type { Paging } from '../../http/request/paging.ts';
 import { flag, texts } from '../../http/request/parameters.ts';
@@ -50,6 +51,7 @@ const RecipeType = named(
   Type.Object({
     ...headFields,
     ...versionField,
+    labels: LABELS,
     job_types: Type.Array(Type.Object({ name: Type.String(), version: Type.String() })),
     sub_recipe_types: Type.Array(Type.String({ description: 'Its name.' })),
   }),
@@ -59,6 +61,7 @@ const RecipeTypeDetails = named(
   'RecipeTypeDetails',
   Type.Object({
     ...headFields,
+    labels: LABELS,
     ...versionField,
     definition: document('With all defaults.', RecipeDefinition),
     job_types: Type.Array(JobTypeDetails),
@@ -97,6 +100,7 @@ const RecipeTypeCreate = named(
     {
       title: TITLE,
       description: Type.Optional(DESCRIPTION),
+      labels: NEW_LABELS,
       definition: document('Its nodes, and what feeds them.', RecipeDefinition),
       name: NEW_NAME,
     },
@@ -108,6 +112,7 @@ const RecipeTypeEdit = named(
   Type.Object({
     title: Type.Optional(TITLE),
     description: Type.Optional(DESCRIPTION),
+    labels: NEW_LABELS,
     definition: Type.Optional(document('Makes a revision.', RecipeDefinition)),
     is_active: Type.Optional(Type.Boolean({ description: 'False deprecates it and all that contain it.' })),
     auto_update: Type.Optional(
@@ -121,6 +126,7 @@ const RecipeTypeValidation = named(
     name: Type.Optional(Type.String({ description: 'The name of the recipe type that would be edited.' })),
     title: Type.Optional(TITLE),
     description: Type.Optional(DESCRIPTION),
+    labels: NEW_LABELS,
     definition: document(undefined, RecipeDefinition),
   }),
 );
@@ -174,6 +180,7 @@ const filters = {
   keyword: texts('Part of the name, title or description.'),
   is_active: flag('True: active; false: deprecated.'),
   is_system: flag('True: system types; false: those of users.'),
+  label: labelFilter,
 };
 const order = orderBy(RECIPE_TYPE_ORDER, ['name']);
 

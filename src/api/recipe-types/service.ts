@@ -121,14 +121,14 @@ function reprocessWarning(diff: RecipeDiff): readonly Problem[] {
 async function create(sql: Sql, body: CreateBody, asker: Asker): ReturnType<Resource['create']> {
   const checked = await checkDefinition(sql, body.definition);
   const definition = accepted(checked);
-  const { title, description = '' } = body;
+  const { title, description = '', labels = {} } = body;
   const links = await linksOf(sql, definition);
   const { warnings } = underDefinition(checked);
   const answer = readsAnswer(asker, async (tx, made: WrittenRecipeType) => {
     const record = await findRecipeType(tx, made.name);
     return { status: 201, location: recipeTypePath(made.name), warnings, record };
   });
-  const row = { name: body.name, title, description, definition, ...links, nowMs: asker.nowMs };
+  const row = { name: body.name, title, description, labels, definition, ...links, nowMs: asker.nowMs };
   await createRecipeType(sql, row, answer.also);
   return { record: answer.record(), warnings };
 }
@@ -145,6 +145,7 @@ function edit(sql: Sql, name: string, body: EditBody, nowMs: number): Promise<re
       ...(body.title === undefined ? {} : { title: body.title }),
       ...(body.description === undefined ? {} : { description: body.description }),
       ...(body.is_active === undefined ? {} : { isActive: body.is_active }),
+      ...(body.labels === undefined ? {} : { labels: body.labels }),
       ...(definition === undefined ? {} : { definition }),
       nowMs,
     });

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { storableText } from '../../domain/document/json-value.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { defineList, type List } from '../../http/list.ts';
+import { LABELS, labelFilter, NEW_LABELS } from '../../http/request/labels.ts';
 import { orderBy } from '../../http/request/ordering.ts';
 import { texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
@@ -41,6 +42,7 @@ const HEAD = {
   name: Type.String({ description: 'Never changed.' }),
   title: Type.String(),
   description: Type.String(),
+  labels: LABELS,
 };
 const TAIL = {
   dry_run_job: ScanJob,
@@ -83,7 +85,12 @@ const ScanDetails = named(
 
 const DESCRIPTION = Type.String({ maxLength: 10_000 });
 const CONFIGURATION = document('What it lists, takes and starts.', ScanConfiguration);
-const FIELDS = { title: TITLE, description: Type.Optional(DESCRIPTION), configuration: CONFIGURATION };
+const FIELDS = {
+  title: TITLE,
+  description: Type.Optional(DESCRIPTION),
+  labels: NEW_LABELS,
+  configuration: CONFIGURATION,
+};
 const ScanCreate = named('ScanCreate', Type.Object({ ...FIELDS, name: NEW_NAME }, { examples: [SCAN] }));
 const ScanCheck = named(
   'ScanCheck',
@@ -97,6 +104,7 @@ const ScanEdit = named(
   Type.Object({
     title: Type.Optional(TITLE),
     description: Type.Optional(DESCRIPTION),
+    labels: NEW_LABELS,
     configuration: Type.Optional(CONFIGURATION),
   }),
 );
@@ -141,6 +149,7 @@ const NESTED = ['job__id', 'job__status', 'dry_run_job__id', 'dry_run_job__statu
 const filters = {
   range: timeRange(),
   name: texts('Names.'),
+  label: labelFilter,
 };
 const order = orderBy([...ORDER, ...NESTED], ['last_modified']);
 

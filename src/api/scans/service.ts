@@ -46,10 +46,10 @@ export function scansApp(parts: ScanParts): ScanRouteDeps['scans'] {
     async create(body, asker) {
       const { checked, workspaces } = await checkScan(parts, body.configuration);
       const configuration = acceptedConfiguration(checked);
-      const { title, description = '' } = body;
+      const { title, description = '', labels = {} } = body;
       const workspaceId = workspaceIdOf(workspaces, configuration.workspace);
       const { nowMs } = asker;
-      const row = { name: body.name, title, description, configuration, workspaceId, nowMs };
+      const row = { name: body.name, title, description, labels, configuration, workspaceId, nowMs };
       const answer = readsAnswer(asker, async (tx, made: number) => {
         return { status: 201, location: scanPath(made), record: await detailsOf(tx, made) };
       });
@@ -100,6 +100,7 @@ async function edit(parts: ScanParts, id: number, body: ScanEditBody): Promise<v
     type: 'edit',
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
+    ...(body.labels === undefined ? {} : { labels: body.labels }),
     ...(body.configuration === undefined
       ? {}
       : await changedConfiguration(parts, body.configuration, before.configuration)),

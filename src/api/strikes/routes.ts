@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { storableText } from '../../domain/document/json-value.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { defineList, type List } from '../../http/list.ts';
+import { LABELS, labelFilter, NEW_LABELS } from '../../http/request/labels.ts';
 import { orderBy } from '../../http/request/ordering.ts';
 import { texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
@@ -34,6 +35,7 @@ const FIELDS = {
   name: Type.String({ description: 'Never changed.' }),
   title: Type.String(),
   description: Type.String(),
+  labels: LABELS,
   is_paused: Type.Boolean({ description: 'A paused strike watches nothing and ingests nothing.' }),
   job: ProcessJob,
   reason: orNull(Type.String({ description: 'Why nothing is watched at the moment.' })),
@@ -55,6 +57,7 @@ const StrikeCreate = named(
     {
       title: TITLE,
       description: Type.Optional(DESCRIPTION),
+      labels: NEW_LABELS,
       configuration: CONFIGURATION,
       name: NEW_NAME,
     },
@@ -66,6 +69,7 @@ const StrikeEdit = named(
   Type.Object({
     title: Type.Optional(TITLE),
     description: Type.Optional(DESCRIPTION),
+    labels: NEW_LABELS,
     configuration: Type.Optional(CONFIGURATION),
     is_paused: Type.Optional(Type.Boolean({ description: 'Stops or resumes the strike.' })),
   }),
@@ -75,6 +79,7 @@ const StrikeCheck = named(
   Type.Object({
     title: TITLE,
     description: Type.Optional(DESCRIPTION),
+    labels: NEW_LABELS,
     configuration: CONFIGURATION,
     name: Type.Optional(Type.String({ description: 'The name of the strike whose change is checked.' })),
   }),
@@ -110,6 +115,7 @@ const ORDER = ['name', 'title', 'description', 'is_paused', 'created', 'last_mod
 const filters = {
   range: timeRange(),
   name: texts('Names.'),
+  label: labelFilter,
 };
 const order = orderBy([...ORDER, 'job__id', 'job__status'], ['last_modified']);
 

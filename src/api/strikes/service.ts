@@ -61,7 +61,13 @@ export function strikesApp(parts: StrikeParts): Strikes {
       const configuration = acceptedConfiguration(checked);
       refuseMasks(configuration);
       const row = {
-        ...{ name: body.name, title: body.title, description: body.description ?? '', nowMs: asker.nowMs },
+        ...{
+          name: body.name,
+          title: body.title,
+          description: body.description ?? '',
+          labels: body.labels ?? {},
+        },
+        nowMs: asker.nowMs,
         configuration: withEncryptedSecrets(encryption, configuration),
         workspaceId: workspaceIdOf(workspaces, configuration.workspace),
       };
@@ -102,6 +108,7 @@ async function edit(parts: StrikeParts, id: number, body: StrikeEditBody): Promi
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(isPaused === undefined ? {} : { isPaused }),
+    ...(body.labels === undefined ? {} : { labels: body.labels }),
     ...changed,
   };
   if (Object.keys(message).length === 1) return [];

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { storableText } from '../../domain/document/json-value.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { defineList, type List } from '../../http/list.ts';
+import { LABELS, labelFilter, NEW_LABELS } from '../../http/request/labels.ts';
 import { orderBy } from '../../http/request/ordering.ts';
 import { texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
@@ -34,7 +35,7 @@ const FIELDS = {
   last_modified: instant(),
 };
 
-const Workspace = named('Workspace', Type.Object({ ...FIELDS, ...versionField }));
+const Workspace = named('Workspace', Type.Object({ ...FIELDS, ...versionField, labels: LABELS }));
 /** Inside ingests. */
 export const WorkspaceSummary = named('WorkspaceSummary', Type.Object(FIELDS));
 /** `workspace` of stored files. */
@@ -52,6 +53,7 @@ const WorkspaceDetails = named(
   Type.Object({
     ...FIELDS,
     ...versionField,
+    labels: LABELS,
     reason: orNull(
       Type.String({ description: 'Why no node reaches it: which ones looked, and what they met.' }),
     ),
@@ -74,6 +76,7 @@ const EDITABLE = {
   description: Type.Optional(DESCRIPTION),
   base_url: Type.Optional(BASE_URL),
   is_active: Type.Optional(Type.Boolean()),
+  labels: NEW_LABELS,
   configuration: Type.Optional(CONFIGURATION),
 };
 const WorkspaceCreate = named(
@@ -123,6 +126,7 @@ const ORDER = ['name', 'title', 'description', 'base_url', 'is_active', 'created
 const filters = {
   range: timeRange(),
   name: texts('Names.'),
+  label: labelFilter,
 };
 const order = orderBy([...ORDER, 'last_modified'], ['name']);
 

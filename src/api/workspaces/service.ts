@@ -60,9 +60,23 @@ export function workspacesApp(parts: WorkspaceParts): Workspaces {
       const { nowMs } = asker;
       const configuration = acceptedConfiguration(validateWorkspaceConfiguration(body.configuration));
       refuseMasks(configuration);
-      const { title, description = '', base_url: baseUrl = null, is_active: isActive = true } = body;
+      const {
+        title,
+        description = '',
+        base_url: baseUrl = null,
+        is_active: isActive = true,
+        labels = {},
+      } = body;
       const row = {
-        ...{ name: body.name, title, description, baseUrl: baseUrl === '' ? null : baseUrl, isActive, nowMs },
+        ...{
+          name: body.name,
+          title,
+          description,
+          baseUrl: baseUrl === '' ? null : baseUrl,
+          isActive,
+          labels,
+          nowMs,
+        },
         configuration: withEncryptedSecrets(parts.encryption, configuration),
       };
       const shared = await filesWarnings(sql, configuration.broker, undefined);
@@ -112,6 +126,7 @@ async function edit(
     ...(description === undefined ? {} : { description }),
     ...(baseUrl === undefined ? {} : { baseUrl: baseUrl === '' ? null : baseUrl }),
     ...(isActive === undefined ? {} : { isActive }),
+    ...(body.labels === undefined ? {} : { labels: body.labels }),
     ...(configuration === undefined ? {} : { configuration }),
   });
   await announce(parts);

@@ -1,6 +1,8 @@
 /** Scans: their rows and changes. */
+
 import type { IngestOwnerRow } from '../ingest/ingest-owner.ts';
 import type { MonitorExecution, SystemJob } from '../job/job.ts';
+import type { Labels } from '../labels.ts';
 import type { ScanConfiguration } from './scan-config.ts';
 
 /** A dry run counts the files that the rules match; an ingest run also ingests them. */
@@ -20,6 +22,7 @@ export interface ScanCounts {
 export interface ScanPatch {
   readonly title?: string;
   readonly description?: string;
+  readonly labels?: Labels;
   readonly configuration?: ScanConfiguration;
   readonly workspaceId?: number;
   /** Which of the scan's jobs runs; null = neither. */

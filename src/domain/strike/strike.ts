@@ -2,15 +2,18 @@
  * Strikes: their rows and changes, how far the listing of a bucket is, and the state of a strike's actor
  * (configuration, monitor, reports that wait for their commit, its window of ingests).
  */
+
 import { type IngestOwnerRow, type IngestOwnerState, ingestOwnerOf } from '../ingest/ingest-owner.ts';
 import { newQueue, type PageQueue } from '../ingest/page-queue.ts';
 import type { MonitorExecution, SystemJob } from '../job/job.ts';
+import type { Labels } from '../labels.ts';
 import type { WorkspaceInfo } from '../node/node.ts';
 import type { StrikeConfiguration } from './strike-config.ts';
 
 export interface StrikePatch {
   readonly title?: string;
   readonly description?: string;
+  readonly labels?: Labels;
   readonly configuration?: StrikeConfiguration;
   readonly workspaceId?: number;
   readonly isPaused?: boolean;

@@ -9,6 +9,7 @@
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { LABEL_KEY, LABEL_KEY_FORM, LABEL_VALUE, LABEL_VALUE_FORM } from '../../domain/labels.ts';
 import { NAME_FORM, NAME_PATTERN } from '../../domain/names.ts';
 import { didYouMean, nearestOf } from '../../domain/near-names.ts';
 import { type Checked, IssueList, type Problem } from '../../domain/validation.ts';
@@ -19,6 +20,8 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
 const PATTERN_WORDS: ReadonlyMap<string, string> = new Map([
   [NOT_BLANKS, 'must not be blanks only'],
   [NAME_PATTERN, NAME_FORM],
+  [LABEL_KEY, LABEL_KEY_FORM],
+  [LABEL_VALUE, LABEL_VALUE_FORM],
 ]);
 
 function makeAjv(allErrors: boolean): Ajv2020 {
@@ -267,7 +270,10 @@ function listField(schema: TSchema, value: Record<string, unknown>, key: string,
   if (inner === true) return;
   if (inner !== false) listErrorsBelow(inner, value[key], walk, key);
   else if (walk.issues.isFullOfErrors) walk.issues.countErrors(1);
-  else walk.issues.error('UNKNOWN_FIELD', walk.path(key), 'is not accepted here');
+  else {
+    const form = PATTERN_WORDS.get(patterns[0]?.[0].source ?? '');
+    walk.issues.error('UNKNOWN_FIELD', walk.path(key), form ?? 'is not accepted here');
+  }
 }
 
 /** Adds the errors of one value. The last error of a union is about the union itself. */
@@ -323,6 +329,8 @@ function explain(error: ErrorObject, value: unknown): Explained {
       return { name: 'TOO_MANY_ITEMS', description: `must have at most ${params.limit} items` };
     case 'minItems':
       return { name: 'TOO_FEW_ITEMS', description: `must have at least ${params.limit} items` };
+    case 'maxProperties':
+      return { name: 'TOO_MANY_FIELDS', description: `must have at most ${params.limit} fields` };
     case 'minProperties':
       return { name: 'TOO_FEW_FIELDS', description: `must have at least ${params.limit} fields` };
     case 'anyOf':

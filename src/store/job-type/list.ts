@@ -2,6 +2,7 @@
  * Read models of job types: names, versions, details, revisions. Catalog tables: small, and joined freely.
  */
 
+import type { Labels, LabelTerm } from '../../domain/labels.ts';
 import { AliasedRows, expression, listIn, object, row } from '../sql/fields.ts';
 import { type Conditions, findRecord, listOf, type PageBounds } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
@@ -10,6 +11,7 @@ import type { Tables } from '../sql/table-types.ts';
 import { versionKey } from './version-key.ts';
 
 export interface JobTypeFilter {
+  readonly label: readonly LabelTerm[];
   readonly keyword: readonly string[];
   readonly id: readonly number[];
   readonly is_active: boolean | undefined;
@@ -33,7 +35,10 @@ const HEAD = jt.columns(
   ...FLAGS,
   'max_scheduled',
 );
-const CURRENT = jt.columns('revision_num', 'container_image', 'unmet_resources');
+const CURRENT = {
+  ...jt.columns('revision_num', 'container_image', 'unmet_resources'),
+  labels: jt.document<Labels>('labels'),
+};
 
 const RECIPE_TYPE = object({
   ...rt.columns('id', 'name', 'title', 'description', 'is_active', 'is_system', 'revision_num'),
@@ -97,6 +102,7 @@ function filtered(conditions: Conditions, alias: string, filter: JobTypeFilter):
   conditions.anyOf(`${alias}.id`, 'bigint', filter.id);
   conditions.flag(`${alias}.is_active`, filter.is_active);
   conditions.flag(`${alias}.is_system`, filter.is_system);
+  conditions.labels(`${alias}.labels`, filter.label);
   return conditions;
 }
 

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../domain/errors.ts';
+import type { Labels } from '../../domain/labels.ts';
 import type { Manifest } from '../../domain/manifest/manifest.ts';
 import type { Encryption } from '../secret-key/encryption.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -22,6 +23,7 @@ export interface JobTypeWrite {
   readonly isPublished: boolean;
   readonly maxScheduled: number | null;
   readonly maxTries: number;
+  readonly labels: Labels;
   readonly nowMs: number;
 }
 
@@ -38,6 +40,7 @@ export interface JobTypeEdit {
   readonly isPaused?: boolean;
   readonly maxScheduled?: number | null;
   readonly maxTries?: number;
+  readonly labels?: Labels;
   readonly nowMs: number;
 }
 
@@ -48,8 +51,8 @@ export interface WrittenJobType {
 
 const INSERT = /* sql */ `
   insert into job_type (name, version, title, description, icon_code, is_published, max_scheduled, max_tries,
-    container_image, configuration, tags, created, last_modified)
-  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, at, at from to_timestamp($12 / 1000.0) as at
+    container_image, configuration, tags, labels, created, last_modified)
+  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $13::jsonb, at, at from to_timestamp($12 / 1000.0) as at
   on conflict on constraint job_type_name_version_key do nothing
   returning id`;
 const REVISION = /* sql */ `
@@ -88,6 +91,7 @@ export function createJobType(
       JSON.stringify(write.configuration),
       job.tags,
       write.nowMs,
+      JSON.stringify(write.labels),
     ]);
     if (row === undefined) return undefined;
     const { id } = row;
@@ -117,14 +121,15 @@ const UPDATE = /* sql */ `
     paused = case when $12 is null or $12 = is_paused then paused when $12 then at else null end,
     max_scheduled = case when $13 then $14 else max_scheduled end,
     max_tries = coalesce($15, max_tries),
+    labels = coalesce($17, labels),
     unmet_resources = case when $6 = revision_num then unmet_resources else null end,
     last_modified = at
   from to_timestamp($16 / 1000.0) as at
   where id = $1 and (title, description, tags, container_image, revision_num, configuration, icon_code,
-      is_published, is_active, is_paused, max_scheduled, max_tries)
+      is_published, is_active, is_paused, max_scheduled, max_tries, labels)
     is distinct from ($2, $3, $4, $5, $6, coalesce($7, configuration), case when $8 then $9 else icon_code end,
       coalesce($10, is_published), coalesce($11, is_active), coalesce($12, is_paused),
-      case when $13 then $14 else max_scheduled end, coalesce($15, max_tries))`;
+      case when $13 then $14 else max_scheduled end, coalesce($15, max_tries), coalesce($17, labels))`;
 
 /** Keeps the replaced configuration, because earlier executions are shown with it; only if it changes. */
 const KEEP_FORMER = /* sql */ `
@@ -187,6 +192,7 @@ export function editJobType(
       edit.maxScheduled ?? null,
       edit.maxTries ?? null,
       edit.nowMs,
+      edit.labels === undefined ? null : JSON.stringify(edit.labels),
     ]);
     if (isRevised) await tx.execute(REVISION, [id, revisionNum, image, JSON.stringify(manifest), edit.nowMs]);
     if (isNewManifest) await saveErrors(tx, manifest, edit.nowMs);

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Labels } from '../../domain/labels.ts';
 import { bigint, identity, instant, type JsonObject, texts } from '../sql/columns.ts';
 
 /** Job types by name and version; manifests are in their revisions. */
@@ -30,6 +31,7 @@ export const JobTypeEntity = defineEntity({
     lastModified: instant(),
     unmetSince: instant().nullable(),
     objectVersion: p.integer().default(1),
+    labels: p.json<Labels>().defaultRaw(`'{}'`),
   },
 });
 

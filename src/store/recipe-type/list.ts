@@ -1,5 +1,6 @@
 /** Read models of recipe types: list, details with the types inside, revisions. Catalog tables: small. */
 
+import type { Labels, LabelTerm } from '../../domain/labels.ts';
 import { CURRENT_REVISION, JOB_TYPE_DETAILS } from '../job-type/list.ts';
 import { listIn, object, row } from '../sql/fields.ts';
 import { findRecord, listOf, type PageBounds } from '../sql/listing.ts';
@@ -7,6 +8,7 @@ import { recipeTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface RecipeTypeFilter {
+  readonly label: readonly LabelTerm[];
   readonly keyword: readonly string[];
   readonly is_active: boolean | undefined;
   readonly is_system: boolean | undefined;
@@ -31,10 +33,13 @@ const rt = row('recipe_type', 'rt');
 const rev = row('recipe_type_rev', 'rev');
 const sub = row('recipe_type', 'sub');
 
+const LABELS = { labels: rt.document<Labels>('labels') };
+
 const RECIPE_TYPES = {
   rows: rt,
   record: object({
     ...rt.columns(...HEAD, 'object_version'),
+    ...LABELS,
     job_types: listIn(
       object(row('job_type', 'jt').columns('name', 'version')),
       `${JOB_LINK} where link.recipe_type_id = rt.id`,
@@ -53,10 +58,12 @@ export const listRecipeTypes = listOf(RECIPE_TYPES, (where, filter: RecipeTypeFi
   where.like(['rt.name', 'rt.title', 'rt.description'], filter.keyword);
   where.flag('rt.is_active', filter.is_active);
   where.flag('rt.is_system', filter.is_system);
+  where.labels('rt.labels', filter.label);
 });
 
 const DETAILS = object({
   ...rt.columns(...HEAD, 'object_version'),
+  ...LABELS,
   definition: rt.document('definition'),
   job_types: listIn(
     JOB_TYPE_DETAILS,

@@ -1,5 +1,6 @@
 /** Writes recipe types: each new definition is a revision, and the links list the types that the current one uses. */
 import { AppError } from '../../domain/errors.ts';
+import type { Labels } from '../../domain/labels.ts';
 import { RESERVED_RECIPE_TYPE_NAMES } from '../../domain/names.ts';
 import { type AlsoSave, creating } from '../catalog/creating.ts';
 import { insertNamed } from '../catalog/unique-name.ts';
@@ -17,6 +18,7 @@ export interface NewRecipeType extends RecipeTypeLinks {
   readonly description: string;
   /** Validated, normalised. */
   readonly definition: object;
+  readonly labels: Labels;
   readonly nowMs: number;
 }
 
@@ -24,6 +26,7 @@ export interface RecipeTypeEdit {
   readonly title?: string;
   readonly description?: string;
   readonly isActive?: boolean;
+  readonly labels?: Labels;
   /** Creates a revision if it differs from the current one. */
   readonly definition?: { readonly document: object } & RecipeTypeLinks;
   readonly nowMs: number;
@@ -36,8 +39,8 @@ export interface WrittenRecipeType {
 }
 
 const INSERT = /* sql */ `
-  insert into recipe_type (name, title, description, definition, created, last_modified)
-  select $1, $2, $3, $4, at, at from to_timestamp($5 / 1000.0) as at
+  insert into recipe_type (name, title, description, definition, labels, created, last_modified)
+  select $1, $2, $3, $4, $6::jsonb, at, at from to_timestamp($5 / 1000.0) as at
   returning id`;
 const REVISION = /* sql */ `
   insert into recipe_type_rev (recipe_type_id, revision_num, definition, created)
@@ -71,6 +74,7 @@ export function createRecipeType(
             description,
             definition,
             nowMs,
+            JSON.stringify(type.labels),
           ]);
           const { id } = row as { id: number };
           await tx.execute(REVISION, [id, 1, definition, nowMs]);
@@ -91,11 +95,13 @@ const UPDATE = /* sql */ `
     is_active = coalesce($4, is_active),
     deprecated = case when $4 is null or $4 = is_active then deprecated when $4 then null else at end,
     definition = coalesce($5, definition),
+    labels = coalesce($8, labels),
     revision_num = $6,
     last_modified = at
   from to_timestamp($7 / 1000.0) as at
-  where id = $1 and (title, description, is_active, revision_num)
-    is distinct from (coalesce($2, title), coalesce($3, description), coalesce($4, is_active), $6)`;
+  where id = $1 and (title, description, is_active, revision_num, labels)
+    is distinct from (coalesce($2, title), coalesce($3, description), coalesce($4, is_active), $6,
+      coalesce($8, labels))`;
 
 interface LockedType {
   readonly id: number;
@@ -113,7 +119,8 @@ export function editRecipeType(sql: Sql, name: string, edit: RecipeTypeEdit): Pr
     const definition = locked.is_new_definition ? given : null;
     const revisionNum = locked.revision_num + (definition === null ? 0 : 1);
     const { title = null, description = null, isActive = null, nowMs } = edit;
-    await tx.execute(UPDATE, [id, title, description, isActive, definition, revisionNum, nowMs]);
+    const labels = edit.labels === undefined ? null : JSON.stringify(edit.labels);
+    await tx.execute(UPDATE, [id, title, description, isActive, definition, revisionNum, nowMs, labels]);
     if (edit.definition !== undefined && definition !== null) {
       await tx.execute(REVISION, [id, revisionNum, definition, nowMs]);
       await tx.execute(UNLINK_JOB_TYPES, [id]);

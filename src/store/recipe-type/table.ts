@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Labels } from '../../domain/labels.ts';
 import { bigint, identity, instant, type JsonObject } from '../sql/columns.ts';
 
 /** Recipe types; the newest definition is repeated here. */
@@ -18,6 +19,7 @@ export const RecipeTypeEntity = defineEntity({
     deprecated: instant().nullable(),
     lastModified: instant(),
     objectVersion: p.integer().default(1),
+    labels: p.json<Labels>().defaultRaw(`'{}'`),
   },
 });
 

@@ -1,5 +1,6 @@
 /** A scan's first rows: the scan, its two system jobs, which are PENDING until requested, and their events. */
 
+import type { Labels } from '../../domain/labels.ts';
 import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
 import { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';
 import { type AlsoSave, creating } from '../catalog/creating.ts';
@@ -19,6 +20,7 @@ export interface NewScan {
   readonly description: string;
   /** Validated. */
   readonly configuration: ScanConfiguration;
+  readonly labels?: Labels;
   readonly workspaceId: number;
   readonly nowMs: number;
 }

@@ -1,5 +1,7 @@
 /** Read models of scans. A catalog table: small. */
+
 import type { JobStatus } from '../../domain/job/job.ts';
+import type { Labels, LabelTerm } from '../../domain/labels.ts';
 import type { ScanCounts, ScanMode } from '../../domain/scan/scan.ts';
 import { expression, object, row } from '../sql/fields.ts';
 import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
@@ -7,6 +9,7 @@ import { jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface ScanFilter {
+  readonly label: readonly LabelTerm[];
   readonly range: MsRange;
   readonly name: readonly string[];
 }
@@ -31,7 +34,10 @@ function processJob(alias: string, type: string) {
 
 const JOB = processJob('job', 'jt');
 const REVISION = object({ id: row('job', 'job').column('job_type_rev_id') });
-const HEAD = s.columns('id', 'object_version', 'name', 'title', 'description');
+const HEAD = {
+  ...s.columns('id', 'object_version', 'name', 'title', 'description'),
+  labels: s.document<Labels>('labels'),
+};
 const TAIL = {
   dry_run_job: object(processJob('dry', 'dry_jt')),
   file_count: expression<number | null>(FILE_COUNT),
@@ -56,6 +62,7 @@ const SCANS = {
 export const listScans = listOf(SCANS, (where, filter: ScanFilter) => {
   where.range(filter.range, 's.last_modified');
   where.anyOf('s.name', 'text', filter.name);
+  where.labels('s.labels', filter.label);
 });
 
 const DETAILS = object({

@@ -13,7 +13,16 @@ interface ScanDraft {
 
 /** These may be set to null, so null and absent are distinguished. */
 const NULLABLE = ['run', 'cancel_through', 'reason'] as const;
-const PLAIN = ['title', 'description', 'configuration', 'workspace_id', 'cursor', 'counts', 'waiting'];
+const PLAIN = [
+  'title',
+  'description',
+  'configuration',
+  'workspace_id',
+  'cursor',
+  'counts',
+  'waiting',
+  'labels',
+];
 
 const PATCHES = rowsOf(ScanEntity).from<ScanDraft>(
   {
@@ -22,6 +31,7 @@ const PATCHES = rowsOf(ScanEntity).from<ScanDraft>(
     description: ({ patch }) => patch.description,
     configuration: ({ patch }) => patch.configuration,
     workspaceId: ({ patch }) => patch.workspaceId,
+    labels: ({ patch }) => patch.labels,
     cursor: ({ patch }) => patch.cursor,
     counts: ({ patch }) => patch.counts,
     waiting: ({ patch }) => patch.waiting,

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Labels } from '../../domain/labels.ts';
 import type { ScanCounts, ScanMode } from '../../domain/scan/scan.ts';
 import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
 import { bigint, identity, instant } from '../sql/columns.ts';
@@ -26,5 +27,6 @@ export const ScanEntity = defineEntity({
     lastModified: instant(),
     waiting: p.json<readonly ScanMode[]>().defaultRaw(`'[]'`),
     objectVersion: p.integer().default(1),
+    labels: p.json<Labels>().defaultRaw(`'{}'`),
   },
 });

@@ -3,6 +3,8 @@
  * for the page and one for the count, which comes from counters where possible. The ids of a page are determined first,
  * so that the joins of a record run for its rows only.
  */
+
+import type { LabelTerm } from '../../domain/labels.ts';
 import type { MsRange } from '../../domain/listing/filters.ts';
 import { assert } from '../../lib/assert.ts';
 import { type CountedBy, countStatement } from '../metrics/list-counts.ts';
@@ -111,6 +113,18 @@ export class Conditions {
     const instant = (ms: number) => `to_timestamp(${this.param(ms)}::float8 / 1000)`;
     if (range.startedMs !== undefined) this.add(`${fromColumn} >= ${instant(range.startedMs)}`);
     if (range.endedMs !== undefined) this.add(`${toColumn} <= ${instant(range.endedMs)}`);
+  }
+
+  /** Each key of the terms is among the labels, with one of its values. Relies on the GIN index of the column. */
+  labels(column: string, terms: readonly LabelTerm[]): void {
+    for (const [key, ofKey] of Map.groupBy(terms, (term) => term.key)) {
+      const any = ofKey.map(({ value }) =>
+        value === undefined
+          ? `${column} ? ${this.param(key)}::text`
+          : `${column} @> ${this.param(JSON.stringify({ [key]: value }))}::jsonb`,
+      );
+      this.add(`(${any.join(' or ')})`);
+    }
   }
 
   /** Any of the words is part of any of the texts, ignoring case. */

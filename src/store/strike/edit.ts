@@ -2,6 +2,7 @@
  * A strike's first rows: the strike, its queued system job and the event; its actor takes over from there. They stand
  * apart from `save.ts` because commits of actors load no EntityManager.
  */
+import type { Labels } from '../../domain/labels.ts';
 import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
 import { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';
 import { type AlsoSave, creating } from '../catalog/creating.ts';
@@ -21,6 +22,7 @@ export interface NewStrike {
   readonly description: string;
   /** Validated. */
   readonly configuration: StrikeConfiguration;
+  readonly labels?: Labels;
   readonly workspaceId: number;
   readonly nowMs: number;
 }

@@ -1,5 +1,7 @@
 /** Read models of strikes, a small table, and strikes by the notification queue that they read. */
+
 import type { JobStatus } from '../../domain/job/job.ts';
+import type { Labels, LabelTerm } from '../../domain/labels.ts';
 import type { NamedBroker } from '../../domain/workspace/overlap.ts';
 import { isReached, unreachedText } from '../node/reach.ts';
 import { expression, object, row } from '../sql/fields.ts';
@@ -8,6 +10,7 @@ import { jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface StrikeFilter {
+  readonly label: readonly LabelTerm[];
   readonly range: MsRange;
   readonly name: readonly string[];
 }
@@ -28,6 +31,7 @@ export const strikeReason = (job: string) =>
     from workspace w where w.id = s.workspace_id) end`);
 const FIELDS = {
   ...s.columns('id', 'object_version', 'name', 'title', 'description', 'is_paused'),
+  labels: s.document<Labels>('labels'),
   job: object({
     ...job.columns('id'),
     job_type: jobTypeSummary('jt'),
@@ -52,6 +56,7 @@ const STRIKES = {
 export const listStrikes = listOf(STRIKES, (where, filter: StrikeFilter) => {
   where.range(filter.range, 's.last_modified');
   where.anyOf('s.name', 'text', filter.name);
+  where.labels('s.labels', filter.label);
 });
 
 const DETAILS = object({ ...FIELDS, configuration: s.column('configuration') });

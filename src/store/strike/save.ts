@@ -18,6 +18,7 @@ const PATCHES = rowsOf(StrikeEntity).from<StrikeDraft>(
     description: ({ patch }) => patch.description,
     configuration: ({ patch }) => patch.configuration,
     workspaceId: ({ patch }) => patch.workspaceId,
+    labels: ({ patch }) => patch.labels,
     isPaused: ({ patch }) => patch.isPaused,
     deferredCursor: ({ patch }) => patch.deferredCursor,
   },
@@ -27,7 +28,7 @@ const PATCHES = rowsOf(StrikeEntity).from<StrikeDraft>(
   ],
 );
 
-const PATCHED = ['title', 'description', 'configuration', 'workspace_id', 'is_paused'];
+const PATCHED = ['title', 'description', 'configuration', 'workspace_id', 'is_paused', 'labels'];
 
 const PATCH_STRIKES = {
   name: 'patch_strikes',

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Labels } from '../../domain/labels.ts';
 import type { ListingMark } from '../../domain/strike/strike.ts';
 import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
 import { bigint, identity, instant } from '../sql/columns.ts';
@@ -22,5 +23,6 @@ export const StrikeEntity = defineEntity({
     created: instant(),
     lastModified: instant(),
     objectVersion: p.integer().default(1),
+    labels: p.json<Labels>().defaultRaw(`'{}'`),
   },
 });

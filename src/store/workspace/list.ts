@@ -1,4 +1,5 @@
 /** Workspaces: lists, and their records inside others. A catalog table: small. */
+import type { Labels, LabelTerm } from '../../domain/labels.ts';
 import type { NamedBroker } from '../../domain/workspace/overlap.ts';
 import type { WorkspaceConfiguration } from '../../domain/workspace/workspace-config.ts';
 import { isReached, unreachedText } from '../node/reach.ts';
@@ -9,6 +10,7 @@ import type { Sql } from '../sql/sql.ts';
 export interface WorkspaceFilter {
   readonly range: MsRange;
   readonly name: readonly string[];
+  readonly label: readonly LabelTerm[];
 }
 
 const INSTANTS = ['created', 'deprecated', 'last_modified'] as const;
@@ -57,12 +59,17 @@ export function workspaceRef(alias: string) {
 }
 
 const w = row('workspace', 'w');
-const VERSIONED = { ...fieldsOf('w'), ...w.columns('object_version') };
+const VERSIONED = {
+  ...fieldsOf('w'),
+  ...w.columns('object_version'),
+  labels: w.document<Labels>('labels'),
+};
 const WORKSPACES = { rows: w, record: object(VERSIONED), order: { ...w.order('id'), ...orderOf('w') } };
 
 export const listWorkspaces = listOf(WORKSPACES, (where, filter: WorkspaceFilter) => {
   where.range(filter.range, 'w.last_modified');
   where.anyOf('w.name', 'text', filter.name);
+  where.labels('w.labels', filter.label);
 });
 
 /** Null while some node reaches it, or while it is not active. */

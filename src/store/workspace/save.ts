@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/core';
 import { AppError } from '../../domain/errors.ts';
+import type { Labels } from '../../domain/labels.ts';
 import type { WorkspaceConfiguration } from '../../domain/workspace/workspace-config.ts';
 import { type AlsoSave, creating } from '../catalog/creating.ts';
 import { insertNamed } from '../catalog/unique-name.ts';
@@ -19,6 +20,7 @@ export interface NewWorkspace {
   readonly baseUrl: string | null;
   readonly isActive: boolean;
   readonly configuration: WorkspaceConfiguration;
+  readonly labels?: Labels;
   readonly nowMs: number;
 }
 
@@ -29,6 +31,7 @@ export interface WorkspaceEdit {
   readonly baseUrl?: string | null;
   readonly isActive?: boolean;
   readonly configuration?: WorkspaceConfiguration;
+  readonly labels?: Labels;
   readonly nowMs: number;
 }
 

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Labels } from '../../domain/labels.ts';
 import { bigint, identity, instant, type JsonObject } from '../sql/columns.ts';
 
 /** Workspaces: the places of files. */
@@ -19,5 +20,6 @@ export const WorkspaceEntity = defineEntity({
     deprecated: instant().nullable(),
     lastModified: instant(),
     objectVersion: p.integer().default(1),
+    labels: p.json<Labels>().defaultRaw(`'{}'`),
   },
 });

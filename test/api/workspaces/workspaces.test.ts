@@ -29,7 +29,8 @@ t.test('workspaces: POST answers with the details and their place, and tells the
   t.equal(made.headers.get('location'), `http://localhost:8080/v6/workspaces/${id}/`);
   t.strictSame(made.json, {
     ...{ id, name: 'my-files', title: 'My Files!', description: 'All', base_url: 'http://files.test/x' },
-    ...{ is_active: true, created, deprecated: null, last_modified, configuration: HOST },
+    ...{ is_active: true, created, deprecated: null, last_modified, labels: {}, configuration: HOST },
+    object_version: 1,
     reason: 'no agent has looked for it yet',
   });
   t.notOk(made.headers.get('warning'));
