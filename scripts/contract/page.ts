@@ -85,6 +85,8 @@ function findTest(
 /** What all lists have in common is held once, for all of them, where parameters are read and pages made. */
 const GENERAL = new Set([
   'fields',
+  'label',
+  'labels',
   'page',
   'page_size',
   'started',
@@ -98,7 +100,9 @@ const GENERAL = new Set([
 
 function generalOf(word: string, tests: readonly TestBlock[]): TestBlock | undefined {
   if (!GENERAL.has(word)) return undefined;
-  const general = tests.filter(({ file }) => /^test\/(?:http\/[^/]+|api\/conventions\.test\.ts)$/.test(file));
+  const general = tests.filter(({ file }) =>
+    /^test\/(?:http\/[^/]+|api\/(?:conventions|shared\/labels)\.test\.ts)$/.test(file),
+  );
   const isGiven = new RegExp(`\\b${word}=`);
   const isWord = new RegExp(`\\b${word}\\b`);
   return general.find(({ text }) => isGiven.test(text)) ?? general.find(({ text }) => isWord.test(text));
