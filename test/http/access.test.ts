@@ -15,7 +15,7 @@ const refuse = () => {
 };
 /** Calls that are let in find nothing. */
 const NOTHING = new Proxy({}, { get: () => refuse });
-const DEPS = new Proxy({}, { get: (_deps, name) => (name === 'version' ? { version: '1.0.0' } : NOTHING) });
+const DEPS = new Proxy({}, { get: (_deps, name) => (name === 'version' ? '1.0.0' : NOTHING) });
 
 type Headers = Record<string, string>;
 

@@ -14,7 +14,7 @@ async function world(t: Test): Promise<AccessWorld> {
   const made = await accessWorldOf(t, {}, serviceRoutes('1.0.0'), (access) => {
     const deps = { accounts: accountsApp(access.logins), logins: access.logins };
     // What is called here needs no more.
-    return { ...deps, openId: { isSetUp: false }, version: { version: '1.0.0' } } as never;
+    return { ...deps, openId: { isSetUp: false }, version: '1.0.0' } as never;
   });
   await made.account('admin', { isStaff: true });
   return made;

@@ -18,7 +18,7 @@ async function world(t: Test): Promise<AccessWorld> {
       tokens: tokensApp({ ...logins, encryption: SEAL }),
     };
     // What is called here needs no more.
-    return { ...deps, openId: { isSetUp: false }, version: { version: '1.0.0' } } as never;
+    return { ...deps, openId: { isSetUp: false }, version: '1.0.0' } as never;
   });
   await made.account('admin', { isStaff: true });
   return made;
