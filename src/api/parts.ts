@@ -10,9 +10,11 @@ import type { RevisionCache } from '../store/catalog/revision-cache.ts';
 import type { Encryption } from '../store/secret-key/encryption.ts';
 import type { Sql } from '../store/sql/sql.ts';
 import type { BusState } from '../transport/linked-transport.ts';
+import type { ConfigurationOf } from './executions/configurations.ts';
 import type { prometheusApp } from './prometheus/service.ts';
 import type { CoordinatorWarnings } from './status/coordinator-warnings.ts';
 import type { Readiness } from './status/readiness.ts';
+import type { StatusKeeper } from './status/service.ts';
 
 export interface ApiParts {
   readonly sql: Sql;
@@ -54,6 +56,8 @@ export interface ApiParts {
       readonly authorization: string | undefined;
     }): Promise<{ readonly objects: number; readonly skipped: number; readonly problems: string[] }>;
   };
+  readonly status: Pick<StatusKeeper, 'read'>;
+  readonly configurationOf: ConfigurationOf;
   readonly prometheus: ReturnType<typeof prometheusApp>;
   /** What diagnostics run in where no node runs plain processes. */
   readonly diagnosticsImage: string;

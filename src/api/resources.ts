@@ -2,21 +2,21 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type OpenApiDocument, openApi } from '../http/openapi.ts';
 import { defineRoute, type Route, reply } from '../http/route.ts';
-import { type AccountRouteDeps, accountRoutes } from './accounts/routes.ts';
+import { accountRoutes } from './accounts/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { type BatchRouteDeps, batchRoutes } from './batches/routes.ts';
 import { type ChangeRouteDeps, changeRoutes } from './changes/routes.ts';
 import { type DatasetRouteDeps, datasetRoutes } from './datasets/routes.ts';
-import { type DiagnosticRouteDeps, diagnosticRoutes } from './diagnostics/routes.ts';
+import { diagnosticRoutes } from './diagnostics/routes.ts';
 import { errorRoutes } from './errors/routes.ts';
 import { type ExecutionRouteDeps, executionRoutes } from './executions/routes.ts';
 import { inputFileRoutes } from './files/input-files.ts';
-import { type LineageRouteDeps, lineageRoutes } from './files/lineage-routes.ts';
+import { lineageRoutes } from './files/lineage-routes.ts';
 import { type PathRouteDeps, pathRoutes } from './files/path-routes.ts';
 import { type FileRouteDeps, fileRoutes } from './files/routes.ts';
 import { ingestRoutes } from './ingests/routes.ts';
 import { ingestStatusRoutes } from './ingests/status-routes.ts';
-import { type JobRequestRouteDeps, jobRequestRoutes } from './job-requests/routes.ts';
+import { jobRequestRoutes } from './job-requests/routes.ts';
 import { type JobTypeRouteDeps, jobTypeRoutes } from './job-types/routes.ts';
 import { jobTypeViewRoutes } from './job-types/view-routes.ts';
 import { type JobRouteDeps, jobRoutes } from './jobs/routes.ts';
@@ -27,47 +27,38 @@ import { metricsRoutes } from './metrics/routes.ts';
 import { nodeRoutes } from './nodes/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import type { ApiParts } from './parts.ts';
-import { type PurgeRouteDeps, purgeRoutes } from './purges/routes.ts';
+import { purgeRoutes } from './purges/routes.ts';
 import { type RecipeTypeRouteDeps, recipeTypeRoutes } from './recipe-types/routes.ts';
 import { type RecipeRouteDeps, recipeRoutes } from './recipes/routes.ts';
 import { type ScanRouteDeps, scanRoutes } from './scans/routes.ts';
 import { schedulerRoutes } from './scheduler/routes.ts';
 import { secretKeyRoutes } from './secret-keys/routes.ts';
 import { readyRoutes } from './status/ready-routes.ts';
-import { type StatusRouteDeps, statusRoutes } from './status/routes.ts';
+import { statusRoutes } from './status/routes.ts';
 import { startRoute } from './status/start-route.ts';
 import { versionRoutes } from './status/version-routes.ts';
 import { type StrikeRouteDeps, strikeRoutes } from './strikes/routes.ts';
 import { timelineRoutes } from './timelines/routes.ts';
-import { type TokenRouteDeps, tokenRoutes } from './tokens/routes.ts';
+import { tokenRoutes } from './tokens/routes.ts';
 import { typeUpdateRoutes } from './type-updates/routes.ts';
-import { type FileWhyRouteDeps, fileWhyRoutes } from './why/file-routes.ts';
-import { type WhyRouteDeps, whyRoutes } from './why/routes.ts';
+import { fileWhyRoutes } from './why/file-routes.ts';
+import { whyRoutes } from './why/routes.ts';
 import { type WorkspaceRouteDeps, workspaceRoutes } from './workspaces/routes.ts';
 
 /** The dependencies of all handlers, each under its resource's name. */
 export type ApiDeps = ApiParts &
-  DiagnosticRouteDeps &
-  AccountRouteDeps &
   BatchRouteDeps &
   ChangeRouteDeps &
   DatasetRouteDeps &
-  ExecutionRouteDeps &
-  FileRouteDeps &
   JobTypeRouteDeps &
   JobRouteDeps &
-  JobRequestRouteDeps &
-  LineageRouteDeps &
+  ExecutionRouteDeps &
+  FileRouteDeps &
   PathRouteDeps &
-  PurgeRouteDeps &
   RecipeTypeRouteDeps &
   RecipeRouteDeps &
   ScanRouteDeps &
-  StatusRouteDeps &
   StrikeRouteDeps &
-  TokenRouteDeps &
-  FileWhyRouteDeps &
-  WhyRouteDeps &
   WorkspaceRouteDeps;
 
 const resources: readonly Route<ApiDeps>[] = [

@@ -3,15 +3,12 @@
 import { openApi } from '../http/openapi.ts';
 import type { Route } from '../http/route.ts';
 import { withCursor } from './changes/cursor-header.ts';
-import { type CompatDeps, compatRoutes } from './compat/compat-routes.ts';
+import { compatRoutes } from './compat/compat-routes.ts';
 import { pageRoutes } from './pages/page-routes.ts';
 import { prometheusRoute } from './prometheus/routes.ts';
-import { apiRoutes } from './resources.ts';
+import { type ApiDeps, apiRoutes } from './resources.ts';
 
-/** What all handlers need. */
-export type ServiceDeps = CompatDeps;
-
-export function serviceRoutes(version: string): readonly Route<ServiceDeps>[] {
+export function serviceRoutes(version: string): readonly Route<ApiDeps>[] {
   const routes = apiRoutes(version);
   return [
     ...routes.map(withCursor),

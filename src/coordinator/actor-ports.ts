@@ -16,7 +16,7 @@ import type { StrikePorts } from '../actors/strike/strike.ports.ts';
 import type { TypeUpdatePorts } from '../actors/type-update/type-update.ports.ts';
 import { reprocessRecipes } from '../api/batches/reprocess.ts';
 import { advanceJobRequest, JOB_PAGE, jobRequestRows, workOffBacklog } from '../api/job-requests/pages.ts';
-import { advancePurge, purgeRows } from '../api/purges/service.ts';
+import { advancePurge, purgeRows } from '../api/purges/advance.ts';
 import { withOpenedWorkspaces } from '../api/workspaces/opened-workspaces.ts';
 import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';

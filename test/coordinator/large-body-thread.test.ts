@@ -1,6 +1,9 @@
 /** The thread for large bodies: what it asks of its coordinator, and what its end costs. */
-import t, { type Test } from 'tap';
-import { type ServiceDeps, serviceRoutes } from '../../src/api/service.ts';
+
+import type { Test } from 'tap';
+import t from 'tap';
+import type { ApiDeps } from '../../src/api/resources.ts';
+import { serviceRoutes } from '../../src/api/service.ts';
 import { keyCipher } from '../../src/api/shared/idempotency.ts';
 import {
   type LargeBodyParts,
@@ -41,7 +44,7 @@ function begin(t: Test, over: Partial<LargeBodyParts> = {}) {
   });
   t.teardown(() => thread.close());
   // Nothing but the thread has what handlers need.
-  const deps = undefined as unknown as ServiceDeps;
+  const deps = undefined as unknown as ApiDeps;
   const { call } = makeCaller(serviceRoutes('0.0.0'), deps, { largeBodies: thread });
   const post = (target: string, body: object, headers: Record<string, string> = {}) =>
     call('POST', target, padded(body), headers);

@@ -1,16 +1,24 @@
 /** `/v6/accounts/`: the accounts of the service. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { Caller } from '../../domain/access.ts';
-import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../../domain/password.ts';
-import type { Problem } from '../../domain/validation.ts';
-import { defineList, type List } from '../../http/list.ts';
+import { type LoginParts, requireLoginTry } from '../../auth/login.ts';
+import { NOBODY_NAME, refusalOf } from '../../domain/access.ts';
+import { AppError } from '../../domain/errors.ts';
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN, passwordProblems } from '../../domain/password.ts';
+import { IssueList, type Problem } from '../../domain/validation.ts';
+import { defineList } from '../../http/list.ts';
 import { orderBy } from '../../http/request/ordering.ts';
 import { flag, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { type Asker, defineRoute, type RawBody, type RouteRequest, reply } from '../../http/route.ts';
 import { id, instant, NO_BODY, named, oneOf } from '../../http/schema.ts';
+import { findAccount, findLoginById, type LoginAccount, listAccounts } from '../../store/account/list.ts';
+import { createAccount, editAccount, setPassword } from '../../store/account/save.ts';
+import { creating } from '../../store/catalog/creating.ts';
+import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
+import { savesAnswer } from '../shared/idempotency.ts';
 import { nullableInstant } from '../shared/records.ts';
+import { refuseProblems } from '../shared/requests.ts';
 
 const Account = named(
   'Account',
@@ -84,31 +92,82 @@ const PasswordChange = named(
   }),
 );
 
-export type AccountRecord = Static<typeof Account>;
-export type ProfileRecord = Static<typeof Profile>;
-export type AccountCreateBody = Static<typeof AccountCreate>;
-export type AccountEditBody = Static<typeof AccountEdit>;
-export type PasswordChangeBody = Static<typeof PasswordChange>;
+type AccountCreateBody = Static<typeof AccountCreate>;
+type PasswordChangeBody = Static<typeof PasswordChange>;
 
-export interface AccountRouteDeps {
-  readonly accounts: {
-    list: List<typeof filters, typeof order, AccountRecord>;
-    find(id: number): Promise<AccountRecord | undefined>;
-    /** Throws UNAUTHENTICATED if the caller has no account. */
-    profile(caller: Caller): Promise<ProfileRecord>;
-    /** Resolves with the new id. Throws INVALID_REQUEST or NAME_TAKEN. */
-    create(body: AccountCreateBody, asker: Asker): Promise<number>;
-    /** Throws NOT_FOUND or CONFLICT. */
-    edit(id: number, body: AccountEditBody, nowMs: number): Promise<void>;
-    /** Throws NOT_FOUND, FORBIDDEN, INVALID_REQUEST or TOO_MANY_REQUESTS. */
-    setPassword(
-      id: number,
-      body: PasswordChangeBody,
-      request: Pick<RouteRequest, 'caller' | 'address' | 'nowMs'>,
-    ): Promise<void>;
-    /** The problems of the password in a body, which may have any form. */
-    passwordProblems(raw: RawBody): readonly Problem[];
+async function createFor(
+  { sql, passwords }: LoginParts,
+  body: AccountCreateBody,
+  asker: Asker,
+): Promise<number> {
+  const { username, password } = body;
+  const errors: Problem[] = [];
+  if (username.toLowerCase() === NOBODY_NAME.toLowerCase()) {
+    const description = 'is what callers without an account are called';
+    errors.push({ name: 'NAME_TAKEN', description, path: 'username' });
+  }
+  if (password !== undefined) errors.push(...passwordProblems(password, username, 'password'));
+  refuse(errors);
+  const also = savesAnswer(asker, async (tx, id: number) => {
+    return { status: 201, location: accountPath(id), record: await findAccount(tx, id) };
+  });
+  const row = {
+    ...{ username, nowMs: asker.nowMs, firstName: body.first_name ?? '', lastName: body.last_name ?? '' },
+    ...{ email: body.email ?? '', isStaff: body.is_staff ?? false, isActive: body.is_active ?? true },
+    passwordHash: password === undefined ? null : await passwords.hash(password),
   };
+  return creating(sql, also, (tx) => createAccount(tx, row));
+}
+
+/** A caller who is logged in as the account must also know its password, because a session may have been left open. */
+async function changePassword(
+  parts: LoginParts,
+  id: number,
+  body: PasswordChangeBody,
+  { caller, address, nowMs }: Pick<RouteRequest, 'caller' | 'address' | 'nowMs'>,
+): Promise<void> {
+  const isOwn = caller.accountId === id;
+  if (!isOwn && refusalOf(caller, 'admin') !== undefined) {
+    throw new AppError('FORBIDDEN', 'only staff may set the password of another account');
+  }
+  const account = await findLoginById(parts.sql, id);
+  if (account === undefined) throw new AppError('NOT_FOUND', 'there is no such account');
+  refuse(passwordProblems(body.password, account.username, 'password'));
+  if (isOwn) await requireCurrent(parts, account, body.current_password, address, nowMs);
+  const keptId = isOwn && caller.by === 'session' ? caller.credentialId : null;
+  await setPassword(parts.sql, id, await parts.passwords.hash(body.password), keptId, nowMs);
+  parts.credentials.forget();
+}
+
+async function requireCurrent(
+  parts: LoginParts,
+  { username, passwordHash }: LoginAccount,
+  shown: string | undefined,
+  address: string,
+  nowMs: number,
+): Promise<void> {
+  const path = 'current_password';
+  if (shown === undefined) {
+    refuse([{ name: 'MISSING_FIELD', description: 'is required to change the own password', path }]);
+    return;
+  }
+  requireLoginTry(parts.logins, username, address, nowMs);
+  if (!(await parts.passwords.matches(shown, passwordHash))) {
+    refuse([{ name: 'WRONG_PASSWORD', description: 'is not the password of the account', path }]);
+  }
+  parts.logins.succeeded(username, address);
+}
+
+function refuse(errors: readonly Problem[]): void {
+  const issues = new IssueList();
+  issues.include('', { errors });
+  refuseProblems(issues);
+}
+
+/** The problems of the password in a body, which may have any form. */
+function problemsOfPassword({ password, username }: RawBody): readonly Problem[] {
+  if (typeof password !== 'string' || password === '') return [];
+  return passwordProblems(password, typeof username === 'string' ? username : '', 'password');
 }
 
 const ORDER = [
@@ -136,7 +195,8 @@ const list = defineList({
   access: 'admin',
   query: { ...filters, order },
   record: Account,
-  records: ({ query }, { accounts }: AccountRouteDeps) => accounts.list(query, query.order, query.paging),
+  records: ({ query }, { logins }: Parts<'logins'>) =>
+    listAccounts(logins.sql, query, query.order, query.paging),
 });
 
 /** The path of one account. */
@@ -149,11 +209,11 @@ const create = defineRoute({
   repeats: 'keyed',
   access: 'admin',
   body: AccountCreate,
-  documentProblems: async (raw, { accounts }: AccountRouteDeps) => accounts.passwordProblems(raw),
+  documentProblems: async (raw) => problemsOfPassword(raw),
   replies: { 201: Account },
-  async handle({ body, request }, { accounts }: AccountRouteDeps) {
-    const newId = await accounts.create(body, request);
-    const details = existing(await accounts.find(newId), 'account');
+  async handle({ body, request }, { logins }: Parts<'logins'>) {
+    const newId = await createFor(logins, body, request);
+    const details = existing(await findAccount(logins.sql, newId), 'account');
     return reply(201, details, { location: accountPath(newId) });
   },
 });
@@ -165,8 +225,8 @@ const details = defineRoute({
   access: 'admin',
   params: { id: pathId },
   replies: { 200: Account },
-  async handle({ params }, { accounts }: AccountRouteDeps) {
-    return reply(200, existing(await accounts.find(params.id), 'account'));
+  async handle({ params }, { logins }: Parts<'logins'>) {
+    return reply(200, existing(await findAccount(logins.sql, params.id), 'account'));
   },
 });
 
@@ -181,8 +241,17 @@ const edit = defineRoute({
   params: { id: pathId },
   body: AccountEdit,
   replies: { 204: NO_BODY },
-  async handle({ params, body, request }, { accounts }: AccountRouteDeps) {
-    await accounts.edit(params.id, body, request.nowMs);
+  async handle({ params, body, request }, { logins }: Parts<'logins'>) {
+    const {
+      first_name: firstName,
+      last_name: lastName,
+      email,
+      is_staff: isStaff,
+      is_active: isActive,
+    } = body;
+    const changed = { firstName, lastName, email, isStaff, isActive };
+    await editAccount(logins.sql, params.id, changed, request.nowMs);
+    logins.credentials.forget();
     return reply(204);
   },
 });
@@ -200,10 +269,10 @@ const password = defineRoute({
   access: 'own',
   params: { id: pathId },
   body: PasswordChange,
-  documentProblems: async (raw, { accounts }: AccountRouteDeps) => accounts.passwordProblems(raw),
+  documentProblems: async (raw) => problemsOfPassword(raw),
   replies: { 204: NO_BODY },
-  async handle({ params, body, request }, { accounts }: AccountRouteDeps) {
-    await accounts.setPassword(params.id, body, request);
+  async handle({ params, body, request }, { logins }: Parts<'logins'>) {
+    await changePassword(logins, params.id, body, request);
     return reply(204);
   },
 });
@@ -213,8 +282,12 @@ const profile = defineRoute({
   path: '/v6/accounts/profile/',
   summary: 'The account that asks',
   replies: { 200: Profile },
-  async handle({ request }, { accounts }: AccountRouteDeps) {
-    return reply(200, await accounts.profile(request.caller));
+  async handle({ request }, { logins }: Parts<'logins'>) {
+    const { accountId, scope } = request.caller;
+    const account = accountId === null ? undefined : await findAccount(logins.sql, accountId);
+    if (account === undefined) throw new AppError('UNAUTHENTICATED', 'nobody is logged in');
+    const { id, username, first_name, last_name, email, is_staff } = account;
+    return reply(200, { id, username, first_name, last_name, email, is_staff, scope });
   },
 });
 

@@ -16,9 +16,7 @@ import { loginRoutes } from './login-routes.ts';
 import { changeAt, isHolder } from './places.ts';
 import { PREFIX } from './prefix.ts';
 import { SPECIAL_CALLS } from './special-calls.ts';
-import { type SpellingRouteDeps, spelledRoute } from './spellings.ts';
-
-export type CompatDeps = ApiDeps & SpellingRouteDeps;
+import { spelledRoute } from './spellings.ts';
 
 /** Routes that describe the interface itself, and those for files by their paths, which those clients do not know. */
 const NOT_SERVED: ReadonlySet<string> = new Set([
@@ -30,7 +28,7 @@ const NOT_SERVED: ReadonlySet<string> = new Set([
 const Translated = Type.Unsafe<unknown>({});
 
 /** The routes under `/api/`, and those for logging in. */
-export function compatRoutes(routes: readonly Route<ApiDeps>[]): readonly Route<CompatDeps>[] {
+export function compatRoutes(routes: readonly Route<ApiDeps>[]): readonly Route<ApiDeps>[] {
   const byCall = new Map(routes.map((route) => [callOf(route), route]));
   const served = routes
     .filter(({ path }) => !NOT_SERVED.has(path))
@@ -46,7 +44,7 @@ function callOf({ method, path }: Pick<Route<never>, 'method' | 'path'>): string
   return `${method} ${path}`;
 }
 
-function translated(route: Route<CompatDeps>): Route<CompatDeps> {
+function translated(route: Route<ApiDeps>): Route<ApiDeps> {
   const own = DIFFERENCES.filter(({ calls }) => calls.includes(callOf(route)));
   const ofBody = own.filter(({ part }) => part === 'body');
   const ofAnswer = own.filter(({ part }) => part === 'answer');

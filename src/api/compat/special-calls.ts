@@ -7,6 +7,7 @@ import { flag } from '../../http/request/parameters.ts';
 import { handleOnce, type Route, reply } from '../../http/route.ts';
 import { NO_BODY } from '../../http/schema.ts';
 import type { JobRequeueBody } from '../job-requests/routes.ts';
+import { requeueJobs } from '../job-requests/routes.ts';
 import type { RecipeReprocessBody } from '../recipes/routes.ts';
 import type { ApiDeps } from '../resources.ts';
 import { byNodeName } from './forced-nodes.ts';
@@ -101,15 +102,15 @@ const jobTypeStatus: SpecialCall = {
   }),
 };
 
-const requeueJobs: SpecialCall = {
+const plainRequeue: SpecialCall = {
   call: 'POST /v6/jobs/requeue/',
   says: 'the answer has no body, so it does not name newer revisions of job types',
   adapt: (route) => ({
     ...route,
     replies: { 202: NO_BODY },
     handle: handleOnce<ApiDeps>({
-      async handle({ body, request }, { jobRequests }) {
-        await jobRequests.requeue(body as JobRequeueBody, request, { namesRevisions: false });
+      async handle({ body, request }, parts) {
+        await requeueJobs(parts, body as JobRequeueBody, request, { namesRevisions: false });
         return reply(202);
       },
     }),
@@ -118,5 +119,5 @@ const requeueJobs: SpecialCall = {
 
 export const SPECIAL_CALLS: readonly SpecialCall[] = [
   ...[processScan, editJobType, reprocess, jobTypeStatus],
-  requeueJobs,
+  plainRequeue,
 ];

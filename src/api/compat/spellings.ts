@@ -4,23 +4,17 @@
  * `s3`. The spelling is stored after the record; if that fails, only a word is wrong.
  */
 import type { Reply, Route } from '../../http/route.ts';
+import { documentedSpellings, keepSpelling } from '../../store/client-spelling/save.ts';
+import type { Parts } from '../parts.ts';
 import { changeAt, isHolder, valueAt } from './places.ts';
 import type { BodyChange, Change } from './translations.ts';
 
 const THEIRS = 's3';
 const OURS = 'objstore';
 
-export interface SpelledRecord {
+interface SpelledRecord {
   readonly kind: 'workspace' | 'strike' | 'scan';
   readonly id: number;
-}
-
-export interface SpellingRouteDeps {
-  readonly spellings: {
-    keep(record: SpelledRecord, isDocumented: boolean): Promise<void>;
-    /** Those of the records that were sent in the public system's spelling. */
-    documented(records: readonly SpelledRecord[]): Promise<readonly SpelledRecord[]>;
-  };
 }
 
 interface Spelled {
@@ -66,7 +60,7 @@ export const ourSpelling: BodyChange = (holder) => {
 const theirSpelling: Change = (holder) => (holder.type === OURS ? { ...holder, type: THEIRS } : holder);
 
 /** Wraps the route to store and show the spelling of its records. */
-export function spelledRoute<Deps>(call: string, route: Route<Deps>): Route<Deps & SpellingRouteDeps> {
+export function spelledRoute<Deps>(call: string, route: Route<Deps>): Route<Deps & Parts<'sql'>> {
   const places = SPELLED.filter(({ calls }) => calls.includes(call));
   if (places.length === 0) return route;
   return {
@@ -80,7 +74,7 @@ export function spelledRoute<Deps>(call: string, route: Route<Deps>): Route<Deps
         const isDocumented = documentedBodies.has(sent);
         // A new record is shown as s3 in any case.
         const isKnown = !isDocumented && route.method === 'POST';
-        if (!isKnown) await deps.spellings.keep({ kind: first.kind, id }, isDocumented);
+        if (!isKnown) await keepSpelling(deps.sql, { kind: first.kind, id }, isDocumented);
       }
       return shown(answer, places, deps);
     },
@@ -91,7 +85,7 @@ function isOurs(value: unknown): value is object {
   return isHolder(value) && value.type === OURS;
 }
 
-async function shown(answer: Reply, places: readonly Spelled[], deps: SpellingRouteDeps): Promise<Reply> {
+async function shown(answer: Reply, places: readonly Spelled[], { sql }: Parts<'sql'>): Promise<Reply> {
   const found = places.flatMap((place) => {
     const record = valueAt(answer.body, place.record);
     const isSpelled = place.at.some((at) => isOurs(valueAt(record, at)));
@@ -99,7 +93,7 @@ async function shown(answer: Reply, places: readonly Spelled[], deps: SpellingRo
   });
   if (found.length === 0) return answer;
   const records = found.map(({ place, id }) => ({ kind: place.kind, id }));
-  const kept = await deps.spellings.documented(records);
+  const kept = await documentedSpellings(sql, records);
   const isKept = ({ kind }: Spelled, id: number) => kept.some((one) => one.kind === kind && one.id === id);
   const paths = found
     .filter(({ place, id }) => !isKept(place, id))

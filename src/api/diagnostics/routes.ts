@@ -1,16 +1,16 @@
 /** `/v6/diagnostics/`: recipes that exercise the service itself, in any number. */
 import { Type } from '@sinclair/typebox';
+import { type DiagnosticMessage, diagnosticAddress } from '../../actors/diagnostic/diagnostic.messages.ts';
 import { DIAGNOSTICS_MAX } from '../../domain/diagnostic/diagnostic-run.ts';
-import type { DiagnosticName } from '../../domain/diagnostic/diagnostics.ts';
+import { DIAGNOSTIC_RECIPE_TYPES, type DiagnosticName } from '../../domain/diagnostic/diagnostics.ts';
 import { type Asker, defineRoute, reply } from '../../http/route.ts';
 import { integer, NO_BODY, named } from '../../http/schema.ts';
-
-export interface DiagnosticRouteDeps {
-  readonly diagnostics: {
-    /** Resolves when the request is saved; its recipes follow afterwards. */
-    queue(name: DiagnosticName, count: number, asker: Asker): Promise<void>;
-  };
-}
+import { type IdPort, type System, shardOf } from '../../kernel/mod.ts';
+import { assert } from '../../lib/assert.ts';
+import { diagnosticImage, ensureDiagnostics } from '../../store/diagnostic/type-records.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import { answerByKey } from '../shared/idempotency.ts';
+import { FIRST_ASK, freshId, userEvent } from '../shared/requests.ts';
 
 const DiagnosticRequest = named(
   'DiagnosticRequest',
@@ -18,6 +18,34 @@ const DiagnosticRequest = named(
     num: integer({ minimum: 1, maximum: DIAGNOSTICS_MAX, description: 'How many recipes to queue.' }),
   }),
 );
+
+interface DiagnosticParts {
+  readonly sql: Sql;
+  readonly ids: IdPort;
+  readonly system: Pick<System, 'ask'>;
+  readonly diagnosticsImage: string;
+}
+
+/** Resolves when the run is saved; its actor creates the recipes. */
+async function queue(
+  { sql, ids, system, diagnosticsImage }: DiagnosticParts,
+  name: DiagnosticName,
+  count: number,
+  asker: Asker,
+): Promise<void> {
+  const { nowMs } = asker;
+  const image = await diagnosticImage(sql, diagnosticsImage);
+  const revIds = await ensureDiagnostics(sql, image, nowMs);
+  const recipeTypeRevId = revIds.get(DIAGNOSTIC_RECIPE_TYPES[name].name);
+  assert(recipeTypeRevId !== undefined, `the diagnostic ${name} has no recipe type`);
+  const event = await userEvent(ids, asker);
+  const runId = await freshId(ids, 'diagnostic_run');
+  const address = diagnosticAddress(runId);
+  const shard = shardOf(address.kind, address.key);
+  const run = { id: runId, shard, recipeTypeRevId, eventId: event.id, total: count, atMs: nowMs };
+  const message: DiagnosticMessage = { type: 'begin', event, run, ...answerByKey(asker, { status: 202 }) };
+  await system.ask(address, message, FIRST_ASK);
+}
 
 function diagnostic(name: DiagnosticName, path: string, what: string) {
   return defineRoute({
@@ -28,8 +56,8 @@ function diagnostic(name: DiagnosticName, path: string, what: string) {
     repeats: 'keyed',
     body: DiagnosticRequest,
     replies: { 202: NO_BODY },
-    async handle({ body, request }, { diagnostics }: DiagnosticRouteDeps) {
-      await diagnostics.queue(name, body.num, request);
+    async handle({ body, request }, parts: DiagnosticParts) {
+      await queue(parts, name, body.num, request);
       return reply(202);
     },
   });

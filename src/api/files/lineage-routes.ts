@@ -1,5 +1,5 @@
 /** `/v6/files/{id}/lineage/`: what a file was made from, and what was made from it. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
 import { choice, integer as integerParameter } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
@@ -7,6 +7,7 @@ import { defineRoute, reply } from '../../http/route.ts';
 import { id, integer, named, oneOf, orNull } from '../../http/schema.ts';
 import { existing } from '../shared/existing.ts';
 import { IdRef } from '../shared/records.ts';
+import { type LineageParts, lineageOf } from './lineage.ts';
 
 const DIRECTIONS = ['ancestors', 'descendants', 'both'] as const;
 const DEPTH_MAX = 20;
@@ -82,22 +83,6 @@ const Lineage = named(
   }),
 );
 
-export type LineageRecord = Static<typeof Lineage>;
-
-export interface LineageQuery {
-  readonly direction: (typeof DIRECTIONS)[number];
-  readonly depth: number;
-  /** Only jobs with higher ids that took the file itself; 0: all. */
-  readonly after: number;
-}
-
-export interface LineageRouteDeps {
-  readonly lineage: {
-    /** Undefined when there is no such file. */
-    find(id: number, query: LineageQuery): Promise<LineageRecord | undefined>;
-  };
-}
-
 const lineage = defineRoute({
   method: 'GET',
   path: '/v6/files/{id}/lineage/',
@@ -117,9 +102,9 @@ const lineage = defineRoute({
     }),
   },
   replies: { 200: Lineage },
-  async handle({ params, query }, { lineage }: LineageRouteDeps) {
+  async handle({ params, query }, parts: LineageParts) {
     const { direction = 'both', depth = DEPTH, after = 0 } = query;
-    return reply(200, existing(await lineage.find(params.id, { direction, depth, after }), 'file'));
+    return reply(200, existing(await lineageOf(parts, params.id, { direction, depth, after }), 'file'));
   },
 });
 

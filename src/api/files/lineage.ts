@@ -16,39 +16,62 @@ import {
 } from '../../store/file/lineage.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import type { ConfigurationOf } from '../executions/configurations.ts';
-import type { LineageQuery, LineageRecord, LineageRouteDeps } from './lineage-routes.ts';
 
 // limit: files and jobs of one answer, in each direction.
 const BOUNDS = { files: 500, jobs: 200 };
 
 type Way = 'ancestors' | 'descendants';
-type Rim = LineageRecord['rim'][number];
+export interface LineageQuery {
+  readonly direction: Way | 'both';
+  readonly depth: number;
+  /** Only jobs with higher ids that took the file itself; 0: all. */
+  readonly after: number;
+}
 
-export function lineageApp(
-  sql: Sql,
-  configurationOf: ConfigurationOf,
-  bounds = BOUNDS,
-): LineageRouteDeps['lineage'] {
+/** Where the graph goes on beyond the answer. */
+interface Rim {
+  readonly direction: Way;
+  readonly file: { readonly id: number } | null;
+  readonly job: { readonly id: number } | null;
+  readonly next: string;
+}
+
+interface Link {
+  readonly job: { readonly id: number };
+  readonly file: { readonly id: number };
+  readonly role: 'input' | 'output';
+  readonly name: string | null;
+}
+
+export interface LineageParts {
+  readonly sql: Sql;
+  readonly configurationOf: ConfigurationOf;
+  /** Files and jobs of one answer at most, in each direction. */
+  readonly lineageBounds?: typeof BOUNDS;
+}
+
+/** Undefined when there is no such file. */
+export async function lineageOf(
+  { sql, configurationOf, lineageBounds: bounds = BOUNDS }: LineageParts,
+  id: number,
+  query: LineageQuery,
+) {
+  if ((await lineageFiles(sql, [id])).length === 0) return undefined;
+  const walks = (['ancestors', 'descendants'] as const)
+    .filter((way) => query.direction === 'both' || query.direction === way)
+    .map((way) => new Walk(sql, way, id, query, bounds));
+  for (const walk of walks) await walk.run();
+  const jobIds = [...new Set(walks.flatMap((walk) => [...walk.jobs.keys()]))];
+  const fileIds = [...new Set([id, ...walks.flatMap((walk) => [...walk.files.keys()])])];
+  const [files, jobs] = await Promise.all([lineageFiles(sql, fileIds), lineageJobs(sql, jobIds)]);
+  const levelOf = (kind: 'files' | 'jobs', one: number): number =>
+    walks.map((walk) => walk[kind].get(one)).find((level) => level !== undefined) ?? 0;
   return {
-    async find(id, query) {
-      if ((await lineageFiles(sql, [id])).length === 0) return undefined;
-      const walks = (['ancestors', 'descendants'] as const)
-        .filter((way) => query.direction === 'both' || query.direction === way)
-        .map((way) => new Walk(sql, way, id, query, bounds));
-      for (const walk of walks) await walk.run();
-      const jobIds = [...new Set(walks.flatMap((walk) => [...walk.jobs.keys()]))];
-      const fileIds = [...new Set([id, ...walks.flatMap((walk) => [...walk.files.keys()])])];
-      const [files, jobs] = await Promise.all([lineageFiles(sql, fileIds), lineageJobs(sql, jobIds)]);
-      const levelOf = (kind: 'files' | 'jobs', one: number): number =>
-        walks.map((walk) => walk[kind].get(one)).find((level) => level !== undefined) ?? 0;
-      return {
-        ...{ file: { id }, direction: query.direction, depth: query.depth },
-        files: files.map((file) => ({ ...file, level: levelOf('files', file.id) })),
-        jobs: await Promise.all(jobs.map((job) => jobRecord(job, levelOf('jobs', job.id), configurationOf))),
-        links: walks.flatMap((walk) => walk.links),
-        rim: walks.flatMap((walk) => walk.rim),
-      };
-    },
+    ...{ file: { id }, direction: query.direction, depth: query.depth },
+    files: files.map((file) => ({ ...file, level: levelOf('files', file.id) })),
+    jobs: await Promise.all(jobs.map((job) => jobRecord(job, levelOf('jobs', job.id), configurationOf))),
+    links: walks.flatMap((walk) => walk.links),
+    rim: walks.flatMap((walk) => walk.rim),
   };
 }
 
@@ -69,7 +92,7 @@ async function jobRecord(job: LineageJob, level: number, configurationOf: Config
 class Walk {
   readonly files = new Map<number, number>();
   readonly jobs = new Map<number, number>();
-  readonly links: LineageRecord['links'] = [];
+  readonly links: Link[] = [];
   readonly rim: Rim[] = [];
   readonly #sql: Sql;
   readonly #way: Way;

@@ -1,11 +1,27 @@
 /** `POST /v6/jobs/cancel/` and `/v6/jobs/requeue/`: change many jobs that filters choose. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type JobRequestMessage, jobRequestAddress } from '../../actors/job-request/job-request.messages.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { KeyedAnswer } from '../../domain/idempotency.ts';
 import { ERROR_CATEGORIES } from '../../domain/job/builtin-errors.ts';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
-import type { Problem } from '../../domain/validation.ts';
+import { isUnbounded, type JobChoice, type NewJobRequest } from '../../domain/job/job-request.ts';
+import { parseMoment } from '../../domain/times.ts';
+import { IssueList, type Problem } from '../../domain/validation.ts';
 import { dryRun } from '../../http/request/dry-run.ts';
 import { type Asker, defineRoute, reply } from '../../http/route.ts';
 import { id, integer, NO_BODY, named, oneOf, ProblemSchema } from '../../http/schema.ts';
+import { type IdPort, type System, shardOf } from '../../kernel/mod.ts';
+import { findJobTypeRow } from '../../store/catalog/facts.ts';
+import {
+  NEWER_REVISIONS_MS,
+  type NewerRevision,
+  newerRevisions,
+  previewJobs,
+} from '../../store/job-request/choices.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import { answerByKey } from '../shared/idempotency.ts';
+import { FIRST_ASK, freshId, refuseProblems, unknownReference } from '../shared/requests.ts';
 
 // limit: values of one filter.
 const VALUES_MAX = 1_000;
@@ -84,30 +100,153 @@ const JobRequestPreview = named(
   }),
 );
 
-export type JobRequestPreviewRecord = Static<typeof JobRequestPreview>;
-export type JobCancelBody = Static<typeof JobCancel>;
+type JobCancelBody = Static<typeof JobCancel>;
 export type JobRequeueBody = Static<typeof JobRequeue>;
 
-export interface JobRequestRouteDeps {
-  readonly jobRequests: {
-    /**
-     * Resolves once the request is committed; the jobs follow afterwards. Throws INVALID_REQUEST (no filter, invalid
-     * times) or UNKNOWN_REFERENCE (an unknown job type).
-     */
-    cancel(body: JobCancelBody, asker: Asker): Promise<void>;
-    /** What the request would change now; throws as `cancel`. */
-    preview(
-      action: 'cancel' | 'requeue',
-      body: JobCancelBody,
-      nowMs: number,
-    ): Promise<JobRequestPreviewRecord>;
-    /** Resolves with warnings; none if newer revisions are not to be reported to the caller. */
-    requeue(
-      body: JobRequeueBody,
-      asker: Asker,
-      options: { readonly namesRevisions: boolean },
-    ): Promise<readonly Problem[]>;
+interface JobRequestParts {
+  readonly sql: Sql;
+  readonly ids: IdPort;
+  readonly system: Pick<System, 'ask'>;
+}
+
+/**
+ * Resolves once the request is committed; the jobs follow afterwards. Throws INVALID_REQUEST (no filter, invalid times)
+ * or UNKNOWN_REFERENCE (an unknown job type).
+ */
+async function cancelJobs(parts: JobRequestParts, body: JobCancelBody, asker: Asker): Promise<void> {
+  const choice = await choiceOf(parts.sql, body, asker.nowMs);
+  await begin(parts, { action: 'cancel', choice, priority: null, revision: null }, asker);
+}
+
+/** Resolves with warnings; none if newer revisions are not to be reported to the caller. Throws as `cancelJobs`. */
+export async function requeueJobs(
+  parts: JobRequestParts,
+  body: JobRequeueBody,
+  asker: Asker,
+  { namesRevisions }: { readonly namesRevisions: boolean },
+): Promise<readonly Problem[]> {
+  const { sql } = parts;
+  const choice = await choiceOf(sql, body, asker.nowMs);
+  const { priority = null, revision = null } = body;
+  const isNaming = namesRevisions && revision === null;
+  const warnings = isNaming ? await revisionWarnings(sql, choice) : [];
+  const answered = namesRevisions ? ({ type: 'body', body: { warnings } } as const) : null;
+  await begin(parts, { action: 'requeue', choice, priority, revision }, asker, answered);
+  return warnings;
+}
+
+/** What the request would change now; throws as `cancelJobs`. */
+async function preview(
+  { sql }: JobRequestParts,
+  action: 'cancel' | 'requeue',
+  body: JobCancelBody,
+  nowMs: number,
+) {
+  return previewJobs(sql, action, await choiceOf(sql, body, nowMs));
+}
+
+async function begin(
+  { ids, system }: JobRequestParts,
+  jobRequest: Pick<NewJobRequest, 'action' | 'choice' | 'priority' | 'revision'>,
+  asker: Asker,
+  answered: KeyedAnswer['record'] = null,
+): Promise<void> {
+  const requestId = await freshId(ids, 'job_request');
+  const address = jobRequestAddress(requestId);
+  const message: JobRequestMessage = {
+    type: 'begin',
+    request: {
+      id: requestId,
+      shard: shardOf(address.kind, address.key),
+      ...jobRequest,
+      asker: asker.caller.username,
+      atMs: asker.nowMs,
+    },
+    ...answerByKey(asker, { status: 202 }, answered),
   };
+  await system.ask(address, message, FIRST_ASK);
+}
+
+// limit: job types named in an answer.
+const TYPES_TOLD = 20;
+
+/** The job types of a plain requeue that have a newer revision, while their jobs keep theirs. */
+async function revisionWarnings(sql: Sql, choice: JobChoice): Promise<readonly Problem[]> {
+  let found: readonly NewerRevision[];
+  try {
+    found = await newerRevisions(sql, choice, TYPES_TOLD);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'QUERY_TOO_SLOW') throw error;
+    const within = `${NEWER_REVISIONS_MS / 1_000} s`;
+    const description = `which job types have a newer revision could not be found out within ${within}`;
+    return [{ name: 'REVISIONS_NOT_COMPARED', description, path: '' }];
+  }
+  const warnings = found.map(({ name, version, revisionNum }) => {
+    const description =
+      `jobs of ${name} ${version} keep a revision before the newest, which is ${revisionNum}: ` +
+      '"revision": "newest" takes it';
+    return { name: 'NEWER_REVISION', description, path: '' };
+  });
+  const more = (found[0]?.total ?? 0) - found.length;
+  if (more === 0) return warnings;
+  const description = `${more} more job ${more === 1 ? 'type has a newer revision' : 'types have newer revisions'}`;
+  return [...warnings, { name: 'MORE_NEWER_REVISIONS', description, path: '' }];
+}
+
+async function choiceOf(sql: Sql, body: JobCancelBody, nowMs: number): Promise<JobChoice> {
+  const issues = new IssueList();
+  const range = rangeOf(body, nowMs, issues);
+  const typeIds = [...(body.job_type_ids ?? [])];
+  for (const [index, { name, version }] of (body.job_types ?? []).entries()) {
+    const found = await findJobTypeRow(sql, name, version);
+    if (found !== undefined) typeIds.push(found.id);
+    else if (issues.ok) {
+      throw unknownReference(`job_types[${index}]`, `there is no job type ${name} ${version}`);
+    }
+  }
+  const choice: JobChoice = {
+    ...range,
+    status: body.status ?? null,
+    jobIds: body.job_ids ?? [],
+    jobTypeIds: typeIds,
+    jobTypeNames: body.job_type_names ?? [],
+    batchIds: body.batch_ids ?? [],
+    recipeIds: body.recipe_ids ?? [],
+    errorCategories: body.error_categories ?? [],
+    errorIds: body.error_ids ?? [],
+    isSuperseded: body.is_superseded ?? null,
+  };
+  if (issues.ok && isUnbounded(choice)) {
+    issues.error(
+      'MISSING_FILTER',
+      '',
+      'at least one filter is required: without any, every job would be meant',
+    );
+  }
+  refuseProblems(issues);
+  return choice;
+}
+
+function rangeOf(
+  body: JobCancelBody,
+  nowMs: number,
+  issues: IssueList,
+): Pick<JobChoice, 'startedMs' | 'endedMs'> {
+  const moment = (name: 'started' | 'ended'): number | null => {
+    const text = body[name];
+    if (text === undefined) return null;
+    const atMs = parseMoment(text, nowMs);
+    if (atMs === undefined)
+      issues.error('NOT_A_TIME', name, 'must be an ISO-8601 instant with a zone, or a duration');
+    return atMs ?? null;
+  };
+  const range = { startedMs: moment('started'), endedMs: moment('ended') };
+  if (issues.ok && range.startedMs !== null) {
+    const endedMs = range.endedMs ?? nowMs;
+    if (range.startedMs === endedMs) issues.error('EMPTY_RANGE', 'started', 'must differ from ended');
+    else if (range.startedMs > endedMs) issues.error('REVERSED_RANGE', 'started', 'must come before ended');
+  }
+  return range;
 }
 
 const WHICH =
@@ -123,9 +262,9 @@ const cancel = defineRoute({
   query: { dry_run: dryRun },
   body: JobCancel,
   replies: { 200: JobRequestPreview, 202: NO_BODY },
-  async handle({ body, query, request }, { jobRequests }: JobRequestRouteDeps) {
-    if (query.dry_run === true) return reply(200, await jobRequests.preview('cancel', body, request.nowMs));
-    await jobRequests.cancel(body, request);
+  async handle({ body, query, request }, parts: JobRequestParts) {
+    if (query.dry_run === true) return reply(200, await preview(parts, 'cancel', body, request.nowMs));
+    await cancelJobs(parts, body, request);
     return reply(202);
   },
 });
@@ -139,9 +278,9 @@ const requeue = defineRoute({
   query: { dry_run: dryRun },
   body: JobRequeue,
   replies: { 200: JobRequestPreview, 202: RequeueAccepted },
-  async handle({ body, query, request }, { jobRequests }: JobRequestRouteDeps) {
-    if (query.dry_run === true) return reply(200, await jobRequests.preview('requeue', body, request.nowMs));
-    const warnings = await jobRequests.requeue(body, request, { namesRevisions: true });
+  async handle({ body, query, request }, parts: JobRequestParts) {
+    if (query.dry_run === true) return reply(200, await preview(parts, 'requeue', body, request.nowMs));
+    const warnings = await requeueJobs(parts, body, request, { namesRevisions: true });
     return reply(202, { warnings: [...warnings] });
   },
 });

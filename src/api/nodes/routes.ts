@@ -9,7 +9,7 @@ import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import { id, instant, NO_BODY, named, orNull } from '../../http/schema.ts';
-import type { System } from '../../kernel/system.ts';
+import type { System } from '../../kernel/mod.ts';
 import { findNode, listNodes } from '../../store/node/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import type { Parts } from '../parts.ts';

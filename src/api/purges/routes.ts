@@ -1,6 +1,8 @@
 /** `/v6/files/purge-source/` and `/v6/purges/`: remove source files with all their descendants. */
 import { type Static, Type } from '@sinclair/typebox';
-import { defineList, type List } from '../../http/list.ts';
+import { purgeAddress } from '../../actors/purge/purge.messages.ts';
+import type { AppError } from '../../domain/errors.ts';
+import { defineList } from '../../http/list.ts';
 import { dryRun } from '../../http/request/dry-run.ts';
 import { orderBy } from '../../http/request/ordering.ts';
 import { flag, integers } from '../../http/request/parameters.ts';
@@ -8,8 +10,17 @@ import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { type Asker, defineRoute, reply } from '../../http/route.ts';
 import { id, instant, NO_BODY, named, oneOf, orNull } from '../../http/schema.ts';
+import { type IdPort, type System, shardOf } from '../../kernel/mod.ts';
+import { creating } from '../../store/catalog/creating.ts';
+import { findPurge, listPurges } from '../../store/purge/list.ts';
+import { previewPurge } from '../../store/purge/preview.ts';
+import { type BegunPurge, beginPurge } from '../../store/purge/save.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
+import { savesAnswer } from '../shared/idempotency.ts';
 import { count, nullableInstant, versionField } from '../shared/records.ts';
+import { freshId, unknownReference } from '../shared/requests.ts';
 
 const PHASES = ['find', 'stop', 'release', 'bytes', 'rows', 'done'] as const;
 
@@ -51,7 +62,6 @@ const Purge = named(
     last_modified: instant(),
   }),
 );
-export type PurgeRecord = Static<typeof Purge>;
 
 const PurgeSource = named(
   'PurgeSource',
@@ -64,7 +74,7 @@ const PurgeSource = named(
     ),
   }),
 );
-export type PurgeSourceBody = Static<typeof PurgeSource>;
+type PurgeSourceBody = Static<typeof PurgeSource>;
 
 const ids = (description: string) => Type.Array(id(), { description });
 
@@ -86,23 +96,71 @@ const PurgePreview = named(
     }),
   }),
 );
-export type PurgePreviewRecord = Static<typeof PurgePreview>;
-
-export interface PurgeRouteDeps {
-  readonly purges: {
-    /** Resolves with the id of the purge. Throws UNKNOWN_REFERENCE at `file_id`. */
-    begin(body: PurgeSourceBody, asker: Asker): Promise<number>;
-    /** What it would remove; throws as `begin`. */
-    preview(body: PurgeSourceBody, nowMs: number): Promise<PurgePreviewRecord>;
-    list: List<typeof filters, typeof order, PurgeRecord>;
-    find(id: number): Promise<PurgeRecord | undefined>;
-  };
-}
 
 const ORDER = ['file_id', 'file_name', 'file_path', 'file_size', 'phase', 'created', 'completed'] as const;
 
 /** The path of one purge. */
 export const purgePath = (id: number): string => `/v6/purges/${id}/`;
+
+interface PurgesParts {
+  readonly sql: Sql;
+  readonly ids: IdPort;
+  readonly system: Pick<System, 'tell'>;
+}
+
+/** Resolves with the id of the purge. Throws UNKNOWN_REFERENCE at `file_id`. */
+export async function beginFor(
+  { sql, ids, system }: PurgesParts,
+  { file_id: fileId, delete_source_bytes: deletesSourceBytes = false }: PurgeSourceBody,
+  asker: Asker,
+): Promise<number> {
+  const { nowMs } = asker;
+  const id = await freshId(ids, 'purge');
+  const { kind, key } = purgeAddress(id);
+  const shard = shardOf(kind, key);
+  const also = savesAnswer(asker, async (_tx, made: number) => {
+    return { status: 204, location: purgePath(made) };
+  });
+  const begun = await creating(sql, also, async (tx) =>
+    begunId(fileId, await beginPurge(tx, { id, shard, fileId, deletesSourceBytes, nowMs })),
+  );
+  system.tell(purgeAddress(begun), { type: 'wake' });
+  return begun;
+}
+
+/** What it would remove; throws as `beginFor`. */
+async function preview(
+  { sql, ids }: PurgesParts,
+  { file_id: fileId, delete_source_bytes: deletesSourceBytes = false }: PurgeSourceBody,
+  nowMs: number,
+) {
+  const id = await freshId(ids, 'purge');
+  const found = await previewPurge(sql, { id, shard: 0, fileId, deletesSourceBytes, nowMs });
+  if (found.kind !== 'found') throw nothingToPurge(fileId, found);
+  const { files, workspaces, jobs, recipes, otherSources, datasetIds, batchIds, isCut } = found;
+  return {
+    ...{ files, workspaces: [...workspaces], jobs, recipes, is_cut: isCut },
+    other_sources: { count: otherSources.count, ids: [...otherSources.ids] },
+    ...{ dataset_ids: [...datasetIds], batch_ids: [...batchIds] },
+  };
+}
+
+/** Throws UNKNOWN_REFERENCE if there is nothing to purge. */
+function begunId(fileId: number, begun: BegunPurge): number {
+  if (begun.kind === 'begun') return begun.id;
+  throw nothingToPurge(fileId, begun);
+}
+
+function nothingToPurge(fileId: number, begun: Exclude<BegunPurge, { kind: 'begun' }>): AppError {
+  switch (begun.kind) {
+    case 'unknown':
+      return unknownReference('file_id', `there is no file ${fileId}`);
+    case 'product':
+      return unknownReference('file_id', `the file ${fileId} is a product: only source files are purged`);
+    case 'done':
+      return unknownReference('file_id', `the file ${fileId} was purged: see /v6/purges/${begun.id}/`);
+  }
+}
 
 const begin = defineRoute({
   method: 'POST',
@@ -115,9 +173,9 @@ const begin = defineRoute({
   query: { dry_run: dryRun },
   body: PurgeSource,
   replies: { 200: PurgePreview, 204: NO_BODY },
-  async handle({ body, query, request }, { purges }: PurgeRouteDeps) {
-    if (query.dry_run === true) return reply(200, await purges.preview(body, request.nowMs));
-    const purgeId = await purges.begin(body, request);
+  async handle({ body, query, request }, parts: PurgesParts) {
+    if (query.dry_run === true) return reply(200, await preview(parts, body, request.nowMs));
+    const purgeId = await beginFor(parts, body, request);
     return reply(204, undefined, { location: purgePath(purgeId) });
   },
 });
@@ -134,7 +192,7 @@ const list = defineList({
   summary: 'List purges',
   query: { ...filters, order },
   record: Purge,
-  records: ({ query }, { purges }: PurgeRouteDeps) => purges.list(query, query.order, query.paging),
+  records: ({ query }, { sql }: Parts<'sql'>) => listPurges(sql, query, query.order, query.paging),
 });
 
 const details = defineRoute({
@@ -143,8 +201,8 @@ const details = defineRoute({
   summary: 'How far a purge has come, and what it has removed',
   params: { id: pathId },
   replies: { 200: Purge },
-  async handle({ params }, { purges }: PurgeRouteDeps) {
-    return reply(200, existing(await purges.find(params.id), 'purge'));
+  async handle({ params }, { sql }: Parts<'sql'>) {
+    return reply(200, existing(await findPurge(sql, params.id), 'purge'));
   },
 });
 

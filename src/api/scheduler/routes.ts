@@ -8,7 +8,7 @@ import { defineList } from '../../http/list.ts';
 import { invalidBody } from '../../http/problem.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import { instant, integer, NO_BODY, named, oneOf } from '../../http/schema.ts';
-import type { System } from '../../kernel/system.ts';
+import type { System } from '../../kernel/mod.ts';
 import { loadSettings } from '../../store/scheduler/load.ts';
 import { clusterResources, liveTotals, queueStatus } from '../../store/scheduler/queue.ts';
 import type { Parts } from '../parts.ts';

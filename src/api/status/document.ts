@@ -9,7 +9,7 @@ import type {
   StatusJobType,
   StatusNode,
 } from '../../store/status/facts.ts';
-import type { StatusDocument } from './routes.ts';
+import type { StatusDocument } from './schema.ts';
 
 export interface StatusReadings {
   readonly nowMs: number;

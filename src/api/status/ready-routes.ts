@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import { named } from '../../http/schema.ts';
-import type { System } from '../../kernel/system.ts';
+import type { System } from '../../kernel/mod.ts';
 import type { BusState } from '../../transport/linked-transport.ts';
 import { readinessWarnings } from './coordinator-warnings.ts';
 import type { Readiness } from './readiness.ts';

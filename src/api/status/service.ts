@@ -21,7 +21,7 @@ import { RecentReading } from '../shared/recent-reading.ts';
 import { accessConditions, busConditions, type CoordinatorWarnings } from './coordinator-warnings.ts';
 import { statusDocument } from './document.ts';
 import { BLOCK_MS, ExecutionWindow } from './execution-window.ts';
-import type { StatusDocument, StatusRouteDeps } from './routes.ts';
+import type { StatusDocument } from './schema.ts';
 
 export interface StatusParts {
   readonly sql: Sql;
@@ -42,12 +42,7 @@ const STALE_MS = 12_000;
 const PATIENCE_MS = 5_000;
 const RECENT_MS = 10_000;
 
-export function statusApp(parts: StatusParts): StatusRouteDeps['status'] {
-  const keeper = new StatusKeeper(parts);
-  return { read: () => keeper.read() };
-}
-
-class StatusKeeper {
+export class StatusKeeper {
   readonly #parts: StatusParts;
   readonly #window: ExecutionWindow;
   readonly #documents: RecentReading<StatusDocument>;
@@ -63,6 +58,7 @@ class StatusKeeper {
     });
   }
 
+  /** At most 12 seconds old. Throws an AppError with status 503 if there is none. */
   async read(): Promise<StatusDocument> {
     if (this.#parts.system.ownerOf(SCHEDULER) === undefined) {
       throw new AppError('OWNER_UNAVAILABLE', 'the scheduler is offline: no coordinator runs it');

@@ -1,16 +1,25 @@
 /** `/v6/tokens/`: credentials of programs. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Caller, SCOPES } from '../../domain/access.ts';
+import { issueToken } from '../../auth/login.ts';
+import { type Caller, refusalOf, SCOPES } from '../../domain/access.ts';
+import { AppError } from '../../domain/errors.ts';
+import { parseInstant } from '../../domain/times.ts';
 import type { Problem } from '../../domain/validation.ts';
-import { defineList, type Listed, type Terms } from '../../http/list.ts';
+import { defineList } from '../../http/list.ts';
 import { orderBy } from '../../http/request/ordering.ts';
-import type { Paging } from '../../http/request/paging.ts';
 import { integers } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { type Asker, defineRoute, type RawBody, reply } from '../../http/route.ts';
 import { id, instant, NO_BODY, named, oneOf, orNull } from '../../http/schema.ts';
+import { revokeToken } from '../../store/account/access-tokens.ts';
+import { findLoginById, findTokenRecord, listTokens } from '../../store/account/list.ts';
+import { creating } from '../../store/catalog/creating.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
+import { keyCipher, savesAnswer } from '../shared/idempotency.ts';
 import { nullableInstant } from '../shared/records.ts';
+import { unknownReference } from '../shared/requests.ts';
 
 const SCOPE = oneOf(
   SCOPES,
@@ -48,27 +57,76 @@ const TokenCreate = named(
   }),
 );
 
-export type TokenRecord = Static<typeof Token>;
-export type TokenCreateBody = Static<typeof TokenCreate>;
+type TokenCreateBody = Static<typeof TokenCreate>;
 
-export interface TokenRouteDeps {
-  readonly tokens: {
-    /** Lists the caller's own tokens, or for staff those of any account. */
-    list(
-      caller: Caller,
-      accountIds: readonly number[],
-      terms: Terms<typeof order>,
-      page: Paging,
-    ): Promise<Listed<TokenRecord>>;
-    /** Also undefined if the caller may not see it. */
-    find(caller: Caller, id: number): Promise<TokenRecord | undefined>;
-    /** Throws INVALID_REQUEST, UNKNOWN_REFERENCE, FORBIDDEN or CONFLICT. */
-    create(asker: Asker, body: TokenCreateBody): Promise<{ readonly id: number; readonly token: string }>;
-    /** Throws NOT_FOUND. */
-    revoke(caller: Caller, id: number, nowMs: number): Promise<void>;
-    /** The problems of a body, which may have any form. */
-    problems(raw: RawBody): readonly Problem[];
-  };
+type IssuedToken = Awaited<ReturnType<typeof issueToken>>;
+
+const DEFAULT_MS = 365 * 86_400_000;
+
+type TokenParts = Parts<'logins' | 'encryption'>;
+
+/** Undefined also if the caller may not see it. */
+async function visibleToken(sql: Sql, caller: Caller, id: number) {
+  const token = await findTokenRecord(sql, id);
+  return token !== undefined && isTheirs(caller, token.account.id) ? token : undefined;
+}
+
+function isAdmin(caller: Caller): boolean {
+  return refusalOf(caller, 'admin') === undefined;
+}
+
+function isTheirs(caller: Caller, accountId: number): boolean {
+  return isAdmin(caller) || caller.accountId === accountId;
+}
+
+/** An empty list means all. */
+function visibleAccounts(caller: Caller, wanted: readonly number[]): readonly number[] {
+  if (isAdmin(caller) || caller.accountId === null) return wanted;
+  const { accountId } = caller;
+  // No account has the id 0: tokens of others are not found.
+  return wanted.length === 0 || wanted.includes(accountId) ? [accountId] : [0];
+}
+
+/** Throws INVALID_REQUEST, UNKNOWN_REFERENCE, FORBIDDEN or CONFLICT. */
+async function createFor(
+  { logins: { sql }, encryption }: TokenParts,
+  asker: Asker,
+  body: TokenCreateBody,
+): Promise<IssuedToken> {
+  const { caller, nowMs } = asker;
+  const { name, scope = 'read', expires, account_id: accountId = caller.accountId } = body;
+  const wrong = [...problems({ expires })];
+  const expiresMs =
+    expires === null ? null : expires === undefined ? nowMs + DEFAULT_MS : parseInstant(expires);
+  if (typeof expiresMs === 'number' && expiresMs <= nowMs) {
+    wrong.push({ name: 'IN_THE_PAST', description: 'must be in the future', path: 'expires' });
+  }
+  if (accountId === null) {
+    const description = 'is required: nobody is logged in';
+    wrong.push({ name: 'MISSING_FIELD', description, path: 'account_id' });
+  }
+  const [first] = wrong;
+  if (first !== undefined || accountId === null || expiresMs === undefined) {
+    throw new AppError('INVALID_REQUEST', `${first?.path}: ${first?.description}`, { errors: wrong });
+  }
+  if (!isTheirs(caller, accountId)) {
+    throw new AppError('FORBIDDEN', 'only staff may create tokens of other accounts');
+  }
+  const account = await findLoginById(sql, accountId);
+  if (account?.isActive !== true)
+    throw unknownReference('account_id', 'there is no active account of this id');
+  // The only answer that shows a secret: a repeat shows it again, so it is stored, encrypted.
+  const also = savesAnswer(asker, async (tx, { id, token }: IssuedToken) => {
+    const record = { ...(await findTokenRecord(tx, id)), token };
+    return { status: 201, location: tokenPath(id), record, cipher: keyCipher(encryption) };
+  });
+  const request = { accountId, name, scope, expiresMs };
+  return creating(sql, also, (tx) => issueToken(tx, request, nowMs));
+}
+
+function problems({ expires }: RawBody): readonly Problem[] {
+  if (typeof expires !== 'string' || parseInstant(expires) !== undefined) return [];
+  return [{ name: 'NOT_A_TIME', description: 'must be an ISO-8601 instant with a zone', path: 'expires' }];
 }
 
 const order = orderBy(['name', 'scope', 'created', 'expires', 'revoked', 'last_used'], ['id']);
@@ -80,8 +138,8 @@ const list = defineList({
   access: 'own',
   query: { account_id: integers('Ids of accounts.'), order },
   record: Token,
-  records: ({ query, request }, { tokens }: TokenRouteDeps) =>
-    tokens.list(request.caller, query.account_id, query.order, query.paging),
+  records: ({ query, request }, { logins }: Parts<'logins'>) =>
+    listTokens(logins.sql, visibleAccounts(request.caller, query.account_id), query.order, query.paging),
 });
 
 /** The path of one token. */
@@ -97,11 +155,11 @@ const create = defineRoute({
     'account.',
   access: 'own',
   body: TokenCreate,
-  documentProblems: async (raw, { tokens }: TokenRouteDeps) => tokens.problems(raw),
+  documentProblems: async (raw) => problems(raw),
   replies: { 201: NewToken },
-  async handle({ body, request }, { tokens }: TokenRouteDeps) {
-    const { id: newId, token } = await tokens.create(request, body);
-    const record = existing(await tokens.find(request.caller, newId), 'token');
+  async handle({ body, request }, parts: TokenParts) {
+    const { id: newId, token } = await createFor(parts, request, body);
+    const record = existing(await findTokenRecord(parts.logins.sql, newId), 'token');
     return reply(201, { ...record, token }, { location: tokenPath(newId) });
   },
 });
@@ -113,8 +171,8 @@ const details = defineRoute({
   access: 'own',
   params: { id: pathId },
   replies: { 200: Token },
-  async handle({ params, request }, { tokens }: TokenRouteDeps) {
-    return reply(200, existing(await tokens.find(request.caller, params.id), 'token'));
+  async handle({ params, request }, { logins }: Parts<'logins'>) {
+    return reply(200, existing(await visibleToken(logins.sql, request.caller, params.id), 'token'));
   },
 });
 
@@ -126,8 +184,10 @@ const revoke = defineRoute({
   access: 'own',
   params: { id: pathId },
   replies: { 204: NO_BODY },
-  async handle({ params, request }, { tokens }: TokenRouteDeps) {
-    await tokens.revoke(request.caller, params.id, request.nowMs);
+  async handle({ params, request }, { logins }: Parts<'logins'>) {
+    const { caller, nowMs } = request;
+    await revokeToken(logins.sql, params.id, isAdmin(caller) ? null : caller.accountId, nowMs);
+    logins.credentials.forget();
     return reply(204);
   },
 });

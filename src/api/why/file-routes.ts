@@ -1,15 +1,17 @@
 /** Routes that explain why files are where they are, and what strikes and scans would do with names. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { INGEST_STATUSES } from '../../domain/ingest/ingest.ts';
 import { normalisePath, relativePathProblem } from '../../domain/paths.ts';
 import { required, text } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { defineRoute, reply } from '../../http/route.ts';
-import { id, integer, named, oneOf, orNull } from '../../http/schema.ts';
+import { id, named, oneOf, orNull } from '../../http/schema.ts';
 import { existing } from '../shared/existing.ts';
 import { IdRef } from '../shared/records.ts';
 import { Cause } from './cause.ts';
+import { namesTest, whyOfFile } from './file.ts';
+import { type NamesParts, TriedName } from './names.ts';
 
 // limit: names in one test.
 const NAMES_MAX = 1_000;
@@ -26,27 +28,6 @@ const NamesTest = named(
     },
     { examples: [{ names: ['report.json', 'report.json_tmp', 'photo.jpg'] }] },
   ),
-);
-
-const TriedName = named(
-  'TriedName',
-  Type.Object({
-    name: Type.String(),
-    is_taken: Type.Boolean({ description: 'A complete file of this name would be ingested.' }),
-    rule: orNull(
-      Type.Object({
-        index: integer({ minimum: 0, description: 'In `files_to_ingest`, from 0.' }),
-        filename_regex: Type.String(),
-        match: oneOf(['name', 'path']),
-      }),
-    ),
-    data_type_tags: Type.Array(Type.String()),
-    media_type: Type.String(),
-    workspace: orNull(Type.String({ description: 'Where it would be stored.' })),
-    path: orNull(Type.String({ description: 'Its path there, as of today.' })),
-    recipe: orNull(Type.Object({ name: Type.String(), revision_num: integer({ minimum: 1 }) })),
-    causes: Type.Array(Cause, { description: 'Why it is not taken, or starts no recipe.' }),
-  }),
 );
 
 const TriedNames = named(
@@ -86,22 +67,7 @@ const FileWhy = named(
   }),
 );
 
-export type TriedNameRecord = Static<typeof TriedName>;
 type Finder = 'strike' | 'scan';
-
-export interface FileWhyRouteDeps {
-  readonly fileWhy: {
-    /** Undefined when there is no such workspace. */
-    file(workspace: string, path: string, nowMs: number): Promise<Static<typeof FileWhy> | undefined>;
-    /** Undefined when there is no such strike or scan. */
-    test(
-      kind: Finder,
-      id: number,
-      names: readonly string[],
-      nowMs: number,
-    ): Promise<Static<typeof TriedNames> | undefined>;
-  };
-}
 
 const ofFile = defineRoute({
   method: 'GET',
@@ -114,10 +80,10 @@ const ofFile = defineRoute({
     path: required(text('Path in the workspace, without the transfer suffix.')),
   },
   replies: { 200: FileWhy },
-  async handle({ query, request }, { fileWhy }: FileWhyRouteDeps) {
+  async handle({ query, request }, parts: NamesParts) {
     const problem = relativePathProblem(query.path);
     if (problem !== undefined) throw new AppError('INVALID_PARAMETER', `path: the path ${problem}`);
-    const found = await fileWhy.file(query.workspace, normalisePath(query.path), request.nowMs);
+    const found = await whyOfFile(parts, query.workspace, normalisePath(query.path), request.nowMs);
     return reply(200, existing(found, 'workspace'));
   },
 });
@@ -135,8 +101,8 @@ const testOf = (kind: Finder) =>
     params: { id: pathId },
     body: NamesTest,
     replies: { 200: TriedNames },
-    async handle({ params, body, request }, { fileWhy }: FileWhyRouteDeps) {
-      return reply(200, existing(await fileWhy.test(kind, params.id, body.names, request.nowMs), kind));
+    async handle({ params, body, request }, parts: NamesParts) {
+      return reply(200, existing(await namesTest(parts, kind, params.id, body.names, request.nowMs), kind));
     },
   });
 

@@ -15,46 +15,51 @@ import {
 import { workspaceReach } from '../../store/scheduler/waiting.ts';
 import { namedWorkspaces } from '../../store/workspace/list.ts';
 import { recordOf } from './cause.ts';
-import type { FileWhyRouteDeps } from './file-routes.ts';
 import { type NamesParts, type Tried, tryNames } from './names.ts';
 
-export function fileWhyApp(parts: NamesParts): FileWhyRouteDeps['fileWhy'] {
+/** Undefined when there is no such workspace. */
+export async function whyOfFile(parts: NamesParts, workspaceName: string, path: string, nowMs: number) {
   const { sql } = parts;
+  const workspace = (await namedWorkspaces(sql, [workspaceName])).get(workspaceName);
+  if (workspace === undefined) return undefined;
+  const [ingests, stored, finders, reach] = await Promise.all([
+    ingestsAt(sql, workspace.id, path),
+    storedAt(sql, workspace.id, path),
+    findersOf(sql, workspace.id),
+    workspaceReach(sql, [workspace.id]),
+  ]);
+  const unreached = workspace.isActive && workspace.isReached ? undefined : reach.get(workspace.id);
+  const causes = [
+    ...newestOfEach(ingests).flatMap(foundCauses),
+    ...(ingests.length === 0 && stored.purgedMs !== null ? [purged(stored.purgedMs)] : []),
+    ...(stored.file?.fileType === 'PRODUCT' ? [product(stored.file.id)] : []),
+  ];
+  const isKnown = ingests.length > 0 || stored.file !== null;
+  const others = isKnown ? [] : await unseenCauses(parts, { finders, unreached, path, nowMs });
   return {
-    async file(workspaceName, path, nowMs) {
-      const workspace = (await namedWorkspaces(sql, [workspaceName])).get(workspaceName);
-      if (workspace === undefined) return undefined;
-      const [ingests, stored, finders, reach] = await Promise.all([
-        ingestsAt(sql, workspace.id, path),
-        storedAt(sql, workspace.id, path),
-        findersOf(sql, workspace.id),
-        workspaceReach(sql, [workspace.id]),
-      ]);
-      const unreached = workspace.isActive && workspace.isReached ? undefined : reach.get(workspace.id);
-      const causes = [
-        ...newestOfEach(ingests).flatMap(foundCauses),
-        ...(ingests.length === 0 && stored.purgedMs !== null ? [purged(stored.purgedMs)] : []),
-        ...(stored.file?.fileType === 'PRODUCT' ? [product(stored.file.id)] : []),
-      ];
-      const isKnown = ingests.length > 0 || stored.file !== null;
-      const others = isKnown ? [] : await unseenCauses(parts, { finders, unreached, path, nowMs });
-      return {
-        ...{ workspace: workspaceName, path },
-        file: stored.file === null ? null : { id: stored.file.id, file_type: stored.file.fileType },
-        ingests: ingests.map(ingestRecord),
-        causes: [...causes, ...others].map(recordOf),
-      };
-    },
-    async test(kind, id, names, nowMs) {
-      const finder = await findFinder(sql, kind, id);
-      if (finder === undefined) return undefined;
-      const results = await tryNames(parts, finder, names, nowMs);
-      return {
-        id,
-        causes: idleCauses(finder).map(recordOf),
-        results: results.map(({ record }) => record),
-      };
-    },
+    ...{ workspace: workspaceName, path },
+    file: stored.file === null ? null : { id: stored.file.id, file_type: stored.file.fileType },
+    ingests: ingests.map(ingestRecord),
+    causes: [...causes, ...others].map(recordOf),
+  };
+}
+
+/** Undefined when there is no such strike or scan. */
+export async function namesTest(
+  parts: NamesParts,
+  kind: FinderRow['kind'],
+  id: number,
+  names: readonly string[],
+  nowMs: number,
+) {
+  const { sql } = parts;
+  const finder = await findFinder(sql, kind, id);
+  if (finder === undefined) return undefined;
+  const results = await tryNames(parts, finder, names, nowMs);
+  return {
+    id,
+    causes: idleCauses(finder).map(recordOf),
+    results: results.map(({ record }) => record),
   };
 }
 

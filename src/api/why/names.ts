@@ -1,4 +1,6 @@
 /** What strikes and scans would do with files of given names: the same checks and rules that arrivals go through. */
+
+import { type Static, Type } from '@sinclair/typebox';
 import { type Cause, cause, subject } from '../../domain/cause.ts';
 import { isSuffixed } from '../../domain/ingest/arriving-name.ts';
 import type { IngestSettings } from '../../domain/ingest/ingest-owner.ts';
@@ -10,13 +12,35 @@ import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
 import { type StrikeConfiguration, transferSuffixOf } from '../../domain/strike/strike-config.ts';
 import type { Evaluator } from '../../evaluator/evaluator.ts';
 import { matchRules } from '../../evaluator/match-rules.ts';
+import { integer, named, oneOf, orNull } from '../../http/schema.ts';
 import { isHidden } from '../../storage/file-name.ts';
 import type { RevisionCache } from '../../store/catalog/revision-cache.ts';
 import type { FinderRow } from '../../store/ingest/finders.ts';
 import { activeWorkspaces } from '../../store/node/load.ts';
 import type { Sql } from '../../store/sql/sql.ts';
-import { recordOf } from './cause.ts';
-import type { TriedNameRecord } from './file-routes.ts';
+import { Cause as CauseSchema, recordOf } from './cause.ts';
+
+export const TriedName = named(
+  'TriedName',
+  Type.Object({
+    name: Type.String(),
+    is_taken: Type.Boolean({ description: 'A complete file of this name would be ingested.' }),
+    rule: orNull(
+      Type.Object({
+        index: integer({ minimum: 0, description: 'In `files_to_ingest`, from 0.' }),
+        filename_regex: Type.String(),
+        match: oneOf(['name', 'path']),
+      }),
+    ),
+    data_type_tags: Type.Array(Type.String()),
+    media_type: Type.String(),
+    workspace: orNull(Type.String({ description: 'Where it would be stored.' })),
+    path: orNull(Type.String({ description: 'Its path there, as of today.' })),
+    recipe: orNull(Type.Object({ name: Type.String(), revision_num: integer({ minimum: 1 }) })),
+    causes: Type.Array(CauseSchema, { description: 'Why it is not taken, or starts no recipe.' }),
+  }),
+);
+type TriedNameRecord = Static<typeof TriedName>;
 
 export interface NamesParts {
   readonly sql: Sql;

@@ -1,11 +1,13 @@
 /** `…/why/`: why jobs, recipes and files are not done, or why they ended as they did. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import { id, integer, named, oneOf } from '../../http/schema.ts';
+import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
 import { CAUSE, Cause } from './cause.ts';
+import { whyOfJob, whyOfRecipe } from './service.ts';
 
 const causes = Type.Array(Cause, {
   description: 'What decides first comes first. Empty: nothing is left to do.',
@@ -36,13 +38,6 @@ const RecipeWhy = named(
   }),
 );
 
-export interface WhyRouteDeps {
-  readonly why: {
-    job(id: number, nowMs: number): Promise<Static<typeof JobWhy> | undefined>;
-    recipe(id: number, nowMs: number): Promise<Static<typeof RecipeWhy> | undefined>;
-  };
-}
-
 const ofJob = defineRoute({
   method: 'GET',
   path: '/v6/jobs/{id}/why/',
@@ -52,8 +47,8 @@ const ofJob = defineRoute({
     'for the next pass to place it.',
   params: { id: pathId },
   replies: { 200: JobWhy },
-  async handle({ params, request }, { why }: WhyRouteDeps) {
-    return reply(200, existing(await why.job(params.id, request.nowMs), 'job'));
+  async handle({ params, request }, parts: Parts<'sql' | 'plans'>) {
+    return reply(200, existing(await whyOfJob(parts, params.id, request.nowMs), 'job'));
   },
 });
 
@@ -63,8 +58,8 @@ const ofRecipe = defineRoute({
   summary: 'Why a recipe is not complete, or has made no more than it has',
   params: { id: pathId },
   replies: { 200: RecipeWhy },
-  async handle({ params, request }, { why }: WhyRouteDeps) {
-    return reply(200, existing(await why.recipe(params.id, request.nowMs), 'recipe'));
+  async handle({ params, request }, parts: Parts<'sql' | 'plans'>) {
+    return reply(200, existing(await whyOfRecipe(parts, params.id, request.nowMs), 'recipe'));
   },
 });
 

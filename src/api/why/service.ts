@@ -12,7 +12,6 @@ import { loadRecipeTrees } from '../../store/recipe/load.ts';
 import { waitingSnapshot } from '../../store/scheduler/waiting.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { recordOf } from './cause.ts';
-import type { WhyRouteDeps } from './routes.ts';
 
 export interface WhyParts {
   readonly sql: Sql;
@@ -22,14 +21,8 @@ export interface WhyParts {
 // limit: nodes of a recipe whose causes are collected.
 const HELD_MAX = 100;
 
-export function whyApp(parts: WhyParts): WhyRouteDeps['why'] {
-  return {
-    job: (id, nowMs) => whyOfJob(parts, id, nowMs),
-    recipe: (id, nowMs) => whyOfRecipe(parts, id, nowMs),
-  };
-}
-
-async function whyOfJob(parts: WhyParts, id: number, nowMs: number) {
+/** Undefined when there is no such job. */
+export async function whyOfJob(parts: WhyParts, id: number, nowMs: number) {
   const job = (await jobFacts(parts.sql, [id])).get(id);
   if (job === undefined) return undefined;
   const causes =
@@ -47,7 +40,8 @@ async function causesInRecipe(parts: WhyParts, job: JobFacts, recipeId: number):
   return (held.find(({ jobId }) => jobId === job.id)?.causes ?? []).map((one) => since(one, job));
 }
 
-async function whyOfRecipe(parts: WhyParts, id: number, nowMs: number) {
+/** Undefined when there is no such recipe. */
+export async function whyOfRecipe(parts: WhyParts, id: number, nowMs: number) {
   const place = await recipePlace(parts.sql, id);
   if (place === undefined) return undefined;
   const answer = (heldCount: number, causes: readonly Cause[]) => {

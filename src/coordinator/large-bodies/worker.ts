@@ -9,7 +9,8 @@ import { jobsApp } from '../../api/jobs/service.ts';
 import { recipeTypesApp } from '../../api/recipe-types/service.ts';
 import type { ReprocessParts } from '../../api/recipes/reprocess.ts';
 import { recipesApp } from '../../api/recipes/service.ts';
-import { type ServiceDeps, serviceRoutes } from '../../api/service.ts';
+import type { ApiDeps } from '../../api/resources.ts';
+import { serviceRoutes } from '../../api/service.ts';
 import { idempotencyOf, type KeyCipher } from '../../api/shared/idempotency.ts';
 import { advanceTypeUpdates } from '../../api/type-updates/updates.ts';
 import { NO_CONFIGURATION } from '../../domain/task/execution-tasks.ts';
@@ -18,7 +19,6 @@ import type { HttpLog } from '../../http/serve.ts';
 import { assert } from '../../lib/assert.ts';
 import { realClock } from '../../lib/real-clock.ts';
 import { RevisionCache } from '../../store/catalog/revision-cache.ts';
-import { documentedSpellings, keepSpelling } from '../../store/client-spelling/save.ts';
 import { keyStore } from '../../store/idempotency/keys.ts';
 import { openPool, type Sql, sqlOf } from '../../store/sql/sql.ts';
 import {
@@ -38,7 +38,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 class Thread {
   readonly #port: MessagePort;
   readonly #pool: ReturnType<typeof openPool>;
-  readonly #server: LargeRequestServer<ServiceDeps>;
+  readonly #server: LargeRequestServer<ApiDeps>;
   readonly #asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   #lastId = 0;
 
@@ -123,7 +123,7 @@ const WAKE_DEADLINE_MS = 5_000;
 const nobodyAsks = async (): Promise<typeof NO_CONFIGURATION> => NO_CONFIGURATION;
 
 /** The dependencies of the routes with large bodies, and no others. */
-function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): ServiceDeps {
+function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): ApiDeps {
   const parts: ReprocessParts = {
     sql,
     plans: new RevisionCache(sql),
@@ -150,12 +150,9 @@ function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): Se
     recipes: recipesApp(parts),
     batches: batchesApp(parts),
     jobs: jobsApp(parts, nobodyAsks),
-    spellings: {
-      keep: keepSpelling.bind(undefined, sql),
-      documented: documentedSpellings.bind(undefined, sql),
-    },
-  } satisfies Partial<ServiceDeps>;
-  return deps as unknown as ServiceDeps;
+    sql,
+  } satisfies Partial<ApiDeps>;
+  return deps as unknown as ApiDeps;
 }
 
 assert(parentPort !== null, 'it is a thread');

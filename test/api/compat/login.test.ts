@@ -1,6 +1,5 @@
 import type { Test } from 'tap';
 import t from 'tap';
-import { accountsApp } from '../../../src/api/accounts/service.ts';
 import { LOGIN_PATH, nextOf, TOKEN_PATHS } from '../../../src/api/compat/login-routes.ts';
 import { serviceRoutes } from '../../../src/api/service.ts';
 import type { Answer } from '../../support/http.ts';
@@ -12,7 +11,7 @@ const PROFILE = '/api/v6/accounts/profile/';
 
 async function world(t: Test): Promise<AccessWorld> {
   const made = await accessWorldOf(t, {}, serviceRoutes('1.0.0'), (access) => {
-    const deps = { accounts: accountsApp(access.logins), logins: access.logins };
+    const deps = { logins: access.logins };
     // What is called here needs no more.
     return { ...deps, openId: { isSetUp: false }, version: '1.0.0' } as never;
   });

@@ -2,7 +2,6 @@
 
 import type { Test } from 'tap';
 import t from 'tap';
-import { accountsApp } from '../../../src/api/accounts/service.ts';
 import { LOGIN_PATH } from '../../../src/api/compat/login-routes.ts';
 import { serviceRoutes } from '../../../src/api/service.ts';
 import { openIdApp } from '../../../src/auth/openid-login.ts';
@@ -20,7 +19,7 @@ async function world(t: Test) {
     clientSecret: new Secret(CLIENT.secret),
   };
   const access = await accessWorldOf(t, {}, serviceRoutes('1.0.0'), ({ logins }) => {
-    const deps = { accounts: accountsApp(logins), logins };
+    const deps = { logins };
     // What is called here needs no more.
     return {
       ...deps,

@@ -1,6 +1,5 @@
 import t from 'tap';
 import { diagnosticRoutes } from '../../../src/api/diagnostics/routes.ts';
-import { diagnosticsApp } from '../../../src/api/diagnostics/service.ts';
 import { type Address, shardOf } from '../../../src/kernel/mod.ts';
 import { ensureDiagnostics } from '../../../src/store/diagnostic/type-records.ts';
 import { idStore } from '../../../src/store/ids.ts';
@@ -27,7 +26,7 @@ async function diagnosticWorld(t: {
     },
   };
   const parts = { sql, ids: idStore(sql), system, diagnosticsImage: 'small:1' };
-  const caller = makeCaller(diagnosticRoutes, { diagnostics: diagnosticsApp(parts) });
+  const caller = makeCaller(diagnosticRoutes, parts);
   return { store, caller, asked };
 }
 

@@ -1,6 +1,5 @@
 /** The limits of a lineage: what does not fit is named at its rim, and continuing there finds all of it. */
 import t from 'tap';
-import { lineageApp } from '../../../src/api/files/lineage.ts';
 import { lineageRoutes } from '../../../src/api/files/lineage-routes.ts';
 import { NO_CONFIGURATION } from '../../../src/domain/task/execution-tasks.ts';
 import {
@@ -28,7 +27,8 @@ t.test('lineage: a file that many jobs took comes in pieces, each job and produc
   const store = await storeWorld(t);
   const bounds = { files: 8, jobs: 5 };
   const caller = makeCaller(lineageRoutes, {
-    lineage: lineageApp(store.db.sql, async () => NO_CONFIGURATION, bounds),
+    ...{ sql: store.db.sql, lineageBounds: bounds },
+    configurationOf: async () => NO_CONFIGURATION,
   });
   const source = await makeSource(store);
   await store.apply({ type: 'createSourceFiles', files: [source] });

@@ -1,7 +1,6 @@
 import t from 'tap';
 import { compatRoutes } from '../../../src/api/compat/compat-routes.ts';
 import { jobRequestRoutes } from '../../../src/api/job-requests/routes.ts';
-import { jobRequestsApp } from '../../../src/api/job-requests/service.ts';
 import { type JobChoice, type JobRequest, PASSED_ALL } from '../../../src/domain/job/job-request.ts';
 import { type Address, shardOf } from '../../../src/kernel/mod.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
@@ -25,7 +24,7 @@ const system = {
 };
 const parts = { sql, ids: idStore(sql), system };
 const routes = [...jobRequestRoutes, ...compatRoutes(jobRequestRoutes as never)];
-const caller = makeCaller(routes as never, { jobRequests: jobRequestsApp(parts) });
+const caller = makeCaller(routes as never, parts);
 const post = (path: string, body: unknown) => caller.call('POST', path, body);
 
 const ANY: JobChoice = {

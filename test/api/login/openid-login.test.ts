@@ -1,7 +1,6 @@
 import type { Test } from 'tap';
 import t from 'tap';
-import { type AccountRouteDeps, accountRoutes } from '../../../src/api/accounts/routes.ts';
-import { accountsApp } from '../../../src/api/accounts/service.ts';
+import { accountRoutes } from '../../../src/api/accounts/routes.ts';
 import { localPath, openIdRoutes } from '../../../src/api/login/openid-routes.ts';
 import { loginRoutes } from '../../../src/api/login/routes.ts';
 import type { Parts } from '../../../src/api/parts.ts';
@@ -14,7 +13,7 @@ import { accessWorldOf } from '../../support/worlds/access-world.ts';
 
 const START = '/v6/login/openid/';
 const PROFILE = '/v6/accounts/profile/';
-type Deps = Parts<'openId'> & Parts<'logins'> & AccountRouteDeps;
+type Deps = Parts<'openId' | 'logins'>;
 
 async function world(t: Test, rules: IdentityRules = {}, over: { issuer?: string; secret?: string } = {}) {
   const provider = await startProvider(t);
@@ -26,7 +25,6 @@ async function world(t: Test, rules: IdentityRules = {}, over: { issuer?: string
   const access = await accessWorldOf<Deps>(t, {}, routes, ({ logins }) => ({
     openId: openIdApp({ logins, encryption: encryptionOf(Buffer.alloc(32, 1)), openId }),
     logins,
-    accounts: accountsApp(logins),
   }));
   return { provider, access, ...browserOf(access, provider) };
 }

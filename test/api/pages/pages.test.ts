@@ -1,10 +1,12 @@
 /** The pages: self-contained, safe from what they show, and complete. */
+
 import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import t from 'tap';
 import { docsPage } from '../../../src/api/pages/docs.ts';
 import { escapeHtml } from '../../../src/api/pages/frame.ts';
-import { type ServiceDeps, serviceRoutes } from '../../../src/api/service.ts';
+import type { ApiDeps } from '../../../src/api/resources.ts';
+import { serviceRoutes } from '../../../src/api/service.ts';
 import { STRIKE } from '../../../src/api/shared/examples.ts';
 import { openApi } from '../../../src/http/openapi.ts';
 import { defineRoute, reply } from '../../../src/http/route.ts';
@@ -13,7 +15,7 @@ import { makeCaller } from '../../support/http.ts';
 
 const routes = serviceRoutes('1.2.3');
 const callerWith = (isSetUp: boolean) =>
-  makeCaller(routes, { version: '1.2.3', openId: { isSetUp } } as ServiceDeps);
+  makeCaller(routes, { version: '1.2.3', openId: { isSetUp } } as ApiDeps);
 const { get } = callerWith(false);
 
 for (const [path, isSetUp] of [

@@ -1,5 +1,7 @@
 import t from 'tap';
+import { beginFor } from '../../../src/api/purges/routes.ts';
 import { purgedAt } from '../../../src/store/file/tombstones.ts';
+import { findPurge } from '../../../src/store/purge/list.ts';
 import type { Sql } from '../../../src/store/sql/sql.ts';
 import { makeInput, makeQueueing, savedJob } from '../../store/make.ts';
 import { NOW } from '../../store/store-world.ts';
@@ -7,7 +9,7 @@ import { askerAt } from '../../support/http.ts';
 import { makeFamily, type PurgeWorld, purgeWorld } from '../../support/worlds/purge-world.ts';
 
 const begin = (world: PurgeWorld, fileId: number, deletes = false): Promise<number> =>
-  world.purges.begin({ file_id: fileId, delete_source_bytes: deletes }, askerAt(NOW));
+  beginFor(world.parts, { file_id: fileId, delete_source_bytes: deletes }, askerAt(NOW));
 
 t.test('purges: all rows and bytes of a source go, those of another stay', async (t) => {
   const world = await purgeWorld(t);
@@ -27,7 +29,7 @@ t.test('purges: all rows and bytes of a source go, those of another stay', async
   );
   t.strictSame(await world.traces(kept), before, 'the other is as it was');
   t.strictSame([...world.disk.keys()].sort(), ['gone/source', 'kept/one', 'kept/source', 'kept/two']);
-  t.match(await world.purges.find(id), {
+  t.match(await findPurge(world.sql, id), {
     status: 'COMPLETED',
     reason: null,
     problems: [],
@@ -110,7 +112,7 @@ t.test('purges: a path that another file has, or other content, is left alone an
   const id = await begin(world, gone.sourceId);
   await world.advance(id);
   t.ok(world.disk.has('kept/one') && world.disk.has('gone/two'));
-  t.match(await world.purges.find(id), {
+  t.match(await findPurge(world.sql, id), {
     status: 'COMPLETED',
     workspaces: [{ files_removed: 0, files_kept: 2 }],
     problems: [
@@ -127,17 +129,17 @@ t.test('purges: it waits for a workspace that nobody reaches, and says so', asyn
   await world.store.rows('update node_workspace set is_reachable = false');
   const id = await begin(world, gone.sourceId, true);
   t.notOk((await world.advance(id)).isDone);
-  const waiting = await world.purges.find(id);
+  const waiting = await findPurge(world.sql, id);
   t.match(waiting, { status: 'WAITING', phase: 'bytes', completed: null });
   t.match(waiting?.reason, /workspace 'in': no node reaches it/);
   t.match(waiting?.reason, /workspace 'out': no node reaches it/);
   await world.store.rows('update node_workspace set is_reachable = true');
   world.stuck.set('gone/one', 'a disk that is read-only');
   t.notOk((await world.advance(id)).isDone);
-  t.match((await world.purges.find(id))?.reason, /workspace 'out': a disk that is read-only/);
+  t.match((await findPurge(world.sql, id))?.reason, /workspace 'out': a disk that is read-only/);
   world.stuck.set('gone/one', 'never');
   t.ok((await world.advance(id)).isDone);
-  t.match(await world.purges.find(id), { problems: [{ name: 'NOT_REMOVED', path: 'gone/one' }] });
+  t.match(await findPurge(world.sql, id), { problems: [{ name: 'NOT_REMOVED', path: 'gone/one' }] });
   t.notOk(world.disk.has('gone/source'), 'its own bytes were to go');
 });
 
@@ -189,7 +191,7 @@ t.test('purges: interrupted anywhere, they come to the same end', async (t) => {
       'nothing is left',
     );
     t.strictSame(await world.traces(kept), before, 'the other is as it was');
-    t.match(await world.purges.find(id), {
+    t.match(await findPurge(world.sql, id), {
       removed: { source_files: 1, product_files: 2, ingests: 1, recipes: 1, jobs: 4 },
     });
     t.strictSame([...world.disk.keys()].sort(), ['kept/one', 'kept/source', 'kept/two']);

@@ -1,5 +1,6 @@
 /** Purges of sources whose recipes were reprocessed: what is carried over is shared by the recipes of a chain. */
 import t from 'tap';
+import { beginFor } from '../../../src/api/purges/routes.ts';
 import { reprocess } from '../../../src/domain/recipe/reprocess.ts';
 import { startRecipe } from '../../../src/domain/recipe/start-recipe.ts';
 import { progressOf, TreeChanges } from '../../../src/domain/recipe/tree-changes.ts';
@@ -7,6 +8,7 @@ import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisio
 import { assert } from '../../../src/lib/assert.ts';
 import { RevisionCache } from '../../../src/store/catalog/revision-cache.ts';
 import { fileInfos } from '../../../src/store/file/facts.ts';
+import { findPurge } from '../../../src/store/purge/list.ts';
 import { loadRecipeTrees } from '../../../src/store/recipe/load.ts';
 import type { Sql } from '../../../src/store/sql/sql.ts';
 import {
@@ -262,7 +264,11 @@ for (const isInterrupted of [false, true]) {
     t.strictSame(await listedJobs(world, [...kept.batchIds, ...gone.batchIds]), all);
     const listed = await listedJobs(world, kept.batchIds);
     const eventIds = await world.store.rows<{ id: number }>('select id from event');
-    const id = await world.purges.begin({ file_id: gone.sourceId, delete_source_bytes: false }, askerAt(NOW));
+    const id = await beginFor(
+      world.parts,
+      { file_id: gone.sourceId, delete_source_bytes: false },
+      askerAt(NOW),
+    );
     let kills = 0;
     if (isInterrupted) {
       const real = world.sql;
@@ -304,7 +310,7 @@ for (const isInterrupted of [false, true]) {
     );
     t.strictSame(await listedJobs(world, kept.batchIds), listed);
     t.ok((await listedJobs(world, gone.batchIds)).every(({ count }) => count === 0));
-    t.match(await world.purges.find(id), {
+    t.match(await findPurge(world.sql, id), {
       status: 'COMPLETED',
       removed: { source_files: 1, product_files: 3 },
     });

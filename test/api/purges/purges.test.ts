@@ -6,7 +6,7 @@ import { makeFamily, purgeWorld } from '../../support/worlds/purge-world.ts';
 
 async function begin(test: Parameters<typeof purgeWorld>[0]) {
   const world = await purgeWorld(test);
-  const caller = makeCaller(purgeRoutes, { purges: world.purges });
+  const caller = makeCaller(purgeRoutes, world.parts);
   const post = (body: unknown) => caller.call('POST', '/v6/files/purge-source/', body);
   return { world, post, get: caller.get };
 }

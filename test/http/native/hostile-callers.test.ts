@@ -2,9 +2,7 @@
 
 import type { Test } from 'tap';
 import t from 'tap';
-import { accountsApp } from '../../../src/api/accounts/service.ts';
 import { serviceRoutes } from '../../../src/api/service.ts';
-import { tokensApp } from '../../../src/api/tokens/service.ts';
 import { type AccessWorld, accessWorldOf, PASSWORD, SEAL } from '../../support/worlds/access-world.ts';
 
 const PREFIXES = ['', '/api'];
@@ -13,9 +11,8 @@ const RIGHT = { username: 'admin', password: PASSWORD };
 async function world(t: Test): Promise<AccessWorld> {
   const made = await accessWorldOf(t, {}, serviceRoutes('1.0.0'), ({ logins }) => {
     const deps = {
-      accounts: accountsApp(logins),
       logins,
-      tokens: tokensApp({ ...logins, encryption: SEAL }),
+      encryption: SEAL,
     };
     // What is called here needs no more.
     return { ...deps, openId: { isSetUp: false }, version: '1.0.0' } as never;

@@ -9,7 +9,7 @@ import { scanActor } from '../../../src/actors/scan/scan.actor.ts';
 import { schedulerActor } from '../../../src/actors/scheduler/scheduler.actor.ts';
 import { strikeActor } from '../../../src/actors/strike/strike.actor.ts';
 import type { JobRequestRows } from '../../../src/api/job-requests/pages.ts';
-import type { PurgeRows } from '../../../src/api/purges/service.ts';
+import type { PurgeRows } from '../../../src/api/purges/advance.ts';
 import { DatabaseClock } from '../../../src/coordinator/database-clock.ts';
 import {
   registeringFor,

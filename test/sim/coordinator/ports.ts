@@ -18,7 +18,7 @@ import {
   type JobRequestRows,
   workOffBacklog,
 } from '../../../src/api/job-requests/pages.ts';
-import { advancePurge, type PurgeRows } from '../../../src/api/purges/service.ts';
+import { advancePurge, type PurgeRows } from '../../../src/api/purges/advance.ts';
 import type { Clock, System } from '../../../src/kernel/mod.ts';
 import { INGEST_TYPE, PLANS, planOf } from '../scenario.ts';
 import type { SimProcess } from '../sim-process.ts';

@@ -1,6 +1,6 @@
 /** Purges of the simulated database and of the real one ask for the same, remove the same, and count it alike. */
 import t from 'tap';
-import { purgeRows } from '../../../src/api/purges/service.ts';
+import { purgeRows } from '../../../src/api/purges/advance.ts';
 import type { Change } from '../../../src/domain/changes.ts';
 import type { FileDeletion } from '../../../src/domain/node/agent-messages.ts';
 import type { WaitingFiles } from '../../../src/store/purge/bytes.ts';

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { beginFor } from '../../../src/api/purges/routes.ts';
 import { purgedAt } from '../../../src/store/file/tombstones.ts';
 import { dropOldLogs } from '../../../src/store/log/partitions.ts';
 import { duePurges } from '../../../src/store/purge/steps.ts';
@@ -40,7 +41,7 @@ t.test('purges and history: no statement scans a table that grows', async (t) =>
   const gone = await makeFamily(world, 'gone');
   await makeFamily(world, 'kept');
   world.sql = recording(sql);
-  const id = await world.purges.begin({ file_id: gone.sourceId }, askerAt(NOW));
+  const id = await beginFor(world.parts, { file_id: gone.sourceId }, askerAt(NOW));
   await world.advance(id);
   for (const remove of [removeOldRecipes, removeOldJobs, removeOldTries])
     await remove(world.sql, NOW + 1_000);

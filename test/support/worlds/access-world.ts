@@ -1,12 +1,10 @@
 /** Accounts, tokens and sessions on a real database, behind the real auth filter, called without a socket. */
 
-import { type AccountRouteDeps, accountRoutes } from '../../../src/api/accounts/routes.ts';
-import { accountsApp } from '../../../src/api/accounts/service.ts';
+import { accountRoutes } from '../../../src/api/accounts/routes.ts';
 import { auditRoutes } from '../../../src/api/audit/routes.ts';
 import { loginRoutes } from '../../../src/api/login/routes.ts';
 import type { Parts } from '../../../src/api/parts.ts';
-import { type TokenRouteDeps, tokenRoutes } from '../../../src/api/tokens/routes.ts';
-import { tokensApp } from '../../../src/api/tokens/service.ts';
+import { tokenRoutes } from '../../../src/api/tokens/routes.ts';
 import { type AccessControl, openAccess } from '../../../src/auth/access.ts';
 import { issueToken, logIn } from '../../../src/auth/login.ts';
 import { createPasswords } from '../../../src/auth/passwords.ts';
@@ -25,7 +23,7 @@ interface Teardown {
 type AccessSettings = Parameters<typeof openAccess>[0]['config'];
 type Headers = Record<string, string>;
 
-type AccessDeps = AccountRouteDeps & TokenRouteDeps & Parts<'logins'>;
+type AccessDeps = Parts<'logins' | 'encryption'>;
 
 export const SEAL = encryptionOf(Buffer.alloc(32, 1));
 export const DAY_MS = 86_400_000;
@@ -62,8 +60,7 @@ export async function accessWorld(t: Teardown, settings: Partial<AccessSettings>
     ...auditRoutes,
   ];
   return accessWorldOf(t, settings, routes, (access) => ({
-    accounts: accountsApp(access.logins),
-    tokens: tokensApp({ ...access.logins, encryption: SEAL }),
+    encryption: SEAL,
     logins: access.logins,
   }));
 }

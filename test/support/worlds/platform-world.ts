@@ -13,7 +13,7 @@ import { scanRoutes } from '../../../src/api/scans/routes.ts';
 import { scansApp } from '../../../src/api/scans/service.ts';
 import { schedulerRoutes } from '../../../src/api/scheduler/routes.ts';
 import { statusRoutes } from '../../../src/api/status/routes.ts';
-import { statusApp } from '../../../src/api/status/service.ts';
+import { StatusKeeper } from '../../../src/api/status/service.ts';
 import { strikeRoutes } from '../../../src/api/strikes/routes.ts';
 import { strikesApp } from '../../../src/api/strikes/service.ts';
 import { workspaceRoutes } from '../../../src/api/workspaces/routes.ts';
@@ -96,8 +96,8 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
     uploadBytesMax: 1_000,
     ids: idStore(sql),
   };
-  let requests = 0;
   let clock: PlatformWorld | undefined;
+  let requests = 0;
   const contentParts = { ...parts, newRequestId: () => `request-${++requests}`, beginDeadlineMs: 2_000 };
   const caller = makeCaller(
     [
@@ -118,7 +118,7 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
       ...parts,
       files: filesApp(contentParts),
       paths: pathsApp(contentParts),
-      status: statusApp({
+      status: new StatusKeeper({
         ...parts,
         nowMs: () => clock?.nowMs ?? NOW,
         cluster: 'test',

@@ -2,7 +2,8 @@
  * A source with all that may descend from it, beside one that shares nothing with it, in a real database; owners and
  * agents are stand-ins that do at once what they are asked.
  */
-import { advancePurge, purgeRows, purgesApp } from '../../../src/api/purges/service.ts';
+
+import { advancePurge, purgeRows } from '../../../src/api/purges/advance.ts';
 import type { NewJob } from '../../../src/domain/job/job.ts';
 import type { FileDeletion } from '../../../src/domain/node/agent-messages.ts';
 import type { Address } from '../../../src/kernel/mod.ts';
@@ -54,9 +55,9 @@ export class PurgeWorld {
     this.sql = store.db.sql;
   }
 
-  get purges() {
+  get parts() {
     const tell = (to: Address) => void this.told.push(to);
-    return purgesApp({ sql: this.sql, ids: idStore(this.store.db.sql), system: { tell } });
+    return { sql: this.sql, ids: idStore(this.store.db.sql), system: { tell } };
   }
 
   /** Pieces until it is done, or waits. Resolves with how many. */

@@ -1,5 +1,6 @@
 /** Purges of the simulated database, step by step like src/store/purge/steps.ts; each call is one transaction. */
-import type { PurgeRows } from '../../../../src/api/purges/service.ts';
+
+import type { PurgeRows } from '../../../../src/api/purges/advance.ts';
 import type { PurgeStep } from '../../../../src/store/purge/steps.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { PurgeDbRow, Tables } from '../tables.ts';

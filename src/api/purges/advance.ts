@@ -1,80 +1,17 @@
-/** Purges: started and shown for the interface, and worked off piece by piece through owners of jobs and agents. */
+/** Purges are worked off piece by piece, through owners of jobs and agents. */
 import { randomUUID } from 'node:crypto';
 import { jobAddress } from '../../actors/job/job.messages.ts';
 import { nodeAddress } from '../../actors/node/node.messages.ts';
 import { ownerAddress } from '../../actors/owner.messages.ts';
-import { purgeAddress } from '../../actors/purge/purge.messages.ts';
 import type { PurgeProgress } from '../../actors/purge/purge.ports.ts';
 import { recipeAddress } from '../../actors/recipe/recipe.messages.ts';
-import type { AppError } from '../../domain/errors.ts';
 import type { FileDeletion, FilesDeleted } from '../../domain/node/agent-messages.ts';
-import { type IdPort, type System, shardOf } from '../../kernel/mod.ts';
-import { creating } from '../../store/catalog/creating.ts';
+import type { System } from '../../kernel/mod.ts';
 import { nodesRemoving, settleBytes, type WaitingFiles, waitingFiles } from '../../store/purge/bytes.ts';
 import type { Owner } from '../../store/purge/finds.ts';
-import { findPurge, listPurges } from '../../store/purge/list.ts';
-import { previewPurge } from '../../store/purge/preview.ts';
-import { type BegunPurge, beginPurge } from '../../store/purge/save.ts';
 import { bytesDone, noteReason, type PurgeStep, released, stepPurge } from '../../store/purge/steps.ts';
 import type { Sql } from '../../store/sql/sql.ts';
-import { savesAnswer } from '../shared/idempotency.ts';
-import { ASK_DEADLINE_MS, freshId, unknownReference } from '../shared/requests.ts';
-import { type PurgeRouteDeps, purgePath } from './routes.ts';
-
-export interface PurgesParts {
-  readonly sql: Sql;
-  readonly ids: IdPort;
-  readonly system: Pick<System, 'tell'>;
-}
-
-export function purgesApp({ sql, ids, system }: PurgesParts): PurgeRouteDeps['purges'] {
-  return {
-    list: (filter, order, page) => listPurges(sql, filter, order, page),
-    find: (id) => findPurge(sql, id),
-    async begin({ file_id: fileId, delete_source_bytes: deletesSourceBytes = false }, asker) {
-      const { nowMs } = asker;
-      const id = await freshId(ids, 'purge');
-      const { kind, key } = purgeAddress(id);
-      const shard = shardOf(kind, key);
-      const also = savesAnswer(asker, async (_tx, made: number) => {
-        return { status: 204, location: purgePath(made) };
-      });
-      const begun = await creating(sql, also, async (tx) =>
-        begunId(fileId, await beginPurge(tx, { id, shard, fileId, deletesSourceBytes, nowMs })),
-      );
-      system.tell(purgeAddress(begun), { type: 'wake' });
-      return begun;
-    },
-    async preview({ file_id: fileId, delete_source_bytes: deletesSourceBytes = false }, nowMs) {
-      const id = await freshId(ids, 'purge');
-      const found = await previewPurge(sql, { id, shard: 0, fileId, deletesSourceBytes, nowMs });
-      if (found.kind !== 'found') throw nothingToPurge(fileId, found);
-      const { files, workspaces, jobs, recipes, otherSources, datasetIds, batchIds, isCut } = found;
-      return {
-        ...{ files, workspaces: [...workspaces], jobs, recipes, is_cut: isCut },
-        other_sources: { count: otherSources.count, ids: [...otherSources.ids] },
-        ...{ dataset_ids: [...datasetIds], batch_ids: [...batchIds] },
-      };
-    },
-  };
-}
-
-/** Throws UNKNOWN_REFERENCE if there is nothing to purge. */
-function begunId(fileId: number, begun: BegunPurge): number {
-  if (begun.kind === 'begun') return begun.id;
-  throw nothingToPurge(fileId, begun);
-}
-
-function nothingToPurge(fileId: number, begun: Exclude<BegunPurge, { kind: 'begun' }>): AppError {
-  switch (begun.kind) {
-    case 'unknown':
-      return unknownReference('file_id', `there is no file ${fileId}`);
-    case 'product':
-      return unknownReference('file_id', `the file ${fileId} is a product: only source files are purged`);
-    case 'done':
-      return unknownReference('file_id', `the file ${fileId} was purged: see /v6/purges/${begun.id}/`);
-  }
-}
+import { ASK_DEADLINE_MS } from '../shared/requests.ts';
 
 /** The rows of purges, as far as a piece reads and writes them; each call is a transaction. */
 export interface PurgeRows {
