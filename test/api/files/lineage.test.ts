@@ -81,7 +81,8 @@ t.test('lineage: a file that many jobs took comes in pieces, each job and produc
 t.test('lineage: a job shows the digest of the image that its last execution ran', async (t) => {
   const store = await storeWorld(t);
   const caller = makeCaller(lineageRoutes, {
-    lineage: lineageApp(store.db.sql, async () => NO_CONFIGURATION),
+    sql: store.db.sql,
+    configurationOf: async () => NO_CONFIGURATION,
   });
   const source = await makeSource(store);
   await store.apply({ type: 'createSourceFiles', files: [source] });
