@@ -70,6 +70,8 @@ export interface SessionOptions {
   readonly random: () => number;
 }
 
+// grpc-js types a service as a map of any methods and its client without methods: the interface of the client has those
+// of the service's definition.
 const Client = grpc.makeGenericClientConstructor(
   AGENT_SERVICE as unknown as grpc.ServiceDefinition,
   'AgentGateway',

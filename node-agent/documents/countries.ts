@@ -32,6 +32,7 @@ let known: readonly Part[] | undefined;
 
 function allParts(): readonly Part[] {
   if (known !== undefined) return known;
+  // The package types coordinates and properties as those of any GeoJSON.
   const features = borders.features as unknown as readonly Border[];
   known = features.flatMap(({ geometry, properties }): Part[] => {
     // A reserved code (metropolitan France, Ascension) is not a country's code.

@@ -1,28 +1,26 @@
 /**
  * A route is a value: method, path, summary, schemas, handler. Types, validation, OpenAPI and the list of
- * routes come from it. Resources live in `src/api/<resource>/routes.ts`: each exports its routes and the
- * type of what they need, and `src/api/resources.ts` lists them. A resource looks like this:
+ * routes come from it. Resources live in `src/api/<resource>/routes.ts`: each exports its routes, and
+ * `src/api/resources.ts` lists them. A handler's second parameter says what it needs of `src/api/parts.ts`. A resource
+ * looks like this:
  *
- *   export interface StrikeRouteDeps {            // under the resource's own name, so that deps merge
- *     readonly strikes: { list: List<typeof filters, typeof order, Strike>; create(...): Promise<Strike>; ... };
- *   }
  *   const filters = { range: timeRange(), name: texts('Names.') };
  *   const order = orderBy(['title'], ['title']);
  *   const list = defineList({                     // from list.ts
  *     path: '/v6/strikes/', summary: 'List strikes', query: { ...filters, order }, record: StrikeSummary,
- *     records: ({ query }, { strikes }: StrikeRouteDeps) => strikes.list(query, query.order, query.paging),
+ *     records: ({ query }, { sql }: Parts<'sql'>) => listStrikes(sql, query, query.order, query.paging),
  *   });
  *   const create = defineRoute({
  *     method: 'POST', path: '/v6/strikes/', summary: 'Create a strike', body: StrikeCreate,
  *     replies: { 201: StrikeDetails },
- *     async handle({ body }, { strikes }: StrikeRouteDeps) {
- *       const strike = await strikes.create(body);  // throws AppError; its detail.errors reach the client
+ *     async handle({ body }, parts: StrikeParts) {
+ *       const strike = await createStrike(parts, body); // throws AppError; its detail.errors reach the client
  *       return reply(201, strike, { location: `/v6/strikes/${strike.id}/` });
  *     },
  *   });
  *   const validate = defineValidation({
- *     path: '/v6/strikes/validation/', summary: 'Check a strike', of: StrikeCreate,
- *     async handle({ raw }, deps: StrikeRouteDeps) { return validateStrike(raw.configuration, …); },
+ *     path: '/v6/strikes/validation/', summary: 'Check a strike', body: StrikeCreate,
+ *     async handle({ raw }, parts: StrikeParts) { return checkStrike(parts, raw.configuration); },
  *   });
  *   export const strikeRoutes = [list, create, validate];
  */

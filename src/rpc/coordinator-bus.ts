@@ -31,6 +31,8 @@ const KEEPALIVE = {
   'grpc.enable_retries': 0,
 };
 
+// grpc-js types a service as a map of any methods and its client without methods: the interface of the client has those
+// of the service's definition.
 const Client = grpc.makeGenericClientConstructor(
   BUS_SERVICE as unknown as grpc.ServiceDefinition,
   'CoordinatorBus',

@@ -38,7 +38,7 @@ function asks(cpus: number) {
       { name: 'mem', value: 256 },
     ],
   };
-  return { manifest: makeManifest({ resources } as never) as unknown as Record<string, unknown> };
+  return { manifest: makeManifest({ resources } as never) };
 }
 
 const SRC = { files: [fileInput('SRC', { required: true })], json: [] };
@@ -69,7 +69,7 @@ export const NEXT_PLAN = without(RECIPE_PLAN, 'NO');
 
 function without(plan: RecipeTypeRevision, name: string): RecipeTypeRevision {
   const { definition, jobs, recipeTypeRevId, revisionNum } = plan;
-  const { nodes, ...rest } = definition as { nodes: Record<string, unknown> };
+  const { nodes, ...rest } = definition;
   const { [name]: _, ...left } = nodes;
   return {
     ...plan,

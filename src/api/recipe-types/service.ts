@@ -92,7 +92,7 @@ async function validate(sql: Sql, raw: Readonly<Record<string, unknown>>): Promi
   if (!checked.ok) return { errors, warnings: doubts, diff: {} };
   const explained = explainFilters(checked.value);
   if (known === undefined) return { errors, warnings: joinProblems(doubts, explained), diff: {} };
-  const diff = diffDefinitions(known.definition as unknown as RecipeDefinition, checked.value);
+  const diff = diffDefinitions(known.definition, checked.value);
   const warnings = joinProblems(doubts, reprocessWarning(diff), explained);
   return { errors, warnings, diff: { ...diff } };
 }

@@ -5,7 +5,6 @@ import { validateRecipeConfiguration } from '../../domain/job/job-config-check.t
 import { jobInputOf } from '../../domain/job/queueing.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
 import type { RecipeBeginning } from '../../domain/recipe/recipe-beginning.ts';
-import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
 import { IssueList, type Problem } from '../../domain/validation.ts';
 import type { Asker } from '../../http/route.ts';
 import { shardOf } from '../../kernel/mod.ts';
@@ -72,7 +71,7 @@ async function create(
   asker: Asker,
 ): Promise<{ recipe: NewRecipe; begun: RecipeBeginning | undefined; warnings: readonly Problem[] }> {
   const type = await usableType(sql, typeOf, body);
-  const definition = type.definition as unknown as RecipeDefinition;
+  const { definition } = type;
   const issues = new IssueList();
   const { data, files } = await checkInput(sql, body.input, definition.input, issues);
   const configuration = await checkConfiguration(sql, body.configuration, type, issues);

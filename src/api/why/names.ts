@@ -8,8 +8,7 @@ import { inputFor, missingRecipe } from '../../domain/ingest/ingest-start.ts';
 import { ruled } from '../../domain/ingest/ruled.ts';
 import { mediaTypeOf } from '../../domain/media-type.ts';
 import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
-import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
-import { type StrikeConfiguration, transferSuffixOf } from '../../domain/strike/strike-config.ts';
+import { transferSuffixOf } from '../../domain/strike/strike-config.ts';
 import type { Evaluator } from '../../evaluator/evaluator.ts';
 import { matchRules } from '../../evaluator/match-rules.ts';
 import { integer, named, oneOf, orNull } from '../../http/schema.ts';
@@ -67,7 +66,7 @@ export async function tryNames(
   names: readonly string[],
   nowMs: number,
 ): Promise<readonly Tried[]> {
-  const settings = finder.configuration as unknown as IngestSettings;
+  const settings = finder.configuration;
   const looks = looksOf(finder);
   const passedOver = names.map((name) => passedOverBy(finder, looks, name));
   const looked = names.filter((_, at) => passedOver[at] === undefined);
@@ -86,12 +85,12 @@ export async function tryNames(
   });
 }
 
-function looksOf({ kind, configuration }: FinderRow): Looks {
-  if (kind === 'scan') {
-    const { recursive, scanner } = configuration as unknown as ScanConfiguration;
+function looksOf(finder: FinderRow): Looks {
+  if (finder.kind === 'scan') {
+    const { recursive, scanner } = finder.configuration;
     return { isFlat: !recursive, suffix: scanner.transfer_suffix ?? '' };
   }
-  const { monitor } = configuration as unknown as StrikeConfiguration;
+  const { monitor } = finder.configuration;
   if (monitor.type === 'objstore') return { isFlat: false, suffix: '' };
   return { isFlat: true, suffix: transferSuffixOf(monitor) };
 }

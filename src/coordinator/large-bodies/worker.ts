@@ -152,6 +152,7 @@ function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): Ap
     jobs: jobsApp(parts, nobodyAsks),
     sql,
   } satisfies Partial<ApiDeps>;
+  // The coordinator sends only requests with large bodies here; their routes read these parts alone.
   return deps as unknown as ApiDeps;
 }
 

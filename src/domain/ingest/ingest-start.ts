@@ -1,7 +1,7 @@
 /** The recipe that an ingested file starts: the input that gets the file, the event, and the recipe's first rows. */
 import type { NewEvent } from '../event.ts';
 import type { FileInfo } from '../file/file.ts';
-import type { FileParameter, Interface } from '../interface/interface.ts';
+import type { FileParameter } from '../interface/interface.ts';
 import { type StartedRecipe, startRecipe } from '../recipe/start-recipe.ts';
 import type { RecipeTypeRevision } from '../recipe/type-revisions.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
@@ -24,7 +24,7 @@ export interface IngestStart {
 
 /** The input that gets a file of the media type, or why the recipe type cannot take it, as a sentence. */
 export function inputFor(plan: RecipeTypeRevision, mediaType: string): FileParameter | string {
-  const input = ingestInputOf((plan.definition as unknown as { readonly input: Interface }).input);
+  const input = ingestInputOf(plan.definition.input);
   if (typeof input === 'string') return `the recipe type '${plan.recipeTypeName}' ${input}`;
   if (acceptsMediaType(input, mediaType)) return input;
   return `the input '${input.name}' of '${plan.recipeTypeName}' takes no ${mediaType}`;

@@ -54,7 +54,7 @@ export interface QueuedUp {
 }
 
 export function manifestOf(plan: JobTypeRevision): Manifest {
-  return plan.manifest as unknown as Manifest;
+  return plan.manifest;
 }
 
 /** The configuration a job runs with. */

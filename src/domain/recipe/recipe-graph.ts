@@ -7,7 +7,7 @@ import type { DataFilter } from '../filter/filter.ts';
 import type { Interface } from '../interface/interface.ts';
 import { manifestOf } from '../job/queueing.ts';
 import { inputInterfaceOf } from '../manifest/manifest.ts';
-import type { Connection, RecipeDefinition, RecipeNode } from './recipe-definition.ts';
+import type { Connection, RecipeNode } from './recipe-definition.ts';
 import { topologicalOrder } from './recipe-order.ts';
 import type { JobTypeRevision, RecipeTypeRevision } from './type-revisions.ts';
 
@@ -47,15 +47,11 @@ export function graphOf(plan: RecipeTypeRevision): RecipeGraph {
 
 /** The inputs of a recipe of this revision. */
 export function inputOf(plan: RecipeTypeRevision): Interface {
-  return definitionOf(plan).input;
-}
-
-function definitionOf(plan: RecipeTypeRevision): RecipeDefinition {
-  return plan.definition as unknown as RecipeDefinition;
+  return plan.definition.input;
 }
 
 function buildGraph(plan: RecipeTypeRevision): RecipeGraph {
-  const { nodes: declared } = definitionOf(plan);
+  const { nodes: declared } = plan.definition;
   const byName = new Map(Object.entries(declared));
   const sorted = topologicalOrder(byName);
   assert('order' in sorted, `the definition of '${plan.recipeTypeName}' has a cycle`);

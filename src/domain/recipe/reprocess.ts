@@ -12,7 +12,6 @@ import type { Problem } from '../validation.ts';
 import { advance } from './advance.ts';
 import { ALL_FORCED, type ForcedNodes, NOTHING_FORCED } from './forced-nodes.ts';
 import type { RecipeNodeState, RecipeState, RecipeTree } from './recipe.ts';
-import type { RecipeDefinition } from './recipe-definition.ts';
 import { changesAnything, diffDefinitions, type NodeDiff, type RecipeDiff } from './recipe-diff.ts';
 import { inputOf } from './recipe-graph.ts';
 import { addNode, createSubRecipe } from './recipe-nodes.ts';
@@ -38,11 +37,7 @@ export function diffPlans(
   next: RecipeTypeRevision,
   forced: ForcedNodes,
 ): RecipeDiff {
-  return diffDefinitions(definitionOf(previous), definitionOf(next), forced);
-}
-
-function definitionOf(plan: RecipeTypeRevision): RecipeDefinition {
-  return plan.definition as unknown as RecipeDefinition;
+  return diffDefinitions(previous.definition, next.definition, forced);
 }
 
 /** Why a recipe can't be reprocessed; undefined if it can. The paths are those of a request. */

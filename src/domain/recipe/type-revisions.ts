@@ -2,7 +2,10 @@
  * A recipe type revision with everything that its recipes need: the definition, and each node's job type revision,
  * sub-recipe revision or filter. The store builds it from rows; it is shared and never changed.
  */
+
+import type { Manifest } from '../manifest/manifest.ts';
 import type { Resources } from '../scheduling/scheduling-class.ts';
+import type { RecipeDefinition } from './recipe-definition.ts';
 
 /** A job type revision, as far as owners of jobs need it. */
 export interface JobTypeRevision {
@@ -13,8 +16,8 @@ export interface JobTypeRevision {
   readonly isActive: boolean;
   readonly isSystem: boolean;
   readonly containerImage: string;
-  /** The revision's manifest, normalised (domain/manifest). */
-  readonly manifest: Readonly<Record<string, unknown>>;
+  /** Normalised. */
+  readonly manifest: Manifest;
   /** The job type's current configuration, without secrets. */
   readonly configuration: Readonly<Record<string, unknown>>;
   readonly maxTries: number;
@@ -27,8 +30,8 @@ export interface RecipeTypeRevision {
   readonly recipeTypeRevId: number;
   readonly recipeTypeName: string;
   readonly revisionNum: number;
-  /** Normalised definition (domain/recipe/recipe-definition). */
-  readonly definition: Readonly<Record<string, unknown>>;
+  /** Normalised. */
+  readonly definition: RecipeDefinition;
   readonly jobs: ReadonlyMap<string, JobTypeRevision>;
   readonly subRecipes: ReadonlyMap<string, RecipeTypeRevision>;
 }

@@ -44,6 +44,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
   const app = files === undefined ? uws.App() : uws.SSLApp(files);
   const peers = new Peers();
   const shared: Shared = { options, peers, active: new Set(), bufferedBytes: 0, onQuiet: undefined };
+  // The library's types lack the filter with its counts, and the options of listen as a number.
   limitConnections(app as unknown as FilteredApp, peers, options);
   serveSockets(app as unknown as SocketApp, shared);
   app.get('/*', (res, req) => new Exchange(shared, res, req, 'GET').begin());

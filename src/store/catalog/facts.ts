@@ -6,7 +6,11 @@ import {
   type ManifestInterface,
   outputInterfaceOf,
 } from '../../domain/manifest/manifest.ts';
-import type { MentionedJobRevision, MentionedRecipeRevision } from '../../domain/recipe/recipe-definition.ts';
+import type {
+  MentionedJobRevision,
+  MentionedRecipeRevision,
+  RecipeDefinition,
+} from '../../domain/recipe/recipe-definition.ts';
 import {
   type JobTypeFacts,
   jobTypeKey,
@@ -98,7 +102,7 @@ export interface RecipeTypeRow {
   readonly isSystem: boolean;
   readonly revId: number;
   readonly revisionNum: number;
-  readonly definition: Readonly<Record<string, unknown>>;
+  readonly definition: RecipeDefinition;
 }
 
 const RECIPE_TYPE_ROW = `select rt.id, rt.name, rt.title, rt.description,

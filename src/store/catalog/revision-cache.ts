@@ -4,7 +4,8 @@
  * version of its job types, so they may be compared by identity.
  */
 import { LRUCache } from 'lru-cache';
-import type { JobNode, NodeType, SubRecipeNode } from '../../domain/recipe/recipe-definition.ts';
+import type { Manifest } from '../../domain/manifest/manifest.ts';
+import type { JobNode, RecipeDefinition, SubRecipeNode } from '../../domain/recipe/recipe-definition.ts';
 import type { JobTypeRevision, RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import { assert } from '../../lib/assert.ts';
 import { idArray, textArray } from '../sql/rows.ts';
@@ -17,7 +18,7 @@ interface JobPlanRow {
   readonly rev_id: number;
   readonly revision_num: number;
   readonly container_image: string;
-  readonly manifest: Record<string, unknown>;
+  readonly manifest: Manifest;
   readonly job_type_id: number;
   readonly name: string;
   readonly version: string;
@@ -74,7 +75,7 @@ const CHANGED_JOB_TYPES = {
 interface RecipeRevRow {
   readonly rev_id: number;
   readonly revision_num: number;
-  readonly definition: { readonly nodes: Readonly<Record<string, { readonly node_type: NodeType }>> };
+  readonly definition: RecipeDefinition;
   readonly recipe_type_id: number;
   readonly name: string;
 }

@@ -1,18 +1,24 @@
 /** Strikes and scans as those who find files, and what became of a file at a place. */
 import type { IngestStatus } from '../../domain/ingest/ingest.ts';
+import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
+import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
 import type { Sql } from '../sql/sql.ts';
 import { strikeReason } from '../strike/list.ts';
 import { INGEST_JOINS, INGEST_REASON } from './list.ts';
 
-export interface FinderRow {
-  readonly kind: 'strike' | 'scan';
+export type FinderRow = Finder &
+  (
+    | { readonly kind: 'strike'; readonly configuration: StrikeConfiguration }
+    | { readonly kind: 'scan'; readonly configuration: ScanConfiguration }
+  );
+
+interface Finder {
   readonly id: number;
   readonly name: string;
   readonly isPaused: boolean;
   readonly workspaceId: number;
   /** Name of its workspace. */
   readonly workspace: string;
-  readonly configuration: Readonly<Record<string, unknown>>;
   /** Why it finds nothing at the moment. */
   readonly reason: string | null;
 }

@@ -3,14 +3,9 @@
  * statement, by the columns that lists are filtered by most, and separately by batch; folding adds them up. For other
  * conditions rows are counted.
  */
-import type { Sql } from '../sql/sql.ts';
 
-/** The columns that rows are counted by, as in the triggers, and the types of their values. */
-export interface CountedBy {
-  readonly kind: 'file' | 'file_batch' | 'ingest' | 'job' | 'job_batch' | 'recipe' | 'recipe_batch';
-  /** By column with its alias, such as `j.status`. */
-  readonly facets: Readonly<Record<string, string>>;
-}
+import type { CountedBy } from '../sql/counted.ts';
+import type { Sql } from '../sql/sql.ts';
 
 function facetsOf(alias: string, types: Readonly<Record<string, 'text' | 'bigint' | 'boolean'>>) {
   const entries = Object.entries(types).map(([name, type]) => {
@@ -59,18 +54,6 @@ function ofBatches(kind: CountedBy['kind'], alias: string): CountedBy {
 export const COUNTED_BATCH_FILES = ofBatches('file_batch', 'f');
 export const COUNTED_BATCH_JOBS = ofBatches('job_batch', 'j');
 export const COUNTED_BATCH_RECIPES = ofBatches('recipe_batch', 'r');
-
-/** A statement for `count`. `where` uses the facets' expressions. */
-export function countStatement(counted: CountedBy, where: string): string {
-  return /* sql */ `select coalesce(sum(c.count), 0)::bigint as count from ${countedRows(counted)} as c ${where}`;
-}
-
-/** The counters as they are now, `facets` and `count`: those that are folded, and what statements have added since. */
-export function countedRows({ kind }: CountedBy): string {
-  return /* sql */ `(
-    select facets, count from list_count where kind = '${kind}'
-    union all select facets, count from list_count_delta where kind = '${kind}')`;
-}
 
 const FOLD_MAX = 10_000;
 /** limit: rounds of one fold; the rest is left to the next. */

@@ -1,6 +1,8 @@
 /** Samples of the load: the numbers of pending, queued and running jobs of each type, once an hour. */
+
+import { countedRows } from '../sql/counted.ts';
 import type { Sql } from '../sql/sql.ts';
-import { COUNTED_JOBS, countedRows } from './list-counts.ts';
+import { COUNTED_JOBS } from './list-counts.ts';
 
 /** Begins with the hour's row: if several callers try, one counts, and the others wait and find it done. */
 const CLAIM_HOUR = {

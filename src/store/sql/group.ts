@@ -37,6 +37,7 @@ export class Group {
   }
 
   placed<T extends ChangeType>(type: T): readonly Placed<T>[] {
+    // A list under a type holds changes of that type only, which a Map's type cannot say.
     return (this.#byType.get(type) ?? []) as unknown as readonly Placed<T>[];
   }
 

@@ -7,7 +7,7 @@
 import type { LabelTerm } from '../../domain/labels.ts';
 import type { MsRange } from '../../domain/listing/filters.ts';
 import { assert } from '../../lib/assert.ts';
-import { type CountedBy, countStatement } from '../metrics/list-counts.ts';
+import { type CountedBy, countStatement } from './counted.ts';
 import type { Expression, Order } from './fields.ts';
 import type { Sql, Statement } from './sql.ts';
 

@@ -4,13 +4,8 @@ import {
   JOB_TYPES_SHOWN,
   type JobFigure,
 } from '../../domain/metrics/cluster-figures.ts';
-import {
-  COUNTED_INGESTS,
-  COUNTED_JOBS,
-  COUNTED_RECIPES,
-  type CountedBy,
-  countedRows,
-} from '../metrics/list-counts.ts';
+import { COUNTED_INGESTS, COUNTED_JOBS, COUNTED_RECIPES } from '../metrics/list-counts.ts';
+import { type CountedBy, countedRows } from '../sql/counted.ts';
 import type { Sql } from '../sql/sql.ts';
 import { statusNodes } from './facts.ts';
 

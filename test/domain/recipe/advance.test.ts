@@ -153,7 +153,7 @@ const NEEDY = makeManifest({
     },
   },
 });
-const needy = () => makeJobPlan({ manifest: NEEDY as unknown as Record<string, unknown> });
+const needy = () => makeJobPlan({ manifest: NEEDY });
 
 t.test('advance: a job whose required input is not there fails with invalid-input, and blocks', async (t) => {
   const world = new TreeWorld(

@@ -21,7 +21,7 @@ const forcing = (...nodes: string[]): ForcedNodes => ({ all: false, nodes, sub_r
 /** A plan whose definition says which revision each job node is of. */
 function plan(nodes: Record<string, NodeSpec & { readonly rev?: number }>): RecipeTypeRevision {
   const made = makePlan(nodes);
-  const definition = made.definition as { nodes: Record<string, { node_type: Record<string, unknown> }> };
+  const definition = made.definition;
   for (const [name, { rev }] of Object.entries(nodes)) {
     const type = definition.nodes[name]?.node_type;
     if (type?.node_type === 'job')

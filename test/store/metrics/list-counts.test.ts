@@ -9,10 +9,9 @@ import {
   COUNTED_INGESTS,
   COUNTED_JOBS,
   COUNTED_RECIPES,
-  type CountedBy,
-  countStatement,
   foldListCounts,
 } from '../../../src/store/metrics/list-counts.ts';
+import { type CountedBy, countStatement } from '../../../src/store/sql/counted.ts';
 import { storeWorld } from '../store-world.ts';
 
 const LISTS = [COUNTED_FILES, COUNTED_INGESTS, COUNTED_JOBS, COUNTED_RECIPES];

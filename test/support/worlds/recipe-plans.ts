@@ -4,7 +4,7 @@ import type { FileInfo } from '../../../src/domain/file/file.ts';
 import { type DataFilter, EMPTY_FILTER } from '../../../src/domain/filter/filter.ts';
 import type { Interface } from '../../../src/domain/interface/interface.ts';
 import type { Manifest } from '../../../src/domain/manifest/manifest.ts';
-import type { Connection } from '../../../src/domain/recipe/recipe-definition.ts';
+import type { Connection, RecipeNode } from '../../../src/domain/recipe/recipe-definition.ts';
 import type { JobTypeRevision, RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 
 type DependencySpec = string | { readonly name: string; readonly acceptance: boolean };
@@ -75,7 +75,7 @@ export function makeJobPlan(over: Partial<JobTypeRevision> = {}): JobTypeRevisio
     isActive: true,
     isSystem: false,
     containerImage: 'process:default',
-    manifest: makeManifest() as unknown as Record<string, unknown>,
+    manifest: makeManifest(),
     configuration: { output_workspaces: { default: 'products', outputs: {} } },
     maxTries: 3,
     ...over,
@@ -89,7 +89,7 @@ export function makePlan(
   const id = nextRevision++;
   const jobs = new Map<string, JobTypeRevision>();
   const subRecipes = new Map<string, RecipeTypeRevision>();
-  const definition: Record<string, unknown> = {};
+  const definition: Record<string, RecipeNode> = {};
   for (const [name, spec] of Object.entries(nodes)) {
     const kind = spec.sub !== undefined ? 'recipe' : spec.condition !== undefined ? 'condition' : 'job';
     if (kind === 'job') jobs.set(name, makeJobPlan(spec.job));
@@ -105,7 +105,7 @@ export function makePlan(
         kind === 'condition'
           ? { node_type: kind, interface: spec.condition, data_filter: spec.filter ?? EMPTY_FILTER }
           : { node_type: kind },
-    };
+    } as RecipeNode;
   }
   return {
     recipeTypeId: id,

@@ -147,8 +147,7 @@ function nodeSpecOf(node: NodeOfType): NodeSpec {
 
 /** What a stored definition says of a node's type. */
 function nameType(plan: RecipeTypeRevision, node: NodeOfType): void {
-  const nodes = plan.definition.nodes as Record<string, { node_type: Record<string, unknown> }>;
-  const nodeType = nodes[node.name]?.node_type ?? {};
+  const nodeType = plan.definition.nodes[node.name]?.node_type ?? {};
   const job = plan.jobs.get(node.name);
   const sub = plan.subRecipes.get(node.name);
   if (job !== undefined) {
