@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { Marked } from 'marked';
 import t from 'tap';
+import type { ApiDeps } from '../../../src/api/resources.ts';
 import { serviceRoutes } from '../../../src/api/service.ts';
 import { makeCaller } from '../../support/http.ts';
 

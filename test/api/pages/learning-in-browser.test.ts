@@ -1,6 +1,7 @@
 /** The guide and the page of the interface in a real browser, with their policies on. */
 import type { Page } from 'playwright-core';
 import t from 'tap';
+import type { ApiDeps } from '../../../src/api/resources.ts';
 import { serviceRoutes } from '../../../src/api/service.ts';
 import { needsBrowser, startBrowser } from '../../support/browser.ts';
 import { makeCaller } from '../../support/http.ts';
