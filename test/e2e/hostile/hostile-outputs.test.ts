@@ -1,4 +1,4 @@
-/** What a job leaves, seen over the interface: its outputs have limits with names, and leftovers are told of. */
+/** Outputs of hostile jobs, seen over the interface: limits fail with named errors, and leftovers are reported. */
 import { spawnSync } from 'node:child_process';
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -97,6 +97,23 @@ async function membersOfDataset(t: Test, { url, post }: Made): Promise<void> {
   }
 }
 
+async function filesAndValuesOfMember(t: Test, { post }: Made): Promise<void> {
+  const parameters = { files: [{ name: 'IN', multiple: true }], json: [{ name: 'NOTE', type: 'string' }] };
+  const note = textOf(MIB, 'NOTE');
+  const dataset = (count: number, NOTE: string) => ({
+    definition: { parameters },
+    data: [{ files: { IN: numbers(count) }, json: { NOTE } }],
+  });
+  for (const prefix of PREFIXES) {
+    const target = `${prefix}/v6/datasets/`;
+    const made = await post(target, dataset(100_000, note));
+    t.equal(made.status, 201, made.text.slice(0, 200));
+    t.equal(made.json.members[0].file_ids.length, 100_000);
+    t.match(refusal(await post(target, dataset(100_001, note))), /^INVALID_DATA data\[0\].files.IN/);
+    t.match(refusal(await post(target, dataset(1, `${note}x`))), /^INVALID_DATA data\[0\].json/);
+  }
+}
+
 async function filesAndValuesOfInput(t: Test, { jobTypeId, post }: Made): Promise<void> {
   const padding = textOf(MIB, 'PADDING');
   const job = (count: number, PADDING: string) => ({
@@ -306,6 +323,7 @@ async function forcedNodesOfRecipe(t: Test, made: Made): Promise<void> {
 t.test('large bodies: what is documented as the most is taken, and no more', async (t) => {
   const made = await begin(t);
   await t.test('members of a dataset', (t) => membersOfDataset(t, made));
+  await t.test('files and values of one member', (t) => filesAndValuesOfMember(t, made));
   await t.test('files and values of one input', (t) => filesAndValuesOfInput(t, made));
   await t.test('nodes of a recipe type', (t) => nodesOfRecipeType(t, made));
   await t.test('values, levels and bytes', (t) => valuesAndBytes(t, made));

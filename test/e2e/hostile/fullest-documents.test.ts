@@ -1,13 +1,13 @@
 /**
- * Documents of calls that take up to 1 MiB, with as many entries as each of their lists and maps may have: they are
- * within the limit of parts, and accepted under both prefixes.
+ * Documents of calls that take up to 1 MiB, with as many entries as each of their lists and maps may have. They are
+ * within the limit of parts, and accepted under both prefixes; one rule or name more is refused.
  */
 import t from 'tap';
-import { scanJson } from '../../src/domain/document/json-scan.ts';
-import { BODY_BYTES_MAX, MANY_PARTS_MAX } from '../../src/http/body/limits.ts';
-import { testDatabase } from '../support/db.ts';
-import { clientOf, createWorld } from './harness/world.ts';
-import { Sender } from './hostile/sender.ts';
+import { scanJson } from '../../../src/domain/document/json-scan.ts';
+import { BODY_BYTES_MAX, MANY_PARTS_MAX } from '../../../src/http/body/limits.ts';
+import { testDatabase } from '../../support/db.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
+import { Sender } from './sender.ts';
 
 const ENTRIES = 1_000;
 /** Less would say that a document is not as full as it may be. */
@@ -57,13 +57,16 @@ function fullestJobType(name: string, workspace: string) {
   return { container_image: 'process:default', manifest, configuration };
 }
 
-/** Rules with every field, and as many labels. */
-function fullestScan(workspace: string) {
-  const labels = Array.from({ length: 100 }, (_, at) => `l${at}`);
-  const rule = { filename_regex: '.*', match: 'name', data_types: labels, new_file_path: 'new' };
-  const configuration = { workspace, scanner: { type: 'dir' }, files_to_ingest: each(() => rule) };
-  return { title: 'Full', configuration };
-}
+const LABELS = Array.from({ length: 100 }, (_, at) => `l${at}`);
+/** A rule with every field, and as many labels as it may have. */
+const RULE = { filename_regex: '.*', match: 'name', data_types: LABELS, new_file_path: 'new' };
+const RULES = each(() => RULE);
+
+/** Where rules are tried on names, and how the files are found there. */
+const FINDERS = [
+  ['scans', { scanner: { type: 'dir' } }],
+  ['strikes', { monitor: { type: 'dir-watcher' }, recipe: { name: 'full' } }],
+] as const;
 
 t.test('fullest documents: lists and maps with all the entries they may have are taken', async (t) => {
   const world = await createWorld(t);
@@ -72,6 +75,10 @@ t.test('fullest documents: lists and maps with all the entries they may have are
   const { name: workspace } = await clientOf(program).post<{ name: string }>('/v6/workspaces/', {
     title: 'W',
     configuration: { broker: { type: 'host', host_path: world.at.arrivals } },
+  });
+  await clientOf(program).post('/v6/recipe-types/', {
+    title: 'Full',
+    definition: { input: { files: [{ name: 'FILE' }] }, nodes: {} },
   });
   const sender = new Sender(program.url);
   t.teardown(() => sender.close());
@@ -83,9 +90,22 @@ t.test('fullest documents: lists and maps with all the entries they may have are
     t.equal(scanJson(bytes, MANY_PARTS_MAX), undefined);
     const made = await sender.send({ method: 'POST', target: `${prefix}/v6/job-types/`, body: jobType });
     t.equal(made.status, 201, made.text.slice(0, 500));
-    const scan = fullestScan(workspace);
-    const scanned = await sender.send({ method: 'POST', target: `${prefix}/v6/scans/`, body: scan });
-    t.equal(scanned.status, 201, scanned.text.slice(0, 500));
-    t.equal(scanned.json.configuration?.files_to_ingest[ENTRIES - 1].data_types.length, 100);
+    for (const [collection, finder] of FINDERS) {
+      const send = (target: string, body: unknown) =>
+        sender.send({ method: 'POST', target: `${prefix}/v6/${collection}/${target}`, body });
+      const body = (files_to_ingest: readonly object[]) => ({
+        ...{ title: 'Full', configuration: { workspace, ...finder, files_to_ingest } },
+      });
+      const found = await send('', body(RULES));
+      t.equal(found.status, 201, found.text.slice(0, 500));
+      t.equal(found.json.configuration?.files_to_ingest[ENTRIES - 1].data_types.length, 100);
+      const refused = await send('', body([...RULES, RULE]));
+      t.match(refused, { status: 400, text: /configuration.files_to_ingest"/ }, refused.text.slice(0, 500));
+      const names = each((at) => `f${at}`);
+      const tried = await send(`${found.json.id}/test/`, { names });
+      t.equal(tried.status, 200, tried.text.slice(0, 500));
+      const more = await send(`${found.json.id}/test/`, { names: [...names, 'one'] });
+      t.match(more, { status: 400, json: { errors: [{ path: 'names' }] } });
+    }
   }
 });
