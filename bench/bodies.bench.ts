@@ -40,7 +40,7 @@ const REPEATED_MS = 1_000;
 const AFTER_MS = 5;
 /** From so many bytes on a call is compared with a bare parse. */
 const COMPARED_BYTES = 16_384;
-/** As many characters are parsed before a bare parse can be told from the clock's own error. */
+/** As many characters are parsed before a bare parse exceeds the clock's own error. */
 const PARSED_MIN = 2_000_000;
 /** The coordinator is at rest when it takes less than this share of a processor; waited for at most so long. */
 const REST = 0.05;

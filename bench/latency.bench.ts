@@ -1,6 +1,6 @@
 /**
  * How long a job waits: from before its POST is sent until its process runs, while jobs arrive at half the rate that
- * the system holds. The start is the agent's own, told with the execution.
+ * the system holds. The start is the agent's own time, which it reports with the execution.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runBench } from './harness/bench.ts';

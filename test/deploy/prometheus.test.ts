@@ -1,4 +1,4 @@
-/** What is shipped for Prometheus and Grafana: it is valid, speaks of what is told, and has a page that explains it. */
+/** The files for Prometheus and Grafana are valid, use only metrics that exist, and are explained on a page. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { mediaTypeOf, UNKNOWN_MEDIA_TYPE } from '../../src/domain/media-type.ts';
 
-t.test('media types: a name tells by its extension, whatever its case', async (t) => {
+t.test('media types: the extension of a name decides, whatever its case', async (t) => {
   const expected: Record<string, string> = {
     'a.json': 'application/json',
     'A.GeoJSON': 'application/vnd.geo+json',
@@ -19,7 +19,7 @@ t.test('media types: a name tells by its extension, whatever its case', async (t
   for (const [name, type] of Object.entries(expected)) t.equal(mediaTypeOf(name), type, name);
 });
 
-t.test('media types: a name that tells nothing is an unknown type', async (t) => {
+t.test('media types: a name without a known extension has the unknown type', async (t) => {
   for (const name of [
     '',
     'a',

@@ -39,7 +39,7 @@ t.test('worked examples: the resources of a job, and the disk size that it gets 
   }
 });
 
-t.test('worked examples: a recipe with both answers of a condition walks as told', async (t) => {
+t.test('worked examples: a recipe with both results of a condition advances as documented', async (t) => {
   const examined = { files: [], json: [] };
   const nodes = ['A', 'B', 'C', 'D', 'E', 'F'];
   const world = new TreeWorld(

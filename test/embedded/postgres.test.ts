@@ -130,7 +130,7 @@ t.test('embedded: a pid file that names a living stranger is seen through', asyn
   t.same(await query(second.url, 'select 1 as n'), [{ n: 1 }]);
 });
 
-t.test('embedded: a start that was killed half-way through creation is begun anew', async (t) => {
+t.test('embedded: a creation that was killed half-way starts over', async (t) => {
   const options = makeOptions(t);
   const first = await startEmbedded(options);
   await first.stop();

@@ -203,7 +203,7 @@ t.test(
   },
 );
 
-t.test('access: who shows nothing is told where to get something to show', async (t) => {
+t.test('access: a refusal without credentials says where to get some', async (t) => {
   const world = await worldOf(t);
   const { status, json } = await world.call('GET', '/v6/jobs/');
   t.equal(status, 401);

@@ -75,7 +75,7 @@ t.test('admission: pages of origins that the settings allow may change things', 
   t.equal(await placeOf({ host: asked }), `http://${asked}/v6/things/7/`, 'a port that was asked is kept');
 });
 
-t.test('admission: of several origins of one name the page that asks tells which is meant', async (t) => {
+t.test('admission: if several origins share a name, the origin of the calling page is used', async (t) => {
   const origins = new Set(['http://mill.example:8081', 'https://mill.example:8443', 'https://other.example']);
   const { call } = makeThings({ hosts: new Set(['mill.example']), origins });
   for (const [origin, base] of [

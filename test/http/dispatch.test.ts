@@ -101,31 +101,34 @@ t.test('dispatch: requests beyond the limit are answered 503', async (t) => {
   t.equal((await next).status, 204);
 });
 
-t.test('dispatch: a body of a wrong form is told what its documents have wrong too', async (t) => {
-  const asked: unknown[] = [];
-  const make = defineRoute({
-    method: 'POST',
-    path: '/make/',
-    summary: 'Makes',
-    body: Type.Object({ title: Type.String(), inner: document() }),
-    async documentProblems(raw) {
-      asked.push(raw);
-      return ['inner', 'inner.a'].map((path) => ({ name: 'BAD', description: 'is bad', path }));
-    },
-    replies: { 204: NO_BODY },
-    handle: () => reply(204),
-  });
-  const { call } = makeCaller([make], {});
-  const paths = async (body: unknown): Promise<string[]> => {
-    const { json } = await call('POST', '/make/', body);
-    return json.errors.map((error: { path: string }) => error.path);
-  };
-  t.strictSame(await paths({ title: 1, inner: { a: 1 } }), ['title', 'inner', 'inner.a']);
-  t.strictSame(await paths({ inner: 1 }), ['title', 'inner', 'inner.a'], 'each place once');
-  t.strictSame(asked, [{ title: 1, inner: { a: 1 } }, { inner: 1 }]);
-  t.equal((await call('POST', '/make/', { title: 'x', inner: {} })).status, 204);
-  t.equal(asked.length, 2, 'a right form is the handler’s business alone');
-});
+t.test(
+  'dispatch: the refusal of a body of a wrong form also lists the problems of its documents',
+  async (t) => {
+    const asked: unknown[] = [];
+    const make = defineRoute({
+      method: 'POST',
+      path: '/make/',
+      summary: 'Makes',
+      body: Type.Object({ title: Type.String(), inner: document() }),
+      async documentProblems(raw) {
+        asked.push(raw);
+        return ['inner', 'inner.a'].map((path) => ({ name: 'BAD', description: 'is bad', path }));
+      },
+      replies: { 204: NO_BODY },
+      handle: () => reply(204),
+    });
+    const { call } = makeCaller([make], {});
+    const paths = async (body: unknown): Promise<string[]> => {
+      const { json } = await call('POST', '/make/', body);
+      return json.errors.map((error: { path: string }) => error.path);
+    };
+    t.strictSame(await paths({ title: 1, inner: { a: 1 } }), ['title', 'inner', 'inner.a']);
+    t.strictSame(await paths({ inner: 1 }), ['title', 'inner', 'inner.a'], 'each place once');
+    t.strictSame(asked, [{ title: 1, inner: { a: 1 } }, { inner: 1 }]);
+    t.equal((await call('POST', '/make/', { title: 'x', inner: {} })).status, 204);
+    t.equal(asked.length, 2, 'a right form is the handler’s business alone');
+  },
+);
 
 t.test('dispatch: a reply that its route does not declare is our failure', async (t) => {
   const wrong = defineRoute({

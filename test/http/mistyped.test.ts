@@ -246,7 +246,7 @@ t.test('mistyped: paths that are not served name the one that was meant', async 
   t.equal((await call('GET', '/v6/jobs/x/')).json.detail, `there is no id 'x'`);
 });
 
-t.test('mistyped: /v6/ tells where to go', async (t) => {
+t.test('mistyped: /v6/ answers with links to what is served', async (t) => {
   const { status, json } = await call('GET', '/v6/');
   t.equal(status, 200);
   t.match(json, {
@@ -264,35 +264,38 @@ t.test('mistyped: /v6/ tells where to go', async (t) => {
   }
 });
 
-t.test('mistyped: broken JSON is told where, a text that was cut short that it ends', async (t) => {
-  const send = async (body: string) => {
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${service.url}/v6/jobs/`, { method: 'POST', headers, body });
-    return { status: response.status, json: (await response.json()) as { code: string; detail: string } };
-  };
-  const rows: readonly (readonly [string, string])[] = [
-    [
-      '{"job_type_id": 1,\n "input": {},}',
-      'at line 2, column 14, a name in double quotes after the comma is expected',
-    ],
-    [`{'job_type_id': 1}`, 'at line 1, column 2, a name in double quotes is expected'],
-    ['{"job_type_id": 1\n "input": {}}', `at line 2, column 2, ',' or '}' is expected`],
-    ['{"job_type_id": 1,\n "input": {"files": {"a', 'it ends too early, at line 2, column 24: '],
-    ['{', 'it ends too early, at line 1, column 2: '],
-  ];
-  for (const [body, says] of rows) {
-    const { status, json } = await send(body);
-    t.match([status, json.code], [400, 'INVALID_JSON'], body);
-    t.ok(json.detail.startsWith(`the body is not valid JSON: ${says}`), json.detail);
-  }
-  t.notMatch(
-    (await send('{"secret_access_key": hunter2}')).json.detail,
-    /hunter2/,
-    'what was sent is not repeated',
-  );
-});
+t.test(
+  'mistyped: a refusal of broken JSON gives the position, or says that the text ends too early',
+  async (t) => {
+    const send = async (body: string) => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${service.url}/v6/jobs/`, { method: 'POST', headers, body });
+      return { status: response.status, json: (await response.json()) as { code: string; detail: string } };
+    };
+    const rows: readonly (readonly [string, string])[] = [
+      [
+        '{"job_type_id": 1,\n "input": {},}',
+        'at line 2, column 14, a name in double quotes after the comma is expected',
+      ],
+      [`{'job_type_id': 1}`, 'at line 1, column 2, a name in double quotes is expected'],
+      ['{"job_type_id": 1\n "input": {}}', `at line 2, column 2, ',' or '}' is expected`],
+      ['{"job_type_id": 1,\n "input": {"files": {"a', 'it ends too early, at line 2, column 24: '],
+      ['{', 'it ends too early, at line 1, column 2: '],
+    ];
+    for (const [body, says] of rows) {
+      const { status, json } = await send(body);
+      t.match([status, json.code], [400, 'INVALID_JSON'], body);
+      t.ok(json.detail.startsWith(`the body is not valid JSON: ${says}`), json.detail);
+    }
+    t.notMatch(
+      (await send('{"secret_access_key": hunter2}')).json.detail,
+      /hunter2/,
+      'what was sent is not repeated',
+    );
+  },
+);
 
-t.test('mistyped: a host that is not ours is told the setting', async (t) => {
+t.test('mistyped: a refusal of an unknown host names the setting', async (t) => {
   const { hostname, port } = new URL(service.url);
   const text = await new Promise<string>((resolve, reject) => {
     const headers = { host: 'millrace.example' };

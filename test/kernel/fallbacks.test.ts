@@ -38,7 +38,7 @@ const begin = async (reasons: readonly Error[], over = {}) => {
 const lasting = (why = 'no such value') => new TurnRefused(why, [], { isLasting: true });
 const times = (n: number, one: () => Error) => Array.from({ length: n }, one);
 
-t.test('substitutes: what storage refuses for good is given up after few tries, and logged', async (t) => {
+t.test('fallbacks: what storage refuses for good is given up after few tries, and logged', async (t) => {
   const { world, system, tries } = await begin(times(100, lasting));
   for (const n of [2, BAD, 3]) system.tell(account(1), { type: 'add', n });
   await world.clock.settle();
@@ -48,7 +48,7 @@ t.test('substitutes: what storage refuses for good is given up after few tries, 
   t.match(line?.fields, { actor: 'account/1', messageType: 'add', account: 'one', error: /no such value/ });
 });
 
-t.test('substitutes: a refusal that may go away is no reason to give up', async (t) => {
+t.test('fallbacks: a refusal that may go away is no reason to give up', async (t) => {
   for (const [what, reasons] of [
     ['deadlocks', times(100, () => new TurnRefused('deadlock'))],
     ['one reason after the other', [lasting('a'), lasting('b'), lasting('c')]],
@@ -63,7 +63,7 @@ t.test('substitutes: a refusal that may go away is no reason to give up', async 
   }
 });
 
-t.test('substitutes: an outage is waited out, however long', async (t) => {
+t.test('fallbacks: an outage is waited out, however long', async (t) => {
   const { world, system, tries } = await begin(times(20, () => new Unavailable('full disk')));
   system.tell(account(1), { type: 'add', n: BAD });
   await world.clock.advance(600_000);
@@ -71,7 +71,7 @@ t.test('substitutes: an outage is waited out, however long', async (t) => {
   t.equal(world.store.rows.get('1')?.balance, BAD);
 });
 
-t.test('substitutes: who asked is told of it', async (t) => {
+t.test('fallbacks: the asker gets the failure', async (t) => {
   const { world, system } = await begin(times(100, lasting));
   const asked = watch(system.ask(account(1), { type: 'add', n: BAD }, { deadlineMs: 9_000 }));
   await world.clock.settle();
@@ -79,7 +79,7 @@ t.test('substitutes: who asked is told of it', async (t) => {
   t.equal(world.store.rows.get('1'), undefined);
 });
 
-t.test('substitutes: one that is refused as well is dropped', async (t) => {
+t.test('fallbacks: one that is refused as well is dropped', async (t) => {
   const over = {
     fallbackFor: (message: AccountMessage) =>
       isBad(message) ? { messages: [{ type: 'add', n: 99 } as const], about: {} } : undefined,

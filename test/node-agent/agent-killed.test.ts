@@ -28,7 +28,7 @@ async function products(bench: AgentBench): Promise<string[]> {
     .sort();
 }
 
-t.test('agent killed: a running task goes on, is found again, and its end is told once', async (t) => {
+t.test('agent killed: a running task continues, is found again, and its end is reported once', async (t) => {
   const bench = await agentBench(t);
   const first = bench.spawn();
   await bench.coordinator.connected();
@@ -51,7 +51,7 @@ t.test('agent killed: a running task goes on, is found again, and its end is tol
   t.equal(distinct(bench.coordinator.updatesOf(1)), 1);
 });
 
-t.test('agent killed: a task that ended meanwhile is told with its exit code', async (t) => {
+t.test('agent killed: a task that ended meanwhile is reported with its exit code', async (t) => {
   const bench = await agentBench(t);
   const first = bench.spawn();
   await bench.coordinator.connected();
@@ -111,7 +111,7 @@ t.test('agent killed: half-stored products are stored once', async (t) => {
   t.equal(distinct(bench.coordinator.updatesOf(1)), 1);
 });
 
-t.test('agent killed: what was not acknowledged is told again, as it was', async (t) => {
+t.test('agent killed: unacknowledged reports are sent again, unchanged', async (t) => {
   const bench = await agentBench(t, {}, { isAcking: false });
   const first = bench.spawn();
   await bench.coordinator.connected();

@@ -78,24 +78,27 @@ t.test('journal: a damaged line in the middle costs that line only', async (t) =
   await again.close();
 });
 
-t.test('journal: it is written anew when most of it is dead, and numbers go on', async (t) => {
-  const path = join(t.testdir(), 'journal');
-  const journal = await openAt(path);
-  const large = 'x'.repeat(20_000);
-  for (let index = 0; index < 100; index += 1) {
-    const number = journal.nextNumber();
-    await journal.append(`k${number}`, large);
-    journal.forget(`k${number}`);
-  }
-  await journal.append('kept', 1);
-  t.ok((await stat(path)).size < 1_500_000, `${(await stat(path)).size} bytes`);
-  await journal.close();
+t.test(
+  'journal: it is rewritten when most of its entries are acknowledged, and numbers continue',
+  async (t) => {
+    const path = join(t.testdir(), 'journal');
+    const journal = await openAt(path);
+    const large = 'x'.repeat(20_000);
+    for (let index = 0; index < 100; index += 1) {
+      const number = journal.nextNumber();
+      await journal.append(`k${number}`, large);
+      journal.forget(`k${number}`);
+    }
+    await journal.append('kept', 1);
+    t.ok((await stat(path)).size < 1_500_000, `${(await stat(path)).size} bytes`);
+    await journal.close();
 
-  const again = await openAt(path);
-  t.strictSame(keys(again), ['kept']);
-  t.ok(again.nextNumber() > 100);
-  await again.close();
-});
+    const again = await openAt(path);
+    t.strictSame(keys(again), ['kept']);
+    t.ok(again.nextNumber() > 100);
+    await again.close();
+  },
+);
 
 t.test('journal: appends wait while the disk refuses them and are written when it does not', async (t) => {
   // A clock whose pauses the test ends; the refusal is a file handle that was closed under the journal.

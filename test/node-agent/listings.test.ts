@@ -104,7 +104,7 @@ t.test('listings: an empty workspace is one empty page', async (t) => {
   t.match(pages, [{ after: '', through: '', files: [], isLast: true, error: undefined }]);
 });
 
-t.test('listings: what nobody acknowledges is told again, on the same session and on the next', async (t) => {
+t.test('listings: unacknowledged pages are sent again, in the same session and in the next', async (t) => {
   const { listings, pages, connect, order, acknowledge } = bench(t, ['a', 'b', 'c', 'd', 'e'], 50);
   connect().abort();
   void listings.begin(order());

@@ -15,7 +15,7 @@ async function openOffers() {
   return { folder, offers, toldCount: () => told };
 }
 
-t.test('offers: the whole host is told beside what is offered of it', async (t) => {
+t.test('offers: the resources of the whole host are reported beside those that are offered', async (t) => {
   const { folder, offers } = await openOffers();
   const { host, resources } = offers.next();
   t.equal(host?.taskFolder, folder);
@@ -27,7 +27,7 @@ t.test('offers: the whole host is told beside what is offered of it', async (t) 
   t.match(offers.next(), { resources: {}, host: { resources: { mem: Number } } });
 });
 
-t.test('offers: work for the node is told where it changes, slow clean-ups with a warning', async (t) => {
+t.test('offers: changes of the node's work are reported, slow clean-ups with a warning', async (t) => {
   const { offers, toldCount } = await openOffers();
   await offers.refresh({ ...WORK, pulls: 2, removals: 1 });
   t.strictSame(offers.next().host?.tasks, [

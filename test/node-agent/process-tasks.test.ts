@@ -81,7 +81,7 @@ t.test('agent: it says hello with all it is, then offers what it has, and beats'
   await eventually(() => bench.coordinator.received.some(({ type }) => type === 'heartbeat'), 'a heartbeat');
 });
 
-t.test('agent: how a task ends is told by the catalogue', async (t) => {
+t.test('agent: the end of a task is reported as an error of the catalogue', async (t) => {
   const bench = await agentBench(t);
   await bench.start();
   await bench.coordinator.connected();

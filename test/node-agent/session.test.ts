@@ -112,27 +112,30 @@ t.test('session: a draining agent offers nothing and refuses launches', async (t
   t.match(await bench.coordinator.update(1), { outcome: 'FAILED', error: { name: 'task-launch' } });
 });
 
-t.test('session: workspaces are checked, claimed when told, and told of again when they go', async (t) => {
-  const bench = await agentBench(t, { declaredWorkspaces: [] });
-  await bench.start();
-  await bench.coordinator.connected();
-  const one = hostWorkspace(bench.workspace);
-  const other = hostWorkspace(join(bench.folder, 'nothing'), '99999999-2222-3333-4444-555555555555');
-  const told = () =>
-    bench.coordinator.received.filter((message): message is Reachable => message.type === 'reachable');
-  bench.coordinator.send({ type: 'checkWorkspaces', workspaces: [one, other], claimUuids: [] });
-  await eventually(() => told().length === 1, 'an answer');
-  t.match(told()[0]?.workspaces, [
-    { workspaceUuid: one.uuid, isReachable: false, isUnmarked: true },
-    { isReachable: false },
-  ]);
-  bench.coordinator.send({ type: 'checkWorkspaces', workspaces: [one, other], claimUuids: [one.uuid] });
-  await eventually(() => told().length === 2, 'a second answer');
-  t.match(told()[1]?.workspaces, [
-    { isReachable: true, isUnmarked: false },
-    { isReachable: false, reason: /./ },
-  ]);
-});
+t.test(
+  'session: workspaces are checked, claimed on request, and reported again when they disappear',
+  async (t) => {
+    const bench = await agentBench(t, { declaredWorkspaces: [] });
+    await bench.start();
+    await bench.coordinator.connected();
+    const one = hostWorkspace(bench.workspace);
+    const other = hostWorkspace(join(bench.folder, 'nothing'), '99999999-2222-3333-4444-555555555555');
+    const told = () =>
+      bench.coordinator.received.filter((message): message is Reachable => message.type === 'reachable');
+    bench.coordinator.send({ type: 'checkWorkspaces', workspaces: [one, other], claimUuids: [] });
+    await eventually(() => told().length === 1, 'an answer');
+    t.match(told()[0]?.workspaces, [
+      { workspaceUuid: one.uuid, isReachable: false, isUnmarked: true },
+      { isReachable: false },
+    ]);
+    bench.coordinator.send({ type: 'checkWorkspaces', workspaces: [one, other], claimUuids: [one.uuid] });
+    await eventually(() => told().length === 2, 'a second answer');
+    t.match(told()[1]?.workspaces, [
+      { isReachable: true, isUnmarked: false },
+      { isReachable: false, reason: /./ },
+    ]);
+  },
+);
 
 t.test('session: content is sent whole or in part, and what cannot be is said', async (t) => {
   const bench = await agentBench(t);

@@ -201,7 +201,7 @@ t.test('jetstream: many messages arrive once each, in batches', needs('nats'), a
   t.equal(got.length, count);
   t.ok(batches < count / 4, `${batches} batches`);
 });
-t.test('jetstream: a server that is not there is told, without its password', async (t) => {
+t.test('jetstream: an unreachable server is reported without its password', async (t) => {
   const url = 'nats://joe:hunter2@127.0.0.1:1';
   const queues = new JetStreamQueues({ url, log: silentLog });
   const order: QueueOrder = { strikeId: 1, queueName: 'q', queueType: 'nats' };

@@ -79,7 +79,7 @@ t.test('sqs: what cannot be read stays out of sight, what is beside it arrives',
   await reading.close();
 });
 
-t.test('sqs: a queue that is not there is told, and no secret with it', async (t) => {
+t.test('sqs: a missing queue is reported without secrets', async (t) => {
   const { queues, take } = await world(t);
   const error: unknown = await queues.read({ ...ORDER, queueName: 'nobody' }, take).catch((error) => error);
   t.match(error, /QueueDoesNotExist/);

@@ -79,39 +79,42 @@ const gone = () =>
     { cause: new Error('ECONNREFUSED') },
   );
 
-t.test('log: trouble that lasts is told once, then how often, then anew', async (t) => {
-  let due: (() => void)[] = [];
-  const { log, lines } = recorded('debug', (_, run) => void due.push(run));
-  const pass = () => {
-    const now = due;
-    due = [];
-    for (const run of now) run();
-  };
-  const child = log.child({ part: 'a' });
-  for (let n = 0; n < 50; n++) (n % 2 === 0 ? log : child).warn('load failed', { error: gone(), n });
-  log.warn('load failed', { error: new Error('another') });
-  log.error('save failed', { error: gone() });
-  log.warn('no reason', { n: 1 });
-  log.warn('no reason', { n: 1 });
-  t.strictSame(
-    lines.map(({ event }) => event),
-    ['load failed', 'load failed', 'save failed', 'no reason', 'no reason'],
-  );
-  lines.length = 0;
-  pass();
-  t.match(lines, [{ event: 'load failed', level: 'warn', n: 49, repeated: 49 }]);
-  t.equal(lines.length, 1, 'what was not repeated is not told again');
-  log.warn('load failed', { error: gone() });
-  t.equal(lines.length, 1, 'still counted');
-  pass();
-  t.match(lines[1], { repeated: 1 });
-  pass();
-  log.warn('load failed', { error: gone() });
-  t.equal(lines.length, 3, 'after a quiet time it is told at once');
-  t.notOk(lines[2]?.repeated);
-});
+t.test(
+  'log: lasting trouble is logged once, then its count, and again once it has ended and returned',
+  async (t) => {
+    let due: (() => void)[] = [];
+    const { log, lines } = recorded('debug', (_, run) => void due.push(run));
+    const pass = () => {
+      const now = due;
+      due = [];
+      for (const run of now) run();
+    };
+    const child = log.child({ part: 'a' });
+    for (let n = 0; n < 50; n++) (n % 2 === 0 ? log : child).warn('load failed', { error: gone(), n });
+    log.warn('load failed', { error: new Error('another') });
+    log.error('save failed', { error: gone() });
+    log.warn('no reason', { n: 1 });
+    log.warn('no reason', { n: 1 });
+    t.strictSame(
+      lines.map(({ event }) => event),
+      ['load failed', 'load failed', 'save failed', 'no reason', 'no reason'],
+    );
+    lines.length = 0;
+    pass();
+    t.match(lines, [{ event: 'load failed', level: 'warn', n: 49, repeated: 49 }]);
+    t.equal(lines.length, 1, 'what was not repeated is not told again');
+    log.warn('load failed', { error: gone() });
+    t.equal(lines.length, 1, 'still counted');
+    pass();
+    t.match(lines[1], { repeated: 1 });
+    pass();
+    log.warn('load failed', { error: gone() });
+    t.equal(lines.length, 3, 'after a quiet time it is told at once');
+    t.notOk(lines[2]?.repeated);
+  },
+);
 
-t.test('log: an outage is told without stacks, a bug with them', async (t) => {
+t.test('log: an outage is logged without stack traces, a bug with them', async (t) => {
   const { log, lines } = recorded();
   log.warn('load failed', { error: gone() });
   log.warn('load failed', { error: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) });

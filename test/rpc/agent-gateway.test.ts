@@ -84,7 +84,7 @@ t.test('gateway: an agent whose node goes to another coordinator follows it', as
   t.same(world.types(), ['heard', 'sessionEnded']);
 });
 
-t.test('gateway: an agent is told where coordinators are, and again when that changes', async (t) => {
+t.test('gateway: an agent gets the addresses of coordinators, and again when they change', async (t) => {
   const world = await GatewayWorld.start(t);
   world.coordinators = [HERE];
   const agent = await world.welcomed();
@@ -103,7 +103,7 @@ t.test('gateway: while nobody has the node, its agent stays', async (t) => {
   t.notOk(agent.isEnded);
 });
 
-t.test('gateway: an agent that the node refuses is told why', async (t) => {
+t.test('gateway: an agent that the node refuses gets the reason', async (t) => {
   const world = await GatewayWorld.start(t);
   world.answerHello = async () => ({ isAccepted: false, reason: 'another one is here' });
   const agent = world.agent();
@@ -245,7 +245,7 @@ t.test('gateway: bytes that are no message end their session only', async (t) =>
 const phase = (startedMs: number, endedMs: number) =>
   ({ phase: 'main', startedMs, endedMs, exitCode: 0, timedOut: false }) as const;
 
-/** What the node's actor is told of one task, one ingest and one file of these instants. */
+/** The messages to the node's actor about one task, one ingest and one file with these instants. */
 async function toldOf(world: GatewayWorld, agent: FakeAgent, startedMs: number, endedMs: number) {
   world.told.length = 0;
   agent.say(makeUpdate(1, 7, { phases: [phase(startedMs, endedMs)] }));

@@ -83,14 +83,14 @@ for (const [what, over] of [
   });
 }
 
-t.test('content: why an agent cannot send is told to whoever asked', async (t) => {
+t.test('content: the caller gets the reason why an agent cannot send', async (t) => {
   const { sink, stream, ended } = await open(t);
   stream.write(chunk('', { ...FIRST, error: 'gone' }));
   await ended();
   t.same(sink.events, ['fail WORKSPACE_UNAVAILABLE']);
 });
 
-t.test('content: a file that is missing is told as such', async (t) => {
+t.test('content: a missing file is reported as missing', async (t) => {
   const { sink, stream, ended } = await open(t);
   stream.write(chunk('', { ...FIRST, error: 'not there', isMissing: true }));
   await ended();

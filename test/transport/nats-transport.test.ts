@@ -255,7 +255,7 @@ t.test(
   },
 );
 
-t.test('nats transport: what a server was told to take is what it gets', { skip }, async (t) => {
+t.test('nats transport: a server gets the payloads that it is configured to accept', { skip }, async (t) => {
   const port = await freePort();
   const config = join(t.testdir({ 'nats.conf': 'max_payload: 8192' }), 'nats.conf');
   await startServer(t, port, ['-c', config]);

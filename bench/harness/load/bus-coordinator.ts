@@ -1,6 +1,6 @@
 /**
  * A program: a coordinator's kernel on NATS with one kind of actor, and nothing else. As `receiver` it owns all shards
- * and counts what its actors are told; as `sender` it owns none, and tells `count` messages when a line comes.
+ * and counts the messages to its actors; as `sender` it owns none, and tells `count` messages when a line comes.
  * Arguments: role, NATS, count.
  */
 import {

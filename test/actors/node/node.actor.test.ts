@@ -210,7 +210,7 @@ t.test('node: what another session says is not heard, and it is ended', async (t
   t.equal(world.counter('node.said_by_stale_session'), 5);
 });
 
-t.test('node: an agent is never told that numbers of another agent’s spool are committed', async (t) => {
+t.test('node: an agent never gets acknowledgements for numbers of another agent’s spool', async (t) => {
   const world = await begin();
   await world.hello('s1');
   await world.launch(1);
@@ -327,7 +327,7 @@ t.test('node: one that is paused goes on with what runs', async (t) => {
   t.match(world.heard('nodeChanged').at(-1), { node: { isReady: false } });
 });
 
-t.test('node: a kill of what the agent was never told of is reported from here', async (t) => {
+t.test('node: a kill of an execution that the agent never got is reported by the coordinator', async (t) => {
   const world = await begin();
   await world.hello('s1');
   world.build = () => new Promise(() => undefined);

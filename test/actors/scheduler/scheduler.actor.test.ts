@@ -44,7 +44,7 @@ t.test('scheduler: a placement that its row refuses is launched nowhere, and hol
   t.same(world.launched(), [2]);
 });
 
-t.test('scheduler: an end makes room for the next, told twice only once', async (t) => {
+t.test('scheduler: an end makes room for the next job, and only once if it is reported twice', async (t) => {
   const world = await begin({ nodes: [SMALL] });
   await world.queue([{ jobId: 1 }, { jobId: 2 }, { jobId: 3 }]);
   const ended = { type: 'ended', items: [{ executionId: world.executionOf(1), nodeId: 1 }] };

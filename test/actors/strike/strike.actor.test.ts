@@ -117,7 +117,7 @@ t.test('strike: files do not begin with their rows beyond what nodes may have', 
   t.equal(world.ordered().length, 1);
 });
 
-t.test('strike: a batch that was told twice makes its ingests once', async (t) => {
+t.test('strike: a batch that is reported twice makes its ingests once', async (t) => {
   const world = await begin();
   await world.arrive(seen('a'));
   await world.arrive(seen('a'));
@@ -240,7 +240,7 @@ t.test('strike: what touches a workspace that is not active waits, and is never 
   t.match(world.ordered(), [{ targetWorkspaceUuid: 'u2' }, { targetWorkspaceUuid: 'u2' }]);
 });
 
-t.test('strike: a change of workspaces that nobody told it of is found within a minute', async (t) => {
+t.test('strike: a change of workspaces is found within a minute, even if its message was lost', async (t) => {
   const world = new StrikeWorld({ live: [makeIngest(1, { newWorkspaceId: 2 })] });
   world.workspaces = [makeWorkspace(1, 'in')];
   await world.start();

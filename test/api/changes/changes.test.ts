@@ -139,26 +139,29 @@ t.test('changes: what is wrong with a question is said, all at once', async (t) 
   }
 });
 
-t.test('changes: cursors of what is gone, and of another history, are told so', async (t) => {
-  const { json: now } = await get('/v6/changes/');
-  await ranJob('COMPLETED');
-  const old = (await changes('after=0')).at(0)?.cursor ?? '';
-  t.not(old, '');
-  await store.rows('update change_stream set floor = tick');
-  await store.rows('delete from change_tick');
-  await dropPartitions(sql);
-  for (const cursor of [old, now.cursor]) {
-    const gone = await get(`/v6/changes/?after=${cursor}`);
-    t.match(gone, {
-      status: 410,
-      json: { code: 'CHANGES_GONE', detail: /no longer kept: read the lists again/ },
-    });
-  }
-  t.same(await changes('after=0'), [], 'the oldest that is kept');
-  const { json: last } = await get('/v6/changes/');
-  t.same(await changes(`after=${last.cursor}`), []);
-  await store.rows(`update change_stream set identity = 'before the restore'`);
-  await giveTick(sql);
-  const other = await get(`/v6/changes/?after=${last.cursor}`);
-  t.match(other, { status: 410, json: { code: 'CHANGES_GONE', detail: /another history/ } });
-});
+t.test(
+  'changes: cursors of deleted changes, and of another history, are refused with the reason',
+  async (t) => {
+    const { json: now } = await get('/v6/changes/');
+    await ranJob('COMPLETED');
+    const old = (await changes('after=0')).at(0)?.cursor ?? '';
+    t.not(old, '');
+    await store.rows('update change_stream set floor = tick');
+    await store.rows('delete from change_tick');
+    await dropPartitions(sql);
+    for (const cursor of [old, now.cursor]) {
+      const gone = await get(`/v6/changes/?after=${cursor}`);
+      t.match(gone, {
+        status: 410,
+        json: { code: 'CHANGES_GONE', detail: /no longer kept: read the lists again/ },
+      });
+    }
+    t.same(await changes('after=0'), [], 'the oldest that is kept');
+    const { json: last } = await get('/v6/changes/');
+    t.same(await changes(`after=${last.cursor}`), []);
+    await store.rows(`update change_stream set identity = 'before the restore'`);
+    await giveTick(sql);
+    const other = await get(`/v6/changes/?after=${last.cursor}`);
+    t.match(other, { status: 410, json: { code: 'CHANGES_GONE', detail: /another history/ } });
+  },
+);

@@ -211,54 +211,57 @@ t.test('execution configurations: a process sees the folder of its execution', a
   t.match(main.env_vars, { OUTPUT_DIR: `${folder}/output`, INPUT_METADATA: `${folder}/input-metadata.json` });
 });
 
-t.test('execution configurations: each tells what its type was configured with then', async (t) => {
-  const world = await processingWorld(t);
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of the manifest
-  const command = '$LEVEL ${PASSWORD/#/-p }';
-  const manifest = manifestWith({ command, inputs: { files: [], json: [] } });
-  const configured = (LEVEL: string, secrets: Part = {}) => ({
-    configuration: { ...CONFIGURATION, settings: { LEVEL, ...secrets } },
-  });
-  const body = { container_image: 'counter:1', manifest, ...configured('low') };
-  const type = await typeOf(t, world, body);
-  const path = '/v6/job-types/counter/1.0.0/';
-  const id = await queued(t, world, { job_type_id: type, input: {} });
-  const own = await queued(t, world, {
-    ...{ job_type_id: type, input: {} },
-    configuration: { settings: { LEVEL: 'own' } },
-  });
-  await begin(world, id);
-  await begin(world, own);
-  // The clock of this world stands still.
-  await world.store.rows(`update job_exe set started = started - interval '1 hour'`);
-  const args = async (jobId: number, exeNum = 1): Promise<string> =>
-    mainOf(await configurationOf(t, world, jobId, exeNum)).args;
-  t.equal(await args(id), 'low');
+t.test(
+  'execution configurations: each shows the configuration that its job type had at the time',
+  async (t) => {
+    const world = await processingWorld(t);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of the manifest
+    const command = '$LEVEL ${PASSWORD/#/-p }';
+    const manifest = manifestWith({ command, inputs: { files: [], json: [] } });
+    const configured = (LEVEL: string, secrets: Part = {}) => ({
+      configuration: { ...CONFIGURATION, settings: { LEVEL, ...secrets } },
+    });
+    const body = { container_image: 'counter:1', manifest, ...configured('low') };
+    const type = await typeOf(t, world, body);
+    const path = '/v6/job-types/counter/1.0.0/';
+    const id = await queued(t, world, { job_type_id: type, input: {} });
+    const own = await queued(t, world, {
+      ...{ job_type_id: type, input: {} },
+      configuration: { settings: { LEVEL: 'own' } },
+    });
+    await begin(world, id);
+    await begin(world, own);
+    // The clock of this world stands still.
+    await world.store.rows(`update job_exe set started = started - interval '1 hour'`);
+    const args = async (jobId: number, exeNum = 1): Promise<string> =>
+      mainOf(await configurationOf(t, world, jobId, exeNum)).args;
+    t.equal(await args(id), 'low');
 
-  t.equal((await world.patch(path, { max_scheduled: 7 })).status, 204);
-  t.equal((await world.patch(path, configured('low'))).status, 204);
-  const kept = () => world.store.rows('select from job_type_former_configuration');
-  t.equal((await kept()).length, 0, 'nothing of it changed');
-  t.equal((await world.patch(path, configured('high', { PASSWORD: SECRET }))).status, 204);
-  t.equal((await kept()).length, 1);
-  t.equal(await args(id), 'low', 'what ran stays as it was');
-  t.equal(await args(own), 'own', 'and so does what has a configuration of its own');
+    t.equal((await world.patch(path, { max_scheduled: 7 })).status, 204);
+    t.equal((await world.patch(path, configured('low'))).status, 204);
+    const kept = () => world.store.rows('select from job_type_former_configuration');
+    t.equal((await kept()).length, 0, 'nothing of it changed');
+    t.equal((await world.patch(path, configured('high', { PASSWORD: SECRET }))).status, 204);
+    t.equal((await kept()).length, 1);
+    t.equal(await args(id), 'low', 'what ran stays as it was');
+    t.equal(await args(own), 'own', 'and so does what has a configuration of its own');
 
-  await world.store.apply({ type: 'moveJobs', moves: [makeQueue(id, ['RUNNING'], 1)] });
-  await begin(world, id, 2);
-  t.equal(await args(id, 2), 'high -p *****');
-  t.equal(await args(id, 1), 'low');
+    await world.store.apply({ type: 'moveJobs', moves: [makeQueue(id, ['RUNNING'], 1)] });
+    await begin(world, id, 2);
+    t.equal(await args(id, 2), 'high -p *****');
+    t.equal(await args(id, 1), 'low');
 
-  // A later revision makes the setting a secret: of the earlier executions it is one from then on.
-  const settings = [
-    { name: 'LEVEL', secret: true },
-    { name: 'PASSWORD', secret: true },
-  ];
-  const secretly = manifestWith({ ...(manifest.job as { interface: Part }).interface, settings });
-  t.equal((await world.patch(path, { manifest: secretly, ...configured('secret') })).status, 204);
-  t.equal(await args(id, 1), '*****');
-  t.strictSame(mainOf(await configurationOf(t, world, id, 1)).settings, { LEVEL: '*****', PASSWORD: null });
-});
+    // A later revision makes the setting a secret: of the earlier executions it is one from then on.
+    const settings = [
+      { name: 'LEVEL', secret: true },
+      { name: 'PASSWORD', secret: true },
+    ];
+    const secretly = manifestWith({ ...(manifest.job as { interface: Part }).interface, settings });
+    t.equal((await world.patch(path, { manifest: secretly, ...configured('secret') })).status, 204);
+    t.equal(await args(id, 1), '*****');
+    t.strictSame(mainOf(await configurationOf(t, world, id, 1)).settings, { LEVEL: '*****', PASSWORD: null });
+  },
+);
 
 t.test('execution configurations: a system job has one task', async (t) => {
   const world = await processingWorld(t);

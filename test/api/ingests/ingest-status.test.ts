@@ -113,7 +113,7 @@ t.test('ingest status: files are counted by the hour they were ingested in, fold
   }
 });
 
-t.test('ingest status: by data time files count once a job has told of their data', async (t) => {
+t.test('ingest status: files are counted by data time once a job has reported it', async (t) => {
   const { store, items } = await statusWorld(t);
   const strikeId = await newStrike(store);
   const dataMs = AT_MS - DAY_MS + 90_000;

@@ -101,7 +101,7 @@ t.test('purges: what somebody queues before its owner lets go is canceled, too',
   t.strictSame(await sql.execute('select id from job where id = $1', [job.id]), []);
 });
 
-t.test('purges: a path that another file has, or other content, is left alone and told', async (t) => {
+t.test('purges: a path with another file or other content is kept and reported', async (t) => {
   const world = await purgeWorld(t);
   const gone = await makeFamily(world, 'gone');
   const kept = await makeFamily(world, 'kept');

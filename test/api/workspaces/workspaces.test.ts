@@ -12,7 +12,7 @@ const OBJSTORE = {
 };
 const MASKED = { access_key_id: '************', secret_access_key: '************' };
 
-t.test('workspaces: POST answers with the details and their place, and tells the agents', async (t) => {
+t.test('workspaces: POST answers with the details and their Location, and notifies the agents', async (t) => {
   const world = await platformWorld(t);
   await world.store.rows(`update node set is_online = hostname = 'two'`);
 
@@ -346,7 +346,7 @@ t.test('workspaces: a directory that is, or lies above or below, that of another
   );
 });
 
-t.test('workspaces: a PATCH that moves the root tells how many files will not be found', async (t) => {
+t.test('workspaces: a PATCH that moves the root warns how many files will not be found', async (t) => {
   const world = await platformWorld(t);
   const at = (host_path: string) => ({ configuration: { broker: { type: 'host', host_path } } });
   const path = `/v6/workspaces/${world.store.ids.in}/`;

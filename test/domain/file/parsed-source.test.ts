@@ -51,7 +51,7 @@ t.test('parsed source: an end of the time that is missing is the other; both may
   t.strictSame(span({ dataStarted: 'soon', dataEnded: 7 }), [null, null]);
 });
 
-t.test('parsed source: only the single source file of an input can be told of', async (t) => {
+t.test('parsed source: only the single source file of an input gets parsed data', async (t) => {
   const wrong = [
     ...[report({ input: 'MORE' }), report({ input: 'MORE', fileId: 2 }), report({ input: 'NONE' })],
     ...[report({ fileId: 2 }), report({ input: 'OUT', fileId: 3 }), report({ input: '__proto__' })],
@@ -59,7 +59,7 @@ t.test('parsed source: only the single source file of an input can be told of', 
   ];
   t.strictSame(parsed(wrong), []);
   t.strictSame(parsed([report()], job({ input: null })), []);
-  t.equal(parsed([report(), report()]).length, 1, 'told twice');
+  t.equal(parsed([report(), report()]).length, 1, 'reported twice');
 });
 
 t.test('parsed source: tags that are none are left out', async (t) => {

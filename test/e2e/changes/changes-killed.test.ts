@@ -25,7 +25,7 @@ import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
 import { clientOf, createWorld, freePort } from '../harness/world.ts';
 
-t.test('changes: none is lost or told twice while all is killed', needs('nats'), async (t) => {
+t.test('changes: none is lost or listed twice while all is killed', needs('nats'), async (t) => {
   const world = await createWorld(t);
   const folder = join(world.folder, 'database');
   const database = await keepEmbedded({

@@ -141,32 +141,36 @@ t.test(
   },
 );
 
-t.test('bucket strike: without NATS the store tells over HTTP, with its token', needs('s3'), async (t) => {
-  const bucket = await testBucket(t);
-  const { client, coordinator } = await startPair(t, {
-    coordinator: { MILLRACE_NOTIFICATION_TOKEN: TOKEN },
-  });
-  await watch(client, bucket, 'uploads');
-  const running = async () => {
-    const { results } = await client.get<{ results: { job: { status: string } }[] }>('/v6/strikes/');
-    return results[0]?.job.status === 'RUNNING';
-  };
-  await until('the strike runs', running);
-  const tell = (text: string, token: string) =>
-    fetch(new URL('/v6/notifications/uploads/', client.base), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: text,
+t.test(
+  'bucket strike: without NATS the store sends notifications over HTTP, with its token',
+  needs('s3'),
+  async (t) => {
+    const bucket = await testBucket(t);
+    const { client, coordinator } = await startPair(t, {
+      coordinator: { MILLRACE_NOTIFICATION_TOKEN: TOKEN },
     });
-  const event = s3Event(await put(bucket, 'in/a.txt'));
-  t.equal((await tell(event, 'another')).status, 401);
-  t.equal((await tell(event, TOKEN)).status, 202);
-  t.equal((await tell(event, TOKEN)).status, 202);
-  t.match(await ingestsOf(client), [/^in\/a\.txt /], 'it is recorded before it is answered');
-  await ingestOf(client, 'a.txt', 'INGESTED');
-  t.strictSame(await ingestsOf(client), ['in/a.txt INGESTED']);
-  t.notOk(coordinator.log.includes(TOKEN));
-});
+    await watch(client, bucket, 'uploads');
+    const running = async () => {
+      const { results } = await client.get<{ results: { job: { status: string } }[] }>('/v6/strikes/');
+      return results[0]?.job.status === 'RUNNING';
+    };
+    await until('the strike runs', running);
+    const tell = (text: string, token: string) =>
+      fetch(new URL('/v6/notifications/uploads/', client.base), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: text,
+      });
+    const event = s3Event(await put(bucket, 'in/a.txt'));
+    t.equal((await tell(event, 'another')).status, 401);
+    t.equal((await tell(event, TOKEN)).status, 202);
+    t.equal((await tell(event, TOKEN)).status, 202);
+    t.match(await ingestsOf(client), [/^in\/a\.txt /], 'it is recorded before it is answered');
+    await ingestOf(client, 'a.txt', 'INGESTED');
+    t.strictSame(await ingestsOf(client), ['in/a.txt INGESTED']);
+    t.notOk(coordinator.log.includes(TOKEN));
+  },
+);
 
 t.test('bucket strike: a store that pushes its own events is understood', needs('s3'), async (t) => {
   const bucket = await testBucket(t);

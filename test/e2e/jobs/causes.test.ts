@@ -67,7 +67,7 @@ async function fileRecipe(client: InterfaceClient, name: string): Promise<string
   return made;
 }
 
-t.test('causes: a task that failed tells its exit code and what it wrote last', async (t) => {
+t.test('causes: a failed task has its exit code and its last output as the cause', async (t) => {
   const { client, agent, world } = await startPair(t);
   const archive = await hostWorkspace(client, 'Archive', world.at.archive);
   const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);

@@ -13,7 +13,7 @@ import { jobIs } from '../harness/work/job-types.ts';
 
 const CANARY = 'canary-91c4';
 
-/** What it is told, a line each; its secret only by its length. */
+/** Prints what the task gets, a line each; of a secret only the length. */
 const SCRIPT = [
   'for word in "$0" "$@"; do echo "arg=$word"; done',
   'env | grep -v PASSWORD | sed s/^/env=/',

@@ -119,7 +119,7 @@ t.test('prometheus: two coordinators tell what happened, each thing once', needs
     }
   });
 
-  t.test('without the scheduler’s owner the other tells of the cluster', async (t) => {
+  t.test('without the scheduler’s owner the other coordinator reports the cluster’s figures', async (t) => {
     const teller = each.findIndex((mine) => sumOf(mine, 'millrace_cluster_figures_told') === 1);
     await coordinators[teller]?.end();
     const other = clients[1 - teller] as InterfaceClient;

@@ -112,7 +112,7 @@ t.test('tracing: one trace a recipe, from the file to its product', async (t) =>
   t.match(receiver.requests[0], { path: '/v1/traces', headers: { 'x-tenant': 'a b' } });
 });
 
-t.test('tracing: without a collector a task is told of no trace', async (t) => {
+t.test('tracing: without a collector a task gets no trace variables', async (t) => {
   const { client, world, coordinator } = await startPair(t);
   const script = 'test -z "$TRACEPARENT"';
   const id = await queueJob(client, await createJobType(client, { name: 'untold', script }));

@@ -54,7 +54,7 @@ t.test('server: connections beyond the limit are closed as they come, and room i
   t.ok(isOpen);
 });
 
-t.test('server: an idle connection is closed, and not before the time that its client is told', async (t) => {
+t.test('server: an idle connection is closed, but not before the announced time', async (t) => {
   const log = { debug: () => {}, error: () => {}, warn: () => {} };
   const server = await startServer({
     ...{ host: '127.0.0.1', port: 0, log, dispatcher: makeCaller([], {}).dispatcher },
@@ -69,7 +69,7 @@ t.test('server: an idle connection is closed, and not before the time that its c
   t.ok(performance.now() - startedMs >= toldSeconds * 1_000);
 });
 
-t.test('server: who asks that the connection be closed is told that it will be', async (t) => {
+t.test('server: a request to close the connection is confirmed in the answer', async (t) => {
   const log = { debug: () => {}, error: () => {}, warn: () => {} };
   const server = await startServer({
     ...{ host: '127.0.0.1', port: 0, log, dispatcher: makeCaller([], {}).dispatcher },

@@ -266,7 +266,7 @@ t.test('server: an upload that is broken off leaves nothing behind', async (t) =
   await server.stop(never); // waits for open exchanges: there are none
 });
 
-t.test('server: a client that goes away while it is waited for is told to the handler', async (t) => {
+t.test('server: the handler learns that its client has disconnected', async (t) => {
   const { open, world } = await serve(t);
   const client = await open();
   client.send(get('/wait/'));
@@ -336,7 +336,7 @@ t.test('server: a stream that ends too early breaks the connection instead of pr
   t.equal(world.seen.at(-1), 'http_exchange_broken');
 });
 
-t.test('server: HEAD tells the length and sends nothing', async (t) => {
+t.test('server: HEAD answers with the length and no body', async (t) => {
   const client = await (await serve(t)).open();
   client.send('HEAD /large/ HTTP/1.1\r\nHost: localhost\r\n\r\n');
   t.same(await client.answers(1), ['200']);

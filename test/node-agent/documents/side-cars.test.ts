@@ -13,7 +13,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const feature = (geometry: unknown, properties: object = {}) =>
   bytesOf(JSON.stringify({ type: 'Feature', geometry, properties }));
 
-t.test('side-cars: a feature is told with its footprint, and the countries it touches', async (t) => {
+t.test('side-cars: a feature is reported with its footprint and the countries it touches', async (t) => {
   const sideCars = reader(t);
   const read = await sideCars.readSideCar(
     feature({ type: 'Point', coordinates: [2.35, 48.86] }, { sensor: 'A' }),
@@ -47,7 +47,7 @@ t.test('side-cars: what is no GeoJSON, or cannot be stored, is left out with the
   }
 });
 
-t.test('side-cars: a broken geometry is left out, the rest is told', async (t) => {
+t.test('side-cars: a broken geometry is left out, and the rest is reported', async (t) => {
   const read = await reader(t).readSideCar(feature({ type: 'Point', coordinates: ['a'] }, { a: 1 }));
   t.match(read, { feature: /"a":1/, warning: /no pair of numbers/ });
   t.equal(read.footprint, undefined);

@@ -113,7 +113,7 @@ t.test(
   },
 );
 
-t.test('docker: how containers end is told by the catalogue', needs('docker'), async (t) => {
+t.test('docker: ends of containers are reported as errors of the catalogue', needs('docker'), async (t) => {
   const bench = await dockerBench(t);
   await bench.start();
   await bench.coordinator.connected();

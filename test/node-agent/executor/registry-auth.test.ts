@@ -29,7 +29,7 @@ t.test(
   },
 );
 
-t.test('registry credentials: a broken file is told without what is in it', async (t) => {
+t.test('registry credentials: a broken file is reported without its content', async (t) => {
   const folder = t.testdir();
   const broken = async (text: string) => {
     const file = join(folder, 'config.json');

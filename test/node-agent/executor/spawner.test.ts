@@ -135,7 +135,7 @@ for (const [name, command] of Object.entries({ Perl: PERL_SPAWNER, Node: NODE_SP
     },
   );
 
-  t.test(`spawner in ${name}: a supervisor that is killed is told, and notes nothing`, async (t) => {
+  t.test(`spawner in ${name}: a killed supervisor is reported, and records nothing`, async (t) => {
     const spawner = open(t);
     const order = shell(t, 'exec sleep 60');
     const { pid, exited } = await spawner.start(order);

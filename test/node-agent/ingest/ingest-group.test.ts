@@ -74,7 +74,7 @@ t.test('group: an ingest that could not be recorded is handed back, and the othe
   t.strictSame([await world.files('from'), await world.files('to')], [{}, { a: 'a', b: 'b' }]);
 });
 
-t.test('group: progress is told in bytes', async (t) => {
+t.test('group: progress is reported in bytes', async (t) => {
   const world = await makeWorld(t);
   await world.put('from', 'f', 'x'.repeat(600_000));
   const item = await world.item('f', null);

@@ -118,7 +118,7 @@ async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-t.test('many products: four are stored at once, and told in their order', async (t) => {
+t.test('many products: four are stored at once, and reported in order', async (t) => {
   const { broker, capturing } = await begin(t, contents(10));
   await eventually(() => broker.held.length === AT_ONCE, 'four are under way');
   await someTurns();

@@ -76,7 +76,7 @@ t.test('glob: it finds regular files below the directory, by path, and never lea
   }
 });
 
-t.test('glob: names are bytes: line breaks and what is no UTF-8 are told apart', async (t) => {
+t.test('glob: names are bytes: line breaks and invalid UTF-8 are distinguished', async (t) => {
   const root = t.testdir({});
   await writeFile(join(root, 'a\nb.txt'), '');
   await writeFile(Buffer.concat([Buffer.from(`${root}/x`), Buffer.from([0xff]), Buffer.from('.txt')]), '');

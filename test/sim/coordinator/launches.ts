@@ -1,5 +1,5 @@
 /**
- * What agents are told to run, as far as the simulated agent reads it. As src/store/execution/launch-load.ts builds it.
+ * Launches, with the fields that the simulated agent reads, as src/store/execution/launch-load.ts builds them.
  */
 import type { LaunchSpecs } from '../../../src/actors/node/node.ports.ts';
 import { ownerText } from '../../../src/domain/job/job-owner.ts';

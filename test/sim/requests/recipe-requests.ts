@@ -13,7 +13,7 @@ import type { World } from '../world.ts';
 
 const MEMBERS_MAX = 5;
 
-/** What somebody was told to be there. */
+/** Recipes whose creation was answered. */
 interface Accepted {
   readonly acceptedBatches: Set<number>;
   readonly acceptedRecipes: Set<number>;

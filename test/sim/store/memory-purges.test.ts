@@ -72,7 +72,7 @@ function outcomes(draws: StateDraws, { files }: WaitingFiles): FileDeletion[] {
     });
 }
 
-/** What owners do when they are told that a purge wants them to. */
+/** What owners do when a purge asks them. */
 function canceled(step: Extract<PurgeStep, { type: 'cancel' }>): Change[] {
   const jobIds = step.owners.flatMap((one) => one.jobIds);
   const moves = jobIds.map((jobId) => {

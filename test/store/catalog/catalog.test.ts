@@ -63,7 +63,7 @@ t.test('workspaces: absent fields stay, null clears, deactivation is dated and u
   t.match(await workspace(await make('Off', false)), { is_active: false, deprecated: NOW });
 });
 
-t.test('workspaces: a directory that moves must be claimed anew, and only then', async (t) => {
+t.test('workspaces: a directory must be claimed again if it moves, and only then', async (t) => {
   const id = await make('Claimed');
   const claim = () => store.apply({ type: 'claimWorkspaces', nodeId: store.ids.node, workspaceIds: [id] });
   t.match(await claim(), [{ claimed: [id] }]);

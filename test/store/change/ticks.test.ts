@@ -54,7 +54,7 @@ t.test('changes: what is not committed has no place, and gets one however long i
   );
 });
 
-t.test('changes: a transaction that is rolled back tells nothing', async (t) => {
+t.test('changes: a transaction that is rolled back adds nothing to the stream', async (t) => {
   const world = await started(t);
   const { sql } = world.db;
   await t.rejects(

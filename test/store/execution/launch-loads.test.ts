@@ -1,4 +1,4 @@
-/** What agents are told to run, built from rows of a real database. */
+/** Launches for agents, built from rows of a real database. */
 import t from 'tap';
 import type { Manifest } from '../../../src/domain/manifest/manifest.ts';
 import { launchSpecs } from '../../../src/store/execution/launch-load.ts';

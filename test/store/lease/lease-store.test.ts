@@ -44,7 +44,7 @@ async function holder(t: Test): Promise<{ sql: Sql; a: LeasePort; b: LeasePort }
   return { sql, a, b };
 }
 
-t.test('lease store: a transaction is told the epochs that it may rely on', async (t) => {
+t.test('lease store: a transaction gets the epochs that it may rely on', async (t) => {
   const { sql, a, b } = await holder(t);
   await a.release('a', [3]);
   await b.acquire('b', [3]);

@@ -65,7 +65,7 @@ t.test('nodes: a row with what runs there and what it reaches', async (t) => {
   await patch(node, { isPaused: false, pauseReason: null });
 });
 
-t.test('nodes: work of strikes is told apart', async (t) => {
+t.test('nodes: work of strikes is distinguished from other work', async (t) => {
   const strikeId = await store.newId('strike');
   const owner = { kind: 'strike', key: strikeId } as const;
   const monitor = await placed(node2, { owner });

@@ -41,7 +41,7 @@ t.test('key files: all but the newest are retired to a file beside it, which is 
   t.equal(statSync(`${path}.retired`).mode & 0o777, 0o600);
 });
 
-t.test('key files: who finds another at it is refused, and told what to do', async (t) => {
+t.test('key files: a second writer is refused, with what to do', async (t) => {
   const path = pathIn(t);
   await openKeyFile(path);
   writeFileSync(`${path}.next`, '');
