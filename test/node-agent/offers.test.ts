@@ -27,7 +27,7 @@ t.test('offers: the resources of the whole host are reported beside those that a
   t.match(offers.next(), { resources: {}, host: { resources: { mem: Number } } });
 });
 
-t.test('offers: changes of the node's work are reported, slow clean-ups with a warning', async (t) => {
+t.test('offers: changes of the node’s work are reported, slow clean-ups with a warning', async (t) => {
   const { offers, toldCount } = await openOffers();
   await offers.refresh({ ...WORK, pulls: 2, removals: 1 });
   t.strictSame(offers.next().host?.tasks, [
