@@ -303,7 +303,8 @@ t.test('conventions: HEAD is GET without a body, OPTIONS and 405 name the method
 
 t.test('conventions: bodies must be JSON objects', async (t) => {
   for (const { method, path, target, operation } of served) {
-    if (operation.requestBody === undefined) continue;
+    // The content of a file may be anything.
+    if (operation.requestBody?.content?.['application/json'] === undefined) continue;
     const isCheck = path.endsWith('/validation/');
     const send = (body: string, type = 'application/json') =>
       caller.call(method, target, body, { 'content-type': type, 'content-length': String(body.length) });

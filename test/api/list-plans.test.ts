@@ -51,7 +51,7 @@ function valuesOf({ name, schema }: Parameter, isBounded: boolean): readonly str
   return name === 'countries' ? ['FEW'] : name === 'media_type' ? ['few/few'] : ['few', 'type-b', 'recipe-a'];
 }
 
-const NO_FILTER = new Set(['page', 'page_size', 'order']);
+const NO_FILTER = new Set(['fields', 'page', 'page_size', 'order']);
 
 interface List {
   readonly target: string;

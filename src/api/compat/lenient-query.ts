@@ -3,6 +3,7 @@
  * wraps the parts of a route's query, which are unchanged.
  */
 
+import type { LabelTerm } from '../../domain/labels.ts';
 import { DRY_RUN } from '../../http/request/dry-run.ts';
 import { FIELDS } from '../../http/request/fields.ts';
 import { LABEL_FILTER } from '../../http/request/labels.ts';
@@ -28,13 +29,14 @@ const ORDER_WORDS: Readonly<Record<string, string>> = {
 
 /** The parts of a route's query, reading leniently. What selects fields and labels is not known there. */
 export function lenientQuery(parts: QueryParts): QueryParts {
-  const known = Object.entries(parts).filter(([key]) => key !== FIELDS && key !== LABEL_FILTER);
+  const known = Object.entries(parts).filter(([key]) => key !== FIELDS);
   const entries = known.map(([key, part]) => [key, lenient(key, part)]);
   return Object.fromEntries(entries);
 }
 
 function lenient(key: string, part: QueryPart<unknown>): QueryPart<unknown> {
   if (key === DRY_RUN) return REFUSED;
+  if (key === LABEL_FILTER) return NO_LABELS;
   const orders = key === 'order' ? orderNames(part) : undefined;
   return {
     document: (name) => part.document(name),
@@ -51,6 +53,8 @@ const REFUSED: QueryPart<unknown> = {
     return undefined;
   },
 };
+
+const NO_LABELS: QueryPart<readonly LabelTerm[]> = { document: () => [], read: () => [] };
 
 function orderNames(part: QueryPart<unknown>): ReadonlySet<string> {
   return new Set((part.document('order')[0]?.schema.enum as readonly string[] | undefined) ?? []);

@@ -10,7 +10,9 @@ import { fillLists } from '../../support/worlds/list-rows.ts';
 const world = await storeWorld(t);
 const { ids } = world;
 
-const [STRIKE, SCAN] = [STRIKE_CONFIGURATION, SCAN_CONFIGURATION].map((one) => JSON.stringify(one));
+const [STRIKE, SCAN] = [STRIKE_CONFIGURATION, SCAN_CONFIGURATION].map((one) =>
+  JSON.stringify({ ...one, files_to_ingest: [{ filename_regex: '.*' }] }),
+);
 
 /** One row of each table that has none. */
 const REST = `
