@@ -20,5 +20,10 @@ export interface MigrationFile {
 }
 
 export const MIGRATION_FILES: readonly MigrationFile[] = [
-  ...[tables, objectChanges, loadMinutes, cheaperChanges, usedResources, labels],
+  tables,
+  objectChanges,
+  loadMinutes,
+  cheaperChanges,
+  usedResources,
+  labels,
 ];

@@ -28,6 +28,7 @@ const watched: Sql = {
 };
 const limits = { perCaller: 1, all: 1 };
 const streams = new OpenStreams({ sql, limits, nowMs: () => NOW_MS, log: silentLog });
+t.teardown(() => streams.stop());
 const routes = serviceRoutes('any');
 const { get, dispatcher } = makeCaller(routes, apiDeps(idleParts(watched, { streams, log: silentLog })));
 
