@@ -42,7 +42,8 @@ const jobTypes = Array.from({ length: PAGE }, (_, at) => ({
   },
 }));
 const listOf = (results: readonly object[]) => ({ list: async () => ({ count: PAGE, results }) });
-const deps = { jobs: listOf(jobs), jobTypes: listOf(jobTypes) };
+const changes = { position: async () => '0123456789ab-1' };
+const deps = { changes, jobs: listOf(jobs), jobTypes: listOf(jobTypes) };
 const { call } = makeCaller(serviceRoutes('1.0.0'), deps as never, { isCheckingReplies: false });
 
 async function pages(count: number, target: string): Promise<void> {
