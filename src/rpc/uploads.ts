@@ -15,6 +15,8 @@ const NOTHING = new Uint8Array();
 export interface UploadStream {
   /** The agent's first report: how the upload was begun. */
   readonly begun: UploadReport;
+  /** Called once if the agent goes away or gives the upload up, also while nothing is being sent. */
+  onFailure(listener: (error: AppError) => void): void;
   /** Resolves when more may be sent. */
   send(bytes: Uint8Array): Promise<void>;
   /** Nothing follows. Resolves with the last report, when what was sent is synced, or stored if it is all. */
@@ -99,6 +101,10 @@ class SentUpload implements UploadStream {
       call.end();
     });
     call.once('cancelled', gone).once('end', gone).once('error', gone);
+  }
+
+  onFailure(listener: (error: AppError) => void): void {
+    this.#ended.promise.catch(listener);
   }
 
   async send(bytes: Uint8Array): Promise<void> {

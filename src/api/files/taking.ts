@@ -125,7 +125,7 @@ export async function sendBody(
   signal.addEventListener('abort', giveUp, { once: true });
   try {
     let size = stream.begun.offset;
-    for await (const chunk of body) {
+    for await (const chunk of unlessFailed(body, stream)) {
       size += chunk.byteLength;
       refuseTooLarge(size, bytesMax);
       await stream.send(chunk);
@@ -137,6 +137,22 @@ export async function sendBody(
     throw error;
   } finally {
     signal.removeEventListener('abort', giveUp);
+  }
+}
+
+/** The pieces of the body. Throws as soon as the agent fails, however long the client waits with the next piece. */
+async function* unlessFailed(body: ByteStream, stream: UploadStream): AsyncGenerator<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]();
+  let fail: (error: AppError) => void = () => undefined;
+  // One listener for all pieces: a race for each would leave one behind for each.
+  stream.onFailure((error) => fail(error));
+  for (;;) {
+    const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+      fail = reject;
+      pieces.next().then(resolve, reject);
+    });
+    if (next.done === true) return;
+    yield next.value;
   }
 }
 

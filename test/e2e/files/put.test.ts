@@ -170,7 +170,7 @@ t.test('put: an object is stored whole, and never over another', needs('s3'), as
   const folder = join(world.folder, 'agent');
   const uploads = () =>
     readdirSync(join(folder, existsSync(join(folder, 'uploads')) ? 'uploads' : 'agent/uploads'));
-  await until('a part of it is held', () => uploads().length === 1);
+  await until('a part of it is held', () => uploads().length > 0);
   gone.destroy();
   await until('nothing is held', () => uploads().length === 0);
   t.strictSame(await keys(), ['d/large.bin', 'small.txt']);

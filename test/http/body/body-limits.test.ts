@@ -51,7 +51,8 @@ function headOf({ method, path }: Route<never>, headers: Readonly<Record<string,
 t.test('body limits: every route refuses one byte more than it takes, from the head alone', async (t) => {
   const large = routes.filter(({ path, method }) => expectedMax({ path, method } as never) > 1_024 * KIB);
   t.equal(large.length, 2 * LARGE.length, 'each of them under both prefixes');
-  for (const route of routes) {
+  // A file that is streamed has a limit of its own, which its handler knows.
+  for (const route of routes.filter((one) => one.bodyRule !== 'streamed')) {
     const { method, path, bodyRule } = route;
     const bytesMax = expectedMax(route);
     const fits = dispatcher.prepare(headOf(route, { 'content-length': `${bytesMax}` }));

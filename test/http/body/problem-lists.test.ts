@@ -14,6 +14,11 @@ const VALUES = 200;
 /** Blocks of code for a byte of a body that is wrong throughout. */
 const BLOCKS_PER_BYTE = 20;
 
+/** Documents in bodies are checked by those who read them, not by the body's schema. */
+function withoutForms<T>(schema: T): T {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'x-form' ? undefined : value)));
+}
+
 t.test('problem lists: a walk finds what ajv finds, for the body of every route', async (t) => {
   const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false });
   ajv.addFormat('date-time', true);
@@ -22,7 +27,7 @@ t.test('problem lists: a walk finds what ajv finds, for the body of every route'
   let wrongCount = 0;
   for (const { method, path, body: schema } of routes) {
     if (schema === undefined) continue;
-    const validate = ajv.compile(closedSchema(schema));
+    const validate = ajv.compile(closedSchema(withoutForms(schema)));
     for (let index = 0; index < VALUES; index += 1) {
       const value = plain(values.value(schema as Schema, 0.9));
       const checked = checkBody(schema, value);
