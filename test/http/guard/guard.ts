@@ -46,6 +46,13 @@ export function routeOf(method: string, path: string): Route<never> {
   return route;
 }
 
+/** With labels, where the route takes them. */
+function labelled(sample: Sample): Sample {
+  const { body } = routeOf(sample.method, sample.route);
+  if (body?.properties?.labels === undefined) return sample;
+  return { ...sample, body: { ...sample.body, labels: { team: 'maps' } } };
+}
+
 export class Guard {
   readonly service: GuardedService;
   /** Bodies that are accepted: one at least for each call whose body holds a document. */
@@ -59,7 +66,7 @@ export class Guard {
     this.#counter = counter;
     t.teardown(() => this.#built.stop());
     this.service = service;
-    this.samples = [...samplesOf(service.facts, service as never), ...moreSamples(service.facts)];
+    this.samples = [...samplesOf(service.facts, service as never), ...moreSamples(service.facts)].map(labelled);
   }
 
   static async start(t: Test): Promise<Guard> {
