@@ -224,7 +224,11 @@ const CASES = pb.AgentMessageSchema.oneofs[0]?.fields ?? [];
 
 t.test('message costs: every message of the contract has a sample with one of everything', async (t) => {
   const calls = pb.AgentGateway.methods.map(({ localName }) => localName);
-  t.same(calls.sort(), ['content', 'enrol', 'introduce', 'logs', 'session'], 'and every call is known here');
+  t.same(
+    calls.sort(),
+    ['content', 'enrol', 'introduce', 'logs', 'session', 'upload'],
+    'and every call is known here',
+  );
   const service = await guardedService(t);
   const { samples } = await busyAgent(t, service);
   const look = (schema: DescMessage, value: unknown, path: string): void => {

@@ -104,7 +104,7 @@ t.test('contract: fields of all depths are found, alternatives and references to
 
 t.test('contract: the routes that are served are in it', async (t) => {
   const workspaces = servedCalls().find(({ method, path }) => `${method} ${path}` === 'POST /v6/workspaces/');
-  const fields = ['title', 'description', 'base_url', 'is_active', 'configuration', 'name'];
+  const fields = ['title', 'description', 'base_url', 'is_active', 'labels', 'configuration', 'name'];
   t.strictSame(workspaces?.bodyFields, fields);
 });
 
