@@ -46,7 +46,12 @@ async function loaded({ real, memory, ground, ingestJob, plans, store }: Twins, 
     inOrder(trees.dueRecipes(tables, plans, SHARDS, { nowMs, isTakenOver })),
   ];
   const both = [
-    ['settings', (await loadScheduler(sql)).settings, loads.loadScheduler(tables).settings],
+    // Triggers raise versions, and the memory store has none.
+    [
+      'settings',
+      { ...(await loadScheduler(sql)).settings, objectVersion: 1 },
+      { ...loads.loadScheduler(tables).settings, objectVersion: 1 },
+    ],
     ['scans', await loadScans(sql, [scan]), scans.loadScans(tables, [scan], ingestJob)],
     ['due scans', await dueScans(sql, SHARDS), scans.dueScans(tables, SHARDS)],
     ['live jobs of a scan', await liveIngestJobs(sql, scan), scans.liveIngestJobs(tables, scan)],
