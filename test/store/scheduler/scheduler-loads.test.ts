@@ -21,6 +21,7 @@ t.test('scheduler: settings are there from the first', async (t) => {
     isPaused: false,
     queueMode: 'FIFO',
     messageHandlerCount: 1,
+    objectVersion: 1,
     loggingLevel: 'INFO',
   });
 });
