@@ -66,7 +66,9 @@ export class Guard {
     this.#counter = counter;
     t.teardown(() => this.#built.stop());
     this.service = service;
-    this.samples = [...samplesOf(service.facts, service as never), ...moreSamples(service.facts)].map(labelled);
+    this.samples = [...samplesOf(service.facts, service as never), ...moreSamples(service.facts)].map(
+      labelled,
+    );
   }
 
   static async start(t: Test): Promise<Guard> {
