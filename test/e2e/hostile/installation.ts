@@ -84,8 +84,10 @@ function linesOf(log: string): { level: string; event: string }[] {
 }
 
 /** What the service writes by itself: who lives, who asked for what, and statistics. */
-const OWN_ACCORD =
-  /^(audit|change_tick|coordinator|shard_lease|batch_count|list_count|hour_total|job_outcome|(daily|load|hourly)_.+|.+_delta)$/;
+const OWN_ACCORD = new RegExp(
+  '^(audit|change_tick|coordinator|shard_lease|batch_count|list_count|hour_total|job_outcome|' +
+    '(daily|load|hourly)_.+|.+_delta)$',
+);
 /** What a refused write must leave alone. */
 const CONTENTS = [
   'account',
