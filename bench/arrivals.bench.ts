@@ -8,7 +8,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InterfaceClient } from '../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../test/support/clients/interface-client.ts';
 import { medianOf, runBench } from './harness/bench.ts';
 import { percentile, writtenRange } from './harness/figures.ts';
 import { rate } from './harness/meter.ts';

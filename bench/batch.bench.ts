@@ -3,7 +3,7 @@
  * first thousand beside the last, and what the coordinator holds in memory after each. Neither should change with the
  * size.
  */
-import type { InterfaceClient } from '../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../test/support/clients/interface-client.ts';
 import { type Bench, runBench } from './harness/bench.ts';
 import { median } from './harness/figures.ts';
 import { rate } from './harness/meter.ts';
@@ -45,7 +45,7 @@ interface Mark {
   readonly mib: number;
 }
 
-/** What the marks say of the rate and the memory as it goes on. */
+/** What the marks say of the rate and the memory as it continues. */
 function report(bench: Bench, marks: readonly Mark[], stretch: number, createdMs: number): void {
   const rates = marks.slice(1).map((mark, at) => {
     const before = marks[at] as Mark;
@@ -54,11 +54,11 @@ function report(bench: Bench, marks: readonly Mark[], stretch: number, createdMs
   });
   const x = 'members completed';
   bench.add({
-    ...{ kind: 'lines', title: 'Rate as the batch goes on', x, y: 'recipes/s', isLogarithmic: false },
+    ...{ kind: 'lines', title: 'Rate as the batch continues', x, y: 'recipes/s', isLogarithmic: false },
     points: rates,
   });
   bench.add({
-    ...{ kind: 'lines', title: 'Memory as the batch goes on', x, y: 'MiB', isLogarithmic: false },
+    ...{ kind: 'lines', title: 'Memory as the batch continues', x, y: 'MiB', isLogarithmic: false },
     points: marks.map(({ completed, mib }) => ({ line: 'coordinator', x: completed, y: mib })),
   });
   const few = Math.max(1, Math.floor(rates.length / 5));

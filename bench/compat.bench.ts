@@ -3,7 +3,12 @@
  * under `/v6/` and under `/api/v6/`, their records at hand, so that nothing but the way through the interface is
  * measured.
  */
-import { serviceRoutes } from '../src/api/service.ts';
+import { withCursor } from '../src/api/changes/cursor-header.ts';
+import { compatRoutes } from '../src/api/compat/compat-routes.ts';
+import type { ApiParts } from '../src/api/parts.ts';
+import { apiRoutes } from '../src/api/resources.ts';
+import { type Paging, toPage } from '../src/http/request/paging.ts';
+import { type Route, reply } from '../src/http/route.ts';
 import { makeCaller } from '../test/support/http.ts';
 import { runBench } from './harness/bench.ts';
 import { OWN_METER, rate } from './harness/meter.ts';
@@ -41,10 +46,27 @@ const jobTypes = Array.from({ length: PAGE }, (_, at) => ({
     last_modified: '2026-01-01T00:00:00Z',
   },
 }));
-const listOf = (results: readonly object[]) => ({ list: async () => ({ count: PAGE, results }) });
+const RECORDS = new Map<string, readonly object[]>([
+  ['/v6/jobs/', jobs],
+  ['/v6/job-types/', jobTypes],
+]);
+
+/** The route of a list with its records at hand instead of the store's. */
+function atHand(route: Route<ApiParts>): Route<ApiParts> {
+  const results = route.method === 'GET' ? RECORDS.get(route.path) : undefined;
+  if (results === undefined) return route;
+  return {
+    ...route,
+    handle: ({ request, query }) =>
+      reply(200, toPage(request, (query as { paging: Paging }).paging, { count: PAGE, results })),
+  };
+}
+
+const routes = apiRoutes('1.0.0').map(atHand);
 const changes = { position: async () => '0123456789ab-1' };
-const deps = { changes, jobs: listOf(jobs), jobTypes: listOf(jobTypes) };
-const { call } = makeCaller(serviceRoutes('1.0.0'), deps as never, { isCheckingReplies: false });
+const { call } = makeCaller([...routes.map(withCursor), ...compatRoutes(routes)], { changes } as never, {
+  isCheckingReplies: false,
+});
 
 async function pages(count: number, target: string): Promise<void> {
   for (let page = 0; page < count; page += 1) {

@@ -9,7 +9,7 @@
  * Beside it Snakemake on the same graph (four rules a recipe, each touching its output), which keeps its state in files
  * and starts a shell for each rule.
  */
-import type { InterfaceClient } from '../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../test/support/clients/interface-client.ts';
 import { medianOf, ratioOf, runBench } from './harness/bench.ts';
 import { postMany } from './harness/load/load-client.ts';
 import { rate } from './harness/meter.ts';

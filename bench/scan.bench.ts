@@ -8,7 +8,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InterfaceClient } from '../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../test/support/clients/interface-client.ts';
 import { type Bench, runBench } from './harness/bench.ts';
 import { withClient } from './harness/durability.ts';
 import { type Measured, measured, OWN_METER } from './harness/meter.ts';
@@ -138,7 +138,7 @@ await runBench(import.meta.filename, async (bench) => {
     const recorded = await measured(meter, async () => {
       await client.post(`/v6/scans/${id}/process/`, { ingest: true });
       await until('the listing runs', async () => (await look()).job.status !== 'QUEUED', LOOK_MS);
-      // A paused node goes on with what it runs, and takes no ingests.
+      // A paused node continues with what it runs, and takes no ingests.
       await pause(true);
       await until('all is recorded', () => isDone('job'), LOOK_MS);
     });

@@ -1,12 +1,12 @@
 /**
- * How long until work goes on: a coordinator's start until it is ready, with little and with much finished history; and
- * a job that is queued when the coordinator that has the scheduler was killed (-9), until its process runs.
+ * How long until work continues: a coordinator's start until it is ready, with little and with much finished history;
+ * and a job that is queued when the coordinator that has the scheduler was killed (-9), until its process runs.
  */
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InterfaceClient } from '../src/cli/demo/interface-client.ts';
 import { type StoreWorld, storeWorld } from '../test/store/store-world.ts';
+import { InterfaceClient } from '../test/support/clients/interface-client.ts';
 import { folderSeenByTasks } from '../test/support/seen-by-tasks.ts';
 import { serviceUrl } from '../test/support/services/services.ts';
 import { fillLists } from '../test/support/worlds/list-rows.ts';
@@ -152,7 +152,7 @@ await runBench(import.meta.filename, async (bench) => {
     // On a busy machine it takes minutes; test/e2e/faults/failover.test.ts holds it to what it does.
     const waited = bench.isTiny ? [] : await failovers(bench, folder, kills);
     bench.add({
-      ...{ kind: 'figures', title: 'Until work goes on, s', columns: ['', 'median (range)'] },
+      ...{ kind: 'figures', title: 'Until work continues, s', columns: ['', 'median (range)'] },
       rows: [
         [`start to ready, ${LITTLE} finished jobs`, writtenRange(little)],
         [`start to ready, ${rows} finished jobs`, writtenRange(much)],

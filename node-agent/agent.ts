@@ -32,6 +32,7 @@ import { Monitors } from './monitors.ts';
 import { Offers } from './offers.ts';
 import { Reach } from './reach.ts';
 import { type LiveSession, Session } from './session.ts';
+import { pathAsker } from './task/own-paths.ts';
 import { TaskRunner } from './task/runner.ts';
 import { TaskFolders } from './task/task-folders.ts';
 import { Uploads } from './uploads.ts';
@@ -161,17 +162,14 @@ class NodeAgent {
       chooseExecutor(launch, executorNames, config.containers.network);
     const onTrouble = (description: string | undefined): void => offers.warn('LEFTOVERS', description);
     const folders = new TaskFolders({ folder: workFolder, clock, log, onTrouble });
-    const runner = new TaskRunner({
+    let live: () => LiveSession | undefined = () => undefined;
+    const paths = pathAsker({ session: () => live(), joinToken: config.joinToken, clock });
+    const forTasks = { folder: workFolder, folders, paths, executors, choose, logs, bootId };
+    const runner = new TaskRunner({ ...shared, ...forTasks });
+    const ingests = new Ingests({
       ...shared,
-      folder: workFolder,
-      folders,
-      executors,
-      choose,
-      logs,
-      bootId,
+      onProgress: (progress) => live()?.send({ type: 'ingestProgress', ingests: progress }),
     });
-    let tellProgress: ConstructorParameters<typeof Ingests>[0]['onProgress'] = () => undefined;
-    const ingests = new Ingests({ ...shared, onProgress: (progress) => tellProgress(progress) });
     const monitors = new Monitors(workspaces, log);
     const listings = new Listings(workspaces, log);
     const agent = new NodeAgent(options, {
@@ -194,7 +192,7 @@ class NodeAgent {
       executorNames,
       untried: offered.untried,
     });
-    tellProgress = (progress) => agent.#live?.send({ type: 'ingestProgress', ingests: progress });
+    live = () => agent.#live;
     return agent;
   }
 

@@ -21,7 +21,7 @@ export class Reach {
    * Unfinished checks: a workspace is not checked again meanwhile, so that a hanging storage does not accumulate calls.
    */
   readonly #hanging = new Map<string, Promise<WorkspaceReach>>();
-  #asked: readonly WorkspaceRef[] = [];
+  #wanted: readonly WorkspaceRef[] = [];
   #told = '';
   #lookCount = 0;
   #running: Promise<void> = Promise.resolve();
@@ -34,11 +34,11 @@ export class Reach {
   }
 
   /** Replaces the set; answers through `onReach`. */
-  ask(asked: CheckWorkspaces): Promise<void> {
-    this.#workspaces.learn(asked);
-    this.#asked = asked.workspaces;
+  ask(request: CheckWorkspaces): Promise<void> {
+    this.#workspaces.learn(request);
+    this.#wanted = request.workspaces;
     this.#told = '';
-    return this.#look(new Set(asked.claimUuids));
+    return this.#look(new Set(request.claimUuids));
   }
 
   /** Checks again; reports only changes. */
@@ -63,16 +63,16 @@ export class Reach {
   /** One check after another: an older answer never overtakes a newer one. */
   #look(claims: ReadonlySet<string>): Promise<void> {
     const look = async (): Promise<void> => {
-      const asked = this.#asked;
+      const workspaces = this.#wanted;
       const found = new Map<string, WorkspaceReach>();
-      const queue = asked.values();
+      const queue = workspaces.values();
       const lane = async (): Promise<void> => {
         for (const workspace of queue) {
           found.set(workspace.uuid, await this.#patiently(workspace, claims.has(workspace.uuid)));
         }
       };
       await Promise.all(Array.from({ length: LANES }, lane));
-      const answer = asked.flatMap(({ uuid }) => found.get(uuid) ?? []);
+      const answer = workspaces.flatMap(({ uuid }) => found.get(uuid) ?? []);
       const told = JSON.stringify(answer);
       if (told === this.#told) return;
       this.#told = told;

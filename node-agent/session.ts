@@ -9,12 +9,14 @@ import type {
   ContentChunk,
   Hello,
   LogChunk,
+  PathRequest,
   UploadReport,
 } from '../src/domain/node/agent-messages.ts';
 import type {
   CoordinatorMessage,
   Coordinators,
   LogAck,
+  PathReservation,
   Refused,
   UploadPiece,
   Welcome,
@@ -41,6 +43,9 @@ export type LogsCall = grpc.ClientDuplexStream<LogChunk, LogAck>;
 export type UploadCall = grpc.ClientDuplexStream<UploadReport, UploadPiece>;
 export type ContentCall = grpc.ClientWritableStream<ContentChunk>;
 
+/** The time that a coordinator has for an answer. */
+const ANSWER_MS_MAX = 15_000;
+
 /** A welcomed session, until `closed` aborts. */
 export interface LiveSession {
   readonly welcome: Welcome;
@@ -50,6 +55,8 @@ export interface LiveSession {
   /** `receiver`: another coordinator's address; '' is that of the session. */
   openContent(receiver: string, done: (error: Error | null) => void): Promise<ContentCall>;
   openUpload(receiver: string): Promise<UploadCall>;
+  /** Rejects with what gRPC says: the answer may have been lost. */
+  reservePath(request: PathRequest): Promise<PathReservation>;
 }
 
 export interface SessionHandlers {
@@ -70,18 +77,37 @@ export interface SessionOptions {
   readonly random: () => number;
 }
 
-// grpc-js types a service as a map of any methods and its client without methods: the interface of the client has those
-// of the service's definition.
-const Client = grpc.makeGenericClientConstructor(
-  AGENT_SERVICE as unknown as grpc.ServiceDefinition,
-  'AgentGateway',
-);
+/** Calls of the gateway, typed by the codecs of their messages. */
+class GatewayClient extends grpc.Client {
+  session(): grpc.ClientDuplexStream<AgentMessage, CoordinatorMessage> {
+    return this.#bothWays(AGENT_SERVICE.session);
+  }
 
-interface GatewayClient extends grpc.Client {
-  session(): grpc.ClientDuplexStream<AgentMessage, CoordinatorMessage>;
-  logs(): LogsCall;
-  content(done: (error: Error | null) => void): ContentCall;
-  upload(): UploadCall;
+  logs(): LogsCall {
+    return this.#bothWays(AGENT_SERVICE.logs);
+  }
+
+  upload(): UploadCall {
+    return this.#bothWays(AGENT_SERVICE.upload);
+  }
+
+  content(done: (error: Error | null) => void): ContentCall {
+    const { path, requestSerialize, responseDeserialize } = AGENT_SERVICE.content;
+    return this.makeClientStreamRequest(path, requestSerialize, responseDeserialize, done);
+  }
+
+  reservePath(
+    request: PathRequest,
+    options: { readonly deadline: number },
+    done: (error: grpc.ServiceError | null, answer?: PathReservation) => void,
+  ): void {
+    const { path, requestSerialize, responseDeserialize } = AGENT_SERVICE.reservePath;
+    this.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, options, done);
+  }
+
+  #bothWays<Sent, Received>(method: grpc.MethodDefinition<Sent, Received>) {
+    return this.makeBidiStreamRequest(method.path, method.requestSerialize, method.responseDeserialize);
+  }
 }
 
 /** How one connection ended. */
@@ -217,6 +243,7 @@ export class Session {
             if (peer !== client) upload.on('status', () => peer.close());
             return upload;
           },
+          reservePath: (request) => reservePath(client, request, clock),
         });
         outbox.pump();
       };
@@ -233,19 +260,28 @@ export class Session {
   }
 }
 
+function reservePath(client: GatewayClient, request: PathRequest, clock: Clock): Promise<PathReservation> {
+  const { promise, resolve, reject } = Promise.withResolvers<PathReservation>();
+  client.reservePath(request, { deadline: clock.nowMs() + ANSWER_MS_MAX }, (error, answer) => {
+    if (answer === undefined) reject(error ?? new Error('no answer'));
+    else resolve(answer);
+  });
+  return promise;
+}
+
 function refusalEnd({ reason }: Refused): Omit<Ended, 'wasWelcomed'> {
   return { reason: `refused: ${reason}`, isRefused: true };
 }
 
 function connect(address: string, credentials: grpc.ChannelCredentials): GatewayClient {
-  return new Client(address, credentials, {
+  return new GatewayClient(address, credentials, {
     'grpc.max_receive_message_length': AGENT_MESSAGE_BYTES_MAX,
     'grpc.max_send_message_length': AGENT_MESSAGE_BYTES_MAX,
     'grpc.keepalive_time_ms': 10_000,
     'grpc.keepalive_timeout_ms': 5_000,
     'grpc.use_local_subchannel_pool': 1,
     'grpc.enable_retries': 0,
-  }) as unknown as GatewayClient;
+  });
 }
 
 /** The first one at once: reports follow, and the coordinator needs this clock to read them. */

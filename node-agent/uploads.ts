@@ -11,6 +11,9 @@ const NOTHING: UploadReport = {
   ...{ path: '', size: 0, expiresMs: 0, isRecorded: false },
 };
 
+/** How long the coordinator of a stream that is ended may take to let it go. */
+const ENDING_MS_MAX = 2_000;
+
 export class Uploads {
   readonly #options: HeldUploadsOptions & { readonly joinToken: string; readonly log: Logger };
   readonly #held: HeldUploads;
@@ -22,7 +25,7 @@ export class Uploads {
     this.#held = new HeldUploads(options);
   }
 
-  /** Never rejects: a failure is told on the stream. A later stream of an upload ends the earlier one. */
+  /** Never rejects: a failure is reported on the stream. A later stream of an upload ends the earlier one. */
   async receive(session: LiveSession | undefined, request: ReceiveFile): Promise<void> {
     if (session === undefined) return;
     const { joinToken, log } = this.#options;
@@ -31,20 +34,28 @@ export class Uploads {
     const ended = new AbortController();
     call.on('error', () => ended.abort());
     call.on('status', () => ended.abort());
-    const before = this.#taken.get(uploadId);
     const { promise, resolve } = Promise.withResolvers<void>();
-    const end = (): Promise<void> => {
-      call.cancel();
-      return promise;
+    let isFilled = false;
+    const filled = (): void => {
+      isFilled = true;
     };
-    this.#taken.set(uploadId, end);
     const report = (told: Partial<UploadReport>): void => {
       if (!ended.signal.aborted) call.write({ ...NOTHING, joinToken, requestId, ...told });
     };
+    const end = async (): Promise<void> => {
+      // What is being stored is stored soon, and then both requests get the same answer.
+      if (isFilled) return promise;
+      report({ error: 'another request continues this upload', code: 'STATE_CONFLICT' });
+      const cut = setTimeout(() => call.cancel(), ENDING_MS_MAX);
+      await promise.finally(() => clearTimeout(cut));
+    };
     const pieces = call.iterator({ destroyOnReturn: false }) as AsyncIterable<UploadPiece>;
     try {
+      await this.#held.check(request);
+      const before = this.#taken.get(uploadId);
+      this.#taken.set(uploadId, end);
       await before?.();
-      await this.#held.take({ report, pieces, ended: ended.signal }, request);
+      await this.#held.take({ report, filled, pieces, ended: ended.signal }, request);
     } catch (error) {
       const code = error instanceof AppError ? error.code : 'FILESYSTEM_IO';
       const reason = error instanceof Error ? error.message : String(error);
@@ -57,7 +68,7 @@ export class Uploads {
     }
   }
 
-  /** Removes what nobody will go on with. */
+  /** Removes expired uploads. */
   sweep(): Promise<void> {
     return this.#held.sweep((id) => this.#taken.has(id));
   }

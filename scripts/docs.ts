@@ -1,17 +1,22 @@
 /**
  * `npm run docs`: writes docs/settings.md from the list of settings, docs/interface-tests.md from routes and tests,
- * docs/clients-differences.md from the table of what other clients send and read otherwise.
+ * docs/cli.md from the definitions of commands, docs/clients-differences.md from the table of what other clients send
+ * and read otherwise, and src/client/generated from the routes.
  * `npm run docs:verify` fails when they are not current, when no test holds a row of the interface, and when
  * docs/interface.md misses a call that is served.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { apiRoutes } from '../src/api/resources.ts';
 import type { Setting } from '../src/config/setting.ts';
 import { flagOf, SETTINGS } from '../src/config/settings.ts';
+import { openApi } from '../src/http/openapi.ts';
 import { clientsPage } from './contract/clients-page.ts';
+import { commandsPage } from './contract/commands-page.ts';
 import { servedCalls } from './contract/contract.ts';
 import { contractPage, holdRows, unheld, wronglyMissed } from './contract/page.ts';
 import { readTests } from './contract/tests.ts';
+import { interfaceTypes } from './interface-types/interface-types.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -34,7 +39,7 @@ export function settingsPage(settings: readonly Setting[]): string {
   ].join('\n');
 }
 
-function run(isVerifying: boolean): string[] {
+async function run(isVerifying: boolean): Promise<string[]> {
   const calls = servedCalls();
   const rows = holdRows(calls, readTests(ROOT));
   const described = readFileSync(join(ROOT, 'docs/interface.md'), 'utf8');
@@ -43,10 +48,12 @@ function run(isVerifying: boolean): string[] {
     'docs/settings.md': settingsPage(SETTINGS),
     'docs/interface-tests.md': contractPage(rows),
     'docs/clients-differences.md': clientsPage(),
+    'docs/cli.md': commandsPage(),
+    ...(await interfaceTypes(openApi(apiRoutes('any'), 'any'))),
   };
   for (const [path, page] of Object.entries(pages)) {
     if (!isVerifying) writeFileSync(join(ROOT, path), page);
-    else if (readFileSync(join(ROOT, path), 'utf8') !== page) {
+    else if (!existsSync(join(ROOT, path)) || readFileSync(join(ROOT, path), 'utf8') !== page) {
       complaints.push(`${path} is not what the code says: run \`npm run docs\``);
     }
   }
@@ -54,7 +61,7 @@ function run(isVerifying: boolean): string[] {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const complaints = run(process.argv.includes('--verify'));
+  const complaints = await run(process.argv.includes('--verify'));
   process.stderr.write(complaints.map((line) => `${line}\n`).join(''));
   if (complaints.length > 0) process.exitCode = 1;
 }

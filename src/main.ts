@@ -69,7 +69,7 @@ export const runUp: Program = async (config, context) => {
   );
   starting.catch(() => undefined); // thrown where it is waited for
   try {
-    // A folder that cannot be had is told before an address that cannot.
+    // A folder that cannot be used is reported before an address that cannot.
     await Promise.race([launched.promise, starting]);
     const databaseUrl = starting.then(({ url }) => url);
     // Its folder is locked by this process.
@@ -100,7 +100,7 @@ async function serveBoth(config: Config, context: RunContext, foundation: Founda
     const agent = await startAgentProgram({ config, version, addresses, joinToken, log, stopping });
     context.ready(`${coordinator.url}/`);
     await untilAborted(stopping);
-    // What runs goes on without us, and is adopted by the next start.
+    // What runs continues without us, and is adopted by the next start.
     await agent.stop();
   } finally {
     await coordinator.stop(context.forced);

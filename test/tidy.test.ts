@@ -332,7 +332,7 @@ t.test('tidy: a dependency that only tests import is none of the program', async
   t.strictSame(others, [], 'pino is imported, node is found by its name');
 });
 
-t.test('rewrap: a comment that runs over goes on in the next line', async (t) => {
+t.test('rewrap: a comment that runs over continues in the next line', async (t) => {
   t.equal(rewrap(' * one two three\n * four\n */\n', 12), ' * one two\n * three\n * four\n */\n');
   t.equal(rewrap('  // one two three\nconst a = 1;', 12), '  // one two\n  // three\nconst a = 1;');
   t.equal(rewrap('/** one two three */', 16), '/**\n * one two three\n */');

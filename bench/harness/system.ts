@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NOOP_EXECUTOR } from '../../node-agent/executor/noop.ts';
 import { bundle, outputOf, ROOT } from '../../scripts/build/bundle.ts';
-import { InterfaceClient } from '../../src/cli/demo/interface-client.ts';
+import { InterfaceClient } from '../../test/support/clients/interface-client.ts';
 import type { Bench } from './bench.ts';
 import { openBenchDatabase } from './database.ts';
 import type { Meter } from './meter.ts';

@@ -25,7 +25,7 @@ export class WaitProbe {
     this.#worker = new Worker(fileURLToPath(import.meta.url), { workerData });
   }
 
-  /** The longest wait while `work` goes on, in milliseconds. */
+  /** The longest wait while `work` continues, in milliseconds. */
   async longestDuring(work: () => Promise<unknown>): Promise<number> {
     await this.#ask('begin');
     try {

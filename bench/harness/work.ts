@@ -1,6 +1,6 @@
 /** What benches have done by the system, and waiting for what becomes of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InterfaceClient } from '../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../test/support/clients/interface-client.ts';
 
 const DEADLINE_MS = 300_000;
 

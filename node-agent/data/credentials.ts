@@ -10,12 +10,7 @@ import * as grpc from '@grpc/grpc-js';
 import { type Identity, keyPem, newKey, readIdentity, readPem } from '../../src/certificates/authority.ts';
 import { nextLookMs, renewalDueMs } from '../../src/certificates/certificate.ts';
 import { isAuthorityProven, makeKeyRequest, NONCE_BYTES_MIN } from '../../src/certificates/request.ts';
-import type {
-  Enrolment,
-  EnrolRequest,
-  IntroduceRequest,
-  Introduction,
-} from '../../src/domain/node/agent-messages.ts';
+import type { EnrolRequest } from '../../src/domain/node/agent-messages.ts';
 import type { Logger } from '../../src/observe/log.ts';
 import { AGENT_SERVICE } from '../../src/wire/agent-service.ts';
 
@@ -48,21 +43,6 @@ export interface TlsOptions {
 }
 
 const CALL_MS_MAX = 10_000;
-
-// grpc-js types a service as a map of any methods and its client without methods: the interface of the client has those
-// of the service's definition.
-const Client = grpc.makeGenericClientConstructor(
-  AGENT_SERVICE as unknown as grpc.ServiceDefinition,
-  'AgentGateway',
-);
-
-type Done<Reply> = (error: grpc.ServiceError | null, reply?: Reply) => void;
-type Unary<Request, Reply> = (request: Request, options: grpc.CallOptions, done: Done<Reply>) => void;
-
-interface EnrolmentClient extends grpc.Client {
-  introduce: Unary<IntroduceRequest, Introduction>;
-  enrol: Unary<EnrolRequest, Enrolment>;
-}
 
 export class TlsCredentials implements Credentials {
   readonly #options: TlsOptions;
@@ -104,9 +84,7 @@ export class TlsCredentials implements Credentials {
     if (known !== undefined) return known;
     const nonce = randomBytes(2 * NONCE_BYTES_MIN);
     const unverified = grpc.credentials.createSsl(null, null, null, { rejectUnauthorized: false });
-    const found = await this.#ask<Introduction>(address, unverified, (client, options, done) =>
-      client.introduce({ nonce }, options, done),
-    );
+    const found = await this.#ask(address, unverified, AGENT_SERVICE.introduce, { nonce });
     if (!isAuthorityProven(joinToken, nonce, found)) {
       throw new Error('refused: what answers does not know this join token');
     }
@@ -140,9 +118,7 @@ export class TlsCredentials implements Credentials {
     const key = newKey();
     const request: EnrolRequest = { ...makeKeyRequest(nodeName, key), joinToken };
     const channel = secured(authority, shown);
-    const { certificate } = await this.#ask<Enrolment>(address, channel, (client, options, done) =>
-      client.enrol(request, options, done),
-    );
+    const { certificate } = await this.#ask(address, channel, AGENT_SERVICE.enrol, request);
     const identity = { certificate, key: keyPem(key) };
     await this.#keep('agent.key', identity.key, 0o600);
     await this.#keep('agent.pem', certificate, 0o644);
@@ -151,21 +127,30 @@ export class TlsCredentials implements Credentials {
   }
 
   /** One call over a connection of its own. */
-  async #ask<Reply>(
+  async #ask<Request, Reply>(
     address: string,
     credentials: grpc.ChannelCredentials,
-    call: (client: EnrolmentClient, options: grpc.CallOptions, done: Done<Reply>) => void,
+    { path, requestSerialize, responseDeserialize }: grpc.MethodDefinition<Request, Reply>,
+    request: Request,
   ): Promise<Reply> {
-    const client = new Client(address, credentials, {
+    const client = new grpc.Client(address, credentials, {
       'grpc.use_local_subchannel_pool': 1,
       'grpc.enable_retries': 0,
-    }) as unknown as EnrolmentClient;
+    });
+    const options = { deadline: this.#options.nowMs() + CALL_MS_MAX };
     try {
       return await new Promise((resolve, reject) => {
-        call(client, { deadline: this.#options.nowMs() + CALL_MS_MAX }, (error, reply) => {
-          if (error === null) resolve(reply as Reply);
-          else reject(new Error(error.details || error.message));
-        });
+        client.makeUnaryRequest(
+          path,
+          requestSerialize,
+          responseDeserialize,
+          request,
+          options,
+          (error, reply) => {
+            if (error === null) resolve(reply as Reply);
+            else reject(new Error(error.details || error.message));
+          },
+        );
       });
     } finally {
       client.close();

@@ -32,8 +32,8 @@ export interface ReadSideCar {
   readonly warning?: string;
 }
 
-// limit: of the properties of one side-car, as text.
-const PROPERTIES_LENGTH_MAX = 256 * 1024;
+// limit: bytes of the properties of one side-car, as text in UTF-8.
+const PROPERTIES_BYTES_MAX = 256 * 1024;
 
 function answer(question: DocumentQuestion): ReadSideCar | ReadJsonOutputs {
   const text = question.bytes && Buffer.from(question.bytes).toString('utf8');
@@ -56,10 +56,10 @@ function readSideCarText(text: string): ReadSideCar {
   }
   const read = readFeature(document);
   if (typeof read === 'string') return { feature: '', warning: read };
-  const feature = JSON.stringify({ type: 'Feature', geometry: null, properties: read.properties });
-  if (feature.length > PROPERTIES_LENGTH_MAX) {
-    return { feature: '', warning: `has properties of more than ${PROPERTIES_LENGTH_MAX} characters` };
+  if (Buffer.byteLength(JSON.stringify(read.properties)) > PROPERTIES_BYTES_MAX) {
+    return { feature: '', warning: `has properties of more than ${PROPERTIES_BYTES_MAX} bytes` };
   }
+  const feature = JSON.stringify({ type: 'Feature', geometry: null, properties: read.properties });
   if (read.geometry === null) return { feature, ...(read.problem && { warning: read.problem }) };
   return { feature, ...footprintOf(read.geometry) };
 }

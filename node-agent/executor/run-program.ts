@@ -30,8 +30,9 @@ export function runProgram(program: string, args: readonly string[], timeoutMs: 
         resolve(stdout);
         return;
       }
-      const said = (error.killed ? `ended after ${timeoutMs} ms` : stderr).trim() || (error.code ?? 'failed');
-      const detail = String(said).replace(/\s+/g, ' ').slice(-DETAIL_CHARS_MAX);
+      const reason =
+        (error.killed ? `ended after ${timeoutMs} ms` : stderr).trim() || (error.code ?? 'failed');
+      const detail = String(reason).replace(/\s+/g, ' ').slice(-DETAIL_CHARS_MAX);
       reject(new ProgramFailure(detail, typeof error.code === 'number' ? error.code : undefined));
     });
   });

@@ -15,9 +15,10 @@ import type { TaskLogs } from '../logs/task-logs.ts';
 import type { Workspaces } from '../workspaces.ts';
 import type { DiskWatch, WatchedMain } from './full-disk.ts';
 import { failureOf, type MainRequest, watchMain } from './hooks/main.ts';
-import { captureOutputs, type TaskProducts } from './hooks/post.ts';
+import { captureOutputs, type PostRequest, type TaskProducts, withdrawEarlier } from './hooks/post.ts';
 import { needsFolder, prepareTask } from './hooks/pre.ts';
 import { mainTask } from './main-task.ts';
+import type { PathAsker } from './own-paths.ts';
 import { stderrTail } from './stderr-tail.ts';
 import { type BuiltinError, DeclaredFailure, TaskFailure, withDetail } from './task-failure.ts';
 import type { TaskFolders } from './task-folders.ts';
@@ -25,12 +26,15 @@ import { readSpec, type StoredLaunch, type TaskSpec } from './task-spec.ts';
 
 const PULL_MS_MAX = 30 * 60_000;
 const STAGE_MS_MAX = 60 * 60_000;
+/** How long the removal of what an earlier run has stored may take. */
+const WITHDRAW_MS_MAX = 60_000;
 /** How long an execution waits for the secrets that a restart of the agent has lost. */
 const SECRETS_MS_MAX = 15 * 60_000;
 
 export interface ExecutionPorts {
   readonly executor: Executor;
   readonly workspaces: Workspaces;
+  readonly paths: PathAsker;
   readonly folders: TaskFolders;
   readonly documents: DocumentReader;
   readonly logs: TaskLogs;
@@ -66,7 +70,7 @@ export class Execution {
   #lacks: { settings: boolean; credentials: boolean };
   #onSupplied: () => void = () => undefined;
   #hasMain = false;
-  /** What is told of the main task once it has ended. */
+  /** What is reported of the main task once it has ended. */
   #facts: Pick<TaskUpdate, 'used' | 'imageDigest' | 'logCut'> = {};
   /** `Clock.bootMs` when the main task started. */
   #mainStartedBootMs = 0;
@@ -131,6 +135,8 @@ export class Execution {
       const products = await this.#unlessAbandoned(this.#runPhases());
       return this.#report('COMPLETED', products, undefined);
     } catch (error) {
+      if (this.#abandoned.signal.aborted) return undefined;
+      await this.#withdrawEarlier();
       if (this.#abandoned.signal.aborted) return undefined;
       if (this.#canceled.signal.aborted) return this.#report('CANCELED', NOTHING, undefined);
       const failure = toFailure(error);
@@ -242,13 +248,36 @@ export class Execution {
   }
 
   async #post(): Promise<TaskProducts> {
-    const { executor, workspaces, documents, staging, log, clock } = this.#ports;
     this.#phase = 'post';
     await this.#secrets(() => this.#lacks.credentials);
-    const { spec, task } = this;
     return this.#timed('post', STAGE_MS_MAX, 'post-timeout', (signal) =>
-      staging(() => captureOutputs({ spec, task, executor, workspaces, documents, log, clock, signal })),
+      this.#ports.staging(() => captureOutputs(this.#postRequest(signal))),
     );
+  }
+
+  #postRequest(signal: AbortSignal): PostRequest {
+    const { executor, workspaces, paths, documents, log, clock } = this.#ports;
+    const { spec, task } = this;
+    return { spec, task, executor, workspaces, paths, documents, log, clock, signal };
+  }
+
+  /** An earlier run of the agent may have stored products at their own paths, where they would be in the way. */
+  async #withdrawEarlier(): Promise<void> {
+    const { executor, log, clock, staging } = this.#ports;
+    const { executionId } = this.task;
+    if (this.#isFresh || !this.#launch.ownProductPaths || !needsFolder(executor, this.#launch)) return;
+    const limited = new AbortController();
+    const cancelTimeout = clock.after(WITHDRAW_MS_MAX, () => limited.abort(new Error('time limit')));
+    const onAbandoned = (): void => limited.abort(new Abandoned());
+    this.#abandoned.signal.addEventListener('abort', onAbandoned);
+    try {
+      await staging(() => withdrawEarlier(this.#postRequest(limited.signal)));
+    } catch (error) {
+      log.warn('products of an earlier run may stay', { executionId, error });
+    } finally {
+      cancelTimeout();
+      this.#abandoned.signal.removeEventListener('abort', onAbandoned);
+    }
   }
 
   /** Waits until the coordinator has sent the launch again. */

@@ -23,6 +23,7 @@ import { Execution, type TaskReport } from './execution.ts';
 import { DiskWatch } from './full-disk.ts';
 import { discardProducts } from './hooks/post.ts';
 import { needsFolder } from './hooks/pre.ts';
+import type { PathAsker } from './own-paths.ts';
 import { taskFolder } from './task-folder.ts';
 import type { TaskFolders } from './task-folders.ts';
 import { readSpec, type StoredLaunch, withoutSecrets } from './task-spec.ts';
@@ -50,6 +51,7 @@ export interface RunnerOptions {
   /** Chooses the executor, by name, for a new launch. */
   readonly choose: (launch: Launch) => string;
   readonly workspaces: Workspaces;
+  readonly paths: PathAsker;
   readonly logs: TaskLogs;
   readonly clock: Clock;
   readonly log: Logger;
@@ -221,7 +223,7 @@ export class TaskRunner {
 
   async #run(held: Held, launch: Launch | undefined, isDurable: Promise<void>): Promise<void> {
     const { stored, task, executor } = held;
-    const { workspaces, folders, logs, clock, log, bootId, spool } = this.#options;
+    const { workspaces, paths, folders, logs, clock, log, bootId, spool } = this.#options;
     let report: TaskReport | undefined;
     if (executor === undefined || (this.#isDraining && launch !== undefined)) {
       const reason =
@@ -231,7 +233,7 @@ export class TaskRunner {
       const [documents, staging, disk] = [this.#documents, this.#staging, this.#disk];
       const trace = traceFields(stored.launch.environment.TRACEPARENT);
       const ownLog = trace === undefined ? log : log.child(trace);
-      const shared = { workspaces, folders, documents, logs, clock, log: ownLog, bootId };
+      const shared = { workspaces, paths, folders, documents, logs, clock, log: ownLog, bootId };
       const ports = { ...shared, executor, staging, disk, isDurable };
       held.execution = new Execution(task, stored, launch, ports);
       report = await held.execution.run();

@@ -21,6 +21,7 @@ export type BuiltinError =
   | 'invalid-results-manifest'
   | 'missing-required-output'
   | 'unexpected-multiple-outputs'
+  | 'product-path-taken'
   | 'missing-setting'
   | 'missing-mount'
   | 'deleted-file'

@@ -48,6 +48,8 @@ export interface Finding {
   readonly message: string;
 }
 
+type Manifest = Readonly<Record<string, object>>;
+
 const TREES = ['src', 'node-agent', 'bench', 'test', 'scripts'];
 
 /** The import graph of the rooms as `docs/architecture.md` shows it: an SVG. */
@@ -56,15 +58,16 @@ export function drawing(root: string): string {
 }
 
 function readSources(root: string): Source[] {
-  const paths = globSync(`{${TREES.join(',')}}/**/*.ts`, { cwd: root }).sort();
+  const isPackage = (path: string) => path.endsWith('node_modules');
+  const paths = globSync(`{${TREES.join(',')}}/**/*.{ts,tsx}`, { cwd: root, exclude: isPackage }).sort();
   return paths.map((path) => readSource(path, readFileSync(join(root, path), 'utf8')));
 }
 
 /** All breaches, ordered by path and line. `root` holds package.json and the folders above. */
 export function tidy(root: string): Finding[] {
   const sources = readSources(root);
-  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, object>;
-  const known = new Set(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }));
+  const manifest = readManifest(root);
+  const known = new Set([manifest, ...workspacesOf(root, manifest)].flatMap(packagesOf));
   const graph = graphOf(sources);
   const findings = sources.flatMap((source) => [
     ...source.imports.flatMap((found) => checkImport(source, found, known, graph)),
@@ -81,11 +84,24 @@ export function tidy(root: string): Finding[] {
   return findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 }
 
+/** Packages of this repository that have dependencies of their own. */
+function workspacesOf(root: string, { workspaces = [] }: Manifest): Manifest[] {
+  return (workspaces as string[]).map((path) => readManifest(join(root, path)));
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+function packagesOf({ dependencies, devDependencies }: Manifest): string[] {
+  return Object.keys({ ...dependencies, ...devDependencies });
+}
+
 function checkImport(source: Source, found: Import, known: ReadonlySet<string>, graph: Graph): Finding[] {
   const at = { path: source.path, line: found.line };
   const target = resolveImport(source.path, found.specifier);
   if (target === undefined) return checkPackage(at, found, known);
-  if (target.endsWith('.ts') && !graph.has(target)) {
+  if (/\.tsx?$/.test(target) && !graph.has(target)) {
     return [{ ...at, rule: 'missing', message: `${target} does not exist` }];
   }
   const from = roomOf(source.path);
@@ -193,7 +209,7 @@ function checkSizes({ path, lines, functions }: Source): Finding[] {
 }
 
 function checkName(path: string): Finding[] {
-  const parts = path.replace(/(\.test)?\.ts$/, '').split('/');
+  const parts = path.replace(/(\.test)?\.tsx?$/, '').split('/');
   return parts
     .filter((part) => BANNED_NAMES.test(part))
     .map((part) => ({

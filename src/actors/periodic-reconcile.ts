@@ -1,8 +1,8 @@
 /**
- * Shared by actors whose work is a row: a reconciliation finds rows with work left and wakes their actors, and an actor
- * that fails is restarted from its row.
+ * Shared by actors whose work is a row, and by those of which a cluster has one: a reconciliation wakes them, and an
+ * actor that fails is restarted.
  */
-import { type Reconciliation, restartWithin } from '../kernel/mod.ts';
+import { type Address, type Reconciliation, restartWithin, shardOf } from '../kernel/mod.ts';
 
 /** Pauses grow to half a minute: a row that cannot be worked on costs little until it is repaired. */
 export const FROM_ITS_ROW = restartWithin({
@@ -22,6 +22,28 @@ export function wakeDue<Ports>(
     async find(shards, ports, isTakenOver) {
       const ids = await due(ports, shards, isTakenOver);
       return ids.map((id) => ({ key: String(id), message: { type: 'wake' } }));
+    },
+  };
+}
+
+/** The part of an actor of which a cluster has one. A reconciliation keeps it loaded wherever its shard is. */
+export function oneOfCluster(
+  { kind, key }: Address<{ readonly type: 'wake' }>,
+  everyMs: number,
+): {
+  readonly kind: string;
+  readonly idleMs: number;
+  readonly supervise: ReturnType<typeof restartWithin>;
+  readonly reconcile: Reconciliation<{ readonly type: 'wake' }, unknown>;
+} {
+  return {
+    kind,
+    idleMs: 3_600_000,
+    supervise: restartWithin({ timesMax: 5, windowMs: 60_000 }),
+    reconcile: {
+      everyMs,
+      find: async (shards) =>
+        shards.includes(shardOf(kind, key)) ? [{ key, message: { type: 'wake' } }] : [],
     },
   };
 }

@@ -1,6 +1,7 @@
 /** What handlers use of a coordinator. Each handler names the parts that it needs. */
 
 import type { LoginParts } from '../auth/login.ts';
+import type { OpenStreams } from '../auth/open-streams.ts';
 import type { OpenIdLogin } from '../auth/openid-login.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
 import type { IdPort, System } from '../kernel/mod.ts';
@@ -10,8 +11,11 @@ import type { RevisionCache } from '../store/catalog/revision-cache.ts';
 import type { Encryption } from '../store/secret-key/encryption.ts';
 import type { Sql } from '../store/sql/sql.ts';
 import type { BusState } from '../transport/linked-transport.ts';
+import type { Changes } from './changes/service.ts';
 import type { ConfigurationOf } from './executions/configurations.ts';
+import type { JobReads } from './jobs/service.ts';
 import type { prometheusApp } from './prometheus/service.ts';
+import type { RecipeReads } from './recipes/service.ts';
 import type { CoordinatorWarnings } from './status/coordinator-warnings.ts';
 import type { Readiness } from './status/readiness.ts';
 import type { StatusKeeper } from './status/service.ts';
@@ -58,6 +62,11 @@ export interface ApiParts {
   };
   readonly status: Pick<StatusKeeper, 'read'>;
   readonly configurationOf: ConfigurationOf;
+  readonly jobReads: JobReads;
+  readonly recipeReads: RecipeReads;
+  readonly changes: Changes;
+  /** Answers that last as long as their client stays. */
+  readonly streams: OpenStreams;
   readonly prometheus: ReturnType<typeof prometheusApp>;
   /** What diagnostics run in where no node runs plain processes. */
   readonly diagnosticsImage: string;

@@ -4,23 +4,26 @@ import { type OpenApiDocument, openApi } from '../http/openapi.ts';
 import { defineRoute, type Route, reply } from '../http/route.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { type BatchRouteDeps, batchRoutes } from './batches/routes.ts';
-import { type ChangeRouteDeps, changeRoutes } from './changes/routes.ts';
-import { type DatasetRouteDeps, datasetRoutes } from './datasets/routes.ts';
+import { batchRoutes } from './batches/routes.ts';
+import { withCursor } from './changes/cursor-header.ts';
+import { changeRoutes } from './changes/routes.ts';
+import { datasetRoutes } from './datasets/routes.ts';
+import { deletionRoutes } from './deletions/routes.ts';
 import { diagnosticRoutes } from './diagnostics/routes.ts';
 import { errorRoutes } from './errors/routes.ts';
-import { type ExecutionRouteDeps, executionRoutes } from './executions/routes.ts';
+import { executionRoutes } from './executions/routes.ts';
 import { inputFileRoutes } from './files/input-files.ts';
 import { lineageRoutes } from './files/lineage-routes.ts';
-import { type PathRouteDeps, pathRoutes } from './files/path-routes.ts';
-import { type FileRouteDeps, fileRoutes } from './files/routes.ts';
+import { pathRoutes } from './files/path-routes.ts';
+import { fileRoutes } from './files/routes.ts';
 import { ingestRoutes } from './ingests/routes.ts';
 import { ingestStatusRoutes } from './ingests/status-routes.ts';
 import { jobRequestRoutes } from './job-requests/routes.ts';
-import { type JobTypeRouteDeps, jobTypeRoutes } from './job-types/routes.ts';
+import { jobTypeRoutes } from './job-types/routes.ts';
 import { jobTypeViewRoutes } from './job-types/view-routes.ts';
-import { type JobRouteDeps, jobRoutes } from './jobs/routes.ts';
+import { jobRoutes } from './jobs/routes.ts';
 import { loadRoutes } from './load/routes.ts';
+import { loginCodeRoutes } from './login/code-routes.ts';
 import { openIdRoutes } from './login/openid-routes.ts';
 import { loginRoutes } from './login/routes.ts';
 import { metricsRoutes } from './metrics/routes.ts';
@@ -28,40 +31,25 @@ import { nodeRoutes } from './nodes/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import type { ApiParts } from './parts.ts';
 import { purgeRoutes } from './purges/routes.ts';
-import { type RecipeTypeRouteDeps, recipeTypeRoutes } from './recipe-types/routes.ts';
-import { type RecipeRouteDeps, recipeRoutes } from './recipes/routes.ts';
-import { type ScanRouteDeps, scanRoutes } from './scans/routes.ts';
+import { recipeTypeRoutes } from './recipe-types/routes.ts';
+import { recipeRoutes } from './recipes/routes.ts';
+import { scanRoutes } from './scans/routes.ts';
 import { schedulerRoutes } from './scheduler/routes.ts';
 import { secretKeyRoutes } from './secret-keys/routes.ts';
 import { readyRoutes } from './status/ready-routes.ts';
 import { statusRoutes } from './status/routes.ts';
 import { startRoute } from './status/start-route.ts';
 import { versionRoutes } from './status/version-routes.ts';
-import { type StrikeRouteDeps, strikeRoutes } from './strikes/routes.ts';
+import { strikeRoutes } from './strikes/routes.ts';
 import { timelineRoutes } from './timelines/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { typeUpdateRoutes } from './type-updates/routes.ts';
+import { uploadRoutes } from './uploads/routes.ts';
 import { fileWhyRoutes } from './why/file-routes.ts';
 import { whyRoutes } from './why/routes.ts';
-import { type WorkspaceRouteDeps, workspaceRoutes } from './workspaces/routes.ts';
+import { workspaceRoutes } from './workspaces/routes.ts';
 
-/** The dependencies of all handlers, each under its resource's name. */
-export type ApiDeps = ApiParts &
-  BatchRouteDeps &
-  ChangeRouteDeps &
-  DatasetRouteDeps &
-  JobTypeRouteDeps &
-  JobRouteDeps &
-  ExecutionRouteDeps &
-  FileRouteDeps &
-  PathRouteDeps &
-  RecipeTypeRouteDeps &
-  RecipeRouteDeps &
-  ScanRouteDeps &
-  StrikeRouteDeps &
-  WorkspaceRouteDeps;
-
-const resources: readonly Route<ApiDeps>[] = [
+const resources: readonly Route<ApiParts>[] = [
   ...workspaceRoutes,
   ...scanRoutes,
   ...strikeRoutes,
@@ -71,6 +59,7 @@ const resources: readonly Route<ApiDeps>[] = [
   ...fileRoutes,
   ...lineageRoutes,
   ...pathRoutes,
+  ...uploadRoutes,
   ...purgeRoutes,
   ...jobTypeRoutes,
   ...jobTypeViewRoutes,
@@ -83,6 +72,7 @@ const resources: readonly Route<ApiDeps>[] = [
   ...datasetRoutes,
   ...changeRoutes,
   ...batchRoutes,
+  ...deletionRoutes,
   ...whyRoutes,
   ...fileWhyRoutes,
   ...errorRoutes,
@@ -98,6 +88,7 @@ const resources: readonly Route<ApiDeps>[] = [
   ...tokenRoutes,
   ...typeUpdateRoutes,
   ...loginRoutes,
+  ...loginCodeRoutes,
   ...openIdRoutes,
   ...auditRoutes,
   ...readyRoutes,
@@ -107,7 +98,7 @@ const resources: readonly Route<ApiDeps>[] = [
 const OpenApi = Type.Unsafe<OpenApiDocument>({ type: 'object', description: 'An OpenAPI 3.1 document.' });
 
 /** Every route of `/v6/`, including the OpenAPI document of all of them. */
-export function apiRoutes(version: string): readonly Route<ApiDeps>[] {
+export function apiRoutes(version: string): readonly Route<ApiParts>[] {
   let document: Static<typeof OpenApi> | undefined;
   const getOpenApi = defineRoute({
     method: 'GET',
@@ -116,10 +107,10 @@ export function apiRoutes(version: string): readonly Route<ApiDeps>[] {
     access: 'open',
     replies: { 200: OpenApi },
     handle: () => {
-      document ??= openApi(routes, version);
+      document ??= openApi(routes.map(withCursor), version);
       return reply(200, document);
     },
   });
-  const routes: readonly Route<ApiDeps>[] = [startRoute(resources), ...resources, getOpenApi];
+  const routes: readonly Route<ApiParts>[] = [startRoute(resources), ...resources, getOpenApi];
   return routes;
 }

@@ -4,16 +4,19 @@ import { openApi } from '../http/openapi.ts';
 import type { Route } from '../http/route.ts';
 import { withCursor } from './changes/cursor-header.ts';
 import { compatRoutes } from './compat/compat-routes.ts';
+import { consoleRoutes } from './console/console-routes.ts';
 import { pageRoutes } from './pages/page-routes.ts';
+import type { ApiParts } from './parts.ts';
 import { prometheusRoute } from './prometheus/routes.ts';
-import { type ApiDeps, apiRoutes } from './resources.ts';
+import { apiRoutes } from './resources.ts';
 
-export function serviceRoutes(version: string): readonly Route<ApiDeps>[] {
+export function serviceRoutes(version: string): readonly Route<ApiParts>[] {
   const routes = apiRoutes(version);
   return [
     ...routes.map(withCursor),
     ...compatRoutes(routes),
-    ...pageRoutes(openApi(routes, version)),
+    ...consoleRoutes(),
+    ...pageRoutes(openApi(routes.map(withCursor), version)),
     prometheusRoute,
   ];
 }

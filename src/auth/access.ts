@@ -63,7 +63,8 @@ export function openAccess(options: AccessOptions): AccessControl {
   const { config, sql, nowMs, log, passwords = createPasswords() } = options;
   const credentials = createCredentials(sql);
   const trail = createAuditTrail(sql, log);
-  const logins: LoginParts = { sql, passwords, credentials, logins: createLoginLimit(), trail, log };
+  const codes = createLoginLimit((accountId) => `account ${accountId}`);
+  const logins: LoginParts = { sql, passwords, credentials, logins: createLoginLimit(), codes, trail, log };
   const authFilter = createAuthFilter({
     isAuthOn: config.isAuthOn,
     ownTokens: ownTokensOf(config),

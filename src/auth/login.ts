@@ -21,6 +21,8 @@ export interface LoginParts {
   readonly passwords: Passwords;
   readonly credentials: Credentials;
   readonly logins: LoginLimit;
+  /** Wrong codes of accounts, which are named by their ids. */
+  readonly codes: LoginLimit;
   readonly trail: AuditTrail;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }

@@ -116,8 +116,8 @@ export class OpenStreams {
     this.#isChecking = true;
     try {
       const now = nowMs();
-      const asked = { tokens: idsOf('token'), sessions: idsOf('session') };
-      const live = await liveCredentials(sql, asked, now, now - SESSION_IDLE_MS);
+      const held = { tokens: idsOf('token'), sessions: idsOf('session') };
+      const live = await liveCredentials(sql, held, now, now - SESSION_IDLE_MS);
       for (const { caller, ender } of known) {
         if (!live.has(`${caller.by} ${caller.credentialId}`)) end(ender, 'lapsed');
       }

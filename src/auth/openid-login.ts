@@ -31,7 +31,7 @@ export interface OpenIdLogin {
   /** Whether a provider is configured. */
   readonly isSetUp: boolean;
   /** The address for the browser, and the state that it brings back. Throws NOT_FOUND if no provider is configured. */
-  begin(asked: {
+  begin(request: {
     readonly redirectUri: string;
     readonly next: string;
     readonly nowMs: number;

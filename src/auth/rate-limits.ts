@@ -58,10 +58,13 @@ export interface LoginLimit {
   succeeded(username: string, address: string): void;
 }
 
-export function createLoginLimit(): LoginLimit {
+/** `ownKey`: what failures are counted by beside the address. */
+export function createLoginLimit(
+  ownKey = (username: string, address: string) => `${holderOf(address)} ${username.toLowerCase()}`,
+): LoginLimit {
   const failures = new LRUCache<string, Failures>({ max: KEYS_MAX });
   const keysOf = (username: string, address: string): readonly (readonly [string, number])[] => [
-    [`${holderOf(address)} ${username.toLowerCase()}`, FREE_FAILURES],
+    [ownKey(username, address), FREE_FAILURES],
     [holderOf(address), FREE_FAILURES_OF_ADDRESS],
   ];
   const waitOf = (key: string, freeCount: number, nowMs: number): number => {

@@ -6,123 +6,73 @@ import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { hashOf, newToken, randomSecret } from '../auth/credentials.ts';
 import { createPasswords } from '../auth/passwords.ts';
-import { type Config, parseConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { SCOPES, type Scope } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
-import { didYouMean } from '../domain/near-names.ts';
 import { runningUrl, startEmbedded } from '../embedded/postgres.ts';
 import type { Logger } from '../lib/logger.ts';
+import { createLogger } from '../observe/log.ts';
 import { createToken, revokeToken } from '../store/account/access-tokens.ts';
 import { findLogin, type LoginAccount, listAccounts, listTokens } from '../store/account/list.ts';
 import { createAccount, editAccount, setPassword } from '../store/account/save.ts';
 import { beginAudit, finishAudit } from '../store/audit/save.ts';
 import { openDatabase } from '../store/database.ts';
 import type { Sql } from '../store/sql/sql.ts';
+import type { Context } from './frame/context.ts';
+import { escapeControls } from './frame/escape.ts';
+import { readConfig, type SettingOptions } from './frame/settings.ts';
 
-const USAGE = `Usage: millrace user list
-       millrace user create <name> [--staff]     prints the password that it made up
-       millrace user password <name>             makes up another one; all sessions of the account end
-       millrace user enable|disable <name>
-       millrace user staff|plain <name>
-       millrace token list <name>
-       millrace token create <name> [--scope read|write|admin] [--days <n>] [--for <what>]
-       millrace token revoke <id>
-
-They use DATABASE_URL, or the embedded database in MILLRACE_DATA_DIR (--data-dir), whether \`millrace up\` runs or not.
-A running coordinator follows within two seconds.
-`;
-
-export interface AccountsCall {
-  readonly command: 'user' | 'token';
-  /** After the command. */
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly log: Logger;
-  readonly nowMs: number;
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
+export interface AccountsOptions extends SettingOptions {
+  readonly staff?: boolean;
+  readonly scope?: string;
+  readonly days?: string;
+  readonly for?: string;
 }
 
-interface Order {
-  readonly verb: string;
+interface Work {
+  readonly sql: Sql;
   /** The name of an account, or the id of a token. */
   readonly subject: string;
-  readonly options: ReadonlyMap<string, string>;
-}
-
-interface Work extends Order {
-  readonly sql: Sql;
+  readonly options: AccountsOptions;
   readonly nowMs: number;
-  readonly say: (text: string) => void;
+  readonly print: (text: string) => void;
 }
 
 const DAY_MS = 86_400_000;
 const DAYS_MAX = 36_500;
-/** The commands' own options, and whether each has a value. */
-const OPTIONS: Readonly<Record<string, boolean>> = { staff: false, scope: true, days: true, for: true };
 const ALL = { page: 1, pageSize: 1_000, offset: 0 };
 const BY_ID = [{ field: 'id', isDescending: false }] as const;
 
-const VERBS: Readonly<Record<string, (work: Work) => Promise<void>>> = {
+const VERBS = {
   'user list': listUsers,
   'user create': createUser,
   'user password': newPassword,
-  'user enable': (work) => edit(work, { isActive: true }),
-  'user disable': (work) => edit(work, { isActive: false }),
-  'user staff': (work) => edit(work, { isStaff: true }),
-  'user plain': (work) => edit(work, { isStaff: false }),
+  'user enable': (work: Work) => edit(work, { isActive: true }),
+  'user disable': (work: Work) => edit(work, { isActive: false }),
+  'user staff': (work: Work) => edit(work, { isStaff: true }),
+  'user plain': (work: Work) => edit(work, { isStaff: false }),
   'token list': listAccountTokens,
   'token create': createAccountToken,
   'token revoke': revoke,
-};
+} satisfies Record<string, (work: Work) => Promise<void>>;
 
-/** The exit code: 0 success, 1 failed or refused, 2 wrong usage. */
-export async function runAccounts(call: AccountsCall): Promise<number> {
-  const { order, settings } = readArgs(call.args);
-  const name = `${call.command} ${order.verb}`;
-  const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  const checked = parseConfig('up', call.env, settings);
-  if (verb === undefined || (order.subject === '') !== (name === 'user list') || !checked.ok) {
-    const problems = checked.ok
-      ? []
-      : checked.errors.map(({ path, description }) => `${path}: ${description}`);
-    if (verb === undefined && order.verb !== '') {
-      problems.unshift(`there is no '${name}'${didYouMean(name, Object.keys(VERBS))}`);
-    }
-    call.stderr([...problems.map((problem) => `millrace: ${problem}\n`), USAGE].join(''));
-    return 2;
-  }
-  try {
-    await withDatabase(checked.value, call.log, async (sql) => {
-      const work: Work = { ...order, sql, nowMs: call.nowMs, say: (text) => call.stdout(`${text}\n`) };
-      await (order.verb === 'list' ? verb(work) : audited(work, name, verb));
-    });
-    return 0;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    call.stderr(`millrace: ${error.message}\n`);
-    return 1;
-  }
-}
+export type AccountsCommand = keyof typeof VERBS;
 
-/** Own options belong to the command, all other flags are settings. */
-function readArgs(args: readonly string[]): { order: Order; settings: readonly string[] } {
-  const words: string[] = [];
-  const settings: string[] = [];
-  const options = new Map<string, string>();
-  for (let index = 0; index < args.length; index += 1) {
-    const arg = args[index] ?? '';
-    const [flag = '', inline] = arg.split(/=(.*)/s);
-    const hasValue = OPTIONS[flag.replace(/^--/, '')];
-    if (!arg.startsWith('--')) words.push(arg);
-    else if (hasValue === undefined) {
-      settings.push(arg);
-      if (inline === undefined) settings.push(args[++index] ?? '');
-    } else options.set(flag.slice(2), hasValue ? (inline ?? args[++index] ?? '') : '');
-  }
-  const [verb = '', subject = '', ...rest] = words;
-  // Extra words make an unknown command.
-  return { order: { verb: rest.length > 0 ? '' : verb, subject, options }, settings };
+export async function runAccounts(
+  context: Context,
+  name: AccountsCommand,
+  options: AccountsOptions,
+  subject: string,
+): Promise<void> {
+  const config = readConfig(context.terminal.env, options);
+  const log = createLogger({ level: 'error', name: 'millrace-accounts' });
+  await withDatabase(config, log, async (sql) => {
+    // Programs read the columns of lists.
+    const print = (text: string) =>
+      void context.write(`${text.split('\t').map(escapeControls).join('\t')}\n`);
+    const work: Work = { sql, subject, options, nowMs: Date.now(), print };
+    await (name.endsWith(' list') ? VERBS[name](work) : audited(work, name));
+  });
 }
 
 async function withDatabase(config: Config, log: Logger, work: (sql: Sql) => Promise<void>): Promise<void> {
@@ -142,7 +92,7 @@ async function withDatabase(config: Config, log: Logger, work: (sql: Sql) => Pro
   }
 }
 
-async function audited(work: Work, name: string, verb: (work: Work) => Promise<void>): Promise<void> {
+async function audited(work: Work, name: AccountsCommand): Promise<void> {
   const { sql, nowMs } = work;
   const [id = 0] = await beginAudit(sql, [
     {
@@ -158,7 +108,7 @@ async function audited(work: Work, name: string, verb: (work: Work) => Promise<v
   ]);
   const end = (status: number) => finishAudit(sql, [{ id, status, recordId: null }]);
   try {
-    await verb(work);
+    await VERBS[name](work);
   } catch (error) {
     await end(error instanceof AppError ? error.status : 500);
     throw error;
@@ -172,39 +122,39 @@ async function accountOf({ sql, subject }: Work): Promise<LoginAccount> {
   return account;
 }
 
-async function listUsers({ sql, say }: Work): Promise<void> {
+async function listUsers({ sql, print }: Work): Promise<void> {
   const none = { username: [], is_staff: undefined, is_active: undefined };
   const { count, results } = await listAccounts(sql, none, BY_ID, ALL);
   for (const { username, is_staff: isStaff, is_active: isActive, last_login: lastLogin } of results) {
     const words = [isStaff ? 'staff' : 'plain', isActive ? 'active' : 'inactive'];
-    say([String(username), ...words, `last login ${lastLogin ?? 'never'}`].join('\t'));
+    print([String(username), ...words, `last login ${lastLogin ?? 'never'}`].join('\t'));
   }
-  if (count > results.length) say(`and ${count - results.length} more`);
+  if (count > results.length) print(`and ${count - results.length} more`);
 }
 
-async function createUser({ sql, subject, options, nowMs, say }: Work): Promise<void> {
+async function createUser({ sql, subject, options, nowMs, print }: Work): Promise<void> {
   if (!/^[A-Za-z0-9_.@+-]{1,150}$/.test(subject)) {
     throw new AppError('INVALID_REQUEST', 'a name has letters, digits and _ . @ + - only');
   }
   const password = randomSecret().slice(0, 24);
   await createAccount(sql, {
-    ...{ username: subject, firstName: '', lastName: '', email: '', isStaff: options.has('staff') },
+    ...{ username: subject, firstName: '', lastName: '', email: '', isStaff: options.staff === true },
     ...{ isActive: true, nowMs, passwordHash: await createPasswords().hash(password) },
   });
-  say(`password ${password}`);
+  print(`password ${password}`);
 }
 
 async function newPassword(work: Work): Promise<void> {
   const { id } = await accountOf(work);
   const password = randomSecret().slice(0, 24);
   await setPassword(work.sql, id, await createPasswords().hash(password), null, work.nowMs);
-  work.say(`password ${password}`);
+  work.print(`password ${password}`);
 }
 
 async function edit(work: Work, change: Parameters<typeof editAccount>[2]): Promise<void> {
   const { id } = await accountOf(work);
   await editAccount(work.sql, id, change, work.nowMs);
-  work.say('done');
+  work.print('done');
 }
 
 async function listAccountTokens(work: Work): Promise<void> {
@@ -212,7 +162,7 @@ async function listAccountTokens(work: Work): Promise<void> {
   const { results } = await listTokens(work.sql, [id], BY_ID, ALL);
   for (const token of results) {
     const state = token.is_active === true ? `until ${token.expires ?? 'it is revoked'}` : 'ended';
-    work.say(
+    work.print(
       [token.id, token.name, token.scope, state, `last used ${token.last_used ?? 'never'}`].join('\t'),
     );
   }
@@ -220,8 +170,8 @@ async function listAccountTokens(work: Work): Promise<void> {
 
 async function createAccountToken(work: Work): Promise<void> {
   const { sql, options, nowMs } = work;
-  const scope = SCOPES.find((known) => known === (options.get('scope') ?? ('read' satisfies Scope)));
-  const days = Number(options.get('days') ?? '365');
+  const scope = SCOPES.find((known) => known === (options.scope ?? ('read' satisfies Scope)));
+  const days = Number(options.days ?? '365');
   if (scope === undefined || !Number.isInteger(days) || days < 1 || days > DAYS_MAX) {
     throw new AppError(
       'INVALID_REQUEST',
@@ -230,17 +180,17 @@ async function createAccountToken(work: Work): Promise<void> {
   }
   const { id: accountId } = await accountOf(work);
   const token = newToken();
-  const name = options.get('for') ?? 'command line';
+  const name = options.for ?? 'command line';
   if (name === '' || name.length > 100)
     throw new AppError('INVALID_REQUEST', '--for has 1 to 100 characters');
   const id = await createToken(sql, {
     ...{ accountId, name, hash: hashOf(token), scope, expiresMs: nowMs + days * DAY_MS, nowMs },
   });
-  work.say(`token ${id} ${token}`);
+  work.print(`token ${id} ${token}`);
 }
 
-async function revoke({ sql, subject, nowMs, say }: Work): Promise<void> {
+async function revoke({ sql, subject, nowMs, print }: Work): Promise<void> {
   const id = /^\d{1,15}$/.test(subject) ? Number(subject) : 0;
   await revokeToken(sql, id, null, nowMs);
-  say('done');
+  print('done');
 }

@@ -4,7 +4,6 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import {
   createAuthority,
   DAYS_MAX,
@@ -13,40 +12,13 @@ import {
   writeNew,
 } from '../certificates/authority.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Context } from './frame/context.ts';
+import { UsageError } from './frame/exit-codes.ts';
 
-export const CERTIFICATES_USAGE = `Usage: millrace certificates <what> [--dir <folder>] [--out <folder>] [--days <n>]
-
-  authority          makes ca.pem and ca.key in --dir (10 years)
-  coordinator        makes coordinator.pem and coordinator.key in --out, beside a copy of ca.pem (90 days)
-  agent <node name>  makes agent.pem and agent.key in --out, beside a copy of ca.pem (90 days)
-
---dir is where the authority is, ./tls without it. Coordinators that have ca.key need no certificate made for them, and
-agents that know the join token ask for their own.
-`;
-
-export interface CertificatesCall {
-  /** After the command. */
-  readonly args: readonly string[];
-  readonly nowMs: number;
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
-}
-
-/** The exit code: 0 created, 1 failed, 2 wrong usage. */
-export async function runCertificates(call: CertificatesCall): Promise<number> {
-  const read = readArgs(call.args);
-  if (typeof read === 'string') {
-    call.stderr(`millrace: ${read}\n${CERTIFICATES_USAGE}`);
-    return 2;
-  }
-  try {
-    for (const path of await make(read, call.nowMs)) call.stdout(`${path}\n`);
-    return 0;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    call.stderr(`millrace: ${error.message}\n`);
-    return 1;
-  }
+export interface CertificatesOptions {
+  readonly dir: string;
+  readonly out?: string;
+  readonly days?: string;
 }
 
 interface Wanted {
@@ -57,24 +29,25 @@ interface Wanted {
   readonly days: number | undefined;
 }
 
-/** A text as result says what is wrong. */
-function readArgs(args: readonly string[]): Wanted | string {
-  const options = { dir: { type: 'string' }, out: { type: 'string' }, days: { type: 'string' } } as const;
-  let parsed: ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;
-  try {
-    parsed = parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-  const [what = '', name = '', ...rest] = parsed.positionals;
-  const { dir = 'tls', out = '.', days } = parsed.values;
-  if (what !== 'authority' && what !== 'coordinator' && what !== 'agent') return 'which certificates?';
-  if (what === 'agent' && !/^[A-Za-z0-9][\w.-]{0,199}$/.test(name)) return 'agent needs the name of its node';
-  if (rest.length > 0 || (what !== 'agent' && name !== '')) return 'too many arguments';
+/** `name`: of the node, for an agent. */
+export async function runCertificates(
+  context: Context,
+  what: Wanted['what'],
+  { dir, out = '.', days }: CertificatesOptions,
+  name = '',
+): Promise<void> {
   const isNumber = days === undefined || (/^[1-9]\d{0,4}$/.test(days) && Number(days) <= DAYS_MAX);
-  if (!isNumber) return `--days must be a whole number from 1 to ${DAYS_MAX}`;
-  const daysOrNone = days === undefined ? undefined : Number(days);
-  return { what, name, dir: resolve(dir), out: resolve(out), days: daysOrNone };
+  const problems = [
+    ...(isNumber ? [] : [`--days must be a whole number from 1 to ${DAYS_MAX}`]),
+    ...(what !== 'agent' || /^[A-Za-z0-9][\w.-]{0,199}$/.test(name)
+      ? []
+      : [`'${name}' is no name of a node: letters, digits and . _ -`]),
+  ];
+  if (problems.length > 0) throw new UsageError(...problems);
+  const { cwd } = context.terminal;
+  const wanted = { what, name, dir: resolve(cwd, dir), out: resolve(cwd, out) };
+  const made = await make({ ...wanted, days: days === undefined ? undefined : Number(days) }, Date.now());
+  for (const path of made) context.print(path);
 }
 
 /** Paths of the created files. */

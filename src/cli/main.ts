@@ -25,14 +25,10 @@ closeInheritedDescriptors();
 // A killed launcher cannot pass its signal on, but its channel closes.
 if (process.connected) process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
-process.exitCode = await runCommand({
-  args: process.argv.slice(2),
-  env: process.env,
-  version: readVersion(),
+process.exitCode = await runCommand(process.argv.slice(2), {
+  ...{ env: process.env, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, process },
+  ...{ cwd: process.cwd(), program: process.argv[1] ?? '', version: readVersion() },
   load: () => import('../main.ts'),
-  process,
-  stdout: (text) => process.stdout.write(text),
-  stderr: (text) => process.stderr.write(text),
   exit: (code) => process.exit(code),
 });
 // Draining has closed everything; anything else must not keep the process alive.

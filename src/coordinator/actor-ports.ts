@@ -30,6 +30,7 @@ import { batchPage, dueBatches, loadBatches } from '../store/batch/load.ts';
 import type { RevisionCache } from '../store/catalog/revision-cache.ts';
 import { dropOldChanges, extendChanges } from '../store/change/partitions.ts';
 import { giveTick } from '../store/change/ticks.ts';
+import { finishDeletions } from '../store/deletion/save.ts';
 import { dueDiagnosticRuns, loadDiagnosticRuns } from '../store/diagnostic/load.ts';
 import { launchSpecs } from '../store/execution/launch-load.ts';
 import { purgedAt } from '../store/file/tombstones.ts';
@@ -247,6 +248,7 @@ function retentionPorts({ sql }: PortParts): RetentionPorts {
     },
     removeEndedCredentials: (nowMs) => removeEndedCredentials(sql, nowMs),
     removeOldKeys: () => removeOldKeys(sql),
+    finishDeletions: () => finishDeletions(sql),
     extendChanges: () => extendChanges(sql),
     removeOldChanges: (kept) => dropOldChanges(sql, kept),
   };

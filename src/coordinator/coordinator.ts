@@ -47,6 +47,7 @@ import { RevisionCache } from '../store/catalog/revision-cache.ts';
 import { commitPort } from '../store/commit.ts';
 import { openDatabase } from '../store/database.ts';
 import { ensureDiagnostics } from '../store/diagnostic/type-records.ts';
+import { reservePath } from '../store/file/reserved-paths.ts';
 import { keyStore } from '../store/idempotency/keys.ts';
 import { idBlocks, idStore } from '../store/ids.ts';
 import { leaseStore, readClock } from '../store/lease/lease-store.ts';
@@ -229,6 +230,7 @@ async function openGateway(
     bus: direct,
     ensureNode: (hostname) => ensureNode(sql, hostname, clock.nowMs()),
     saveLogs: (chunks) => saveLogs(sql, chunks),
+    reservePath: (request) => reservePath(sql, request),
     contents,
     uploads,
     newSessionId: () => randomUUID(),

@@ -3,6 +3,66 @@
  * sides, whom it is about, since when it holds, and what would help. The code that decides is the code that is asked.
  */
 
+/** For programs: a name keeps its meaning. docs/why.md explains each. */
+export const CAUSE_NAMES = [
+  'scheduler-paused',
+  'job-type-paused',
+  'retry-pause',
+  'job-type-limit',
+  'no-node',
+  'no-executor',
+  'resources-on-no-node',
+  'workspace-inactive',
+  'workspace-unreached',
+  'node-paused',
+  'node-offline',
+  'node-degraded',
+  'node-deprecated',
+  'nodes-busy',
+  'node-reserved',
+  'behind-others',
+  'next-pass',
+  'tried-again',
+  'running',
+  'node-silent',
+  'failed',
+  'tries-used-up',
+  'canceled',
+  'superseded',
+  'ingest-waits',
+  'strike-waits',
+  'scan-waits',
+  'waits-for-parents',
+  'blocked-by-parent',
+  'blocked-from-outside',
+  'recipe-without-input',
+  'condition-refused',
+  'condition-accepted',
+  'parent-absent',
+  'condition-open',
+  'node-due',
+  'purged',
+  'ingested',
+  'no-recipe',
+  'transferring',
+  'ingesting',
+  'deferred',
+  'duplicate',
+  'ingest-failed',
+  'product',
+  'nothing-looks',
+  'strike-paused',
+  'hidden-name',
+  'in-sub-directory',
+  'transfer-suffix',
+  'no-rule',
+  'rule-not-applied',
+  'recipe-takes-no-such-file',
+  'not-seen',
+  'not-scanned',
+] as const;
+export type CauseName = (typeof CAUSE_NAMES)[number];
+
 export interface Amount {
   /** What is counted: a resource, `jobs`, `tries`, `seconds`, … */
   readonly name: string;
@@ -38,8 +98,8 @@ export interface Subject {
 }
 
 export interface Cause {
-  /** For programs; the words may change, this doesn't. */
-  readonly name: string;
+  readonly name: CauseName;
+  /** For people; the words may change. */
   readonly reason: string;
   readonly sinceMs: number | null;
   readonly amounts: readonly Amount[];
@@ -56,7 +116,7 @@ interface CauseParts {
   readonly help?: string;
 }
 
-export function cause(name: string, parts: CauseParts): Cause {
+export function cause(name: CauseName, parts: CauseParts): Cause {
   const { reason, sinceMs = null, amounts = [], subjects = [], help = null } = parts;
   return { name, reason, sinceMs, amounts, subjects, help };
 }

@@ -62,6 +62,10 @@ const CATALOGUE = {
   INVALID_SETTINGS: { kind: 'invalid', retryable: false },
   UNKNOWN_REFERENCE: { kind: 'invalid', retryable: false },
   PATH_NOT_ALLOWED: { kind: 'invalid', retryable: false },
+  LOGIN_PENDING: { kind: 'invalid', retryable: true },
+  LOGIN_SLOW_DOWN: { kind: 'invalid', retryable: true },
+  LOGIN_DENIED: { kind: 'invalid', retryable: false },
+  LOGIN_EXPIRED: { kind: 'invalid', retryable: false },
   // conflict
   CONFLICT: { kind: 'conflict', retryable: false },
   STATE_CONFLICT: { kind: 'conflict', retryable: false },
@@ -99,6 +103,7 @@ const CATALOGUE = {
   TOO_LARGE: { kind: 'too_large', retryable: false },
   UNSUPPORTED_MEDIA_TYPE: { kind: 'unsupported_media', retryable: false },
   METHOD_NOT_ALLOWED: { kind: 'method_not_allowed', retryable: false },
+  PROTOCOL_VERSION: { kind: 'precondition_failed', retryable: false },
   NO_ROOM: { kind: 'insufficient_storage', retryable: false },
   // another request with a used key
   IDEMPOTENCY_KEY_REUSED: { kind: 'unprocessable', retryable: false },

@@ -46,9 +46,9 @@ function checkVersion(placement: Placement, found: number): void {
   throw new AppError(
     'DATA_DIR_VERSION',
     `${placement.cluster} holds data of PostgreSQL ${found}; this release brings PostgreSQL ` +
-      `${placement.binaries.version}. To take the data along: start the earlier Millrace release on this ` +
-      'folder, write the data out with pg_dump --format=custom (its socket is in the folder run), stop it, ' +
-      `move ${placement.home} away, start this release once, and read the data in with pg_restore.`,
+      `${placement.binaries.version}. To take the data along: start the earlier Millrace release on this folder, ` +
+      'write the data out with `millrace backup`, stop it, ' +
+      `move ${placement.home} away, and read the data in with \`millrace restore\` of this release.`,
     { found, needed: placement.binaries.major },
   );
 }

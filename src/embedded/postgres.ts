@@ -209,16 +209,16 @@ async function becomesReady(
 ): Promise<boolean> {
   const socket = socketPath(placement);
   const begin = performance.now();
-  let saidMs = begin;
+  let loggedMs = begin;
   const state = await waitUntil(
     async () => {
       if (!isAlive(server)) return 'ended' as const;
       const answer = await probe(socket, DATABASE_USER, DATABASE_NAME, 5_000);
       if (answer === 'ready' || answer === 'refused') return answer;
-      if (performance.now() - saidMs >= WAITING_EVERY_MS) {
-        saidMs = performance.now();
+      if (performance.now() - loggedMs >= WAITING_EVERY_MS) {
+        loggedMs = performance.now();
         log.warn('embedded database: waiting until it has recovered', {
-          waitedMs: Math.round(saidMs - begin),
+          waitedMs: Math.round(loggedMs - begin),
         });
       }
       return undefined;

@@ -130,7 +130,9 @@ class RouteDispatcher<Deps> implements Dispatcher {
 
   admit({ head, served, origin, nowMs }: Call<Deps>): MaybePromise<HttpResponse | undefined> {
     const { authFilter, log } = this.#options;
-    const refusal = (error: unknown) => this.#finish(head, failed(log, head, error), nowMs);
+    const refusal = (error: unknown) => {
+      return this.#finish(head, withHeaders(failed(log, head, error), served.route.answerHeaders), nowMs);
+    };
     try {
       const checked = authFilter.check(head, served.filtered, origin, nowMs);
       if (!(checked instanceof Promise)) return undefined;
@@ -154,13 +156,14 @@ class RouteDispatcher<Deps> implements Dispatcher {
       served instanceof Promise
         ? served.then((later) => compressed(later, accepted))
         : compressed(served, accepted);
+    const { answerHeaders } = call.served.route;
     if (!(response instanceof Promise)) {
       this.#runningCount -= 1;
-      return this.#finish(head, response, nowMs);
+      return this.#finish(head, withHeaders(response, answerHeaders), nowMs);
     }
     return response.then((later) => {
       this.#runningCount -= 1;
-      return this.#finish(head, later, nowMs);
+      return this.#finish(head, withHeaders(later, answerHeaders), nowMs);
     });
   }
 
@@ -168,8 +171,14 @@ class RouteDispatcher<Deps> implements Dispatcher {
     const admitted = this.#admit(head);
     const found = this.#found(head);
     if (found.redirect !== undefined) return this.#answer(head, redirectTo(head, found.redirect), nowMs);
-    if (head.method === 'OPTIONS') return this.#answer(head, optionsResponse(head, found), nowMs);
-    return new Running(this, this.#call(head, found, admitted, nowMs));
+    const { deps, log } = this.#options;
+    if (head.method === 'OPTIONS') return this.#answer(head, optionsResponse(head, found, deps), nowMs);
+    try {
+      return new Running(this, this.#call(head, found, admitted, nowMs));
+    } catch (error) {
+      const [any] = found.routes.values();
+      return this.#answer(head, withHeaders(failed(log, head, error), any?.route.answerHeaders), nowMs);
+    }
   }
 
   #found(head: RequestHead): Found<Deps> {
@@ -298,9 +307,19 @@ function redirectTo(head: RequestHead, location: string): HttpResponse {
   return { status: 301, headers, body: { kind: 'none' } };
 }
 
-function optionsResponse<Deps>(head: RequestHead, match: Found<Deps>): HttpResponse {
+function optionsResponse<Deps>(head: RequestHead, match: Found<Deps>, deps: Deps): HttpResponse {
   const headers = standardHeaders(head.id).set('allow', allowed(match));
-  return { status: 204, headers, body: { kind: 'none' } };
+  const response: HttpResponse = { status: 204, headers, body: { kind: 'none' } };
+  const [any] = match.routes.values();
+  return withHeaders(response, any?.route.optionsHeaders?.(deps));
+}
+
+function withHeaders(
+  response: HttpResponse,
+  own: Readonly<Record<string, string>> | undefined,
+): HttpResponse {
+  if (own === undefined) return response;
+  return { ...response, headers: new Map([...response.headers, ...Object.entries(own)]) };
 }
 
 /** Refuses a body before it has arrived, by its headers. */

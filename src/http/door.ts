@@ -1,7 +1,7 @@
 /** Lets those in who ask for a WebSocket and may have it. */
 import type { Caller } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
-import { Asked } from './asked.ts';
+import { HandlerRequest } from './handler-request.ts';
 import { readQuery } from './request/parameters.ts';
 import type { Call, ServeOptions } from './serve.ts';
 import type { SocketDoor } from './socket.ts';
@@ -18,5 +18,5 @@ export function openDoor<Deps>({ deps }: ServeOptions<Deps>, call: Call<Deps>, c
     );
   }
   readQuery({}, call.head.query, call.nowMs);
-  return socket(new Asked(call, caller, RECORDED, undefined), deps);
+  return socket(new HandlerRequest(call, caller, RECORDED, undefined), deps);
 }

@@ -2,7 +2,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { FIELDS, fieldsOf } from './request/fields.ts';
 import { type Paging, paging, toPage } from './request/paging.ts';
-import type { QueryPart, QueryParts, QueryValues } from './request/parameters.ts';
+import type { QueryPart, QueryParts } from './request/parameters.ts';
 import type { PathParts } from './request/path-parameters.ts';
 import { defineRoute, type Input, type Route, type RouteWords, reply } from './route.ts';
 import { pageOf } from './schema.ts';
@@ -12,16 +12,6 @@ export interface Listed<Item> {
   readonly count: number;
   readonly results: readonly Item[];
 }
-
-/** The order that a query part reads. */
-export type Terms<Order> = Order extends QueryPart<infer Read> ? Read : never;
-
-/** Reads a page of the records that match the filter, in an order. */
-export type List<Filter extends QueryParts, Order extends QueryPart<unknown>, Item> = (
-  filter: QueryValues<Filter>,
-  order: Terms<Order>,
-  page: Paging,
-) => Promise<Listed<Item>>;
 
 type ListQuery<Query extends QueryParts> = {
   readonly paging: QueryPart<Paging>;

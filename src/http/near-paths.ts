@@ -39,13 +39,14 @@ export function nearPaths(routes: readonly Routed[]): NearPath {
     if (path.length > PATH_CHARS_MAX) return undefined;
     const words = path.split('/').filter((word) => word !== '');
     let best: { readonly cost: number; readonly path: string } | undefined;
-    for (const { asked, cost: before } of readings(words)) {
+    for (const { read, cost: before } of readings(words)) {
       for (const candidate of served) {
-        const found = compare(candidate, asked, (best?.cost ?? COST_MAX + 1) - before);
+        const found = compare(candidate, read, (best?.cost ?? COST_MAX + 1) - before);
         if (found !== undefined) best = { path: found.path, cost: found.cost + before };
       }
     }
-    return best?.path;
+    // The path is served, and what it names is not there.
+    return best?.path === path ? undefined : best?.path;
   };
 }
 
@@ -61,25 +62,25 @@ function servedPath({ path, params }: Routed): Served {
 }
 
 /** The path as requested, and with the served version. */
-function readings(words: readonly string[]): { readonly asked: readonly string[]; readonly cost: number }[] {
+function readings(words: readonly string[]): { readonly read: readonly string[]; readonly cost: number }[] {
   const [first = '', ...rest] = words;
-  const asIs = { asked: words, cost: 0 };
+  const asIs = { read: words, cost: 0 };
   if (first === VERSION || first === 'api') return [asIs];
   const isVersion = /^v\d{1,3}$/i.test(first);
-  return [asIs, { asked: [VERSION, ...(isVersion ? rest : words)], cost: 1 }];
+  return [asIs, { read: [VERSION, ...(isVersion ? rest : words)], cost: 1 }];
 }
 
 /** Undefined unless the distance is less than `below`. */
 function compare(
   { path, steps }: Served,
-  asked: readonly string[],
+  read: readonly string[],
   below: number,
 ): { readonly cost: number; readonly path: string } | undefined {
-  if (steps.length !== asked.length) return undefined;
+  if (steps.length !== read.length) return undefined;
   let cost = 0;
   const words: string[] = [];
   for (const [index, step] of steps.entries()) {
-    const word = asked[index] ?? '';
+    const word = read[index] ?? '';
     if (!('word' in step)) {
       if (step.isNumber && !/^\d+$/.test(word)) return undefined;
       cost += PARAMETER_COST;

@@ -42,12 +42,15 @@ export interface OpenApiOperation {
     readonly 'x-parts-max'?: number;
   };
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
+  /** Messages of the WebSocket at this path, by who sends them. */
+  readonly 'x-websocket'?: { readonly client: readonly object[]; readonly service: readonly object[] };
 }
 
 /** A refusal is a reference to `components/responses`. */
 export interface OpenApiResponse {
   readonly $ref?: string;
   readonly description?: string;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: object }>>;
   readonly content?: Content;
 }
 
@@ -99,7 +102,7 @@ const ACCESS_WORDS: Readonly<Record<Access, string>> = {
 const STATUS_WORDS: Readonly<Record<number, string>> = {
   200: 'Success.',
   201: 'Created; `Location` has the URL of the record.',
-  202: 'Accepted; the work goes on after the answer.',
+  202: 'Accepted; the work continues after the answer.',
   204: 'Done; there is no body.',
   302: 'Found elsewhere; see `Location`.',
   503: 'Not available now; see `Retry-After`.',
@@ -169,12 +172,13 @@ function operation(route: Route<never>, components: Map<string, object>): OpenAp
   for (const [status, schema] of Object.entries(route.replies)) {
     responses[status] = {
       description: STATUS_WORDS[Number(status)] ?? 'See the body.',
+      ...headers(route),
       ...content(schema, components),
     };
   }
   if (route.events !== undefined) {
-    const { description = '', content: forms = {} } = responses[200] ?? {};
-    responses[200] = { description, content: { ...forms, ...content(EventsReply, components).content } };
+    const { content: forms = {}, ...rest } = responses[200] ?? {};
+    responses[200] = { ...rest, content: { ...forms, ...content(EventsReply, components).content } };
   }
   for (const refusal of refusalsOf(route))
     responses[refusal] = { $ref: `#/components/responses/${REFUSALS[refusal][0]}` };
@@ -193,9 +197,32 @@ function operation(route: Route<never>, components: Map<string, object>): OpenAp
       ...queryParameters(route, components),
       ...(route.repeats === 'keyed' ? [KEY_PARAMETER] : []),
       ...(isRecord ? [TAG_PARAMETER] : []),
+      ...headerParameters(route, components),
     ],
     ...requestBody(route, components),
     responses,
+    ...socketMessages(route, components),
+  };
+}
+
+function headers({ replyHeaders }: Route<never>): Pick<OpenApiResponse, 'headers'> {
+  if (replyHeaders === undefined) return {};
+  const described = Object.entries(replyHeaders).map(([name, description]) => {
+    return [name, { description, schema: { type: 'string' } }] as const;
+  });
+  return { headers: Object.fromEntries(described) };
+}
+
+function socketMessages(
+  { socketMessages }: Route<never>,
+  components: Map<string, object>,
+): Pick<OpenApiOperation, 'x-websocket'> {
+  if (socketMessages === undefined) return {};
+  return {
+    'x-websocket': {
+      client: socketMessages.client.map((schema) => publish(schema, components, true)),
+      service: socketMessages.service.map((schema) => publish(schema, components)),
+    },
   };
 }
 
@@ -219,7 +246,8 @@ function requestBody(
 ): Pick<OpenApiOperation, 'requestBody'> {
   if (route.bodyRule === 'streamed') {
     const schema = { type: 'string', format: 'binary' };
-    return { requestBody: { required: true, content: { 'application/octet-stream': { schema } } } };
+    const { mediaType = 'application/octet-stream' } = route;
+    return { requestBody: { required: true, content: { [mediaType]: { schema } } } };
   }
   if (route.body === undefined) return {};
   const schema = publish(route.body, components, true);
@@ -240,6 +268,12 @@ function pathParameters(route: Route<never>, components: Map<string, object>): O
     assert(part !== undefined, `${route.path} does not say what {${name}} is`);
     return { name, in: 'path', required: true, schema: publish(part.schema, components) };
   });
+}
+
+function headerParameters(route: Route<never>, components: Map<string, object>): OpenApiParameter[] {
+  return Object.entries(route.headers ?? {}).map(([name, { description, schema, isRequired = false }]) => ({
+    ...{ name, in: 'header', description, required: isRequired, schema: publish(schema, components) },
+  }));
 }
 
 function queryParameters(route: Route<never>, components: Map<string, object>): OpenApiParameter[] {

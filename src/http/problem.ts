@@ -66,7 +66,7 @@ export function failureResponse(error: AppError, requestId: string): HttpRespons
 
 /** The answer to an unexpected failure. The log has the details under the same request id. */
 export function unexpectedResponse(requestId: string): HttpResponse {
-  const detail = `internal error; the log tells more under request ${requestId}`;
+  const detail = `internal error; the log has more under request ${requestId}`;
   return errorResponse(500, { detail, code: 'INTERNAL', errors: [] }, requestId, new Map());
 }
 

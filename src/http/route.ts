@@ -111,6 +111,13 @@ export interface Input<P extends PathParts, Q extends QueryParts, B> {
  */
 export type Repeats = 'keyed' | { readonly reason: string };
 
+/** What a header of a request means. */
+export interface HeaderWords {
+  readonly description: string;
+  readonly schema: TSchema;
+  readonly isRequired?: boolean;
+}
+
 export interface RouteWords<P, Q> {
   readonly path: string;
   /** A phrase for the list of routes. */
@@ -134,8 +141,22 @@ export interface RouteWords<P, Q> {
   readonly mayBeGone?: boolean;
   /** What a repeated POST does. Absent for validations, which change nothing. */
   readonly repeats?: Repeats;
+  /** Headers that the handler reads, for the documentation: by their names. */
+  readonly headers?: Readonly<Record<string, HeaderWords>>;
+  /** Lower-case headers of every answer at this path, refusals included: those of a protocol that it speaks. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
   readonly params?: P;
   readonly query?: Q;
+  /** Headers of the answers with a body, and what they say. */
+  readonly replyHeaders?: Readonly<Record<string, string>>;
+  /** What is sent over the WebSocket at this path. */
+  readonly socketMessages?: SocketMessages;
+}
+
+/** Forms of the messages of a WebSocket, by who sends them. */
+export interface SocketMessages {
+  readonly client: readonly TSchema[];
+  readonly service: readonly TSchema[];
 }
 
 interface RouteSpec<P extends PathParts, Q extends QueryParts, B extends TSchema, R extends Replies, Deps>
@@ -149,6 +170,7 @@ interface RouteSpec<P extends PathParts, Q extends QueryParts, B extends TSchema
   /** A missing body counts as an empty object. */
   readonly isBodyOptional?: boolean;
   readonly replies: R;
+  readonly optionsHeaders?: (deps: Deps) => Readonly<Record<string, string>>;
   /**
    * For a body whose form is wrong already: lists what is wrong inside its documents, so that a refusal reports every
    * problem. `raw` may hold anything.
@@ -178,6 +200,10 @@ export interface Route<in Deps> extends RouteWords<PathParts, QueryParts> {
   readonly handle: (input: Input<PathParts, QueryParts, unknown>, deps: Deps) => Promise<Reply> | Reply;
   readonly events?: (input: Input<PathParts, QueryParts, unknown>, deps: Deps) => Promise<StreamBody>;
   readonly socket?: (request: RouteRequest, deps: Deps) => SocketDoor;
+  /** The media type of a streamed body. */
+  readonly mediaType?: string;
+  /** Further headers of the answer to OPTIONS at this path. */
+  readonly optionsHeaders?: (deps: Deps) => Readonly<Record<string, string>>;
 }
 
 /** Who may call a route. By default reading and validating needs an account, and everything else needs staff. */
@@ -218,8 +244,11 @@ export function recordOf({ method, path, replies }: Pick<Route<never>, 'method' 
 
 interface UploadSpec<P extends PathParts, Q extends QueryParts, R extends Replies, Deps>
   extends RouteWords<P, Q> {
-  readonly method: 'PUT' | 'PATCH';
+  readonly method: 'PUT' | 'PATCH' | 'POST';
+  /** The media type of the body; default `application/octet-stream`. */
+  readonly mediaType?: string;
   readonly replies: R;
+  readonly optionsHeaders?: (deps: Deps) => Readonly<Record<string, string>>;
   /** `body` is of any length and media type: the handler limits what it reads. */
   handle(input: Input<P, Q, ByteStream>, deps: Deps): Promise<ReplyOf<R>> | ReplyOf<R>;
 }
@@ -275,7 +304,7 @@ interface ValidationSpec<S extends TSchema, Deps> {
   /** The answer's schema, where it has more fields than every validation has. */
   readonly result?: TSchema;
   /** Checks the meaning. May get a body of a wrong form: then `raw` is all there is. */
-  handle(body: Reported<Static<S>>, deps: Deps): Promise<Findings> | Findings;
+  handle(body: Reported<Static<S>>, deps: Deps, request: RouteRequest): Promise<Findings> | Findings;
 }
 
 /** Makes a `POST …/validation/` route: 200 with a result for every JSON object, whatever it holds. */
@@ -296,7 +325,7 @@ export function defineValidation<S extends TSchema, Deps = unknown>(
     replies: { 200: result },
     async handle(input, deps) {
       const body = input.body as Reported<Static<S>>;
-      const found = await spec.handle(body, deps);
+      const found = await spec.handle(body, deps, input.request);
       const formErrors = body.checked.ok ? [] : body.checked.errors;
       const errors = distinct(formErrors, found.errors);
       const warnings = distinct(body.checked.warnings, found.warnings);

@@ -6,13 +6,13 @@ import type { Caller } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import { joinProblems, type Problem } from '../domain/validation.ts';
 import { assert } from '../lib/assert.ts';
-import { Asked } from './asked.ts';
 import type { AuthFilter, FilteredRoute, Finish, Origin } from './auth-filter.ts';
 import { checkBody, replyProblems, type UnknownFields } from './body/body.ts';
 import { jsonReader, type ParsedJson } from './body/json.ts';
 import { bodyBytesMaxOf, bodyPartsMaxOf, loopBodyBytesMaxOf } from './body/limits.ts';
 import { acceptsEvents, EventsReply } from './events.ts';
 import { type HttpResponse, type RequestBody, type RequestHead, streamOf } from './exchange.ts';
+import { HandlerRequest } from './handler-request.ts';
 import type { NearPath } from './near-paths.ts';
 import { expectedFailure, failureResponse, invalidBody, unexpectedResponse } from './problem.ts';
 import { toResponse } from './reply.ts';
@@ -226,7 +226,7 @@ function handle<Deps>(
     ? readQuery(route.query ?? NO_PARTS, head.query, nowMs, served.unknown.parameters)
     : NOTHING;
   const once = route.repeats === 'keyed' ? onceByKey(options.idempotency, call, caller, bytes) : undefined;
-  const request = new Asked(call, caller, recorded, once);
+  const request = new HandlerRequest(call, caller, recorded, once);
   if (route.events !== undefined && acceptsEvents(head.headers)) {
     const input = { params, query, body: undefined, warnings: [], request };
     return route
@@ -251,7 +251,7 @@ function onceByKey(
   { head, path }: Call<never>,
   { accountId }: Caller,
   bytes: Uint8Array,
-): Asked['once'] {
+): HandlerRequest['once'] {
   const key = readKey(head.headers);
   if (key === undefined) return undefined;
   const hashed = requestHash({ method: head.method, path, query: head.query }, bytes);

@@ -11,7 +11,6 @@ export { type Address, type AnyAddress, address, SHARD_COUNT, shardOf } from './
 export {
   type AnsweredWith,
   type AnswerTo,
-  type Asked,
   askerOf,
   type CallEffect,
   type Confirmed,
@@ -23,6 +22,7 @@ export {
   type Outcome,
   type Port,
   portsOf,
+  type QuestionOf,
   type ReplyTo,
   refuse,
   reply,

@@ -5,7 +5,7 @@ import { Dispatcher } from './activation/dispatcher.ts';
 import { Registry } from './activation/registry.ts';
 import type { AnyActorDef } from './actor/actor.ts';
 import { type Address, type AnyAddress, shardOf } from './actor/address.ts';
-import type { AnswerTo, Asked } from './actor/effect.ts';
+import type { AnswerTo, QuestionOf } from './actor/effect.ts';
 import { KernelError, kernelFailure } from './actor/kernel-error.ts';
 import { KERNEL_LIMITS, type KernelLimits } from './actor/limits.ts';
 import type {
@@ -66,7 +66,7 @@ export interface SystemStats {
 }
 
 /** Asks an actor and waits for its answer. */
-export type Ask = <Message, const Question extends Asked<Message> & { readonly type: string }>(
+export type Ask = <Message, const Question extends QuestionOf<Message> & { readonly type: string }>(
   to: Address<Message>,
   message: Question,
   options: AskOptions,

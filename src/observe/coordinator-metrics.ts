@@ -92,7 +92,7 @@ export class CoordinatorMetrics {
     this.#gauge('messages_parked', 'Messages that wait until their actor has an owner.', (gauge) =>
       gauge.set(stats().mailParked),
     );
-    this.#gauge('cluster_figures_told', '1 where the figures of the whole cluster are told.', (gauge) =>
+    this.#gauge('cluster_figures_told', '1 where the figures of the whole cluster are given.', (gauge) =>
       gauge.set(Number(tellsCluster())),
     );
     for (const [total, [name, help]] of Object.entries(TOTALS)) {

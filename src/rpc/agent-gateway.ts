@@ -3,7 +3,7 @@
  * Knows who may connect (join token or certificate) and which coordinator owns a node; decides nothing else.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { type MethodDefinition, Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
 import { type AgentNodeMessage, nodeAddress } from '../actors/node/node.messages.ts';
 import {
   AGENT_PROTOCOL,
@@ -22,6 +22,7 @@ import { type EnrolmentOptions, enrol, introduce } from './enrolment.ts';
 import { GatheredReports } from './gathered-reports.ts';
 import { AgentListener, LISTENER_LIMITS, type ListenerLimits } from './listener.ts';
 import { receiveLogs } from './logs.ts';
+import { type PathReserver, reservePaths } from './paths.ts';
 import { AgentSession, type AgentStream } from './session.ts';
 import { callerNode, type GatewayTls, tlsCredentials } from './tls.ts';
 import { sendUploads, type UploadRequests } from './uploads.ts';
@@ -44,6 +45,8 @@ export interface GatewayOptions {
   readonly ensureNode: (hostname: string) => Promise<number>;
   /** Stores pieces of logs, idempotent by offset; throws when they could not be stored. */
   readonly saveLogs: (chunks: readonly LogChunk[]) => Promise<void>;
+  /** Decides whether a product may have a path that does not name its execution. */
+  readonly reservePath: PathReserver['reservePath'];
   readonly contents: ContentRequests;
   readonly uploads: UploadRequests;
   /** Serves other coordinators as well. Absent: only agents. */
@@ -107,7 +110,7 @@ class Gateway implements AgentGateway {
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    const { saveLogs, contents, uploads, log, tls, joinToken } = options;
+    const { saveLogs, reservePath, contents, uploads, log, tls, joinToken } = options;
     const isToken = (token: string): boolean => isEqual(token, joinToken);
     this.#listener = new AgentListener(options.limits ?? LISTENER_LIMITS, log);
     const isKnown = (token: string, call: Peer): boolean => {
@@ -116,17 +119,18 @@ class Gateway implements AgentGateway {
       return isOurs;
     };
     const enrolment: EnrolmentOptions = { tls, joinToken, isToken, isName, log };
-    this.#server.addService(heard(AGENT_SERVICE, log) as never, {
+    this.#server.addService(heard(AGENT_SERVICE, log), {
       session: (stream: AgentStream) => this.#open(stream),
       logs: receiveLogs({ isKnown, saveLogs, log }),
       content: receiveContent({ isKnown, contents }),
       upload: sendUploads({ isKnown, uploads }),
+      reservePath: reservePaths({ isKnown, reservePath, log }),
       introduce: introduce(enrolment),
       enrol: enrol(enrolment),
     });
     const know = (peer: string): void => this.#listener.know(peer);
     if (options.bus !== undefined) {
-      this.#server.addService(BUS_SERVICE as never, options.bus.handlers(know));
+      this.#server.addService(BUS_SERVICE, options.bus.handlers(know));
     }
     if (tls !== undefined) this.#revoking = setInterval(() => this.#dropRevoked(tls), REVOKED_EVERY_MS);
   }
@@ -202,8 +206,8 @@ class Gateway implements AgentGateway {
     session.nodeId = nodeId;
     session.nodeName = hello.nodeName;
     this.#sessions.set(session.id, session);
-    const asked = { type: 'hello', sessionId: session.id, hello: { ...hello, joinToken: '' } } as const;
-    const answer = await system.ask(nodeAddress(nodeId), asked, { deadlineMs: HELLO_DEADLINE_MS });
+    const greeting = { type: 'hello', sessionId: session.id, hello: { ...hello, joinToken: '' } } as const;
+    const answer = await system.ask(nodeAddress(nodeId), greeting, { deadlineMs: HELLO_DEADLINE_MS });
     if (!answer.isAccepted) {
       session.refuse({ type: 'refused', reason: answer.reason });
       return;
@@ -312,8 +316,8 @@ class Gateway implements AgentGateway {
 }
 
 /** The service, with a log line for each message that it could not read, which also ends the call. */
-function heard(service: typeof AGENT_SERVICE, log: GatewayLog): object {
-  const logged = Object.entries(service).map(([name, method]) => {
+function heard(service: ServiceDefinition, log: GatewayLog): ServiceDefinition {
+  const logged = Object.entries<MethodDefinition<unknown, unknown>>(service).map(([name, method]) => {
     const requestDeserialize = (bytes: Buffer): unknown => {
       try {
         return method.requestDeserialize(bytes);

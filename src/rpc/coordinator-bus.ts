@@ -10,16 +10,11 @@ import { BUS_KEY, BUS_SERVICE } from '../wire/bus-service.ts';
 
 type Receive = (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void;
 type ServerStream = grpc.ServerDuplexStream<Uint8Array, Uint8Array>;
-type ClientStream = grpc.ClientDuplexStream<Uint8Array, Uint8Array>;
 
 interface Events {
   onMessage(bytes: Uint8Array): void;
   onDrain(): void;
   onClosed(reason: string): void;
-}
-
-interface BusClient extends grpc.Client {
-  envelopes(metadata: grpc.Metadata): ClientStream;
 }
 
 const KEY_BYTES = 32;
@@ -31,12 +26,7 @@ const KEEPALIVE = {
   'grpc.enable_retries': 0,
 };
 
-// grpc-js types a service as a map of any methods and its client without methods: the interface of the client has those
-// of the service's definition.
-const Client = grpc.makeGenericClientConstructor(
-  BUS_SERVICE as unknown as grpc.ServiceDefinition,
-  'CoordinatorBus',
-);
+const { path, requestSerialize, responseDeserialize } = BUS_SERVICE.envelopes;
 
 export class CoordinatorBus {
   /** The key that callers of this coordinator show. */
@@ -60,10 +50,10 @@ export class CoordinatorBus {
   }
 
   open({ address, key }: { readonly address: string; readonly key: string }, events: Events) {
-    const client = new Client(address, this.#credentials(), KEEPALIVE) as unknown as BusClient;
+    const client = new grpc.Client(address, this.#credentials(), KEEPALIVE);
     const metadata = new grpc.Metadata();
     metadata.set(BUS_KEY, key);
-    const call = client.envelopes(metadata);
+    const call = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata);
     let isClosed = false;
     const close = (): void => {
       isClosed = true;

@@ -61,6 +61,19 @@ export interface StoreOptions {
    * WORKSPACE_UNAVAILABLE where the storage cannot make sure of that.
    */
   readonly isExact?: boolean;
+  /**
+   * With `isExact`: called when the content is known, before it gets its path. What it resolves with is the proof of an
+   * equal file of this work that is at the path and is kept; undefined: the content is stored. Throws if it may not.
+   */
+  readonly reserve?: (content: StoredContent) => Promise<string | undefined>;
+}
+
+/** A file that is about to get its path. */
+export interface StoredContent {
+  /** As `Broker.proofAt` will give it. */
+  readonly proof: string;
+  readonly size: number;
+  readonly sha256: string;
 }
 
 export interface Stored {
@@ -72,6 +85,8 @@ export interface Stored {
   readonly mtimeMs: number;
   /** The path already had the same content: nothing was written. */
   readonly isDuplicate: boolean;
+  /** With `StoreOptions.reserve`: as `Broker.proofAt` gives it. */
+  readonly proof?: string;
 }
 
 /** `versioned`: the file no longer exists, but the store keeps its content as an earlier version. */
@@ -103,6 +118,13 @@ export interface Broker {
    * because its answer was lost, where the storage knows whose a file is. Only for work that nobody repeats meanwhile.
    */
   abandon(path: string, id: string | number, isStored?: boolean): Promise<void>;
+  /**
+   * Tells what is at a path from anything else that may be there: the identity of a file in a directory, the id of the
+   * work that stored an object. '' when nothing is there.
+   */
+  proofAt(path: string): Promise<string>;
+  /** Removes what is at the path if it has this proof, also an upload that has not ended. */
+  withdraw(path: string, proof: string): Promise<void>;
   /** `identity`: removes the file only if it has that identity; otherwise the file counts as absent. */
   remove(path: string, identity?: string): Promise<Removal>;
   /** The files as a local directory, where they are one: needed to link and move without copying. */

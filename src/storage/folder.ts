@@ -7,7 +7,7 @@
  * same effect. Without /proc (not Linux) plain paths are used; a directory swapped at the right moment can deceive
  * those.
  */
-import { constants, type Dirent, existsSync, lstatSync, type OpenDirOptions } from 'node:fs';
+import { constants, type Dirent, existsSync, lstatSync } from 'node:fs';
 import {
   chmod,
   copyFile,
@@ -32,8 +32,12 @@ import { errnoOf, toStorageError, translating } from './storage-errors.ts';
 
 const OPEN_DIRECTORIES = '/proc/self/fd';
 export const HAS_OPEN_DIRECTORIES = existsSync(OPEN_DIRECTORIES);
-// Missing from the types: names come as buffers, since they may be any bytes.
-const AS_BYTES = { encoding: 'buffer', bufferSize: 256 } as unknown as OpenDirOptions;
+const AS_BYTES = { encoding: 'buffer', bufferSize: 256 } as const;
+/** Names come as buffers, since they may be any bytes. The types lack this encoding. */
+const openNames = opendir as unknown as (
+  path: string,
+  options: typeof AS_BYTES,
+) => Promise<{ read(): Promise<Dirent<Buffer> | null>; close(): Promise<void> }>;
 const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY;
 // O_NONBLOCK: if somebody replaced a file by a pipe, opening it must not wait for a writer.
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -247,12 +251,12 @@ export class Folder {
   /** The names in this directory, as texts, in no order, read a few at a time: there may be millions. */
   async *names(): AsyncGenerator<{ readonly name: string; readonly kind: FileFacts['kind'] | undefined }> {
     const folder = HAS_OPEN_DIRECTORIES ? `${OPEN_DIRECTORIES}/${this.#handle.fd}` : this.#absolute;
-    const directory = await translating('list', this.path, () => opendir(folder, AS_BYTES));
+    const directory = await translating('list', this.path, () => openNames(folder, AS_BYTES));
     try {
       for (;;) {
         const entry = await translating('list', this.path, () => directory.read());
         if (entry === null) return;
-        yield { name: nameOf(entry.name as unknown as Buffer), kind: kindOf(entry) };
+        yield { name: nameOf(entry.name), kind: kindOf(entry) };
       }
     } finally {
       await directory.close();
@@ -296,7 +300,7 @@ export class Folder {
 }
 
 /** undefined where the file system does not say. */
-function kindOf(entry: Dirent): FileFacts['kind'] | undefined {
+function kindOf(entry: Dirent<Buffer>): FileFacts['kind'] | undefined {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'directory';
   return entry.isSymbolicLink() ? 'other' : undefined;

@@ -44,6 +44,10 @@ export function createHostBroker(options: HostBrokerOptions): Broker {
     // A directory keeps no ids with its files.
     storedBy: async () => undefined,
     abandon: (path, id) => abandon(local, path, id),
+    proofAt: (path) => proofAt(local, path),
+    withdraw: async (path, proof) => {
+      await unlessMissing(() => remove(local, path, proof), 'absent');
+    },
     remove: (path, identity) => remove(local, path, identity),
   };
 }
@@ -70,12 +74,24 @@ async function check(local: LocalRoot, options: HostBrokerOptions, claim: boolea
 }
 
 async function stat(local: LocalRoot, path: string): Promise<StoredEntry | undefined> {
+  const checked = checkedPath(path);
+  const look = () => local.beside(checked, (folder, name) => folder.facts(name));
+  const facts = await unlessMissing(look, undefined);
+  return facts?.kind === 'file' ? toEntry(checked, facts) : undefined;
+}
+
+/** Anything at the path has an identity, whatever it is. */
+async function proofAt(local: LocalRoot, path: string): Promise<string> {
+  const look = () => local.beside(path, (folder, name) => folder.facts(name));
+  return (await unlessMissing(look, undefined))?.identity ?? '';
+}
+
+/** `otherwise`: the result if a directory of the path is missing. */
+async function unlessMissing<T>(look: () => Promise<T>, otherwise: T): Promise<T> {
   try {
-    const checked = checkedPath(path);
-    const facts = await local.beside(checked, (folder, name) => folder.facts(name));
-    return facts?.kind === 'file' ? toEntry(checked, facts) : undefined;
+    return await look();
   } catch (error) {
-    if (error instanceof AppError && error.code === 'FILE_NOT_FOUND') return undefined;
+    if (error instanceof AppError && error.code === 'FILE_NOT_FOUND') return otherwise;
     throw error;
   }
 }
@@ -103,13 +119,21 @@ async function store(
     const name = temporaryName(options.id);
     const { content: digest, facts } = await copyToTemporary(content, folder, name, options);
     try {
-      const { id, isExact } = options;
+      const { id, isExact, reserve } = options;
+      const proof = facts.identity;
+      const keptProof = await reserve?.({ proof, ...digest });
+      if (keptProof !== undefined) {
+        const kept = await stat(local, path);
+        const mtimeMs = kept?.mtimeMs ?? facts.mtimeMs;
+        return { path: checkedPath(path), ...digest, mtimeMs, isDuplicate: false, proof: keptProof };
+      }
       const placed = await place({ folder, name, facts, content: digest, into: local, path, id, isExact });
       if (placed.how === 'impossible')
         throw new AppError('FILESYSTEM_IO', 'the file system has no hard links', {});
       const isDuplicate = placed.how === 'identical';
       const kept = isDuplicate ? await stat(local, placed.path) : undefined;
-      return { path: placed.path, ...digest, mtimeMs: kept?.mtimeMs ?? facts.mtimeMs, isDuplicate };
+      const mtimeMs = kept?.mtimeMs ?? facts.mtimeMs;
+      return { path: placed.path, ...digest, mtimeMs, isDuplicate, ...(reserve && { proof }) };
     } finally {
       await folder.unlink(name);
     }
@@ -120,14 +144,11 @@ async function store(
 /** Removes the temporary file, unless it has a second name: then it is a stored file. */
 async function abandon(local: LocalRoot, path: string, id: string | number): Promise<void> {
   const name = temporaryName(id);
-  try {
-    await local.beside(path, async (folder) => {
-      const facts = await folder.facts(name);
-      if (facts !== undefined && facts.linkCount < 2) await folder.unlink(name);
-    });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'FILE_NOT_FOUND') throw error;
-  }
+  const clear = async (folder: Folder): Promise<void> => {
+    const facts = await folder.facts(name);
+    if (facts !== undefined && facts.linkCount < 2) await folder.unlink(name);
+  };
+  await unlessMissing(() => local.beside(path, clear), undefined);
 }
 
 function remove(local: LocalRoot, path: string, identity?: string): Promise<Removal> {

@@ -7,6 +7,7 @@ import type { Change } from '../domain/changes.ts';
 import type { ApplyPort, Turn } from '../kernel/mod.ts';
 import { BatchCounts } from './batch/counts.ts';
 import { createBatches, writeBatches } from './batch/save.ts';
+import { refuseDeleted, refuseLiveOfDeleted } from './deletion/guards.ts';
 import { writeDiagnosticRuns } from './diagnostic/save.ts';
 import { createEvents, ensureClasses } from './event/save.ts';
 import { endExecutions, startExecutions } from './execution/save.ts';
@@ -86,7 +87,8 @@ async function applyGroup(sql: Sql, group: Group): Promise<void> {
   group.throwIfRefused();
   const batches = new BatchCounts();
   batches.addJobs(jobs);
-  const [, , , recipes] = await pipelined(group, [
+  const [, , , , recipes] = await pipelined(group, [
+    () => refuseDeleted(sql, group),
     () => createEvents(sql, group, arrivals.events),
     () => ensureClasses(sql, group),
     () => createBatches(sql, group),
@@ -117,6 +119,7 @@ async function applyGroup(sql: Sql, group: Group): Promise<void> {
   await editStrikes(sql, group);
   await markListings(sql, group);
   await editScans(sql, group);
+  await refuseLiveOfDeleted(sql, group);
   await writeJobRequests(sql, group);
   await saveNodes(sql, group);
   await saveReach(sql, group);

@@ -8,6 +8,7 @@ import { LEASE_MS_MAX } from './lease/lease-store.ts';
 import { MIGRATION_FILES, MIGRATION_TABLE, type MigrationFile, UNRELEASED } from './migration-list.ts';
 import { runMigrations } from './migrator.ts';
 import type { ToMigrate } from './migrator-worker.ts';
+import { SCHEMA_LOCK, tryLockSchema } from './schema-lock.ts';
 import { openPool, type PoolOptions, type Sql, sqlOf } from './sql/sql.ts';
 import { sqlStateOf, storeError } from './sql/store-errors.ts';
 
@@ -42,8 +43,6 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** An arbitrary number that other programs in the database don't use. */
-const MIGRATION_LOCK = 7_232_871_001;
 const UNDEFINED_TABLE = '42P01';
 /**
  * A commit locks its leases. If its coordinator stops in the middle, the locks are released before the leases expire,
@@ -87,18 +86,31 @@ function figuresOf(name: string, pool: ReturnType<typeof openPool>): PoolFigures
   return { name, max: options.max, open, idle, waiting };
 }
 
-/** One coordinator migrates at a time; the others wait for it and find nothing left to do. */
+/**
+ * One coordinator migrates at a time; the others wait for it and find nothing left to do. A migration also waits for
+ * backups. A schema that is current needs no lock: migrations become visible all at once.
+ */
 async function migrate(sql: Sql, log: Logger, toMigrate: ToMigrate): Promise<void> {
+  if (await isCurrent(sql)) return;
   await sql.transaction(async (lock) => {
     await lock.execute('set local statement_timeout = 0');
     await lock.execute('set local idle_in_transaction_session_timeout = 0');
-    await lock.execute('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    if (!(await tryLockSchema(lock))) {
+      log.info('waiting to migrate the schema until a backup, a restore or another migration has ended');
+      await lock.execute('select pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+    }
     const applied = await appliedMigrations(sql);
     refuseOthers(applied);
     if (applied.length === MIGRATION_FILES.length) return;
     if (applied.length > 0) await refuseBeside(sql, applied);
     log.info('schema migrated', { migrations: await runMigrations(toMigrate) });
   });
+}
+
+async function isCurrent(sql: Sql): Promise<boolean> {
+  const applied = await appliedMigrations(sql);
+  refuseOthers(applied);
+  return applied.length === MIGRATION_FILES.length;
 }
 
 async function appliedMigrations(sql: Sql): Promise<readonly string[]> {
@@ -116,7 +128,7 @@ function refuseOthers(applied: readonly string[]): void {
     throw new AppError(
       'DATABASE_VERSION',
       'The database was made by a version from before the first release, whose data cannot be taken over. Start that ' +
-        'version to go on with it, or give this one an empty database (DATABASE_URL, or another data folder).',
+        'version to continue with it, or give this one an empty database (DATABASE_URL, or another data folder).',
       { migrations: [UNRELEASED] },
     );
   }

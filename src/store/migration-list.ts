@@ -5,6 +5,10 @@ import * as loadMinutes from './migrations/0003-load-minutes.ts';
 import * as cheaperChanges from './migrations/0004-cheaper-object-changes.ts';
 import * as usedResources from './migrations/0005-used-resources.ts';
 import * as labels from './migrations/0006-labels.ts';
+import * as reservedPaths from './migrations/0007-reserved-paths.ts';
+import * as deletion from './migrations/0008-deletion.ts';
+import * as deletionsUnderWay from './migrations/0009-deletions-under-way.ts';
+import * as loginCodes from './migrations/0010-login-codes.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -26,4 +30,8 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   cheaperChanges,
   usedResources,
   labels,
+  reservedPaths,
+  deletion,
+  deletionsUnderWay,
+  loginCodes,
 ];

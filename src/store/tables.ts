@@ -3,6 +3,7 @@ import {
   AccessTokenEntity,
   AccountEntity,
   AccountIdentityEntity,
+  LoginCodeEntity,
   LoginSessionEntity,
 } from './account/table.ts';
 import { AuditEntity } from './audit/table.ts';
@@ -11,10 +12,11 @@ import { ChangeStreamEntity, ChangeTickEntity, ObjectChangeEntity } from './chan
 import { ClientSpellingEntity } from './client-spelling/table.ts';
 import { CoordinatorEntity, CoordinatorWarningEntity } from './coordinator/table.ts';
 import { DatasetEntity, DatasetFileEntity, DatasetMemberEntity } from './dataset/table.ts';
+import { DeletionUnderWayEntity } from './deletion/table.ts';
 import { DiagnosticRunEntity } from './diagnostic/table.ts';
 import { ErrorEntity } from './error/table.ts';
 import { EventEntity } from './event/table.ts';
-import { FileAncestryEntity, FileEntity } from './file/table.ts';
+import { FileAncestryEntity, FileEntity, ReservedPathEntity } from './file/table.ts';
 import { IdempotencyClaimEntity, IdempotencyKeyEntity } from './idempotency/table.ts';
 import { IngestEntity } from './ingest/table.ts';
 import { JobEntity, JobExeEntity, JobFailureEntity, JobInputFileEntity } from './job/table.ts';
@@ -68,6 +70,7 @@ export const ENTITIES = [
   AccountIdentityEntity,
   AccessTokenEntity,
   LoginSessionEntity,
+  LoginCodeEntity,
   AuditEntity,
   BatchEntity,
   BatchCountEntity,
@@ -81,11 +84,13 @@ export const ENTITIES = [
   DatasetEntity,
   DatasetMemberEntity,
   DatasetFileEntity,
+  DeletionUnderWayEntity,
   DiagnosticRunEntity,
   ErrorEntity,
   EventEntity,
   FileEntity,
   FileAncestryEntity,
+  ReservedPathEntity,
   IdempotencyKeyEntity,
   IdempotencyClaimEntity,
   IngestEntity,

@@ -1,7 +1,7 @@
 /**
  * The gRPC service between node agents and coordinators, in the form that @grpc/grpc-js takes for servers
  * (`addService`) and clients (`makeGenericClientConstructor`). Its messages are plain values, converted by the codecs.
- * Its handlers are `session`, `logs`, `content`, `upload`, `introduce` and `enrol`.
+ * Its handlers are `session`, `logs`, `content`, `upload`, `reservePath`, `introduce` and `enrol`.
  */
 import {
   agentMessageCodec,
@@ -14,6 +14,8 @@ import {
   introductionCodec,
   logAckCodec,
   logChunkCodec,
+  pathRequestCodec,
+  pathReservationCodec,
   uploadPieceCodec,
   uploadReportCodec,
 } from './codecs/agent.ts';
@@ -58,6 +60,12 @@ export const AGENT_SERVICE = {
   logs: method('Logs', BOTH_WAYS, upTo(PIECE_MESSAGE_BYTES_MAX, logChunkCodec), logAckCodec),
   content: method('Content', UPWARDS, upTo(PIECE_MESSAGE_BYTES_MAX, contentChunkCodec), contentDoneCodec),
   upload: method('Upload', BOTH_WAYS, upTo(SMALL_MESSAGE_BYTES_MAX, uploadReportCodec), uploadPieceCodec),
+  reservePath: method(
+    'ReservePath',
+    ONCE,
+    upTo(SMALL_MESSAGE_BYTES_MAX, pathRequestCodec),
+    pathReservationCodec,
+  ),
   introduce: method(
     'Introduce',
     ONCE,

@@ -2,28 +2,14 @@
 import t, { type Test } from 'tap';
 import { createCredentials, hashOf } from '../../src/auth/credentials.ts';
 import { createPasswords } from '../../src/auth/passwords.ts';
-import { runAccounts } from '../../src/cli/accounts.ts';
 import { findToken } from '../../src/store/account/access-tokens.ts';
 import { findLogin } from '../../src/store/account/list.ts';
 import { storeWorld } from '../store/store-world.ts';
-import { silentLog } from '../support/silent-log.ts';
+import { runTyped } from './run-typed.ts';
 
 async function commandLine(t: Test) {
   const { url, db } = await storeWorld(t);
-  const run = async (text: string) => {
-    const said = { stdout: '', stderr: '' };
-    const [command, ...args] = text.split(' ');
-    const code = await runAccounts({
-      ...{ command: command as 'user', args, env: { DATABASE_URL: url }, log: silentLog, nowMs: Date.now() },
-      stdout: (more) => {
-        said.stdout += more;
-      },
-      stderr: (more) => {
-        said.stderr += more;
-      },
-    });
-    return { code, ...said };
-  };
+  const run = (text: string) => runTyped(text.split(' '), { env: { DATABASE_URL: url } });
   return { run, sql: db.sql };
 }
 
@@ -83,31 +69,22 @@ t.test('command line: a token is made, listed and revoked', async (t) => {
   t.match(await run('token create jane --days 0'), { code: 1, stderr: /--days/ });
 });
 
-t.test('command line: what nobody knows is answered with the usage', async (t) => {
-  const wrong = [
-    'user',
-    'user frobnicate',
-    'user create',
-    'user list jane',
-    'token',
-    'token create',
-    'token revoke',
-  ];
-  const call = { env: {}, log: silentLog, nowMs: 0, stdout: () => t.fail('nothing is done') };
-  for (const text of [...wrong, 'user create a b', 'user create jane --frobnicate 1', 'user __proto__ x']) {
-    const [command, ...args] = text.split(' ');
-    let said = '';
-    const stderr = (more: string) => {
-      said += more;
-    };
-    t.equal(await runAccounts({ ...call, command: command as 'user', args, stderr }), 2, text);
-    t.match(said, /Usage: millrace user list/);
+t.test('command line: what is called wrongly is refused, and nothing is opened', async (t) => {
+  const env = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' };
+  for (const [text, stderr] of [
+    ['user', /Usage: millrace user/],
+    ['user frobnicate', /unknown command 'frobnicate'/],
+    ['user create', /missing required argument 'name'/],
+    ['user list jane', /too many arguments/],
+    ['token', /Usage: millrace token/],
+    ['token create', /missing required argument 'name'/],
+    ['token revoke', /missing required argument 'id'/],
+    ['user create a b', /too many arguments/],
+    ['user create jane --frobnicate 1', /unknown option '--frobnicate'/],
+    ['user __proto__ x', /unknown command '__proto__'/],
+  ] as const) {
+    t.match(await runTyped(text.split(' '), { env }), { code: 2, stdout: '', stderr }, text);
   }
-  let said = '';
-  const stderr = (more: string) => {
-    said += more;
-  };
-  const args = ['list', '--data-dir', '/nowhere/at/all'];
-  t.equal(await runAccounts({ ...call, command: 'user', args, stderr }), 1);
-  t.match(said, /there is no \/nowhere\/at\/all/);
+  const absent = await runTyped(['user', 'list', '--data-dir', '/nowhere/at/all']);
+  t.match(absent, { code: 1, stderr: /there is no \/nowhere\/at\/all/ });
 });

@@ -1,38 +1,33 @@
-import { EventEmitter } from 'node:events';
 import t from 'tap';
 import type { Program, Programs } from '../../src/cli/programs.ts';
-import { runCommand } from '../../src/cli/run-command.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import { runTyped } from './run-typed.ts';
 
-async function run(args: string[], programs: Partial<Programs> = {}, env: Record<string, string> = {}) {
-  let stdout = '';
-  let stderr = '';
-  let loads = 0;
-  const process = new EventEmitter();
-  const code = await runCommand({
-    args,
-    env: { MILLRACE_LOG_LEVEL: 'silent', ...env },
-    version: '1.2.3',
-    load: async () => {
-      loads += 1;
-      const none: Program = async () => undefined;
-      return { runUp: none, runCoordinator: none, runAgent: none, ...programs };
-    },
-    process,
-    stdout: (text) => {
-      stdout += text;
-    },
-    stderr: (text) => {
-      stderr += text;
-    },
-    exit: () => undefined,
-  });
-  return { code, stdout, stderr, loads, process };
-}
+const run = (args: string[], programs: Partial<Programs> = {}, env: Record<string, string> = {}) =>
+  runTyped(args, { programs, env });
 
-t.test('cli: help names every setting and loads nothing', async (t) => {
-  for (const args of [[], ['help'], ['--help'], ['up', '--help']]) {
+t.test('cli: help lists the commands, and loads nothing', async (t) => {
+  for (const args of [[], ['help'], ['--help'], ['-h']]) {
+    const { code, stdout, loads } = await run(args);
+    t.equal(code, 0);
+    for (const name of ['up', 'backup', 'jobs', 'login', 'apply', 'watch', 'demo', 'batch', 'token']) {
+      t.match(stdout, new RegExp(`^  ${name} `, 'm'));
+    }
+    t.equal(loads, 0);
+  }
+  t.match(await run(['help', 'jbos']), { code: 2, stderr: /did you mean 'jobs'/ });
+  t.match(await run(['help', 'job', 'lgos']), { code: 2, stderr: /'job lgos'; did you mean 'logs'/ });
+  t.match(await run(['help', 'job', 'logs']), { code: 0, stdout: /--follow[\s\S]*--server[\s\S]*Examples:/ });
+  t.match(await run(['help', 'backup']), { code: 0, stdout: /^(?![\s\S]*--server)[\s\S]*--with-secret-key/ });
+});
+
+t.test('cli: the help of settings names every setting', async (t) => {
+  for (const args of [
+    ['help', 'settings'],
+    ['help', 'agent'],
+    ['up', '--help'],
+  ]) {
     const { code, stdout, loads } = await run(args);
     t.equal(code, 0);
     t.ok(SETTINGS.every(({ name }) => stdout.includes(name)));
@@ -41,7 +36,9 @@ t.test('cli: help names every setting and loads nothing', async (t) => {
 });
 
 t.test('cli: version', async (t) => {
-  t.match(await run(['version']), { code: 0, stdout: 'millrace 1.2.3\n' });
+  for (const word of ['version', '--version', '-v']) {
+    t.match(await run([word]), { code: 0, stdout: 'millrace 1.2.3\n' });
+  }
 });
 
 t.test('cli: an unknown command is refused', async (t) => {
@@ -52,7 +49,19 @@ t.test('cli: an unknown command is refused', async (t) => {
     stderr: /--htpp: no such flag; did you mean '--http'/,
   });
   t.match(await run(['up', '--log-level', 'wran']), { code: 2, stderr: /; did you mean 'warn'\?/ });
-  t.match(await run(['user', 'lsit']), { code: 2, stderr: /'user lsit'; did you mean 'user list'\?/ });
+  t.match(await run(['user', 'lsit']), {
+    code: 2,
+    stderr: /unknown command 'lsit'\n\(Did you mean list\?\)/,
+  });
+  t.match(await run(['watch', 'in', '--math', 'x']), { code: 2, stderr: /Did you mean --match/ });
+  t.match(await run(['lint', '-f', 'x', '--onlin']), { code: 2, stderr: /Did you mean --online/ });
+});
+
+t.test('cli: options that choose a service are refused where none is called', async (t) => {
+  for (const args of [['backup', 'x'], ['user', 'list'], ['version']]) {
+    const done = await run([...args, '--server', 'http://x', '-q']);
+    t.match(done, { code: 2, stdout: '', stderr: /--server, --quiet: .*calls no service/ }, args.join(' '));
+  }
 });
 
 t.test('cli: wrong settings are all named, and nothing starts', async (t) => {

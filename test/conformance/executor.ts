@@ -51,14 +51,14 @@ const RUNS: Readonly<Record<string, Case>> = {
     t.match(await ended, { how: 'exited', exitCode: 137, isOutOfMemory: false });
   },
 
-  'more memory than was given ends the task, and is told': async (t, place) => {
+  'more memory than was given ends the task, and is reported': async (t, place) => {
     const { ended } = await place.begin('x=a; while :; do x=$x$x$x; done', {
       resources: { cpus: 1, mem: 16 },
     });
     t.match(await ended, { how: 'exited', isOutOfMemory: true });
   },
 
-  'what a task used is told, and what a task before it used does not count': async (t, place) => {
+  'what a task used is reported, and what a task before it used does not count': async (t, place) => {
     const large = 'x=$(head -c 20000000 /dev/zero | tr "\\0" x)';
     const busy = 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done';
     const work = `${large}; ${busy}; head -c 3000000 /dev/zero > "$OUTPUT_DIR/a"; sync; sleep 2.2`;

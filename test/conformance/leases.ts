@@ -61,7 +61,7 @@ const CASES: Readonly<Record<string, (t: Test, bed: LeaseBed) => Promise<void>>>
     t.same([...view.owners], [[1, 'b']]);
   },
 
-  'a seat that lapsed is told of until it is renewed; one that was left is not': async (t, bed) => {
+  'a seat that lapsed is reported until it is renewed; one that was left is not': async (t, bed) => {
     const [a, b, c] = [bed.port(), bed.port(), bed.port()];
     await a.register('a', AT);
     await b.register('b', AT);

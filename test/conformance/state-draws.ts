@@ -258,7 +258,7 @@ export class StateDraws extends ChangeDraws {
     const event = { id: eventId, type: 'USER', occurredMs: atMs, description: {} } as const;
     const batch = {
       ...{ id, shard: 1, title: '', description: '', recipeTypeId, recipeTypeRevId, eventId },
-      ...{ definition: before === undefined ? { dataset: 1 } : {}, configuration: { priority: 3 } },
+      ...{ definition: {}, configuration: { priority: 3 } },
       ...{ rootBatchId: before ?? id, supersededBatchId: before ?? null, recipesEstimated: 2, atMs },
     };
     this.batches.push(id);

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Test } from 'tap';
-import type { Broker, ListOptions, StoredEntry } from '../../src/storage/broker.ts';
+import type { Broker, ListOptions, StoredContent, StoredEntry } from '../../src/storage/broker.ts';
 import { type Content, contentOf } from '../../src/storage/content.ts';
 
 export interface BrokerFixture {
@@ -114,6 +114,11 @@ export function storageConformance(t: Test, make: (t: Test) => Promise<BrokerFix
     t.not((await broker.stat('f'))?.identity, before?.identity);
   });
 
+  t.test(
+    'broker: a file with a path of its own is told from others there, and removed only if it is it',
+    (t) => ownPaths(t, make),
+  );
+
   t.test('broker: a store that is stopped leaves nothing behind', async (t) => {
     const { broker } = await make(t);
     const abort = new AbortController();
@@ -148,4 +153,41 @@ export async function entries(broker: Broker, options: ListOptions): Promise<Sto
 
 export async function listed(broker: Broker, options: ListOptions): Promise<string[]> {
   return (await entries(broker, options)).map(({ path }) => path);
+}
+
+async function ownPaths(t: Test, make: (t: Test) => Promise<BrokerFixture>): Promise<void> {
+  const { broker, put } = await make(t);
+  t.equal(await broker.proofAt('a/f'), '', 'nothing, not even a directory');
+  const told: StoredContent[] = [];
+  const storeAt = async (content: string, id: string, kept?: string) => {
+    const reserve = async (one: StoredContent) => {
+      told.push(one);
+      return kept;
+    };
+    return broker.store(await localFile(t, content), 'a/f', { id, isExact: true, reserve });
+  };
+  const { proof = '', path } = await storeAt('first', '1-0');
+  t.equal(path, 'a/f');
+  t.match(told, [
+    { proof, size: 5, sha256: /^a7937b64b8caa58f03721bb6bacf5c78cb235febe0e70b1b84cd99541461a08e$/ },
+  ]);
+  t.equal(await broker.proofAt('a/f'), proof);
+
+  t.match(await storeAt('first', '2-0', proof), { path: 'a/f', isDuplicate: false, proof }, 'kept');
+  t.equal(await broker.proofAt('a/f'), proof);
+  await t.rejects(storeAt('first', '2-0'), { code: 'CONFLICT' }, 'the same content of other work');
+  const refusal = new Error('refused');
+  const refused = { id: '2-0', isExact: true, reserve: () => Promise.reject(refusal) };
+  await t.rejects(broker.store(await localFile(t, 'x'), 'b', refused), refusal);
+  t.strictSame(await listed(broker, { recursive: true }), ['a/f']);
+
+  await broker.withdraw('a/f', told.at(-1)?.proof ?? '');
+  await broker.withdraw('no/f', proof);
+  t.strictSame(await listed(broker, { recursive: true }), ['a/f'], 'it has another proof');
+  await broker.withdraw('a/f', proof);
+  t.strictSame(await listed(broker, { recursive: true }), []);
+  await put('a/f', 'foreign');
+  t.not(await broker.proofAt('a/f'), '');
+  await broker.withdraw('a/f', proof);
+  t.equal(await text(await broker.openRead('a/f')), 'foreign');
 }

@@ -2,7 +2,7 @@
 
 import type { Test } from 'tap';
 import t from 'tap';
-import type { ApiDeps } from '../../src/api/resources.ts';
+import type { ApiParts } from '../../src/api/parts.ts';
 import { serviceRoutes } from '../../src/api/service.ts';
 import { keyCipher } from '../../src/api/shared/idempotency.ts';
 import {
@@ -44,7 +44,7 @@ function begin(t: Test, over: Partial<LargeBodyParts> = {}) {
   });
   t.teardown(() => thread.close());
   // Nothing but the thread has what handlers need.
-  const deps = undefined as unknown as ApiDeps;
+  const deps = undefined as unknown as ApiParts;
   const { call } = makeCaller(serviceRoutes('0.0.0'), deps, { largeBodies: thread });
   const post = (target: string, body: object, headers: Record<string, string> = {}) =>
     call('POST', target, padded(body), headers);

@@ -1,7 +1,7 @@
 /** What a new revision of a type costs the event loop, when a recipe type that contains it is large. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { InterfaceClient } from '../../src/cli/demo/interface-client.ts';
+import { InterfaceClient } from '../support/clients/interface-client.ts';
 import { WorkCounter } from '../support/work-counter.ts';
 import { guardedService } from '../support/worlds/guarded-service.ts';
 

@@ -4,15 +4,7 @@
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -20,6 +12,9 @@ import t, { type Test } from 'tap';
 
 const ROOT = join(import.meta.dirname, '../..');
 const MIB_MAX = 350;
+const PACKED = [
+  ...['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'deploy', 'dist', 'docs', 'package.json', 'scripts'],
+];
 /** Packages that want a later Node than 20. They run on the one that is installed with them. */
 const WANT_LATER_NODE = [
   '@mikro-orm/core',
@@ -27,7 +22,13 @@ const WANT_LATER_NODE = [
   '@mikro-orm/postgresql',
   '@mikro-orm/sql',
 ];
-const EXPECTED_WARNINGS = [...WANT_LATER_NODE, 'kysely', 'millrace', 'uws-pack'].sort();
+const TRACING = ['core', 'exporter-trace-otlp-proto', 'otlp-exporter-base', 'otlp-transformer'];
+const TRACING_SDK = ['resources', 'sdk-logs', 'sdk-metrics', 'sdk-trace'];
+const EXPECTED_WARNINGS = [
+  ...WANT_LATER_NODE,
+  ...[...TRACING, ...TRACING_SDK].map((name) => `@opentelemetry/${name}`),
+  ...['commander', 'kysely', 'millrace', 'uws-pack'],
+].sort();
 
 const PATH = (process.env.PATH ?? '')
   .split(delimiter)
@@ -51,7 +52,12 @@ function install(cwd: string, ...args: string[]): string[] {
 const mibOf = (folder: string) => Number.parseInt(run(folder, 'du', '-sm', 'node_modules'), 10);
 
 /** Starts it with an empty folder of data, and ends it once it serves. */
-async function startsAndStops(t: Test, cwd: string, program: string): Promise<void> {
+async function startsAndStops(
+  t: Test,
+  cwd: string,
+  program: string,
+  whileItServes: (url: string) => Promise<void> = async () => undefined,
+): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'millrace-installed-'));
   const child = spawn('node', [program, 'up', '--http', '127.0.0.1:0'], {
     cwd,
@@ -63,7 +69,9 @@ async function startsAndStops(t: Test, cwd: string, program: string): Promise<vo
     const lines: string[] = [];
     for await (const line of createInterface(child.stdout)) {
       lines.push(line);
-      if (line.startsWith('ready ')) child.kill('SIGTERM');
+      if (!line.startsWith('ready ')) continue;
+      await whileItServes(line.slice('ready '.length));
+      child.kill('SIGTERM');
     }
     t.match(lines.at(-1), /^ready http/);
     t.strictSame(await exit, [0, null]);
@@ -94,18 +102,45 @@ t.test('install: npm ci --omit=dev', async (t) => {
   await startsAndStops(t, copy, 'bin/millrace.js');
 });
 
-t.test('install: the package that npm pack writes', async (t) => {
-  const { scripts } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as { scripts: object };
+t.test('install: the package that npm pack writes, for all directories', async (t) => {
+  const { scripts, version } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as {
+    scripts: object;
+    version: string;
+  };
   t.hasOwnProp(scripts, 'prepare', 'builds what is packed');
-  const [{ filename } = { filename: '' }] = JSON.parse(run(copy, 'npm', 'pack', '--json')) as {
+  const [packed] = JSON.parse(run(copy, 'npm', 'pack', '--json')) as {
     filename: string;
+    files: { path: string }[];
   }[];
+  const folders = new Set(packed?.files.map(({ path }) => path.split('/')[0]));
+  t.strictSame([...folders].sort(), PACKED, 'neither sources nor tests');
   const user = join(folder, 'user');
+  const prefix = join(folder, 'prefix');
   mkdirSync(user);
-  writeFileSync(join(user, 'package.json'), '{ "name": "user", "version": "1.0.0" }');
-  t.strictSame(install(user, 'install', join(copy, filename)), expected, 'packages that npm warns of');
-  const mib = mibOf(user);
+  mkdirSync(prefix);
+  const file = join(copy, packed?.filename ?? '');
+  t.strictSame(install(user, 'install', '-g', '--prefix', prefix, file), expected, 'npm warns of');
+  const mib = mibOf(join(prefix, 'lib'));
   t.comment(`${mib} MiB`);
   t.ok(mib <= MIB_MAX, `${mib} MiB`);
-  await startsAndStops(t, user, 'node_modules/millrace/bin/millrace.js');
+  const program = join(prefix, 'bin/millrace');
+  t.equal(run(user, program, 'version'), `millrace ${version}\n`);
+  const begunMs = performance.now();
+  const demo = run(user, program, 'demo');
+  t.comment(`demo: ${((performance.now() - begunMs) / 1_000).toFixed(1)} s`);
+  t.match(demo, /Checked: 300 sources and 600 products/);
+  t.match(demo, /millrace up$/m, 'how to continue without a clone');
+  t.ok(existsSync(join(user, '.millrace')), 'its data is where it was started');
+  await startsAndStops(t, user, program, async (url) => {
+    for (const path of [
+      '/',
+      '/login/',
+      '/docs/',
+      '/docs/guide/',
+      '/docs/guide/operations/',
+      '/v6/openapi.json',
+    ]) {
+      t.equal((await fetch(new URL(path, url))).status, 200, path);
+    }
+  });
 });

@@ -26,7 +26,7 @@ const STATS = {
   ...{ totals: {}, rates: { turnsPerS: 0, commitsPerS: 0, groupSize: 0 } },
 } as unknown as SystemStats;
 
-/** The names of all that is told, with those that Prometheus adds to a histogram. */
+/** The names of all that is reported, with those that Prometheus adds to a histogram. */
 async function namesTold(): Promise<Set<string>> {
   const coordinator = new CoordinatorMetrics({
     version: '1.0.0',

@@ -90,7 +90,7 @@ t.test('trim: where there is none for this machine, nothing is removed', async (
   t.strictSame(servers(), OTHERS);
 });
 
-t.test('trim: an installation that it does not understand is left alone, and goes on', async (t) => {
+t.test('trim: an installation that it does not understand is left alone, and continues', async (t) => {
   const { root, trim } = tree(t, { servers: [], abi: undefined });
   writeFileSync(join(root, 'node_modules/uWebSockets.js/package.json'), '{ "exports": {} }');
   t.match(trim(), /packages keep what this machine does not need: .*uWebSockets/);

@@ -190,7 +190,7 @@ t.test('embedded: data of another major version is refused, with the way to take
 
   await t.rejects(startEmbedded(options), {
     code: 'DATA_DIR_VERSION',
-    message: /PostgreSQL 17.*pg_dump.*pg_restore/,
+    message: /PostgreSQL 17.*millrace backup.*millrace restore/,
   });
   t.notOk(existsSync(join(options.dataDir, 'postgres.lock')), 'a failed start gives the folder free');
 });

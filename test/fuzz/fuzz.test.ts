@@ -1,12 +1,12 @@
 import t from 'tap';
 import { serviceRoutes } from '../../src/api/service.ts';
-import type { InterfaceClient } from '../../src/cli/demo/interface-client.ts';
 import { type OpenApiDocument, openApi } from '../../src/http/openapi.ts';
 import { tablesWith } from '../e2e/harness/leaks.ts';
 import { seeded } from '../e2e/harness/work/seeded.ts';
 import { clientOf } from '../e2e/harness/world.ts';
 import { installation } from '../e2e/hostile/installation.ts';
 import { samplesOf } from '../e2e/hostile/samples.ts';
+import type { InterfaceClient } from '../support/clients/interface-client.ts';
 import { type Campaign, runCampaign } from './campaign.ts';
 import { underBoth } from './client-dialect.ts';
 import { FuzzRequests } from './fuzz-requests.ts';

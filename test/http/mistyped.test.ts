@@ -244,6 +244,8 @@ t.test('mistyped: paths that are not served name the one that was meant', async 
     `there is no stream 'stdot': must be one of: stdout, stderr, combined; did you mean 'stdout'?`,
   );
   t.equal((await call('GET', '/v6/jobs/x/')).json.detail, `there is no id 'x'`);
+  const upload = await call('GET', '/v6/workspaces/arrivals/uploads/1/');
+  t.equal(upload.json.detail, `there is no upload '1'`, 'the path that was sent is no suggestion');
 });
 
 t.test('mistyped: /v6/ answers with links to what is served', async (t) => {

@@ -3,7 +3,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Type } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
-import { type ApiDeps, apiRoutes } from '../../src/api/resources.ts';
+import type { ApiParts } from '../../src/api/parts.ts';
+import { apiRoutes } from '../../src/api/resources.ts';
 import { openApi } from '../../src/http/openapi.ts';
 import { orderBy } from '../../src/http/request/ordering.ts';
 import { paging } from '../../src/http/request/paging.ts';
@@ -190,7 +191,7 @@ t.test('openapi: what is created from documents has examples, which its schema t
 });
 
 t.test('openapi: the document and the version are served', async (t) => {
-  const { get } = makeCaller(apiRoutes('1.2.3'), { version: '1.2.3' } as ApiDeps);
+  const { get } = makeCaller(apiRoutes('1.2.3'), { version: '1.2.3' } as ApiParts);
   const { status, json } = await get('/v6/openapi.json');
   t.equal(status, 200);
   t.match(json, {

@@ -261,7 +261,7 @@ t.test('dispatcher: an error that nobody foresaw blames one cell, not its group'
 });
 
 t.test(
-  'dispatcher: a handler that throws loses its message, and the actor goes on from its rows',
+  'dispatcher: a handler that throws loses its message, and the actor continues from its rows',
   async (t) => {
     const world = new World();
     const system = await world.system();

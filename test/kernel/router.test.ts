@@ -68,7 +68,7 @@ t.test(
   },
 );
 
-t.test('router: an ask that comes back twice goes on once', async (t) => {
+t.test('router: an ask that comes back twice continues once', async (t) => {
   const { world, first, second, keyOf } = await pair();
   const { network } = world;
   const key = keyOf('c2');

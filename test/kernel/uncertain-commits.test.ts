@@ -66,7 +66,7 @@ t.test(
 );
 
 t.test(
-  'kernel: other cells go on; when the shard is lost, the mail of those that wait goes along',
+  'kernel: other cells continue; when the shard is lost, the mail of those that wait goes along',
   async (t) => {
     const { world, store, system } = await begin(t);
     system.tell(account(1), { type: 'add', n: 5 });

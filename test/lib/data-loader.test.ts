@@ -54,7 +54,7 @@ t.test('together: a read takes so many keys and no more', async (t) => {
   t.same(await Promise.all(all), ['0', '1', '2', '3']);
 });
 
-t.test('together: a read that fails fails its own callers, and the next goes on', async (t) => {
+t.test('together: a read that fails fails its own callers, and the next continues', async (t) => {
   const { asked, read } = byHand();
   const find = dataLoader(read, { lanes: 1 });
   const first = find(1);

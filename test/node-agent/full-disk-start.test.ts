@@ -57,7 +57,7 @@ t.test(
   },
 );
 
-t.test('full disk: a first start waits, says what for, and goes on', needsDisks(), async (t) => {
+t.test('full disk: a first start waits, says what for, and continues', needsDisks(), async (t) => {
   const { bench, disk } = await onDisk(t);
   disk.fill();
   const agent = bench.spawn();

@@ -1,4 +1,4 @@
-/** Tasks that leave what they should not: nothing of the host gets out, and the agent goes on. */
+/** Tasks that leave what they should not: nothing of the host gets out, and the agent continues. */
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,6 +1,6 @@
 /**
- * What tasks leave behind and cannot be removed: the agent goes on, and starts again, says so in its offers, and tries
- * again later.
+ * What tasks leave behind and cannot be removed: the agent continues, and starts again, says so in its offers, and
+ * tries again later.
  */
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';

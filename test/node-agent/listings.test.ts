@@ -47,7 +47,7 @@ function bench(t: Test, files: readonly string[], repeatMs = 60_000) {
   return { root, listings, pages, connect, order, acknowledge, pathsOf };
 }
 
-t.test('listings: pages follow one another by path, and go on as they are acknowledged', async (t) => {
+t.test('listings: pages follow one another by path, and continue as they are acknowledged', async (t) => {
   const { listings, pages, connect, order, acknowledge, pathsOf } = bench(t, [
     'b',
     'a/1',
@@ -82,7 +82,7 @@ t.test('listings: pages follow one another by path, and go on as they are acknow
   t.same(listings.holds(), [], 'a later page stands for those before it');
 });
 
-t.test('listings: one goes on after a path, and leaves out names with the suffix', async (t) => {
+t.test('listings: one continues after a path, and leaves out names with the suffix', async (t) => {
   const { listings, pages, connect, order, pathsOf } = bench(t, ['a', 'b', 'b_tmp', 'c', 'd/x']);
   connect();
   await listings.begin(order({ after: 'a', transferSuffix: '_tmp', pageSize: 10 }));
@@ -111,7 +111,7 @@ t.test('listings: unacknowledged pages are sent again, in the same session and i
   await eventually(() => listings.holds().length === 1, 'it is held');
   t.same(pages, [], 'there is no session');
   connect();
-  await eventually(() => pages.length >= 4, 'two pages are told twice');
+  await eventually(() => pages.length >= 4, 'two pages are reported twice');
   t.same(new Set(pages.map((page) => page.through)), new Set(['b', 'd']));
   t.same(new Set(pages.map((page) => page.sequence)).size, 2, 'a repeat keeps its number');
   acknowledge(pages.find((page) => page.through === 'd'));

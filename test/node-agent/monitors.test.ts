@@ -12,7 +12,7 @@ import { silentLog } from '../support/silent-log.ts';
 const UUID = '00000000-0000-4000-8000-000000000001';
 
 t.test(
-  'monitors: a batch that nobody acknowledges is told again on the living session, until somebody does',
+  'monitors: a batch that nobody acknowledges is reported again on the living session, until somebody does',
   async (t) => {
     const root = t.testdir({ out: {}, in: {} });
     const monitors = new Monitors(new Workspaces('agent', [UUID]), silentLog as never, 100);
@@ -40,7 +40,7 @@ t.test(
     await mkdir(join(root, 'out'), { recursive: true });
     await writeFile(join(root, 'out', 'a'), 'x');
     await rename(join(root, 'out', 'a'), join(root, 'in', 'a'));
-    await eventually(() => batches.length >= 3, 'it is told three times');
+    await eventually(() => batches.length >= 3, 'it is reported three times');
     t.same(new Set(batches.map((one) => one.batch)).size, batches.length, 'each time as another batch');
     for (const one of batches) t.match(one.files, [{ path: 'a' }]);
     const last = batches.at(-1)?.batch ?? 0;
@@ -48,11 +48,11 @@ t.test(
     await eventually(() => (batches.at(-1)?.batch ?? 0) > last, 'an old acknowledgement counts for nothing');
     isAcking = true;
     const told = batches.length;
-    await eventually(() => batches.length > told, 'it is told once more, and acknowledged');
+    await eventually(() => batches.length > told, 'it is reported once more, and acknowledged');
     await writeFile(join(root, 'out', 'b'), 'x');
     await rename(join(root, 'out', 'b'), join(root, 'in', 'b'));
     const isNext = () => batches.at(-1)?.files.every((file) => file.path === 'b') === true;
-    await eventually(isNext, 'an acknowledged file is told no more');
+    await eventually(isNext, 'an acknowledged file is reported no more');
     closing.abort();
   },
 );

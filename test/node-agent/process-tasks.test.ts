@@ -328,7 +328,7 @@ t.test('agent: a launch that comes twice runs once, whether it runs or has ended
 });
 
 t.test(
-  'agent: what a task holds is bounded, and going over it is told',
+  'agent: what a task holds is bounded, and going over it is reported',
   { skip: process.getuid?.() !== 0 && 'needs root' },
   async (t) => {
     const bench = await agentBench(t);

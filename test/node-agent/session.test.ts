@@ -88,7 +88,7 @@ t.test('session: an address that nobody answers does not keep the others from be
   t.equal(spare.coordinator.hellos.length, 1);
 });
 
-t.test('session: work goes on over lost connections, reports come once they are back', async (t) => {
+t.test('session: work continues over lost connections, reports come once they are back', async (t) => {
   const bench = await agentBench(t);
   await bench.start();
   await bench.coordinator.connected();
@@ -246,7 +246,7 @@ t.test(
   },
 );
 
-t.test('outbox: it stops when the stream has had enough and goes on where it stopped', async (t) => {
+t.test('outbox: it stops when the stream has had enough and continues where it stopped', async (t) => {
   const written: AgentMessage[] = [];
   let drain: () => void = () => undefined;
   let room = 2;
@@ -311,7 +311,7 @@ t.test('outbox: ends of ingests go together to who takes them so, one by one to 
   t.strictSame(counts(), ['ingestUpdates 3', 'taskUpdate 1', 'ingestUpdate 1']);
   t.match(written[0], { updates: [{ spoolId: 1 }, { spoolId: 2 }, { spoolId: 3 }] });
   outbox.repeat();
-  t.equal(written.length, 6, 'all that is not acknowledged is told again');
+  t.equal(written.length, 6, 'all that is not acknowledged is reported again');
 });
 
 t.test('outbox: a message holds 100 ends of ingests, of all that became durable together', async (t) => {

@@ -173,7 +173,7 @@ t.test('jetstream: a strike that reads elsewhere leaves no consumer behind', nee
 });
 
 t.test(
-  'jetstream: a consumer or stream that is removed ends the reading, which can begin anew',
+  'jetstream: a consumer or stream that is removed ends the reading, which can begin again',
   needs('nats'),
   async (t) => {
     const { queues, queueName, order, got, take, manager } = await world(t);

@@ -101,7 +101,7 @@ t.test('queue readers: a queue that is not to be had, or ends, is tried again', 
   t.strictSame(queues.log, ['open 1/q', 'close 1/q', 'open 1/q']);
 });
 
-t.test('queue readers: dropped while the queue is away, nothing goes on', async (t) => {
+t.test('queue readers: dropped while the queue is away, nothing continues', async (t) => {
   const { queues, readers } = world(t);
   queues.failures = 1_000;
   readers.keep(order(1));

@@ -109,7 +109,7 @@ t.test(
     t.match(lines[1], { repeated: 1 });
     pass();
     log.warn('load failed', { error: gone() });
-    t.equal(lines.length, 3, 'after a quiet time it is told at once');
+    t.equal(lines.length, 3, 'after a quiet time it is reported at once');
     t.notOk(lines[2]?.repeated);
   },
 );

@@ -80,7 +80,7 @@ t.test('gateway: an agent whose node goes to another coordinator follows it', as
   world.owner = OTHER;
   agent.say(HEARTBEAT);
   t.match(await agent.answer('moved'), { address: 'h:2' });
-  await eventually(() => world.types().includes('sessionEnded'), 'its end is told');
+  await eventually(() => world.types().includes('sessionEnded'), 'its end is reported');
   t.same(world.types(), ['heard', 'sessionEnded']);
 });
 
@@ -91,7 +91,7 @@ t.test('gateway: an agent gets the addresses of coordinators, and again when the
   await agent.answer('coordinators');
   world.coordinators = [OTHER, HERE, { ...OTHER, id: 'c3', grpcAddress: '' }];
   const told = () => agent.heard.flatMap((one) => (one.type === 'coordinators' ? [one.addresses] : []));
-  await eventually(() => told().length === 2, 'the other one is told of');
+  await eventually(() => told().length === 2, 'the other one is reported');
   t.same(told(), [[HERE.grpcAddress], [HERE.grpcAddress, OTHER.grpcAddress].sort()]);
 });
 
@@ -119,7 +119,7 @@ t.test('gateway: an agent whose hello nobody answers is hung up on', async (t) =
   agent.hello();
   await agent.ended();
   t.same(agent.heard, []);
-  await eventually(() => world.types().includes('sessionEnded'), 'its end is told');
+  await eventually(() => world.types().includes('sessionEnded'), 'its end is reported');
 });
 
 t.test('gateway: an agent that hung up before its node was found is no session', async (t) => {
@@ -175,7 +175,7 @@ t.test('gateway: what an agent says is passed to its node, with its session', as
   agent.say({ type: 'ingestProgress', ingests: [] });
   agent.hello();
   agent.session.end();
-  await eventually(() => world.types().includes('sessionEnded'), 'its end is told');
+  await eventually(() => world.types().includes('sessionEnded'), 'its end is reported');
   t.same(world.types(), [
     'heard',
     'offer',
@@ -196,7 +196,7 @@ t.test('gateway: a session that its node drops ends, once', async (t) => {
   world.gateway.dropSession('s1');
   world.gateway.dropSession('never');
   await agent.ended();
-  await eventually(() => world.types().includes('sessionEnded'), 'its end is told');
+  await eventually(() => world.types().includes('sessionEnded'), 'its end is reported');
   t.same(world.types(), ['sessionEnded']);
 });
 
@@ -239,7 +239,7 @@ t.test('gateway: bytes that are no message end their session only', async (t) =>
   bad.write(Buffer.from([0xff, 0xff, 0xff, 0xff, 0x01]));
   await eventually(() => isEnded, 'it is refused');
   agent.say(HEARTBEAT);
-  await eventually(() => world.types().includes('heard'), 'the other goes on');
+  await eventually(() => world.types().includes('heard'), 'the other continues');
 });
 
 const phase = (startedMs: number, endedMs: number) =>

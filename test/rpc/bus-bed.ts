@@ -44,6 +44,7 @@ export class BusBed {
       },
       ensureNode: async () => 1,
       saveLogs: async () => undefined,
+      reservePath: () => Promise.reject(new Error('no agent asks')),
       contents: new ContentRequests(),
       uploads: new UploadRequests(),
       bus,

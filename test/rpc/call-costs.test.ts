@@ -31,7 +31,9 @@ const LARGEST = AGENT_MESSAGE_BYTES_MAX - 1_024;
 /** As the contract's description numbers it. */
 const DOUBLE = 1;
 
-type CallName = 'logs' | 'content' | 'upload' | 'introduce' | 'enrol';
+type CallName = 'logs' | 'content' | 'upload' | 'reservePath' | 'introduce' | 'enrol';
+/** Calls of one message. */
+const ONCE: ReadonlySet<string> = new Set(['reservePath', 'introduce', 'enrol']);
 
 const METHODS = Object.fromEntries(pb.AgentGateway.methods.map((method) => [method.localName, method.input]));
 
@@ -58,6 +60,10 @@ const FIELDS: Readonly<Record<CallName, Readonly<Record<string, string | number 
   upload: {
     ...{ joinToken: TOKEN, requestId: 'wanted', offset: 1, isStored: 1, sha256: 'a', error: '', code: '' },
     ...{ path: 'a', size: 1, expiresMs: 1, isRecorded: 1 },
+  },
+  reservePath: {
+    ...{ joinToken: JOIN_TOKEN, executionId: 1, path: 'a', proof: 'a', foundProof: 'a', size: 1 },
+    ...{ workspaceUuid: '11111111-2222-3333-4444-555555555555', sha256: 'a'.repeat(64) },
   },
   introduce: { nonce: Buffer.alloc(16) },
   enrol: {
@@ -111,7 +117,7 @@ function* attacks(call: CallName): Generator<Attack> {
   yield one('more of them', Buffer.alloc(READ_BYTES_MAX, Buffer.from([15 << 3, 0])));
   yield one('one field many times', Buffer.concat(new Array(3_000).fill(sample.subarray(0, 18))));
   yield one('a number without an end', Buffer.alloc(READ_BYTES_MAX, 0xff));
-  if (call === 'introduce' || call === 'enrol') return;
+  if (ONCE.has(call)) return;
   const rest = { joinToken: '', nodeName: '', requestId: '' };
   const others = Array.from({ length: MANY }, (_, at) => bytesOf(call, { ...rest, offset: at }));
   yield one(`${MANY} pieces`, sample, ...others);
@@ -132,7 +138,7 @@ async function send(client: grpc.Client, call: CallName, messages: readonly Buff
   };
   // biome-ignore lint/suspicious/noExplicitAny: made from a table of methods
   const calls = client as any;
-  if (call === 'introduce' || call === 'enrol') calls[call](messages[0], done);
+  if (ONCE.has(call)) calls[call](messages[0], done);
   else {
     const stream = call === 'content' ? calls.content(done) : calls[call]();
     stream.on('error', done);
@@ -228,6 +234,23 @@ t.test('call costs: logs', async (t) => {
       unreadable.some(({ fields }) => reason.test(String(fields?.reason))),
       `${reason}`,
     );
+});
+
+t.test('call costs: paths of products', async (t) => {
+  const service = await guardedService(t);
+  const credentials = grpc.credentials.createInsecure();
+  const ends = await attack(t, { address: service.agentsAddress, credentials, calls: ['reservePath'] });
+  const { INVALID_ARGUMENT, UNAUTHENTICATED } = grpc.status;
+  t.equal(ends.get('reservePath: joinToken has 0 bytes'), UNAUTHENTICATED);
+  for (const field of ['workspaceUuid', 'path', 'proof', 'sha256'])
+    t.equal(ends.get(`reservePath: ${field} is NUL`), INVALID_ARGUMENT, field);
+  t.equal(ends.get('reservePath: size is -1'), INVALID_ARGUMENT);
+  t.equal(ends.get('reservePath: executionId is -1'), INVALID_ARGUMENT);
+  t.strictSame(
+    service.logged.filter(({ event }) => event === 'path_not_reserved'),
+    [],
+    'the store refuses nothing that was let through',
+  );
 });
 
 t.test('call costs: content that somebody waits for', async (t) => {

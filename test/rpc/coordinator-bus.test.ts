@@ -171,7 +171,7 @@ async function startServer(t: Test, port: number): Promise<ChildProcess> {
 }
 
 t.test(
-  'NATS and gRPC: the server is absent, comes, is stopped, goes on, is killed, comes again',
+  'NATS and gRPC: the server is absent, comes, is stopped, continues, is killed, comes again',
   { skip },
   async (t) => {
     const port = await freePort();

@@ -6,7 +6,6 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import * as grpc from '@grpc/grpc-js';
 import t, { type Test } from 'tap';
-import { InterfaceClient } from '../../src/cli/demo/interface-client.ts';
 import type { AgentMessage, IngestUpdate } from '../../src/domain/node/agent-messages.ts';
 import type { CoordinatorMessage } from '../../src/domain/node/coordinator-messages.ts';
 import { AGENT_SERVICE } from '../../src/wire/agent-service.ts';
@@ -14,6 +13,7 @@ import { AGENT_MESSAGE_PARTS_MAX, agentMessageCodec } from '../../src/wire/codec
 import * as pb from '../../src/wire/generated/node/v1/agent_pb.ts';
 import { placesOf, withValue } from '../e2e/hostile/places.ts';
 import { eventually } from '../support/agent/eventually.ts';
+import { InterfaceClient } from '../support/clients/interface-client.ts';
 import { type Work, WorkCounter } from '../support/work-counter.ts';
 import { type GuardedService, guardedService, JOIN_TOKEN } from '../support/worlds/guarded-service.ts';
 import { makeHello } from '../support/worlds/node-world.ts';
@@ -226,7 +226,7 @@ t.test('message costs: every message of the contract has a sample with one of ev
   const calls = pb.AgentGateway.methods.map(({ localName }) => localName);
   t.same(
     calls.sort(),
-    ['content', 'enrol', 'introduce', 'logs', 'session', 'upload'],
+    ['content', 'enrol', 'introduce', 'logs', 'reservePath', 'session', 'upload'],
     'and every call is known here',
   );
   const service = await guardedService(t);

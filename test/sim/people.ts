@@ -16,7 +16,7 @@ import { ARRIVAL_WORKSPACES, SCANNED_WORKSPACES, type World } from './world.ts';
 
 /** Tasks that take longer are ended. */
 const PATIENCE_MS = 40_000;
-/** How often somebody goes on with what is being purged, and for how long. */
+/** How often somebody continues with what is being purged, and for how long. */
 const CLINGS = 5;
 const CLING_MS_MAX = 6_000;
 
@@ -88,7 +88,7 @@ export class People {
     return habits.map((one, at) => (at === liked ? { ...one, weight: 2.5 * one.weight } : one));
   }
 
-  /** Whatever somebody paused goes on. */
+  /** Whatever somebody paused continues. */
   heal(): void {
     const { tables } = this.#world.store;
     for (const one of tables.strikes.rows.values()) {
@@ -169,7 +169,7 @@ export class People {
       world.time.after(world.random.next() * CLING_MS_MAX, () => this.#cling());
   }
 
-  /** Somebody goes on with what is being purged. */
+  /** Somebody continues with what is being purged. */
   #cling(): void {
     const { store, random } = this.#world;
     const { purges, purgeJobs, purgeTrees, jobs } = store.tables;

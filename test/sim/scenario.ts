@@ -80,7 +80,7 @@ function without(plan: RecipeTypeRevision, name: string): RecipeTypeRevision {
   };
 }
 
-/** All of it waits for a condition: nothing but its owner goes on with it. */
+/** All of it waits for a condition: nothing but its owner continues with it. */
 export const GATED_PLAN = makePlan(
   {
     GATE: { condition: DATA, input: { DATA: '@SRC' } },

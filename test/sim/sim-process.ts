@@ -1,6 +1,6 @@
 /**
  * A process of the simulated world: a clock that stands still while the process is stopped and for ever once it is
- * killed. What it had asked for goes on without it; the answer finds nobody.
+ * killed. What it had asked for continues without it; the answer finds nobody.
  */
 import type { Clock } from '../../src/kernel/mod.ts';
 import { EPOCH_MS, type SimTime } from './sim-time.ts';

@@ -133,6 +133,7 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
       ...reachedIn(world),
       ['messages that had to arrive', laws.ways.checked],
       ['requests with a key', people.keyed.requests.length],
+      ['changes that were read', world.changeReaders.count],
     ]),
     restMs: time.nowMs - endMs + (options.restMsMax ?? REST_MS_MAX),
     longestOwnerlessMs: laws.owners.longestMs,

@@ -5,6 +5,7 @@ import { MemoryCluster } from '../support/fakes/memory-leases.ts';
 import { SimAgent } from './agent/agent.ts';
 import { type Run, SimHost } from './agent/host.ts';
 import { Cables, type CommitPoint } from './cables.ts';
+import { ChangeReaders } from './change-readers.ts';
 import { type Seams, SimCoordinator, type Trouble } from './coordinator/coordinator.ts';
 import { DATABASE } from './coordinator/database.ts';
 import { Ways } from './coordinator/ways.ts';
@@ -50,6 +51,7 @@ export interface SentRequest {
 const WALLS = 0x0c10c5;
 const STARTS = 0x57a27;
 const WAYS = 0x6a115;
+const CHANGES = 0xc4a6e5;
 /** So many worlds have NATS and streams between coordinators, with the real links over them. */
 const LINKED = 0.3;
 const RESTART_MS_MAX = 10_000;
@@ -61,6 +63,8 @@ export class World {
   readonly clocks: Seeded;
   /** Draws starts of coordinators that find no database. */
   readonly starts: Seeded;
+  readonly ofChanges: Seeded;
+  readonly changeReaders: ChangeReaders;
   readonly time = new SimTime();
   /** What coordinators reach each other by; undefined: a bus that loses, repeats and reorders. */
   readonly ways: Ways | undefined;
@@ -133,6 +137,9 @@ export class World {
     this.queues = new Map(
       [STRIKE.bucket, STRIKE.pail].map((id) => [id, new NotificationQueue(this.time, this.random.fork())]),
     );
+    this.ofChanges = new Seeded(seed ^ CHANGES);
+    this.store.stream.random = this.ofChanges.fork();
+    this.changeReaders = new ChangeReaders(this, this.ofChanges.fork());
     prepare(this.store.tables);
     seams.prepared?.(this.store);
     this.hosts = NODES.map((id) => {
@@ -151,6 +158,7 @@ export class World {
     this.#setClocksWrong();
     for (const slot of SLOTS) this.startCoordinator(slot);
     for (const host of this.hosts) this.startAgent(host);
+    this.changeReaders.begin();
   }
 
   nextId(n = 1): number[] {
@@ -176,6 +184,7 @@ export class World {
         jobPage,
         limits,
         random: this.random.fork(),
+        ofChanges: this.ofChanges,
       },
       nextId: (_kind, n) => this.nextId(n),
       onTrouble: (trouble) => this.troubles.push(trouble),

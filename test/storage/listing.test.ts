@@ -66,7 +66,7 @@ t.test('listing: all is found in order, however it is looked at', async (t) => {
   t.same(await listed(new Root(root, true), after), quick.slice(1_501));
 });
 
-t.test('listing: looks that take long go on in threads', async (t) => {
+t.test('listing: looks that take long continue in threads', async (t) => {
   const root = t.testdir();
   const paths = fill(root);
   let nowMs = 0;

@@ -87,7 +87,7 @@ t.test(
   },
 );
 
-t.test('removal: 20,000 files, a few names at a time; it can be stopped and goes on', async (t) => {
+t.test('removal: 20,000 files, a few names at a time; it can be stopped and continues', async (t) => {
   const root = await rootOf(t);
   await mkdir(join(root, 'tree'));
   execFileSync('/usr/bin/perl', ['-e', 'for (1..20_000) { open my $f, ">", "file-$_" or die $! }'], {

@@ -202,7 +202,7 @@ t.test('ids: a value of a striped sequence yields one id of each shard', async (
   }
 });
 
-/** How long the server bears a transaction that nobody goes on with, as a connection has it. */
+/** How long the server bears a transaction that nobody continues with, as a connection has it. */
 const idleLimit = async (sql: Sql) => {
   const name = 'idle_in_transaction_session_timeout';
   return (await sql.execute<Record<string, string>>(`show ${name}`))[0]?.[name];
@@ -235,5 +235,5 @@ t.test('sql: a transaction that stands still loses its locks, and its next state
     (await db.sql.execute('select shard from shard_lease where shard = 1 for update nowait')).length,
     1,
   );
-  t.equal((await sqlOf(pool).execute('select 1')).length, 1, 'the pool goes on with another connection');
+  t.equal((await sqlOf(pool).execute('select 1')).length, 1, 'the pool continues with another connection');
 });

@@ -23,7 +23,7 @@ export const STRIKE_CONFIGURATION: StrikeConfiguration = {
   workspace: 'in',
   monitor: { type: 'dir-watcher' },
   files_to_ingest: [],
-  recipe: { name: 'r' },
+  recipe: { name: 'recipe-a' },
 };
 export const SCAN_CONFIGURATION: ScanConfiguration = {
   workspace: 'in',

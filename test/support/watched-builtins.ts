@@ -28,7 +28,7 @@ export function watchBuiltins(add: (size: number) => void): () => void {
   watch(RegExp.prototype, 'exec', (given, [text], found) => {
     if (found === null) return String(text).length;
     const { index, 0: match } = found as RegExpExecArray;
-    // One that goes on from its last match has not looked at what is before.
+    // One that continues from its last match has not looked at what is before.
     return (given as RegExp).global ? match.length : index + match.length;
   });
   watch(RegExp.prototype, 'test', (_given, [text]) => String(text).length);

@@ -4,9 +4,10 @@
  * `@ts-expect-error` is an error. Nothing here runs.
  */
 import { Type } from '@sinclair/typebox';
-import { defineList, type List } from '../../src/http/list.ts';
+import { defineList, type Listed } from '../../src/http/list.ts';
 import { orderBy, scalarFields } from '../../src/http/request/ordering.ts';
-import { flag } from '../../src/http/request/parameters.ts';
+import type { Paging } from '../../src/http/request/paging.ts';
+import { flag, type QueryValues } from '../../src/http/request/parameters.ts';
 import { id, instant, orNull } from '../../src/http/schema.ts';
 import { listNodes } from '../../src/store/node/list.ts';
 import {
@@ -29,11 +30,12 @@ const j = row('job', 'j');
 const Host = Type.Object({ id: id(), hostname: Type.String(), deprecated: orNull(instant()) });
 const filters = { is_active: flag('Active ones.') };
 const order = orderBy(['hostname'], ['id']);
-type HostList = List<
-  typeof filters,
-  typeof order,
-  { id: number; hostname: string; deprecated: string | null }
->;
+type Query = QueryValues<typeof filters & { order: typeof order }>;
+type HostList = (
+  filter: Pick<Query, 'is_active'>,
+  order: Query['order'],
+  page: Paging,
+) => Promise<Listed<{ id: number; hostname: string; deprecated: string | null }>>;
 
 const fields = { ...n.columns('id', 'hostname'), ...n.instants('deprecated') };
 const all = () => undefined;

@@ -1,6 +1,6 @@
 /**
  * Where results are kept: `<name>.md` with its plots for people, `data/<name>.json` for the index, which is written
- * anew from all of them.
+ * again from all of them.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

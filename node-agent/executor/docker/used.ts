@@ -1,4 +1,4 @@
-/** What a container uses, as its engine tells once a second: nothing is told any more of one that has ended. */
+/** What a container uses, as its engine reports once a second; it reports nothing about one that has ended. */
 import type Docker from 'dockerode';
 import type { Used } from '../../../src/domain/task/task-result.ts';
 

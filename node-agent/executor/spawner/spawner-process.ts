@@ -57,7 +57,7 @@ function codeOf(error: unknown): string {
 const orders = new OrderReader();
 process.stdin.on('data', (bytes: Buffer) => orders.read(bytes).forEach(carryOut));
 process.stdin.on('close', () => process.exit());
-// If the agent is gone, nobody is told; its successor finds the supervisors itself.
+// If the agent is gone, nobody is notified; its successor finds the supervisors itself.
 process.stdout.on('error', () => process.exit());
 // A terminal sends these to the whole group; they are meant for the agent, which may take a while to end its work.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

@@ -123,7 +123,7 @@ export class Spawner {
   async mountObstacle(): Promise<string | undefined> {
     let verdict = 'no spawner answers';
     for (const [program, ...args] of this.#commands) {
-      verdict = await said(program, [...args, 'probe']);
+      verdict = await outputOf(program, [...args, 'probe']);
       if (verdict === 'yes') return undefined;
       if (verdict.startsWith('no ')) return verdict.slice('no '.length);
     }
@@ -202,10 +202,10 @@ export class Spawner {
     const [program, ...args] = this.#commands[0] as SpawnerCommand;
     this.#isReady = false;
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], cwd: '/', env: {} }) as Child;
-    let said = '';
+    let partial = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      const lines = (said + text).split('\n');
-      said = lines.pop() ?? '';
+      const lines = (partial + text).split('\n');
+      partial = lines.pop() ?? '';
       if (this.#child === child) for (const line of lines) this.#heard(line);
     });
     child.stdin.on('error', () => undefined); // its exit reports it
@@ -277,7 +277,7 @@ export class Spawner {
 const PROBE_MS_MAX = 20_000;
 
 /** The output of a program, or why there is none. */
-function said(program: string, args: readonly string[]): Promise<string> {
+function outputOf(program: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     const options = { cwd: '/', env: {}, timeout: PROBE_MS_MAX };
     execFile(program, args, options, (error, stdout) => resolve(error?.message ?? stdout.trim()));

@@ -8,6 +8,7 @@ import pLimit from 'p-limit';
 import type { OutputFile } from '../../../src/domain/manifest/manifest.ts';
 import { mediaTypeOf } from '../../../src/domain/media-type.ts';
 import type { ParsedInput, StoredOutput } from '../../../src/domain/node/agent-messages.ts';
+import type { Launch, OutputTarget } from '../../../src/domain/node/coordinator-messages.ts';
 import { baseName, joinWithin } from '../../../src/domain/paths.ts';
 import type { Logger } from '../../../src/observe/log.ts';
 import type { Broker } from '../../../src/storage/broker.ts';
@@ -22,6 +23,14 @@ import { fewAtOnce } from '../../few-at-once.ts';
 import { inWorkspace, type Workspaces } from '../../workspaces.ts';
 import { readJsonOutputs, readSideCar } from '../output-documents.ts';
 import { type FoundOutputs, findOutputs } from '../output-glob.ts';
+import {
+  atOwnPath,
+  type OwnPath,
+  ownPlaceOf,
+  type PathAsker,
+  withdrawOwn,
+  withTakenPath,
+} from '../own-paths.ts';
 import { TaskFailure } from '../task-failure.ts';
 import type { TaskSpec } from '../task-spec.ts';
 import { needsFolder, workspaceOf } from './pre.ts';
@@ -44,6 +53,7 @@ export interface PostRequest {
   readonly task: TaskIdentity;
   readonly executor: Executor;
   readonly workspaces: Workspaces;
+  readonly paths: PathAsker;
   readonly documents: DocumentReader;
   readonly log: Logger;
   readonly clock: Clock;
@@ -78,16 +88,44 @@ interface Uncertain {
 
 /** Throws TaskFailure, or an AppError of a broker; products stored until then are removed again. */
 export async function captureOutputs(request: PostRequest): Promise<TaskProducts> {
-  const { task, executor, spec } = request;
+  const { executor, spec } = request;
   if (!needsFolder(executor, spec.launch)) return capture(request, undefined);
+  return inOutput(request, (output) => capture(request, output));
+}
+
+/** Removes products at paths of their own that an earlier run of the agent stored for an execution that has failed. */
+export async function withdrawEarlier(request: PostRequest): Promise<void> {
+  await inOutput(request, async (output) => {
+    const found = await findProducts(request, request.spec.manifest.job.interface.outputs.files, output);
+    await fewAtOnce(found, STORED_AT_ONCE, async (item) => withdrawOwn(await ownPathOf(request, item)));
+  });
+}
+
+async function inOutput<T>({ task }: PostRequest, work: (output: Folder) => Promise<T>): Promise<T> {
   const root = new LocalRoot(task.folder.root);
   return root.within('', async (folder) => {
     const output = await folder.enter(basename(task.folder.output)).catch((error: unknown) => {
       const detail = 'the output directory is gone, or is none any more';
       throw new TaskFailure('invalid-results-manifest', detail, { cause: error });
     });
-    return capture(request, output).finally(() => output.close());
+    return work(output).finally(() => output.close());
   });
+}
+
+async function ownPathOf(request: PostRequest, { output, place: path }: Found): Promise<OwnPath> {
+  const { spec, task, paths, workspaces, signal } = request;
+  const { uuid: workspaceUuid, name: workspaceName } = workspaceOf(
+    spec,
+    targetOf(request, output).workspaceUuid,
+  );
+  const broker = await workspaces.reached(workspaceOf(spec, workspaceUuid));
+  return { paths, broker, executionId: task.executionId, workspaceUuid, workspaceName, path, signal };
+}
+
+function targetOf({ spec }: PostRequest, { name }: OutputFile): OutputTarget {
+  const target = spec.launch.outputs.find((candidate) => candidate.output === name);
+  if (target === undefined) throw new TaskFailure('unknown', `the output ${name} has no workspace`);
+  return target;
 }
 
 async function capture(request: PostRequest, output: Folder | undefined): Promise<TaskProducts> {
@@ -163,7 +201,7 @@ async function findProducts(
     const paths = all.paths[index] ?? [];
     checkCount(output, paths.length);
     return paths.map((path): Found => {
-      return { output, path, place: placeOf(output, path, spec.launch.productDirectory, taken) };
+      return { output, path, place: placeOf(output, path, spec.launch, taken) };
     });
   });
 }
@@ -182,12 +220,9 @@ function checkCount({ name, pattern, required, multiple }: OutputFile, count: nu
 }
 
 /** Its own path; a file of several outputs is stored under the name of each further output. */
-function placeOf(
-  output: OutputFile,
-  relativePath: string,
-  productDirectory: string,
-  taken: Set<string>,
-): string {
+function placeOf(output: OutputFile, relativePath: string, launch: Launch, taken: Set<string>): string {
+  if (launch.ownProductPaths === true) return ownPlaceOf(output, relativePath, launch, taken);
+  const { productDirectory } = launch;
   let place = relativePath;
   while (taken.has(place)) place = `${output.name}/${place}`;
   taken.add(place);
@@ -202,18 +237,19 @@ function placeOf(
 async function storeProduct(
   request: PostRequest,
   folder: Folder,
-  { output, path, place }: Found,
+  item: Found,
   index: number,
   sideCar: ReadSideCar,
   uncertain: Uncertain[],
 ): Promise<StoredOutput> {
-  const { spec, task, workspaces } = request;
-  const target = spec.launch.outputs.find((candidate) => candidate.output === output.name);
-  if (target === undefined) throw new TaskFailure('unknown', `the output ${output.name} has no workspace`);
+  const { output, path, place } = item;
+  const { spec, task, workspaces, signal } = request;
+  const target = targetOf(request, output);
   const name = baseName(path);
   const workspace = workspaceOf(spec, target.workspaceUuid);
   const broker = await inWorkspace(workspace, () => workspaces.reached(workspace));
-  const options = { id: `${task.executionId}-${index}`, signal: request.signal };
+  const own = spec.launch.ownProductPaths ? await ownPathOf(request, item) : undefined;
+  const options = { id: `${task.executionId}-${index}`, signal, ...(own && atOwnPath(own)) };
   const file = await folder.openRead(name);
   try {
     const facts = toFacts(await file.stat({ bigint: true }));
@@ -222,7 +258,7 @@ async function storeProduct(
     const stored = await inWorkspace(workspace, () => broker.store(content, place, options)).catch(
       (error) => {
         if (broker.local === undefined) uncertain.push({ broker, path: place, id: options.id });
-        throw error;
+        throw own === undefined ? error : withTakenPath(error, own);
       },
     );
     return {
@@ -235,6 +271,7 @@ async function storeProduct(
       sha256: stored.sha256,
       metadata: sideCar.feature,
       ...(sideCar.footprint && { footprint: sideCar.footprint }),
+      ...(stored.proof !== undefined && { proof: stored.proof }),
     };
   } finally {
     await file.close();
@@ -297,9 +334,10 @@ type Removing = Pick<PostRequest, 'spec' | 'task' | 'workspaces' | 'log' | 'cloc
 
 /** Removes products that will not be registered. */
 export async function discardProducts(request: Removing, outputs: readonly StoredOutput[]): Promise<void> {
-  await removeProducts(request, outputs, async ({ workspaceUuid, path }) => {
+  await removeProducts(request, outputs, async ({ workspaceUuid, path, proof }) => {
     const broker = await request.workspaces.reached(workspaceOf(request.spec, workspaceUuid));
-    await broker.remove(path);
+    if (proof === undefined) await broker.remove(path);
+    else await broker.withdraw(path, proof);
   });
 }
 

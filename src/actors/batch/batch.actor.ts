@@ -9,7 +9,6 @@ import type { BatchPage, BatchRun } from '../../domain/batch/batch.ts';
 import type { Change } from '../../domain/changes.ts';
 import { type StartedRecipe, startRecipe } from '../../domain/recipe/start-recipe.ts';
 import {
-  askerOf,
   type Ctx,
   call,
   type Done,
@@ -18,7 +17,6 @@ import {
   type Failed,
   type Outcome,
   portsOf,
-  reply,
   save,
   shardOf,
   stay,
@@ -26,6 +24,7 @@ import {
   tell,
   timer,
 } from '../../kernel/mod.ts';
+import { answer } from '../defer-until-reload.ts';
 import { keepAnswer } from '../keyed-answer.ts';
 import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
 import { recipeAddress } from '../recipe/recipe.messages.ts';
@@ -43,19 +42,19 @@ interface BatchState {
 }
 
 /** `from`: the cursor at the time of the read. */
-interface PageAsked {
+interface PageContext {
   readonly from: number;
 }
-interface RecipesAsked extends PageAsked {
+interface RecipesContext extends PageContext {
   readonly page: BatchPage;
 }
 type Inbox =
   | BatchMessage
   | { readonly type: 'again' }
-  | Done<'pageRead', BatchPage, PageAsked>
-  | Failed<'batchPageFailed', PageAsked>
-  | Done<'recipesReprocessed', ReprocessReport, RecipesAsked>
-  | Failed<'reprocessRecipesFailed', RecipesAsked>;
+  | Done<'pageRead', BatchPage, PageContext>
+  | Failed<'batchPageFailed', PageContext>
+  | Done<'recipesReprocessed', ReprocessReport, RecipesContext>
+  | Failed<'reprocessRecipesFailed', RecipesContext>;
 type BatchEffect = Effect<Change, Inbox>;
 type BatchOutcome = Outcome<BatchState, Change, Inbox>;
 
@@ -93,10 +92,8 @@ function begin(
     }
     effects.push(save({ type: 'createBatches', batches: [batch] }), ...keepAnswer(message));
   }
-  const asker = askerOf(message, ctx);
-  if (asker !== undefined) effects.push(reply(asker, {}));
   // The next message loads the row together with the revision of its recipes.
-  effects.push(tell(ctx.self, { type: 'wake' }), stop());
+  effects.push(...answer(message, ctx, {}), tell(ctx.self, { type: 'wake' }), stop());
   return stay(state, ...effects);
 }
 
@@ -124,7 +121,7 @@ function receive(state: BatchState, message: Exclude<Inbox, { type: 'begin' }>, 
 }
 
 /** The read was made by an earlier state, and the page has been done since. */
-function isDoneSince({ run }: BatchState, { from }: PageAsked): boolean {
+function isDoneSince({ run }: BatchState, { from }: PageContext): boolean {
   return from !== run.cursor || run.isDone;
 }
 
@@ -146,8 +143,7 @@ function edit(state: BatchState, message: Extract<BatchMessage, { type: 'edit' }
   const { patch } = message;
   const edited = { ...state, run: { ...run, configuration: patch.configuration ?? run.configuration } };
   const saved = save<Change>({ type: 'editBatch', batchId: run.id, patch, atMs: ctx.nowMs });
-  const asker = askerOf(message, ctx);
-  return stay(edited, saved, ...(asker === undefined ? [] : [reply(asker, {})]));
+  return stay(edited, saved, ...answer(message, ctx, {}));
 }
 
 /** Recipes that are reprocessed come first: their owners are asked. */

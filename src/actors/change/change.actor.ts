@@ -12,11 +12,10 @@ import {
   defineActor,
   type Failed,
   portsOf,
-  restartWithin,
-  shardOf,
   stay,
   timer,
 } from '../../kernel/mod.ts';
+import { oneOfCluster } from '../periodic-reconcile.ts';
 import { CHANGES, type ChangesMessage } from './change.messages.ts';
 import type { ChangesPorts } from './change.ports.ts';
 
@@ -42,18 +41,9 @@ const give = call(ports.giveTick, undefined, {
 const next = (afterMs: number) => timer('next', afterMs, { type: 'next' } as const);
 
 export const changesActor = defineActor<ChangesState, Inbox, ChangesPorts, never>({
-  kind: CHANGES.kind,
+  ...oneOfCluster(CHANGES, 1_000),
   mailboxMax: 1_000,
-  idleMs: 3_600_000,
   turnMax: 100,
-  supervise: restartWithin({ timesMax: 5, windowMs: 60_000 }),
-  reconcile: {
-    everyMs: 1_000,
-    async find(shards) {
-      const isOurs = shards.includes(shardOf(CHANGES.kind, CHANGES.key));
-      return isOurs ? [{ key: CHANGES.key, message: { type: 'wake' } }] : [];
-    },
-  },
   async load(keys) {
     return new Map(keys.map((key) => [key, { phase: 'idle' as const, isWoken: false }]));
   },

@@ -1,6 +1,6 @@
 /**
  * One run of diagnostics: creates its recipes in chunks. Each chunk is one turn that also moves the run's count, so
- * that a run goes on exactly where it was after any crash. Between chunks other work has its turn.
+ * that a run continues exactly where it was after any crash. Between chunks other work has its turn.
  *
  * poll: the reconciliation wakes every run that is not done.
  */
@@ -8,12 +8,10 @@ import type { Change } from '../../domain/changes.ts';
 import type { DiagnosticRun } from '../../domain/diagnostic/diagnostic-run.ts';
 import { startRecipe } from '../../domain/recipe/start-recipe.ts';
 import {
-  askerOf,
   type Ctx,
   defineActor,
   type Effect,
   type Outcome,
-  reply,
   save,
   shardOf,
   stay,
@@ -21,6 +19,7 @@ import {
   tell,
   timer,
 } from '../../kernel/mod.ts';
+import { answer } from '../defer-until-reload.ts';
 import { keepAnswer } from '../keyed-answer.ts';
 import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
 import { type QueuedNotice, SCHEDULER } from '../scheduler/scheduler.messages.ts';
@@ -67,10 +66,8 @@ function begin(
       ...keepAnswer(message),
     );
   }
-  const asker = askerOf(message, ctx);
-  if (asker !== undefined) effects.push(reply(asker, {}));
   // The next message loads the row together with the revision of its recipes.
-  effects.push(tell(ctx.self, { type: 'wake' }), stop());
+  effects.push(...answer(message, ctx, {}), tell(ctx.self, { type: 'wake' }), stop());
   return stay(run, ...effects);
 }
 

@@ -1,7 +1,7 @@
 /**
  * Assigns ingests to nodes that reach their workspaces, the monitor's own node first, a bounded number at a time. The
  * scheduler is not involved: ingests take no slots and do not wait behind user jobs. A paused owner assigns none;
- * ingests that are on nodes go on.
+ * ingests that are on nodes continue.
  */
 
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';

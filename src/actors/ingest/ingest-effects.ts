@@ -17,7 +17,7 @@ export interface FactsQuestion {
 }
 
 /** A request to cancel or requeue jobs of ingests, whose rows are being read. */
-export interface IngestJobsAsked {
+export interface IngestJobsContext {
   readonly isCancel: boolean;
   /** System jobs of the strike or scan itself that have already been changed. */
   readonly ownJobIds: readonly number[];
@@ -37,8 +37,8 @@ export type IngestReturn =
   | Failed<'ingestFactsFailed', FactsQuestion>
   | Done<'workspacesRead', readonly WorkspaceInfo[]>
   | Failed<'activeWorkspacesFailed'>
-  | Done<'ingestJobsRead', readonly IngestOfJob[], IngestJobsAsked>
-  | Failed<'ingestsOfJobsFailed', IngestJobsAsked>
+  | Done<'ingestJobsRead', readonly IngestOfJob[], IngestJobsContext>
+  | Failed<'ingestsOfJobsFailed', IngestJobsContext>
   | Done<'liveIngestsRead', readonly IngestState[]>
   | Failed<'liveIngestsFailed'>;
 

@@ -13,7 +13,7 @@ import { stampJobs } from '../job-request/stamps.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import type { CancelJobs, JobsChanged, RequeueJobs } from '../owner.messages.ts';
 import { dispatch } from './dispatch.ts';
-import { type IngestEffect, type IngestJobsAsked, ingestPorts } from './ingest-effects.ts';
+import { type IngestEffect, type IngestJobsContext, ingestPorts } from './ingest-effects.ts';
 
 /** The owner's own system jobs, and those of them that the request has already changed. */
 export interface OwnJobs {
@@ -28,7 +28,7 @@ export function changeJobs(
   own: OwnJobs,
   ctx: Ctx,
 ): readonly IngestEffect[] {
-  const about: IngestJobsAsked = {
+  const about: IngestJobsContext = {
     isCancel: message.type === 'cancelJobs',
     ownJobIds: own.done,
     priority: message.type === 'requeueJobs' ? message.priority : undefined,
@@ -47,7 +47,7 @@ export function changeJobs(
 }
 
 function answer(
-  { replyTo, ownJobIds }: IngestJobsAsked,
+  { replyTo, ownJobIds }: IngestJobsContext,
   { jobIds, openJobIds }: JobsChanged,
 ): readonly IngestEffect[] {
   if (replyTo === undefined) return [];
@@ -56,7 +56,7 @@ function answer(
 }
 
 /** The asker may ask again. */
-export function onIngestsOfJobsFailed({ replyTo }: IngestJobsAsked): readonly IngestEffect[] {
+export function onIngestsOfJobsFailed({ replyTo }: IngestJobsContext): readonly IngestEffect[] {
   const error = { code: 'UNAVAILABLE', message: 'the ingests of the jobs could not be read' };
   return replyTo === undefined ? [] : [refuse(replyTo, error)];
 }
@@ -76,24 +76,24 @@ interface JobChanges {
 /** The ingests of the jobs are read. If they have changed since, the turn is refused and handled again. */
 export function onIngestJobsRead(
   state: IngestOwnerState,
-  asked: IngestJobsAsked,
+  context: IngestJobsContext,
   ingests: readonly IngestOfJob[],
   ctx: Ctx,
 ): readonly IngestEffect[] {
   const changes = noChanges();
   for (const ingest of ingests) {
-    if (isPassedBy(ingest, asked.position)) continue;
-    if (asked.isCancel) cancel(state, changes, ingest, ctx);
-    else if (ingest.status === 'ERRORED') requeue(state, changes, ingest, asked.priority, ctx);
+    if (isPassedBy(ingest, context.position)) continue;
+    if (context.isCancel) cancel(state, changes, ingest, ctx);
+    else if (ingest.status === 'ERRORED') requeue(state, changes, ingest, context.priority, ctx);
   }
   return [
     ...effectsOf(changes),
     ...stampJobs(
       changes.moves.map(({ jobId: id }) => ({ id })),
-      asked.position,
+      context.position,
     ),
     ...(changes.requeued.length === 0 ? [] : dispatch(state, ctx)),
-    ...answer(asked, changes),
+    ...answer(context, changes),
   ];
 }
 
@@ -171,14 +171,14 @@ function requeue(
   state: IngestOwnerState,
   changes: JobChanges,
   row: IngestOfJob,
-  priorityAsked: number | undefined,
+  requestedPriority: number | undefined,
   ctx: Ctx,
 ): void {
   if (row.jobStatus !== 'FAILED' && row.jobStatus !== 'CANCELED') return;
   const atMs = ctx.nowMs;
   const exeNum = row.exeNum + 1;
   const maxTries = row.exeNum + state.ingestJob.maxTries;
-  const priority = priorityAsked ?? state.ingestJob.priority;
+  const priority = requestedPriority ?? state.ingestJob.priority;
   const queueing = { exeNum, priority, maxTries, classKey: null, resources: {}, atMs };
   const { jobId } = row;
   changes.moves.push({

@@ -1,7 +1,7 @@
 /**
  * One request to cancel or requeue jobs: worked off page by page, from the highest job id downward, until it is done,
  * however long that takes. Its progress is saved in a row, and so is each job whose owner did not answer (its backlog),
- * so that it goes on after any crash. The owners of the jobs decide what happens to each.
+ * so that it continues after any crash. The owners of the jobs decide what happens to each.
  *
  * poll: the reconciliation wakes every request that is not done.
  */
@@ -13,7 +13,6 @@ import {
   PASSED_ALL,
 } from '../../domain/job/job-request.ts';
 import {
-  askerOf,
   type Ctx,
   call,
   type Done,
@@ -22,13 +21,13 @@ import {
   type Failed,
   type Outcome,
   portsOf,
-  reply,
   save,
   stay,
   stop,
   tell,
   timer,
 } from '../../kernel/mod.ts';
+import { answer } from '../defer-until-reload.ts';
 import { keepAnswer } from '../keyed-answer.ts';
 import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
 import type { JobRequestMessage } from './job-request.messages.ts';
@@ -112,14 +111,12 @@ function begin(
   message: Extract<JobRequestMessage, { type: 'begin' }>,
   ctx: Ctx<Inbox>,
 ): JobRequestOutcome {
-  const asker = askerOf(message, ctx);
-  const answer = asker === undefined ? [] : [reply(asker, {})];
-  if (state !== undefined) return stay(state, ...answer);
+  if (state !== undefined) return stay(state, ...answer(message, ctx, {}));
   return stay(
     undefined,
     save({ type: 'createJobRequests', requests: [message.request] }),
     ...keepAnswer(message),
-    ...answer,
+    ...answer(message, ctx, {}),
     tell(ctx.self, { type: 'wake' }),
     stop(),
   );

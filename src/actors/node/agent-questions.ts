@@ -10,7 +10,7 @@ import { type NodeOutcome, send } from './node-effects.ts';
 const OPEN_MAX = 100;
 
 /** Where a session keeps the askers. */
-type Asked = 'looks' | 'deletions';
+type Waiting = 'looks' | 'deletions';
 
 /** The message for the agent, or why it cannot be asked. */
 export type Question = { readonly message: CoordinatorMessage } | { readonly refused: KernelFailure };
@@ -18,7 +18,7 @@ export type Question = { readonly message: CoordinatorMessage } | { readonly ref
 /** Passes a question on. It is refused while the node has no session; a question that nobody waits for is dropped. */
 export function askAgent(
   state: NodeState,
-  asked: Asked,
+  waiting: Waiting,
   { requestId, replyTo }: { readonly requestId: string; readonly replyTo: ReplyTo | undefined },
   question: () => Question,
 ): NodeOutcome {
@@ -30,12 +30,12 @@ export function askAgent(
   }
   const found = question();
   if ('refused' in found) return stay(state, refuse(replyTo, found.refused));
-  keep(session, asked, requestId, replyTo);
+  keep(session, waiting, requestId, replyTo);
   return stay(state, ...send(state, [found.message]));
 }
 
-function keep(session: NodeSession, asked: Asked, requestId: string, replyTo: ReplyTo): void {
-  const open = session[asked];
+function keep(session: NodeSession, waiting: Waiting, requestId: string, replyTo: ReplyTo): void {
+  const open = session[waiting];
   const [oldest] = open.keys();
   if (open.size >= OPEN_MAX && oldest !== undefined) open.delete(oldest);
   open.set(requestId, replyTo);
@@ -44,10 +44,10 @@ function keep(session: NodeSession, asked: Asked, requestId: string, replyTo: Re
 /** poll: an answer that nobody waits for any longer is dropped. */
 export function agentAnswered<Answer extends { readonly requestId: string }>(
   state: NodeState,
-  asked: Asked,
+  waiting: Waiting,
   answer: Answer,
 ): NodeOutcome {
-  const open = state.session?.[asked];
+  const open = state.session?.[waiting];
   const replyTo = open?.get(answer.requestId) as ReplyTo<Answer> | undefined;
   if (replyTo === undefined) return stay(state);
   open?.delete(answer.requestId);

@@ -18,6 +18,7 @@ import {
   stay,
   timer,
 } from '../../kernel/mod.ts';
+import { answer } from '../defer-until-reload.ts';
 import { deleteFiles, filesDeleted } from './deletions.ts';
 import { lookAt, workspaceSeen } from './looks.ts';
 import type { AgentNodeMessage, NodeMessage } from './node.messages.ts';
@@ -273,7 +274,5 @@ function edit(state: NodeState, message: Extract<NodeMessage, { type: 'edit' }>,
         : { pauseReason: message.pauseReason }),
   };
   const effects: NodeEffect[] = [...change(state, patch, ctx)];
-  const asker = askerOf(message, ctx);
-  if (asker !== undefined) effects.push(reply(asker, {}));
-  return stay(state, ...effects);
+  return stay(state, ...effects, ...answer(message, ctx, {}));
 }

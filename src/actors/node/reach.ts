@@ -61,14 +61,14 @@ export function reached(state: NodeState, reported: readonly ReportedReach[], ct
   const changed: WorkspaceReach[] = [];
   const claims: number[] = [];
   const releases: number[] = [];
-  let isAskedAgain = false;
+  let isRequestedAgain = false;
   for (const one of reported) {
     const workspace = state.workspaces.get(one.workspaceUuid);
     if (workspace === undefined) continue;
     const step = claimStep(state, one, workspace);
     if (step === 'claim') claims.push(workspace.id);
     else if (step === 'release') releases.push(workspace.id);
-    else if (step === 'again') isAskedAgain = true;
+    else if (step === 'again') isRequestedAgain = true;
     const reason = one.isReachable ? '' : reasonOf(one, workspace, state.id);
     if (state.reach.get(workspace.id) === reason) continue;
     state.reach.set(workspace.id, reason);
@@ -85,7 +85,7 @@ export function reached(state: NodeState, reported: readonly ReportedReach[], ct
   if (changed.length > 0) {
     effects.push(save({ type: 'saveReach', nodeId, reach: changed, atMs: ctx.nowMs }), announce(state));
   }
-  if (isAskedAgain) effects.push(...checkWorkspaces(state));
+  if (isRequestedAgain) effects.push(...checkWorkspaces(state));
   if (releases.length > 0) effects.push(save({ type: 'releaseClaims', nodeId, workspaceIds: releases }));
   if (claims.length > 0) {
     const claim = { type: 'claimWorkspaces', nodeId, workspaceIds: claims } as const;

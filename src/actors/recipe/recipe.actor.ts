@@ -84,11 +84,11 @@ export const recipeActor = defineActor<RecipeActorState, Inbox, RecipePorts, Cha
     if (state === undefined) return stay(state, ...withoutRows(message, ctx));
     if (message.type === 'forget') return stay(state, ...answer(message, ctx, {}), stop());
     const ageMaxMs = message.type === 'requeueJobs' ? REQUEUE_AGE_MAX_MS : PLANS_AGE_MAX_MS;
-    state.isStale ||= hasElapsed(state.loadedMs, ageMaxMs, ctx.nowMs) && state.progress.asked.size === 0;
+    state.isStale ||= hasElapsed(state.loadedMs, ageMaxMs, ctx.nowMs) && state.progress.evaluating.size === 0;
     if (asksForNewest(message)) {
       // Pending evaluations are finished first; the request is repeated then.
       const { jobIds } = message;
-      if (state.progress.asked.size > 0)
+      if (state.progress.evaluating.size > 0)
         return stay(state, ...answer(message, ctx, { jobIds: [], openJobIds: jobIds }));
       state.isStale = true;
       return stay(state, ...deferUntilReload({ ...message, isReloaded: true }, ctx));
@@ -107,8 +107,8 @@ function stateOf(tree: RecipeTree): RecipeActorState {
  * looked up and killed before it is unloaded.
  */
 function goOn(state: RecipeActorState, effects: readonly RecipeEffect[]): RecipeOutcome {
-  const hasAsked = effects.some(({ type }) => type === 'call' || type === 'timer');
-  const isOver = isComplete(state) && state.waiting === 0 && !hasAsked;
+  const isWaiting = effects.some(({ type }) => type === 'call' || type === 'timer');
+  const isOver = isComplete(state) && state.waiting === 0 && !isWaiting;
   return isOver ? stay(state, ...effects, stop()) : stay(state, ...effects);
 }
 

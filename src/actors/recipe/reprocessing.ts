@@ -8,7 +8,7 @@ import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import { askerOf, type Ctx, call, type ReplyTo, reply, save } from '../../kernel/mod.ts';
 import { keepAnswer } from '../keyed-answer.ts';
 import type { Reprocess, ReprocessAnswer } from './recipe.messages.ts';
-import { effectsOfStop, type RecipeEffect, type ReprocessAsked, recipePorts } from './tree-effects.ts';
+import { effectsOfStop, type RecipeEffect, type ReprocessContext, recipePorts } from './tree-effects.ts';
 
 /** Reads the revision; the outcome of the call brings the request back. */
 export function beginReprocess(tree: RecipeTree, request: Reprocess, ctx: Ctx): RecipeEffect[] {
@@ -22,7 +22,7 @@ export function beginReprocess(tree: RecipeTree, request: Reprocess, ctx: Ctx): 
 
 export function endReprocess(
   turn: TreeChanges,
-  { request, replyTo }: ReprocessAsked,
+  { request, replyTo }: ReprocessContext,
   plan: RecipeTypeRevision | null,
 ): RecipeEffect[] {
   const { tree } = turn;

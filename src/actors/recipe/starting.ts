@@ -1,6 +1,6 @@
 /**
  * The start of a recipe. The facts for its first nodes are read before anything is saved; then the recipe, its nodes
- * and the first jobs are one commit, and its owner goes on with the state in memory. Saving the recipe first and its
+ * and the first jobs are one commit, and its owner continues with the state in memory. Saving the recipe first and its
  * nodes in the next turn cost an additional commit, an update of its row and a read of its tree.
  */
 import { beginningOf } from '../../domain/recipe/recipe-beginning.ts';
@@ -10,7 +10,7 @@ import { askerOf, type Ctx, call, type ReplyTo, reply, save } from '../../kernel
 import { keepAnswer } from '../keyed-answer.ts';
 import type { RecipeMessage, StartAnswer } from './recipe.messages.ts';
 import type { StartFacts } from './recipe.ports.ts';
-import { effectsOf, type RecipeEffect, recipePorts, type StartAsked } from './tree-effects.ts';
+import { effectsOf, type RecipeEffect, recipePorts, type StartContext } from './tree-effects.ts';
 
 type Start = Extract<RecipeMessage, { type: 'start' }>;
 
@@ -30,7 +30,7 @@ export function beginStart(message: Start, ctx: Ctx): RecipeEffect[] {
 
 /** The recipe does not exist yet. Returns the turn, which has the new tree, and the effects. */
 export function endStart(
-  { event, recipe, answer, replyTo }: StartAsked,
+  { event, recipe, answer, replyTo }: StartContext,
   { plan, files, workspaces }: StartFacts,
   ctx: Ctx,
 ): { readonly turn: TreeChanges; readonly effects: readonly RecipeEffect[] } {

@@ -21,14 +21,14 @@ import type { Reprocess, ReprocessAnswer, StartAnswer } from './recipe.messages.
 import type { RecipePorts, StartFacts } from './recipe.ports.ts';
 
 /** A start that waits for its facts. */
-export interface StartAsked extends Keyed {
+export interface StartContext extends Keyed {
   readonly event: NewEvent;
   readonly recipe: NewRecipe;
   readonly replyTo: ReplyTo<StartAnswer> | null;
 }
 
 /** A reprocessing that waits for its revision. */
-export interface ReprocessAsked {
+export interface ReprocessContext {
   readonly request: Reprocess;
   readonly replyTo: ReplyTo<ReprocessAnswer> | null;
 }
@@ -39,16 +39,16 @@ export type RecipeReturn =
   | Failed<'evaluateConditionsFailed', readonly number[]>
   | Done<'executionsRead', readonly OwnedExecution[], readonly number[]>
   | Failed<'runningExecutionsFailed', readonly number[]>
-  | Done<'planRead', RecipeTypeRevision | null, ReprocessAsked>
-  | Failed<'recipePlanFailed', ReprocessAsked>
+  | Done<'planRead', RecipeTypeRevision | null, ReprocessContext>
+  | Failed<'recipePlanFailed', ReprocessContext>
   | StartReturn
   | { readonly type: 'conditionsDue'; readonly conditionIds: readonly number[] }
   | { readonly type: 'executionsDue'; readonly jobIds: readonly number[] };
 
 /** The outcome of the call of a start. */
 export type StartReturn =
-  | Done<'startFactsRead', StartFacts, StartAsked>
-  | Failed<'startFactsFailed', StartAsked>;
+  | Done<'startFactsRead', StartFacts, StartContext>
+  | Failed<'startFactsFailed', StartContext>;
 
 export type RecipeEffect = Effect<Change, RecipeReturn>;
 

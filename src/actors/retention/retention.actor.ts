@@ -1,6 +1,7 @@
 /**
  * Removes history, one actor in a cluster: prepares partitions for future logs, and removes what is older than the
- * settings allow, a bounded piece at a time with pauses between them. Its progress is in rows.
+ * settings allow, or what an interrupted deletion has left, a bounded piece at a time with pauses between them. Its
+ * progress is in rows.
  *
  * poll: the reconciliation wakes it.
  */
@@ -12,11 +13,10 @@ import {
   defineActor,
   type Failed,
   portsOf,
-  restartWithin,
-  shardOf,
   stay,
   timer,
 } from '../../kernel/mod.ts';
+import { oneOfCluster } from '../periodic-reconcile.ts';
 import { RETENTION, type RetentionMessage } from './retention.messages.ts';
 import type { RetentionPorts } from './retention.ports.ts';
 
@@ -41,6 +41,7 @@ const TASKS = [
   'removeOldWork',
   'removeEndedCredentials',
   'removeOldKeys',
+  'finishDeletions',
   'extendChanges',
   'removeOldChanges',
 ] as const;
@@ -59,18 +60,9 @@ const ports = portsOf<RetentionPorts>();
 
 export const retentionActor = (kept: Kept) =>
   defineActor<RetentionState, Inbox, RetentionPorts, never>({
-    kind: RETENTION.kind,
+    ...oneOfCluster(RETENTION, 30_000),
     mailboxMax: 100,
-    idleMs: 3_600_000,
     turnMax: 10,
-    supervise: restartWithin({ timesMax: 5, windowMs: 60_000 }),
-    reconcile: {
-      everyMs: 30_000,
-      async find(shards) {
-        const isOurs = shards.includes(shardOf(RETENTION.kind, RETENTION.key));
-        return isOurs ? [{ key: RETENTION.key, message: { type: 'wake' } }] : [];
-      },
-    },
     async load(keys) {
       return new Map(keys.map((key) => [key, { running: new Set<Task>() }]));
     },
@@ -117,6 +109,8 @@ function callOf(task: Task, kept: Kept, nowMs: number): CallEffect<Outcome> | un
     case 'removeOldWork':
       if (kept.historyDays === 0) return undefined;
       return call(ports.removeOldWork, nowMs - kept.historyDays * DAY_MS, outcomes);
+    case 'finishDeletions':
+      return call(ports.finishDeletions, undefined, outcomes);
     case 'extendChanges':
       return call(ports.extendChanges, undefined, outcomes);
     case 'removeOldChanges': {

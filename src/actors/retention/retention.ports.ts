@@ -10,6 +10,8 @@ export interface RetentionPorts {
   removeEndedCredentials(nowMs: number): Promise<boolean>;
   /** Removes some of the answers to requests with an `Idempotency-Key` that are a day old. True: there may be more. */
   removeOldKeys(): Promise<boolean>;
+  /** Finishes some of the deletions that were interrupted. True: there may be more. */
+  finishDeletions(): Promise<boolean>;
   /** Makes room for changes to come. */
   extendChanges(): Promise<void>;
   /** Removes some of the stream of changes that is older, or more, than is kept. True: there may be more. */

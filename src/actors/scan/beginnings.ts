@@ -5,7 +5,8 @@
 import { newQueue } from '../../domain/ingest/page-queue.ts';
 import type { ScanMode } from '../../domain/scan/scan.ts';
 import { noCounts, type ScanState } from '../../domain/scan/scan-state.ts';
-import { askerOf, type Ctx, reply } from '../../kernel/mod.ts';
+import type { Ctx } from '../../kernel/mod.ts';
+import { answer } from '../defer-until-reload.ts';
 import { queueJob, wantListing } from './listing.ts';
 import type { ScanMessage } from './scan.messages.ts';
 import { type ScanEffect, saveScan } from './scan-effects.ts';
@@ -18,13 +19,12 @@ export function process(
 ): readonly ScanEffect[] {
   const { mode } = message;
   const effects = isBusy(state) ? wait(state, mode, ctx) : beginRun(state, mode, ctx);
-  const asker = askerOf(message, ctx);
-  return asker === undefined ? effects : [...effects, reply(asker, {})];
+  return [...effects, ...answer(message, ctx, {})];
 }
 
 /** A run is in progress, or ingests are being canceled. */
-export function isBusy({ run, cancelThrough, cancelsAsked }: ScanState): boolean {
-  return run !== null || cancelThrough !== null || cancelsAsked > 0;
+export function isBusy({ run, cancelThrough, cancelsPending }: ScanState): boolean {
+  return run !== null || cancelThrough !== null || cancelsPending > 0;
 }
 
 /** An equal request joins the waiting one. It is saved all the same, because its answer must follow a commit. */

@@ -14,7 +14,7 @@ import { nodeAddress } from '../node/node.messages.ts';
 import type { FilesListed } from '../owner.messages.ts';
 import { saveForResult } from '../save-for-result.ts';
 import { endRun, listingFailed, restartListing } from './listing.ts';
-import { type PageAsked, type ScanEffect, saveScan, scanPorts } from './scan-effects.ts';
+import { type PageContext, type ScanEffect, saveScan, scanPorts } from './scan-effects.ts';
 
 const RETRY_MS = 2_000;
 
@@ -50,7 +50,7 @@ export function nextPage(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
   if (page.files.length === 0) return settle(state, page, [], ctx);
   queue.isMatching = true;
   const rules = state.configuration.files_to_ingest;
-  const about: PageAsked = { page, rules };
+  const about: PageContext = { page, rules };
   const outcomes = { done: 'rulesMatched', failed: 'matchRulesFailed', evenIfReloaded: true, about } as const;
   return [call(scanPorts.matchRules, { rules, paths: page.files.map((file) => file.path) }, outcomes)];
 }
@@ -58,7 +58,7 @@ export function nextPage(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
 /** The rules were matched. Does nothing if the page is no longer the next one. */
 export function matched(
   state: ScanState,
-  { page, rules }: PageAsked,
+  { page, rules }: PageContext,
   ruleIndexes: readonly number[],
   ctx: Ctx,
 ): readonly ScanEffect[] {
@@ -73,7 +73,7 @@ function isNext({ run, listing }: ScanState, page: ListingPage): boolean {
   return listing?.executionId === page.executionId && run?.cursor === page.after;
 }
 
-export function onMatchRulesFailed(state: ScanState, { page }: PageAsked): readonly ScanEffect[] {
+export function onMatchRulesFailed(state: ScanState, { page }: PageContext): readonly ScanEffect[] {
   if (!isNext(state, page)) return [];
   state.queue.isMatching = false;
   return [timer('pages', RETRY_MS, { type: 'pagesDue' })];

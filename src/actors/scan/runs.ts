@@ -4,6 +4,7 @@ import { isPassedBy } from '../../domain/job/job-request.ts';
 import type { ScanMode, ScanPatch } from '../../domain/scan/scan.ts';
 import type { ScanState } from '../../domain/scan/scan-state.ts';
 import { askerOf, type Ctx, call, refuse, reply, save, timer } from '../../kernel/mod.ts';
+import { answer } from '../defer-until-reload.ts';
 import { dispatch } from '../ingest/dispatch.ts';
 import { cancelLive, changeJobs } from '../ingest/ingest-jobs.ts';
 import { stampJobs } from '../job-request/stamps.ts';
@@ -11,7 +12,7 @@ import type { CancelJobs, RequeueJobs } from '../owner.messages.ts';
 import { beginRun, isBusy, setWaiting } from './beginnings.ts';
 import { endListing, endRun } from './listing.ts';
 import type { ScanMessage } from './scan.messages.ts';
-import { type CancelAsked, type ScanEffect, type ScanReturn, saveScan, scanPorts } from './scan-effects.ts';
+import { type CancelContext, type ScanEffect, type ScanReturn, saveScan, scanPorts } from './scan-effects.ts';
 
 const MODES: readonly ScanMode[] = ['dry_run', 'ingest'];
 /** limit: ingests that are canceled in one turn. */
@@ -28,14 +29,14 @@ export function cancel(
   ctx: Ctx,
 ): readonly ScanEffect[] {
   const ownJobIds = state.run === null ? [] : [state.jobs[state.run.mode].id];
-  const about: CancelAsked = { replyTo: askerOf(message, ctx), ownJobIds };
+  const about: CancelContext = { replyTo: askerOf(message, ctx), ownJobIds };
   const outcomes = {
     done: 'liveJobsRead',
     failed: 'liveIngestJobsFailed',
     evenIfReloaded: true,
     about,
   } as const;
-  state.cancelsAsked += 1;
+  state.cancelsPending += 1;
   return [
     ...(state.waiting.length === 0 ? [] : setWaiting(state, [], ctx)),
     ...endRun(state, 'CANCELED', CANCELED, ctx),
@@ -64,13 +65,13 @@ export function liveJobsRead(
   return [saveScan(state, { cancelThrough }, ctx), ...answer, ...cancelNext(state)];
 }
 
-function answerJobs(replyTo: CancelAsked['replyTo'], jobIds: readonly number[]): readonly ScanEffect[] {
+function answerJobs(replyTo: CancelContext['replyTo'], jobIds: readonly number[]): readonly ScanEffect[] {
   return replyTo === undefined ? [] : [reply(replyTo, { jobIds })];
 }
 
 /** Cancels that an earlier state was asked for are not counted by this one. */
 function cancelLookedUp(state: ScanState, { isStale }: LiveJobsReturn): void {
-  if (isStale !== true) state.cancelsAsked -= 1;
+  if (isStale !== true) state.cancelsPending -= 1;
 }
 
 /** The run is canceled all the same; the asker may ask again. */
@@ -150,7 +151,7 @@ export function cancelJobs(state: ScanState, message: CancelJobs, ctx: Ctx): rea
 
 /** While an earlier cancel is in progress, nothing is requeued: the asker has to ask again. */
 export function requeueJobs(state: ScanState, message: RequeueJobs, ctx: Ctx): readonly ScanEffect[] {
-  if (state.cancelThrough !== null || state.cancelsAsked > 0) {
+  if (state.cancelThrough !== null || state.cancelsPending > 0) {
     const error = { code: 'UNAVAILABLE', message: 'ingests of the scan are still being canceled' };
     return ctx.replyTo === undefined ? [] : [refuse(ctx.replyTo, error)];
   }
@@ -190,6 +191,5 @@ export function edit(
     if (run !== null)
       effects.push(...endListing(state, 'CANCELED', null, ctx), ...beginRun(state, run.mode, ctx));
   }
-  const asker = askerOf(message, ctx);
-  return asker === undefined ? effects : [...effects, reply(asker, {})];
+  return [...effects, ...answer(message, ctx, {})];
 }

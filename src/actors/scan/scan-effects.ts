@@ -10,7 +10,6 @@ import {
   type Done,
   type Effect,
   type Failed,
-  type Outcome,
   portsOf,
   type ReplyTo,
   type Saved,
@@ -20,13 +19,13 @@ import type { IngestReturn } from '../ingest/ingest-effects.ts';
 import type { LiveIngestJobs, ScanPorts } from './scan.ports.ts';
 
 /** A page that is being matched; it names the page that it follows. */
-export interface PageAsked {
+export interface PageContext {
   readonly page: ListingPage;
   readonly rules: readonly IngestRule[];
 }
 
 /** A cancel whose live ingests are being read. */
-export interface CancelAsked {
+export interface CancelContext {
   readonly replyTo: ReplyTo<{ readonly jobIds: readonly number[] }> | undefined;
   /** The scan's own jobs that were canceled. */
   readonly ownJobIds: readonly number[];
@@ -39,16 +38,15 @@ export type ScanReturn =
   | { readonly type: 'cancelDue' }
   | { readonly type: 'pagesDue' }
   | Saved<'arrivalsRecorded', ArrivalResult, readonly ArrivalRecord[]>
-  | Done<'rulesMatched', readonly number[], PageAsked>
-  | Failed<'matchRulesFailed', PageAsked>
+  | Done<'rulesMatched', readonly number[], PageContext>
+  | Failed<'matchRulesFailed', PageContext>
   | Done<'listingNodesRead', readonly number[]>
   | Failed<'listingNodesFailed'>
-  | Done<'liveJobsRead', LiveIngestJobs, CancelAsked>
-  | Failed<'liveIngestJobsFailed', CancelAsked>
+  | Done<'liveJobsRead', LiveIngestJobs, CancelContext>
+  | Failed<'liveIngestJobsFailed', CancelContext>
   | Done<'cancelPageRead', readonly IngestState[]>
   | Failed<'cancelPageFailed'>;
 
-export type ScanOutcome = Outcome<ScanState, Change, ScanReturn>;
 export type ScanEffect = Effect<Change, ScanReturn>;
 
 export const scanPorts = portsOf<ScanPorts>();

@@ -9,7 +9,17 @@ import type { Change } from '../../domain/changes.ts';
 import { workspaceBook } from '../../domain/ingest/ingest-owner.ts';
 import { endPauses, type LiveIngest } from '../../domain/ingest/ingest-window.ts';
 import { type ScanState, scanStateOf } from '../../domain/scan/scan-state.ts';
-import { type Ctx, defineActor, refuse, restartWithin, save, stay } from '../../kernel/mod.ts';
+import {
+  askerOf,
+  type Ctx,
+  defineActor,
+  refuse,
+  reply,
+  restartWithin,
+  save,
+  stay,
+  stop,
+} from '../../kernel/mod.ts';
 import {
   dispatch,
   dispatchDue,
@@ -69,6 +79,11 @@ export const scanActor = defineActor<ScanState, Inbox, ScanPorts, Change>({
     return stay(state, ...orderListing(state), ...goOn(state, ctx), ...beginWaiting(state, ctx));
   },
   receive(state, message, ctx) {
+    if (message.type === 'reload') {
+      const asker = askerOf(message, ctx);
+      // The next message loads it.
+      return stay(state, ...(asker === undefined ? [] : [reply(asker, {})]), stop());
+    }
     if (state !== undefined) return stay(state, ...receive(state, message, ctx), ...beginWaiting(state, ctx));
     ctx.count('scan_unknown');
     if (ctx.replyTo === undefined) return stay(state);
@@ -87,7 +102,11 @@ function goOn(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
   ];
 }
 
-function receive(state: ScanState, message: Inbox, ctx: Ctx): readonly ScanEffect[] {
+function receive(
+  state: ScanState,
+  message: Exclude<Inbox, { type: 'reload' }>,
+  ctx: Ctx,
+): readonly ScanEffect[] {
   switch (message.type) {
     case 'filesListed':
       return filesListed(state, message, ctx);

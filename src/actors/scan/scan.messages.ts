@@ -42,4 +42,6 @@ export type ScanMessage =
   /** A wake-up: the scan reads them again every minute. */
   | { readonly type: 'workspacesChanged' }
   /** Sent by the reconciliation. */
-  | { readonly type: 'wake' };
+  | { readonly type: 'wake' }
+  /** Its row was deleted or brought back: what is in memory no longer counts. */
+  | (AnsweredWith<Confirmed> & { readonly type: 'reload' });

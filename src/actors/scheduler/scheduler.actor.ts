@@ -27,7 +27,6 @@ import {
 import type { ClassHead, SchedulerSnapshot } from '../../domain/scheduling/snapshot.ts';
 import {
   address,
-  askerOf,
   type Ctx,
   call,
   type Done,
@@ -36,7 +35,6 @@ import {
   type Failed,
   type Outcome,
   portsOf,
-  reply,
   restartWithin,
   type Saved,
   save,
@@ -44,6 +42,7 @@ import {
   tell,
   timer,
 } from '../../kernel/mod.ts';
+import { answer } from '../defer-until-reload.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import { saveForResult } from '../save-for-result.ts';
 import { SCHEDULER, type SchedulerMessage } from './scheduler.messages.ts';
@@ -217,7 +216,7 @@ function assignedExecution({ executionId, job }: Placed): AssignedExecution {
 
 function snapshotRead(state: SchedulerState, snapshot: SchedulerSnapshot): Result {
   repair(state, snapshot);
-  if (state.isAskedAgain) return stay(state, ...resync(state), ...passSoon(state));
+  if (state.isRequestedAgain) return stay(state, ...resync(state), ...passSoon(state));
   const next = timer('resync', RESYNC_MS, { type: 'resyncDue' });
   return stay(state, next, ...passSoon(state));
 }
@@ -234,7 +233,7 @@ function headRead(state: SchedulerState, classKey: string, head: ClassHead | und
 
 /** One read at a time: changes that come meanwhile may not be in its answer, so another read follows. */
 function resync(state: SchedulerState): readonly SchedulerEffect[] {
-  state.isAskedAgain = state.since !== null;
+  state.isRequestedAgain = state.since !== null;
   if (state.since !== null) return [];
   state.since = newSince();
   // An answer to an earlier state is older than the rows that this one was loaded from: it would undo newer knowledge.
@@ -265,7 +264,5 @@ function edit(state: SchedulerState, message: Extract<SchedulerMessage, { type: 
     const message = { type: 'configure', loggingLevel: state.settings.loggingLevel } as const;
     for (const nodeId of state.nodes.keys()) effects.push(tell(nodeAddress(nodeId), message));
   }
-  const asker = askerOf(message, ctx);
-  if (asker !== undefined) effects.push(reply(asker, {}));
-  return stay(state, ...effects);
+  return stay(state, ...effects, ...answer(message, ctx, {}));
 }

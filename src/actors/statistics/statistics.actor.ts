@@ -11,10 +11,9 @@ import {
   defineActor,
   type Failed,
   portsOf,
-  restartWithin,
-  shardOf,
   stay,
 } from '../../kernel/mod.ts';
+import { oneOfCluster } from '../periodic-reconcile.ts';
 import { STATISTICS, type StatisticsMessage } from './statistics.messages.ts';
 import type { StatisticsPorts } from './statistics.ports.ts';
 
@@ -52,18 +51,9 @@ type Inbox = StatisticsMessage | Outcome;
 const ports = portsOf<StatisticsPorts>();
 
 export const statisticsActor = defineActor<StatisticsState, Inbox, StatisticsPorts, never>({
-  kind: STATISTICS.kind,
+  ...oneOfCluster(STATISTICS, 10_000),
   mailboxMax: 100,
-  idleMs: 3_600_000,
   turnMax: 10,
-  supervise: restartWithin({ timesMax: 5, windowMs: 60_000 }),
-  reconcile: {
-    everyMs: 10_000,
-    async find(shards) {
-      const isOurs = shards.includes(shardOf(STATISTICS.kind, STATISTICS.key));
-      return isOurs ? [{ key: STATISTICS.key, message: { type: 'wake' } }] : [];
-    },
-  },
   async load(keys) {
     return new Map(
       keys.map((key) => [

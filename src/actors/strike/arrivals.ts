@@ -13,9 +13,9 @@ import { saveForResult } from '../save-for-result.ts';
 import { bucketOf, notWanted } from './queue.ts';
 import {
   type BatchOrigin,
-  type DeferredAsked,
+  type DeferredContext,
   type ListingOrigin,
-  type RulesAsked,
+  type RulesContext,
   type StrikeEffect,
   type StrikeOutcome,
   strikePorts,
@@ -37,7 +37,7 @@ export function match(
   files: readonly SeenFile[],
 ): StrikeEffect {
   const rules = state.configuration.files_to_ingest;
-  const about: RulesAsked = { rules, origin, files };
+  const about: RulesContext = { rules, origin, files };
   const outcomes = { done: 'rulesMatched', failed: 'matchRulesFailed', evenIfReloaded: true, about } as const;
   return call(strikePorts.matchRules, { rules, paths: files.map((file) => file.path) }, outcomes);
 }
@@ -46,7 +46,7 @@ export function match(
 export function matched(
   state: StrikeState,
   origin: BatchOrigin,
-  { rules, files }: RulesAsked,
+  { rules, files }: RulesContext,
   ruleIndexes: readonly number[],
   ctx: Ctx,
 ): StrikeOutcome {
@@ -135,7 +135,7 @@ export function deferredRead(
     return stay(state, ...moveCursor(state, null, ctx));
   }
   const rules = state.configuration.files_to_ingest;
-  const about: DeferredAsked = { rules, ingests };
+  const about: DeferredContext = { rules, ingests };
   const outcomes = { done: 'deferredMatched', failed: 'matchDeferredFailed', about } as const;
   const paths = ingests.map((one) => one.filePath);
   return stay(state, call(strikePorts.matchRules, { rules, paths }, outcomes));
@@ -149,7 +149,7 @@ function deferredAgain(state: StrikeState): StrikeOutcome {
 
 export function deferredMatched(
   state: StrikeState,
-  { rules, ingests }: DeferredAsked,
+  { rules, ingests }: DeferredContext,
   ruleIndexes: readonly number[],
   ctx: Ctx,
 ): StrikeOutcome {

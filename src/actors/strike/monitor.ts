@@ -19,7 +19,7 @@ import { type MonitorOrder, nodeAddress } from '../node/node.messages.ts';
 import type { FilesListed, OwnedResult } from '../owner.messages.ts';
 import { areOthers, arrivalOf, match, record } from './arrivals.ts';
 import { goOnListing, listEveryMs, restartListing, stopListing } from './listing.ts';
-import { type RulesAsked, type StrikeEffect, type StrikeOutcome, strikePorts } from './strike-effects.ts';
+import { type RulesContext, type StrikeEffect, type StrikeOutcome, strikePorts } from './strike-effects.ts';
 
 /** The interval of directory listings, in addition to the events. */
 const LIST_EVERY_MS = 30_000;
@@ -205,7 +205,7 @@ export function nextPage(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] 
 export function onPageRulesMatched(
   state: StrikeState,
   page: ListingPage,
-  { rules, files }: RulesAsked,
+  { rules, files }: RulesContext,
   ruleIndexes: readonly number[],
   ctx: Ctx,
 ): readonly StrikeEffect[] {

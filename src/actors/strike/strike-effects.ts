@@ -34,14 +34,14 @@ export interface ListingOrigin {
 }
 
 /** Files that are being matched. The rules may have changed when the answer comes. */
-export interface RulesAsked {
+export interface RulesContext {
   readonly rules: readonly IngestRule[];
   readonly origin: BatchOrigin | ListingOrigin;
   readonly files: readonly SeenFile[];
 }
 
 /** Deferred ingests that are being matched again. */
-export interface DeferredAsked {
+export interface DeferredContext {
   readonly rules: readonly IngestRule[];
   readonly ingests: readonly IngestState[];
 }
@@ -59,8 +59,8 @@ export type StrikeReturn =
   | { readonly type: 'listingDue' }
   | { readonly type: 'pagesDue' }
   | Saved<'arrivalsRecorded', ArrivalResult, Recording>
-  | Done<'rulesMatched', readonly number[], RulesAsked>
-  | Failed<'matchRulesFailed', RulesAsked>
+  | Done<'rulesMatched', readonly number[], RulesContext>
+  | Failed<'matchRulesFailed', RulesContext>
   | Done<'monitorNodesRead', readonly number[]>
   | Failed<'monitorNodesFailed'>
   | Done<'queueWatched', void>
@@ -68,8 +68,8 @@ export type StrikeReturn =
   /** `about`: the id after which they were read. */
   | Done<'deferredRead', readonly IngestState[], number>
   | Failed<'deferredIngestsFailed', number>
-  | Done<'deferredMatched', readonly number[], DeferredAsked>
-  | Failed<'matchDeferredFailed', DeferredAsked>;
+  | Done<'deferredMatched', readonly number[], DeferredContext>
+  | Failed<'matchDeferredFailed', DeferredContext>;
 export type StrikeOutcome = Outcome<StrikeState, Change, StrikeReturn>;
 export type StrikeEffect = Effect<Change, StrikeReturn>;
 

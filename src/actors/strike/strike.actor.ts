@@ -24,7 +24,9 @@ import {
   restartWithin,
   save,
   stay,
+  stop,
 } from '../../kernel/mod.ts';
+import { answer } from '../defer-until-reload.ts';
 import {
   dispatch,
   dispatchDue,
@@ -69,7 +71,7 @@ import {
 import { bucketOf, leaveQueue, notWanted, onBatchRulesFailed, watchQueue } from './queue.ts';
 import type { StrikeMessage } from './strike.messages.ts';
 import type { StrikePorts } from './strike.ports.ts';
-import type { RulesAsked, StrikeEffect, StrikeOutcome, StrikeReturn } from './strike-effects.ts';
+import type { RulesContext, StrikeEffect, StrikeOutcome, StrikeReturn } from './strike-effects.ts';
 
 type Inbox = StrikeMessage | StrikeReturn;
 /** Outcomes of calls and saves, without timers. */
@@ -147,7 +149,11 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
       return requeueJobs(state, message, ctx);
     case 'edit':
       return edit(state, message, ctx);
+    case 'reload':
+      return reload(state, message, ctx);
     case 'wake':
+      // The reconciliation wakes no paused strike without live ingests: its row says something else.
+      if (isAtRest(state)) return stay(state, stop());
       return stay(state, ...goOn(state, ctx));
     case 'monitorDue':
       return stay(state, ...wantMonitor(state));
@@ -219,16 +225,16 @@ function receiveReturn(state: StrikeState, message: StrikeCallReturn, ctx: Ctx):
 
 function rulesMatched(
   state: StrikeState,
-  asked: RulesAsked,
+  context: RulesContext,
   indexes: readonly number[],
   ctx: Ctx,
 ): StrikeOutcome {
-  const { origin } = asked;
-  if (origin.from !== 'listing') return matched(state, origin, asked, indexes, ctx);
-  return stay(state, ...onPageRulesMatched(state, origin.page, asked, indexes, ctx));
+  const { origin } = context;
+  if (origin.from !== 'listing') return matched(state, origin, context, indexes, ctx);
+  return stay(state, ...onPageRulesMatched(state, origin.page, context, indexes, ctx));
 }
 
-function onMatchRulesFailed(state: StrikeState, { origin }: RulesAsked): readonly StrikeEffect[] {
+function onMatchRulesFailed(state: StrikeState, { origin }: RulesContext): readonly StrikeEffect[] {
   return origin.from === 'listing' ? onPageRulesFailed(state, origin.page) : onBatchRulesFailed(origin);
 }
 
@@ -270,9 +276,21 @@ function edit(
   // The first listing after a pause finds what arrived meanwhile.
   if (state.isPaused || isOtherWatch) effects.push(...endMonitor(state, null, ctx), ...forgetListing(state));
   if (isOtherWatch) effects.push(...leaveQueue(state, before.configuration.monitor));
+  return stay(state, ...effects, ...answer(message, ctx, {}), ...goOn(state, ctx));
+}
+
+function isAtRest({ isPaused, window }: StrikeState): boolean {
+  return isPaused && window.live.size === 0 && !window.hasMore;
+}
+
+/** The next message loads it. */
+function reload(
+  state: StrikeState,
+  message: Extract<StrikeMessage, { type: 'reload' }>,
+  ctx: Ctx,
+): StrikeOutcome {
   const asker = askerOf(message, ctx);
-  if (asker !== undefined) effects.push(reply(asker, {}));
-  return stay(state, ...effects, ...goOn(state, ctx));
+  return stay(state, ...(asker === undefined ? [] : [reply(asker, {})]), stop());
 }
 
 function workspacesRead(

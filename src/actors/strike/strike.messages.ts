@@ -51,4 +51,6 @@ export type StrikeMessage =
   /** A wake-up: the strike reads them again every minute. */
   | { readonly type: 'workspacesChanged' }
   /** Sent after its rows were created, and by the reconciliation. */
-  | { readonly type: 'wake' };
+  | { readonly type: 'wake' }
+  /** Its row was deleted or brought back: what is in memory no longer counts. */
+  | (AnsweredWith<Confirmed> & { readonly type: 'reload' });

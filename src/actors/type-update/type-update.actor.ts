@@ -5,18 +5,17 @@
  * poll: the reconciliation wakes it while a request is not done.
  */
 import {
-  askerOf,
   call,
   type Done,
   defineActor,
   type Failed,
   portsOf,
-  reply,
   shardOf,
   stay,
   stop,
   timer,
 } from '../../kernel/mod.ts';
+import { answer } from '../defer-until-reload.ts';
 import { FROM_ITS_ROW } from '../periodic-reconcile.ts';
 import { TYPE_UPDATES, type TypeUpdateMessage } from './type-update.messages.ts';
 import type { TypeUpdatePorts } from './type-update.ports.ts';
@@ -66,12 +65,11 @@ export const typeUpdateActor = defineActor<TypeUpdateState, Inbox, TypeUpdatePor
     if (state === undefined) return stay(state);
     switch (message.type) {
       case 'wake': {
-        const asker = askerOf(message, ctx);
-        const answer = asker === undefined ? [] : [reply(asker, {})];
+        const answered = answer(message, ctx, {});
         state.isWoken = state.isBusy;
-        if (state.isBusy) return stay(state, ...answer);
+        if (state.isBusy) return stay(state, ...answered);
         state.isBusy = true;
-        return stay(state, ...answer, NEXT_PAGE);
+        return stay(state, ...answered, NEXT_PAGE);
       }
       case 'next':
         state.isWoken = false;

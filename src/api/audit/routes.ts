@@ -1,5 +1,5 @@
 /** `/v6/audit/`: recorded calls that changed something. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { defineList } from '../../http/list.ts';
 import { orderBy } from '../../http/request/ordering.ts';
 import { choices, texts } from '../../http/request/parameters.ts';
@@ -30,8 +30,6 @@ const AuditEntry = named(
     ),
   }),
 );
-
-export type AuditRecord = Static<typeof AuditEntry>;
 
 const filters = {
   range: timeRange({ startDefault: weekAgo }),

@@ -1,9 +1,7 @@
 /** Compares the batches of a chain: every metric is a list in the order of the batches. */
 
 import type { ChainBatch } from '../../store/batch/list.ts';
-import type { BatchRouteDeps } from './routes.ts';
-
-type Comparison = NonNullable<Awaited<ReturnType<BatchRouteDeps['batches']['compare']>>>;
+import type { BatchComparison } from './schema.ts';
 
 type Metrics = Readonly<Record<string, number | string | null>>;
 type ComparedBatch = Pick<ChainBatch, 'summary'> & {
@@ -12,7 +10,7 @@ type ComparedBatch = Pick<ChainBatch, 'summary'> & {
 };
 
 /** Null for a node that a batch does not have. */
-export function compareBatches(chain: readonly ComparedBatch[]): Comparison {
+export function compareBatches(chain: readonly ComparedBatch[]): BatchComparison {
   const nodes = new Set(chain.flatMap((one) => Object.keys(one.job_metrics)));
   const metricNames = new Set(
     chain.flatMap((one) => Object.values(one.job_metrics).flatMap((metric) => Object.keys(metric))),
@@ -29,5 +27,5 @@ export function compareBatches(chain: readonly ComparedBatch[]): Comparison {
   return {
     batches: chain.map((one) => one.summary),
     metrics: { ...Object.fromEntries(counts), job_metrics: Object.fromEntries(jobMetrics) },
-  } as Comparison;
+  } as BatchComparison;
 }

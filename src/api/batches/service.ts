@@ -16,17 +16,10 @@ import { changesAnything, type RecipeDiff } from '../../domain/recipe/recipe-dif
 import { inputOf } from '../../domain/recipe/recipe-graph.ts';
 import { diffPlans } from '../../domain/recipe/reprocess.ts';
 import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
-import { IssueList } from '../../domain/validation.ts';
+import { IssueList, type Problem } from '../../domain/validation.ts';
 import type { Asker, RawBody } from '../../http/route.ts';
 import { shardOf } from '../../kernel/mod.ts';
-import {
-  type CurrentBatch,
-  chainOfBatch,
-  countMembers,
-  currentBatch,
-  findBatch,
-  listBatches,
-} from '../../store/batch/list.ts';
+import { type CurrentBatch, countMembers, currentBatch, findBatch } from '../../store/batch/list.ts';
 import { findRecipeTypeRows, type RecipeTypeRow } from '../../store/catalog/facts.ts';
 import { findDatasetDefinition } from '../../store/dataset/list.ts';
 import { meanProcessorSeconds } from '../../store/job-type/used.ts';
@@ -35,46 +28,13 @@ import { batchAsCreated } from '../shared/as-created.ts';
 import { existing } from '../shared/existing.ts';
 import { answerByKey } from '../shared/idempotency.ts';
 import { ASK_DEADLINE_MS, FIRST_ASK, freshId, refuseProblems, userEvent } from '../shared/requests.ts';
-import { compareBatches } from './comparison.ts';
 import {
+  type BatchCreateBody,
   type BatchEditBody,
   type BatchEffects,
   type BatchFindings,
-  type BatchRouteDeps,
   batchPath,
-} from './routes.ts';
-
-type Batches = BatchRouteDeps['batches'];
-
-export function batchesApp(parts: ReprocessParts): Batches {
-  const { sql } = parts;
-  return {
-    list: (filter, order, page) => listBatches(sql, filter, order, page),
-    find: (id) => findBatch(sql, id),
-    async compare(id) {
-      const chain = await chainOfBatch(sql, id);
-      return chain.length === 0 ? undefined : compareBatches(chain);
-    },
-    create: (body, asker) => create(parts, body, asker),
-    edit: (id, body) => edit(parts, id, body),
-    async validate(raw) {
-      const issues = new IssueList();
-      const checked = await check(parts, raw, issues);
-      return { ...findings(checked, issues), effects: await effectsOf(parts, checked) };
-    },
-    async documentProblems(raw) {
-      const issues = new IssueList();
-      await check(parts, raw, issues);
-      return issues.errors;
-    },
-    configurationProblems({ configuration }) {
-      const checked = validateBatchConfiguration(configuration);
-      const issues = new IssueList();
-      issues.include('configuration', { errors: checked.ok ? [] : checked.errors });
-      return issues.errors;
-    },
-  };
-}
+} from './schema.ts';
 
 /** The valid parts of a request for a batch; invalid ones are missing. */
 interface CheckedBatch {
@@ -87,11 +47,8 @@ interface CheckedBatch {
   readonly previous: { readonly batch: CurrentBatch; readonly diff: RecipeDiff } | undefined;
 }
 
-async function create(
-  parts: ReprocessParts,
-  body: Parameters<Batches['create']>[0],
-  asker: Asker,
-): ReturnType<Batches['create']> {
+/** Creates a batch; resolves once it is committed, with the batch as committed. Throws INVALID_REQUEST. */
+export async function addBatch(parts: ReprocessParts, body: BatchCreateBody, asker: Asker) {
   const issues = new IssueList();
   const { type, definition, configuration, estimated, previous } = await check(parts, { ...body }, issues);
   refuseProblems(issues);
@@ -128,7 +85,12 @@ async function create(
   return { record: batchAsCreated(found), warnings: issues.warnings };
 }
 
-async function edit(parts: ReprocessParts, id: number, body: BatchEditBody): ReturnType<Batches['edit']> {
+/** Resolves with warnings. Throws NOT_FOUND or INVALID_REQUEST. */
+export async function changeBatch(
+  parts: ReprocessParts,
+  id: number,
+  body: BatchEditBody,
+): Promise<readonly Problem[]> {
   const found = await findBatch(parts.sql, id);
   if (found === undefined) throw new AppError('NOT_FOUND', 'there is no such batch');
   const { title, description } = body;
@@ -146,6 +108,29 @@ async function edit(parts: ReprocessParts, id: number, body: BatchEditBody): Ret
     await parts.system.ask(batchAddress(id), message, { deadlineMs: ASK_DEADLINE_MS });
   }
   return issues.warnings;
+}
+
+export async function checkBatch(parts: ReprocessParts, raw: RawBody): Promise<BatchFindings> {
+  const issues = new IssueList();
+  const checked = await check(parts, raw, issues);
+  return { ...findings(checked, issues), effects: await effectsOf(parts, checked) };
+}
+
+/** The problems of the documents in a body, which may have any form. */
+export async function batchDocumentProblems(
+  raw: RawBody,
+  parts: ReprocessParts,
+): Promise<readonly Problem[]> {
+  const issues = new IssueList();
+  await check(parts, raw, issues);
+  return issues.errors;
+}
+
+export function batchConfigurationProblems({ configuration }: RawBody): readonly Problem[] {
+  const checked = validateBatchConfiguration(configuration);
+  const issues = new IssueList();
+  issues.include('configuration', { errors: checked.ok ? [] : checked.errors });
+  return issues.errors;
 }
 
 /** Every problem is added to `issues`, with its path in the body. */

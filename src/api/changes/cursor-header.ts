@@ -5,9 +5,12 @@
  * list shows.
  */
 import type { Route } from '../../http/route.ts';
-import type { ChangeRouteDeps } from './routes.ts';
+import type { Parts } from '../parts.ts';
 
 export const CURSOR_HEADER = 'millrace-cursor';
+
+const MEANING =
+  'As `after` of `/v6/changes/`, it goes on from before this answer was read. Of several pages, the first one counts.';
 
 /** Lists and records of kinds that the stream tells. */
 const FOLLOWED: readonly RegExp[] = [
@@ -18,10 +21,11 @@ const FOLLOWED: readonly RegExp[] = [
   /^\/v6\/scheduler\/$/,
 ];
 
-export function withCursor<Deps extends ChangeRouteDeps>(route: Route<Deps>): Route<Deps> {
+export function withCursor<Deps extends Parts<'changes'>>(route: Route<Deps>): Route<Deps> {
   if (route.method !== 'GET' || !FOLLOWED.some((form) => form.test(route.path))) return route;
   return {
     ...route,
+    replyHeaders: { ...route.replyHeaders, 'Millrace-Cursor': MEANING },
     async handle(input, deps) {
       const cursor = await deps.changes.position();
       const reply = await route.handle(input, deps);

@@ -5,7 +5,7 @@ import type { StreamBody } from '../../http/schema.ts';
 import { finished } from '../shared/finished-stream.ts';
 import { ChangeFollower, type ChangeSink, type FollowParts } from './follower.ts';
 import type { ReadFrom } from './reading.ts';
-import type { ChangeQuery } from './routes.ts';
+import type { ChangeQuery } from './schema.ts';
 import type { ToldChange } from './told-change.ts';
 
 /** limit: characters that wait for a socket which does not take them. A reader that is slower is cut off. */
@@ -49,7 +49,7 @@ export function changeEvents(parts: FollowParts, request: EventRequest): StreamB
         yield Buffer.from(`event: end\ndata: ${JSON.stringify(sink.last)}\n\n`);
         return;
       } else if (!(await sink.wait(BEAT_MS))) {
-        // An id without data is no event, but the client goes on from it: rare changes do not leave it behind.
+        // An id without data is no event, but the client continues from it: rare changes do not leave it behind.
         yield Buffer.from(`: still here\nid: ${follower.cursor}\n\n`);
       }
     }

@@ -11,7 +11,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { type ChangesRead, errorNames, readChanges } from '../../store/change/read.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { filterOf, hasNames, namedTypes, type ReadFrom, refuseGone } from './reading.ts';
-import type { ChangeQuery } from './routes.ts';
+import type { ChangeQuery } from './schema.ts';
 import { changesIn, type FoundChange, ToldChange } from './told-change.ts';
 
 /** Pause between two reads: after one that found changes, and after one that found none. */

@@ -3,7 +3,7 @@ import { cursorText } from '../../domain/change/cursor.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ChangeFeed, ChangeParts, LiveReader } from './feed.ts';
 import { type ReadFrom, readPage } from './reading.ts';
-import type { ChangeQuery } from './routes.ts';
+import type { ChangeQuery } from './schema.ts';
 import type { ToldChange } from './told-change.ts';
 
 /** limit: changes of one page. */

@@ -10,7 +10,7 @@ import {
   typesNamed,
 } from '../../store/change/read.ts';
 import type { Sql } from '../../store/sql/sql.ts';
-import type { ChangeQuery } from './routes.ts';
+import type { ChangeQuery } from './schema.ts';
 import { changesIn, type FoundChange, ToldChange } from './told-change.ts';
 
 /** limit: changes examined for one page. */
@@ -55,7 +55,7 @@ export function refuseGone(epoch: string, from: ChangePlace, stream: ChangeStrea
   const why = isOther
     ? 'the cursor is of another history of the database, which was restored or promoted since'
     : 'changes after this cursor are no longer kept';
-  throw new AppError('CHANGES_GONE', `${why}: read the lists again, and go on from a cursor taken before`);
+  throw new AppError('CHANGES_GONE', `${why}: read the lists again, and continue from a cursor taken before`);
 }
 
 const BY_ID = ['recipe_id', 'batch_id', 'job_id', 'strike_id', 'scan_id', 'node_id'] as const;

@@ -2,12 +2,14 @@
 import pLimit from 'p-limit';
 import type { OpenStreams } from '../../auth/open-streams.ts';
 import { cursorText } from '../../domain/change/cursor.ts';
+import type { RouteRequest } from '../../http/route.ts';
+import type { StreamBody } from '../../http/schema.ts';
 import { realClock } from '../../lib/real-clock.ts';
 import { RecentReading } from '../shared/recent-reading.ts';
 import { changeEvents } from './events.ts';
 import { ChangeFeed, type ChangeParts } from './feed.ts';
 import { readFrom, readPage } from './reading.ts';
-import type { ChangeRouteDeps } from './routes.ts';
+import type { ChangePageRecord, ChangeQuery } from './schema.ts';
 import { changeSocket } from './socket.ts';
 
 /** limit: reads at once by readers that have not caught up. */
@@ -20,7 +22,10 @@ export interface ChangesParts extends ChangeParts {
   readonly streams: OpenStreams;
 }
 
-export function changesApp(parts: ChangesParts): ChangeRouteDeps['changes'] {
+/** What the readers of one coordinator share: the feed, the limit of their reads, and the position of now. */
+export type Changes = ReturnType<typeof changesApp>;
+
+export function changesApp(parts: ChangesParts) {
   const { sql, streams } = parts;
   const follow = { ...parts, feed: new ChangeFeed(parts), inTurn: pLimit(READS_MAX) };
   const position = new RecentReading({
@@ -33,8 +38,10 @@ export function changesApp(parts: ChangesParts): ChangeRouteDeps['changes'] {
     late: 'the position in the stream of changes could not be read in time',
   });
   return {
+    /** The cursor of a moment ago: nothing that is read from now on lacks a change before it. */
     position: () => position.get(),
-    async page(after, query, limit) {
+    /** `after` undefined: from now on; '0': from the oldest. Throws AppError INVALID_PARAMETER, CHANGES_GONE. */
+    async page(after: string | undefined, query: ChangeQuery, limit: number): Promise<ChangePageRecord> {
       const from = await readFrom(sql, after);
       const { changes, next, isAtEnd } = await readPage(sql, from, query, limit);
       return {
@@ -43,11 +50,18 @@ export function changesApp(parts: ChangesParts): ChangeRouteDeps['changes'] {
         is_at_end: isAtEnd,
       };
     },
-    async events(after, query, { caller, address, signal }) {
+    /** Server-sent events. Throws as `page` does, and what `OpenStreams` throws. */
+    async events(
+      after: string | undefined,
+      query: ChangeQuery,
+      { caller, address, signal }: RouteRequest,
+    ): Promise<StreamBody> {
       const from = await readFrom(sql, after);
       const open = streams.open('events', caller, address);
       return changeEvents(follow, { query, from, open, gone: signal });
     },
-    socket: ({ caller, address }) => changeSocket(follow, streams.open('sockets', caller, address)),
+    /** A WebSocket with subscriptions. Throws what `OpenStreams` throws. */
+    socket: ({ caller, address }: RouteRequest) =>
+      changeSocket(follow, streams.open('sockets', caller, address)),
   };
 }

@@ -2,24 +2,20 @@
  * The stream of changes over a WebSocket: JSON messages open and close subscriptions, each with its own filters and
  * cursor. docs/changes.md describes the messages.
  */
-import { Type } from '@sinclair/typebox';
 import type { OpenStream } from '../../auth/open-streams.ts';
-import { CHANGE_EVENTS, CHANGE_KINDS } from '../../domain/change/object-change.ts';
 import { AppError } from '../../domain/errors.ts';
 import { checkBody } from '../../http/body/body.ts';
 import { parseJson } from '../../http/body/json.ts';
 import { expectedFailure, invalidBody } from '../../http/problem.ts';
-import { id, oneOf } from '../../http/schema.ts';
 import type { Socket, SocketDoor, SocketHandler } from '../../http/socket.ts';
 import { ChangeFollower, type ChangeSink, type FollowParts } from './follower.ts';
+import { Close, Open, Unknown } from './messages.ts';
 import { readFrom } from './reading.ts';
-import type { ChangeQuery } from './routes.ts';
+import type { ChangeQuery } from './schema.ts';
 import type { ToldChange } from './told-change.ts';
 
 /** limit: subscriptions of one socket. */
 const SUBSCRIPTIONS_MAX = 50;
-/** limit: values of one filter. */
-const VALUES_MAX = 1_000;
 /** limit: messages of a client that wait for their turn. */
 const WAITING_MAX = 100;
 /** limit: bytes that a client leaves unread. One that is slower is cut off. */
@@ -38,29 +34,10 @@ const END_CODES: Readonly<Record<string, number>> = {
   flooded: 1008,
 };
 
-const texts = () => Type.Optional(Type.Array(Type.String(), { maxItems: VALUES_MAX }));
-const ids = () => Type.Optional(Type.Array(id(), { maxItems: VALUES_MAX }));
-
-const Filters = Type.Object({
-  kind: Type.Optional(Type.Array(oneOf(CHANGE_KINDS))),
-  what: Type.Optional(Type.Array(oneOf(CHANGE_EVENTS))),
-  ...{ id: ids(), status: texts(), job_type_name: texts(), recipe_type_name: texts() },
-  ...{ recipe_id: ids(), batch_id: ids(), job_id: ids(), strike_id: ids(), scan_id: ids(), node_id: ids() },
-});
 const NO_FILTERS: ChangeQuery = {
   ...{ kind: [], what: [], id: [], status: [], job_type_name: [], recipe_type_name: [] },
   ...{ recipe_id: [], batch_id: [], job_id: [], strike_id: [], scan_id: [], node_id: [] },
 };
-
-const Name = Type.String({ minLength: 1, maxLength: 100 });
-const Open = Type.Object({
-  type: oneOf(['open']),
-  id: Name,
-  filters: Type.Optional(Filters),
-  after: Type.Optional(Type.String()),
-});
-const Close = Type.Object({ type: oneOf(['close']), id: Name });
-const Unknown = Type.Object({ type: oneOf(['open', 'close']), id: Name });
 
 export function changeSocket(parts: FollowParts, open: OpenStream): SocketDoor {
   return { open: (socket) => new ChangeSocket(parts, open, socket), abandon: () => open.close() };

@@ -2,7 +2,7 @@
 import { type ChangePlace, cursorText } from '../../domain/change/cursor.ts';
 import { changesOf, type ObjectChange } from '../../domain/change/object-change.ts';
 import type { ChangeRow } from '../../store/change/read.ts';
-import type { ChangeRecord } from './routes.ts';
+import type { ChangeRecord } from './schema.ts';
 
 /** A change, and where it is in the stream. */
 export interface FoundChange {
@@ -20,7 +20,7 @@ export function changesIn({ tick, id, atMs, kind, items }: ChangeRow, from: Chan
 }
 
 export class ToldChange {
-  /** As `after`, it goes on after this change. */
+  /** As `after`, it continues after this change. */
   readonly cursor: string;
   readonly #found: FoundChange;
   readonly #error: string | undefined;

@@ -8,8 +8,10 @@ import { ignoreUnknownFields } from '../../domain/document/unknown-fields.ts';
 import { type BodyReader, jsonReader, type ParsedJson, parseJson } from '../../http/body/json.ts';
 import type { Reply, Route, RouteRequest } from '../../http/route.ts';
 import { bodyKind } from '../../http/schema.ts';
+import { deletionRoutes } from '../deletions/routes.ts';
 import { pathRoutes } from '../files/path-routes.ts';
-import type { ApiDeps } from '../resources.ts';
+import type { ApiParts } from '../parts.ts';
+import { uploadRoutes } from '../uploads/routes.ts';
 import { DIFFERENCES, type Difference } from './differences.ts';
 import { lenientQuery } from './lenient-query.ts';
 import { loginRoutes } from './login-routes.ts';
@@ -21,17 +23,20 @@ import { spelledRoute } from './spellings.ts';
 /** Routes that describe the interface itself, and those for files by their paths, which those clients do not know. */
 const NOT_SERVED: ReadonlySet<string> = new Set([
   ...['/v6/', '/v6/openapi.json'],
-  ...pathRoutes.map(({ path }) => path),
+  ...[...pathRoutes, ...uploadRoutes].map(({ path }) => path),
 ]);
+
+/** Those clients delete nothing. */
+const DELETIONS: ReadonlySet<string> = new Set(deletionRoutes.map(callOf));
 
 /** JSON in the form of the interface, with differences. */
 const Translated = Type.Unsafe<unknown>({});
 
 /** The routes under `/api/`, and those for logging in. */
-export function compatRoutes(routes: readonly Route<ApiDeps>[]): readonly Route<ApiDeps>[] {
+export function compatRoutes(routes: readonly Route<ApiParts>[]): readonly Route<ApiParts>[] {
   const byCall = new Map(routes.map((route) => [callOf(route), route]));
   const served = routes
-    .filter(({ path }) => !NOT_SERVED.has(path))
+    .filter((route) => !NOT_SERVED.has(route.path) && !DELETIONS.has(callOf(route)))
     .map((route) => {
       const special = SPECIAL_CALLS.find(({ call }) => call === callOf(route));
       const made = special?.adapt(route, byCall.get(`GET ${route.path}`)) ?? route;
@@ -44,7 +49,7 @@ function callOf({ method, path }: Pick<Route<never>, 'method' | 'path'>): string
   return `${method} ${path}`;
 }
 
-function translated(route: Route<ApiDeps>): Route<ApiDeps> {
+function translated(route: Route<ApiParts>): Route<ApiParts> {
   const own = DIFFERENCES.filter(({ calls }) => calls.includes(callOf(route)));
   const ofBody = own.filter(({ part }) => part === 'body');
   const ofAnswer = own.filter(({ part }) => part === 'answer');

@@ -122,6 +122,12 @@ export const DIFFERENCES: readonly Difference[] = [
   ),
   bodies(bodiesOf('workspaces'), 'configuration', ignored('http'), '`http` is ignored'),
   bodies(
+    [...JOB_TYPE_BODIES, 'POST /v6/jobs/', 'POST /v6/recipes/'],
+    'configuration',
+    ignored('product_path'),
+    '`product_path` is ignored',
+  ),
+  bodies(
     bodiesOf('workspaces'),
     'configuration.broker',
     all(withoutBlanks, ourSpelling),

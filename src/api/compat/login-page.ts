@@ -13,12 +13,12 @@ input, button { font: inherit; padding: .4rem .6rem; color: inherit; background:
 
 interface Shown {
   /** Why the last attempt failed. */
-  readonly said?: string;
+  readonly message?: string;
   /** The link to the OpenID provider's login; absent if none is configured. */
   readonly openIdHref?: string | undefined;
 }
 
-export function clientLoginPage({ said = '', openIdHref }: Shown): Page {
+export function clientLoginPage({ message = '', openIdHref }: Shown): Page {
   const link =
     openIdHref === undefined
       ? ''
@@ -36,7 +36,7 @@ export function clientLoginPage({ said = '', openIdHref }: Shown): Page {
     <label>Password<input name="password" type="password" autocomplete="current-password" required
       maxlength="1000"></label>
     <button>Log in</button>
-    <p role="status" class="bad">${escapeHtml(said)}</p>
+    <p role="status" class="bad">${escapeHtml(message)}</p>
   </form>${link}
 </main>`,
   });

@@ -90,7 +90,7 @@ const submit = defineRoute({
       if (!isPage || !(error instanceof AppError)) throw error;
       if (error.status !== 401 && error.status !== 429) throw error;
       const { html, headers } = clientLoginPage({
-        said: error.message,
+        message: error.message,
         openIdHref: openIdLink(query.next, request.base, deps),
       });
       return reply(error.status, html, headers);

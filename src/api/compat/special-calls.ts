@@ -6,10 +6,12 @@ import type { Page } from '../../http/request/paging.ts';
 import { flag } from '../../http/request/parameters.ts';
 import { handleOnce, type Route, reply } from '../../http/route.ts';
 import { NO_BODY } from '../../http/schema.ts';
+import { listJobTypes } from '../../store/job-type/list.ts';
 import type { JobRequeueBody } from '../job-requests/routes.ts';
 import { requeueJobs } from '../job-requests/routes.ts';
-import type { RecipeReprocessBody } from '../recipes/routes.ts';
-import type { ApiDeps } from '../resources.ts';
+import type { ApiParts } from '../parts.ts';
+import { nextRevision } from '../recipes/reprocess.ts';
+import type { RecipeReprocessBody } from '../recipes/schema.ts';
 import { byNodeName } from './forced-nodes.ts';
 import { isHolder } from './places.ts';
 
@@ -19,7 +21,7 @@ export interface SpecialCall {
   /** A phrase for the user's page. */
   readonly says: string;
   /** `get`: the route that reads the same path. */
-  adapt(route: Route<ApiDeps>, get: Route<ApiDeps> | undefined): Route<ApiDeps>;
+  adapt(route: Route<ApiParts>, get: Route<ApiParts> | undefined): Route<ApiParts>;
 }
 
 /** A job that the call queues is QUEUED in its answer, even if a node has already taken it. */
@@ -66,7 +68,7 @@ const reprocess: SpecialCall = {
       const { forced_nodes: inner = {} } = body;
       const isNamingAny = isHolder(body.sub_recipes) || isHolder(inner.sub_recipes);
       const revision = isNamingAny
-        ? await deps.recipes.nextRevision(Number(input.params.id), body.revision_num)
+        ? await nextRevision(deps, Number(input.params.id), body.revision_num)
         : undefined;
       if (revision === undefined) return route.handle(input, deps);
       const translated = isHolder(inner.sub_recipes)
@@ -87,10 +89,11 @@ const jobTypeStatus: SpecialCall = {
       const page = done.body as Page<{ readonly job_type: { readonly id: number } }>;
       const ids = page.results.map(({ job_type: { id } }) => id);
       if (ids.length === 0) return done;
-      const { results: records } = await deps.jobTypes.list(
+      const { results: records } = await listJobTypes(
+        deps.sql,
         { id: ids, keyword: [], is_active: undefined, is_system: undefined, label: [] },
         [{ field: 'id', isDescending: false }],
-        { page: 1, pageSize: ids.length, offset: 0 },
+        { pageSize: ids.length, offset: 0 },
       );
       const whole = new Map(records.map((record) => [record.id, record]));
       const results = page.results.map((item) => ({
@@ -108,7 +111,7 @@ const plainRequeue: SpecialCall = {
   adapt: (route) => ({
     ...route,
     replies: { 202: NO_BODY },
-    handle: handleOnce<ApiDeps>({
+    handle: handleOnce<ApiParts>({
       async handle({ body, request }, parts) {
         await requeueJobs(parts, body as JobRequeueBody, request, { namesRevisions: false });
         return reply(202);

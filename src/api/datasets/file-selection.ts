@@ -4,8 +4,8 @@ import { didYouMean } from '../../domain/near-names.ts';
 import { parseMoment } from '../../domain/times.ts';
 import type { IssueList } from '../../domain/validation.ts';
 import type { OrderTerm } from '../../http/request/ordering.ts';
-import { FILE_ORDER } from '../files/routes.ts';
-import type { MemberSourceBody } from './routes.ts';
+import { FILE_ORDER } from '../files/file-record.ts';
+import type { MemberSourceBody } from './schema.ts';
 
 type FileOrder = OrderTerm<(typeof FILE_ORDER)[number]>;
 

@@ -1,156 +1,32 @@
 /** `/v6/datasets/`: groups of data for batches. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import type { Problem } from '../../domain/validation.ts';
-import { defineList, type List, type Listed } from '../../http/list.ts';
+import { Type } from '@sinclair/typebox';
+import { defineList } from '../../http/list.ts';
 import { orderBy } from '../../http/request/ordering.ts';
-import type { Paging } from '../../http/request/paging.ts';
 import { integers, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
+import { defineRoute, defineValidation, reply } from '../../http/route.ts';
 import {
-  type Asker,
-  defineRoute,
-  defineValidation,
-  type Findings,
-  type RawBody,
-  reply,
-} from '../../http/route.ts';
-import { document, id, instant, named, OPTIONAL_TITLE } from '../../http/schema.ts';
-import { DatasetDefinition } from '../documents/batch.ts';
-import { Data, DataTemplate } from '../documents/interface.ts';
-import { StoredFile, type StoredFileRecord, type Unaddressed, withUrl } from '../files/file-record.ts';
+  findDataset,
+  findDatasetDefinition,
+  findMember,
+  listDatasets,
+  listMembers,
+} from '../../store/dataset/list.ts';
+import { withUrl } from '../files/file-record.ts';
+import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
-import { count, DataRecord, IdRef, versionField } from '../shared/records.ts';
 import { warningHeader } from '../shared/warnings.ts';
-
-/** limit: members of one request. */
-export const MEMBERS_MAX = 10_000;
-
-const HEAD = {
-  id: id(),
-  ...versionField,
-  title: Type.String(),
-  description: Type.String(),
-  definition: document(undefined, DatasetDefinition),
-};
-
-const Dataset = named('Dataset', Type.Object({ ...HEAD, created: instant(), files: count }));
-
-const memberFields = {
-  id: id(),
-  created: instant(),
-  data: DataRecord,
-  file_ids: Type.Array(id()),
-};
-const DatasetMember = named('DatasetMember', Type.Object(memberFields));
-
-const fileLink = <S extends TSchema>(file: S) =>
-  Type.Object({ id: id(), parameter_name: Type.String(), scale_file: file });
-
-const DatasetDetails = named(
-  'DatasetDetails',
-  Type.Object({
-    ...HEAD,
-    created: instant(),
-    members: Type.Array(DatasetMember, { description: 'The first 10,000.' }),
-    files: Type.Array(
-      fileLink(Type.Object({ id: id(), file_name: Type.String(), countries: Type.Array(Type.String()) })),
-      { description: 'The first 10,000.' },
-    ),
-  }),
-);
-
-const DatasetMemberDetails = named(
-  'DatasetMemberDetails',
-  Type.Object({ ...memberFields, dataset: IdRef, files: Type.Array(fileLink(StoredFile)) }),
-);
-type MemberDetailsRecord = Static<typeof DatasetMemberDetails>;
-/** A member whose files' `url` still have to be completed. */
-export type UnaddressedMember = Omit<MemberDetailsRecord, 'files'> & {
-  readonly files: readonly {
-    readonly id: number;
-    readonly parameter_name: string;
-    readonly scale_file: Unaddressed<StoredFileRecord>;
-  }[];
-};
-
-const time = Type.Optional(Type.String({ description: 'An ISO-8601 instant, or a duration before now.' }));
-const text = Type.Array(Type.String(), { maxItems: 1_000 });
-const someTexts = Type.Optional(Type.Union([Type.String(), text]));
-const someIds = Type.Optional(Type.Union([id(), Type.Array(id(), { maxItems: 1_000 })]));
-
-const memberSource = {
-  data: Type.Optional(
-    Type.Unsafe<unknown>({
-      description: 'Values of each new member, in a list; or of a single one.',
-      'x-form': Type.Union([Data, Type.Array(Data, { maxItems: MEMBERS_MAX })]),
-    }),
-  ),
-  data_template: Type.Optional(
-    Type.Unsafe<unknown>({
-      description: 'Makes one member for each stored file that the fields below choose.',
-      'x-form': DataTemplate,
-    }),
-  ),
-  dry_run: Type.Optional(
-    Type.Boolean({ description: 'Nothing is stored; answers the data that members would have.' }),
-  ),
-  ...{ data_started: time, data_ended: time, created_started: time, created_ended: time },
-  ...{ source_started: time, source_ended: time, modified_started: time, modified_ended: time },
-  ...{ source_sensor_class: someTexts, source_sensor: someTexts, source_collection: someTexts },
-  ...{ source_task: someTexts, job_output: someTexts, job_type_name: someTexts, recipe_node: someTexts },
-  ...{ file_name: someTexts, file_type: someTexts, media_type: someTexts, countries: someTexts },
-  ...{
-    job_type_id: someIds,
-    job_id: someIds,
-    recipe_id: someIds,
-    recipe_type_id: someIds,
-    batch_id: someIds,
-  },
-  file_name_search: Type.Optional(Type.String({ description: 'Part of the name, in any case.' })),
-  order: Type.Optional(
-    Type.Union([Type.String(), text], { description: 'Order of files, as in the list of files.' }),
-  ),
-};
-
-const DatasetCreate = named(
-  'DatasetCreate',
-  Type.Object({
-    title: OPTIONAL_TITLE,
-    description: Type.Optional(Type.String({ maxLength: 10_000 })),
-    definition: document('The parameters of its members.', DatasetDefinition),
-    ...memberSource,
-  }),
-);
-const DatasetMembersCreate = named('DatasetMembersCreate', Type.Object(memberSource));
-
-export type DatasetCreateBody = Static<typeof DatasetCreate>;
-export type MemberSourceBody = Static<typeof DatasetMembersCreate>;
-
-/** The result for a body: a created record, data that would be created, or nothing found. */
-export type MembersOutcome<M> =
-  | { readonly kind: 'made'; readonly made: M; readonly warnings: readonly Problem[] }
-  | { readonly kind: 'dry'; readonly data: readonly unknown[] }
-  | { readonly kind: 'none' };
-
-export interface DatasetRouteDeps {
-  readonly datasets: {
-    list: List<typeof filters, typeof order, Static<typeof Dataset>>;
-    find(id: number): Promise<Static<typeof DatasetDetails> | undefined>;
-    members(id: number, page: Paging): Promise<Listed<Static<typeof DatasetMember>> | undefined>;
-    member(id: number): Promise<UnaddressedMember | undefined>;
-    /** Creates a dataset with its members. Throws INVALID_REQUEST or INVALID_DEFINITION. */
-    create(body: DatasetCreateBody, asker: Asker): Promise<MembersOutcome<number>>;
-    /** Adds members. Throws NOT_FOUND or INVALID_REQUEST. */
-    add(
-      id: number,
-      body: MemberSourceBody,
-      asker: Asker,
-    ): Promise<MembersOutcome<readonly Static<typeof DatasetMember>[]>>;
-    /** `body`: the same if its form is valid; undefined otherwise. */
-    validate(raw: RawBody, body: DatasetCreateBody | undefined): Promise<Findings>;
-  };
-}
+import {
+  Dataset,
+  DatasetCreate,
+  DatasetDetails,
+  DatasetMember,
+  DatasetMemberDetails,
+  DatasetMembersCreate,
+  datasetPath,
+} from './schema.ts';
+import { addDataset, addMembersTo, checkDataset } from './service.ts';
 
 const Unmade = Type.Unsafe<unknown>({
   description:
@@ -172,14 +48,11 @@ const list = defineList({
   description: '`started` and `ended` are compared with `created`.',
   query: { ...filters, order },
   record: Dataset,
-  records({ query }, { datasets }: DatasetRouteDeps) {
+  records({ query }, { sql }: Parts<'sql'>) {
     const dataset_id = [...query.dataset_id, ...query.id];
-    return datasets.list({ ...query, dataset_id }, query.order, query.paging);
+    return listDatasets(sql, { ...query, dataset_id }, query.order, query.paging);
   },
 });
-
-/** The path of one dataset. */
-export const datasetPath = (id: number): string => `/v6/datasets/${id}/`;
 
 const create = defineRoute({
   method: 'POST',
@@ -189,12 +62,12 @@ const create = defineRoute({
   hasLargeBody: true,
   body: DatasetCreate,
   replies: { 200: Unmade, 201: DatasetDetails },
-  async handle({ body, request }, { datasets }: DatasetRouteDeps) {
-    const outcome = await datasets.create(body, request);
+  async handle({ body, request }, { sql }: Parts<'sql'>) {
+    const outcome = await addDataset(sql, body, request);
     if (outcome.kind === 'dry') return reply(200, outcome.data);
     if (outcome.kind === 'none') return reply(200, NO_RESULTS);
     const { made, warnings } = outcome;
-    const record = existing(await datasets.find(made), 'dataset');
+    const record = existing(await findDataset(sql, made), 'dataset');
     return reply(201, record, { location: datasetPath(made), ...warningHeader(warnings) });
   },
 });
@@ -205,8 +78,8 @@ const get = defineRoute({
   summary: 'Show a dataset with its members',
   params: { id: pathId },
   replies: { 200: DatasetDetails },
-  async handle({ params }, { datasets }: DatasetRouteDeps) {
-    return reply(200, existing(await datasets.find(params.id), 'dataset'));
+  async handle({ params }, { sql }: Parts<'sql'>) {
+    return reply(200, existing(await findDataset(sql, params.id), 'dataset'));
   },
 });
 
@@ -219,8 +92,8 @@ const add = defineRoute({
   hasLargeBody: true,
   body: DatasetMembersCreate,
   replies: { 200: Unmade, 201: Type.Array(DatasetMember) },
-  async handle({ params, body, request }, { datasets }: DatasetRouteDeps) {
-    const outcome = await datasets.add(params.id, body, request);
+  async handle({ params, body, request }, { sql }: Parts<'sql'>) {
+    const outcome = await addMembersTo(sql, params.id, body, request);
     if (outcome.kind === 'dry') return reply(200, outcome.data);
     if (outcome.kind === 'none') return reply(200, NO_RESULTS);
     return reply(201, [...outcome.made], warningHeader(outcome.warnings));
@@ -232,8 +105,10 @@ const members = defineList({
   summary: 'List the members of a dataset',
   params: { id: pathId },
   record: DatasetMember,
-  records: async ({ params, query }, { datasets }: DatasetRouteDeps) =>
-    existing(await datasets.members(params.id, query.paging), 'dataset'),
+  async records({ params, query }, { sql }: Parts<'sql'>) {
+    existing(await findDatasetDefinition(sql, params.id), 'dataset');
+    return listMembers(sql, params.id, query.paging);
+  },
 });
 
 const member = defineRoute({
@@ -242,8 +117,8 @@ const member = defineRoute({
   summary: 'Show a member of a dataset',
   params: { id: pathId },
   replies: { 200: DatasetMemberDetails },
-  async handle({ params, request }, { datasets }: DatasetRouteDeps) {
-    const found = existing(await datasets.member(params.id), 'member');
+  async handle({ params, request }, { sql }: Parts<'sql'>) {
+    const found = existing(await findMember(sql, params.id), 'member');
     const files = found.files.map((link) => ({
       ...link,
       scale_file: withUrl(link.scale_file, request.base),
@@ -257,8 +132,8 @@ const validate = defineValidation({
   summary: 'Check a dataset',
   hasLargeBody: true,
   body: DatasetCreate,
-  handle: ({ raw, checked }, { datasets }: DatasetRouteDeps) =>
-    datasets.validate(raw, checked.ok ? checked.value : undefined),
+  handle: ({ raw, checked }, { sql }: Parts<'sql'>, { nowMs }) =>
+    checkDataset(sql, raw, checked.ok ? checked.value : undefined, nowMs),
 });
 
 export const datasetRoutes = [list, create, validate, member, get, add, members];

@@ -8,16 +8,9 @@ import {
 } from '../../domain/dataset/dataset.ts';
 import { AppError } from '../../domain/errors.ts';
 import { IssueList, PROBLEMS_MAX } from '../../domain/validation.ts';
-import type { Asker } from '../../http/route.ts';
+import type { Asker, Findings, RawBody } from '../../http/route.ts';
 import { creating } from '../../store/catalog/creating.ts';
-import {
-  findDataset,
-  findDatasetDefinition,
-  findMember,
-  listDatasets,
-  listMembers,
-  membersOf,
-} from '../../store/dataset/list.ts';
+import { findDataset, findDatasetDefinition, membersOf } from '../../store/dataset/list.ts';
 import { addMembers, createDataset } from '../../store/dataset/save.ts';
 import { fileInfos } from '../../store/file/facts.ts';
 import { listFiles } from '../../store/file/list.ts';
@@ -27,41 +20,40 @@ import { refuseProblems } from '../shared/requests.ts';
 import { fileOrderOf, fileSelectionOf } from './file-selection.ts';
 import {
   type DatasetCreateBody,
-  type DatasetRouteDeps,
   datasetPath,
   MEMBERS_MAX,
   type MemberSourceBody,
   type MembersOutcome,
-} from './routes.ts';
+} from './schema.ts';
 
 // limit: bytes of all documents from a template, as many as a body could have.
 const MEMBERS_BYTES_MAX = 10_485_760;
 
-/** `nowMs`: the time from which durations in a body that is only validated count back. */
-export function datasetsApp(sql: Sql, nowMs: () => number): DatasetRouteDeps['datasets'] {
-  return {
-    list: (filter, order, page) => listDatasets(sql, filter, order, page),
-    find: (id) => findDataset(sql, id),
-    async members(id, page) {
-      const definition = await findDatasetDefinition(sql, id);
-      return definition === undefined ? undefined : listMembers(sql, id, page);
-    },
-    member: (id) => findMember(sql, id),
-    create: (body, asker) => create(sql, body, asker),
-    add: (id, body, asker) => add(sql, id, body, asker),
-    async validate(raw, body) {
-      if (raw.definition === undefined) return { errors: [], warnings: [] };
-      const issues = new IssueList();
-      const definition = await acceptDefinition(sql, raw.definition, issues);
-      if (definition !== undefined && body !== undefined && issues.ok) {
-        await membersMeant(sql, definition, body, nowMs(), issues);
-      }
-      return { errors: issues.errors, warnings: issues.warnings };
-    },
-  };
+/**
+ * `body`: the same if its form is valid; undefined otherwise. `nowMs`: the time from which durations in the body count
+ * back.
+ */
+export async function checkDataset(
+  sql: Sql,
+  raw: RawBody,
+  body: DatasetCreateBody | undefined,
+  nowMs: number,
+): Promise<Findings> {
+  if (raw.definition === undefined) return { errors: [], warnings: [] };
+  const issues = new IssueList();
+  const definition = await acceptDefinition(sql, raw.definition, issues);
+  if (definition !== undefined && body !== undefined && issues.ok) {
+    await membersMeant(sql, definition, body, nowMs, issues);
+  }
+  return { errors: issues.errors, warnings: issues.warnings };
 }
 
-async function create(sql: Sql, body: DatasetCreateBody, asker: Asker): Promise<MembersOutcome<number>> {
+/** Creates a dataset with its members. Throws INVALID_REQUEST or INVALID_DEFINITION. */
+export async function addDataset(
+  sql: Sql,
+  body: DatasetCreateBody,
+  asker: Asker,
+): Promise<MembersOutcome<number>> {
   const { nowMs } = asker;
   const issues = new IssueList();
   const definition = await acceptDefinition(sql, body.definition, issues);
@@ -80,7 +72,8 @@ async function create(sql: Sql, body: DatasetCreateBody, asker: Asker): Promise<
   return { kind: 'made', made, warnings };
 }
 
-async function add(
+/** Adds members to a dataset. Throws NOT_FOUND or INVALID_REQUEST. */
+export async function addMembersTo(
   sql: Sql,
   datasetId: number,
   body: MemberSourceBody,

@@ -1,6 +1,6 @@
 /** Configurations of job types, jobs and recipes (`domain/job/job-config.ts`). */
 import { type TSchema, Type } from '@sinclair/typebox';
-import { LOG_LIMIT_MAX } from '../../domain/job/job-config.ts';
+import { LOG_LIMIT_MAX, PRODUCT_PATHS } from '../../domain/job/job-config.ts';
 import { byName, closed, form, may, text, VERSION, whole } from './fields.ts';
 
 const HostMount = closed({
@@ -39,6 +39,15 @@ function configuration(name: string, title: string, setting: TSchema, examples: 
         whole('MiB of each output stream that are kept. Default: 16.', {
           minimum: 1,
           maximum: LOG_LIMIT_MAX,
+        }),
+      ),
+      product_path: may(
+        Type.Unsafe({
+          type: 'string',
+          enum: [...PRODUCT_PATHS],
+          description:
+            '`long`: products go to a directory of their execution. `own`: they keep their paths below the output ' +
+            'directory; a path that is not free fails the job. Default: `long`.',
         }),
       ),
       settings: may(byName(setting, 'Values by the names of settings of the manifest.')),

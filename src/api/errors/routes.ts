@@ -1,27 +1,16 @@
 /** `/v6/errors/`: the errors that jobs fail with. Read only: manifests add to it. */
-import type { Static } from '@sinclair/typebox';
 import { defineList } from '../../http/list.ts';
 import { orderBy, scalarFields } from '../../http/request/ordering.ts';
 import { choice, flag, text } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
-import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
+import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import { findError, listErrors } from '../../store/error/list.ts';
 import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
 import { ErrorRecord } from '../shared/records.ts';
 
-export type RegisteredError = Static<typeof ErrorRecord>;
-
 const CATEGORIES = ['SYSTEM', 'ALGORITHM', 'DATA'] as const;
-
-export interface ErrorQuery {
-  readonly range: TimeRange;
-  readonly is_builtin: boolean | undefined;
-  readonly job_type_name: string | undefined;
-  readonly name: string | undefined;
-  readonly category: (typeof CATEGORIES)[number] | undefined;
-}
 
 export const ERROR_ORDER = scalarFields(ErrorRecord);
 

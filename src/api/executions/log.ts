@@ -6,7 +6,7 @@
 import { hasExecution, readLog } from '../../store/execution/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import type { LogPiece } from './log-page.ts';
-import type { LogStream } from './routes.ts';
+import type { LogStream } from './schema.ts';
 
 type Stream = LogPiece['stream'];
 

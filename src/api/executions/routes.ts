@@ -1,196 +1,32 @@
 /** `/v6/jobs/{id}/executions/` and `/v6/job-executions/{id}/logs/…/`: the executions of a job and their output. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
+import type { OpenStream } from '../../auth/open-streams.ts';
 import { AppError } from '../../domain/errors.ts';
 import { ERROR_CATEGORIES } from '../../domain/job/builtin-errors.ts';
 import { EXECUTION_STATUSES } from '../../domain/job/job.ts';
 import { formatInstant, parseMoment } from '../../domain/times.ts';
 import { IssueList, problemSentence } from '../../domain/validation.ts';
-import { defineList, type Listed } from '../../http/list.ts';
-import type { Paging } from '../../http/request/paging.ts';
+import { defineList } from '../../http/list.ts';
 import { choice, choices, flag, integer, integers, type QueryPart } from '../../http/request/parameters.ts';
 import { type PathPart, pathChoice, pathId } from '../../http/request/path-parameters.ts';
-import { defineRoute, type RouteRequest, reply } from '../../http/route.ts';
+import { defineRoute, reply } from '../../http/route.ts';
 import {
-  document,
-  id,
   instant,
   NO_BODY,
   named,
   oneOf,
-  orNull,
   type StreamBody,
   streamReply,
   integer as wholeNumber,
 } from '../../http/schema.ts';
-import {
-  ErrorRecord,
-  IdRef,
-  JobTypeSummary,
-  NodeSummary,
-  nullableInstant,
-  versionField,
-} from '../shared/records.ts';
+import { findExecution, hasExecution, listExecutions } from '../../store/execution/list.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import type { Parts } from '../parts.ts';
+import { finished } from '../shared/finished-stream.ts';
+import { openLog } from './log.ts';
+import { type LogBytesRequest, logBytes } from './log-bytes.ts';
 import { asHtml, LOG_PAGE_HEADERS, type LogPiece } from './log-page.ts';
-
-const amount = (description: string) => orNull(wholeNumber({ minimum: 0, description }));
-
-const fields = {
-  id: id(),
-  ...versionField,
-  status: oneOf(EXECUTION_STATUSES),
-  exe_num: wholeNumber({ minimum: 1 }),
-  cluster_id: Type.String({ description: 'The name of the execution in the cluster.' }),
-  created: instant(),
-  queued: instant(),
-  started: instant(),
-  ended: nullableInstant,
-  last_modified: instant(),
-  job: IdRef,
-  node: orNull(NodeSummary),
-  error: orNull(ErrorRecord),
-  reason: orNull(Type.String({ description: 'What went wrong this time.' })),
-  job_type: JobTypeSummary,
-  timeout: wholeNumber({ minimum: 0, description: 'Seconds of the main task; 0 = none.' }),
-  input_file_size: orNull(Type.Number({ description: 'MiB.' })),
-  image_digest: orNull(
-    Type.String({
-      description: 'The image that it ran, as `sha256:…`; null for a process, or before its end.',
-    }),
-  ),
-  used: orNull(
-    Type.Object(
-      {
-        source: oneOf(['cgroup', 'rusage', 'engine'] as const),
-        memory_bytes: amount('The most memory at one time.'),
-        processor_seconds: orNull(Type.Number({ minimum: 0, description: 'Of all processors together.' })),
-        read_bytes: amount('Read from storage.'),
-        written_bytes: amount('Written to storage.'),
-        disk_bytes: amount('Allocated to its folder when its main task ended.'),
-      },
-      { description: 'What its main task used. Null if nothing was measured, or before its end.' },
-    ),
-  ),
-  log_cut: orNull(
-    Type.Object(
-      { stdout: wholeNumber({ minimum: 0 }), stderr: wholeNumber({ minimum: 0 }) },
-      { description: 'Bytes of its output that were cut off. Null: none.' },
-    ),
-  ),
-};
-
-const JobExecution = named('JobExecution', Type.Object(fields));
-
-const Amounts = Type.Record(Type.String(), Type.Number());
-const Mode = oneOf(['ro', 'rw'] as const);
-
-const TaskVolume = Type.Object({
-  container_path: Type.String(),
-  mode: Mode,
-  type: oneOf(['host', 'volume'] as const),
-  host_path: Type.Optional(Type.String()),
-  driver: Type.Optional(Type.String()),
-  driver_opts: Type.Optional(Type.Record(Type.String(), Type.String())),
-});
-
-const ExecutionTask = named(
-  'ExecutionTask',
-  Type.Object({
-    task_id: Type.String(),
-    type: oneOf(['pull', 'pre', 'main', 'post'] as const),
-    resources: Amounts,
-    args: Type.String({ description: 'Arguments, values in their places; of `pull` the image.' }),
-    env_vars: Type.Record(Type.String(), Type.String(), { description: 'Secrets read `*****`.' }),
-    workspaces: Type.Record(Type.String(), Type.Object({ mode: Mode })),
-    mounts: Type.Record(Type.String(), orNull(Type.String()), {
-      description: 'Names of volumes; null where the mount is not configured.',
-    }),
-    settings: Type.Record(Type.String(), orNull(Type.String()), {
-      description: 'Null where the setting has no value; secrets read `*****`.',
-    }),
-    volumes: Type.Record(Type.String(), TaskVolume),
-    docker_params: Type.Array(Type.Object({ flag: Type.String(), value: Type.String() }), {
-      description: 'Limits of its container, as flags of `docker run`.',
-    }),
-  }),
-);
-
-const ExecutionConfiguration = named(
-  'ExecutionConfiguration',
-  Type.Object({
-    version: Type.String(),
-    input_files: Type.Record(
-      Type.String(),
-      Type.Array(
-        Type.Object({
-          id: id(),
-          type: Type.String(),
-          workspace_name: Type.String(),
-          workspace_path: Type.String(),
-          local_file_name: Type.Optional(Type.String()),
-          is_deleted: Type.Boolean(),
-        }),
-      ),
-      { description: 'Files by input, where they are now; the first 1,000.' },
-    ),
-    output_workspaces: Type.Record(Type.String(), Type.String(), {
-      description: 'Names of workspaces by output.',
-    }),
-    tasks: Type.Array(ExecutionTask),
-  }),
-);
-
-export const JobExecutionDetails = named(
-  'JobExecutionDetails',
-  Type.Object({
-    ...fields,
-    task_results: orNull(document('Times and exit codes of its tasks.')),
-    resources: Type.Object({ resources: document('Amounts that it holds, by name.') }),
-    configuration: ExecutionConfiguration,
-    output: Type.Object({
-      output_data: Type.Array(Type.Object({ name: Type.String(), file_id: id() })),
-      files: document('Ids of files by output.'),
-      json: document('JSON values by output.'),
-    }),
-  }),
-);
-
-export interface ExecutionQuery {
-  readonly status: readonly string[];
-  readonly node_id: readonly number[];
-  readonly error_id: readonly number[];
-  readonly error_category: readonly string[];
-  readonly paging: Paging;
-}
-
-export type LogStream = 'stdout' | 'stderr' | 'combined';
-
-export interface ExecutionRouteDeps {
-  readonly executions: {
-    /** Undefined if there is no such job. */
-    list(jobId: number, query: ExecutionQuery): Promise<Listed<Static<typeof JobExecution>> | undefined>;
-    find(jobId: number, exeNum: number): Promise<Static<typeof JobExecutionDetails> | undefined>;
-    /**
-     * The output of its tasks, lines from `sinceMs` on, in the order of their arrival. Undefined: no such execution;
-     * null: it has no output. Stops when `signal` fires.
-     */
-    log(
-      executionId: number,
-      stream: LogStream,
-      sinceMs: number | undefined,
-      signal: AbortSignal,
-    ): Promise<AsyncIterable<LogPiece> | null | undefined>;
-    /**
-     * The bytes of one stream from an offset on, as they were written. `isFollowed`: until the execution has ended.
-     * Undefined: no such execution. Throws what `OpenStreams` throws.
-     */
-    logBytes(
-      executionId: number,
-      stream: Exclude<LogStream, 'combined'>,
-      from: { readonly offset: number; readonly isFollowed: boolean },
-      request: Pick<RouteRequest, 'caller' | 'address' | 'signal'>,
-    ): Promise<StreamBody | undefined>;
-  };
-}
+import { JobExecution, JobExecutionDetails, type LogStream } from './schema.ts';
 
 const list = defineList({
   path: '/v6/jobs/{id}/executions/',
@@ -204,8 +40,8 @@ const list = defineList({
     error_category: choices('Categories of errors.', ERROR_CATEGORIES),
   },
   record: JobExecution,
-  async records({ params, query }, { executions }: ExecutionRouteDeps) {
-    const listed = await executions.list(params.id, query);
+  async records({ params, query }, { sql }: Parts<'sql'>) {
+    const listed = await listExecutions(sql, params.id, query, query.paging);
     if (listed === undefined) throw new AppError('NOT_FOUND', `there is no job ${params.id}`);
     return listed;
   },
@@ -217,12 +53,12 @@ const get = defineRoute({
   summary: 'Show an execution of a job',
   params: { id: pathId, exe_num: pathId },
   replies: { 200: JobExecutionDetails },
-  async handle({ params }, { executions }: ExecutionRouteDeps) {
-    const found = await executions.find(params.id, params.exe_num);
+  async handle({ params }, { sql, configurationOf }: Parts<'sql' | 'configurationOf'>) {
+    const found = await findExecution(sql, params.id, params.exe_num);
     if (found === undefined) {
       throw new AppError('NOT_FOUND', `job ${params.id} has no execution ${params.exe_num}`);
     }
-    return reply(200, found);
+    return reply(200, { ...found, configuration: await configurationOf(found.id) });
   },
 });
 
@@ -271,7 +107,7 @@ const LogLines = named(
 );
 const LOG_FORMS = { 'application/json': LogLines, 'text/plain': Type.String(), 'text/html': Type.String() };
 
-const follow = flag('True: goes on until the execution has ended. Of `stdout` or `stderr`, as text.');
+const follow = flag('True: continues until the execution has ended. Of `stdout` or `stderr`, as text.');
 const offset = integer('The first byte of `stdout` or `stderr`, as text.', { minimum: 0 });
 
 /** Throws INVALID_PARAMETER where bytes of one stream are not what is asked for. */
@@ -311,16 +147,19 @@ bytes of a stream come as they are written, until the execution has ended. An an
     offset,
   },
   replies: { 200: streamReply('application/json', LOG_FORMS), 204: NO_BODY },
-  async handle({ params, query, request }, { executions }: ExecutionRouteDeps) {
+  async handle({ params, query, request }, { sql, streams }: Parts<'sql' | 'streams'>) {
     if (query.follow === true || query.offset !== undefined) {
       const stream = oneStream(params.stream, query);
-      const from = { offset: query.offset ?? 0, isFollowed: query.follow === true };
-      const bytes = await executions.logBytes(params.id, stream, from, request);
-      if (bytes === undefined) throw new AppError('NOT_FOUND', `there is no execution ${params.id}`);
+      const { caller, address, signal: gone } = request;
+      if (!(await hasExecution(sql, params.id))) throw unknownExecution(params.id);
+      const open = query.follow === true ? streams.open('logs', caller, address) : undefined;
+      const wanted = { executionId: params.id, stream, offset: query.offset ?? 0, gone };
+      const bytes = openLogBytes(sql, wanted, open);
       return reply(200, bytes, { 'content-type': 'text/plain; charset=utf-8' });
     }
-    const pieces = await executions.log(params.id, params.stream, query.since, request.signal);
-    if (pieces === undefined) throw new AppError('NOT_FOUND', `there is no execution ${params.id}`);
+    const wanted = { executionId: params.id, stream: params.stream, sinceMs: query.since };
+    const pieces = await openLog(sql, { ...wanted, signal: request.signal });
+    if (pieces === undefined) throw unknownExecution(params.id);
     if (pieces === null) return reply(204);
     switch (query.format ?? acceptedFormat(request.headers)) {
       case 'txt':
@@ -332,6 +171,16 @@ bytes of a stream come as they are written, until the execution has ended. An an
     }
   },
 });
+
+function unknownExecution(id: number): AppError {
+  return new AppError('NOT_FOUND', `there is no execution ${id}`);
+}
+
+/** `open`: bytes are sent until the execution has ended. */
+function openLogBytes(sql: Sql, wanted: LogBytesRequest, open: OpenStream | undefined): StreamBody {
+  if (open === undefined) return { stream: logBytes(sql, wanted) };
+  return { stream: finished(logBytes(sql, { ...wanted, open }), () => open.close()), cut: open.ending };
+}
 
 function acceptedFormat(headers: ReadonlyMap<string, string>): (typeof LOG_FORMATS)[number] {
   const accept = headers.get('accept') ?? '';

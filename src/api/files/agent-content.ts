@@ -1,4 +1,5 @@
 /** The bytes of a file in a workspace, from an agent that reaches it. */
+import { randomUUID } from 'node:crypto';
 import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { SendFile } from '../../domain/node/coordinator-messages.ts';
@@ -14,13 +15,12 @@ export interface AgentContentParts {
   /** Id of this coordinator. */
   readonly self: string;
   readonly contents: ContentRequests;
-  readonly newRequestId: () => string;
   /** How long an agent may take to start sending. */
   readonly beginDeadlineMs?: number;
 }
 
 /** `part`: undefined for the whole file. `onlyLook`: only the size is wanted. */
-export interface AskedBytes extends Pick<FilePlace, 'path' | 'workspace'> {
+export interface BytesRequest extends Pick<FilePlace, 'path' | 'workspace'> {
   readonly part?: ByteRange | undefined;
   readonly onlyLook?: boolean;
 }
@@ -41,7 +41,7 @@ const TRIES_MAX = 3;
  */
 export async function openFromAgents(
   parts: AgentContentParts,
-  place: AskedBytes,
+  place: BytesRequest,
   nodeIds: readonly number[],
   signal: AbortSignal,
 ): Promise<SentBytes> {
@@ -68,11 +68,11 @@ function isMissing(failure: unknown): boolean {
 
 async function openAt(
   parts: AgentContentParts,
-  place: AskedBytes,
+  place: BytesRequest,
   nodeId: number,
   signal: AbortSignal,
 ): Promise<SentBytes> {
-  const requestId = parts.newRequestId();
+  const requestId = randomUUID();
   const pipe = new ContentPipe();
   const giveUp = () => pipe.abandon();
   const late = setTimeout(giveUp, parts.beginDeadlineMs ?? BEGIN_DEADLINE_MS);
@@ -112,7 +112,7 @@ export function workspaceRef({ uuid, name, configuration }: FilePlace['workspace
 }
 
 function fileOf(
-  { path, workspace, part, onlyLook = false }: AskedBytes,
+  { path, workspace, part, onlyLook = false }: BytesRequest,
   requestId: string,
   receiver: string,
 ) {

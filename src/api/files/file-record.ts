@@ -1,6 +1,7 @@
 /** The record of a stored file in lists, details, ingests and jobs, and the address of its bytes. */
 import { type Static, Type } from '@sinclair/typebox';
 import { FILE_TYPES } from '../../domain/listing/filters.ts';
+import { scalarFields } from '../../http/request/ordering.ts';
 import { document, id, instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
 import {
   BatchSummary,
@@ -10,7 +11,7 @@ import {
   sourceFields,
   versionField,
 } from '../shared/records.ts';
-import { WorkspaceRef } from '../workspaces/routes.ts';
+import { WorkspaceRef } from '../workspaces/schema.ts';
 
 const PLACE = {
   id: id(),
@@ -83,3 +84,4 @@ export function withUrl<R extends Addressable>(record: R, base: string): Omit<R,
   const path = record.file_path.split('/').map(encodeURIComponent).join('/').replace(/^\/+/, '');
   return { ...record, url: prefix === '' ? `${base}/v6/files/${record.id}/content/` : `${prefix}/${path}` };
 }
+export const FILE_ORDER = scalarFields(StoredFile);

@@ -76,9 +76,9 @@ const Lineage = named(
         direction: oneOf(['ancestors', 'descendants']),
         file: orNull(IdRef),
         job: orNull(IdRef),
-        next: Type.String({ description: 'The call that goes on there.' }),
+        next: Type.String({ description: 'The call that continues there.' }),
       }),
-      { description: 'Where the graph goes on beyond this answer.' },
+      { description: 'Where the graph continues beyond this answer.' },
     ),
   }),
 );
@@ -89,7 +89,7 @@ const lineage = defineRoute({
   summary: 'What a file was made of, and what was made of it',
   description:
     'A graph of files and jobs with their types, revisions, settings and images. A direction has 500 files and 200 ' +
-    'jobs at most; `rim` says where it goes on.',
+    'jobs at most; `rim` says where it continues.',
   params: { id: pathId },
   query: {
     direction: choice('`both` when absent.', DIRECTIONS),

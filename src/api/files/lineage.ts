@@ -28,7 +28,7 @@ export interface LineageQuery {
   readonly after: number;
 }
 
-/** Where the graph goes on beyond the answer. */
+/** Where the graph continues beyond the answer. */
 interface Rim {
   readonly direction: Way;
   readonly file: { readonly id: number } | null;

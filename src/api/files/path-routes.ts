@@ -6,7 +6,8 @@ import { flag } from '../../http/request/parameters.ts';
 import { pathRest, pathText } from '../../http/request/path-parameters.ts';
 import { defineRoute, defineUpload, reply } from '../../http/route.ts';
 import { id, NO_BODY, named, orNull, streamReply } from '../../http/schema.ts';
-import { type AskedContent, askedOf, contentReply, type StreamedContent } from './routes.ts';
+import { contentReply, contentRequestOf } from './content-reply.ts';
+import { openPath, type PathParts } from './paths.ts';
 import {
   openUpload,
   placeForNew,
@@ -15,21 +16,6 @@ import {
   sendBody,
   type TakingParts,
 } from './taking.ts';
-
-export interface PathRouteDeps {
-  readonly paths: {
-    /**
-     * Opens what lies at a path. Throws PATH_NOT_ALLOWED, NOT_FOUND (no such workspace), FILE_NOT_FOUND, FORBIDDEN
-     * (not recorded, and the caller may not read such files), STATE_CONFLICT, AGENT_UNAVAILABLE or
-     * WORKSPACE_UNAVAILABLE.
-     */
-    open(
-      workspace: string,
-      path: string,
-      asked: Omit<AskedContent, 'isStream'> & { readonly isStaff: boolean },
-    ): Promise<StreamedContent>;
-  };
-}
 
 const content = defineRoute({
   method: 'GET',
@@ -40,9 +26,11 @@ const content = defineRoute({
     'workspace says `http: read` or `write`. Headers and ranges are those of `/v6/files/{id}/content/`.',
   params: { name: pathText, path: pathRest },
   replies: { 200: streamReply(), 206: streamReply(), 416: NO_BODY },
-  async handle({ params, request }, { paths }: PathRouteDeps) {
+  async handle({ params, request }, parts: PathParts) {
     const { isStaff } = request.caller;
-    return contentReply(await paths.open(params.name, params.path, { ...askedOf(request), isStaff }));
+    return contentReply(
+      await openPath(parts, params.name, params.path, { ...contentRequestOf(request), isStaff }),
+    );
   },
 });
 
@@ -74,7 +62,7 @@ const put = defineUpload({
     const place = await placeForNew(parts, params.name, params.path);
     const { path } = params;
     const upload = { workspace: place.workspace, path, uploadId: randomUUID(), size };
-    const stream = await openUpload(parts, upload, place.nodeIds);
+    const { stream } = await openUpload(parts, upload, place.nodeIds);
     const stored = await sendBody(stream, body, { bytesMax, signal: request.signal });
     if (!stored.isStored) throw new AppError('INVALID_REQUEST', 'the body ended before it was whole');
     const fileId =

@@ -1,4 +1,4 @@
-/** Files by their paths: the service behind their routes. */
+/** Opens files by their paths. */
 import { AppError } from '../../domain/errors.ts';
 import { mediaTypeOf } from '../../domain/media-type.ts';
 import { baseName } from '../../domain/paths.ts';
@@ -6,30 +6,35 @@ import { fileAddressProblem, hiddenProblem, pathNotAllowed } from '../../domain/
 import { findPathPlace, type PathPlace } from '../../store/file/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { type AgentContentParts, openFromAgents } from './agent-content.ts';
-import type { PathRouteDeps } from './path-routes.ts';
+import type { ContentRequest, StreamedContent } from './content-reply.ts';
 import { refuseInactive, streamed } from './service.ts';
 
 export interface PathParts extends AgentContentParts {
   readonly sql: Sql;
 }
 
-export function pathsApp(parts: PathParts): PathRouteDeps['paths'] {
-  return {
-    async open(workspaceName, path, asked) {
-      const problem = fileAddressProblem(path);
-      if (problem !== undefined) throw pathNotAllowed(path, problem);
-      const place = await findPathPlace(parts.sql, workspaceName, path);
-      if (place === undefined) throw new AppError('NOT_FOUND', `there is no workspace '${workspaceName}'`);
-      const { workspace, nodeIds, file } = place;
-      if (file === null) refuseUnrecorded(place, path, asked.isStaff);
-      refuseInactive(workspace);
-      if (file !== null) return streamed(parts, { ...file, path, workspace }, nodeIds, asked);
-      const fileName = baseName(path);
-      const looked = await openFromAgents(parts, { path, workspace, onlyLook: true }, nodeIds, asked.signal);
-      const found = { fileName, mediaType: mediaTypeOf(fileName), size: looked.fileSize, sha256: null };
-      return streamed(parts, { ...found, path, workspace }, nodeIds, asked);
-    },
-  };
+/**
+ * Opens what lies at a path. Throws PATH_NOT_ALLOWED, NOT_FOUND (no such workspace), FILE_NOT_FOUND, FORBIDDEN (not
+ * recorded, and the caller may not read such files), STATE_CONFLICT, AGENT_UNAVAILABLE or WORKSPACE_UNAVAILABLE.
+ */
+export async function openPath(
+  parts: PathParts,
+  workspaceName: string,
+  path: string,
+  wanted: Omit<ContentRequest, 'isStream'> & { readonly isStaff: boolean },
+): Promise<StreamedContent> {
+  const problem = fileAddressProblem(path);
+  if (problem !== undefined) throw pathNotAllowed(path, problem);
+  const place = await findPathPlace(parts.sql, workspaceName, path);
+  if (place === undefined) throw new AppError('NOT_FOUND', `there is no workspace '${workspaceName}'`);
+  const { workspace, nodeIds, file } = place;
+  if (file === null) refuseUnrecorded(place, path, wanted.isStaff);
+  refuseInactive(workspace);
+  if (file !== null) return streamed(parts, { ...file, path, workspace }, nodeIds, wanted);
+  const fileName = baseName(path);
+  const looked = await openFromAgents(parts, { path, workspace, onlyLook: true }, nodeIds, wanted.signal);
+  const found = { fileName, mediaType: mediaTypeOf(fileName), size: looked.fileSize, sha256: null };
+  return streamed(parts, { ...found, path, workspace }, nodeIds, wanted);
 }
 
 function refuseUnrecorded({ workspace }: PathPlace, path: string, isStaff: boolean): void {

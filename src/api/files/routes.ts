@@ -1,25 +1,21 @@
 /** `/v6/files/`: stored files, their origin, and their content. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { FILE_TYPES } from '../../domain/listing/filters.ts';
-import { defineList, type List } from '../../http/list.ts';
-import type { ByteRange } from '../../http/request/byte-range.ts';
-import { orderBy, scalarFields } from '../../http/request/ordering.ts';
+import { defineList } from '../../http/list.ts';
+import { orderBy } from '../../http/request/ordering.ts';
 import { choices, flag, integers, text, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
-import { defineRoute, type RouteRequest, reply } from '../../http/route.ts';
-import type { StreamBody } from '../../http/schema.ts';
+import { defineRoute, reply } from '../../http/route.ts';
 import { document, id, instant, NO_BODY, named, oneOf, orNull, streamReply } from '../../http/schema.ts';
+import { findFile, listFiles } from '../../store/file/list.ts';
+import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
 import { IdRef } from '../shared/records.ts';
-import { WorkspaceRef } from '../workspaces/routes.ts';
-import {
-  STORED_FILE_FIELDS,
-  StoredFile,
-  type StoredFileRecord,
-  type Unaddressed,
-  withUrl,
-} from './file-record.ts';
+import { WorkspaceRef } from '../workspaces/schema.ts';
+import { contentReply, contentRequestOf } from './content-reply.ts';
+import { FILE_ORDER, STORED_FILE_FIELDS, StoredFile, withUrl } from './file-record.ts';
+import { type FileParts, openContent } from './service.ts';
 
 const Ancestor = named(
   'FileAncestor',
@@ -48,10 +44,8 @@ const FileDetails = named(
     }),
   }),
 );
-type FileDetailsRecord = Static<typeof FileDetails>;
 
 const between = (started: string, ended: string) => timeRange({ names: [started, ended] });
-export const FILE_ORDER = scalarFields(StoredFile);
 const filters = {
   data: between('data_started', 'data_ended'),
   source: between('source_started', 'source_ended'),
@@ -77,62 +71,14 @@ const filters = {
 };
 const order = orderBy(FILE_ORDER, ['last_modified']);
 
-export interface AskedContent {
-  readonly signal: AbortSignal;
-  /** The headers of these names, as received. */
-  readonly range: string | undefined;
-  readonly ifRange: string | undefined;
-  /** Never answer with another address. */
-  readonly isStream: boolean;
-}
-
-/** A strong validator: content with the same hash is the same. */
-export function contentTag(sha256: string): string {
-  return `"${sha256}"`;
-}
-
-/**
- * The opened content, the coordinator to ask instead (`http://host:port`), or an address at the object store that is
- * readable for a while.
- */
-export type OpenedContent =
-  | StreamedContent
-  | { readonly kind: 'elsewhere'; readonly base: string }
-  | { readonly kind: 'presigned'; readonly url: string };
-
-export type StreamedContent =
-  | {
-      readonly kind: 'stream';
-      readonly fileName: string;
-      readonly mediaType: string;
-      readonly body: StreamBody;
-      /** The hash of the whole content; undefined if unknown. */
-      readonly sha256: string | undefined;
-      /** For a part of the content: its bytes, and the total size. */
-      readonly part?: ByteRange & { readonly size: number };
-    }
-  | { readonly kind: 'unsatisfiable'; readonly size: number };
-
-export interface FileRouteDeps {
-  readonly files: {
-    list: List<typeof filters, typeof order, Unaddressed<StoredFileRecord>>;
-    find(id: number): Promise<Unaddressed<FileDetailsRecord> | undefined>;
-    /**
-     * Opens the content of a file. Throws NOT_FOUND, FILE_NOT_FOUND (deleted), STATE_CONFLICT (its workspace
-     * is not active), AGENT_UNAVAILABLE or WORKSPACE_UNAVAILABLE.
-     */
-    openContent(id: number, asked: AskedContent): Promise<OpenedContent>;
-  };
-}
-
 const list = defineList({
   path: '/v6/files/',
   summary: 'List stored files',
   description: 'Source files and products, deleted and superseded ones too.',
   query: { ...filters, order },
   record: StoredFile,
-  async records({ query, request }, { files }: FileRouteDeps) {
-    const { count, results } = await files.list(query, query.order, query.paging);
+  async records({ query, request }, { sql }: Parts<'sql'>) {
+    const { count, results } = await listFiles(sql, query, query.order, query.paging);
     const addressed = results.map((record) => withUrl(record, request.base));
     return { count, results: addressed };
   },
@@ -144,8 +90,8 @@ const details = defineRoute({
   summary: 'Details of a stored file, with what it descends from',
   params: { id: pathId },
   replies: { 200: FileDetails },
-  async handle({ params, request }, { files }: FileRouteDeps) {
-    return reply(200, withUrl(existing(await files.find(params.id), 'file'), request.base));
+  async handle({ params, request }, { sql }: Parts<'sql'>) {
+    return reply(200, withUrl(existing(await findFile(sql, params.id), 'file'), request.base));
   },
 });
 
@@ -161,9 +107,9 @@ const content = defineRoute({
     stream: flag('True: never answer with another address; the bytes pass through this coordinator.'),
   },
   replies: { 200: streamReply(), 206: streamReply(), 307: NO_BODY, 416: NO_BODY },
-  async handle({ params, query, request }, { files }: FileRouteDeps) {
-    const opened = await files.openContent(params.id, {
-      ...askedOf(request),
+  async handle({ params, query, request }, parts: FileParts) {
+    const opened = await openContent(parts, params.id, {
+      ...contentRequestOf(request),
       isStream: query.stream === true,
     });
     if (opened.kind === 'elsewhere') {
@@ -175,48 +121,5 @@ const content = defineRoute({
     return contentReply(opened);
   },
 });
-
-/** What a request asks of a file's content. */
-export function askedOf({ signal, headers }: RouteRequest): Omit<AskedContent, 'isStream'> {
-  return { signal, range: headers.get('range'), ifRange: headers.get('if-range') };
-}
-
-/** The answer with content that is not elsewhere. */
-export function contentReply(opened: StreamedContent) {
-  if (opened.kind === 'unsatisfiable')
-    return reply(416, undefined, { 'content-range': `bytes */${opened.size}` });
-  const { part, sha256, fileName } = opened;
-  const mediaType = mediaTypeHeader(opened.mediaType);
-  const all = {
-    'content-type': mediaType,
-    'content-disposition': SHOWN.has(mediaType) ? 'inline' : attachment(fileName),
-    // A delivered file must not run scripts in the origin of the service.
-    'content-security-policy': 'sandbox',
-    'accept-ranges': 'bytes',
-    ...(sha256 === undefined ? {} : { etag: contentTag(sha256) }),
-  };
-  if (part === undefined) return reply(200, opened.body, all);
-  const where = `bytes ${part.start}-${part.end}/${part.size}`;
-  return reply(206, opened.body, { ...all, 'content-range': where });
-}
-
-/** Media types that browsers show as they are; others are saved. */
-const SHOWN: ReadonlySet<string> = new Set(['image/gif', 'image/jpeg', 'image/png', 'image/webp']);
-
-/** Media types come from manifests and side-cars: an invalid one is sent as bytes. */
-export function mediaTypeHeader(mediaType: string): string {
-  const isOne = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(mediaType);
-  return isOne ? mediaType : 'application/octet-stream';
-}
-
-/** `Content-Disposition` of a file of any name (RFC 6266). */
-export function attachment(fileName: string): string {
-  const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
-    /['()*]/g,
-    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
-}
 
 export const fileRoutes = [list, details, content];

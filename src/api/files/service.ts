@@ -5,21 +5,20 @@ import type { ObjstoreBroker } from '../../domain/workspace/workspace-config.ts'
 import { byteRange } from '../../http/request/byte-range.ts';
 import type { CoordinatorInfo } from '../../kernel/mod.ts';
 import { presignedUrl } from '../../storage/s3/presign.ts';
-import { type FilePlace, findFile, findFilePlace, listFiles } from '../../store/file/list.ts';
+import { type FilePlace, findFilePlace } from '../../store/file/list.ts';
 import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { openedBroker } from '../workspaces/opened-workspaces.ts';
 import { type AgentContentParts, openFromAgents } from './agent-content.ts';
-import { canBeSentTo } from './redirect-target.ts';
 import {
-  type AskedContent,
   attachment,
+  type ContentRequest,
   contentTag,
-  type FileRouteDeps,
   mediaTypeHeader,
   type OpenedContent,
   type StreamedContent,
-} from './routes.ts';
+} from './content-reply.ts';
+import { canBeSentTo } from './redirect-target.ts';
 
 export interface FileParts extends AgentContentParts {
   readonly sql: Sql;
@@ -35,21 +34,20 @@ export interface FileParts extends AgentContentParts {
 /** How long the client may take to follow; a read that has begun continues. */
 const PRESIGNED_S = 300;
 
-export function filesApp(parts: FileParts): FileRouteDeps['files'] {
-  const { sql } = parts;
-  return {
-    list: (filter, order, page) => listFiles(sql, filter, order, page),
-    find: (id) => findFile(sql, id),
-    openContent: (id, asked) => openContent(parts, id, asked),
-  };
-}
-
-async function openContent(parts: FileParts, id: number, asked: AskedContent): Promise<OpenedContent> {
+/**
+ * Opens the content of a file. Throws NOT_FOUND, FILE_NOT_FOUND (deleted), STATE_CONFLICT (its workspace is not
+ * active), AGENT_UNAVAILABLE or WORKSPACE_UNAVAILABLE.
+ */
+export async function openContent(
+  parts: FileParts,
+  id: number,
+  wanted: ContentRequest,
+): Promise<OpenedContent> {
   const place = await findFilePlace(parts.sql, id);
   if (place === undefined) throw new AppError('NOT_FOUND', 'there is no such file');
   if (place.isDeleted) throw new AppError('FILE_NOT_FOUND', `the content of '${place.fileName}' was deleted`);
   refuseInactive(place.workspace);
-  if (asked.isStream) return streamed(parts, place, place.nodeIds, asked);
+  if (wanted.isStream) return streamed(parts, place, place.nodeIds, wanted);
   const presigned = await presign(parts, place);
   if (presigned !== undefined) return { kind: 'presigned', url: presigned };
   const owners = place.nodeIds.map((nodeId) => ({
@@ -58,7 +56,7 @@ async function openContent(parts: FileParts, id: number, asked: AskedContent): P
   }));
   const here = owners.filter(({ owner }) => owner?.id === parts.self).map(({ nodeId }) => nodeId);
   if (here.length === 0) return elsewhere(parts, owners, place.workspace.name);
-  return streamed(parts, place, here, asked);
+  return streamed(parts, place, here, wanted);
 }
 
 export function refuseInactive({ name, isActive }: FilePlace['workspace']): void {
@@ -70,12 +68,12 @@ export async function streamed(
   parts: AgentContentParts,
   place: Pick<FilePlace, 'fileName' | 'mediaType' | 'size' | 'sha256' | 'path' | 'workspace'>,
   nodeIds: readonly number[],
-  asked: Omit<AskedContent, 'isStream'>,
+  wanted: Omit<ContentRequest, 'isStream'>,
 ): Promise<StreamedContent> {
   const { fileName, mediaType, size, sha256 } = place;
-  const part = partOf(place, asked);
+  const part = partOf(place, wanted);
   if (part === 'unsatisfiable') return { kind: 'unsatisfiable', size };
-  const { stream, length } = await openFromAgents(parts, { ...place, part }, nodeIds, asked.signal);
+  const { stream, length } = await openFromAgents(parts, { ...place, part }, nodeIds, wanted.signal);
   return {
     ...{ kind: 'stream', fileName, mediaType, sha256: sha256 ?? undefined, body: { stream, length } },
     ...(part === undefined ? {} : { part: { ...part, size } }),
@@ -85,7 +83,7 @@ export async function streamed(
 /** A range whose `If-Range` names other content is ignored. */
 function partOf(
   { size, sha256 }: Pick<FilePlace, 'size' | 'sha256'>,
-  { range, ifRange }: Pick<AskedContent, 'range' | 'ifRange'>,
+  { range, ifRange }: Pick<ContentRequest, 'range' | 'ifRange'>,
 ) {
   const holds = ifRange === undefined || (sha256 !== null && ifRange === contentTag(sha256));
   return holds ? byteRange(range, size) : undefined;

@@ -17,15 +17,24 @@ export type TakingParts = Parts<'sql' | 'self' | 'ids' | 'uploads' | 'uploadByte
   Pick<AgentContentParts, 'system'>;
 
 /** The upload that an agent is asked to take. `size`: undefined if the end of the stream tells. */
-export interface AskedUpload extends Pick<PathPlace, 'workspace'> {
+export interface UploadOrder extends Pick<PathPlace, 'workspace'> {
   readonly uploadId: string;
-  /** Absent: the upload has begun, and goes on. */
+  /** Absent: the upload has begun, and is continued. */
   readonly path?: string;
   readonly size?: number | undefined;
-  /** Absent: it cannot be resumed. */
+  /** Absent: as it was; a new upload cannot be resumed. */
   readonly expiresMs?: number;
   readonly isRecorded?: boolean;
   readonly isAbandoned?: boolean;
+  readonly isSettled?: boolean;
+  /** Null: the upload belongs to no account. */
+  readonly accountId?: number | null;
+}
+
+/** An upload that an agent takes. */
+export interface OpenUpload {
+  readonly nodeId: number;
+  readonly stream: UploadStream;
 }
 
 const ASK_DEADLINE_MS = 5_000;
@@ -34,16 +43,23 @@ const BEGIN_DEADLINE_MS = 20_000;
 const TRIES_MAX = 3;
 
 /**
- * Where a new file may go. Throws PATH_NOT_ALLOWED, NOT_FOUND (no such workspace), FORBIDDEN (it takes no files),
- * STATE_CONFLICT, CONFLICT (a file is recorded at the path).
+ * Where a new file may go. Throws PATH_NOT_ALLOWED, CONFLICT (a file is recorded at the path), and as `writablePlace`
+ * does.
  */
-export async function placeForNew(
+export async function placeForNew(parts: Parts<'sql'>, workspace: string, path: string): Promise<PathPlace> {
+  const problem = fileAddressProblem(path) ?? hiddenProblem(path);
+  if (problem !== undefined) throw pathNotAllowed(path, problem);
+  const place = await writablePlace(parts, workspace, path);
+  if (place.file !== null) throw new AppError('CONFLICT', `there is a recorded file at '${path}' already`);
+  return place;
+}
+
+/** Throws NOT_FOUND (no such workspace), FORBIDDEN (it takes no files), STATE_CONFLICT (it is not active). */
+export async function writablePlace(
   { sql }: Parts<'sql'>,
   workspace: string,
   path: string,
 ): Promise<PathPlace> {
-  const problem = fileAddressProblem(path) ?? hiddenProblem(path);
-  if (problem !== undefined) throw pathNotAllowed(path, problem);
   const place = await findPathPlace(sql, workspace, path);
   if (place === undefined) throw new AppError('NOT_FOUND', `there is no workspace '${workspace}'`);
   if (place.workspace.configuration.http !== 'write') {
@@ -51,7 +67,6 @@ export async function placeForNew(
     throw new AppError('FORBIDDEN', text);
   }
   refuseInactive(place.workspace);
-  if (place.file !== null) throw new AppError('CONFLICT', `there is a recorded file at '${path}' already`);
   return place;
 }
 
@@ -63,9 +78,9 @@ export function refuseTooLarge(size: number, bytesMax: number): void {
 /** Asks one node after another until one takes the upload. Throws the last error. */
 export async function openUpload(
   parts: TakingParts,
-  upload: AskedUpload,
+  upload: UploadOrder,
   nodeIds: readonly number[],
-): Promise<UploadStream> {
+): Promise<OpenUpload> {
   const { name } = upload.workspace;
   let failure: unknown = new AppError(
     'AGENT_UNAVAILABLE',
@@ -73,7 +88,7 @@ export async function openUpload(
   );
   for (const nodeId of nodeIds.slice(0, TRIES_MAX)) {
     try {
-      return await openUploadAt(parts, upload, nodeId);
+      return { nodeId, stream: await openUploadAt(parts, upload, nodeId) };
     } catch (error) {
       failure = error;
       const isElsewhereToo = error instanceof AppError && error.status < 500;
@@ -85,7 +100,7 @@ export async function openUpload(
 
 export async function openUploadAt(
   parts: TakingParts,
-  { workspace, uploadId, ...asked }: AskedUpload,
+  { workspace, uploadId, ...order }: UploadOrder,
   nodeId: number,
 ): Promise<UploadStream> {
   const requestId = randomUUID();
@@ -96,8 +111,9 @@ export async function openUploadAt(
   const begun = parts.uploads.expect(requestId);
   try {
     const receiver = receiverFor(parts, nodeId);
-    const { path = '', size = -1, expiresMs = 0, isRecorded = false, isAbandoned = false } = asked;
-    const kept = { path, size, expiresMs, isRecorded, isAbandoned };
+    const { path = '', size = -1, expiresMs = 0, isRecorded = false, isAbandoned = false } = order;
+    const { isSettled = false, accountId } = order;
+    const kept = { path, size, expiresMs, isRecorded, isAbandoned, isSettled, accountId: accountId ?? 0 };
     const file = {
       type: 'receiveFile',
       requestId,

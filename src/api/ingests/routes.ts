@@ -1,5 +1,5 @@
 /** `/v6/ingests/`: one record for each file that is being or was ingested. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { INGEST_STATUSES } from '../../domain/ingest/ingest.ts';
 import { withLegacyKeys } from '../../domain/ingest/legacy-configuration.ts';
 import { shownScanConfiguration } from '../../domain/scan/scan-config.ts';
@@ -19,11 +19,12 @@ import { findIngest, listIngests } from '../../store/ingest/list.ts';
 import { listJobsOfIngest } from '../../store/job/list.ts';
 import { ScanConfiguration, StrikeConfiguration } from '../documents/ingest.ts';
 import { SourceFile, type SourceFileRecord, type Unaddressed, withUrl } from '../files/file-record.ts';
-import { JOB_ORDER, Job } from '../jobs/routes.ts';
+import { JOB_ORDER } from '../jobs/routes.ts';
+import { Job } from '../jobs/schema.ts';
 import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
 import { IdRef, versionField } from '../shared/records.ts';
-import { WorkspaceSummary, WorkspaceWithSettings } from '../workspaces/routes.ts';
+import { WorkspaceSummary, WorkspaceWithSettings } from '../workspaces/schema.ts';
 
 const STRIKE = {
   id: id(),
@@ -83,12 +84,6 @@ const IngestDetails = named(
     ...AFTER,
   }),
 );
-
-type UnaddressedSource<R> = Omit<R, 'source_file'> & {
-  readonly source_file: Unaddressed<SourceFileRecord> | null;
-};
-export type IngestRecord = UnaddressedSource<Static<typeof IngestSummary>>;
-export type IngestDetailsRecord = UnaddressedSource<Static<typeof IngestDetails>>;
 
 /** Adds the address of the stored file's content. */
 function withSourceUrl<R extends { readonly source_file: Unaddressed<SourceFileRecord> | null }>(

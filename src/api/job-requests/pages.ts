@@ -98,13 +98,13 @@ export async function advanceJobRequest(
   const full = [held.at(pageSize - 1), chosen[pageSize - 1]?.id].filter((id) => id !== undefined);
   const beforeId = Math.max(fromId, ...full);
   const isHeld = new Set(held);
-  const asked = chosen.filter(({ id }) => id >= beforeId && !isHeld.has(id));
-  const open = await askOwners(parts, request, asked);
+  const selected = chosen.filter(({ id }) => id >= beforeId && !isHeld.has(id));
+  const open = await askOwners(parts, request, selected);
   const added: BacklogJob[] = [
     ...held.filter((id) => id >= beforeId).map((jobId) => ({ jobId, isChosen: false })),
     ...[...open].map((jobId) => ({ jobId, isChosen: true })),
   ];
-  const isStalled = asked.length > 0 && open.size === asked.length;
+  const isStalled = selected.length > 0 && open.size === selected.length;
   return { beforeId, added, isStalled, ...isWhole };
 }
 

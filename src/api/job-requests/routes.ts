@@ -14,6 +14,7 @@ import { id, integer, NO_BODY, named, oneOf, ProblemSchema } from '../../http/sc
 import { type IdPort, type System, shardOf } from '../../kernel/mod.ts';
 import { findJobTypeRow } from '../../store/catalog/facts.ts';
 import {
+  deletedHolders,
   NEWER_REVISIONS_MS,
   type NewerRevision,
   newerRevisions,
@@ -118,7 +119,10 @@ async function cancelJobs(parts: JobRequestParts, body: JobCancelBody, asker: As
   await begin(parts, { action: 'cancel', choice, priority: null, revision: null }, asker);
 }
 
-/** Resolves with warnings; none if newer revisions are not to be reported to the caller. Throws as `cancelJobs`. */
+/**
+ * Resolves with warnings; none if newer revisions are not to be reported to the caller. Throws as `cancelJobs`, and
+ * STATE_CONFLICT if what it names is deleted.
+ */
 export async function requeueJobs(
   parts: JobRequestParts,
   body: JobRequeueBody,
@@ -127,6 +131,7 @@ export async function requeueJobs(
 ): Promise<readonly Problem[]> {
   const { sql } = parts;
   const choice = await choiceOf(sql, body, asker.nowMs);
+  await refuseDeleted(sql, choice);
   const { priority = null, revision = null } = body;
   const isNaming = namesRevisions && revision === null;
   const warnings = isNaming ? await revisionWarnings(sql, choice) : [];
@@ -165,6 +170,18 @@ async function begin(
     ...answerByKey(asker, { status: 202 }, answered),
   };
   await system.ask(address, message, FIRST_ASK);
+}
+
+/** Jobs that are chosen by other filters are passed over. */
+async function refuseDeleted(sql: Sql, choice: JobChoice): Promise<void> {
+  const found = await deletedHolders(sql, choice);
+  if (found.length === 0) return;
+  const errors: Problem[] = found.map(({ reason }) => ({ name: 'DELETED', description: reason, path: '' }));
+  const more = (found[0]?.total ?? 0) - found.length;
+  if (more > 0) errors.push({ name: 'MORE_DELETED', description: `${more} more of the named are`, path: '' });
+  throw new AppError('STATE_CONFLICT', `jobs of deleted records are not queued again: ${found[0]?.reason}`, {
+    errors,
+  });
 }
 
 // limit: job types named in an answer.

@@ -22,17 +22,11 @@ import {
   type WorkspaceCatalog,
   workspaceCatalog,
 } from '../../store/catalog/facts.ts';
-import {
-  findJobType,
-  findJobTypeRevision,
-  listJobTypeNames,
-  listJobTypeRevisions,
-  listJobTypes,
-  listJobTypeVersions,
-} from '../../store/job-type/list.ts';
+import { findJobType } from '../../store/job-type/list.ts';
 import {
   createJobType,
   editJobType,
+  holdOutputs,
   type JobTypeEdit,
   openSecrets,
   type Secrets,
@@ -41,12 +35,7 @@ import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { savesAnswer } from '../shared/idempotency.ts';
 import { requestRaise, tellTypeUpdates } from '../type-updates/updates.ts';
-import {
-  type JobTypeCreateBody,
-  type JobTypeEditBody,
-  type JobTypeRouteDeps,
-  jobTypePath,
-} from './routes.ts';
+import { type JobTypeCreateBody, type JobTypeEditBody, jobTypePath } from './schema.ts';
 
 export interface JobTypeParts {
   readonly sql: Sql;
@@ -61,23 +50,12 @@ const SYSTEM_FIELDS = [
   ...(['is_active', 'is_published'] as const),
 ];
 
-export function jobTypesApp(parts: JobTypeParts): JobTypeRouteDeps['jobTypes'] {
-  const { sql } = parts;
-  return {
-    names: (filter, order, page) => listJobTypeNames(sql, filter, order, page),
-    list: (filter, order, page) => listJobTypes(sql, filter, order, page),
-    versions: (name, isActive, paging) => listJobTypeVersions(sql, { name, isActive }, paging),
-    find: (name, version) => findJobType(sql, name, version),
-    revisions: (name, version, paging) => listJobTypeRevisions(sql, { name, version }, paging),
-    revision: (name, version, revisionNum) => findJobTypeRevision(sql, { name, version }, revisionNum),
-    create: (body, asker) => create(parts, body, asker),
-    edit: (name, version, body, nowMs) => edit(parts, { name, version }, body, nowMs),
-    validate: (raw) => validate(sql, raw),
-    documentProblems: (raw) => documentProblems(sql, raw),
-  };
+/** The job type that was written. */
+interface Written {
+  readonly name: string;
+  readonly version: string;
+  readonly warnings: readonly Problem[];
 }
-
-type Written = Awaited<ReturnType<JobTypeRouteDeps['jobTypes']['edit']>>;
 
 /** A manifest and its configuration, checked together; secrets are separate. */
 interface CheckedType {
@@ -134,7 +112,11 @@ function formProblems(document: unknown, facts: WorkspaceCatalog['facts']): read
   return checked.ok ? [] : checked.errors;
 }
 
-async function documentProblems(sql: Sql, { manifest, configuration }: RawBody): Promise<readonly Problem[]> {
+/** The problems of the documents in a body, which may have any form. */
+export async function jobTypeDocumentProblems(
+  { manifest, configuration }: RawBody,
+  { sql }: Pick<JobTypeParts, 'sql'>,
+): Promise<readonly Problem[]> {
   const issues = new IssueList();
   const { facts } = await workspaceCatalog(sql);
   if (!isAbsent(manifest))
@@ -143,17 +125,22 @@ async function documentProblems(sql: Sql, { manifest, configuration }: RawBody):
   return issues.errors;
 }
 
-async function validate(
+export async function checkJobType(
   sql: Sql,
   raw: RawBody,
 ): Promise<{ errors: readonly Problem[]; warnings: readonly Problem[] }> {
   const { manifest, configuration } = raw;
   // A missing manifest is a problem of the form, which has been reported.
-  if (isAbsent(manifest)) return { errors: await documentProblems(sql, raw), warnings: [] };
+  if (isAbsent(manifest)) return { errors: await jobTypeDocumentProblems(raw, { sql }), warnings: [] };
   return problemsOf(await checkType(sql, { manifest, configuration }));
 }
 
-async function create(parts: JobTypeParts, body: JobTypeCreateBody, asker: Asker): Promise<Written> {
+/** An existing name and version is edited. Throws INVALID_DEFINITION or INVALID_CONFIGURATION. */
+export async function addJobType(
+  parts: JobTypeParts,
+  body: JobTypeCreateBody,
+  asker: Asker,
+): Promise<Written> {
   const { sql, encryption, system } = parts;
   const { nowMs } = asker;
   const also = savesAnswer(asker, async (tx, { name, version, warnings }: Written) => {
@@ -162,7 +149,7 @@ async function create(parts: JobTypeParts, body: JobTypeCreateBody, asker: Asker
   });
   const name = identityOf(body.manifest);
   if (name !== undefined && (await findJobTypeRow(sql, name.name, name.version)) !== undefined) {
-    return edit(parts, name, body, nowMs, also);
+    return changeJobType(parts, name, body, nowMs, also);
   }
   const checked = await checkType(sql, { manifest: body.manifest, configuration: body.configuration });
   const { manifest, configuration, secrets } = accepted(checked);
@@ -186,7 +173,7 @@ async function create(parts: JobTypeParts, body: JobTypeCreateBody, asker: Asker
     return made !== undefined;
   });
   // It was created meanwhile: this is an edit.
-  if (!isMade) return edit(parts, { name: typeName, version }, body, nowMs, also);
+  if (!isMade) return changeJobType(parts, { name: typeName, version }, body, nowMs, also);
   tellScheduler(system);
   return written;
 }
@@ -203,7 +190,8 @@ interface Identity {
   readonly version: string;
 }
 
-function edit(
+/** Throws NOT_FOUND, or as `addJobType`. */
+export function changeJobType(
   parts: JobTypeParts,
   identity: Identity,
   body: JobTypeEditBody,
@@ -219,6 +207,8 @@ function edit(
         throw new AppError('NOT_FOUND', `there is no job type ${identity.name} ${identity.version}`);
       if (row.isSystem) refuseSystemFields(body);
       await refuseOtherIdentity(tx, identity, body);
+      if (body.is_active === true && body.configuration === undefined)
+        await holdOutputs(tx, row.configuration);
       const warnings: Problem[] = [];
       const documents = await editedDocuments(parts, tx, row, body, warnings);
       const written = await editJobType(tx, encryption, identity, { ...fieldsOf(body), ...documents, nowMs });
@@ -260,9 +250,15 @@ async function editedDocuments(
   warnings.push(...checked.warnings);
   return {
     ...(body.manifest === undefined ? {} : { manifest }),
-    configuration: { ...configuration },
+    configuration: { ...productPathOf(row.configuration), ...configuration },
     secrets,
   };
+}
+
+/** The paths of products stay as they are unless they are named, because clients under `/api/` do not know them. */
+function productPathOf(stored: JobTypeRow['configuration']): Readonly<Record<string, unknown>> {
+  const { product_path: kept } = stored as { readonly product_path?: unknown };
+  return kept === undefined ? {} : { product_path: kept };
 }
 
 function fieldsOf(body: JobTypeEditBody): Omit<JobTypeEdit, 'nowMs'> {
@@ -298,7 +294,7 @@ async function refuseOtherIdentity(sql: Sql, identity: Identity, body: JobTypeEd
   check('manifest.job.name', claimed?.name, identity.name);
   check('manifest.job.jobVersion', claimed?.version, identity.version);
   if (errors.length === 0) return;
-  const others = await documentProblems(sql, { ...body });
+  const others = await jobTypeDocumentProblems({ ...body }, { sql });
   throw new AppError('INVALID_DEFINITION', 'the manifest is of another job type', {
     errors: [...errors, ...others.filter(({ path }) => errors.every((one) => one.path !== path))],
   });

@@ -16,7 +16,7 @@ import {
 } from '../../store/job-type/views.ts';
 import type { Parts } from '../parts.ts';
 import { count, ErrorRecord, JobStatus, JobTypeSummary, nullableInstant } from '../shared/records.ts';
-import { unknownJobType } from './routes.ts';
+import { unknownJobType } from './schema.ts';
 
 const JobTypeStatus = named(
   'JobTypeStatus',

@@ -1,7 +1,7 @@
 /** Jobs and their executions: reads them from the store, and queues jobs through their actors. */
 
 import { type JobMessage, jobAddress } from '../../actors/job/job.messages.ts';
-import type { OpenStreams } from '../../auth/open-streams.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { NewJob } from '../../domain/job/job.ts';
 import { fullConfiguration, type JobConfigurationPart, splitSecrets } from '../../domain/job/job-config.ts';
 import { validateJobConfiguration } from '../../domain/job/job-config-check.ts';
@@ -13,16 +13,11 @@ import type { Asker } from '../../http/route.ts';
 import { type IdPort, type System, shardOf } from '../../kernel/mod.ts';
 import { dataLoader, shared } from '../../lib/data-loader.ts';
 import { currentJobPlans, type WorkspaceCatalog, workspaceCatalog } from '../../store/catalog/facts.ts';
-import { findExecution, hasExecution, listExecutions } from '../../store/execution/list.ts';
-import { findJobs, listJobs } from '../../store/job/list.ts';
+import { findJobs } from '../../store/job/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import type { ConfigurationOf } from '../executions/configurations.ts';
-import { openLog } from '../executions/log.ts';
-import { logBytes } from '../executions/log-bytes.ts';
-import type { ExecutionRouteDeps } from '../executions/routes.ts';
 import { jobAsCreated } from '../shared/as-created.ts';
 import { existing } from '../shared/existing.ts';
-import { finished } from '../shared/finished-stream.ts';
 import { answerByKey } from '../shared/idempotency.ts';
 import {
   FIRST_ASK,
@@ -33,7 +28,7 @@ import {
   workDocumentProblems,
 } from '../shared/requests.ts';
 import { checkInput } from './input-data.ts';
-import { type JobRouteDeps, jobPath } from './routes.ts';
+import { type JobCreateBody, type JobDetailsRecord, jobPath } from './schema.ts';
 
 export interface WorkParts {
   readonly sql: Sql;
@@ -41,67 +36,42 @@ export interface WorkParts {
   readonly system: Pick<System, 'ask'>;
 }
 
-type CreateBody = Parameters<JobRouteDeps['jobs']['create']>[0];
-
-/** The reads for queueing; jobs that are queued together share the statements. */
-interface Reads {
-  plan(jobTypeId: number): Promise<JobTypeRevision | undefined>;
-  workspaces(): Promise<WorkspaceCatalog>;
+/** What queues jobs. */
+export interface QueueParts extends WorkParts {
+  readonly jobReads: JobReads;
 }
 
-export function jobsApp(parts: WorkParts, configurationOf: ConfigurationOf): JobRouteDeps['jobs'] {
-  const { sql } = parts;
-  const details = dataLoader((ids: readonly number[]) => findJobs(sql, ids), { lanes: 1 });
-  const reads: Reads = {
-    plan: dataLoader((ids) => currentJobPlans(sql, ids), { lanes: 1 }),
+/** Reads that requests at the same time share. */
+export type JobReads = ReturnType<typeof jobReads>;
+
+export function jobReads(sql: Sql) {
+  return {
+    details: dataLoader((ids: readonly number[]) => findJobs(sql, ids), { lanes: 1 }),
+    plan: dataLoader((ids: readonly number[]) => currentJobPlans(sql, ids), { lanes: 1 }),
     workspaces: shared(() => workspaceCatalog(sql)),
   };
-  return {
-    list: (filter, order, page) => listJobs(sql, filter, order, page),
-    async find(id) {
-      const job = await details(id);
-      if (job === undefined) return undefined;
-      const { execution } = job;
-      if (execution === null) return { ...job, execution };
-      return { ...job, execution: { ...execution, configuration: await configurationOf(execution.id) } };
-    },
-    async create(body, asker) {
-      const { job, warnings } = await create(parts, reads, body, asker);
-      const record = jobAsCreated(existing(await details(job.id), 'job'), job);
-      return { record, warnings };
-    },
-    documentProblems: (raw) => workDocumentProblems(parts.sql, raw, 'texts'),
-  };
 }
 
-export function executionsApp(
-  sql: Sql,
-  configurationOf: ConfigurationOf,
-  streams: OpenStreams,
-): ExecutionRouteDeps['executions'] {
-  return {
-    list: (jobId, query) => listExecutions(sql, jobId, query, query.paging),
-    async find(jobId, exeNum) {
-      const execution = await findExecution(sql, jobId, exeNum);
-      return execution && { ...execution, configuration: await configurationOf(execution.id) };
-    },
-    log: (executionId, stream, sinceMs, signal) => openLog(sql, { executionId, stream, sinceMs, signal }),
-    async logBytes(executionId, stream, { offset, isFollowed }, { caller, address, signal: gone }) {
-      if (!(await hasExecution(sql, executionId))) return undefined;
-      if (!isFollowed) return { stream: logBytes(sql, { executionId, stream, offset, gone }) };
-      const open = streams.open('logs', caller, address);
-      const bytes = logBytes(sql, { executionId, stream, offset, gone, open });
-      return { stream: finished(bytes, () => open.close()), cut: open.ending };
-    },
-  };
+/** Throws NOT_FOUND. */
+export async function jobDetails(
+  { jobReads, configurationOf }: Pick<QueueParts, 'jobReads'> & { readonly configurationOf: ConfigurationOf },
+  id: number,
+): Promise<JobDetailsRecord> {
+  const job = await jobReads.details(id);
+  if (job === undefined) throw new AppError('NOT_FOUND', `there is no job ${id}`);
+  const { execution } = job;
+  if (execution === null) return { ...job, execution };
+  return { ...job, execution: { ...execution, configuration: await configurationOf(execution.id) } };
 }
 
-async function create(
-  { sql, ids, system }: WorkParts,
-  reads: Reads,
-  body: CreateBody,
+/**
+ * Queues a job; resolves once it is committed, with the job as committed. Throws UNKNOWN_REFERENCE or INVALID_REQUEST.
+ */
+export async function queueJob(
+  { sql, ids, system, jobReads: reads }: QueueParts,
+  body: JobCreateBody,
   asker: Asker,
-): Promise<{ job: NewJob; warnings: readonly Problem[] }> {
+): Promise<{ readonly record: JobDetailsRecord; readonly warnings: readonly Problem[] }> {
   const [plan, workspaces] = await Promise.all([usablePlan(sql, reads, body), reads.workspaces()]);
   const issues = new IssueList();
   const { data, files } = await checkInput(sql, body.input, inputInterfaceOf(manifestOf(plan)), issues);
@@ -130,7 +100,8 @@ async function create(
     ),
   };
   await system.ask(jobAddress(jobId), message, FIRST_ASK);
-  return { job, warnings: issues.warnings };
+  const record = jobAsCreated(existing(await reads.details(jobId), 'job'), job);
+  return { record, warnings: issues.warnings };
 }
 
 /** With its input serialized: this may run on a thread, and the coordinator only has to store it. */
@@ -141,7 +112,7 @@ function withWrittenInput(job: NewJob): NewJob {
   return { ...job, input: { ...input, input: { files, json: {} }, inputText: JSON.stringify(input.input) } };
 }
 
-async function usablePlan(sql: Sql, reads: Reads, body: CreateBody): Promise<JobTypeRevision> {
+async function usablePlan(sql: Sql, reads: JobReads, body: JobCreateBody): Promise<JobTypeRevision> {
   const plan = await reads.plan(body.job_type_id);
   const problem = planProblem(plan, body.job_type_id);
   if (plan !== undefined && problem === undefined) return plan;

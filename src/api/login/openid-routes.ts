@@ -38,7 +38,7 @@ const begin = defineRoute({
     'Sends the browser to the provider that MILLRACE_OIDC_ISSUER names, which sends it back to the callback. 404 ' +
     'where none is set up.',
   access: 'open',
-  query: { next: text('The path to go on to; `/` when it is not one of this service.') },
+  query: { next: text('The path to continue to; `/` when it is not one of this service.') },
   replies: { 302: NO_BODY },
   async handle({ query, request }, { openId }: Parts<'openId'>) {
     const { location, attempt, maxAgeS } = await openId.begin({

@@ -1,5 +1,5 @@
 /** `/v6/nodes/`: the hosts that run tasks. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
 import { AppError } from '../../domain/errors.ts';
 import { defineList } from '../../http/list.ts';
@@ -24,7 +24,7 @@ const Node = named(
     ...versionField,
     hostname: Type.String(),
     pause_reason: orNull(Type.String({ description: 'Why it is paused.' })),
-    is_paused: Type.Boolean({ description: 'It takes no new jobs; those that run go on.' }),
+    is_paused: Type.Boolean({ description: 'It takes no new jobs; those that run continue.' }),
     is_active: Type.Boolean({ description: 'It takes part in the cluster, as the administrator wants it.' }),
     deprecated: orNull(instant('Since when it is not active.')),
     created: instant(),
@@ -42,8 +42,6 @@ const NodeEdit = named(
     { additionalProperties: false },
   ),
 );
-export type NodeRecord = Static<typeof Node>;
-export type NodeEditBody = Static<typeof NodeEdit>;
 
 interface NodeParts {
   readonly sql: Sql;

@@ -49,7 +49,7 @@ export function docsPage(document: OpenApiDocument): Page {
   const body = `
 <header><h1>${escapeHtml(document.info.title)}</h1>
 <span class="soft">interface of version ${escapeHtml(document.info.version)}</span>
-<a href="/">Status</a><a href="/docs/guide/">Guide</a><a href="/v6/openapi.json">OpenAPI</a></header>
+<a href="/">Console</a><a href="/docs/guide/">Guide</a><a href="/v6/openapi.json">OpenAPI</a></header>
 <main><nav aria-label="Resources">${links.join('')}</nav><div>
 <p>${wordsHtml(document.info.description)}</p>
 ${ACCESS_HTML}
@@ -100,6 +100,7 @@ function operationHtml(
     ...examples.map(exampleHtml),
     '<h3>Answers</h3>',
     ...answersHtml(responses),
+    ...socketHtml(operation['x-websocket']),
   ];
   return `<details id="call-${escapeHtml(operation.operationId)}"><summary>
 <span class="method">${escapeHtml(method.toUpperCase())}</span>
@@ -127,12 +128,31 @@ function answersHtml(responses: OpenApiOperation['responses']): readonly string[
   ];
 }
 
+/** Messages of a WebSocket with their fields. */
+function socketHtml(messages: OpenApiOperation['x-websocket']): readonly string[] {
+  if (messages === undefined) return [];
+  const fields = (forms: readonly object[]) => forms.map((form) => schemaHtml(form as Schema, 0)).join('');
+  return [
+    '<h3>WebSocket</h3>',
+    `<p><b>The client sends</b></p>${fields(messages.client)}`,
+    `<p><b>The service sends</b></p>${fields(messages.service)}`,
+  ];
+}
+
+function headersHtml(headers: OpenApiResponse['headers'] = {}): string {
+  const rows = Object.entries(headers).map(
+    ([name, { description }]) => `<li><code>${escapeHtml(name)}</code> ${wordsHtml(description)}</li>`,
+  );
+  return rows.length === 0 ? '' : `<ul>${rows.join('')}</ul>`;
+}
+
 function answerHtml(status: string, response: OpenApiResponse): string {
   const bodies = Object.entries(response.content ?? {}).map(([mediaType, { schema }]) => {
     const type = mediaType === 'application/json' ? '' : ` <code>${escapeHtml(mediaType)}</code>`;
     return `${type}${schemaHtml(schema as Schema, 0)}`;
   });
-  return `<p><b>${escapeHtml(status)}</b> ${escapeHtml(response.description ?? '')}</p>${bodies.join('')}`;
+  const words = `<p><b>${escapeHtml(status)}</b> ${escapeHtml(response.description ?? '')}</p>`;
+  return `${words}${headersHtml(response.headers)}${bodies.join('')}`;
 }
 
 function parametersHtml(parameters: readonly OpenApiParameter[]): string {

@@ -195,7 +195,7 @@ async function guidePage(
   });
   const body = `
 <header><h1>Millrace</h1><span class="soft">guide</span>
-<a href="/">Status</a><a href="/docs/">Interface</a></header>
+<a href="/">Console</a><a href="/docs/">Interface</a></header>
 <main><nav aria-label="Pages"><input type="search" id="search" placeholder="Search the guide"
   aria-label="Search the guide" autocomplete="off"><ul id="found" aria-live="polite"></ul>
 <details class="pages" open><summary>Pages</summary>${links.join('')}</details></nav>

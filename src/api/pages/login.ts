@@ -16,7 +16,7 @@ button { cursor: pointer; } .bad { color: var(--bad); }
 `;
 
 const bodyOf = (links: string) => `
-<header><h1>Millrace</h1><a href="/">Status</a></header>
+<header><h1>Millrace</h1><a href="/">Console</a></header>
 <main>
   <form id="form" method="post">
     <label>Account<input id="username" autocomplete="username" autocapitalize="none" required maxlength="150"

@@ -1,4 +1,4 @@
-/** The pages for browsers: `/`, `/login/`, `/docs/` and `/docs/guide/`. */
+/** The pages for browsers beside the console: `/login/`, `/docs/` and `/docs/guide/`. */
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import type { OpenApiDocument } from '../../http/openapi.ts';
@@ -9,8 +9,8 @@ import type { Parts } from '../parts.ts';
 import { docsPage } from './docs.ts';
 import type { Page } from './frame.ts';
 import { createGuide, FIRST_PAGE } from './guide.ts';
-import { homePage } from './home.ts';
 import { loginPage } from './login.ts';
+import { LOGIN_CODE_PAGE, loginCodePage } from './login-code.ts';
 
 const Html = textReply('text/html; charset=utf-8');
 const GuideSections = Type.Array(
@@ -93,8 +93,8 @@ const guideRoutes: readonly Route<unknown>[] = [
 /** `document` is the one that `/docs/` shows. */
 export function pageRoutes(document: OpenApiDocument): readonly Route<Parts<'openId'>>[] {
   return [
-    pageRoute('/', 'Status, for people', homePage),
     loginRoute,
+    pageRoute(LOGIN_CODE_PAGE, 'Log in by a code, for people', loginCodePage),
     pageRoute('/docs/', 'The interface, for people', docsPage(document)),
     ...guideRoutes,
   ];

@@ -1,5 +1,5 @@
 /**
- * What Prometheus is told: each coordinator tells of itself, and the owner of the scheduler of the whole cluster, so
+ * What Prometheus reads: each coordinator reports on itself, and the owner of the scheduler on the whole cluster, so
  * that a sum over all coordinators counts nothing twice. Figures of the cluster are left out while they cannot be read.
  */
 import { SCHEDULER } from '../../actors/scheduler/scheduler.messages.ts';
@@ -20,7 +20,7 @@ export interface PrometheusParts {
   /** Id of this coordinator. */
   readonly self: string;
   readonly metrics: {
-    /** What this coordinator tells of itself. */
+    /** What this coordinator reports of itself. */
     coordinatorText(): Promise<string>;
     clusterText(figures: ClusterFigures): Promise<string>;
   };

@@ -168,7 +168,7 @@ const begin = defineRoute({
   summary: 'Remove a source file with all that descends from it',
   description:
     'Records go, and the bytes of products; those of the source stay unless `delete_source_bytes`. `Location` names ' +
-    'the purge, which goes on after the answer; repeated while it does, the answer is the same.',
+    'the purge, which continues after the answer; repeated while it does, the answer is the same.',
   repeats: 'keyed',
   query: { dry_run: dryRun },
   body: PurgeSource,

@@ -13,19 +13,15 @@ import {
   type Problem,
   problemSentence,
 } from '../../domain/validation.ts';
-import type { Asker } from '../../http/route.ts';
+import type { Asker, RawBody } from '../../http/route.ts';
 import type { System } from '../../kernel/mod.ts';
 import { deprecateRecipeTypes, lockCatalog } from '../../store/catalog/deprecation.ts';
 import { findRecipeTypeRow, recipeTypesWithRecipeType } from '../../store/catalog/facts.ts';
-import {
-  findRecipeType,
-  findRecipeTypeRevision,
-  listRecipeTypeRevisions,
-  listRecipeTypes,
-} from '../../store/recipe-type/list.ts';
+import { findRecipeType } from '../../store/recipe-type/list.ts';
 import {
   createRecipeType,
   editRecipeType,
+  holdInner,
   type RecipeTypeEdit,
   type WrittenRecipeType,
 } from '../../store/recipe-type/save.ts';
@@ -34,32 +30,17 @@ import { deprecated } from '../job-types/service.ts';
 import { checkDefinition, linksOf } from '../shared/definition-lookups.ts';
 import { readsAnswer } from '../shared/idempotency.ts';
 import { requestRaise, tellTypeUpdates } from '../type-updates/updates.ts';
-import { type RecipeTypeFindings, type RecipeTypeRouteDeps, recipeTypePath } from './routes.ts';
-
-type Resource = RecipeTypeRouteDeps['recipeTypes'];
-type CreateBody = Parameters<Resource['create']>[0];
-type EditBody = Parameters<Resource['edit']>[1];
+import {
+  type RecipeTypeCreateBody,
+  type RecipeTypeEditBody,
+  type RecipeTypeFindings,
+  recipeTypePath,
+  unknownRecipeType,
+} from './schema.ts';
 
 export interface RecipeTypeParts {
   readonly sql: Sql;
   readonly system: Pick<System, 'tell'>;
-}
-
-export function recipeTypesApp({ sql, system }: RecipeTypeParts): Resource {
-  return {
-    list: (filter, order, page) => listRecipeTypes(sql, filter, order, page),
-    find: (name) => findRecipeType(sql, name),
-    revisions: (name, paging) => listRecipeTypeRevisions(sql, name, paging),
-    revision: (name, revisionNum) => findRecipeTypeRevision(sql, name, revisionNum),
-    create: (body, asker) => create(sql, body, asker),
-    async edit(name, body, nowMs) {
-      const warnings = await edit(sql, name, body, nowMs);
-      tellTypeUpdates(system);
-      return warnings;
-    },
-    validate: (raw) => validate(sql, raw),
-    documentProblems: async (raw) => (await validate(sql, raw)).errors,
-  };
 }
 
 /** The problems of a definition at their paths in the body. */
@@ -81,7 +62,7 @@ function accepted(checked: Checked<RecipeDefinition>): RecipeDefinition {
   throw new AppError('INVALID_DEFINITION', problemSentence(errors), { errors });
 }
 
-async function validate(sql: Sql, raw: Readonly<Record<string, unknown>>): Promise<RecipeTypeFindings> {
+export async function checkRecipeType(sql: Sql, raw: RawBody): Promise<RecipeTypeFindings> {
   if (isAbsent(raw.definition)) return { errors: [], warnings: [], diff: {} };
   const name = storableText(raw.name);
   const known = name === undefined ? undefined : await findRecipeTypeRow(sql, name);
@@ -118,7 +99,8 @@ function reprocessWarning(diff: RecipeDiff): readonly Problem[] {
   return [{ name: 'REPROCESS_WARNING', description, path: 'definition.input' }];
 }
 
-async function create(sql: Sql, body: CreateBody, asker: Asker): ReturnType<Resource['create']> {
+/** Throws INVALID_DEFINITION. */
+export async function addRecipeType(sql: Sql, body: RecipeTypeCreateBody, asker: Asker) {
   const checked = await checkDefinition(sql, body.definition);
   const definition = accepted(checked);
   const { title, description = '', labels = {} } = body;
@@ -133,12 +115,19 @@ async function create(sql: Sql, body: CreateBody, asker: Asker): ReturnType<Reso
   return { record: answer.record(), warnings };
 }
 
-function edit(sql: Sql, name: string, body: EditBody, nowMs: number): Promise<readonly Problem[]> {
-  return sql.transaction(async (tx) => {
+/** Resolves with warnings. Throws NOT_FOUND or INVALID_DEFINITION. */
+export async function changeRecipeType(
+  { sql, system }: RecipeTypeParts,
+  name: string,
+  body: RecipeTypeEditBody,
+  nowMs: number,
+): Promise<readonly Problem[]> {
+  const warnings = await sql.transaction(async (tx) => {
     await lockCatalog(tx);
     const row = await findRecipeTypeRow(tx, name);
-    if (row === undefined) throw new AppError('NOT_FOUND', `there is no recipe type '${name}'`);
+    if (row === undefined) throw unknownRecipeType(name);
     if (row.isSystem) throw new AppError('STATE_CONFLICT', `'${name}' is a system recipe type`);
+    if (body.is_active === true) await holdInner(tx, row.id);
     const warnings: Problem[] = [];
     const definition = await editedDefinition(tx, name, body, warnings);
     const { revisionNum } = await editRecipeType(tx, name, {
@@ -159,12 +148,14 @@ function edit(sql: Sql, name: string, body: EditBody, nowMs: number): Promise<re
     }
     return warnings;
   });
+  tellTypeUpdates(system);
+  return warnings;
 }
 
 async function editedDefinition(
   tx: Sql,
   name: string,
-  body: EditBody,
+  body: RecipeTypeEditBody,
   warnings: Problem[],
 ): Promise<RecipeTypeEdit['definition']> {
   if (body.definition === undefined) return undefined;

@@ -21,7 +21,7 @@ import type { Sql } from '../../store/sql/sql.ts';
 import { afterRequestsForChain } from '../shared/earlier-requests.ts';
 import { answerByKey } from '../shared/idempotency.ts';
 import { ASK_DEADLINE_MS, freshId, refuseProblems, userEvent } from '../shared/requests.ts';
-import type { RecipeReprocessBody, ReprocessPreviewRecord } from './routes.ts';
+import type { RecipeReprocessBody, ReprocessPreviewRecord } from './schema.ts';
 
 export interface ReprocessParts {
   readonly sql: Sql;

@@ -4,7 +4,6 @@ import { type JobConfigurationPart, splitSecrets } from '../../domain/job/job-co
 import { validateRecipeConfiguration } from '../../domain/job/job-config-check.ts';
 import { jobInputOf } from '../../domain/job/queueing.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
-import type { RecipeBeginning } from '../../domain/recipe/recipe-beginning.ts';
 import { IssueList, type Problem } from '../../domain/validation.ts';
 import type { Asker } from '../../http/route.ts';
 import { shardOf } from '../../kernel/mod.ts';
@@ -15,7 +14,7 @@ import {
   type RecipeTypeRow,
   workspaceCatalog,
 } from '../../store/catalog/facts.ts';
-import { findRecipes, listRecipes } from '../../store/recipe/list.ts';
+import { findRecipes } from '../../store/recipe/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { checkInput } from '../jobs/input-data.ts';
 import { type WorkParts, warnOfSecrets } from '../jobs/service.ts';
@@ -30,47 +29,33 @@ import {
   userEvent,
   workDocumentProblems,
 } from '../shared/requests.ts';
-import {
-  nextRevision,
-  previewOf,
-  type ReprocessParts,
-  reprocessDocumentProblems,
-  reprocessRecipe,
-} from './reprocess.ts';
-import { type RecipeRouteDeps, recipePath } from './routes.ts';
+import { type RecipeCreateBody, type RecipeDetailsRecord, recipePath } from './schema.ts';
 
-type CreateBody = Parameters<RecipeRouteDeps['recipes']['create']>[0];
+/** What starts recipes. */
+export interface StartParts extends WorkParts {
+  readonly recipeReads: RecipeReads;
+}
 
-/** By id. Recipes that are started together share the statement. */
-type TypeOf = (recipeTypeId: number) => Promise<RecipeTypeRow | undefined>;
+/** Reads that requests at the same time share. */
+export type RecipeReads = ReturnType<typeof recipeReads>;
 
-export function recipesApp(parts: WorkParts & ReprocessParts): RecipeRouteDeps['recipes'] {
-  const { sql } = parts;
-  const typeOf: TypeOf = dataLoader((ids) => findRecipeTypeRows(sql, ids), { lanes: 1 });
-  const details = dataLoader((ids: readonly number[]) => findRecipes(sql, ids), { lanes: 1 });
+export function recipeReads(sql: Sql) {
   return {
-    list: (filter, order, page) => listRecipes(sql, filter, order, page),
-    find: details,
-    async create(body, asker) {
-      const { recipe, begun, warnings } = await create(parts, typeOf, body, asker);
-      const record = recipeAsCreated(existing(await details(recipe.id), 'recipe'), recipe, begun);
-      return { record, warnings };
-    },
-    reprocess: (id, body, asker) => reprocessRecipe(parts, id, body, asker),
-    previewReprocess: (id, body, nowMs) => previewOf(parts, id, body, nowMs),
-    nextRevision: (id, revisionNum) => nextRevision(parts, id, revisionNum),
-    reprocessProblems: reprocessDocumentProblems,
-    documentProblems: (raw) => workDocumentProblems(sql, raw, 'scalars'),
+    details: dataLoader((ids: readonly number[]) => findRecipes(sql, ids), { lanes: 1 }),
+    type: dataLoader((ids: readonly number[]) => findRecipeTypeRows(sql, ids), { lanes: 1 }),
   };
 }
 
-async function create(
-  { sql, ids, system }: WorkParts,
-  typeOf: TypeOf,
-  body: CreateBody,
+/**
+ * Starts a recipe; resolves once it is committed, with the recipe as committed. Throws UNKNOWN_REFERENCE or
+ * INVALID_REQUEST.
+ */
+export async function startRecipe(
+  { sql, ids, system, recipeReads: reads }: StartParts,
+  body: RecipeCreateBody,
   asker: Asker,
-): Promise<{ recipe: NewRecipe; begun: RecipeBeginning | undefined; warnings: readonly Problem[] }> {
-  const type = await usableType(sql, typeOf, body);
+): Promise<{ readonly record: RecipeDetailsRecord; readonly warnings: readonly Problem[] }> {
+  const type = await usableType(sql, reads, body);
   const { definition } = type;
   const issues = new IssueList();
   const { data, files } = await checkInput(sql, body.input, definition.input, issues);
@@ -105,12 +90,13 @@ async function create(
     ),
   };
   const { begun } = await system.ask(recipeAddress(recipeId), message, FIRST_ASK);
-  return { recipe, begun, warnings: issues.warnings };
+  const record = recipeAsCreated(existing(await reads.details(recipeId), 'recipe'), recipe, begun);
+  return { record, warnings: issues.warnings };
 }
 
-async function usableType(sql: Sql, typeOf: TypeOf, body: CreateBody): Promise<RecipeTypeRow> {
+async function usableType(sql: Sql, reads: RecipeReads, body: RecipeCreateBody): Promise<RecipeTypeRow> {
   const id = body.recipe_type_id;
-  const type = await typeOf(id);
+  const type = await reads.type(id);
   if (type?.isActive === true) return type;
   const problem =
     type === undefined ? `there is no recipe type ${id}` : `the recipe type ${type.name} is deprecated`;

@@ -17,7 +17,6 @@ import { ASK_DEADLINE_MS } from '../shared/requests.ts';
 
 const QUEUE_MODES = ['FIFO', 'LIFO'] as const;
 const LOGGING_LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
-const STATES = ['PENDING', 'QUEUED', 'RUNNING'] as const;
 
 // limit: concurrent commits of a coordinator, as in the row's check.
 const MESSAGE_HANDLERS_MAX = 64;
@@ -46,7 +45,6 @@ const SchedulerEdit = named(
     { additionalProperties: false },
   ),
 );
-export type SchedulerRecord = Static<typeof Scheduler>;
 
 const Amounts = Type.Record(Type.String(), Type.Number(), {
   description: 'cpus in cores; mem and disk in MiB; gpus in units.',
@@ -74,14 +72,6 @@ const QueueStatus = named(
     highest_priority: integer({ description: 'The smallest number: the most urgent.' }),
   }),
 );
-export type QueueStatusRecord = Static<typeof QueueStatus>;
-
-/** Amounts and numbers of jobs by state; a state without jobs is absent. */
-export interface QueuedTotals {
-  readonly cluster: Readonly<Record<string, number>>;
-  readonly lengths: Readonly<Partial<Record<(typeof STATES)[number], number>>>;
-  readonly amounts: Readonly<Partial<Record<(typeof STATES)[number], Readonly<Record<string, number>>>>>;
-}
 
 /** Fields of an edit, under their present names. */
 export interface SchedulerChange {

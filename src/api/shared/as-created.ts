@@ -6,14 +6,9 @@
 import { JOB_STATUSES, type NewJob, type SourceInfo } from '../../domain/job/job.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
 import type { BegunNode, RecipeBeginning } from '../../domain/recipe/recipe-beginning.ts';
-import type { BatchRouteDeps } from '../batches/routes.ts';
-import type { JobRouteDeps } from '../jobs/routes.ts';
-import type { RecipeRouteDeps } from '../recipes/routes.ts';
-
-type Found<T extends (id: number) => Promise<unknown>> = NonNullable<Awaited<ReturnType<T>>>;
-type JobDetails = Found<JobRouteDeps['jobs']['find']>;
-type RecipeDetails = Found<RecipeRouteDeps['recipes']['find']>;
-type BatchDetails = Found<BatchRouteDeps['batches']['find']>;
+import type { BatchDetailsRecord } from '../batches/schema.ts';
+import type { JobDetailsRecord } from '../jobs/schema.ts';
+import type { RecipeDetailsRecord } from '../recipes/schema.ts';
 
 function instantOf(ms: number): string {
   return new Date(ms).toISOString();
@@ -37,9 +32,9 @@ function sourceAsCreated(source: SourceInfo | undefined) {
 
 /** A job without a recipe, which its creating commit queues. */
 export function jobAsCreated(
-  found: Omit<JobDetails, 'execution'>,
+  found: Omit<JobDetailsRecord, 'execution'>,
   { queueing, input, status, atMs }: NewJob,
-): JobDetails {
+): JobDetailsRecord {
   const created = instantOf(atMs);
   return {
     ...found,
@@ -55,10 +50,10 @@ export function jobAsCreated(
 
 /** `begun` is undefined if the recipe existed already: it is then answered as read. */
 export function recipeAsCreated(
-  found: RecipeDetails,
+  found: RecipeDetailsRecord,
   recipe: NewRecipe,
   begun: RecipeBeginning | undefined,
-): RecipeDetails {
+): RecipeDetailsRecord {
   if (begun === undefined) return found;
   const nodes = begun.nodes.flatMap((node) => {
     const read = found.details.nodes[node.name];
@@ -77,7 +72,7 @@ export function recipeAsCreated(
   };
 }
 
-type NodeRecord = RecipeDetails['details']['nodes'][string];
+type NodeRecord = RecipeDetailsRecord['details']['nodes'][string];
 
 function nodeAsCreated(read: NodeRecord, begun: BegunNode): NodeRecord {
   return { ...read, node_type: { ...read.node_type, ...stateOf(begun) } } as NodeRecord;
@@ -104,7 +99,7 @@ const BATCH_COUNTS = [...JOB_COUNTS, 'recipes_total', 'recipes_completed', 'reci
 const NO_COUNTS = Object.fromEntries(BATCH_COUNTS.map((name) => [name, 0]));
 
 /** Later commits create its recipes. */
-export function batchAsCreated(found: BatchDetails): BatchDetails {
+export function batchAsCreated(found: BatchDetailsRecord): BatchDetailsRecord {
   const metrics = Object.entries(found.job_metrics).map(([node, metric]) => {
     const figures = Object.keys(metric).map((name) => [name, JOB_COUNTS.includes(name) ? 0 : null]);
     return [node, Object.fromEntries(figures)];

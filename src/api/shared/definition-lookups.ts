@@ -1,4 +1,5 @@
 /** Looks up the types that a recipe definition mentions, to check it. */
+import { AppError } from '../../domain/errors.ts';
 import {
   type DefinitionMentions,
   mentionsOfDefinition,
@@ -54,8 +55,13 @@ export async function checkDefinitions(
   );
 }
 
-/** The links that a valid definition makes. */
-export function linksOf(sql: Sql, definition: RecipeDefinition): Promise<RecipeTypeLinks> {
+/** The links that a valid definition makes. Throws CONFLICT if a type has been deleted since it was checked. */
+export async function linksOf(sql: Sql, definition: RecipeDefinition): Promise<RecipeTypeLinks> {
   const { jobTypes, recipeTypes }: DefinitionMentions = mentionsOfDefinition(definition);
-  return linkedTypeIds(sql, jobTypes, recipeTypes);
+  const links = await linkedTypeIds(sql, jobTypes, recipeTypes);
+  const wanted = new Set(jobTypes.map((type) => jobTypeKey(type.name, type.version))).size;
+  const isWhole = new Set(links.jobTypeIds).size === wanted;
+  if (!isWhole || new Set(links.subRecipeTypeIds).size < new Set(recipeTypes).size)
+    throw new AppError('CONFLICT', 'a type that the definition names has been deleted meanwhile');
+  return links;
 }

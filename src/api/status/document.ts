@@ -207,7 +207,7 @@ function schedulerOf(readings: StatusReadings): StatusDocument['scheduler'] {
       master_port: Number(/:(\d+)$/.exec(address)?.[1] ?? 0),
     },
     state: readings.isSchedulerPaused
-      ? { name: 'PAUSED', title: 'Paused', description: 'No new jobs are started; those that run go on.' }
+      ? { name: 'PAUSED', title: 'Paused', description: 'No new jobs are started; those that run continue.' }
       : { name: 'READY', title: 'Ready', description: 'Ready to run new jobs.' },
     warnings: readings.warnings.map(conditionOf),
   };

@@ -2,6 +2,7 @@
 import { type StrikeMessage, strikeAddress } from '../../actors/strike/strike.messages.ts';
 import { isJsonObject, jsonEquals } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
+import { mentionsOf } from '../../domain/ingest/ingest-rule.ts';
 import {
   maskedStrikeConfiguration,
   type StrikeConfiguration,
@@ -11,12 +12,13 @@ import {
 import { type Checked, joinProblems, type Problem } from '../../domain/validation.ts';
 import { watchedWarnings } from '../../domain/workspace/overlap.ts';
 import type { Evaluator } from '../../evaluator/evaluator.ts';
-import type { Findings } from '../../http/route.ts';
+import type { Asker, Findings, RawBody } from '../../http/route.ts';
 import type { System } from '../../kernel/mod.ts';
+import { refuseAbsent } from '../../store/deletion/kinds.ts';
 import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { createStrike } from '../../store/strike/edit.ts';
-import { findStrike, listStrikes, watchedPlaces } from '../../store/strike/list.ts';
+import { findStrike, watchedPlaces } from '../../store/strike/list.ts';
 import { acceptedConfiguration, below, invalidConfiguration } from '../shared/accepted.ts';
 import { afterRequestsForStrike } from '../shared/earlier-requests.ts';
 import { readsAnswer } from '../shared/idempotency.ts';
@@ -32,7 +34,12 @@ import {
   withEncryptedCredentials,
   withOpenedCredentials,
 } from '../workspaces/encrypted-credentials.ts';
-import { type StrikeEditBody, type StrikeRouteDeps, strikePath } from './routes.ts';
+import {
+  type StrikeCreateBody,
+  type StrikeDetailsRecord,
+  type StrikeEditBody,
+  strikePath,
+} from './schema.ts';
 
 export interface StrikeParts {
   readonly sql: Sql;
@@ -43,59 +50,58 @@ export interface StrikeParts {
   readonly hasNats: boolean;
 }
 
-type Strikes = StrikeRouteDeps['strikes'];
-type Details = NonNullable<Awaited<ReturnType<Strikes['find']>>>;
 type Document = Readonly<Record<string, unknown>>;
 
 /** The purpose under which credentials of monitors are encrypted. */
 export const STRIKE_CREDENTIALS = 'strike credentials';
 const ASK_DEADLINE_MS = 10_000;
+const RELOAD = { deadlineMs: ASK_DEADLINE_MS, isRepeatable: true };
 
-export function strikesApp(parts: StrikeParts): Strikes {
+/** Resolves with the new strike, its job queued. Throws AppError with every problem of the configuration. */
+export async function addStrike(
+  parts: StrikeParts,
+  body: StrikeCreateBody,
+  asker: Asker,
+): Promise<{ readonly made: StrikeDetailsRecord; readonly warnings: readonly Problem[] }> {
   const { sql, encryption, system } = parts;
-  return {
-    list: (filter, order, page) => listStrikes(sql, filter, order, page),
-    find: (id) => detailsOf(sql, id),
-    async create(body, asker) {
-      const { checked, workspaces } = await checkStrike(parts, body.configuration);
-      const configuration = acceptedConfiguration(checked);
-      refuseMasks(configuration);
-      const row = {
-        ...{
-          name: body.name,
-          title: body.title,
-          description: body.description ?? '',
-          labels: body.labels ?? {},
-        },
-        nowMs: asker.nowMs,
-        configuration: withEncryptedSecrets(encryption, configuration),
-        workspaceId: workspaceIdOf(workspaces, configuration.workspace),
-      };
-      const { warnings } = below('configuration', {
-        warnings: await sharedWarnings(sql, configuration.workspace, workspaces, undefined),
-      });
-      const answer = readsAnswer(asker, async (tx, made: number) => {
-        return { status: 201, location: strikePath(made), warnings, record: await detailsOf(tx, made) };
-      });
-      const id = await createStrike(sql, row, answer.also);
-      // poll: the reconciliation of strikes wakes every one of them.
-      system.tell(strikeAddress(id), { type: 'wake' } satisfies StrikeMessage);
-      return { made: answer.record(), warnings };
-    },
-    edit: (id, body) => edit(parts, id, body),
-    check: (configuration, name) => check(parts, configuration, name),
-    documentProblems: async ({ configuration }) => (await check(parts, configuration, undefined)).errors,
+  const { checked, workspaces } = await checkConfiguration(parts, body.configuration);
+  const configuration = acceptedConfiguration(checked);
+  refuseMasks(configuration);
+  const { name, title, description = '', labels = {} } = body;
+  const row = {
+    ...{ name, title, description, labels, nowMs: asker.nowMs },
+    configuration: withEncryptedSecrets(encryption, configuration),
+    workspaceId: workspaceIdOf(workspaces, configuration.workspace),
   };
+  const { warnings } = below('configuration', {
+    warnings: await sharedWarnings(sql, configuration.workspace, workspaces, undefined),
+  });
+  const answer = readsAnswer(asker, async (tx, made: number) => {
+    return { status: 201, location: strikePath(made), warnings, record: await strikeDetails(tx, made) };
+  });
+  const id = await createStrike(sql, row, answer.also);
+  const made = answer.record();
+  // One that is brought back may be in memory as it was.
+  if (made.object_version > 1) await system.ask(strikeAddress(id), { type: 'reload' }, RELOAD);
+  // poll: the reconciliation of strikes wakes every one of them.
+  system.tell(strikeAddress(id), { type: 'wake' } satisfies StrikeMessage);
+  return { made, warnings };
 }
 
-async function detailsOf(sql: Sql, id: number): Promise<Details | undefined> {
+/** Secrets masked. */
+export async function strikeDetails(sql: Sql, id: number): Promise<StrikeDetailsRecord | undefined> {
   const found = await findStrike(sql, id);
   return found === undefined
     ? undefined
     : { ...found, configuration: { ...maskedStrikeConfiguration(found.configuration) } };
 }
 
-async function edit(parts: StrikeParts, id: number, body: StrikeEditBody): Promise<readonly Problem[]> {
+/** Resolves with warnings. Throws NOT_FOUND, or as `addStrike`. */
+export async function changeStrike(
+  parts: StrikeParts,
+  id: number,
+  body: StrikeEditBody,
+): Promise<readonly Problem[]> {
   const stored = await findStrike(parts.sql, id);
   if (stored === undefined) throw new AppError('NOT_FOUND', 'there is no such strike');
   const { title, description, is_paused: isPaused } = body;
@@ -112,9 +118,18 @@ async function edit(parts: StrikeParts, id: number, body: StrikeEditBody): Promi
     ...changed,
   };
   if (Object.keys(message).length === 1) return [];
+  if (isPaused === false && body.configuration === undefined)
+    await refuseAbsentNames(parts.sql, stored.configuration);
   if (isPaused !== undefined) await afterRequestsForStrike(parts.sql, id);
   await parts.system.ask(strikeAddress(id), message, { deadlineMs: ASK_DEADLINE_MS });
   return warnings;
+}
+
+/** Throws CONFLICT if a workspace or recipe type that the strike names is deleted. */
+async function refuseAbsentNames(sql: Sql, configuration: StrikeConfiguration): Promise<void> {
+  const { workspaces, recipeType } = mentionsOf(configuration);
+  const recipeTypeNames = recipeType === undefined ? [] : [recipeType];
+  await refuseAbsent(sql, { workspaceNames: workspaces, recipeTypeNames });
 }
 
 /** The changed configuration of an edit; undefined if it equals the row's. The watched workspace may change. */
@@ -127,7 +142,7 @@ async function changedConfiguration(
   workspaceId?: number;
   readonly warnings: readonly Problem[];
 }> {
-  const { checked, workspaces } = await checkStrike(parts, document);
+  const { checked, workspaces } = await checkConfiguration(parts, document);
   const kept = opened(parts.encryption, stored.configuration);
   const configuration = unmaskedStrikeConfiguration(acceptedConfiguration(checked), kept);
   refuseMasks(configuration);
@@ -157,14 +172,27 @@ async function sharedWarnings(
   return watchedWarnings({ name: workspaceName, broker }, others);
 }
 
-async function check(parts: StrikeParts, document: unknown, name: string | undefined): Promise<Findings> {
+/** `name`: the strike to be changed. */
+export async function checkStrike(
+  parts: StrikeParts,
+  document: unknown,
+  name: string | undefined,
+): Promise<Findings> {
   // The route reports problems of the body's form.
   if (!isJsonObject(document)) return { errors: [], warnings: [] };
-  const { checked, workspaces } = await checkStrike(parts, document);
+  const { checked, workspaces } = await checkConfiguration(parts, document);
   const shared = checked.ok ? await sharedWarnings(parts.sql, checked.value.workspace, workspaces, name) : [];
   const warnings = [...checked.warnings, ...reachWarnings(workspaces), ...shared];
   const found = below('configuration', checked.ok ? { warnings } : { errors: checked.errors, warnings });
   return { ...found, errors: joinProblems(await newNameProblems(parts.sql, 'strike', name), found.errors) };
+}
+
+/** The problems of the documents in a body, which may have any form. */
+export async function strikeDocumentProblems(
+  { configuration }: RawBody,
+  parts: StrikeParts,
+): Promise<readonly Problem[]> {
+  return (await checkStrike(parts, configuration, undefined)).errors;
 }
 
 interface CheckedStrike {
@@ -172,7 +200,7 @@ interface CheckedStrike {
   readonly workspaces: NamedWorkspaces;
 }
 
-async function checkStrike(parts: StrikeParts, document: unknown): Promise<CheckedStrike> {
+async function checkConfiguration(parts: StrikeParts, document: unknown): Promise<CheckedStrike> {
   const { lookups, workspaces } = await ingestLookups(parts, document);
   const { hasNats } = parts;
   return { checked: validateStrikeConfiguration(document, { ...lookups, hasNats }), workspaces };

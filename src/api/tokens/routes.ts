@@ -40,7 +40,8 @@ const FIELDS = {
 };
 
 const Token = named('AccessToken', Type.Object(FIELDS));
-const NewToken = named(
+/** With the token itself. */
+export const NewToken = named(
   'NewAccessToken',
   Type.Object({ ...FIELDS, token: Type.String({ description: 'Shown in this answer only.' }) }),
 );

@@ -2,7 +2,7 @@
  * Updates the recipe types that contain a job or recipe type to its new revision, and so on upward. A recipe type that
  * would become invalid stays as it is, and the request says why. The request is saved with the revision. A few recipe
  * types are updated in the same transaction, more by the actor of type updates, page by page, so that other writes to
- * the catalog go on in between.
+ * the catalog continue in between.
  */
 import { setImmediate } from 'node:timers/promises';
 import { TYPE_UPDATES, type TypeUpdateMessage } from '../../actors/type-update/type-update.messages.ts';

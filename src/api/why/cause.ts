@@ -1,6 +1,6 @@
 /** The schema of a cause in answers. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Cause as DomainCause, SUBJECT_KINDS } from '../../domain/cause.ts';
+import { CAUSE_NAMES, type Cause as DomainCause, SUBJECT_KINDS } from '../../domain/cause.ts';
 import { formatInstant } from '../../domain/times.ts';
 import { instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
 
@@ -18,7 +18,7 @@ export const Cause = named(
   'Cause',
   Type.Object(
     {
-      name: Type.String({ description: 'For programs: the table of causes tells what each means.' }),
+      name: oneOf(CAUSE_NAMES, 'For programs. The page `why` of the guide explains each; more may be added.'),
       reason: Type.String({ description: 'For people; the words may change.' }),
       since: orNull(instant('Since when it holds, where that is known.')),
       amounts: Type.Array(

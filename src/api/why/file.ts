@@ -2,7 +2,7 @@
  * Why a file of a workspace is not stored, or started nothing: the ingests of its path, and what strikes and scans
  * would do.
  */
-import { type Cause, cause, subject } from '../../domain/cause.ts';
+import { type Cause, type CauseName, cause, subject } from '../../domain/cause.ts';
 import { type WorkspaceReach, workspaceCauses } from '../../domain/scheduling/waiting.ts';
 import {
   type FinderRow,
@@ -85,7 +85,7 @@ function ingestRecord({ id, status, strikeId, scanId, fileId, recipeId }: FoundI
   };
 }
 
-const NAMES: Partial<Readonly<Record<FoundIngest['status'], string>>> = {
+const NAMES: Readonly<Record<Exclude<FoundIngest['status'], 'INGESTED'>, CauseName>> = {
   TRANSFERRING: 'transferring',
   TRANSFERRED: 'ingest-waits',
   INGESTING: 'ingesting',
@@ -102,7 +102,6 @@ const HELP: Partial<Readonly<Record<FoundIngest['status'], string>>> = {
   TRANSFERRING:
     'Its sender removes the suffix when the file is complete; else it counts after stable_ms without a change.',
   DEFERRED: 'Change the rules, or what the reason names: deferred files are tried again then.',
-  ERRORED: 'Mend what it met, then queue the job of the ingest again (POST /v6/jobs/requeue/).',
   DUPLICATE: 'Nothing is to be done: the same content is stored, or was purged, and is worked on once.',
 };
 
@@ -133,9 +132,9 @@ function foundCauses(ingest: FoundIngest): readonly Cause[] {
     ];
   }
   const isGrowing = status === 'TRANSFERRING';
-  const help = HELP[status];
+  const help = status === 'ERRORED' ? afterFailure(ingest) : HELP[status];
   return [
-    cause(NAMES[status] ?? 'ingest', {
+    cause(NAMES[status], {
       reason: reason ?? REASONS[status] ?? status,
       sinceMs,
       amounts: isGrowing ? [{ name: 'bytes', wanted: size, there: size, node: null }] : [],
@@ -143,6 +142,11 @@ function foundCauses(ingest: FoundIngest): readonly Cause[] {
       ...(help === undefined ? {} : { help }),
     }),
   ];
+}
+
+function afterFailure({ jobId }: FoundIngest): string {
+  if (jobId === null) return 'Deliver the file again.';
+  return `Mend what it met, then queue its job again (POST /v6/jobs/requeue/ {"job_ids": [${jobId}]}).`;
 }
 
 function purged(sinceMs: number): Cause {

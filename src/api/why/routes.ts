@@ -32,7 +32,7 @@ const RecipeWhy = named(
     }),
     causes: Type.Array(Cause, {
       description:
-        'In the order in which the recipe goes on; the first subject names the node. Also for nodes that were ' +
+        'In the order in which the recipe continues; the first subject names the node. Also for nodes that were ' +
         'never made. Of the first 100 nodes that are held.',
     }),
   }),

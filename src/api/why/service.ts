@@ -116,11 +116,11 @@ function notesOf(sql: Sql, tree: RecipeTree) {
   return conditionNotes(sql, [...tree.recipes.keys()]);
 }
 
-const PURGED = cause('purged', { reason: 'a purge removes it: nothing of it goes on' });
+const PURGED = cause('purged', { reason: 'a purge removes it: nothing of it continues' });
 
 function supersededBy({ supersededMs, supersededBy: id }: RecipePlace): Cause {
   return cause('superseded', {
-    reason: id === null ? 'it was reprocessed' : `it was reprocessed: the recipe ${id} goes on for it`,
+    reason: id === null ? 'it was reprocessed' : `it was reprocessed: the recipe ${id} continues for it`,
     sinceMs: supersededMs,
     subjects: id === null ? [] : [subject('recipe', id)],
     ...(id === null ? {} : { help: `Ask GET /v6/recipes/${id}/why/.` }),

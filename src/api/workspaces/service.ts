@@ -14,7 +14,7 @@ import {
   validateWorkspaceConfiguration,
   type WorkspaceConfiguration,
 } from '../../domain/workspace/workspace-config.ts';
-import type { Findings } from '../../http/route.ts';
+import type { Asker, Findings, RawBody } from '../../http/route.ts';
 import type { System } from '../../kernel/mod.ts';
 import { onlineNodeIds } from '../../store/node/list.ts';
 import { runningScans } from '../../store/scan/load.ts';
@@ -25,7 +25,6 @@ import {
   COUNTED_FILES_MAX,
   countFilesIn,
   findWorkspace,
-  listWorkspaces,
   type NamedWorkspace,
   namedWorkspaces,
   workspaceBrokers,
@@ -40,7 +39,12 @@ import {
   withOpenedCredentials,
 } from './encrypted-credentials.ts';
 import { lookWarnings } from './looks.ts';
-import { type WorkspaceEditBody, type WorkspaceRouteDeps, workspacePath } from './routes.ts';
+import {
+  type WorkspaceCreateBody,
+  type WorkspaceDetailsRecord,
+  type WorkspaceEditBody,
+  workspacePath,
+} from './schema.ts';
 
 export interface WorkspaceParts {
   readonly sql: Sql;
@@ -48,65 +52,50 @@ export interface WorkspaceParts {
   readonly system: Pick<System, 'tell' | 'ask'>;
 }
 
-type Workspaces = WorkspaceRouteDeps['workspaces'];
-type Details = NonNullable<Awaited<ReturnType<Workspaces['find']>>>;
-
-export function workspacesApp(parts: WorkspaceParts): Workspaces {
+/** Throws AppError with every problem of the configuration. */
+export async function addWorkspace(
+  parts: WorkspaceParts,
+  body: WorkspaceCreateBody,
+  asker: Asker,
+): Promise<{ readonly id: number; readonly warnings: readonly Problem[] }> {
   const { sql } = parts;
-  return {
-    list: (filter, order, page) => listWorkspaces(sql, filter, order, page),
-    find: (id) => detailsOf(sql, id),
-    async create(body, asker) {
-      const { nowMs } = asker;
-      const configuration = acceptedConfiguration(validateWorkspaceConfiguration(body.configuration));
-      refuseMasks(configuration);
-      const {
-        title,
-        description = '',
-        base_url: baseUrl = null,
-        is_active: isActive = true,
-        labels = {},
-      } = body;
-      const row = {
-        ...{
-          name: body.name,
-          title,
-          description,
-          baseUrl: baseUrl === '' ? null : baseUrl,
-          isActive,
-          labels,
-          nowMs,
-        },
-        configuration: withEncryptedSecrets(parts.encryption, configuration),
-      };
-      const shared = await filesWarnings(sql, configuration.broker, undefined);
-      const { warnings } = below('configuration', { warnings: shared });
-      const also = savesAnswer(asker, async (tx, made: number) => {
-        return { status: 201, location: workspacePath(made), warnings, record: await detailsOf(tx, made) };
-      });
-      const id = await createWorkspace(sql, row, also);
-      await announce(parts);
-      return { id, warnings };
-    },
-    edit: (id, body, nowMs) => edit(parts, id, body, nowMs),
-    check: (configuration, name) => check(parts, configuration, name),
-    async documentProblems({ configuration }) {
-      // The route reports problems of the body's form.
-      if (!isJsonObject(configuration)) return [];
-      const checked = validateWorkspaceConfiguration(configuration);
-      return checked.ok ? [] : below('configuration', checked).errors;
-    },
+  const { nowMs } = asker;
+  const configuration = acceptedConfiguration(validateWorkspaceConfiguration(body.configuration));
+  refuseMasks(configuration);
+  const { title, description = '', base_url: baseUrl = null, is_active: isActive = true, labels = {} } = body;
+  const row = {
+    ...{ name: body.name, title, description, isActive, labels, nowMs },
+    baseUrl: baseUrl === '' ? null : baseUrl,
+    configuration: withEncryptedSecrets(parts.encryption, configuration),
   };
+  const shared = await filesWarnings(sql, configuration.broker, undefined);
+  const { warnings } = below('configuration', { warnings: shared });
+  const also = savesAnswer(asker, async (tx, made: number) => {
+    return { status: 201, location: workspacePath(made), warnings, record: await workspaceDetails(tx, made) };
+  });
+  const id = await createWorkspace(sql, row, also);
+  await announce(parts);
+  return { id, warnings };
 }
 
-async function detailsOf(sql: Sql, id: number): Promise<Details | undefined> {
+/** The problems of the documents in a body, which may have any form. */
+export async function workspaceDocumentProblems({ configuration }: RawBody): Promise<readonly Problem[]> {
+  // The route reports problems of the body's form.
+  if (!isJsonObject(configuration)) return [];
+  const checked = validateWorkspaceConfiguration(configuration);
+  return checked.ok ? [] : below('configuration', checked).errors;
+}
+
+/** Secrets masked. */
+export async function workspaceDetails(sql: Sql, id: number): Promise<WorkspaceDetailsRecord | undefined> {
   const found = await findWorkspace(sql, id);
   return found === undefined
     ? undefined
     : { ...found, configuration: { ...maskedWorkspaceConfiguration(found.configuration) } };
 }
 
-async function edit(
+/** Resolves with warnings. Throws NOT_FOUND, or as `addWorkspace`. */
+export async function changeWorkspace(
   parts: WorkspaceParts,
   id: number,
   body: WorkspaceEditBody,
@@ -165,7 +154,12 @@ function changedConfiguration(
   return isSame ? undefined : withEncryptedSecrets(encryption, configuration);
 }
 
-async function check(parts: WorkspaceParts, document: unknown, name: string | undefined): Promise<Findings> {
+/** `name`: the workspace to be changed. */
+export async function checkWorkspace(
+  parts: WorkspaceParts,
+  document: unknown,
+  name: string | undefined,
+): Promise<Findings> {
   // The route reports problems of the body's form.
   if (!isJsonObject(document)) return { errors: [], warnings: [] };
   const checked = validateWorkspaceConfiguration(document);

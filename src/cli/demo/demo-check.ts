@@ -8,20 +8,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import type { Client } from '../../client/client.ts';
+import type { RecordOf } from '../../client/operations.ts';
 import { type DemoFile, hashFile } from './demo-files.ts';
 import { COMPRESSED_ABOVE_BYTES } from './demo-types.ts';
-import type { InterfaceClient } from './interface-client.ts';
 
-export interface StoredFile {
-  readonly id: number;
-  readonly file_name: string;
-  readonly file_path: string;
-  readonly file_type: 'SOURCE' | 'PRODUCT';
-  readonly file_size: number;
-  readonly job_output: string | null;
-  readonly job: { readonly id: number } | null;
-  readonly recipe: { readonly id: number } | null;
-}
+export type StoredFile = RecordOf<'/v6/files/'>;
 
 export interface Verdict {
   readonly problems: readonly string[];
@@ -31,7 +23,7 @@ export interface Verdict {
 
 /** Checks everything; `problems` is empty if each file arrived where it should, once. */
 export async function checkDemo(
-  client: InterfaceClient,
+  client: Client,
   files: readonly DemoFile[],
   archive: string,
 ): Promise<Verdict> {
@@ -39,7 +31,7 @@ export async function checkDemo(
   const sources = new Map<string, StoredFile[]>();
   const products = new Map<string, StoredFile[]>();
   const listed: StoredFile[] = [];
-  for await (const file of client.all<StoredFile>('/v6/files/')) {
+  for await (const file of client.list('/v6/files/')) {
     const into = file.file_type === 'SOURCE' ? sources : products;
     into.set(file.file_name, [...(into.get(file.file_name) ?? []), file]);
     if (file.file_type === 'PRODUCT') listed.push(file);
@@ -93,15 +85,18 @@ async function hashUnzipped(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function checkCounts(client: InterfaceClient, files: number, problems: string[]): Promise<void> {
-  const expected: readonly (readonly [string, number])[] = [
-    ['/v6/ingests/?status=INGESTED', files],
-    ['/v6/recipes/?is_completed=true', files],
-    ['/v6/jobs/?status=COMPLETED&job_type_name=demo-describe', files],
-    ['/v6/jobs/?status=FAILED', 0],
-  ];
-  for (const [path, count] of expected) {
-    const found = await client.count(path);
-    if (found !== count) problems.push(`${path} counts ${found}, expected ${count}`);
+async function checkCounts(client: Client, files: number, problems: string[]): Promise<void> {
+  const expected = [
+    ['ingested', await client.count('/v6/ingests/', { query: { status: ['INGESTED'] } }), files],
+    ['complete recipes', await client.count('/v6/recipes/', { query: { is_completed: true } }), files],
+    [
+      'completed jobs of demo-describe',
+      await client.count('/v6/jobs/', { query: { status: ['COMPLETED'], job_type_name: ['demo-describe'] } }),
+      files,
+    ],
+    ['failed jobs', await client.count('/v6/jobs/', { query: { status: ['FAILED'] } }), 0],
+  ] as const;
+  for (const [what, found, count] of expected) {
+    if (found !== count) problems.push(`${found} ${what} are listed, expected ${count}`);
   }
 }

@@ -1,10 +1,10 @@
 /** The demo's report at the end: what was created, the origin of a product, and the speed. */
+import type { Client } from '../../client/client.ts';
 import type { StoredFile, Verdict } from './demo-check.ts';
 import type { DemoFile } from './demo-files.ts';
-import type { InterfaceClient } from './interface-client.ts';
 
 export interface ReportParts {
-  readonly client: InterfaceClient;
+  readonly client: Client;
   readonly say: (text: string) => void;
   readonly verdict: Verdict;
   readonly files: readonly DemoFile[];
@@ -14,14 +14,6 @@ export interface ReportParts {
   readonly firstMs: number;
   readonly memory: ReadonlyMap<string, number>;
   readonly recipeTypeName: string;
-}
-
-interface JobDetails {
-  readonly id: number;
-  readonly job_type: { readonly name: string; readonly version: string };
-  readonly input: { readonly files: Readonly<Record<string, readonly number[]>> };
-  readonly node: { readonly hostname: string } | null;
-  readonly execution: { readonly id: number; readonly exe_num: number } | null;
 }
 
 const LISTED = 6;
@@ -63,7 +55,7 @@ async function tellAncestry({ client, say }: ReportParts, product: StoredFile): 
     const indent = '  '.repeat(depth);
     say(`${indent}${file.file_type === 'SOURCE' ? 'source' : 'product'} ${file.id}: ${file.file_name}`);
     if (file.job === null) return;
-    const job = await client.get<JobDetails>(`/v6/jobs/${file.job.id}/`);
+    const job = await client.get('/v6/jobs/{id}/', { path: { id: file.job.id } });
     const { name, version } = job.job_type;
     const recipe = file.recipe === null ? '' : `, recipe ${file.recipe.id}`;
     const where = job.node === null ? '' : ` on ${job.node.hostname}`;
@@ -71,6 +63,6 @@ async function tellAncestry({ client, say }: ReportParts, product: StoredFile): 
     say(`${indent}  made by job ${job.id} (${name} ${version})${where}, ${execution}${recipe}`);
     const inputId = Object.values(job.input.files).flat()[0];
     if (inputId === undefined) return;
-    file = await client.get<StoredFile>(`/v6/files/${inputId}/`);
+    file = await client.get('/v6/files/{id}/', { path: { id: inputId } });
   }
 }

@@ -2,7 +2,8 @@
  * The demo's records: two workspaces, three job types, a recipe type with a condition, and a strike. The job types run
  * as plain processes (`process:default`) with tools that every Linux has.
  */
-import type { InterfaceClient } from './interface-client.ts';
+import type { Client } from '../../client/client.ts';
+import type { BodyOf } from '../../client/operations.ts';
 
 export const STRIKE_TITLE = 'Demo arrivals';
 
@@ -18,13 +19,16 @@ const DESCRIBE = [
 const COMPRESS = 'set -e; gzip -n -9 -c "$1" >"$2/$(basename "$1").gz"';
 const KEEP = 'set -e; cp "$1" "$2/$(basename "$1").kept"';
 
+type JobTypeBody = BodyOf<'post', '/v6/job-types/'>;
+type Definition = BodyOf<'post', '/v6/recipe-types/'>['definition'];
+
 interface JobTypeSketch {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly script: string;
   readonly output: { readonly name: string; readonly pattern: string; readonly mediaType: string };
-  readonly json?: readonly { readonly name: string; readonly type: string }[];
+  readonly json?: readonly { readonly name: string; readonly type: 'integer' }[];
 }
 
 const JOB_TYPES: readonly JobTypeSketch[] = [
@@ -54,7 +58,7 @@ const JOB_TYPES: readonly JobTypeSketch[] = [
 
 const VERSION = '1.0.0';
 
-function manifestOf(sketch: JobTypeSketch): Record<string, unknown> {
+function manifestOf(sketch: JobTypeSketch): JobTypeBody['manifest'] {
   return {
     seedVersion: '1.0.0',
     job: {
@@ -76,7 +80,7 @@ function manifestOf(sketch: JobTypeSketch): Record<string, unknown> {
       interface: {
         command: `sh -c '${sketch.script}' ${sketch.name} \${INPUT_FILE} \${OUTPUT_DIR}`,
         inputs: { files: [{ name: 'INPUT_FILE' }] },
-        outputs: { files: [{ ...sketch.output, required: true }], json: sketch.json ?? [] },
+        outputs: { files: [{ ...sketch.output, required: true }], json: [...(sketch.json ?? [])] },
       },
       errors: [{ code: 1, name: 'tool-failed', title: 'Tool failed', category: 'job' }],
     },
@@ -85,7 +89,10 @@ function manifestOf(sketch: JobTypeSketch): Record<string, unknown> {
 
 const INPUT = { files: [{ name: 'FILE', required: true, multiple: false, media_types: [] }], json: [] };
 
-function jobNode(name: string, dependencies: readonly unknown[]): Record<string, unknown> {
+function jobNode(
+  name: string,
+  dependencies: Definition['nodes'][string]['dependencies'],
+): Definition['nodes'][string] {
   return {
     dependencies,
     input: { INPUT_FILE: { type: 'recipe', input: 'FILE' } },
@@ -93,7 +100,7 @@ function jobNode(name: string, dependencies: readonly unknown[]): Record<string,
   };
 }
 
-const DEFINITION = {
+const DEFINITION: Definition = {
   input: INPUT,
   nodes: {
     describe: jobNode('demo-describe', []),
@@ -127,54 +134,59 @@ export interface DemoIds {
 }
 
 /** Creates all of them over HTTP. */
-export async function createDemo(client: InterfaceClient, at: DemoDirectories): Promise<DemoIds> {
+export async function createDemo(client: Client, at: DemoDirectories): Promise<DemoIds> {
   const workspace = (title: string, path: string) =>
-    client.post<{ id: number; name: string }>('/v6/workspaces/', {
-      title,
-      configuration: { broker: { type: 'host', host_path: path } },
+    client.post('/v6/workspaces/', {
+      body: { title, configuration: { broker: { type: 'host', host_path: path } } },
     });
   const arrivals = await workspace('Demo arrivals', at.arrivals);
   const archive = await workspace('Demo archive', at.archive);
   for (const sketch of JOB_TYPES) {
     await client.post('/v6/job-types/', {
-      container_image: 'process:default',
-      is_published: true,
-      manifest: manifestOf(sketch),
-      configuration: { output_workspaces: { default: archive.name, outputs: {} } },
+      body: {
+        container_image: 'process:default',
+        is_published: true,
+        manifest: manifestOf(sketch),
+        configuration: { output_workspaces: { default: archive.name, outputs: {} } },
+      },
     });
   }
-  const recipeType = await client.post<{ id: number; name: string }>('/v6/recipe-types/', {
-    title: 'Demo recipe',
-    description: 'Describes each file, then compresses large ones and keeps small ones',
-    definition: DEFINITION,
+  const recipeType = await client.post('/v6/recipe-types/', {
+    body: {
+      title: 'Demo recipe',
+      description: 'Describes each file, then compresses large ones and keeps small ones',
+      definition: DEFINITION,
+    },
   });
-  const strike = await client.post<{ id: number }>('/v6/strikes/', {
-    title: STRIKE_TITLE,
-    description: 'Files from any machine: JSON, Markdown, images',
-    configuration: {
-      workspace: arrivals.name,
-      monitor: { type: 'dir-watcher', transfer_suffix: '_tmp' },
-      files_to_ingest: [
-        {
-          filename_regex: '.*\\.json$',
-          data_types: ['json'],
-          new_workspace: archive.name,
-          new_file_path: 'json',
-        },
-        {
-          filename_regex: '.*\\.md$',
-          data_types: ['markdown'],
-          new_workspace: archive.name,
-          new_file_path: 'text',
-        },
-        {
-          filename_regex: '.*\\.(png|gif|jpg|jpeg|svg|ico)$',
-          data_types: ['image'],
-          new_workspace: archive.name,
-          new_file_path: 'images',
-        },
-      ],
-      recipe: { name: recipeType.name },
+  const strike = await client.post('/v6/strikes/', {
+    body: {
+      title: STRIKE_TITLE,
+      description: 'Files from any machine: JSON, Markdown, images',
+      configuration: {
+        workspace: arrivals.name,
+        monitor: { type: 'dir-watcher', transfer_suffix: '_tmp' },
+        files_to_ingest: [
+          {
+            filename_regex: '.*\\.json$',
+            data_types: ['json'],
+            new_workspace: archive.name,
+            new_file_path: 'json',
+          },
+          {
+            filename_regex: '.*\\.md$',
+            data_types: ['markdown'],
+            new_workspace: archive.name,
+            new_file_path: 'text',
+          },
+          {
+            filename_regex: '.*\\.(png|gif|jpg|jpeg|svg|ico)$',
+            data_types: ['image'],
+            new_workspace: archive.name,
+            new_file_path: 'images',
+          },
+        ],
+        recipe: { name: recipeType.name },
+      },
     },
   });
   return { strikeId: strike.id, recipeTypeName: recipeType.name };

@@ -1,7 +1,6 @@
 /** The service as a child process: `millrace up`, started by its own program and ended by a signal. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { AppError } from '../../domain/errors.ts';
 
@@ -16,12 +15,11 @@ const START_MS = 120_000;
 
 /** Starts on a free port of loopback; resolves when it is ready. */
 export async function startService(
-  root: string,
+  program: string,
   dataDir: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Service> {
-  const child = spawn(process.execPath, [join(root, 'bin', 'millrace.js'), 'up'], {
-    cwd: root,
+  const child = spawn(process.execPath, [program, 'up'], {
     env: {
       ...env,
       MILLRACE_DATA_DIR: dataDir,

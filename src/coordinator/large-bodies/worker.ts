@@ -3,21 +3,17 @@
  * database. Actors and ids belong to the coordinator; the thread calls it for them.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { batchesApp } from '../../api/batches/service.ts';
-import { datasetsApp } from '../../api/datasets/service.ts';
-import { jobsApp } from '../../api/jobs/service.ts';
-import { recipeTypesApp } from '../../api/recipe-types/service.ts';
+import { jobReads, type QueueParts } from '../../api/jobs/service.ts';
+import type { ApiParts } from '../../api/parts.ts';
+import type { RecipeTypeParts } from '../../api/recipe-types/service.ts';
 import type { ReprocessParts } from '../../api/recipes/reprocess.ts';
-import { recipesApp } from '../../api/recipes/service.ts';
-import type { ApiDeps } from '../../api/resources.ts';
+import { recipeReads, type StartParts } from '../../api/recipes/service.ts';
 import { serviceRoutes } from '../../api/service.ts';
 import { idempotencyOf, type KeyCipher } from '../../api/shared/idempotency.ts';
 import { advanceTypeUpdates } from '../../api/type-updates/updates.ts';
-import { NO_CONFIGURATION } from '../../domain/task/execution-tasks.ts';
 import { LargeRequestServer } from '../../http/body/large-bodies.ts';
 import type { HttpLog } from '../../http/serve.ts';
 import { assert } from '../../lib/assert.ts';
-import { realClock } from '../../lib/real-clock.ts';
 import { RevisionCache } from '../../store/catalog/revision-cache.ts';
 import { keyStore } from '../../store/idempotency/keys.ts';
 import { openPool, type Sql, sqlOf } from '../../store/sql/sql.ts';
@@ -38,8 +34,8 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 class Thread {
   readonly #port: MessagePort;
   readonly #pool: ReturnType<typeof openPool>;
-  readonly #server: LargeRequestServer<ApiDeps>;
-  readonly #asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  readonly #server: LargeRequestServer<ApiParts>;
+  readonly #pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   #lastId = 0;
 
   constructor(port: MessagePort, { databaseUrl, version, self }: ThreadData) {
@@ -94,16 +90,16 @@ class Thread {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#asked.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject });
       this.#send({ type: 'call', id, call });
     });
   }
 
   #answered(id: number, answer: Answer): void {
-    const asked = this.#asked.get(id);
-    this.#asked.delete(id);
-    if (answer.ok) asked?.resolve(answer.value);
-    else asked?.reject(errorOf(answer.failure));
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (answer.ok) pending?.resolve(answer.value);
+    else pending?.reject(errorOf(answer.failure));
   }
 
   #send(message: FromThread, transfer: ArrayBuffer[] = []): void {
@@ -119,12 +115,9 @@ class Thread {
 
 const WAKE_DEADLINE_MS = 5_000;
 
-/** Requests that only read have no large bodies. */
-const nobodyAsks = async (): Promise<typeof NO_CONFIGURATION> => NO_CONFIGURATION;
-
 /** The dependencies of the routes with large bodies, and no others. */
-function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): ApiDeps {
-  const parts: ReprocessParts = {
+function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): ApiParts {
+  const deps = {
     sql,
     plans: new RevisionCache(sql),
     ids: {
@@ -132,28 +125,18 @@ function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): Ap
     },
     system: {
       ask: (to, message, options) => call({ method: 'ask', to, message, options }) as Promise<never>,
-    },
-  };
-  const deps = {
-    datasets: datasetsApp(sql, realClock.nowMs),
-    recipeTypes: recipeTypesApp({
-      sql,
       // The actor answers; nobody waits for it. poll: it finds requests that it was not told of.
-      system: {
-        tell: (to, message) => {
-          call({ method: 'ask', to, message, options: { deadlineMs: WAKE_DEADLINE_MS } }).catch(
-            () => undefined,
-          );
-        },
+      tell: (to, message) => {
+        call({ method: 'ask', to, message, options: { deadlineMs: WAKE_DEADLINE_MS } }).catch(
+          () => undefined,
+        );
       },
-    }),
-    recipes: recipesApp(parts),
-    batches: batchesApp(parts),
-    jobs: jobsApp(parts, nobodyAsks),
-    sql,
-  } satisfies Partial<ApiDeps>;
+    },
+    jobReads: jobReads(sql),
+    recipeReads: recipeReads(sql),
+  } satisfies QueueParts & StartParts & ReprocessParts & RecipeTypeParts;
   // The coordinator sends only requests with large bodies here; their routes read these parts alone.
-  return deps as unknown as ApiDeps;
+  return deps as unknown as ApiParts;
 }
 
 assert(parentPort !== null, 'it is a thread');

@@ -1,6 +1,6 @@
 /** Cursors of the stream of changes: texts that clients keep and send back as they are. */
 
-/** Where somebody goes on reading: the first row, and the first object of it, that was not read. */
+/** Where somebody continues reading: the first row, and the first object of it, that was not read. */
 export interface ChangePlace {
   readonly tick: number;
   /** 0: from the beginning of the tick. */
@@ -12,7 +12,8 @@ export interface ChangeCursor extends ChangePlace {
   readonly epoch: string;
 }
 
-const FORM = /^([0-9a-f]{12})-([0-9a-z]{1,10})-([0-9a-z]{1,10})-([0-9a-z]{1,5})$/;
+/** The epoch is empty until the first position of a new database is given. */
+const FORM = /^([0-9a-f]{12}|)-([0-9a-z]{1,10})-([0-9a-z]{1,10})-([0-9a-z]{1,5})$/;
 const RADIX = 36;
 
 export function cursorText({ epoch, tick, row, item }: ChangeCursor): string {
@@ -21,7 +22,9 @@ export function cursorText({ epoch, tick, row, item }: ChangeCursor): string {
 
 /** Undefined: no cursor of ours. */
 export function readCursor(text: string): ChangeCursor | undefined {
-  const [, epoch = '', ...numbers] = FORM.exec(text) ?? [];
+  const found = FORM.exec(text);
+  if (found === null) return undefined;
+  const [, epoch = '', ...numbers] = found;
   const [tick = 0, row = 0, item = 0] = numbers.map((number) => Number.parseInt(number, RADIX));
-  return epoch === '' ? undefined : { epoch, tick, row, item };
+  return { epoch, tick, row, item };
 }

@@ -51,7 +51,7 @@ export class FilterIndex<Reader> {
   readonly #readers = new Map<string, Set<Reader>>();
   readonly #keys = new Map<Reader, readonly string[]>();
 
-  /** Enters a reader, or enters it anew with another filter. */
+  /** Enters a reader, or enters it again with another filter. */
   set(reader: Reader, filter: ChangeFilter): void {
     this.delete(reader);
     const keys = keysOfFilter(filter);

@@ -55,7 +55,7 @@ export class Fields {
   readonly #issues: IssueList;
   readonly #object: JsonObject;
   readonly #problemName: string;
-  readonly #asked = new Set<string>();
+  readonly #known = new Set<string>();
   /** Unknown fields are ignored in this object and in everything inside it. */
   readonly #isLenient: boolean;
 
@@ -84,7 +84,7 @@ export class Fields {
 
   /** The field as it came; it counts as known from now on. Inherited members are not fields. */
   raw(key: string): unknown {
-    this.#asked.add(key);
+    this.#known.add(key);
     const value = Object.hasOwn(this.#object, key) ? this.#object[key] : undefined;
     if (this.#isLenient) ignoreUnknownFields(value);
     return value;
@@ -239,11 +239,11 @@ export class Fields {
     const issues = this.#issues;
     for (const key of Object.keys(this.#object)) {
       // `checkJson` has already reported this one.
-      if (this.#asked.has(key) || key === '__proto__' || this.#object[key] === undefined) continue;
+      if (this.#known.has(key) || key === '__proto__' || this.#object[key] === undefined) continue;
       if (this.#isLenient) this.#warnOfUnknown(key);
       else if (issues.isFullOfErrors) issues.countErrors(1);
       else {
-        const says = `is not a known field${nearestOf(key, this.#asked)}`;
+        const says = `is not a known field${nearestOf(key, this.#known)}`;
         this.error(key, `${quoted(childPath(this.path, key))} ${says}`, problemName);
       }
     }

@@ -30,7 +30,7 @@ export interface IngestSettings {
 export interface IngestOwnerState {
   readonly owner: IngestOwner;
   readonly configuration: IngestSettings;
-  /** No ingest is started; those on nodes go on. */
+  /** No ingest is started; those on nodes continue. */
   readonly isPaused: boolean;
   /** Its node ingests the files that it reaches, before other nodes. */
   readonly monitor: MonitorExecution | null;

@@ -59,6 +59,13 @@ export const BUILTIN_ERRORS: readonly BuiltinError[] = Object.freeze([
     'Unexpected Multiple Outputs',
     'An output of one file got several.',
   ),
+  {
+    name: 'product-path-taken',
+    title: 'Product Path Taken',
+    description: 'A product was to get a path of its own that is not free. Nothing of the job was stored.',
+    category: 'DATA',
+    shouldBeRetried: false,
+  },
   system(
     'results-not-saved',
     'Results Not Saved',

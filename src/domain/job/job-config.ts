@@ -37,7 +37,16 @@ export interface JobConfiguration {
   readonly settings: Readonly<Record<string, string>>;
   /** MiB of each output stream that are kept; absent: `LOG_LIMIT_DEFAULT`. */
   readonly log_limit?: number;
+  /** Absent: `long`. */
+  readonly product_path?: ProductPath;
 }
+
+/**
+ * Where products are stored in their workspace: `long`, in a directory of their execution; `own`, at their paths below
+ * the output directory.
+ */
+export type ProductPath = (typeof PRODUCT_PATHS)[number];
+export const PRODUCT_PATHS = ['long', 'own'] as const;
 /** A configuration as sent: only the sections that were given. */
 export type JobConfigurationPart = Partial<JobConfiguration>;
 
@@ -75,6 +84,8 @@ export function readJobConfiguration(
   if (fields.has('settings')) part.settings = readSettings(issues, fields, values);
   const logLimit = readLogLimit(fields);
   if (logLimit !== undefined) part.log_limit = logLimit;
+  const productPath = fields.oneOf('product_path', PRODUCT_PATHS);
+  if (productPath !== undefined) part.product_path = productPath;
   fields.refuseOthers();
   return part;
 }
@@ -173,7 +184,7 @@ export function withJobConfiguration(base: JobConfiguration, own: JobConfigurati
 
 /**
  * Merges a recipe's configuration into a job type's: entries win by name, the default workspace when it is not empty,
- * the priority when it is given. Names that the manifest lacks are left out.
+ * priority, limit of logs and paths of products when they are given. Names that the manifest lacks are left out.
  */
 export function withRecipeConfiguration(
   base: JobConfiguration,
@@ -186,8 +197,10 @@ export function withRecipeConfiguration(
   };
   const workspaces = recipe.output_workspaces ?? EMPTY_JOB_CONFIGURATION.output_workspaces;
   const logLimit = recipe.log_limit ?? base.log_limit;
+  const productPath = recipe.product_path ?? base.product_path;
   return {
     ...(logLimit === undefined ? {} : { log_limit: logLimit }),
+    ...(productPath === undefined ? {} : { product_path: productPath }),
     mounts: overlay(base.mounts, recipe.mounts, names(mounts)),
     output_workspaces: {
       default: workspaces.default === '' ? base.output_workspaces.default : workspaces.default,
@@ -238,4 +251,11 @@ export function splitSecrets(
     settings: Object.fromEntries(entries.filter(([name]) => !secret.has(name))),
     secrets: Object.fromEntries(entries.filter(([name]) => secret.has(name))),
   };
+}
+
+/** Names of the workspaces in which a configuration, or a part of one, stores products. */
+export function outputWorkspaceNames(configuration: object | null): readonly string[] {
+  const { output_workspaces: stored } = (configuration ?? {}) as JobConfigurationPart;
+  if (stored === undefined) return [];
+  return [stored.default, ...Object.values(stored.outputs)].filter((name) => name !== '');
 }

@@ -1,4 +1,4 @@
-/** What is told of the whole cluster as figures: one coordinator tells it, the others tell of themselves alone. */
+/** Figures of the whole cluster: one coordinator reports them, the others report only their own. */
 
 export interface ClusterFigures {
   /** Jobs that are not superseded, by type and status. */

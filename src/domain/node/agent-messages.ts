@@ -113,6 +113,8 @@ export interface StoredOutput {
   readonly sha256: string;
   readonly metadata: string;
   readonly footprint?: Footprint | undefined;
+  /** At a path of its own: tells this file from any other there, see `Broker.proofAt`. */
+  readonly proof?: string | undefined;
 }
 
 /** The side-car of a job about one of its source inputs, in the form of a product's. */
@@ -182,7 +184,7 @@ export interface ListingPage {
   /** The path after which a restarted listing continues. */
   readonly through: string;
   readonly files: readonly ListedFile[];
-  /** Nothing follows: everything is listed, or the listing cannot go on. */
+  /** Nothing follows: everything is listed, or the listing cannot continue. */
   readonly isLast: boolean;
   readonly error?: TaskError | undefined;
 }
@@ -326,6 +328,20 @@ export interface UploadReport {
   readonly size: number;
   readonly expiresMs: number;
   readonly isRecorded: boolean;
+}
+
+/** Asks for a path of a product that does not name its execution. May be repeated. */
+export interface PathRequest {
+  readonly joinToken: string;
+  readonly executionId: number;
+  readonly workspaceUuid: string;
+  readonly path: string;
+  /** Tells the product from any other file at the path, see `Broker.proofAt`. */
+  readonly proof: string;
+  /** That of the file which is at the path; '' when nothing is there. */
+  readonly foundProof: string;
+  readonly size: number;
+  readonly sha256: string;
 }
 
 /** An agent without a certificate asks for the cluster's authority. */

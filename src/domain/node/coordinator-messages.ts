@@ -100,6 +100,8 @@ export interface Launch {
   readonly isSystem: boolean;
   /** MiB of each output stream that are kept; absent: `LOG_LIMIT_DEFAULT`. */
   readonly logLimitMib?: number | undefined;
+  /** Products keep their paths below the output directory, and reserve them; absent: they go to `productDirectory`. */
+  readonly ownProductPaths?: boolean | undefined;
 }
 
 export interface Kill {
@@ -216,9 +218,11 @@ export interface SendFile {
 
 /**
  * Take a file on an Upload stream, which the agent opens. It is held under `uploadId` until it is whole, and then
- * stored at its path, unless something is there. `path` '': an upload that has begun goes on. `size` -1: the end of the
- * stream tells. `expiresMs`: until then what has come is kept, even when the stream breaks; 0: it is not. `isRecorded`
- * is kept for whoever asks when the file is whole. `isAbandoned`: take nothing, and remove what is held.
+ * stored at its path, unless something is there. `path` '': an upload that has begun is continued. `size` -1: the end
+ * of the stream shows the size. `expiresMs`: what has come is kept until then, even when the stream breaks; 0: as it
+ * was, and a new upload is not kept. `isRecorded`: the file has to be recorded once it is stored. `isAbandoned`: take
+ * nothing, and remove what is held. `isSettled`: take nothing; the stored file has been recorded. `accountId`: the
+ * account that the upload belongs to, 0 for none; an upload of another one is not found.
  */
 export interface ReceiveFile {
   readonly type: 'receiveFile';
@@ -231,6 +235,8 @@ export interface ReceiveFile {
   readonly isRecorded: boolean;
   readonly isAbandoned: boolean;
   readonly receiver: string;
+  readonly accountId: number;
+  readonly isSettled: boolean;
 }
 
 export interface Drain {
@@ -285,6 +291,21 @@ export type CoordinatorMessage =
 export interface UploadPiece {
   readonly content: Uint8Array;
   readonly isLast: boolean;
+}
+
+/**
+ * May a product have a path? `reserved`: store it there, without overwriting. `kept`: what is there is this product, of
+ * an earlier run of the execution. `replace`: what is there is of an earlier attempt of the job; remove it, and ask
+ * again. `taken`: it is somebody else's. `over`: the execution is not running any more.
+ */
+export type PathVerdict = 'reserved' | 'kept' | 'replace' | 'taken' | 'over';
+
+export interface PathReservation {
+  readonly verdict: PathVerdict;
+  /** For people: whose the path is; '' where it is the job's. */
+  readonly reason: string;
+  /** Beside `over`: what is there was stored by this execution. */
+  readonly isOwnFile: boolean;
 }
 
 /** Everything before `offset` of that stream of the execution is stored. */

@@ -30,7 +30,7 @@ export function shownState(node: NodeFlags, isSchedulerPaused: boolean): ShownSt
     return state('DEPRECATED', 'Deprecated', 'is not used any more; what ran on it has failed');
   }
   if (!node.isOnline) return state('OFFLINE', 'Offline', 'has no agent that answers; nothing can run on it');
-  if (node.isPaused) return state('PAUSED', 'Paused', 'takes no new jobs; those that run go on');
+  if (node.isPaused) return state('PAUSED', 'Paused', 'takes no new jobs; those that run continue');
   if (isSchedulerPaused) {
     return state('SCHEDULER_STOPPED', 'Scheduler Stopped', 'takes no new jobs while the scheduler is paused');
   }
@@ -38,7 +38,7 @@ export function shownState(node: NodeFlags, isSchedulerPaused: boolean): ShownSt
     return state(
       'DEGRADED',
       'Degraded',
-      'has an error condition: it takes no new jobs, those that run go on',
+      'has an error condition: it takes no new jobs, those that run continue',
     );
   }
   return state('READY', 'Ready', 'can take new jobs');

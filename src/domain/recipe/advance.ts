@@ -183,8 +183,8 @@ function evaluateCondition(
     turn.conditions.push({ id: conditionId, recipeId: recipe.id, nodeName: node.name, atMs: turn.nowMs });
     addNode(turn, recipe, node.name, state);
   }
-  const { asked } = turn.progress;
-  if (!state.isProcessed && readiness.isReady && !asked.has(state.conditionId)) {
+  const { evaluating } = turn.progress;
+  if (!state.isProcessed && readiness.isReady && !evaluating.has(state.conditionId)) {
     const input = resolve();
     const { conditionId } = state;
     if (!input.ok)
@@ -197,7 +197,7 @@ function evaluateCondition(
         filter: node.filter,
         data: input.data,
       };
-      asked.set(conditionId, ask);
+      evaluating.set(conditionId, ask);
       turn.asks.push(ask);
     }
   }

@@ -147,7 +147,7 @@ function resolve(
 function revisionOf<R>(
   issues: IssueList,
   facts: { isActive: boolean; latestRevision: number; revisions: ReadonlyMap<number, R> } | undefined,
-  asked: number,
+  wanted: number,
   place: {
     path: string;
     key: string;
@@ -162,7 +162,7 @@ function revisionOf<R>(
     issues.error(place.unknown, `${place.path}.${place.key}_name`, text);
     return undefined;
   }
-  const number = asked === 0 ? facts.latestRevision : asked;
+  const number = wanted === 0 ? facts.latestRevision : wanted;
   const revision = facts.revisions.get(number);
   if (revision === undefined) {
     const text = `the ${place.title} has no revision ${number}`;

@@ -1,6 +1,6 @@
 /**
  * A root recipe's first rows: the recipe and every node that depends on no condition; jobs that have their input are
- * queued at once. Used by a strike, for a file that it ingested, after which the recipe actor goes on, and by the
+ * queued at once. Used by a strike, for a file that it ingested, after which the recipe actor continues, and by the
  * recipe actor itself.
  */
 import type { Change } from '../changes.ts';
@@ -79,7 +79,9 @@ export function startRecipe(
   return { changes: turn.toChanges(), queued: turn.queued, needsWake: turn.asks.length > 0 };
 }
 
-/** As above for the actor that goes on with it: the changes of a turn that creates the recipe with its first nodes. */
+/**
+ * As above for the actor that continues with it: the changes of a turn that creates the recipe with its first nodes.
+ */
 export function beginRecipe(
   plan: RecipeTypeRevision,
   recipe: NewRecipe,

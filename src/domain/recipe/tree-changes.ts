@@ -57,7 +57,7 @@ export class TreeProgress {
   /** Why the input of a sub-recipe cannot be made. */
   readonly problems = new Map<number, string>();
   /** Conditions that are being evaluated. */
-  readonly asked = new Map<number, ConditionAsk>();
+  readonly evaluating = new Map<number, ConditionAsk>();
   /** By job: the recipe that holds it and is not superseded. */
   readonly holders = new Map<number, number>();
 
@@ -69,7 +69,7 @@ export class TreeProgress {
   /** Computes everything again: the next evaluation covers the whole tree. */
   begin(): void {
     const { tree, troubles } = this;
-    const own = [this.blockedOutside, this.seen, this.problems, this.asked, this.holders];
+    const own = [this.blockedOutside, this.seen, this.problems, this.evaluating, this.holders];
     for (const map of [troubles, ...own]) map.clear();
     for (const recipe of tree.recipes.values()) {
       if (recipe.isSuperseded) continue;

@@ -23,7 +23,8 @@ export interface SettledResult {
 export interface Settled {
   readonly results: readonly SettledResult[];
   /**
-   * A product is in a workspace that was created after the tree was loaded: nothing was applied; load again to go on.
+   * A product is in a workspace that was created after the tree was loaded: nothing was applied; load again to
+   * continue.
    */
   readonly isStale: boolean;
 }
@@ -99,11 +100,11 @@ export interface ConditionAnswer {
 
 /** Conditions were evaluated. Answers to calls that this state did not make are ignored: it makes its own. */
 export function settleConditions(turn: TreeChanges, answers: readonly ConditionAnswer[]): void {
-  const { asked } = turn.progress;
+  const { evaluating } = turn.progress;
   for (const { conditionId, isAccepted, reason } of answers) {
-    const ask = asked.get(conditionId);
+    const ask = evaluating.get(conditionId);
     if (ask === undefined) continue;
-    asked.delete(conditionId);
+    evaluating.delete(conditionId);
     const state = turn.tree.recipes.get(ask.recipeId)?.nodes.get(ask.node);
     if (state?.kind !== 'condition' || state.isProcessed) continue;
     processCondition(turn, state, { isAccepted, data: ask.data, reason });
@@ -114,11 +115,11 @@ export function settleConditions(turn: TreeChanges, answers: readonly ConditionA
 
 /** Conditions could not be evaluated: the calls are repeated. */
 export function askAgain(turn: TreeChanges, conditionIds: readonly number[]): void {
-  const { asked } = turn.progress;
+  const { evaluating } = turn.progress;
   for (const conditionId of conditionIds) {
-    const ask = asked.get(conditionId);
+    const ask = evaluating.get(conditionId);
     if (ask === undefined) continue;
-    asked.delete(conditionId);
+    evaluating.delete(conditionId);
     turn.dirty.add(ask.recipeId);
   }
   advance(turn);

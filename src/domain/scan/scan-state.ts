@@ -32,7 +32,7 @@ export interface ScanState extends IngestOwnerState {
   failures: number;
   cancelThrough: number | null;
   /** Cancels whose ingests are being looked up. */
-  cancelsAsked: number;
+  cancelsPending: number;
   /** Ingests up to this one have been checked. */
   cancelAfter: number;
   /** How many of these are on a node. */
@@ -78,7 +78,7 @@ export function scanStateOf(row: ScanRow): ScanState {
     reason: row.reason,
     failures: 0,
     cancelThrough: row.cancelThrough,
-    cancelsAsked: 0,
+    cancelsPending: 0,
     cancelAfter: 0,
     cancelOpen: 0,
     isCanceling: false,

@@ -94,11 +94,11 @@ export class Fleet {
     let share = 0;
     const from = node * wanted.length;
     for (let at = 0; at < wanted.length; at++) {
-      const asked = wanted[at] as number;
-      if (asked > (room[from + at] as number) + EPSILON) return -1;
+      const need = wanted[at] as number;
+      if (need > (room[from + at] as number) + EPSILON) return -1;
       const whole = this.#total[from + at] as number;
       if (whole <= 0) continue;
-      const taken = (whole - (this.#free[from + at] as number) + Math.max(asked, 0)) / whole;
+      const taken = (whole - (this.#free[from + at] as number) + Math.max(need, 0)) / whole;
       if (taken > share) share = taken;
     }
     return share;

@@ -1,6 +1,6 @@
 /**
  * One scheduling pass: queued classes and nodes in, placements out. Pure, bounded, and without head-of-line blocking: a
- * class whose first job fits nowhere is set aside for the pass, and the jobs behind it go on.
+ * class whose first job fits nowhere is set aside for the pass, and the jobs behind it continue.
  *
  * Order: smaller priority number first, then time in the queue (FIFO or LIFO). Node: the fullest one that still fits,
  * so that room for large jobs is not fragmented. A job that has waited long without fitting reserves the node that

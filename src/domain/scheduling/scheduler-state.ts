@@ -68,7 +68,7 @@ export interface SchedulerState {
   /** Events since rows were last read, which the answer may not include. Null while no read is pending. */
   since: Since | null;
   /** A change that only rows show has happened since the pending read began: rows are read once more. */
-  isAskedAgain: boolean;
+  isRequestedAgain: boolean;
   isPassDue: boolean;
   isUnmetStale: boolean;
 }
@@ -85,7 +85,7 @@ export function stateOf(snapshot: SchedulerSnapshot): SchedulerState {
     paused: new Heap<PausedJob>((a, b) => a.dueMs < b.dueMs),
     used: new Map(),
     since: null,
-    isAskedAgain: false,
+    isRequestedAgain: false,
     isPassDue: false,
     isUnmetStale: true,
   };

@@ -2,7 +2,7 @@
  * Why a queued job is not placed: the checks of a scheduling pass, in its order, on the same rows. The next pass places
  * a job that nothing prevents from being placed.
  */
-import { type Amount, type Cause, cause, type Subject, subject } from '../cause.ts';
+import { type Amount, type Cause, type CauseName, cause, type Subject, subject } from '../cause.ts';
 import { isPausing } from '../job/retry.ts';
 import { type ShownState, shownState } from '../node/shown-state.ts';
 import { ClassQueue, isServedBefore } from './class-queue.ts';
@@ -209,19 +209,19 @@ function unableCauses(state: SchedulerState, waiting: WaitingJob, facts: Cluster
   const named = facts.nodes.map(asNamed);
   const others = facts.nodes.filter((_, at) => couldHold(named[at] as NamedNode, jobClass));
   if (others.length > 0) {
-    return others.slice(0, NODES_MAX).map((node) => notReady(node, state.settings.isPaused));
+    return others.slice(0, NODES_MAX).flatMap(notReady);
   }
   const online = [...state.nodes.values()];
-  const asked = online.length > 0 ? online : named;
-  const names = unmetOf(asked, jobClass);
+  const considered = online.length > 0 ? online : named;
+  const names = unmetOf(considered, jobClass);
   const sinceMs = jobType.unmetSinceMs;
   if (names[0] === 'workspace') return unreachedCauses(jobClass, facts, sinceMs);
-  const reason = unmetSentence(asked, jobClass) ?? 'no node could run it';
+  const reason = unmetSentence(considered, jobClass) ?? 'no node could run it';
   if (names[0]?.startsWith('executor ') === true) {
     const help = 'Start an agent that offers the executor (MILLRACE_EXECUTORS), or change container_image.';
     return [cause('no-executor', { reason, sinceMs, help })];
   }
-  const amounts = names.flatMap((name) => amountsOf(asked, jobClass, name, ({ total }) => total));
+  const amounts = names.flatMap((name) => amountsOf(considered, jobClass, name, ({ total }) => total));
   const help = 'Ask for less in the manifest of the job type, or add a node that has as much.';
   return [cause('resources-on-no-node', { reason, sinceMs, amounts, help })];
 }
@@ -234,18 +234,28 @@ function asNamed(node: NodeFacts): NamedNode {
   };
 }
 
-const HELP_FOR: Partial<Readonly<Record<ShownState['name'], string>>> = {
-  DEPRECATED: 'Set is_active of the node to true (PATCH /v6/nodes/{id}/).',
-  OFFLINE: 'Start its agent, or see why it does not reach a coordinator.',
-  PAUSED: 'Set is_paused of the node to false (PATCH /v6/nodes/{id}/).',
-  DEGRADED: 'Mend what its agent reports; it takes jobs again by itself.',
+const NOT_READY: Partial<
+  Readonly<Record<ShownState['name'], { readonly name: CauseName; readonly help: string }>>
+> = {
+  DEPRECATED: {
+    name: 'node-deprecated',
+    help: 'Set is_active of the node to true (PATCH /v6/nodes/{id}/).',
+  },
+  OFFLINE: {
+    name: 'node-offline',
+    help: 'Start its agent, or see why it does not reach a coordinator.',
+  },
+  PAUSED: { name: 'node-paused', help: 'Set is_paused of the node to false (PATCH /v6/nodes/{id}/).' },
+  DEGRADED: { name: 'node-degraded', help: 'Mend what its agent reports; it takes jobs again by itself.' },
 };
 
-/** A node that could run the job but takes none at present. */
-function notReady(node: NodeFacts, isSchedulerPaused: boolean): Cause {
-  const shown = shownState({ ...node, errorCount: node.errors.length }, isSchedulerPaused);
+/** A node that could run the job but takes none at present. A paused scheduler is a cause of its own. */
+function notReady(node: NodeFacts): readonly Cause[] {
+  const shown = shownState({ ...node, errorCount: node.errors.length }, false);
+  const what = NOT_READY[shown.name];
+  if (what === undefined) return [];
   const [error] = node.errors;
-  const said =
+  const detail =
     shown.name === 'PAUSED' && node.pauseReason !== null
       ? ` (${node.pauseReason})`
       : shown.name === 'DEGRADED' && error !== undefined
@@ -256,13 +266,14 @@ function notReady(node: NodeFacts, isSchedulerPaused: boolean): Cause {
     OFFLINE: node.lastSeenMs,
     DEGRADED: error?.startedMs ?? null,
   };
-  const help = HELP_FOR[shown.name];
-  return cause(`node-${shown.name.toLowerCase().replaceAll('_', '-')}`, {
-    reason: `the node ${node.hostname} could run it, and is ${shown.title.toLowerCase()}${said}`,
-    sinceMs: since[shown.name as keyof typeof since] ?? null,
-    subjects: [subject('node', node.nodeId, node.hostname)],
-    ...(help === undefined ? {} : { help }),
-  });
+  return [
+    cause(what.name, {
+      reason: `the node ${node.hostname} could run it, and is ${shown.title.toLowerCase()}${detail}`,
+      sinceMs: since[shown.name as keyof typeof since] ?? null,
+      subjects: [subject('node', node.nodeId, node.hostname)],
+      help: what.help,
+    }),
+  ];
 }
 
 function unreachedCauses(

@@ -10,7 +10,7 @@ interface Connection {
   resume(): unknown;
 }
 
-// limit: bytes that wait for the handler. Not one chunk: each pause gives a slow client the time of an idle one anew.
+// limit: bytes that wait for the handler. Not one chunk: each pause gives a slow client the time of an idle one again.
 const WAITING_BYTES_MAX = 1_048_576;
 
 interface Reader {

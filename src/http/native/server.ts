@@ -2,13 +2,26 @@
  * Listens, with uWebSockets.js. Only this file, `server-exchange.ts` and `sockets.ts` know the library: this one its
  * connections, the others the requests and WebSockets on them.
  */
-import type { HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js';
+import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ExchangeOptions, Shared } from './exchange-options.ts';
-import { type AddressSource, Peers } from './peers.ts';
+import { Peers } from './peers.ts';
 import { Exchange } from './server-exchange.ts';
-import { type SocketApp, serveSockets } from './sockets.ts';
+import { serveSockets } from './sockets.ts';
+
+// Missing from the library's types.
+declare module 'uWebSockets.js' {
+  const LIBUS_LISTEN_EXCLUSIVE_PORT: number;
+  interface TemplatedApp {
+    listen(
+      host: string,
+      port: number,
+      options: number,
+      cb: (socket: us_listen_socket | false) => void,
+    ): TemplatedApp;
+  }
+}
 
 export interface ServerOptions extends ExchangeOptions {
   readonly host: string;
@@ -37,19 +50,16 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
   // The library reads this once, when it is loaded; hence the late import.
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(HEADER_BYTES_MAX);
   const uws = await import('uWebSockets.js');
-  // The types have this number only as a member of an enum that the module does not export.
-  const exclusive = (uws as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number }).LIBUS_LISTEN_EXCLUSIVE_PORT;
   const { tls } = options;
   const files = tls && { cert_file_name: tls.certificateFile, key_file_name: tls.keyFile };
   const app = files === undefined ? uws.App() : uws.SSLApp(files);
   const peers = new Peers();
   const shared: Shared = { options, peers, active: new Set(), bufferedBytes: 0, onQuiet: undefined };
-  // The library's types lack the filter with its counts, and the options of listen as a number.
-  limitConnections(app as unknown as FilteredApp, peers, options);
-  serveSockets(app as unknown as SocketApp, shared);
+  limitConnections(app, peers, options);
+  serveSockets(app, shared);
   app.get('/*', (res, req) => new Exchange(shared, res, req, 'GET').begin());
   app.any('/*', (res, req) => new Exchange(shared, res, req, req.getMethod().toUpperCase()).begin());
-  const socket = await listen(app as unknown as ListeningApp, options, exclusive);
+  const socket = await listen(app, options, uws.LIBUS_LISTEN_EXCLUSIVE_PORT);
   let isListening = true;
   return {
     port: uws.us_socket_local_port(socket as never),
@@ -64,14 +74,8 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
   };
 }
 
-/**
- * Missing from the library's types: called as connections come (1) and go (-1), including those that it closes itself.
- */
-interface FilteredApp {
-  filter(cb: (res: Pick<UwsResponse, 'close'> & AddressSource, change: number) => void): void;
-}
-
-function limitConnections(app: FilteredApp, peers: Peers, { connectionsMax, log }: ServerOptions): void {
+/** The filter is called as connections come (1) and go (-1), including those that it closes itself. */
+function limitConnections(app: TemplatedApp, peers: Peers, { connectionsMax, log }: ServerOptions): void {
   let isFull = false;
   // biome-ignore lint/suspicious/useIterableCallbackReturn: it is no list
   app.filter((res, change) => {
@@ -85,12 +89,7 @@ function limitConnections(app: FilteredApp, peers: Peers, { connectionsMax, log 
   });
 }
 
-/** The overload with a host and options exists, but the library's types lack it. */
-interface ListeningApp {
-  listen(host: string, port: number, options: number, cb: (socket: us_listen_socket | false) => void): void;
-}
-
-function listen(app: ListeningApp, options: ServerOptions, exclusive: number): Promise<us_listen_socket> {
+function listen(app: TemplatedApp, options: ServerOptions, exclusive: number): Promise<us_listen_socket> {
   const { host, port } = options;
   return new Promise((resolve, reject) => {
     // Without the exclusive option a second server on the same port succeeds and shares its traffic.

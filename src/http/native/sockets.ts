@@ -4,6 +4,7 @@
  */
 import type {
   HttpRequest,
+  TemplatedApp,
   HttpResponse as UwsResponse,
   us_socket_context_t,
   WebSocket,
@@ -32,25 +33,7 @@ interface Data {
 
 type Native = WebSocket<Data>;
 
-/** The part of the library's app that is needed here. */
-export interface SocketApp {
-  ws(
-    pattern: string,
-    behavior: {
-      maxPayloadLength: number;
-      maxBackpressure: number;
-      idleTimeout: number;
-      sendPingsAutomatically: boolean;
-      upgrade(res: UwsResponse, req: HttpRequest, context: us_socket_context_t): void;
-      open(ws: Native): void;
-      message(ws: Native, message: ArrayBuffer, isBinary: boolean): void;
-      drain(ws: Native): void;
-      close(ws: Native): void;
-    },
-  ): unknown;
-}
-
-export function serveSockets(app: SocketApp, shared: Shared): void {
+export function serveSockets(app: TemplatedApp, shared: Shared): void {
   const guard = (step: () => void): void => {
     try {
       step();
@@ -58,7 +41,7 @@ export function serveSockets(app: SocketApp, shared: Shared): void {
       shared.options.log.error('http_socket_broken', { error });
     }
   };
-  app.ws('/*', {
+  app.ws<Data>('/*', {
     maxPayloadLength: MESSAGE_BYTES_MAX,
     maxBackpressure: BACKLOG_BYTES_MAX,
     idleTimeout: IDLE_S,
@@ -92,7 +75,7 @@ function upgrade(shared: Shared, res: UwsResponse, req: HttpRequest, context: us
   const { options, peers } = shared;
   const aborter = new AbortController();
   res.onAborted(() => aborter.abort());
-  const asked = {
+  const received = {
     id: options.newRequestId(),
     method: 'GET',
     path: req.getUrl(),
@@ -112,7 +95,7 @@ function upgrade(shared: Shared, res: UwsResponse, req: HttpRequest, context: us
     if (isGone) door.abandon();
     else res.cork(() => res.upgrade<Data>({ door }, key, '', extensions, context));
   };
-  const head = new LazyHead(asked, { signal: () => aborter.signal });
+  const head = new LazyHead(received, { signal: () => aborter.signal });
   const upgraded = options.dispatcher.upgrade(head);
   if (upgraded instanceof Promise) {
     upgraded.then(finish).catch((error: unknown) => options.log.error('http_socket_broken', { error }));

@@ -14,8 +14,8 @@ const POSITION = /^\d{1,15}$/;
 
 /** Undefined: the whole content. `unsatisfiable`: no byte of `size` is in the range. */
 export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
-  const asked = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '');
-  const [, first = '', last = ''] = asked ?? [];
+  const found = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '');
+  const [, first = '', last = ''] = found ?? [];
   if (first === '') {
     if (!POSITION.test(last)) return undefined;
     const count = Math.min(Number(last), size);

@@ -56,13 +56,13 @@ export const pathRest: PathPart<string> = {
 export function readPath(
   parts: PathParts,
   values: ReadonlyMap<string, string>,
-  asked: { readonly path: string; readonly nearPath: NearPath | undefined },
+  request: { readonly path: string; readonly nearPath: NearPath | undefined },
 ): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   for (const [name, part] of Object.entries(parts)) {
     const text = values.get(name) ?? '';
     params[name] = part.read(text);
-    if (params[name] === undefined) throw notInPath(name, text, part, asked.nearPath?.(asked.path));
+    if (params[name] === undefined) throw notInPath(name, text, part, request.nearPath?.(request.path));
   }
   return params;
 }

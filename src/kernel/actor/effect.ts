@@ -30,7 +30,7 @@ export type AnswerTo<Message> =
   Message extends AnsweredWith<infer Answer> ? (unknown extends Answer ? never : Answer) : never;
 
 /** The messages of an actor that can be asked. */
-export type Asked<Message> = Message extends unknown
+export type QuestionOf<Message> = Message extends unknown
   ? [AnswerTo<Message>] extends [never]
     ? never
     : Message

@@ -90,7 +90,7 @@ export class Committer<P extends PendingTurn> {
     });
   }
 
-  /** Never rejects: every turn of the group is told how it ended. */
+  /** Never rejects: every turn of the group learns how it ended. */
   async #settle(group: readonly P[]): Promise<void> {
     let results: readonly (readonly unknown[])[];
     try {

@@ -178,11 +178,11 @@ export class S3Connection {
       const options = { method, bucketName: this.bucket, query, headers: { ...headers } };
       const named = key === undefined ? options : { ...options, objectName: key };
       const client = await this.#client;
-      const asked = this.#asking.run(asking, () =>
+      const response = this.#asking.run(asking, () =>
         client.makeRequestAsync(named, body, [...expects], this.#region),
       );
       // The requests for a role's keys know nothing of our limits.
-      return await unlessAborted(asked, signal);
+      return await unlessAborted(response, signal);
     } catch (error) {
       if (late.signal.aborted) throw late.signal.reason;
       throw toFailure(error, asking.status);

@@ -7,6 +7,7 @@
 import { Readable } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
 import { needsBytes, normalisePath, relativePathProblem } from '../../domain/paths.ts';
+import { PENDING_SUFFIX } from '../../domain/task/path-verdict.ts';
 import { objectIdentity } from '../../domain/workspace/object-identity.ts';
 import type {
   Broker,
@@ -23,7 +24,7 @@ import { isHidden } from '../file-name.ts';
 import { checkedPath, LocalRoot } from '../local-root.ts';
 import { patient, S3Connection, type S3Options } from './connection.ts';
 import { deleteObject, getObject, headObject, listPage, type S3Object } from './objects.ts';
-import { META_PENDING, META_SHA256, S3Uploads } from './upload.ts';
+import { META_ID, META_PENDING, META_SHA256, S3Uploads } from './upload.ts';
 
 export interface ObjstoreBrokerOptions extends S3Options {
   /** Where this host has the bucket mounted as a file system. */
@@ -74,8 +75,8 @@ class ObjstoreBroker implements Broker {
     let page: StoredEntry[] = [];
     let from: string | undefined;
     do {
-      const asked = { prefix, after, isFlat: !recursive, pageSize: PAGE_SIZE };
-      const found = await this.#translating(undefined, () => listPage(this.#s3, asked, from));
+      const wanted = { prefix, after, isFlat: !recursive, pageSize: PAGE_SIZE };
+      const found = await this.#translating(undefined, () => listPage(this.#s3, wanted, from));
       for (const object of found.objects) {
         if (!(await this.#isFile(object))) continue;
         page.push(toEntry(object));
@@ -127,7 +128,9 @@ class ObjstoreBroker implements Broker {
     return this.#translating(path, async () => {
       const uploaded = await this.#uploads.store(content, keyOf(path), options);
       const { mtimeMs } = uploaded.head;
-      return { path: uploaded.path, ...uploaded.content, mtimeMs, isDuplicate: uploaded.isDuplicate };
+      const { isDuplicate } = uploaded;
+      const proof = options.reserve && { proof: uploaded.proof };
+      return { path: uploaded.path, ...uploaded.content, mtimeMs, isDuplicate, ...proof };
     });
   }
 
@@ -142,6 +145,21 @@ class ObjstoreBroker implements Broker {
 
   abandon(path: string, id: string | number, isStored = false): Promise<void> {
     return this.#translating(path, () => this.#uploads.abandon(keyOf(path), id, isStored));
+  }
+
+  proofAt(path: string): Promise<string> {
+    return this.#translating(path, async () => {
+      const head = await headObject(this.#s3, keyOf(path));
+      if (head === undefined) return '';
+      const id = head.meta[META_ID];
+      if (id === undefined) return objectIdentity(head.etag, head.size);
+      return META_PENDING in head.meta ? `${id}${PENDING_SUFFIX}` : id;
+    });
+  }
+
+  withdraw(path: string, proof: string): Promise<void> {
+    const isPending = proof.endsWith(PENDING_SUFFIX);
+    return this.abandon(path, isPending ? proof.slice(0, -PENDING_SUFFIX.length) : proof, !isPending);
   }
 
   remove(path: string, identity?: string): Promise<Removal> {

@@ -42,6 +42,8 @@ export interface Uploaded {
   readonly head: S3Head;
   readonly content: Digest;
   readonly isDuplicate: boolean;
+  /** The id that is stored with it. */
+  readonly proof: string;
 }
 
 const PART_BYTES = 8 * 1024 * 1024;
@@ -76,12 +78,17 @@ export class S3Uploads {
         'its store ignores If-None-Match, so a file could be overwritten',
       );
     }
+    const proof = String(options.id);
+    const keptProof = await options.reserve?.({ proof, ...found });
+    const kept = keptProof === undefined ? undefined : await headObject(this.#s3, wanted, options.signal);
+    if (keptProof !== undefined && kept !== undefined)
+      return { path: wanted, content: found, head: kept, isDuplicate: false, proof: keptProof };
     const first = isFair ? await upload.at(wanted) : await upload.lookAt(wanted);
     if (options.isExact === true && first?.isDuplicate !== false) throw pathTaken(wanted);
-    if (first !== undefined) return { path: wanted, content: found, ...first };
+    if (first !== undefined) return { path: wanted, content: found, proof, ...first };
     const second = isFair ? await upload.at(apart) : await upload.alone(apart);
     // Nobody else uses a directory named by our id: the same content there is from an earlier run of ours.
-    if (second !== undefined) return { path: apart, content: found, ...second, isDuplicate: false };
+    if (second !== undefined) return { path: apart, content: found, proof, ...second, isDuplicate: false };
     throw new AppError('CONFLICT', `both '${wanted}' and '${apart}' are taken by other content`, {
       wanted,
       apart,

@@ -1,4 +1,4 @@
-/** The uploads that an agent holds: what comes of them, what is known of them, and their removal. */
+/** The uploads that an agent holds: taking their bytes, their notes, and their removal. */
 import { AppError } from '../../domain/errors.ts';
 import type { UploadReport } from '../../domain/node/agent-messages.ts';
 import type { ReceiveFile, UploadPiece, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
@@ -17,15 +17,25 @@ export interface HeldUploadsOptions {
   readonly folder: string;
   readonly clock: { nowMs(): number };
   readonly log: { debug(message: string, fields: Record<string, unknown>): void };
+  /** Most uploads that are kept at a time, stored ones included; default 100,000. */
+  readonly keptMax?: number;
 }
 
 /** One stream of an upload. What a report leaves out is empty. */
 export interface UploadChannel {
   report(report: Partial<UploadReport>): void;
+  /** All bytes have come: storing begins. */
+  filled(): void;
   /** Ends early if the sender stops. */
   readonly pieces: AsyncIterable<UploadPiece>;
   readonly ended: AbortSignal;
 }
+
+const KEPT_MAX = 100_000;
+/** How long the state of a stored upload can still be read: a client may have missed the last answer. */
+const STORED_MS = 3_600_000;
+/** Nothing interrupts the storing of an upload that can be resumed: whoever continues it would only repeat it. */
+const NEVER = new AbortController().signal;
 
 export class HeldUploads {
   readonly #options: HeldUploadsOptions;
@@ -38,76 +48,126 @@ export class HeldUploads {
     this.#notes = new UploadNotes(this.#folder);
   }
 
-  /** Removes what nobody will go on with: it has expired, or its stream ended with an earlier run of the agent. */
+  /** Removes uploads that have expired, and those that cannot be resumed and whose stream an earlier run had. */
   async sweep(isTaken: (id: string) => boolean): Promise<void> {
-    for (const id of await this.#notes.all()) {
+    for (const id of await this.#notes.expired(this.#options.clock.nowMs())) {
       if (isTaken(id)) continue;
       try {
-        const note = await this.#notes.read(id);
-        if (note === undefined || note.expiresMs <= this.#options.clock.nowMs())
-          await this.#abandon(id, note);
+        await this.#abandon(id, await this.#notes.read(id));
       } catch (error) {
         this.#options.log.debug('upload not removed yet', { id, error });
       }
     }
   }
 
-  /** Takes what comes on the channel, and tells how it ends. */
-  async take({ report, pieces, ended }: UploadChannel, request: ReceiveFile): Promise<void> {
-    const { uploadId, workspace } = request;
-    const note = await this.#noteOf(request);
-    const { path, size, expiresMs, isRecorded, sha256 = '' } = note;
-    const begun = { path, size, expiresMs, isRecorded };
-    if (request.isAbandoned) await this.#abandon(uploadId, note);
-    if (request.isAbandoned || sha256 !== '') {
-      report({ ...begun, offset: Math.max(0, size), sha256 });
-      await fill(pieces);
-      report({ ...begun, offset: Math.max(0, size), isStored: sha256 !== '', sha256 });
-      return;
+  /** Throws NOT_FOUND if the request continues an upload that is not there, or is another account's. */
+  async check(request: ReceiveFile): Promise<void> {
+    if (request.path === '') await this.#known(request);
+  }
+
+  /** Takes what comes on the channel, and reports how it ends. Throws as `check` does. */
+  async take(channel: UploadChannel, request: ReceiveFile): Promise<void> {
+    const note = request.path === '' ? await this.#continued(request) : await this.#begun(request);
+    if (request.isAbandoned || note.sha256 !== undefined) return this.#answer(channel, request, note);
+    let isBegun = false;
+    const report = (first: Partial<UploadReport>): void => {
+      isBegun = true;
+      channel.report(first);
+    };
+    try {
+      await this.#fill({ ...channel, report }, request, note);
+    } finally {
+      const isRefused = request.path !== '' && !isBegun;
+      if (note.expiresMs === 0 || isRefused) await this.#abandon(request.uploadId, note);
     }
-    const broker = await this.#options.workspaces.reached(workspace);
+  }
+
+  async #fill(channel: UploadChannel, request: ReceiveFile, note: UploadNote): Promise<void> {
+    const { uploadId } = request;
+    const { path, size, expiresMs, isRecorded } = note;
+    const begun = { path, size, expiresMs, isRecorded };
+    const broker = await this.#options.workspaces.reached(request.workspace);
     const held = await HeldUpload.open(broker.local ?? this.#folder, uploadId);
     try {
       // What is whole may be at its path already.
       if (held.offset !== size && (await broker.stat(path)) !== undefined) throw pathTaken(path);
       if (size >= 0) await held.checkRoom(size - held.offset);
-      report({ ...begun, offset: held.offset });
-      const isLast = await fill(pieces, held, size);
+      channel.report({ ...begun, offset: held.offset });
+      const isLast = await fill(channel.pieces, held, size);
       await held.sync();
-      const isWhole = isLast && (size < 0 || held.offset === size);
-      const hash = isWhole ? await held.storeAt(broker, path, uploadId, ended) : '';
-      if (isWhole && expiresMs > 0) {
-        await this.#notes.write(uploadId, { ...note, sha256: hash });
+      if (!isLast || (size >= 0 && held.offset !== size)) {
+        channel.report({ ...begun, offset: held.offset });
+        return;
+      }
+      channel.filled();
+      const sha256 = await held.storeAt(broker, path, uploadId, expiresMs > 0 ? NEVER : channel.ended);
+      if (expiresMs > 0) {
+        await this.#notes.write(uploadId, this.#stored(note, sha256));
         await held.remove();
       }
-      report({ ...begun, offset: held.offset, isStored: isWhole, sha256: hash });
+      channel.report({ ...begun, offset: held.offset, isStored: true, sha256 });
     } finally {
       await held.close();
-      if (expiresMs === 0) await this.#abandon(uploadId, note);
     }
   }
 
-  /** The note of an upload that goes on, or a new one. */
-  async #noteOf({
-    uploadId,
-    workspace,
-    path,
-    size,
-    expiresMs,
-    isRecorded,
-  }: ReceiveFile): Promise<UploadNote> {
-    if (path !== '') {
-      const note = { path, size, expiresMs, isRecorded, workspace };
-      await this.#notes.write(uploadId, note);
-      return note;
+  /** What is stored, or is not wanted any more, takes nothing. */
+  async #answer({ report, pieces }: UploadChannel, request: ReceiveFile, note: UploadNote): Promise<void> {
+    const { uploadId, workspace, isAbandoned, isSettled } = request;
+    const { path, size, expiresMs, isRecorded, sha256 = '' } = note;
+    if (!isAbandoned && !isSettled) {
+      const broker = await this.#options.workspaces.reached(workspace);
+      if ((await broker.stat(path)) === undefined) {
+        await this.#abandon(uploadId, note);
+        throw noSuchUpload();
+      }
     }
+    if (isAbandoned) await this.#abandon(uploadId, note);
+    else if (isSettled)
+      await this.#notes.write(uploadId, this.#stored({ ...note, isRecorded: false }, sha256));
+    const told = { path, size, expiresMs, isRecorded, offset: Math.max(0, size) };
+    report({ ...told, sha256 });
+    await fill(pieces, undefined, isAbandoned ? -1 : size);
+    report({ ...told, isStored: sha256 !== '', sha256 });
+  }
+
+  /** A file that still has to be recorded keeps its time. */
+  #stored(note: UploadNote, sha256: string): UploadNote {
+    const soonMs = this.#options.clock.nowMs() + STORED_MS;
+    return {
+      ...note,
+      sha256,
+      expiresMs: note.isRecorded ? note.expiresMs : Math.min(note.expiresMs, soonMs),
+    };
+  }
+
+  async #begun(request: ReceiveFile): Promise<UploadNote> {
+    const { uploadId, workspace, path, size, expiresMs, isRecorded, accountId } = request;
+    if (expiresMs > 0 && (await this.#notes.count()) >= (this.#options.keptMax ?? KEPT_MAX)) {
+      throw new AppError('OVERLOADED', 'the agent keeps too many uploads');
+    }
+    const note = { path, size, expiresMs, isRecorded, accountId, workspace };
+    await this.#notes.write(uploadId, note);
+    return note;
+  }
+
+  async #continued(request: ReceiveFile): Promise<UploadNote> {
+    const note = await this.#known(request);
+    if (request.expiresMs <= note.expiresMs || note.sha256 !== undefined) return note;
+    const longer = { ...note, expiresMs: request.expiresMs };
+    await this.#notes.write(request.uploadId, longer);
+    return longer;
+  }
+
+  async #known({ uploadId, workspace, accountId }: ReceiveFile): Promise<UploadNote> {
     const note = await this.#notes.read(uploadId);
-    if (note?.workspace.uuid === workspace.uuid) return { ...note, workspace };
-    throw new AppError('NOT_FOUND', 'there is no such upload; it may have expired');
+    const isOurs = note?.workspace.uuid === workspace.uuid && note.accountId === accountId;
+    if (note === undefined || !isOurs || note.expiresMs <= this.#options.clock.nowMs()) throw noSuchUpload();
+    return { ...note, workspace };
   }
 
   async #abandon(id: string, note: UploadNote | undefined): Promise<void> {
-    if (note !== undefined && note.sha256 === undefined) {
+    if (note !== undefined) {
       const isBucket = this.#options.workspaces.open(note.workspace).local === undefined;
       const { local } = isBucket
         ? { local: this.#folder }
@@ -118,11 +178,15 @@ export class HeldUploads {
   }
 }
 
+function noSuchUpload(): AppError {
+  return new AppError('NOT_FOUND', 'there is no such upload; it may have expired');
+}
+
 /** Resolves with whether the sender was done; it may also have stopped before. */
 async function fill(pieces: AsyncIterable<UploadPiece>, held?: HeldUpload, size = -1): Promise<boolean> {
   for await (const { content, isLast } of pieces) {
     if (size >= 0 && (held?.offset ?? size) + content.length > size) {
-      throw new AppError('INVALID_REQUEST', `there is more to the file than the ${size} bytes announced`);
+      throw new AppError('TOO_LARGE', `there is more to the file than the ${size} bytes announced`);
     }
     await held?.write(content);
     if (isLast) return true;

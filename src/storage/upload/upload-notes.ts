@@ -13,7 +13,10 @@ export interface UploadNote {
   readonly size: number;
   /** 0: it is not kept when its stream ends. */
   readonly expiresMs: number;
+  /** The file still has to be recorded. */
   readonly isRecorded: boolean;
+  /** 0: it belongs to no account. */
+  readonly accountId: number;
   /** On the disk without credentials. */
   readonly workspace: WorkspaceRef;
   /** The hash, once the file is stored: nothing is held any more. */
@@ -25,6 +28,8 @@ const SUFFIX = '.note';
 
 export class UploadNotes {
   readonly #root: LocalRoot;
+  /** When each expires, once the folder has been read: a sweep reads no notes that have not expired. */
+  #expiries: Promise<Map<string, number>> | undefined;
 
   constructor(root: LocalRoot) {
     this.#root = root;
@@ -44,8 +49,9 @@ export class UploadNotes {
   }
 
   /** Durable when it resolves. Replaces an earlier note. */
-  write(id: string, note: UploadNote): Promise<void> {
-    return this.#root.within('', async (folder) => {
+  async write(id: string, note: UploadNote): Promise<void> {
+    const expiries = await this.#known();
+    await this.#root.within('', async (folder) => {
       const fresh = `${id}.tmp`;
       await folder.unlink(fresh);
       const handle = await folder.createNew(fresh, 0o600);
@@ -58,20 +64,43 @@ export class UploadNotes {
       await folder.renameToOwn(fresh, id + SUFFIX);
       await folder.sync();
     });
+    expiries.set(id, note.expiresMs);
   }
 
-  remove(id: string): Promise<boolean> {
-    return this.#root.within('', (folder) => folder.unlink(id + SUFFIX));
+  async remove(id: string): Promise<void> {
+    const expiries = await this.#known();
+    await this.#root.within('', (folder) => folder.unlink(id + SUFFIX));
+    expiries.delete(id);
   }
 
-  /** The ids of all notes, in no order. */
-  all(): Promise<readonly string[]> {
-    return this.#root.within('', async (folder) => {
-      const ids: string[] = [];
-      for await (const { name } of folder.names()) {
-        if (name.endsWith(SUFFIX)) ids.push(name.slice(0, -SUFFIX.length));
-      }
-      return ids;
+  async count(): Promise<number> {
+    return (await this.#known()).size;
+  }
+
+  /** The ids of the notes that have expired, in no order. */
+  async expired(nowMs: number): Promise<readonly string[]> {
+    const expiries = await this.#known();
+    return [...expiries].filter(([, expiresMs]) => expiresMs <= nowMs).map(([id]) => id);
+  }
+
+  #known(): Promise<Map<string, number>> {
+    this.#expiries ??= this.#readAll().catch((error: unknown) => {
+      this.#expiries = undefined;
+      throw error;
     });
+    return this.#expiries;
+  }
+
+  async #readAll(): Promise<Map<string, number>> {
+    const ids = await this.#root.within('', async (folder) => {
+      const found: string[] = [];
+      for await (const { name } of folder.names()) {
+        if (name.endsWith(SUFFIX)) found.push(name.slice(0, -SUFFIX.length));
+      }
+      return found;
+    });
+    const expiries = new Map<string, number>();
+    for (const id of ids) expiries.set(id, (await this.read(id))?.expiresMs ?? 0);
+    return expiries;
   }
 }

@@ -23,6 +23,8 @@ const TOKENS_MAX = 200;
 export async function createToken(sql: Sql, token: NewToken): Promise<number> {
   const { accountId, name, scope, hash, expiresMs, nowMs } = token;
   const made = await inEntities(sql, async (manager) => {
+    // Locked, so that two tokens cannot both be taken for the last one that the account may have.
+    await manager.findOneOrFail(AccountEntity, accountId, { lockMode: LockMode.PESSIMISTIC_WRITE });
     const isLive = { revoked: null, $or: [{ expires: null }, { expires: { $gt: nowMs } }] };
     const count = await manager.count(AccessTokenEntity, { accountId, ...isLive });
     if (count >= TOKENS_MAX) {

@@ -66,3 +66,25 @@ export const LoginSessionEntity = defineEntity({
     lastSeen: instant(),
   },
 });
+
+/** Logins by a code that wait for a decision, or for the program to take its token. Columns only. */
+export const LoginCodeEntity = defineEntity({
+  name: 'LoginCode',
+  tableName: 'login_code',
+  properties: {
+    id: identity(),
+    deviceHash: p.blob(),
+    userCode: p.string().length(8),
+    address: p.string().length(45),
+    addressHolder: p.text(),
+    scope: p.text().$type<Scope>(),
+    days: p.integer(),
+    pollInterval: p.integer(),
+    created: instant(),
+    expires: instant(),
+    lastPolled: instant().nullable(),
+    decided: instant().nullable(),
+    isApproved: p.boolean().default(false),
+    accountId: bigint().nullable(),
+  },
+});

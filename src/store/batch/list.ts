@@ -110,6 +110,7 @@ const BATCHES = {
 };
 
 export const listBatches = listOf(BATCHES, (where, filter: BatchFilter) => {
+  where.add('b.deleted is null');
   where.range(filter.range, 'b.last_modified');
   where.anyOf('b.id', 'bigint', filter.batch_id);
   where.anyOf('b.recipe_type_id', 'bigint', filter.recipe_type_id);
@@ -181,7 +182,8 @@ const DETAILS = object({
 export const FIND_BATCHES = {
   name: 'find_batches',
   record: DETAILS,
-  text: `select b.id, ${DETAILS} as record from batch b ${JOINS} where b.id = any($1::bigint[])   -- = batch_pkey`,
+  text: `select b.id, ${DETAILS} as record from batch b ${JOINS}
+    where b.id = any($1::bigint[]) and b.deleted is null   -- = batch_pkey`,
 };
 
 /** Details of the batches that exist, by id. */
@@ -206,7 +208,8 @@ export async function chainOfBatch(sql: Sql, id: number): Promise<readonly Chain
     sql,
     CHAIN_BATCH,
     `batch b join recipe_type_rev rev on rev.id = b.recipe_type_rev_id ${COUNT_JOIN}
-     where b.root_batch_id = (select root_batch_id from batch where id = $1)
+     where b.root_batch_id = (select root_batch_id from batch where id = $1 and deleted is null)
+       and b.deleted is null
      order by b.id desc limit ${CHAIN_MAX}`,
     [id],
   );
@@ -230,7 +233,7 @@ export async function currentBatch(sql: Sql, rootBatchId: number): Promise<Curre
        rev.revision_num as "revisionNum", b.is_creation_done as "isCreationDone",
        total.recipes_total as "recipesTotal"
      from batch b join recipe_type_rev rev on rev.id = b.recipe_type_rev_id ${COUNT_JOIN}
-     where b.root_batch_id = $1 and not b.is_superseded`,
+     where b.root_batch_id = $1 and not b.is_superseded and b.deleted is null`,
     [rootBatchId],
   );
   return rows[0];

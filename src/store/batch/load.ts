@@ -26,7 +26,9 @@ const BATCH = columnsOf(BatchEntity, 'b', [
 
 const BATCHES = {
   name: 'batch_runs',
-  text: /* sql */ `select ${BATCH.sql} from batch b where b.id = any($1::bigint[])   -- = batch_pkey`,
+  text: /* sql */ `
+    select ${BATCH.sql} from batch b
+    where b.id = any($1::bigint[]) and b.deleted is null   -- = batch_pkey`,
 };
 
 export async function loadBatches(

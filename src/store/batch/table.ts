@@ -27,6 +27,7 @@ export const BatchEntity = defineEntity({
     superseded: instant().nullable(),
     lastModified: instant(),
     objectVersion: p.integer().default(1),
+    deleted: instant().nullable(),
   },
 });
 

@@ -31,7 +31,7 @@ const WORKSPACES = {
   isKeyed: true,
   text: /* sql */ `
     select id, uuid, name, is_active as "isActive", configuration->'broker'->>'type' as "brokerType"
-    from workspace`,
+    from workspace where deleted is null`,
 };
 
 /** All workspaces: there are few. */
@@ -53,7 +53,7 @@ const CURRENT_JOB_PLANS = {
       rev.container_image as "containerImage", rev.manifest, jt.configuration, jt.max_tries as "maxTries"
     from job_type jt
     join job_type_rev rev on rev.job_type_id = jt.id and rev.revision_num = jt.revision_num
-    where jt.id = any($1::bigint[])`,
+    where jt.id = any($1::bigint[]) and jt.deleted is null`,
 };
 
 /** The current revisions of job types with everything that queueing a job needs, by id of the type. */
@@ -86,7 +86,7 @@ export async function findJobTypeRow(
        rev.manifest, jt.configuration, jt.secrets
      from job_type jt
      join job_type_rev rev on rev.job_type_id = jt.id and rev.revision_num = jt.revision_num
-     where jt.name = $1 and jt.version = $2`,
+     where jt.name = $1 and jt.version = $2 and jt.deleted is null`,
     [name, version],
   );
   return rows[0];
@@ -114,7 +114,7 @@ const RECIPE_TYPE_ROW = `select rt.id, rt.name, rt.title, rt.description,
 const RECIPE_TYPES_BY_ID = {
   name: 'recipe_types_by_id',
   isKeyed: true,
-  text: `${RECIPE_TYPE_ROW} where rt.id = any($1::bigint[])   -- = recipe_type_pkey`,
+  text: `${RECIPE_TYPE_ROW} where rt.id = any($1::bigint[]) and rt.deleted is null   -- = recipe_type_pkey`,
 };
 
 /** The existing ones, by id. */
@@ -127,7 +127,10 @@ export async function findRecipeTypeRows(
 }
 
 export async function findRecipeTypeRow(sql: Sql, name: string): Promise<RecipeTypeRow | undefined> {
-  const rows = await sql.execute<RecipeTypeRow>(`${RECIPE_TYPE_ROW} where rt.name = $1`, [name]);
+  const rows = await sql.execute<RecipeTypeRow>(
+    `${RECIPE_TYPE_ROW} where rt.name = $1 and rt.deleted is null`,
+    [name],
+  );
   return rows[0];
 }
 
@@ -173,7 +176,7 @@ export async function jobTypeFacts(
        coalesce(json_agg(json_build_object('number', rev.revision_num,
          'interface', rev.manifest->'job'->'interface')) filter (where rev.id is not null), '[]') as revisions
      from unnest($1::text[], $2::text[], $3::bigint[]) as wanted(name, version, revision)
-     join job_type jt on jt.name = wanted.name and jt.version = wanted.version
+     join job_type jt on jt.name = wanted.name and jt.version = wanted.version and jt.deleted is null
      left join job_type_rev rev on rev.job_type_id = jt.id
        and rev.revision_num = case wanted.revision when 0 then jt.revision_num else wanted.revision end
      group by jt.id`,
@@ -222,7 +225,7 @@ export async function recipeTypeFacts(
        array(select sub.name from inside join recipe_type sub on sub.id = inside.id
          where inside.root = rt.id)::text[] as contains
      from unnest($1::text[], $2::bigint[]) as wanted(name, revision)
-     join recipe_type rt on rt.name = wanted.name
+     join recipe_type rt on rt.name = wanted.name and rt.deleted is null
      left join recipe_type_rev rev on rev.recipe_type_id = rt.id
        and rev.revision_num = case wanted.revision when 0 then rt.revision_num else wanted.revision end
      group by rt.id`,
@@ -245,10 +248,13 @@ export async function linkedTypeIds(
   const [jobs, recipes] = await Promise.all([
     sql.execute<{ id: number }>(
       `select jt.id from unnest($1::text[], $2::text[]) as wanted(name, version)
-       join job_type jt on jt.name = wanted.name and jt.version = wanted.version`,
+       join job_type jt on jt.name = wanted.name and jt.version = wanted.version and jt.deleted is null`,
       [jobTypes.map((type) => type.name), jobTypes.map((type) => type.version)],
     ),
-    sql.execute<{ id: number }>('select id from recipe_type where name = any($1::text[])', [recipeTypes]),
+    sql.execute<{ id: number }>(
+      'select id from recipe_type where name = any($1::text[]) and deleted is null',
+      [recipeTypes],
+    ),
   ]);
   return { jobTypeIds: jobs.map((row) => row.id), subRecipeTypeIds: recipes.map((row) => row.id) };
 }

@@ -16,12 +16,13 @@ const RECORD_NAMES = {
   text: /* sql */ `
     select
       (select coalesce(json_agg(json_build_array(t.name, t.version)), '[]') from (
-        select name, version from job_type where not is_system and $1 order by name, version limit ${NAMES_MAX}) t)
+        select name, version from job_type
+        where not is_system and deleted is null and $1 order by name, version limit ${NAMES_MAX}) t)
         as "jobTypes",
       (select coalesce(json_agg(t.name), '[]') from (
-        select name from recipe_type where $2 order by name limit ${NAMES_MAX}) t) as "recipeTypes",
+        select name from recipe_type where deleted is null and $2 order by name limit ${NAMES_MAX}) t) as "recipeTypes",
       (select coalesce(json_agg(t.name), '[]') from (
-        select name from workspace where $3 order by name limit ${NAMES_MAX}) t) as workspaces`,
+        select name from workspace where deleted is null and $3 order by name limit ${NAMES_MAX}) t) as workspaces`,
 };
 
 /** Names of the requested kinds; the others are empty. */

@@ -231,7 +231,7 @@ class RevIndex {
   readonly byId = new Map<number, RecipeRevRow>();
   readonly jobNodes: JobNode[] = [];
   readonly #byName = new Map<string, RecipeRevRow>();
-  readonly #asked = new Set<string>();
+  readonly #requested = new Set<string>();
 
   /** Adds rows; returns the sub-recipe nodes whose revisions are not known yet. */
   add(rows: readonly (RecipeRevRow & { readonly wanted_num?: number })[]): readonly SubRecipeNode[] {
@@ -245,8 +245,8 @@ class RevIndex {
         if (node.node_type === 'job') this.jobNodes.push(node);
         if (node.node_type !== 'recipe') continue;
         const key = recipeKey(node.recipe_type_name, node.recipe_type_revision);
-        if (this.#asked.has(key)) continue;
-        this.#asked.add(key);
+        if (this.#requested.has(key)) continue;
+        this.#requested.add(key);
         wanted.push(node);
       }
     }

@@ -1,6 +1,6 @@
 /**
  * Inserts records under the name that a request chose, or one from their title: if the constraint says that this one is
- * taken, again with a suffix.
+ * taken, again with a suffix. A deleted record that has the name is brought back instead.
  */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
@@ -23,9 +23,14 @@ export interface NamedInsert<T> {
   readonly constraint: string;
   /** Inserts in a transaction of its own. */
   readonly insert: (name: string) => Promise<T>;
+  /** Brings back the deleted record that has the name, in a transaction of its own. Undefined: there is none. */
+  readonly revive: (name: string) => Promise<T | undefined>;
 }
 
-/** Resolves with the result of `insert` for the first free name. Throws NAME_TAKEN if a chosen name is not free. */
+/**
+ * Resolves with the result of `insert` for the first free name, or of `revive` if a deleted record has it. Throws
+ * NAME_TAKEN if a chosen name is not free.
+ */
 export async function insertNamed<T>(options: NamedInsert<T>): Promise<T> {
   const wanted = options.name ?? nameFromTitle(options.title, options.stem);
   const isReserved = options.reserved?.has(wanted) === true;
@@ -35,6 +40,8 @@ export async function insertNamed<T>(options: NamedInsert<T>): Promise<T> {
       return await options.insert(name);
     } catch (error) {
       if (constraintOf(error) !== options.constraint) throw error;
+      const revived = name === wanted ? await options.revive(name) : undefined;
+      if (revived !== undefined) return revived;
       if (options.name !== undefined) throw takenName(name);
       if (tries === TRIES_MAX) throw new AppError('NAME_TAKEN', `no name was free for '${options.title}'`);
       name = nameWithSuffix(wanted, randomBytes(SUFFIX_BYTES));
@@ -50,5 +57,5 @@ function takenName(name: string): AppError {
 
 /** Relies on strike_name_key, scan_name_key. */
 export async function isNameKnown(sql: Sql, kind: 'strike' | 'scan', name: string): Promise<boolean> {
-  return (await sql.execute(`select from ${kind} where name = $1`, [name])).length > 0;
+  return (await sql.execute(`select from ${kind} where name = $1 and deleted is null`, [name])).length > 0;
 }

@@ -47,6 +47,7 @@ const DATASETS = {
 };
 
 export const listDatasets = listOf(DATASETS, (where, filter: DatasetFilter) => {
+  where.add('d.deleted is null');
   where.range(filter.range, 'd.created');
   where.anyOf('d.id', 'bigint', filter.dataset_id);
   where.like(['d.title', 'd.description'], filter.keyword);
@@ -68,12 +69,12 @@ const DETAILS = object({
 
 /** Undefined if there is no such dataset. */
 export function findDataset(sql: Sql, id: number) {
-  return findRecord(sql, DETAILS, 'dataset d where d.id = $1', [id]);
+  return findRecord(sql, DETAILS, 'dataset d where d.id = $1 and d.deleted is null', [id]);
 }
 
 /** Undefined if there is no such dataset. */
 export async function findDatasetDefinition(sql: Sql, id: number): Promise<DatasetDefinition | undefined> {
-  const text = 'select definition from dataset where id = $1';
+  const text = 'select definition from dataset where id = $1 and deleted is null';
   const rows = await sql.execute<{ definition: DatasetDefinition }>(text, [id]);
   return rows[0]?.definition;
 }
@@ -106,7 +107,10 @@ const MEMBER_DETAILS = object({
   ),
 });
 
+const MEMBER_OF_DATASET = `dataset_member m where m.id = $1
+  and exists (select from dataset d where d.id = m.dataset_id and d.deleted is null)`;
+
 /** Undefined if there is no such member. */
 export function findMember(sql: Sql, id: number) {
-  return findRecord(sql, MEMBER_DETAILS, 'dataset_member m where m.id = $1', [id]);
+  return findRecord(sql, MEMBER_DETAILS, MEMBER_OF_DATASET, [id]);
 }

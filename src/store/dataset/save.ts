@@ -2,6 +2,7 @@
 import type { Data } from '../../domain/data/data.ts';
 import { type DatasetDefinition, filesOf } from '../../domain/dataset/dataset.ts';
 import { assert } from '../../lib/assert.ts';
+import { holdMentioned } from '../deletion/kinds.ts';
 import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
 import { DatasetFileEntity, DatasetMemberEntity } from './table.ts';
@@ -69,7 +70,7 @@ const INSERT_FILES = /* sql */ `
   insert into dataset_file (${FILES.names}) select * from ${FILES.table('d')}
   on conflict (dataset_id, file_id) do nothing`;
 
-/** Resolves with the ids of the new members, in their order. */
+/** Resolves with the ids of the new members, in their order. Throws CONFLICT if the dataset is deleted. */
 export function addMembers(
   sql: Sql,
   datasetId: number,
@@ -78,6 +79,7 @@ export function addMembers(
 ): Promise<readonly number[]> {
   if (members.length === 0) return Promise.resolve([]);
   return sql.transaction(async (inside) => {
+    await holdMentioned(inside, { datasetIds: [datasetId] });
     const rows = members.map((data, place) => ({ datasetId, place, data, nowMs }));
     const made = await inside.execute<{ id: number }>(INSERT_MEMBERS, MEMBERS.params(rows));
     const files = new Map<number, FileRow>();

@@ -15,6 +15,7 @@ export const DatasetEntity = defineEntity({
     fileCount: p.integer().default(0),
     created: instant(),
     objectVersion: p.integer().default(1),
+    deleted: instant().nullable(),
   },
 });
 

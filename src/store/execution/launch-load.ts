@@ -96,7 +96,7 @@ function idsOf(data: DataDocument | null): readonly number[] {
 
 function launchOf(row: LaunchRow, around: Around): Launch | NotLaunchable {
   // It was canceled or given up before its launch was built: its owner ends it.
-  if (!row.is_current) return new NotLaunchable('scheduler-lost', 'the job went on without this execution');
+  if (!row.is_current) return new NotLaunchable('scheduler-lost', 'the job continued without this execution');
   const { revision } = row;
   const { manifest } = revision;
   const configuration = configurationOf(row);
@@ -149,7 +149,7 @@ function launchOf(row: LaunchRow, around: Around): Launch | NotLaunchable {
     resources: givenResources(row),
     inputMib: row.input_file_size ?? 0,
     outputs,
-    productDirectory: outputs.length === 0 ? '' : productDirectory(row),
+    ...(outputs.length === 0 ? { productDirectory: '' } : productPlaces(row, configuration)),
     workspaces: [...used.values()],
     timeoutS: row.timeout_s,
     environment: workVariables({
@@ -217,6 +217,12 @@ function settingsOf(
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     return isAbsent(value) ? [] : [{ name, value: value as string, isSecret: secret }];
   });
+}
+
+type ProductPlaces = Pick<Launch, 'productDirectory' | 'ownProductPaths'>;
+
+function productPlaces(row: LaunchRow, { product_path: kind }: JobConfiguration): ProductPlaces {
+  return { productDirectory: productDirectory(row), ...(kind === 'own' && { ownProductPaths: true }) };
 }
 
 function productDirectory(row: LaunchRow): string {

@@ -121,9 +121,9 @@ const executionsOf = listOf(
 
 /** Executions of a job, newest first; undefined if there is no such job. */
 export async function listExecutions(sql: Sql, jobId: number, filter: ExecutionFilter, page: PageBounds) {
-  const [listed, jobs] = await Promise.all([
-    executionsOf(sql, { jobId, filter }, NEWEST, page),
+  const [jobs, listed] = await Promise.all([
     sql.execute('select from job where id = $1', [jobId]),
+    executionsOf(sql, { jobId, filter }, NEWEST, page),
   ]);
   return jobs.length === 0 ? undefined : listed;
 }

@@ -239,8 +239,8 @@ export interface PathPlace extends Pick<FilePlace, 'workspace' | 'nodeIds'> {
 }
 
 /**
- * Superseded products stay at their own paths: they are found by the execution that their path names. Undefined if
- * there is no such workspace.
+ * Superseded products stay at their own paths: they are found by the execution that their path names, or that has
+ * reserved it. Undefined if there is no such workspace.
  */
 export async function findPathPlace(
   sql: Sql,
@@ -255,9 +255,12 @@ export async function findPathPlace(
            (select id from file where workspace_id = w.id and file_path = $2
              and not is_deleted and not is_superseded),   -- = file_path_key
            (select p.id from job_exe e join file p on p.job_id = e.job_id   -- = job_exe_pkey, file_job_idx
-             where e.id = $3 and p.workspace_id = w.id and p.file_path = $2 and not p.is_deleted
+             where e.id = coalesce($3, (
+                 select job_exe_id from reserved_path
+                 where workspace_id = w.id and file_path = $2))   -- = reserved_path_pkey
+               and p.workspace_id = w.id and p.file_path = $2 and not p.is_deleted
              order by p.id limit 1))) as file
-     from workspace w where w.name = $1   -- = workspace_name_key`,
+     from workspace w where w.name = $1 and w.deleted is null   -- = workspace_name_key`,
     [workspace, path, executionOfPath(path) ?? null],
   );
   return rows[0];

@@ -1,6 +1,7 @@
 /** Stored files of a group: sources, products with their ancestry, and those that newer content supersedes. */
 import { AppError } from '../../domain/errors.ts';
 import type { NewProduct, NewSourceFile } from '../../domain/file/file.ts';
+import { holdMentioned } from '../deletion/kinds.ts';
 import type { Group } from '../sql/group.ts';
 import type { Sql } from '../sql/sql.ts';
 import { constraintOf } from '../sql/store-errors.ts';
@@ -73,10 +74,16 @@ export async function writeSources(sql: Sql, group: Group): Promise<void> {
   if (rows.length > 0) await sql.execute(INSERT_SOURCES, SOURCES.params(rows));
 }
 
-/** Records one source, which no ingest has brought. Throws CONFLICT if another current file has its path. */
+/**
+ * Records one source, which no ingest has brought. Throws CONFLICT if another current file has its path, or if the
+ * workspace is deleted.
+ */
 export async function recordSource(sql: Sql, file: NewSourceFile): Promise<void> {
   try {
-    await sql.execute(INSERT_SOURCES, SOURCES.params([{ file, supersededMs: null }]));
+    await sql.transaction(async (tx) => {
+      await holdMentioned(tx, { workspaceIds: [file.workspaceId] });
+      await tx.execute(INSERT_SOURCES, SOURCES.params([{ file, supersededMs: null }]));
+    });
   } catch (error) {
     if (constraintOf(error) !== 'file_path_key') throw error;
     throw new AppError('CONFLICT', `a file is recorded at '${file.filePath}' meanwhile`);
@@ -173,19 +180,48 @@ function nodePath(job: string): string {
  * Two nodes of one recipe may make the same product: each supersedes only its own. Jobs of a recipe, its sub-recipes
  * and the recipes that it superseded have one owner.
  *
+ * Each product looks for its own: joined as a set, many products of one execution were compared with each other.
+ *
  * The statement has no name, so that its plan is not kept: one made while there are few products would scan all of
- * them.
+ * them. It uses file_uuid_idx once the table has statistics, or many rows.
  */
-const SUPERSEDE_PRODUCTS = /* sql */ `
-  update file f set is_superseded = true, superseded = d.at, is_published = false, last_modified = d.at
-  from ${SUCCESSORS.table('d')}, job maker, job made
-  where f.uuid = d.uuid::uuid and f.id <> d.id and f.file_type = 'PRODUCT'
-    and not f.is_superseded and f.id <> all(d.later_ids)   -- = file_uuid_idx
-    and maker.id = d.job_id and made.id = f.job_id   -- = job_pkey
-    and case
-      when made.id = maker.id or made.owner_kind <> 'recipe' then true
-      when made.owner_kind <> maker.owner_kind or made.owner_key <> maker.owner_key then true
-      else ${nodePath('made')} = ${nodePath('maker')} end`;
+const PREDECESSORS = /* sql */ `
+  select f.id, max(d.at) as "atMs"
+  from ${SUCCESSORS.table('d')}
+  cross join lateral (
+    select f.id, f.job_id from file f
+    where f.uuid = d.uuid::uuid and f.file_type = 'PRODUCT' and not f.is_superseded
+    offset 0) as f
+  cross join lateral (select * from job j where j.id = d.job_id offset 0) as maker   -- = job_pkey
+  cross join lateral (select * from job j where j.id = f.job_id offset 0) as made   -- = job_pkey
+  where f.id <> d.id and f.id <> all(d.later_ids) and case
+    when made.id = maker.id or made.owner_kind <> 'recipe' then true
+    when made.owner_kind <> maker.owner_kind or made.owner_key <> maker.owner_key then true
+    else ${nodePath('made')} = ${nodePath('maker')} end
+  group by f.id`;
+
+interface Predecessor {
+  readonly id: number;
+  readonly atMs: number;
+}
+
+const PREDECESSOR_ROWS = rowsOf(FileEntity).from<Predecessor>({ id: (row) => row.id }, [
+  ['at', 'ms', (row) => row.atMs],
+]);
+
+const SUPERSEDE = {
+  name: 'supersede_products',
+  isKeyed: true,
+  text: /* sql */ `
+    update file f set is_superseded = true, superseded = d.at, is_published = false, last_modified = d.at
+    from ${PREDECESSOR_ROWS.table('d')}
+    where f.id = d.id and not f.is_superseded   -- = file_pkey`,
+};
+
+async function supersede(sql: Sql, products: readonly NewProduct[]): Promise<void> {
+  const found = await sql.execute<Predecessor>(PREDECESSORS, SUCCESSORS.params(successorsOf(products)));
+  if (found.length > 0) await sql.execute(SUPERSEDE, PREDECESSOR_ROWS.params(found));
+}
 
 function successorsOf(products: readonly NewProduct[]): Successor[] {
   const byUuid = Map.groupBy(products, ({ uuid }) => uuid);
@@ -245,7 +281,7 @@ export async function writeProducts(sql: Sql, group: Group): Promise<void> {
     }
     group.throwIfRefused();
   }
-  await sql.execute(SUPERSEDE_PRODUCTS, SUCCESSORS.params(successorsOf(products)));
+  await supersede(sql, products);
   const descents = products.flatMap((product) =>
     [...new Set(product.inputFileIds)].map((inputFileId): Descent => ({ product, inputFileId })),
   );

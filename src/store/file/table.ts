@@ -63,3 +63,19 @@ export const FileAncestryEntity = defineEntity({
     batchId: bigint().nullable(),
   },
 });
+
+/** Whose a path in a workspace is that does not name its execution. Superseded products keep theirs. */
+export const ReservedPathEntity = defineEntity({
+  name: 'ReservedPath',
+  tableName: 'reserved_path',
+  properties: {
+    workspaceId: bigint().primary(),
+    filePath: p.string().length(1_000).primary(),
+    jobId: bigint(),
+    jobExeId: bigint(),
+    proof: p.text(),
+    fileSize: bigint(),
+    sha256: p.text(),
+    reserved: instant(),
+  },
+});

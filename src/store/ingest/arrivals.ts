@@ -102,9 +102,12 @@ export class Arrivals {
 
   /** A file that is still transferring, or vanished before it was complete. */
   #unfinished(owner: IngestOwner, arrival: ArrivalRecord): undefined {
-    const place = placeOf(owner, arrival.filePath);
+    const { workspaceId, filePath, seenIdentity } = arrival;
+    const place = placeOf(owner, filePath);
     // It was complete long ago: it looks new to a monitor that has just begun, or its own ingest has moved it.
-    if (this.#byIdentity.has(identityKey(place, arrival.seenIdentity))) return this.#withdraw(place);
+    const isKnown = this.#byIdentity.has(identityKey(place, seenIdentity));
+    if (isKnown || this.#passedOver.has(arrivalKey(workspaceId, filePath, seenIdentity)))
+      return this.#withdraw(place);
     const known = this.#transferring.get(place);
     if (arrival.status === 'ERRORED') {
       this.#transferring.delete(place);

@@ -40,15 +40,18 @@ export async function findFinder(
   kind: FinderRow['kind'],
   id: number,
 ): Promise<FinderRow | undefined> {
-  const [row] = await sql.execute<FinderRow>(`${kind === 'strike' ? STRIKES : SCANS} where s.id = $1`, [id]);
+  const [row] = await sql.execute<FinderRow>(
+    `${kind === 'strike' ? STRIKES : SCANS} where s.id = $1 and s.deleted is null`,
+    [id],
+  );
   return row;
 }
 
 /** Those of a workspace. Strikes and scans are few. */
 export async function findersOf(sql: Sql, workspaceId: number): Promise<readonly FinderRow[]> {
   const rows = await sql.execute<FinderRow>(
-    `(${STRIKES} where s.workspace_id = $1 order by s.id limit ${FINDERS_MAX})
-     union all (${SCANS} where s.workspace_id = $1 order by s.id desc limit ${FINDERS_MAX})`,
+    `(${STRIKES} where s.workspace_id = $1 and s.deleted is null order by s.id limit ${FINDERS_MAX})
+     union all (${SCANS} where s.workspace_id = $1 and s.deleted is null order by s.id desc limit ${FINDERS_MAX})`,
     [workspaceId],
   );
   return rows;
@@ -64,18 +67,21 @@ export interface FoundIngest {
   readonly finder: string;
   readonly fileId: number | null;
   readonly recipeId: number | null;
+  readonly jobId: number | null;
   readonly size: number;
   readonly sinceMs: number;
 }
 
 const FOUND = `i.id, i.status, ${INGEST_REASON} as reason, i.strike_id as "strikeId", i.scan_id as "scanId",
-  i.source_file_id as "fileId", i.file_size as size, i.last_modified as "sinceMs",
+  i.source_file_id as "fileId", i.job_id as "jobId", i.file_size as size, i.last_modified as "sinceMs",
   (select r.id from recipe r where r.ingest_id = i.id and r.parent_id is null) as "recipeId"`;
+/** The file vanished before it was complete. */
+const VANISHED = `i.arrival is null and i.status = 'ERRORED'`;
 const AT = 'i.workspace_id = $1 and i.file_path = $2';
 
 /**
- * The newest first. Relies on ingest_arrival_key, ingest_transferring_key, ingest_scan_place_key and recipe_ingest_key;
- * offsets keep the looks inside.
+ * The newest first. Relies on ingest_arrival_key, ingest_transferring_key, ingest_vanished_idx, ingest_scan_place_key
+ * and recipe_ingest_key; offsets keep the looks inside.
  */
 export async function ingestsAt(
   sql: Sql,
@@ -88,6 +94,9 @@ export async function ingestsAt(
          select i.id from ingest i where i.strike_id = s.id and ${AT} and i.arrival is not null offset 0) as i
        union select i.id from strike s cross join lateral (
          select i.id from ingest i where i.strike_id = s.id and ${AT} and i.status = 'TRANSFERRING' offset 0) as i
+       union select i.id from strike s cross join lateral (
+         select i.id from ingest i where i.strike_id = s.id and ${AT} and ${VANISHED}
+         order by i.id desc limit 1) as i
        union select i.id from ingest i where ${AT} and i.scan_id is not null and i.arrival is not null)
      select ${FOUND}, coalesce(s.name, sc.name, '') as finder
      from found join ingest i on i.id = found.id ${INGEST_JOINS}

@@ -60,7 +60,9 @@ const FRESH = /* sql */ `
 
 /** Every strike, by id; `values` are the hours that have files, oldest first. */
 export async function listIngestStatus(sql: Sql, filter: IngestStatusFilter, page: PageBounds) {
-  const counted = sql.execute<{ count: number }>('select count(*) as count from strike');
+  const counted = sql.execute<{ count: number }>(
+    'select count(*) as count from strike where deleted is null',
+  );
   const conditions = new Conditions();
   const hour = (ms: number) =>
     `date_trunc('hour', to_timestamp(${conditions.param(ms)}::float8 / 1000), 'UTC')`;
@@ -72,7 +74,7 @@ export async function listIngestStatus(sql: Sql, filter: IngestStatusFilter, pag
   const text = /* sql */ `
     with ${FRESH}
     select ${RECORD} as record
-    from (select * from strike order by id ${bounds}) as s
+    from (select * from strike where deleted is null order by id ${bounds}) as s
     join job on job.id = s.job_id join job_type jt on jt.id = job.job_type_id
     left join error e on e.id = job.error_id
     left join lateral (

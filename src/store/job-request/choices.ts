@@ -12,6 +12,7 @@ import {
   type ScopedJob,
   scopeOf,
 } from '../../domain/job/job-request.ts';
+import { JOB_IS_OF_DELETED } from '../deletion/guards.ts';
 import { Conditions } from '../sql/listing.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -71,6 +72,8 @@ export function earlierRequests(
     recipeIds,
   ]);
 }
+
+const OF_DELETED = `exists (select from job_type t where t.id = j.job_type_id and ${JOB_IS_OF_DELETED})`;
 
 /** The statuses that an action can change. */
 const MOVABLE = {
@@ -140,7 +143,10 @@ function stateConditions(
 ): void {
   conditions.anyOf('j.status', 'text', MOVABLE[action]);
   if (choice.status !== null) conditions.anyOf('j.status', 'text', [choice.status]);
-  if (action === 'requeue') conditions.flag('j.is_superseded', false);
+  if (action === 'requeue') {
+    conditions.flag('j.is_superseded', false);
+    conditions.add(`not ${OF_DELETED}`);
+  }
   conditions.add(
     `(j.request_position is null or j.request_position < ${conditions.param(position)}::bigint)`,
   );
@@ -321,7 +327,7 @@ export interface BacklogState {
   readonly isChosen: boolean;
   /** null: the job was removed. */
   readonly owner: JobOwner | null;
-  /** Whether this request or a later one has changed it. */
+  /** Whether this request or a later one has changed it, or must not, because what it belongs to is deleted. */
   readonly isPassed: boolean;
   /** Whether it is in the backlog of an earlier request. */
   readonly isHeld: boolean;
@@ -331,7 +337,7 @@ const BACKLOG = {
   name: 'job_request_backlog_page',
   text: /* sql */ `
     select b.job_id as "jobId", b.is_chosen as "isChosen", j.owner_kind as kind, j.owner_key as key,
-      coalesce(j.request_position >= $2, false) as "isPassed",
+      coalesce(j.request_position >= $2 or $5 and ${OF_DELETED}, false) as "isPassed",
       exists (
         select from job_request_backlog e join job_request q on q.id = e.request_id
         where e.job_id = b.job_id and q.position < $2) as "isHeld"   -- = job_request_backlog_job_idx
@@ -343,11 +349,51 @@ const BACKLOG = {
 /** The next jobs of a backlog, highest id first, at most `limit`. */
 export async function backlogPage(
   sql: Sql,
-  { id, position }: JobRequest,
+  { id, position, action }: JobRequest,
   belowId: number | null,
   limit: number,
 ): Promise<readonly BacklogState[]> {
   type Row = Omit<BacklogState, 'owner'> & { readonly kind: JobOwner['kind'] | null; readonly key: number };
-  const rows = await sql.execute<Row>(BACKLOG, [id, position, belowId ?? NO_BOUND, limit]);
+  const rows = await sql.execute<Row>(BACKLOG, [
+    id,
+    position,
+    belowId ?? NO_BOUND,
+    limit,
+    action === 'requeue',
+  ]);
   return rows.map(({ kind, key, ...row }) => ({ ...row, owner: kind === null ? null : { kind, key } }));
+}
+
+/** Why jobs that a requeue names stay as they are. */
+export interface DeletedHolder {
+  /** Such as `the job type counter 1.0.0 is deleted`. */
+  readonly reason: string;
+  readonly total: number;
+}
+
+/** limit: reasons of one answer. */
+const REASONS_MAX = 20;
+
+const HOLDERS = /* sql */ `
+  with named as (
+    select format('the job type %s %s is deleted', t.name, t.version) as reason from job_type t
+    where t.id = any($1::bigint[]) and t.deleted is not null   -- = job_type_pkey
+    union
+    select format('the recipe type %s of the recipe %s is deleted', t.name, r.id)
+    from recipe r join recipe_type t on t.id = r.recipe_type_id
+    where r.id = any($2::bigint[]) and t.deleted is not null   -- = recipe_pkey
+    union
+    select format('the batch %s is deleted', b.id) from batch b
+    where b.id = any($3::bigint[]) and b.deleted is not null   -- = batch_pkey
+    union
+    select format('what the job %s belongs to, or stores its products in, is deleted', j.id)
+    from job j join job_type t on t.id = j.job_type_id
+    where j.id = any($4::bigint[]) and ${JOB_IS_OF_DELETED}   -- = job_pkey
+  )
+  select reason, count(*) over ()::int as total from named order by reason limit ${REASONS_MAX}`;
+
+/** What is deleted of what the choice names by ids. */
+export function deletedHolders(sql: Sql, choice: JobChoice): Promise<readonly DeletedHolder[]> {
+  const { jobTypeIds, recipeIds, batchIds, jobIds } = choice;
+  return sql.execute<DeletedHolder>(HOLDERS, [jobTypeIds, recipeIds, batchIds, jobIds]);
 }

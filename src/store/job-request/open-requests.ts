@@ -34,19 +34,6 @@ const MAY_CHANGE = /* sql */ `
   and (not t.is_system or jsonb_array_length(q.choice->'jobIds') + jsonb_array_length(q.choice->'jobTypeIds')
     + jsonb_array_length(q.choice->'jobTypeNames') > 0)`;
 
-const HELD_JOBS = {
-  name: 'jobs_of_open_requests',
-  text: /* sql */ `
-    select 1 from job j join job_type t on t.id = j.job_type_id join job_request q on ${MAY_CHANGE}
-    where j.id = any($1::bigint[])   -- = job_pkey
-    limit 1`,
-};
-
-/** Whether an open request may still change one of these jobs. */
-export async function isAnyJobHeld(sql: Sql, jobIds: readonly number[]): Promise<boolean> {
-  return (await isAnyOpen(sql)) && (await sql.execute(HELD_JOBS, [idArray(jobIds)])).length > 0;
-}
-
 const HELD_CHAINS = {
   name: 'chains_of_open_requests',
   text: /* sql */ `

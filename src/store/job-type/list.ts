@@ -77,7 +77,7 @@ const JOB_TYPES = {
 
 /** The latest version of each name. */
 const latest = new AliasedRows<Tables['job_type']>(
-  `(select distinct on (jt.name) jt.* from job_type jt
+  `(select distinct on (jt.name) jt.* from job_type jt where jt.deleted is null
     order by jt.name, ${versionKey('jt.version')} desc) as`,
   'latest',
 );
@@ -87,7 +87,7 @@ const NAMES = {
   record: object({
     ...latest.columns('name', 'title', 'description', 'icon_code', 'is_published'),
     versions: expression<string[]>(`(select json_agg(v.version order by ${versionKey('v.version')} desc)
-      from job_type v where v.name = latest.name)`),
+      from job_type v where v.name = latest.name and v.deleted is null)`),
     latest_version: latest.column('version'),
   }),
   order: {
@@ -98,6 +98,7 @@ const NAMES = {
 };
 
 function filtered(conditions: Conditions, alias: string, filter: JobTypeFilter): Conditions {
+  conditions.add(`${alias}.deleted is null`);
   conditions.like([`${alias}.name`, `array_to_string(${alias}.tags, chr(10))`], filter.keyword);
   conditions.anyOf(`${alias}.id`, 'bigint', filter.id);
   conditions.flag(`${alias}.is_active`, filter.is_active);
@@ -123,6 +124,7 @@ interface VersionsOf {
 }
 
 const versionsOf = listOf(JOB_TYPES, (where, { name, isActive }: VersionsOf) => {
+  where.add('jt.deleted is null');
   where.anyOf('jt.name', 'text', [name]);
   where.flag('jt.is_active', isActive);
 });
@@ -134,7 +136,8 @@ export function listJobTypeVersions(sql: Sql, wanted: VersionsOf, page: PageBoun
 
 /** Undefined if there is no such name and version. */
 export function findJobType(sql: Sql, name: string, version: string) {
-  const from = `job_type jt ${CURRENT_REVISION} where jt.name = $1 and jt.version = $2`;
+  const from = `job_type jt ${CURRENT_REVISION}
+    where jt.name = $1 and jt.version = $2 and jt.deleted is null`;
   return findRecord(sql, JOB_TYPE_DETAILS, from, [name, version]);
 }
 
@@ -157,6 +160,7 @@ interface RevisionsOf {
 }
 
 const revisionsOf = listOf(REVISIONS, (where, { name, version }: RevisionsOf) => {
+  where.add('jt.deleted is null');
   where.anyOf('jt.name', 'text', [name]);
   where.anyOf('jt.version', 'text', [version]);
 });
@@ -176,6 +180,7 @@ const REVISION_DETAILS = object({
 
 export function findJobTypeRevision(sql: Sql, { name, version }: RevisionsOf, revisionNum: number) {
   const from = `job_type_rev rev ${TYPE_JOIN}
-     where jt.name = $1 and jt.version = $2 and rev.revision_num = $3::bigint`;
+     where jt.name = $1 and jt.version = $2 and rev.revision_num = $3::bigint
+       and jt.deleted is null`;
   return findRecord(sql, REVISION_DETAILS, from, [name, version, revisionNum]);
 }

@@ -4,8 +4,10 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../domain/errors.ts';
+import { outputWorkspaceNames } from '../../domain/job/job-config.ts';
 import type { Labels } from '../../domain/labels.ts';
 import type { Manifest } from '../../domain/manifest/manifest.ts';
+import { holdMentioned } from '../deletion/kinds.ts';
 import type { Encryption } from '../secret-key/encryption.ts';
 import type { Sql } from '../sql/sql.ts';
 
@@ -70,30 +72,19 @@ const ERRORS = /* sql */ `
     set title = excluded.title, description = excluded.description, category = excluded.category,
       last_modified = excluded.last_modified`;
 
-/** Creates a new version of a job type; undefined if the version exists and has to be edited. */
+/**
+ * Creates a new version of a job type, or brings a deleted one back with a further revision. Undefined: the version
+ * exists and has to be edited. Throws CONFLICT if a workspace of the configuration is deleted.
+ */
 export function createJobType(
   sql: Sql,
   encryption: Encryption,
   write: JobTypeWrite,
 ): Promise<WrittenJobType | undefined> {
   return sql.transaction(async (tx) => {
-    const { job } = write.manifest;
-    const [row] = await tx.execute<{ id: number }>(INSERT, [
-      job.name,
-      job.jobVersion,
-      job.title,
-      job.description,
-      write.iconCode,
-      write.isPublished,
-      write.maxScheduled,
-      write.maxTries,
-      write.containerImage,
-      JSON.stringify(write.configuration),
-      job.tags,
-      write.nowMs,
-      JSON.stringify(write.labels),
-    ]);
-    if (row === undefined) return undefined;
+    await holdOutputs(tx, write.configuration);
+    const [row] = await tx.execute<{ id: number }>(INSERT, valuesOf(write));
+    if (row === undefined) return reviveJobType(tx, encryption, write);
     const { id } = row;
     await tx.execute(REVISION, [id, 1, write.containerImage, JSON.stringify(write.manifest), write.nowMs]);
     await saveErrors(tx, write.manifest, write.nowMs);
@@ -102,12 +93,69 @@ export function createJobType(
   });
 }
 
+/** In the order of the parameters of INSERT and REVIVE. */
+function valuesOf(write: JobTypeWrite): readonly unknown[] {
+  const { job } = write.manifest;
+  return [
+    job.name,
+    job.jobVersion,
+    job.title,
+    job.description,
+    write.iconCode,
+    write.isPublished,
+    write.maxScheduled,
+    write.maxTries,
+    write.containerImage,
+    JSON.stringify(write.configuration),
+    job.tags,
+    write.nowMs,
+    JSON.stringify(write.labels),
+  ];
+}
+
+/** The workspaces that a job type's configuration stores products in stay until the end of the transaction. */
+export function holdOutputs(tx: Sql, configuration: Readonly<Record<string, unknown>>): Promise<void> {
+  return holdMentioned(tx, { workspaceNames: outputWorkspaceNames(configuration) });
+}
+
+const REVIVE = /* sql */ `
+  update job_type set title = $3, description = $4, icon_code = $5, is_published = $6, max_scheduled = $7,
+    max_tries = $8, container_image = $9, configuration = $10, tags = $11, labels = $13, secrets = null,
+    revision_num = revision_num + 1, is_active = true, deprecated = null, is_paused = false, paused = null,
+    unmet_resources = null, last_modified = at, deleted = null
+  from to_timestamp($12 / 1000.0) as at
+  where name = $1 and version = $2 and deleted is not null and not is_system
+  returning id, revision_num as "revisionNum"`;
+const KEEP_OF_DELETED = /* sql */ `
+  insert into job_type_former_configuration (job_type_id, replaced, configuration, secret_names)
+  select id, to_timestamp($3 / 1000.0), configuration, '{}' from job_type
+  where name = $1 and version = $2 and deleted is not null
+  on conflict do nothing`;
+
+/** Without the secrets that it had. Undefined: it is not deleted. */
+async function reviveJobType(
+  tx: Sql,
+  encryption: Encryption,
+  write: JobTypeWrite,
+): Promise<WrittenJobType | undefined> {
+  const { job } = write.manifest;
+  await tx.execute(KEEP_OF_DELETED, [job.name, job.jobVersion, write.nowMs]);
+  const [row] = await tx.execute<WrittenJobType>(REVIVE, valuesOf(write));
+  if (row === undefined) return undefined;
+  const { id, revisionNum } = row;
+  const { containerImage, manifest, nowMs } = write;
+  await tx.execute(REVISION, [id, revisionNum, containerImage, JSON.stringify(manifest), nowMs]);
+  await saveErrors(tx, manifest, nowMs);
+  await saveSecrets(tx, encryption, id, write.secrets);
+  return row;
+}
+
 const LOCK = /* sql */ `
   select type.id, type.revision_num, type.container_image, type.secrets, rev.manifest,
     $3::jsonb is not null and rev.manifest is distinct from $3::jsonb as is_new_manifest
   from job_type as type
   join job_type_rev as rev on rev.job_type_id = type.id and rev.revision_num = type.revision_num
-  where type.name = $1 and type.version = $2
+  where type.name = $1 and type.version = $2 and type.deleted is null
   for update of type`;
 const UPDATE = /* sql */ `
   update job_type set

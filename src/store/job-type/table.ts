@@ -31,6 +31,7 @@ export const JobTypeEntity = defineEntity({
     lastModified: instant(),
     unmetSince: instant().nullable(),
     objectVersion: p.integer().default(1),
+    deleted: instant().nullable(),
     labels: p.json<Labels>().defaultRaw(`'{}'`),
   },
 });

@@ -53,6 +53,7 @@ export async function jobTypeStatus(
   page: PageBounds,
 ) {
   const conditions = new Conditions();
+  conditions.add('jt.deleted is null');
   conditions.flag('jt.is_active', isActive);
   const counted = sql.execute<{ count: number }>(
     `select count(*) as count from job_type jt ${conditions.where}`,

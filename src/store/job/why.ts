@@ -24,7 +24,7 @@ const OF_SYSTEM = `case when j.class_key is null and j.owner_kind in ('strike', 
     from ingest i ${INGEST_JOINS} where i.job_id = j.id limit 1),
   (select json_build_object('kind', 'strike', 'id', s.id, 'reason', ${strikeReason('j')})
     from strike s where s.job_id = j.id),
-  (select json_build_object('kind', 'scan', 'id', scan.id, 'reason', null) from scan
+  (select json_build_object('kind', 'scan', 'id', scan.id, 'reason', scan.reason) from scan
     where scan.id = j.owner_key and j.owner_kind = 'scan')) end`;
 
 // Relies on job_pkey, job_exe_num_key and job_request_position_key.

@@ -15,6 +15,7 @@ import type { Addresses, CoordinatorInfo, LeasePort, LeaseView } from '../../ker
 import { assert } from '../../lib/assert.ts';
 import { realClock } from '../../lib/real-clock.ts';
 import { Secret } from '../../lib/secret.ts';
+import { DELETION_LOCK } from '../deletion/kinds.ts';
 import type { Sql } from '../sql/sql.ts';
 
 /** One reading of the database's clock, between two readings of the host's monotonic clock. Milliseconds. */
@@ -144,8 +145,10 @@ const LEAVE = /* sql */ `
 const LOCK_LEASES = {
   name: 'lock_leases',
   text: /* sql */ `
-    select shard, epoch from shard_lease where shard = any($1::smallint[])
-    order by shard for key share   -- = shard_lease_pkey`,
+    select lease.shard, lease.epoch
+    from pg_advisory_xact_lock_shared(${DELETION_LOCK}), shard_lease as lease
+    where lease.shard = any($1::smallint[])
+    order by lease.shard for key share of lease   -- = shard_lease_pkey`,
 };
 
 /**
@@ -202,7 +205,7 @@ export async function readClock(sql: Sql): Promise<ClockReading> {
 
 /**
  * Locks the epochs of these shards until the caller's transaction ends: a turn of another epoch must not be saved by
- * it. A taker increments the epoch, so the owner itself need not be compared.
+ * it. A taker increments the epoch, so the owner itself need not be compared. No record is deleted meanwhile.
  */
 export async function lockLeases(
   sql: Sql,

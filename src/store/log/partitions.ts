@@ -1,8 +1,10 @@
 /**
  * Partitions of the logs, each for a range of executions: created before their ids are used, and dropped as a whole
- * when every execution of the range ended long ago. Output for a dropped range goes to the default partition.
+ * when every execution of the range ended long ago. Output for a dropped range goes to the default partition. Both wait
+ * while a backup reads the tables: the next call does it.
  */
 import { LOG_PARTITION } from '../migrations/0001-tables.ts';
+import { tryLockSchema } from '../schema-lock.ts';
 import type { Sql } from '../sql/sql.ts';
 
 /** Ranges prepared beyond the newest id: a million executions. */
@@ -35,31 +37,50 @@ async function newestId(sql: Sql): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** Creates ranges ahead. If two callers do so at once, one of them fails, and finds it done the next time. */
+/** The first execution with output that has no range after the last one. */
+const FIRST_STRAY = /* sql */ `
+  select job_exe_id as id from job_log_default where job_exe_id >= $1
+  order by job_exe_id limit 1   -- = job_log_default_pkey`;
+
+/**
+ * Creates ranges ahead. If two callers do so at once, one of them fails, and finds it done the next time. A restore
+ * continues the ids far above the last one: ranges in between that have no output are not created.
+ */
 export async function extendLogs(sql: Sql): Promise<void> {
-  const wanted = (Math.floor((await newestId(sql)) / LOG_PARTITION) + 1 + AHEAD) * LOG_PARTITION;
+  const newest = Math.floor((await newestId(sql)) / LOG_PARTITION) * LOG_PARTITION;
+  const wanted = newest + (1 + AHEAD) * LOG_PARTITION;
   let to = (await partitions(sql)).at(-1)?.to ?? 0;
   while (to < wanted) {
-    await addRange(sql, to, to + LOG_PARTITION);
-    to += LOG_PARTITION;
+    const [stray] = to < newest ? await sql.execute<{ id: number }>(FIRST_STRAY, [to]) : [];
+    const used = stray === undefined ? newest : Math.floor(stray.id / LOG_PARTITION) * LOG_PARTITION;
+    const from = Math.max(to, Math.min(used, newest));
+    if (!(await addRange(sql, from, from + LOG_PARTITION))) return;
+    to = from + LOG_PARTITION;
   }
 }
 
 /**
  * The partition is attached, not created in place, which locks the logs only briefly. Rows in the default partition are
- * moved.
+ * moved. False: a backup reads the logs.
  */
-function addRange(sql: Sql, from: number, to: number): Promise<void> {
-  const name = `job_log_${from}`;
+function addRange(sql: Sql, from: number, to: number): Promise<boolean> {
+  const name = logPartition(from);
   return sql.transaction(async (inside) => {
     await inside.execute(`set local lock_timeout = '2s'`);
+    if (!(await tryLockSchema(inside))) return false;
     await inside.execute(`create table ${name} (like job_log including all)`);
     await inside.execute(
       `with moved as (delete from job_log_default where job_exe_id >= ${from} and job_exe_id < ${to} returning *)
        insert into ${name} select * from moved`,
     );
     await inside.execute(`alter table job_log attach partition ${name} for values from (${from}) to (${to})`);
+    return true;
   });
+}
+
+/** The name of the partition whose range begins with this id. */
+export function logPartition(from: number): string {
+  return `job_log_${from}`;
 }
 
 /** Whether an execution of the range runs, or ended at `beforeMs` or later. */
@@ -68,17 +89,20 @@ const RECENT = /* sql */ `
     select from job_exe where id >= $1 and id < $2   -- = job_exe_pkey
       and (ended is null or ended >= to_timestamp($3::float8 / 1000))) as recent`;
 
-/** Drops the oldest range if all its executions ended before a time. False: there is none to drop. */
+/**
+ * Drops the oldest range if all its executions ended before a time. False: there is none to drop, or a backup reads it.
+ */
 export async function dropOldLogs(sql: Sql, beforeMs: number): Promise<boolean> {
   const [oldest] = await partitions(sql);
   if (oldest === undefined || oldest.to > (await newestId(sql))) return false;
   const [row] = await sql.execute<{ recent: boolean }>(RECENT, [oldest.from ?? 0, oldest.to, beforeMs]);
   if (row?.recent !== false) return false;
-  await sql.transaction(async (inside) => {
+  return sql.transaction(async (inside) => {
     await inside.execute(`set local lock_timeout = '2s'`);
+    if (!(await tryLockSchema(inside))) return false;
     await inside.execute(`drop table ${oldest.name}`);
+    return true;
   });
-  return true;
 }
 
 /** limit: rows of the default partition that one call removes. */

@@ -86,8 +86,8 @@ const VALUE = /* sql */ `trunc(case p.aggregate when 'count' then greatest(p.n, 
  * measured.
  */
 export async function metricsPoints(sql: Sql, query: PointQuery, limit: number): Promise<MetricsPoint[]> {
-  const { type, columns: asked, range, choiceIds } = query;
-  const measures = new Set([...type.presence, ...asked.flatMap((column) => column.measures)]);
+  const { type, columns: chosen, range, choiceIds } = query;
+  const measures = new Set([...type.presence, ...chosen.flatMap((column) => column.measures)]);
   const conditions = new Conditions();
   conditions.add(COUNTERS[type.name]);
   conditions.anyOf('h.measure', 'text', [...measures]);
@@ -95,19 +95,19 @@ export async function metricsPoints(sql: Sql, query: PointQuery, limit: number):
   conditions.anyOf('h.subject_id', 'bigint', choiceIds);
   const list = (values: readonly unknown[], kind: string) => `${conditions.param(values)}::${kind}[]`;
   const col = `unnest(${list(
-    asked.map((_, at) => at),
+    chosen.map((_, at) => at),
     'int',
   )},
     ${list(
-      asked.map(({ measures: names }) => `{${names.join()}}`),
+      chosen.map(({ measures: names }) => `{${names.join()}}`),
       'text',
     )},
     ${list(
-      asked.map(({ units, aggregate }) => (units === 'count' ? 'count' : aggregate)),
+      chosen.map(({ units, aggregate }) => (units === 'count' ? 'count' : aggregate)),
       'text',
     )},
     ${list(
-      asked.map(({ units }) => (units === 'seconds' ? 1_000 : 1)),
+      chosen.map(({ units }) => (units === 'seconds' ? 1_000 : 1)),
       'numeric',
     )}
     ) as col(place, measures, aggregate, divisor)`;

@@ -10,7 +10,7 @@ export const name = '0004-cheaper-object-changes';
 export const isBreaking = false;
 
 /** A JSON array. What is text is a word of ours (a status, an event), which needs no escape. */
-function itemOf(
+export function itemOf(
   kind: Kind,
   row: 'n' | 'o',
   [version, what, from, to]: readonly [string, string, string | null, string | null],

@@ -7,7 +7,7 @@ export const name = '0006-labels';
 /** A coordinator of the previous schema neither shows nor changes labels. */
 export const isBreaking = false;
 
-const LABELED = ['workspace', 'job_type', 'recipe_type', 'strike', 'scan'];
+export const LABELED = ['workspace', 'job_type', 'recipe_type', 'strike', 'scan'];
 
 export const up: readonly string[] = KINDS.filter(({ table }) => LABELED.includes(table)).map(
   ({ table, raisedBy }) => /* sql */ `

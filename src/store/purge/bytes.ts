@@ -14,7 +14,7 @@ export interface WaitingFile {
   readonly fileId: number;
   readonly path: string;
   readonly size: number;
-  /** Whether a file outside of the purge is registered there. */
+  /** Whether a file outside of the purge is registered there, or a job has reserved the path since. */
   readonly isShared: boolean;
   /** Whether an agent was asked to remove it; its answer may have been lost. */
   readonly wasAsked: boolean;
@@ -45,7 +45,10 @@ const FILES = /* sql */ `
     select f.id, f.file_path, f.file_size, m.was_asked, exists (
         select from file other where other.workspace_id = f.workspace_id and other.file_path = f.file_path
           and not other.is_deleted and not other.is_superseded   -- = file_path_key
-          and not exists (select from purge_file where purge_id = $2 and file_id = other.id)) as is_shared
+          and not exists (select from purge_file where purge_id = $2 and file_id = other.id))
+        or exists (
+          select from reserved_path r where r.workspace_id = f.workspace_id and r.file_path = f.file_path
+            and r.job_id is distinct from f.job_id) as is_shared   -- = reserved_path_pkey
     from purge_file m join file f on f.id = m.file_id
     where m.purge_id = $2 and m.bytes = 'waiting' and f.workspace_id = $1   -- = purge_file_bytes_idx
     order by m.file_id limit ${FILES_MAX}),

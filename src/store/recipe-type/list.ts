@@ -55,6 +55,7 @@ const RECIPE_TYPES = {
 };
 
 export const listRecipeTypes = listOf(RECIPE_TYPES, (where, filter: RecipeTypeFilter) => {
+  where.add('rt.deleted is null');
   where.like(['rt.name', 'rt.title', 'rt.description'], filter.keyword);
   where.flag('rt.is_active', filter.is_active);
   where.flag('rt.is_system', filter.is_system);
@@ -81,7 +82,7 @@ const DETAILS = object({
 
 /** Undefined if there is no such name. */
 export function findRecipeType(sql: Sql, name: string) {
-  return findRecord(sql, DETAILS, 'recipe_type rt where rt.name = $1', [name]);
+  return findRecord(sql, DETAILS, 'recipe_type rt where rt.name = $1 and rt.deleted is null', [name]);
 }
 
 const TYPE_JOIN = 'join recipe_type rt on rt.id = rev.recipe_type_id';
@@ -97,7 +98,10 @@ const REVISIONS = {
   order: rev.order('revision_num'),
 };
 
-const revisionsOf = listOf(REVISIONS, (where, name: string) => where.anyOf('rt.name', 'text', [name]));
+const revisionsOf = listOf(REVISIONS, (where, name: string) => {
+  where.add('rt.deleted is null');
+  where.anyOf('rt.name', 'text', [name]);
+});
 
 /** Revisions, newest first; undefined if there is no such recipe type. */
 export async function listRecipeTypeRevisions(sql: Sql, name: string, page: PageBounds) {
@@ -114,6 +118,7 @@ const REVISION_DETAILS = object({
 });
 
 export function findRecipeTypeRevision(sql: Sql, name: string, revisionNum: number) {
-  const from = `recipe_type_rev rev ${TYPE_JOIN} where rt.name = $1 and rev.revision_num = $2::bigint`;
+  const from = `recipe_type_rev rev ${TYPE_JOIN}
+    where rt.name = $1 and rev.revision_num = $2::bigint and rt.deleted is null`;
   return findRecord(sql, REVISION_DETAILS, from, [name, revisionNum]);
 }

@@ -2,8 +2,9 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Labels } from '../../domain/labels.ts';
 import { RESERVED_RECIPE_TYPE_NAMES } from '../../domain/names.ts';
-import { type AlsoSave, creating } from '../catalog/creating.ts';
+import { type AlsoSave, creating, reviving } from '../catalog/creating.ts';
 import { insertNamed } from '../catalog/unique-name.ts';
+import { holdMentioned } from '../deletion/kinds.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface RecipeTypeLinks {
@@ -68,6 +69,7 @@ export function createRecipeType(
     insert: (name) =>
       creating(sql, also, (inside) =>
         inside.transaction(async (tx) => {
+          await hold(tx, type);
           const [row] = await tx.execute<{ id: number }>(INSERT, [
             name,
             title,
@@ -82,12 +84,57 @@ export function createRecipeType(
           return { id, name, revisionNum: 1 };
         }),
       ),
+    revive: (name) => reviving(sql, also, (tx) => reviveRecipeType(tx, name, type)),
   });
+}
+
+function hold(tx: Sql, { jobTypeIds, subRecipeTypeIds }: RecipeTypeLinks): Promise<void> {
+  return holdMentioned(tx, { jobTypeIds, recipeTypeIds: subRecipeTypeIds });
+}
+
+const INNER = /* sql */ `
+  select array(select job_type_id from recipe_type_job_type where recipe_type_id = $1) as "jobTypeIds",
+    array(select sub_recipe_type_id from recipe_type_sub_type where recipe_type_id = $1) as "subRecipeTypeIds"`;
+
+/** The types inside a recipe type stay until the end of the transaction. Throws CONFLICT if one is deleted. */
+export async function holdInner(tx: Sql, id: number): Promise<void> {
+  const [inner] = await tx.execute<RecipeTypeLinks>(INNER, [id]);
+  if (inner !== undefined) await hold(tx, inner);
+}
+
+const REVIVE = /* sql */ `
+  update recipe_type set title = $2, description = $3, definition = $4, labels = $6, is_active = true,
+    deprecated = null, revision_num = revision_num + 1, last_modified = at, deleted = null
+  from to_timestamp($5 / 1000.0) as at
+  where name = $1 and deleted is not null and not is_system
+  returning id, revision_num as "revisionNum"`;
+
+/** With a further revision. Undefined: no deleted recipe type has the name. */
+async function reviveRecipeType(
+  tx: Sql,
+  name: string,
+  type: NewRecipeType,
+): Promise<WrittenRecipeType | undefined> {
+  await hold(tx, type);
+  const { title, description, labels, nowMs } = type;
+  const definition = JSON.stringify(type.definition);
+  const [row] = await tx.execute<Omit<WrittenRecipeType, 'name'>>(REVIVE, [
+    name,
+    title,
+    description,
+    definition,
+    nowMs,
+    JSON.stringify(labels),
+  ]);
+  if (row === undefined) return undefined;
+  await tx.execute(REVISION, [row.id, row.revisionNum, definition, nowMs]);
+  await link(tx, row.id, type);
+  return { ...row, name };
 }
 
 const LOCK = /* sql */ `
   select id, revision_num, $2::jsonb is not null and definition is distinct from $2::jsonb as is_new_definition
-  from recipe_type where name = $1 for update`;
+  from recipe_type where name = $1 and deleted is null for update`;
 const UPDATE = /* sql */ `
   update recipe_type set
     title = coalesce($2, title),

@@ -19,6 +19,7 @@ export const RecipeTypeEntity = defineEntity({
     deprecated: instant().nullable(),
     lastModified: instant(),
     objectVersion: p.integer().default(1),
+    deleted: instant().nullable(),
     labels: p.json<Labels>().defaultRaw(`'{}'`),
   },
 });

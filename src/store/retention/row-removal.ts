@@ -130,6 +130,11 @@ const JOBS = {
       extract(epoch from last_status_change) * 1000 as changed_ms`,
 };
 
+const RESERVED_PATHS = {
+  name: 'remove_reserved_paths',
+  text: /* sql */ `delete from reserved_path where job_id = any($1::bigint[])   -- = reserved_path_job_idx`,
+};
+
 /** FAILED jobs are counted while they exist: removed ones are subtracted from the counters. */
 const UNCOUNT = {
   name: 'uncount_failures',
@@ -157,9 +162,10 @@ interface GoneJob {
   readonly changed_ms: number;
 }
 
-/** Removes jobs of which nothing else is left. */
+/** Removes jobs of which nothing else is left, and the paths that they have reserved. */
 export async function removeJobs(sql: Sql, jobIds: readonly number[]): Promise<Removed> {
   const rows = await sql.execute<GoneJob>(JOBS, [idArray(jobIds)]);
+  await sql.execute(RESERVED_PATHS, [idArray(jobIds)]);
   const failed = rows.filter((row) => row.status === 'FAILED');
   if (failed.length > 0) {
     await sql.execute(UNCOUNT, [

@@ -1,10 +1,13 @@
 /** A scan's first rows: the scan, its two system jobs, which are PENDING until requested, and their events. */
 
+import { LockMode } from '@mikro-orm/core';
+import { mentionsOf } from '../../domain/ingest/ingest-rule.ts';
 import type { Labels } from '../../domain/labels.ts';
 import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
 import { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';
-import { type AlsoSave, creating } from '../catalog/creating.ts';
+import { type AlsoSave, creating, reviving } from '../catalog/creating.ts';
 import { insertNamed } from '../catalog/unique-name.ts';
+import { holdMentioned } from '../deletion/kinds.ts';
 import { EventEntity } from '../event/table.ts';
 import { shardOfId } from '../ids.ts';
 import { systemJobColumns } from '../job/system-jobs.ts';
@@ -44,11 +47,13 @@ export function createScan(sql: Sql, scan: NewScan, also?: AlsoSave<number>): Pr
     stem: 'scan',
     constraint: 'scan_name_key',
     insert: (name) => creating(sql, also, (inside) => insertScan(inside, name, scan)),
+    revive: (name) => reviving(sql, also, (inside) => reviveScan(inside, name, scan)),
   });
 }
 
 function insertScan(sql: Sql, name: string, scan: NewScan): Promise<number> {
   return inEntities(sql, async (manager, tx) => {
+    await holdNamed(tx, scan.configuration);
     const { nowMs, ...fields } = scan;
     const [ids] = await tx.execute<Ids>(IDS);
     const { id, jobId, dryRunJobId, eventId, dryRunEventId } = ids as Ids;
@@ -69,5 +74,32 @@ function insertScan(sql: Sql, name: string, scan: NewScan): Promise<number> {
     await manager.flush();
     manager.create(ScanEntity, { ...fields, ...made, name, id, shard, jobId, dryRunJobId });
     return id;
+  });
+}
+
+/** The workspaces and the recipe type that the configuration names stay until the end of the transaction. */
+function holdNamed(tx: Sql, configuration: ScanConfiguration): Promise<void> {
+  const { workspaces, recipeType } = mentionsOf(configuration);
+  return holdMentioned(tx, {
+    workspaceNames: workspaces,
+    recipeTypeNames: recipeType === undefined ? [] : [recipeType],
+  });
+}
+
+/** As new, with the jobs that it had. Undefined: no deleted scan has the name. */
+function reviveScan(sql: Sql, name: string, scan: NewScan): Promise<number | undefined> {
+  return inEntities(sql, async (manager, tx) => {
+    await holdNamed(tx, scan.configuration);
+    const found = await manager.findOne(
+      ScanEntity,
+      { name, deleted: { $ne: null } },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    if (found === null) return undefined;
+    const { title, description, configuration, labels = {}, workspaceId, nowMs } = scan;
+    const given = { title, description, configuration, labels, workspaceId, lastModified: nowMs };
+    const begun = { run: null, cursor: '', counts: null, cancelThrough: null, reason: null, waiting: [] };
+    manager.assign(found, { ...given, ...begun, deleted: null }, { mergeObjectProperties: false });
+    return found.id;
   });
 }

@@ -60,6 +60,7 @@ const SCANS = {
 };
 
 export const listScans = listOf(SCANS, (where, filter: ScanFilter) => {
+  where.add('s.deleted is null');
   where.range(filter.range, 's.last_modified');
   where.anyOf('s.name', 'text', filter.name);
   where.labels('s.labels', filter.label);
@@ -77,5 +78,5 @@ const DETAILS = object({
 
 /** With its configuration as stored. Undefined if there is no such scan. */
 export function findScan(sql: Sql, id: number) {
-  return findRecord(sql, DETAILS, `scan s ${JOINS} where s.id = $1`, [id]);
+  return findRecord(sql, DETAILS, `scan s ${JOINS} where s.id = $1 and s.deleted is null`, [id]);
 }

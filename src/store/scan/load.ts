@@ -38,7 +38,7 @@ const SCANS = {
     left join job_exe as exe on exe.status = 'RUNNING'
       and exe.job_id = case scan.run when 'ingest' then job.id else dry.id end
       and exe.exe_num = case scan.run when 'ingest' then job.num_exes else dry.num_exes end
-    where scan.id = any($1::bigint[])`,
+    where scan.id = any($1::bigint[]) and scan.deleted is null`,
 };
 
 /** Scans with their first live ingests. A constant number of statements for the set, two more for each scan. */

@@ -27,6 +27,7 @@ export const ScanEntity = defineEntity({
     lastModified: instant(),
     waiting: p.json<readonly ScanMode[]>().defaultRaw(`'[]'`),
     objectVersion: p.integer().default(1),
+    deleted: instant().nullable(),
     labels: p.json<Labels>().defaultRaw(`'{}'`),
   },
 });

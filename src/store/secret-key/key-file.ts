@@ -3,7 +3,7 @@
  * file with several keys has a line for each, the newest last: `<id> <key in base64url>`.
  */
 import { randomBytes } from 'node:crypto';
-import { open, readFile, rename, unlink } from 'node:fs/promises';
+import { access, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { writeOnce } from '../../lib/write-once.ts';
@@ -20,8 +20,8 @@ export async function openKeyFile(path: string): Promise<readonly SecretKey[]> {
 
 /** Throws AppError INVALID_SETTINGS with the file and the line, and no key. */
 export async function readKeyFile(path: string): Promise<readonly SecretKey[]> {
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new AppError('INVALID_SETTINGS', `${path} cannot be read`, {}, { cause });
+  const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new AppError('INVALID_SETTINGS', `${path} cannot be read (${cause.code})`, {}, { cause });
   });
   if (bytes.length === KEY_BYTES) return [secretKey(bytes)];
   if (bytes.length > FILE_BYTES_MAX) throw new AppError('INVALID_SETTINGS', `${path} is no file of keys`);
@@ -52,6 +52,24 @@ export function addKey(path: string): Promise<string> {
 }
 
 /**
+ * Adds keys that a backup had; returns the ids of those that were missing. A missing file is created with them. In an
+ * existing one they come first: its newest key stays the one that encrypts.
+ */
+export async function addOlderKeys(path: string, older: readonly SecretKey[]): Promise<readonly string[]> {
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  );
+  await writeOnce(path, linesOf(older));
+  if (!isThere) return older.map(({ id }) => id);
+  return rewritten(path, (keys) => {
+    const known = new Set(keys.map(({ id }) => id));
+    const missing = older.filter(({ id }) => !known.has(id));
+    return { keys: [...missing, ...keys], result: missing.map(({ id }) => id) };
+  });
+}
+
+/**
  * Moves all keys but the newest to `<path>.retired`, where a restore of an older backup finds them; returns their ids.
  */
 export function retireKeys(path: string): Promise<readonly string[]> {
@@ -72,8 +90,8 @@ async function rewritten<T>(
   // The holder of the pending row is the only one who changes the file.
   const file = await open(pending, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST')
-      throw new AppError('INVALID_SETTINGS', `${pending} cannot be written`, {}, { cause });
-    const text = `${pending} exists: somebody else changes the keys, or was stopped while doing so. Remove it then`;
+      throw new AppError('INVALID_SETTINGS', `${pending} cannot be written (${cause.code})`, {}, { cause });
+    const text = `${pending} exists: another process changes the keys. Remove it if that was stopped`;
     throw new AppError('STATE_CONFLICT', text);
   });
   try {

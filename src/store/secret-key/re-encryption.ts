@@ -113,3 +113,47 @@ export async function opensNameless(
   }
   return true;
 }
+
+export interface UnreadableSecret {
+  /** `job_type`, `workspace` or `strike`. */
+  readonly table: string;
+  /** Name, of a job type with its version. */
+  readonly name: string;
+}
+
+/** Records with a secret that cannot be decrypted; all with a secret if there is no key. A piece of rows at a time. */
+export async function unreadableSecrets(
+  sql: Sql,
+  encryption: Encryption | undefined,
+  places: readonly EncryptedPlace[],
+): Promise<readonly UnreadableSecret[]> {
+  const found: UnreadableSecret[] = [];
+  for (const place of places.filter(({ table }) => table !== 'idempotency_key')) {
+    const text = encryptedText(place);
+    let after = 0;
+    for (;;) {
+      const rows = await sql.execute<EncryptedRow & { name: string }>(
+        `select id, concat_ws(' ', name, to_jsonb(r) ->> 'version') as name, ${text} as encrypted
+         from ${place.table} r where id > $1 and ${text} is not null order by id limit ${PIECE_ROWS}`,
+        [after],
+      );
+      for (const { id, name, encrypted } of rows) {
+        if (encryption !== undefined && canDecrypt(encryption, encrypted, place.purposeOf(id))) continue;
+        found.push({ table: place.table, name });
+      }
+      const last = rows.at(-1)?.id;
+      if (last === undefined || rows.length < PIECE_ROWS) break;
+      after = last;
+    }
+  }
+  return found;
+}
+
+function canDecrypt(encryption: Encryption, encrypted: string, purpose: string): boolean {
+  try {
+    encryption.decrypt(Buffer.from(encrypted, 'base64'), purpose);
+    return true;
+  } catch {
+    return false; // listed by the caller
+  }
+}

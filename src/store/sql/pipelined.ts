@@ -12,8 +12,8 @@ type Ends<Writes extends readonly (() => Promise<unknown>)[]> = {
 /**
  * The first statements are sent in one piece, in order, and awaited once: waiting, and system calls that write to the
  * socket, were a third of a coordinator's time at 300 files a second. All have ended when this returns, because one
- * that went on would write after the end of its transaction. Throws TurnRefused if a turn of the group is refused, else
- * the original failure.
+ * that continued would write after the end of its transaction. Throws TurnRefused if a turn of the group is refused,
+ * else the original failure.
  */
 export async function pipelined<const Writes extends readonly (() => Promise<unknown>)[]>(
   group: Group,

@@ -2,7 +2,7 @@
  * Hand-written SQL over one pool: statements, transactions, and conversion of values. Times are read as milliseconds
  * since 1970, bigint and numeric as numbers; a value that does not fit a number exactly is refused.
  */
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { assert } from '../../lib/assert.ts';
 import { outage, storeError } from './store-errors.ts';
@@ -181,16 +181,11 @@ async function run<T extends object>(
   }
 }
 
-/** Not in the driver's types, but the only way to its socket. */
-function socketOf(client: pg.PoolClient): Socket {
-  return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
-}
-
 /**
  * Combines everything that is written until the next tick into one system call, which wakes the server once: a fifth of
  * a coordinator's time went into these calls.
  */
-function inOnePiece(socket: Socket): void {
+function inOnePiece(socket: Duplex): void {
   socket.cork();
   process.nextTick(() => socket.uncork());
 }
@@ -207,7 +202,7 @@ async function inTransaction<T>(
   const onBreak = () => undefined;
   client.on('error', onBreak);
   let broken: Error | undefined;
-  const socket = socketOf(client);
+  const socket = client.connection.stream;
   inOnePiece(socket);
   const begun: Promise<unknown> | undefined = run(client, 'begin');
   begun.catch(() => undefined); // thrown to the caller that waits for it

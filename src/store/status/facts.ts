@@ -139,7 +139,7 @@ export async function statusFacts(sql: Sql): Promise<StatusFacts> {
          order by id), '[]') from job_type where unmet_resources is not null and is_active) as unmet,
        coalesce(host(inet_server_addr()) || ':' || inet_server_port(), '') as "databaseAddress",
        (select coalesce(string_agg(distinct configuration #>> '{monitor,region_name}', ', '), '') from strike
-         where configuration #>> '{monitor,queue_type}' = 'sqs') as "queueRegions",
+         where configuration #>> '{monitor,queue_type}' = 'sqs' and deleted is null) as "queueRegions",
        (select ${iso('max(executed_at)')} from schema_migration) as migrated,
        ${LIVE_WARNINGS} as warnings,
        (select json_build_object('live', count(*) filter (where expires > now()), 'known', count(*))

@@ -2,11 +2,14 @@
  * A strike's first rows: the strike, its queued system job and the event; its actor takes over from there. They stand
  * apart from `save.ts` because commits of actors load no EntityManager.
  */
+import { LockMode } from '@mikro-orm/core';
+import { mentionsOf } from '../../domain/ingest/ingest-rule.ts';
 import type { Labels } from '../../domain/labels.ts';
 import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
 import { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';
-import { type AlsoSave, creating } from '../catalog/creating.ts';
+import { type AlsoSave, creating, reviving } from '../catalog/creating.ts';
 import { insertNamed } from '../catalog/unique-name.ts';
+import { holdMentioned } from '../deletion/kinds.ts';
 import { EventEntity } from '../event/table.ts';
 import { shardOfId } from '../ids.ts';
 import { systemJobColumns } from '../job/system-jobs.ts';
@@ -43,11 +46,13 @@ export function createStrike(sql: Sql, strike: NewStrike, also?: AlsoSave<number
     stem: 'strike',
     constraint: 'strike_name_key',
     insert: (name) => creating(sql, also, (inside) => insertStrike(inside, name, strike)),
+    revive: (name) => reviving(sql, also, (inside) => reviveStrike(inside, name, strike)),
   });
 }
 
 function insertStrike(sql: Sql, name: string, strike: NewStrike): Promise<number> {
   return inEntities(sql, async (manager, tx) => {
+    await holdNamed(tx, strike.configuration);
     const { nowMs, ...fields } = strike;
     const [ids] = await tx.execute<Ids>(IDS);
     const { id, jobId, eventId } = ids as Ids;
@@ -65,5 +70,32 @@ function insertStrike(sql: Sql, name: string, strike: NewStrike): Promise<number
     await manager.flush();
     manager.create(StrikeEntity, { ...fields, ...made, name, id, shard, jobId });
     return id;
+  });
+}
+
+/** The workspaces and the recipe type that the configuration names stay until the end of the transaction. */
+function holdNamed(tx: Sql, configuration: StrikeConfiguration): Promise<void> {
+  const { workspaces, recipeType } = mentionsOf(configuration);
+  return holdMentioned(tx, {
+    workspaceNames: workspaces,
+    recipeTypeNames: recipeType === undefined ? [] : [recipeType],
+  });
+}
+
+/** As new, with the jobs that it had. Undefined: no deleted strike has the name. */
+function reviveStrike(sql: Sql, name: string, strike: NewStrike): Promise<number | undefined> {
+  return inEntities(sql, async (manager, tx) => {
+    await holdNamed(tx, strike.configuration);
+    const found = await manager.findOne(
+      StrikeEntity,
+      { name, deleted: { $ne: null } },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    if (found === null) return undefined;
+    const { title, description, configuration, labels = {}, workspaceId, nowMs } = strike;
+    const given = { title, description, configuration, labels, workspaceId, lastModified: nowMs };
+    const begun = { isPaused: false, deferredCursor: null, listing: null };
+    manager.assign(found, { ...given, ...begun, deleted: null }, { mergeObjectProperties: false });
+    return found.id;
   });
 }

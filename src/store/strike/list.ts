@@ -54,6 +54,7 @@ const STRIKES = {
 };
 
 export const listStrikes = listOf(STRIKES, (where, filter: StrikeFilter) => {
+  where.add('s.deleted is null');
   where.range(filter.range, 's.last_modified');
   where.anyOf('s.name', 'text', filter.name);
   where.labels('s.labels', filter.label);
@@ -63,7 +64,7 @@ const DETAILS = object({ ...FIELDS, configuration: s.column('configuration') });
 
 /** With its configuration as stored. Undefined if there is no such strike. */
 export function findStrike(sql: Sql, id: number) {
-  return findRecord(sql, DETAILS, `strike s ${JOINS} where s.id = $1`, [id]);
+  return findRecord(sql, DETAILS, `strike s ${JOINS} where s.id = $1 and s.deleted is null`, [id]);
 }
 
 /** The place that a strike watches. */
@@ -77,7 +78,7 @@ export function watchedPlaces(sql: Sql): Promise<readonly WatchedPlace[]> {
   return sql.execute<WatchedPlace>(
     `select s.name as strike, json_build_object('name', w.name,
        'broker', (w.configuration->'broker') - 'credentials') as workspace
-     from strike s join workspace w on w.id = s.workspace_id order by s.id`,
+     from strike s join workspace w on w.id = s.workspace_id where s.deleted is null order by s.id`,
   );
 }
 
@@ -100,7 +101,7 @@ export async function recipeTypeInputs(
        json_object_agg(rev.revision_num, rev.definition->'input') as inputs
      from recipe_type rt join recipe_type_rev rev on rev.recipe_type_id = rt.id
        and rev.revision_num in (rt.revision_num, $2::int)
-     where rt.name = $1
+     where rt.name = $1 and rt.deleted is null
      group by rt.id`,
     [name, revision ?? null],
   );
@@ -115,7 +116,7 @@ const READING = {
     select id, is_paused from strike
     where configuration->'monitor'->>'type' = 'objstore'
       and configuration->'monitor'->>'queue_name' = $1   -- = strike_queue_idx
-      and coalesce(configuration->'monitor'->>'queue_type', 'nats') = 'nats'
+      and coalesce(configuration->'monitor'->>'queue_type', 'nats') = 'nats' and deleted is null
     order by id limit ${STRIKES_MAX}`,
 };
 

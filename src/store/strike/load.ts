@@ -27,7 +27,7 @@ const STRIKES = {
     from strike
     join job on job.id = strike.job_id
     left join job_exe as exe on exe.job_id = job.id and exe.exe_num = job.num_exes and exe.status = 'RUNNING'
-    where strike.id = any($1::bigint[])`,
+    where strike.id = any($1::bigint[]) and strike.deleted is null`,
 };
 
 /** Strikes with their first live ingests. A constant number of statements for the set, one more for each strike. */

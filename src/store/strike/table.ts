@@ -23,6 +23,7 @@ export const StrikeEntity = defineEntity({
     created: instant(),
     lastModified: instant(),
     objectVersion: p.integer().default(1),
+    deleted: instant().nullable(),
     labels: p.json<Labels>().defaultRaw(`'{}'`),
   },
 });

@@ -67,6 +67,7 @@ const VERSIONED = {
 const WORKSPACES = { rows: w, record: object(VERSIONED), order: { ...w.order('id'), ...orderOf('w') } };
 
 export const listWorkspaces = listOf(WORKSPACES, (where, filter: WorkspaceFilter) => {
+  where.add('w.deleted is null');
   where.range(filter.range, 'w.last_modified');
   where.anyOf('w.name', 'text', filter.name);
   where.labels('w.labels', filter.label);
@@ -84,7 +85,7 @@ const DETAILS = object({
 
 /** With its configuration as stored. Undefined if there is no such workspace. */
 export function findWorkspace(sql: Sql, id: number) {
-  return findRecord(sql, DETAILS, 'workspace w where w.id = $1', [id]);
+  return findRecord(sql, DETAILS, 'workspace w where w.id = $1 and w.deleted is null', [id]);
 }
 
 /** A workspace for rules and validations. */
@@ -105,7 +106,7 @@ export async function namedWorkspaces(
 ): Promise<ReadonlyMap<string, NamedWorkspace>> {
   const rows = await sql.execute<NamedWorkspace>(
     `select w.id, w.uuid, w.name, w.is_active as "isActive", w.configuration, ${isReached('w.id')} as "isReached"
-     from workspace w where w.name = any($1::text[])`,
+     from workspace w where w.name = any($1::text[]) and w.deleted is null`,
     [names],
   );
   return new Map(rows.map((row) => [row.name, row]));

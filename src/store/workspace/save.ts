@@ -6,7 +6,7 @@ import { LockMode } from '@mikro-orm/core';
 import { AppError } from '../../domain/errors.ts';
 import type { Labels } from '../../domain/labels.ts';
 import type { WorkspaceConfiguration } from '../../domain/workspace/workspace-config.ts';
-import { type AlsoSave, creating } from '../catalog/creating.ts';
+import { type AlsoSave, creating, reviving } from '../catalog/creating.ts';
 import { insertNamed } from '../catalog/unique-name.ts';
 import { inEntities } from '../sql/entities.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -50,16 +50,55 @@ export function createWorkspace(sql: Sql, workspace: NewWorkspace, also?: AlsoSa
         );
         return made.id;
       }),
+    revive: (name) => reviving(sql, also, (tx) => reviveWorkspace(tx, name, { ...fields, ...instants })),
+  });
+}
+
+/** Undefined: no deleted workspace has the name. */
+function reviveWorkspace(
+  sql: Sql,
+  name: string,
+  fields: Omit<NewWorkspace, 'nowMs' | 'name'> & {
+    readonly deprecated: number | null;
+    readonly lastModified: number;
+  },
+): Promise<number | undefined> {
+  return inEntities(sql, async (manager) => {
+    const workspace = await manager.findOne(
+      WorkspaceEntity,
+      { name, deleted: { $ne: null } },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    if (workspace === null) return undefined;
+    if (!isDeepStrictEqual(fields.configuration.broker, workspace.configuration.broker))
+      workspace.claimedNodeId = null;
+    const {
+      deprecated,
+      lastModified,
+      title,
+      description,
+      baseUrl,
+      isActive,
+      configuration,
+      labels = {},
+    } = fields;
+    const values = { deprecated, lastModified, title, description, baseUrl, isActive, configuration, labels };
+    manager.assign(workspace, { ...values, deleted: null }, { mergeObjectProperties: false });
+    return workspace.id;
   });
 }
 
 /** Throws NOT_FOUND. */
 export function editWorkspace(sql: Sql, id: number, edit: WorkspaceEdit): Promise<void> {
   return inEntities(sql, async (manager) => {
-    const workspace = await manager.findOne(WorkspaceEntity, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    const workspace = await manager.findOne(
+      WorkspaceEntity,
+      { id, deleted: null },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
     if (workspace === null) throw new AppError('NOT_FOUND', `there is no workspace ${id}`);
     const { nowMs, ...fields } = edit;
-    // A changed directory or bucket is another place: whoever reaches it must claim it anew.
+    // A changed directory or bucket is another place: whoever reaches it must claim it again.
     const { configuration = workspace.configuration } = fields;
     const isMoved = !isDeepStrictEqual(configuration.broker, workspace.configuration.broker);
     if (isMoved) workspace.claimedNodeId = null;

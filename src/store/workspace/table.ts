@@ -20,6 +20,7 @@ export const WorkspaceEntity = defineEntity({
     deprecated: instant().nullable(),
     lastModified: instant(),
     objectVersion: p.integer().default(1),
+    deleted: instant().nullable(),
     labels: p.json<Labels>().defaultRaw(`'{}'`),
   },
 });

@@ -12,9 +12,15 @@ import type {
   IntroduceRequest,
   Introduction,
   LogChunk,
+  PathRequest,
   UploadReport,
 } from '../../domain/node/agent-messages.ts';
-import type { CoordinatorMessage, LogAck, UploadPiece } from '../../domain/node/coordinator-messages.ts';
+import type {
+  CoordinatorMessage,
+  LogAck,
+  PathReservation,
+  UploadPiece,
+} from '../../domain/node/coordinator-messages.ts';
 import * as pb from '../generated/node/v1/agent_pb.ts';
 import { type PlainCodec, plainCodec } from './plain.ts';
 
@@ -53,6 +59,14 @@ const USED_SOURCES = { CGROUP: 'cgroup', RUSAGE: 'rusage', ENGINE: 'engine' } sa
   typeof pb.UsedSource
 >;
 
+const PATH_VERDICTS = {
+  RESERVED: 'reserved',
+  KEPT: 'kept',
+  REPLACE: 'replace',
+  TAKEN: 'taken',
+  OVER: 'over',
+} satisfies Strings<typeof pb.PathVerdict>;
+
 const ENUM_NAMES = new Map([
   [pb.PhaseSchema.typeName, byNumber(pb.Phase, PHASES)],
   [pb.OutcomeSchema.typeName, byNumber(pb.Outcome, OUTCOMES)],
@@ -60,6 +74,7 @@ const ENUM_NAMES = new Map([
   [pb.IngestOutcomeSchema.typeName, byNumber(pb.IngestOutcome, INGEST_OUTCOMES)],
   [pb.DeletionSchema.typeName, byNumber(pb.Deletion, DELETIONS)],
   [pb.UsedSourceSchema.typeName, byNumber(pb.UsedSource, USED_SOURCES)],
+  [pb.PathVerdictSchema.typeName, byNumber(pb.PathVerdict, PATH_VERDICTS)],
 ]);
 
 /** `resources` is just its amounts. */
@@ -120,6 +135,17 @@ export const uploadReportCodec: PlainCodec<UploadReport> = plainCodec(
 );
 export const uploadPieceCodec: PlainCodec<UploadPiece> = plainCodec(
   pb.UploadPieceSchema,
+  ENUM_NAMES,
+  WRAPPERS,
+);
+export const pathRequestCodec: PlainCodec<PathRequest> = plainCodec(
+  pb.PathRequestSchema,
+  ENUM_NAMES,
+  WRAPPERS,
+  PARTS_MAX,
+);
+export const pathReservationCodec: PlainCodec<PathReservation> = plainCodec(
+  pb.PathReservationSchema,
   ENUM_NAMES,
   WRAPPERS,
 );

@@ -99,7 +99,7 @@ async function begun(over: Partial<NewJobRequest> = {}) {
 }
 
 t.test(
-  'job request: it is a row before anybody is answered, and goes on from where its row says',
+  'job request: it is a row before anybody is answered, and continues from where its row says',
   async (t) => {
     const request = await newRequest();
     const first = await turn(undefined, { type: 'begin', request });
@@ -147,7 +147,7 @@ t.test("job request: whatever a coordinator's clock says, a later one has the hi
   t.strictSame((await dueJobRequests(sql, [1])).slice(-3), ids, 'and is found after the earlier ones');
 });
 
-t.test('job request: owners that do not answer are asked until they do, while it goes on', async (t) => {
+t.test('job request: owners that do not answer are asked until they do, while it continues', async (t) => {
   const { request, cell, row } = await begun();
   const added = [5, 7].map((jobId) => ({ jobId, isChosen: true }));
   let at = await turn(cell, page({ beforeId: 5, added }));

@@ -316,7 +316,7 @@ t.test(
   },
 );
 
-t.test('node: one that is paused goes on with what runs', async (t) => {
+t.test('node: one that is paused continues with what runs', async (t) => {
   const world = await begin();
   await world.hello('s1');
   await world.launch(1);

@@ -137,7 +137,7 @@ t.test('reprocess: a recipe that is complete is reprocessed, too', async (t) => 
 });
 
 t.test(
-  'reprocess: one whose turn had to be worked twice leaves an owner that goes on answering',
+  'reprocess: one whose turn had to be worked twice leaves an owner that continues answering',
   async (t) => {
     const world = await worldOf(plan);
     let isRefused = false;

@@ -12,6 +12,7 @@ const ports = {
   removeOldWork: async () => false,
   removeEndedCredentials: async () => false,
   removeOldKeys: async () => false,
+  finishDeletions: async () => false,
   extendChanges: async () => undefined,
   removeOldChanges: async () => false,
 };
@@ -40,6 +41,7 @@ t.test('retention: each thing is kept for its days, and nothing is called while 
     ['removeOldWork', 35 * DAY_MS],
     ['removeEndedCredentials', NOW],
     ['removeOldKeys', undefined],
+    ['finishDeletions', undefined],
     ['extendChanges', undefined],
     ['removeOldChanges', { beforeMs: 399 * DAY_MS, bytesMax: 2_147_483_648 }],
   ]);
@@ -48,7 +50,7 @@ t.test('retention: each thing is kept for its days, and nothing is called while 
   t.strictSame(tell(wake), [['extendLogs', undefined]]);
 });
 
-t.test('retention: where there is more, it goes on after a pause', async (t) => {
+t.test('retention: where there is more, it continues after a pause', async (t) => {
   const tell = await makeKeeper(90, 365);
   tell(wake);
   const more = { type: 'more', task: 'removeOldWork' } as const;
@@ -65,6 +67,7 @@ t.test(
       ['extendLogs', undefined],
       ['removeEndedCredentials', NOW],
       ['removeOldKeys', undefined],
+      ['finishDeletions', undefined],
       ['extendChanges', undefined],
       ['removeOldChanges', { beforeMs: 399 * DAY_MS, bytesMax: 2_147_483_648 }],
     ]);

@@ -144,7 +144,7 @@ t.test(
     isHeld = false;
     const next = new ScanWorld({ ...world.row });
     await next.start();
-    t.same(next.row.live, [], 'the next coordinator goes on with it');
+    t.same(next.row.live, [], 'the next coordinator continues with it');
     t.match(next.row, { cancelThrough: null, run: 'ingest', waiting: [] });
     t.equal(next.changes('endIngests').length, 3);
     t.same(next.ordered(), []);
@@ -164,7 +164,7 @@ t.test('scan: a canceled job of its own ends the run, one of an ingest its inges
   t.equal(world.row.run, 'ingest');
   t.same(await world.wish({ type: 'cancelJobs', jobIds: [JOB.ingest] }), { jobIds: [JOB.ingest] });
   t.match(world.row, { run: null, jobs: { ingest: { status: 'CANCELED' } } });
-  t.equal(world.heard('kill').length, 1, 'what it found goes on');
+  t.equal(world.heard('kill').length, 1, 'what it found continues');
   t.same(await world.wish({ type: 'cancelJobs', jobIds: [JOB.ingest] }), { jobIds: [] });
   t.same(await world.wish({ type: 'cancelJobs', jobIds: [JOB.dry_run] }), { jobIds: [JOB.dry_run] });
   t.match(world.row.jobs.dry_run, { status: 'CANCELED', exeNum: 0 });

@@ -107,7 +107,7 @@ t.test('scan: a page that comes twice is counted once, and acknowledged again', 
 });
 
 t.test(
-  'scan: a coordinator that takes it over goes on from the cursor, and knows committed pages',
+  'scan: a coordinator that takes it over continues from the cursor, and knows committed pages',
   async (t) => {
     const counts = { mode: 'ingest', matched: 5, unmatched: 1, by_rule: [5, 0] } as const;
     const running = { id: JOB.ingest, status: 'RUNNING', exeNum: 2 } as const;
@@ -145,7 +145,7 @@ t.test(
   },
 );
 
-t.test('scan: a lost node’s listing goes on elsewhere, from the cursor', async (t) => {
+t.test('scan: a lost node’s listing continues elsewhere, from the cursor', async (t) => {
   const world = await begin();
   await world.process('dry_run');
   await world.list(world.page([listed('a.txt')]));

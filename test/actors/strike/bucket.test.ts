@@ -129,7 +129,7 @@ t.test('bucket strike: how often it is listed is its own to say', async (t) => {
   t.equal(orders(world).length, 2);
 });
 
-t.test('bucket strike: an agent that lost its listing goes on where the last page ended', async (t) => {
+t.test('bucket strike: an agent that lost its listing continues where the last page ended', async (t) => {
   const world = await begin();
   await page(world, { sequence: 1, paths: ['a', 'k'], isLast: false });
   const executionIds = [orders(world)[0]?.executionId];
@@ -175,7 +175,7 @@ t.test('bucket strike: pages of another execution are stopped, not recorded', as
   t.same(arrived(world), []);
 });
 
-t.test('bucket strike: its node is lost: the next one goes on at once where it had come to', async (t) => {
+t.test('bucket strike: its node is lost: the next one continues at once where it had come to', async (t) => {
   const world = await begin();
   await page(world, { sequence: 1, paths: ['a', 'k'], isLast: false });
   const executionId = orders(world)[0]?.executionId as number;
@@ -202,7 +202,7 @@ t.test(
 );
 
 t.test(
-  'bucket strike: another coordinator goes on with a listing, and lets one rest that was complete',
+  'bucket strike: another coordinator continues with a listing, and lets one rest that was complete',
   async (t) => {
     const nowMs = new StrikeWorld().clock.nowMs();
     const place = '/inbox';
@@ -227,7 +227,7 @@ t.test(
 
 t.test('bucket strike: a page counts after all before it, however they come', async (t) => {
   const world = await begin();
-  // The first that needs identifiers has them fetched, and what was not saved is loaded anew.
+  // The first that needs identifiers has them fetched, and what was not saved is loaded again.
   await notify(world, object('earlier'));
   const waiting: (() => void)[] = [];
   const { match } = world;

@@ -155,7 +155,7 @@ t.test('strike: canceling its own job pauses it, queueing it again resumes it', 
   t.strictSame(world.calls, ['nodesReaching'], 'a node to watch from is looked for');
 
   await world.turn({ type: 'requeueJobs', jobIds: [world.jobId] });
-  t.strictSame(world.answers.at(-1), { jobIds: [] }, 'a strike that is not paused goes on as it is');
+  t.strictSame(world.answers.at(-1), { jobIds: [] }, 'a strike that is not paused continues as it is');
 });
 
 t.test('strike: canceling its job stops the monitor that runs', async (t) => {

@@ -184,7 +184,7 @@ t.test('strike: a batch in flight when it is paused is left to the monitor that 
   t.equal(world.committed().length, 1);
 });
 
-t.test('strike: paused, it gives nothing out, and what runs goes on', async (t) => {
+t.test('strike: paused, it gives nothing out, and what runs continues', async (t) => {
   const running = makeIngest(1, { status: 'INGESTING', executionId: 60, nodeId: 5 });
   const world = await begin({ isPaused: true, live: [running, makeIngest(2)] });
   await world.clock.advance(30_000);
@@ -306,7 +306,7 @@ t.test('strike: work that a node misses is ordered again, as it was', async (t) 
   t.same(world.ordered(), []);
 });
 
-t.test('strike: loaded again, it goes on with what its rows say', async (t) => {
+t.test('strike: loaded again, it continues with what its rows say', async (t) => {
   const world = await begin();
   await world.arrive(seen('a'));
   const [item] = world.ordered();

@@ -264,7 +264,7 @@ t.test('passwords: whoever changes the own one knows it, and other sessions end'
   t.equal((await change({ password: 'jane', current_password: PASSWORD })).status, 400);
   t.equal((await change({ password: 'a new one', current_password: PASSWORD }, token)).status, 403);
   t.equal((await change({ password: 'a new one', current_password: PASSWORD })).status, 204);
-  t.equal((await world.get('/v6/accounts/profile/', here)).status, 200, 'the session that asked goes on');
+  t.equal((await world.get('/v6/accounts/profile/', here)).status, 200, 'the session that asked continues');
   t.equal((await world.get('/v6/accounts/profile/', there)).status, 401);
   t.equal((await world.get('/v6/accounts/profile/', token)).status, 200, 'tokens stay');
   t.equal((await world.post('/v6/login/', { username: 'jane', password: PASSWORD })).status, 401);

@@ -1,13 +1,9 @@
 import t from 'tap';
 import type { BatchMessage } from '../../../src/actors/batch/batch.messages.ts';
 import { BATCH_ORDER, batchRoutes } from '../../../src/api/batches/routes.ts';
-import { batchesApp } from '../../../src/api/batches/service.ts';
 import { datasetRoutes } from '../../../src/api/datasets/routes.ts';
-import { datasetsApp } from '../../../src/api/datasets/service.ts';
 import { jobTypeRoutes } from '../../../src/api/job-types/routes.ts';
-import { jobTypesApp } from '../../../src/api/job-types/service.ts';
 import { recipeTypeRoutes } from '../../../src/api/recipe-types/routes.ts';
-import { recipeTypesApp } from '../../../src/api/recipe-types/service.ts';
 import { KernelError } from '../../../src/kernel/mod.ts';
 import { foldBatchCounts } from '../../../src/store/batch/counts.ts';
 import { RevisionCache } from '../../../src/store/catalog/revision-cache.ts';
@@ -51,12 +47,7 @@ const parts = {
   ids: idStore(sql),
   plans: new RevisionCache(sql),
 };
-const caller = makeCaller([...jobTypeRoutes, ...recipeTypeRoutes, ...datasetRoutes, ...batchRoutes], {
-  jobTypes: jobTypesApp(parts),
-  recipeTypes: recipeTypesApp(parts),
-  datasets: datasetsApp(sql, () => NOW),
-  batches: batchesApp(parts),
-});
+const caller = makeCaller([...jobTypeRoutes, ...recipeTypeRoutes, ...datasetRoutes, ...batchRoutes], parts);
 const { get } = caller;
 const post = (target: string, body: unknown) => caller.call('POST', target, body);
 const patch = (target: string, body: unknown) => caller.call('PATCH', target, body);

@@ -4,7 +4,7 @@ import { changesApp } from '../../../src/api/changes/service.ts';
 import { OpenStreams } from '../../../src/auth/open-streams.ts';
 import { dropPartitions } from '../../../src/store/change/partitions.ts';
 import { giveTick } from '../../../src/store/change/ticks.ts';
-import { makeEnd, makeExecutionEnd, makeStart, savedJob } from '../../store/make.ts';
+import { makeEnd, makeEvent, makeExecutionEnd, makeJob, makeStart, savedJob } from '../../store/make.ts';
 import { storeWorld } from '../../store/store-world.ts';
 import { makeCaller, NOW_MS } from '../../support/http.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -69,7 +69,7 @@ t.test('changes: a job, from its creation to its end', async (t) => {
   t.equal(later.cursor, page.cursor);
 });
 
-t.test('changes: pages of any size, and each cursor, go on where they ended', async (t) => {
+t.test('changes: pages of any size, and each cursor, continue where they ended', async (t) => {
   const { json: now } = await get('/v6/changes/');
   await ranJob('COMPLETED');
   await store.rows('update node set is_paused = not is_paused');
@@ -89,6 +89,29 @@ t.test('changes: pages of any size, and each cursor, go on where they ended', as
   }
   for (const [at, one] of all.entries()) t.same(await changes(`after=${one.cursor}`), all.slice(at + 1));
 });
+
+t.test(
+  'changes: a page examines 20,000 changes, and says that it is not at the end after more',
+  async (t) => {
+    const { json: now } = await get('/v6/changes/');
+    for (let made = 0; made < 20_000; made += 1_000) {
+      const eventId = await store.newId('event');
+      const jobs = [];
+      for (let index = 0; index < 1_000; index += 1)
+        jobs.push(makeJob(store, { id: await store.newId('job'), eventId }));
+      await store.apply({ type: 'createEvents', events: [makeEvent(eventId)] }, { type: 'createJobs', jobs });
+    }
+    await giveTick(sql);
+    const query = `kind=execution&after=${now.cursor}`;
+    const { json: full } = await get(`/v6/changes/?${query}`);
+    t.match(full, { changes: [], is_at_end: true }, '20,000 changes of other kinds');
+    await ranJob('COMPLETED');
+    const { json: first } = await get(`/v6/changes/?${query}`);
+    t.match(first, { changes: [], is_at_end: false }, 'more than 20,000');
+    const { json: second } = await get(`/v6/changes/?kind=execution&after=${first.cursor}`);
+    t.match(second, { changes: [{ what: 'created' }, { what: 'status' }], is_at_end: true });
+  },
+);
 
 t.test('changes: filters choose by kind, what, id, status and what a change hangs on', async (t) => {
   const { json: now } = await get('/v6/changes/');
@@ -138,6 +161,17 @@ t.test('changes: what is wrong with a question is said, all at once', async (t) 
     t.match(json.errors, [{ name: 'INVALID_CURSOR', path: 'after' }]);
   }
 });
+
+t.test(
+  'changes: a cursor from before the first position is one, and gone once there are positions',
+  async (t) => {
+    await store.rows(`update change_stream set epoch = ''`);
+    const { json: first } = await get('/v6/changes/');
+    t.equal((await get(`/v6/changes/?after=${first.cursor}`)).status, 200, 'what the service gave it takes');
+    await store.rows(`update change_stream set epoch = '0123456789ab'`);
+    t.match(await get(`/v6/changes/?after=${first.cursor}`), { status: 410, json: { code: 'CHANGES_GONE' } });
+  },
+);
 
 t.test(
   'changes: cursors of deleted changes, and of another history, are refused with the reason',

@@ -14,6 +14,8 @@ const store = await storeWorld(t);
 const { sql } = store.db;
 while (await giveTick(sql));
 
+type Answers = Readonly<Record<number, { readonly headers?: Readonly<Record<string, unknown>> }>>;
+
 const asked: string[] = [];
 let before: (text: string) => Promise<void> = async () => undefined;
 /** Lets something happen right before a statement. */
@@ -32,7 +34,7 @@ t.teardown(() => streams.stop());
 const routes = serviceRoutes('any');
 const { get, dispatcher } = makeCaller(routes, apiDeps(idleParts(watched, { streams, log: silentLog })));
 
-t.test('cursor: a change between the position and the list is told after it', async (t) => {
+t.test('cursor: a change between the position and the list is reported after it', async (t) => {
   before = async (text) => {
     if (!text.includes('from node')) return;
     before = async () => undefined;
@@ -72,6 +74,20 @@ t.test('cursor: records have one too; nothing else, and nothing under /api/, has
   ]) {
     t.equal(await cursorOf(target), undefined, target);
   }
+});
+
+t.test('cursor: the OpenAPI document names the header where it is sent, and nowhere else', async (t) => {
+  const { json } = await get('/v6/openapi.json');
+  for (const [path, { get: operation }] of Object.entries<{ get?: { responses: Answers } }>(json.paths)) {
+    if (operation === undefined) continue;
+    const isNamed = operation.responses[200]?.headers?.['Millrace-Cursor'] !== undefined;
+    const { replyHeaders = {} } = routes.find((one) => one.method === 'GET' && one.path === path) ?? {};
+    t.equal(isNamed, 'Millrace-Cursor' in replyHeaders, path);
+  }
+  t.match(json.paths['/v6/nodes/'].get.responses[200].headers['Millrace-Cursor'].schema, { type: 'string' });
+  const { text } = await get('/docs/');
+  t.match(text, /<code>Millrace-Cursor<\/code>/);
+  t.match(text, /<h3>WebSocket<\/h3>.*<code>open<\/code>.*<code>refused<\/code>/s);
 });
 
 t.test('changes under /api/: pages only', async (t) => {

@@ -114,12 +114,12 @@ t.test('events: a stream ends with its token, its session, its account', async (
   await store.rows(`update access_token set expires = to_timestamp(0) where expires is not null`);
   await ends('expiring');
   const rest = clients.get('reader');
-  t.notOk(rest?.isClosed, 'others go on');
+  t.notOk(rest?.isClosed, 'others continue');
   t.same(world.access.streams.counts(), { events: 1, sockets: 0, logs: 0 });
   rest?.close();
 });
 
-t.test('events: a reader that takes nothing is cut off, and goes on from its cursor', async (t) => {
+t.test('events: a reader that takes nothing is cut off, and continues from its cursor', async (t) => {
   const { url, reader, change, server, store, access, now } = await changesWorld(t);
   const cursor = await now();
   const socket = connect(server.port, '127.0.0.1');

@@ -1,10 +1,24 @@
 /** The stream of changes over WebSockets, over real sockets. */
-import t from 'tap';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import t, { type Test } from 'tap';
+import { SERVICE_MESSAGES } from '../../../src/api/changes/messages.ts';
 import { askForSocket, frame, SocketClient } from '../../support/clients/socket-client.ts';
 import { changesWorld } from '../../support/worlds/changes-world.ts';
 
 const versions = (changes: readonly { object_version: number }[]) =>
   changes.map(({ object_version: version }) => version);
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+/** Each message of the service has the form that the OpenAPI document publishes for its type, and no other field. */
+function checkForms(t: Test, { all }: SocketClient, ...types: readonly string[]): void {
+  t.same([...new Set(all.map(({ type }) => type))].sort(), types, 'what was sent');
+  for (const message of all) {
+    const form = SERVICE_MESSAGES.find(({ properties }) => properties.type.enum[0] === message.type);
+    const isFit = ajv.validate({ ...form, additionalProperties: false }, message);
+    t.ok(isFit, `${ajv.errorsText()} in ${JSON.stringify(message)}`);
+  }
+}
 
 t.test('sockets: each subscription has its filters and its cursor', async (t) => {
   const { url, reader, change, now, store, access, server } = await changesWorld(t);
@@ -28,6 +42,7 @@ t.test('sockets: each subscription has its filters and its cursor', async (t) =>
   await change(1);
   await client.until(() => client.changesOf('now').length === 2);
   t.equal(client.changesOf('past').length, 3, 'it was closed');
+  checkForms(t, client, 'changes', 'closed', 'opened');
   client.close();
   await client.until(() => client.closed !== undefined);
   const other = await SocketClient.open(url, reader);
@@ -76,6 +91,7 @@ t.test('sockets: what is wrong with a message is said, and the socket stays', as
   client.send(`"${'x'.repeat(70_000)}"`);
   await client.until(() => client.closed !== undefined);
   t.ok(client.closed, 'a message that is too long ends it');
+  checkForms(t, client, 'changes', 'opened', 'refused');
 });
 
 t.test('sockets: who may not have one is told so', async (t) => {
@@ -117,6 +133,7 @@ t.test('sockets: allowed origins, sessions, limits; a socket ends with its accou
   t.match(end, { reason: 'lapsed', cursors: { a: String } });
   await client.until(() => client.closed !== undefined);
   t.match(client.closed, { code: 1008, reason: 'lapsed' });
+  checkForms(t, client, 'end', 'opened');
   t.notOk(other.closed);
   world.access.streams.stop();
   t.match(await other.next('end'), { reason: 'stopping' });
@@ -146,5 +163,36 @@ t.test('sockets: a client that takes nothing is cut off', async (t) => {
   });
   socket.resume();
   await new Promise((resolve) => socket.once('close', resolve));
-  t.match(rest, /\{"type":"end","reason":"slow","cursors":\{"a":"[^"]+"\}\}/, 'it is told where to go on');
+  t.match(rest, /\{"type":"end","reason":"slow","cursors":\{"a":"[^"]+"\}\}/, 'it is told where to continue');
+});
+
+t.test('sockets: messages and filters have limits; beyond, a client is told, or closed', async (t) => {
+  const { url, reader } = await changesWorld(t);
+  const client = await SocketClient.open(url, reader);
+  const ids = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+  const open = (id: string, filters: object) => client.send({ type: 'open', id, filters });
+  open('most', { id: ids(1_000), status: Array(1_000).fill('FAILED') });
+  await client.next('opened');
+  open('more', { id: ids(1_001), job_id: ids(1_001), status: Array(1_001).fill('FAILED') });
+  const { errors } = await client.next('refused');
+  t.same(errors.map(({ path }: { path: string }) => path).sort(), [
+    ...['filters.id', 'filters.job_id', 'filters.status'],
+  ]);
+  const name = (length: number) => 'n'.repeat(length);
+  open(name(100), {});
+  t.match(await client.next('opened'), { id: name(100) });
+  open(name(101), {});
+  t.match(await client.next('refused'), { errors: [{ path: 'id' }] });
+  client.send({ type: 'close', id: 'most', padding: 'x' });
+  t.match(await client.next('refused'), { errors: [{ path: 'padding' }] });
+  const longest = '{"type":"close","id":"most"}';
+  client.send(longest.padEnd(65_536));
+  t.match(await client.next('closed'), { id: 'most' }, 'a message of 64 KiB');
+  // Each of these waits for the database.
+  const gone = { type: 'open', id: 'gone', after: '000000000000-1-1-1' };
+  for (let count = 0; count < 300; count += 1) client.send(gone);
+  t.match(await client.next('end'), { reason: 'flooded', cursors: { [name(100)]: String } });
+  await client.until(() => client.closed !== undefined);
+  t.match(client.closed, { code: 1008, reason: 'flooded' });
+  checkForms(t, client, 'closed', 'end', 'opened', 'refused');
 });

@@ -4,6 +4,7 @@ import { changeAt, valueAt } from '../../../src/api/compat/places.ts';
 import { SPECIAL_CALLS } from '../../../src/api/compat/special-calls.ts';
 import { SPELLED } from '../../../src/api/compat/spellings.ts';
 import { definedNode, flattened, sentAs, withoutBlanks } from '../../../src/api/compat/translations.ts';
+import { deletionRoutes } from '../../../src/api/deletions/routes.ts';
 import { apiRoutes } from '../../../src/api/resources.ts';
 import { serviceRoutes } from '../../../src/api/service.ts';
 
@@ -21,13 +22,20 @@ t.test('clients: the tables name calls that exist, and bodies that are read', (t
 });
 
 t.test(
-  'clients: every call of the interface is there once more, but files by their paths and what tells of the interface',
+  'clients: every call of the interface is there once more, but deletions, files by their paths and what describes it',
   (t) => {
     const all = new Set(serviceRoutes('1.0.0').map(({ method, path }) => `${method} ${path}`));
     const absent = routes.filter(({ method, path }) => !all.has(`${method} /api${path}`));
     t.strictSame(
       absent.map(({ path }) => path),
-      ['/v6/', ...['GET', 'PUT'].map(() => '/v6/workspaces/{name}/files/{path}'), '/v6/openapi.json'],
+      [
+        '/v6/',
+        ...['GET', 'PUT'].map(() => '/v6/workspaces/{name}/files/{path}'),
+        '/v6/workspaces/{name}/uploads/',
+        ...['GET', 'PATCH', 'DELETE', 'POST'].map(() => '/v6/workspaces/{name}/uploads/{upload}/'),
+        ...deletionRoutes.map(({ path }) => path),
+        '/v6/openapi.json',
+      ],
     );
     t.end();
   },

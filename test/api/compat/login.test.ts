@@ -102,7 +102,7 @@ t.test('clients: a UI logs in with JSON, and its writes repeat the token of the 
   t.equal(taken.status, 400, 'with it: what is wrong is the body');
 });
 
-t.test('clients: a page logs in with a form and goes on to where the browser came from', async (t) => {
+t.test('clients: a page logs in with a form and continues to where the browser came from', async (t) => {
   const made = await world(t);
   const target = `${LOGIN_PATH}?next=http://localhost:8080/jobs?a=1`;
   const { text } = await made.get(target);

@@ -1,12 +1,11 @@
 import t from 'tap';
 import { datasetRoutes } from '../../../src/api/datasets/routes.ts';
-import { datasetsApp } from '../../../src/api/datasets/service.ts';
 import { makeSource } from '../../store/make.ts';
 import { storeWorld } from '../../store/store-world.ts';
-import { makeCaller, NOW_MS } from '../../support/http.ts';
+import { makeCaller } from '../../support/http.ts';
 
 const store = await storeWorld(t);
-const caller = makeCaller(datasetRoutes, { datasets: datasetsApp(store.db.sql, () => NOW_MS) });
+const caller = makeCaller(datasetRoutes, { sql: store.db.sql });
 
 const ids: number[] = [];
 for (const fileName of ['other.txt', 'marked.txt', 'another.txt']) {

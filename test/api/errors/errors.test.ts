@@ -33,7 +33,11 @@ t.test('errors: built-in ones and those of job types are listed and filtered', a
   t.strictSame(await names('job_type_name=type-b'), []);
   t.strictSame(await names('name=node-lost'), ['node-lost']);
   t.strictSame(await names('name=node'), [], 'a name is exact');
-  t.strictSame((await names('category=DATA&order=name')).sort(), ['bad-data', 'invalid-input']);
+  t.strictSame((await names('category=DATA&order=name')).sort(), [
+    'bad-data',
+    'invalid-input',
+    'product-path-taken',
+  ]);
   t.strictSame(await names('category=ALGORITHM&name=timeout&is_builtin=t'), ['timeout']);
   const titleOf = async (name: string) =>
     (await caller.get(`/v6/errors/?name=${name}`)).json.results[0].title;

@@ -1,6 +1,6 @@
 import t from 'tap';
+import { attachment } from '../../../src/api/files/content-reply.ts';
 import { withUrl } from '../../../src/api/files/file-record.ts';
-import { attachment } from '../../../src/api/files/routes.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { KernelError } from '../../../src/kernel/mod.ts';
 import { makeProduct, makeStart, savedJob } from '../../store/make.ts';

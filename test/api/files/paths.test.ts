@@ -1,6 +1,6 @@
 /** Files by their paths: what is recorded is served to every account. */
 import t from 'tap';
-import { pathsApp } from '../../../src/api/files/paths.ts';
+import { openPath } from '../../../src/api/files/paths.ts';
 import { HERE, platformWorld } from '../../support/worlds/platform-world.ts';
 
 t.test('paths: a recorded file is served to every account; others are for staff', async (t) => {
@@ -26,20 +26,22 @@ t.test('paths: a recorded file is served to every account; others are for staff'
     ownerOf: () => HERE,
     coordinators: () => [HERE],
   };
-  const paths = pathsApp({ sql: store.db.sql, system, self: HERE.id, contents, newRequestId: () => 'r' });
+  const parts = { sql: store.db.sql, system, self: HERE.id, contents };
   const asked = {
     signal: new AbortController().signal,
     range: undefined,
     ifRange: undefined,
     isStaff: false,
   };
-  await t.rejects(paths.open('in', 'other.txt', asked), { code: 'FILE_NOT_FOUND' }, 'http: none');
+  await t.rejects(openPath(parts, 'in', 'other.txt', asked), { code: 'FILE_NOT_FOUND' }, 'http: none');
   await store.rows(
     `update workspace set configuration = configuration || '{"http": "read"}' where name = 'in'`,
   );
-  await t.rejects(paths.open('in', 'other.txt', asked), { code: 'FORBIDDEN' });
-  await t.rejects(paths.open('in', '.hidden', { ...asked, isStaff: true }), { code: 'PATH_NOT_ALLOWED' });
-  await t.rejects(paths.open('nowhere', 'a', asked), { code: 'NOT_FOUND' });
+  await t.rejects(openPath(parts, 'in', 'other.txt', asked), { code: 'FORBIDDEN' });
+  await t.rejects(openPath(parts, 'in', '.hidden', { ...asked, isStaff: true }), {
+    code: 'PATH_NOT_ALLOWED',
+  });
+  await t.rejects(openPath(parts, 'nowhere', 'a', asked), { code: 'NOT_FOUND' });
   await store.rows(`update workspace set is_active = false where name = 'in'`);
-  await t.rejects(paths.open('in', 'in/a.txt', asked), { code: 'STATE_CONFLICT' });
+  await t.rejects(openPath(parts, 'in', 'in/a.txt', asked), { code: 'STATE_CONFLICT' });
 });

@@ -126,7 +126,7 @@ t.test('ingest status: files are counted by data time once a job has reported it
   const [item] = await items();
   t.match(item, { files: 1, size: 10, most_recent: iso(AT_MS) });
   t.strictSame(hours(item), [[iso(dataMs - 90_000), 1, 10]]);
-  t.match(await items(INGEST_TIME), [{ files: 2, size: 109 }], 'the other clock goes on as before');
+  t.match(await items(INGEST_TIME), [{ files: 2, size: 109 }], 'the other clock continues as before');
 });
 
 t.test('ingest status: a file moves to the hour that its data are said to be of later', async (t) => {

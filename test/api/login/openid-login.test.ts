@@ -252,7 +252,7 @@ t.test('openid: where no provider is set up there is nothing', async (t) => {
     t.equal((await access.get(target)).status, 404);
 });
 
-t.test('openid: afterwards it goes on within this service only', (t) => {
+t.test('openid: afterwards it continues within this service only', (t) => {
   const elsewhere = [
     '//evil.example',
     '/\\evil.example',

@@ -58,7 +58,7 @@ t.test('metrics of job types: jobs count in the hour of their end, at once and f
   t.strictSame(await series(path), expected);
 });
 
-t.test('metrics of job types: a job that goes on is no failure any more', async (t) => {
+t.test('metrics of job types: a job that continues is no failure any more', async (t) => {
   const world = await metricsWorld(t);
   const { store, series } = world;
   const id = await ended(store, AT_MS, { to: 'FAILED', errorName: 'unknown' });

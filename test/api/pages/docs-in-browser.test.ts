@@ -16,7 +16,7 @@ t.test(
       await page.setContent(html);
       const calls = page.locator('details');
       await calls.evaluateAll((all) => {
-        for (const one of all) one.setAttribute('open', '');
+        for (const one of all as unknown as { open: boolean }[]) one.open = true;
       });
       t.ok((await calls.count()) > 100);
       const wide = await page.evaluate('document.documentElement.scrollWidth');

@@ -3,12 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { Marked } from 'marked';
 import t from 'tap';
-import type { ApiDeps } from '../../../src/api/resources.ts';
+import type { ApiParts } from '../../../src/api/parts.ts';
 import { serviceRoutes } from '../../../src/api/service.ts';
 import { makeCaller } from '../../support/http.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const { get } = makeCaller(serviceRoutes('1.2.3'), {} as ApiDeps);
+const { get } = makeCaller(serviceRoutes('1.2.3'), {} as ApiParts);
 const NAMES = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
 const PAGES = ['/docs/guide/', ...NAMES.map((name) => `/docs/guide/${name.slice(0, -3)}/`)];
 

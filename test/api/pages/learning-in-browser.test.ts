@@ -1,7 +1,7 @@
 /** The guide and the page of the interface in a real browser, with their policies on. */
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import type { ApiDeps } from '../../../src/api/resources.ts';
+import type { ApiParts } from '../../../src/api/parts.ts';
 import { serviceRoutes } from '../../../src/api/service.ts';
 import { needsBrowser, startBrowser } from '../../support/browser.ts';
 import { makeCaller } from '../../support/http.ts';
@@ -19,7 +19,7 @@ interface Sent {
 
 /** Answers a browser's requests as the service does, and writes calls down. */
 async function serveTo(page: Page, sent: Sent[]): Promise<void> {
-  const deps = { version: EVIL } as unknown as ApiDeps;
+  const deps = { version: EVIL } as unknown as ApiParts;
   const { call } = makeCaller(serviceRoutes('1.2.3'), deps);
   await page.route('**/*', async (route) => {
     const request = route.request();

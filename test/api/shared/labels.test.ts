@@ -89,7 +89,15 @@ async function holds(t: Test, calls: Calls, { collection, body, pathOf }: Kind):
   t.strictSame(await shown(), {});
   if ('revision_num' in before) t.equal((await calls.get(path)).json.revision_num, before.revision_num);
 
-  const many = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`k${at}`, '']));
+  const labelsOf = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`${at}`.padStart(63, 'k'), 'x'.repeat(200)]),
+    );
+  const most = labelsOf(64);
+  t.equal((await calls.patch(path, { labels: most })).status, 204, 'as many and as long as they may be');
+  t.strictSame(await shown(), most);
+  t.strictSame((await calls.patch(path, { labels: {} })).status, 204);
+  const many = labelsOf(65);
   const wrong: readonly (readonly [unknown, string])[] = [
     [[], 'labels'],
     [{ 'a:b': 'x' }, 'labels.a:b'],

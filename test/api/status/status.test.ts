@@ -206,6 +206,8 @@ t.test('status: addresses and regions are shown if they are set', async (t) => {
     );
   }
   t.equal((await details()).region, 'eu-central-1, us-west-2');
+  await world.store.rows(`update strike set deleted = now() where name = 'b'`);
+  t.equal((await details()).region, 'eu-central-1', 'without those of hidden strikes');
 });
 
 t.test('status: conditions, pauses and lacking resources are shown', async (t) => {
@@ -273,8 +275,8 @@ t.test('status: conditions, pauses and lacking resources are shown', async (t) =
   await lacks(null);
   await lacks('mem');
   world.nowMs += 5_000;
-  const anew = (await world.get('/v6/status/')).json.scheduler.warnings[0];
-  t.ok(anew.started > changed.started, 'one that had ended starts again');
+  const again = (await world.get('/v6/status/')).json.scheduler.warnings[0];
+  t.ok(again.started > changed.started, 'one that had ended starts again');
 });
 
 t.test('status: 503 while nobody runs the scheduler, or once the last reading is stale', async (t) => {

@@ -99,7 +99,7 @@ t.test('type updates: many users follow after the answer, in pages, each once', 
     completed: null,
   });
 
-  // Other writes of the catalog go on meanwhile, with a page that is not begun and between two.
+  // Other writes of the catalog continue meanwhile, with a page that is not begun and between two.
   await addType(world, 'Meanwhile', oneNodeDefinition());
   t.equal(await advanceTypeUpdates(world.store.db.sql, NOW), false);
   t.equal((await world.patch('/v6/recipe-types/user-40/', { title: 'Renamed' })).status, 204);

@@ -45,7 +45,9 @@ export interface BedWorkspace {
   mount(): void;
 }
 
-/** `brief`: ends at once, with one product. `failing`: ends at once, and badly. `steady`: goes on until told to end. */
+/**
+ * `brief`: ends at once, with one product. `failing`: ends at once, and badly. `steady`: continues until told to end.
+ */
 export type TaskKind = 'brief' | 'failing' | 'steady';
 
 /** What a `brief` task stores, of its output `OUT`. */
@@ -61,7 +63,7 @@ export interface AgentBed {
   readonly doors: readonly Door[];
   /** A life of the agent begins: its first, or the next. */
   start(): Promise<void>;
-  /** It dies on the spot. Its tasks go on. */
+  /** It dies on the spot. Its tasks continue. */
   kill(): Promise<void>;
   /** The coordinator says so, on the session that is open. */
   say(...messages: readonly CoordinatorMessage[]): void;

@@ -48,7 +48,7 @@ export const INGESTS: Readonly<Record<string, Conversation>> = {
       t.match(update, { ingestId, executionId, jobId, exeNum, owner, outcome: 'stored', size: 7 });
       t.match(update, { workspaceUuid: moved.into.ref.uuid, path: 'kept/a.txt', sha256: /./ });
       t.notOk(update.error);
-      t.strictSame([...moved.into.files()], [['kept/a.txt', 'content']], 'what is told is there');
+      t.strictSame([...moved.into.files()], [['kept/a.txt', 'content']], 'what is reported is there');
       await isEmpty(talk, moved);
       t.equal(talk.updatesOf(INGEST).length, 1);
     },
@@ -140,7 +140,7 @@ export const INGESTS: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'an end of an ingest is told again over each new session and life, until it is acknowledged': {
+  'an end of an ingest is reported again over each new session and life, until it is acknowledged': {
     isKilled: true,
     hold: async (t, talk) => {
       const moved = move(talk);
@@ -161,7 +161,7 @@ export const INGESTS: Readonly<Record<string, Conversation>> = {
       t.equal(talk.updatesOf(INGEST).length, told);
       await talk.restart();
       await talk.settled();
-      t.equal(different(talk.updatesOf(INGEST)), 1, 'at most it is told once more, as it was');
+      t.equal(different(talk.updatesOf(INGEST)), 1, 'at most it is reported once more, as it was');
       t.strictSame([...moved.into.files()], [['kept/a.txt', 'content']]);
     },
   },

@@ -61,7 +61,7 @@ export const LISTINGS: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'a listing goes on after a path, below a prefix, without names that are being sent or hidden': {
+  'a listing continues after a path, below a prefix, without names that are being sent or hidden': {
     hold: async (t, talk) => {
       const workspace = shelf(talk, [...PATHS, '.hidden', 'f/.hidden', 'e_tmp']);
       await talk.begin();
@@ -101,7 +101,7 @@ export const LISTINGS: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'open pages are told again when the listing is ordered again, and over a new session': {
+  'open pages are reported again when the listing is ordered again, and over a new session': {
     hold: async (t, talk) => {
       const workspace = shelf(talk);
       await talk.begin();
@@ -120,7 +120,7 @@ export const LISTINGS: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'a restart forgets a listing; ordered again after a path it goes on there, under higher numbers': {
+  'a restart forgets a listing; ordered again after a path it continues there, under higher numbers': {
     isKilled: true,
     hold: async (t, talk) => {
       const workspace = shelf(talk);
@@ -142,7 +142,7 @@ export const LISTINGS: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'a listing that is stopped tells nothing more, and may begin anew': {
+  'a listing that is stopped tells nothing more, and may begin again': {
     hold: async (t, talk) => {
       const workspace = shelf(talk);
       await talk.begin();

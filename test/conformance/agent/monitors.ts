@@ -1,10 +1,10 @@
-/** Conversations about monitors: each file is told of once it rests, until that is acknowledged. */
+/** Conversations about monitors: each file is reported once it rests, until that is acknowledged. */
 import type { BedWorkspace } from './agent-bed.ts';
 import type { Conversation } from './conversation.ts';
 import { different, monitorOf, type Talk } from './talk.ts';
 
 const WATCH = 3;
-/** Signs of life: well before a batch is told again for want of an acknowledgement. */
+/** Signs of life: well before a batch is reported again for want of an acknowledgement. */
 const SOON = 100;
 /** Signs of life: by then what is missing would have been told as gone. */
 const GONE = 15;
@@ -17,7 +17,7 @@ async function watching(talk: Talk): Promise<BedWorkspace> {
 }
 
 export const MONITORS: Readonly<Record<string, Conversation>> = {
-  'files that were there and files that come are told of, with what they are': {
+  'files that were there and files that come are reported, with what they are': {
     hold: async (t, talk) => {
       const inbox = talk.bed.workspace('in');
       const before = inbox.put('before', 'x');
@@ -54,7 +54,7 @@ export const MONITORS: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'what was not acknowledged is told again over a new session, what was is not': {
+  'what was not acknowledged is reported again over a new session, what was is not': {
     hold: async (t, talk) => {
       const inbox = await watching(talk);
       inbox.put('a', 'a');
@@ -79,7 +79,7 @@ export const MONITORS: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'files that came while the session was cut are told of': {
+  'files that came while the session was cut are reported': {
     hold: async (t, talk) => {
       const inbox = await watching(talk);
       inbox.put('a', 'a');
@@ -125,7 +125,7 @@ export const MONITORS: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'a monitor that is ordered again goes on, one that is stopped tells nothing more': {
+  'a monitor that is ordered again continues, one that is stopped tells nothing more': {
     hold: async (t, talk) => {
       const inbox = await watching(talk);
       inbox.put('a', 'a');

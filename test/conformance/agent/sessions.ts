@@ -163,7 +163,7 @@ export const SESSIONS: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'what nobody acknowledges is told again on a session that lives, as it was': {
+  'what nobody acknowledges is reported again on a session that lives, as it was': {
     hold: async (t, talk) => {
       const { bed } = talk;
       const [shelf, inbox] = [bed.workspace('shelf'), bed.workspace('in')];

@@ -29,7 +29,7 @@ export const TASKS: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'a task that fails is told with a name, and leaves nothing': {
+  'a task that fails is reported with a name, and leaves nothing': {
     hold: async (t, talk) => {
       const { bed } = talk;
       const into = bed.workspace('products');
@@ -89,7 +89,7 @@ export const TASKS: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'a task that is killed is told as canceled, once, and leaves nothing': {
+  'a task that is killed is reported as canceled, once, and leaves nothing': {
     hold: async (t, talk) => {
       const { bed } = talk;
       const into = bed.workspace('products');
@@ -139,7 +139,7 @@ export const TASKS: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'an end is told again over each new session and life, as it was, until it is acknowledged': {
+  'an end is reported again over each new session and life, as it was, until it is acknowledged': {
     isKilled: true,
     hold: async (t, talk) => {
       const { bed } = talk;
@@ -176,7 +176,7 @@ export const TASKS: Readonly<Record<string, Conversation>> = {
       for (const id of [1, 2, 3]) t.equal(different(talk.updatesOf(id)), 1);
       bed.say(bed.launch(4, 'brief', into));
       const spoolIds = [one, two, three].map(({ spoolId }) => spoolId);
-      t.ok((await talk.task(4)).spoolId > Math.max(...spoolIds), 'numbers go on where they were');
+      t.ok((await talk.task(4)).spoolId > Math.max(...spoolIds), 'numbers continue where they were');
     },
   },
 

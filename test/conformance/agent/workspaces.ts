@@ -23,7 +23,7 @@ export const WORKSPACES: Readonly<Record<string, Conversation>> = {
       const unmarked = { workspaceUuid: other.ref.uuid, isReachable: false, isUnmarked: true, reason: /./ };
       const reached = { workspaceUuid: one.ref.uuid, ...REACHED };
       t.match((await talk.reach([one, other])).workspaces, [reached, unmarked]);
-      t.match((await talk.reach([other], [one])).workspaces, [unmarked], 'only what is told is claimed');
+      t.match((await talk.reach([other], [one])).workspaces, [unmarked], 'only what is named is claimed');
       t.notOk(other.isMarked());
       const claimed = { workspaceUuid: other.ref.uuid, ...REACHED };
       t.match((await talk.reach([one, other], [one, other])).workspaces, [reached, claimed]);
@@ -33,7 +33,7 @@ export const WORKSPACES: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'what has changed is told without being asked, once, and nothing else is': {
+  'what has changed is reported without being asked, once, and nothing else is': {
     hold: async (t, talk) => {
       const { bed } = talk;
       const [one, other] = [bed.workspace('one'), bed.workspace('other')];
@@ -78,7 +78,7 @@ export const WORKSPACES: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'files are removed, those that are others left, and each is told': {
+  'files are removed, those that are others left, and each is reported': {
     hold: async (t, talk) => {
       const workspace = talk.bed.workspace('products');
       workspace.put('a', 'aa');

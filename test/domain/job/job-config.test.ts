@@ -115,6 +115,8 @@ t.test('job configuration: the form of every section is checked', async (t) => {
   ]);
   for (const log_limit of [0, 257, 1.5, '16']) t.strictSame(errorsOf({ log_limit }), [`${I} log_limit`]);
   t.strictSame(errorsOf({ log_limit: 256 }), []);
+  for (const product_path of ['', 'OWN', 1]) t.strictSame(errorsOf({ product_path }), [`${I} product_path`]);
+  for (const product_path of ['own', 'long']) t.strictSame(errorsOf({ product_path }), []);
   t.strictSame(errorsOf({ priority: 0 }), ['INVALID_PRIORITY priority']);
   t.strictSame(errorsOf({ priority: 1.5 }), [`${I} priority`]);
   t.strictSame(errorsOf({ priority: '5' }), [`${I} priority`]);
@@ -189,6 +191,9 @@ t.test('job configuration: entries of a recipe win by name, and only those that 
   t.equal(withRecipeConfiguration(BASE, { priority: 3 }, MANIFEST).priority, 3);
   t.equal(withRecipeConfiguration({ ...BASE, log_limit: 5 }, {}, MANIFEST).log_limit, 5);
   t.equal(withRecipeConfiguration({ ...BASE, log_limit: 5 }, { log_limit: 7 }, MANIFEST).log_limit, 7);
+  t.equal(withRecipeConfiguration({ ...BASE, product_path: 'own' }, {}, MANIFEST).product_path, 'own');
+  const long = { product_path: 'long' } as const;
+  t.equal(withRecipeConfiguration({ ...BASE, product_path: 'own' }, long, MANIFEST).product_path, 'long');
   t.strictSame(withRecipeConfiguration(BASE, {}, MANIFEST), BASE);
 });
 

@@ -163,7 +163,7 @@ class Story {
     this.world.run((turn) => settleConditions(turn, [answer, answer]));
   }
 
-  /** Everything that can go on goes on until nothing can. */
+  /** Everything that can continue continues until nothing can. */
   rest(): void {
     const { rows, asks } = this.world;
     this.world.progress;

@@ -191,7 +191,7 @@ const subOf = (world: TreeWorld, recipe: number) => {
   return state?.kind === 'recipe' ? state.recipeId : 0;
 };
 
-t.test('reprocess: a sub-recipe that did not change is carried over as it is, and goes on', (t) => {
+t.test('reprocess: a sub-recipe that did not change is carried over as it is, and continues', (t) => {
   const sub = inner(1);
   const world = new TreeWorld(outer(sub, 1));
   world.complete('A');
@@ -309,7 +309,7 @@ t.test('forced nodes: names must be nodes; doubtful ones are warned of', (t) => 
   t.end();
 });
 
-/** What counting anew says of every recipe's jobs must be what jobs say of recipes; the chain must come to its end. */
+/** What counting again says of every recipe's jobs must be what jobs say of recipes; the chain must come to its end. */
 t.test(
   'reprocess: at any moment, any number of times, the current recipe completes and nothing is lost',
   (t) => {

@@ -104,7 +104,7 @@ t.test('plan: the fullest node that still fits is taken, so that room stays whol
   t.equal(placements[0]?.nodeId, 1);
 });
 
-t.test('plan: a type at its limit takes no more, others go on', async (t) => {
+t.test('plan: a type at its limit takes no more, others continue', async (t) => {
   const limited = queueOf(makeClass({ jobTypeId: 1 }), [makeJob({ jobId: 1 }), makeJob({ jobId: 2 })]);
   const free = queueOf(makeClass({ jobTypeId: 2 }), [makeJob({ jobId: 3 })]);
   const roomOf = (jobTypeId: number): number => (jobTypeId === 1 ? 1 : Number.POSITIVE_INFINITY);

@@ -35,7 +35,7 @@ interface Key {
   readonly is_current: boolean;
 }
 
-t.test('rotate-key: a new key takes over while all goes on, and a kill in between', async (t) => {
+t.test('rotate-key: a new key takes over while all continues, and a kill in between', async (t) => {
   const databaseUrl = await testDatabase(t);
   const { world, coordinator, agent, client } = await startPair(t, {
     coordinator: { DATABASE_URL: databaseUrl },
@@ -56,7 +56,7 @@ t.test('rotate-key: a new key takes over while all goes on, and a kill in betwee
   const { env } = coordinator.options;
   const settings = {
     PATH: process.env.PATH,
-    MILLRACE_DATA_DIR: env.MILLRACE_DATA_DIR,
+    MILLRACE_SECRET_KEY_FILE: env.MILLRACE_SECRET_KEY_FILE,
     DATABASE_URL: databaseUrl,
   };
   const millrace = (...args: string[]) =>

@@ -119,7 +119,7 @@ t.test('changes: none is lost or listed twice while all is killed', needs('nats'
   isFollowing = false;
   await following;
   let differences: readonly string[] = [];
-  await until('all of it is told', async () => {
+  await until('all of it is reported', async () => {
     if (!(await readOn())) return false;
     differences = differencesOf(folded.states, await listedStates((path) => listed(at(0), path)));
     return differences.length === 0;

@@ -26,7 +26,7 @@ t.test('streams: none is lost or told twice over reconnects to the other', needs
   await database.connect();
   t.teardown(() => database.end());
   const now = async () => ((await (await fetch(url(1))).json()) as { cursor: string }).cursor;
-  await until('the first position is given', async () => (await now()) !== '');
+  await until('the first position is given', async () => /^[0-9a-f]{12}-/.test(await now()));
 
   let isWriting = true;
   const writing = (async () => {

@@ -11,7 +11,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { DemoDirectories } from '../../../src/cli/demo/demo-types.ts';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
 import { listed } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';

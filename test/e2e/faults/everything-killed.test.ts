@@ -17,7 +17,7 @@ t.test('everything killed ten times, database and tasks too: all work is done on
     work,
     client,
     async killAndRestart(round) {
-      // Every third time it dies alone: its database and its tasks go on, and are adopted.
+      // Every third time it dies alone: its database and its tasks continue, and are adopted.
       if (round % 3 === 2) await service.end();
       else killProcessesOf(world.folder);
       await service.exited;

@@ -17,7 +17,7 @@ interface Status {
   readonly scheduler: { readonly cluster_manager: { readonly master_port: number } };
 }
 
-t.test('failover: work goes on in seconds without the scheduler’s owner', needs('nats'), async (t) => {
+t.test('failover: work continues in seconds without the scheduler’s owner', needs('nats'), async (t) => {
   const world = await createWorld(t);
   const shared = { DATABASE_URL: await testDatabase(t), NATS_URL: await serviceUrl('nats') };
   const ports = [await freePort(), await freePort()] as const;

@@ -21,7 +21,7 @@ t.test('node lost and back: what it finished meanwhile is void, and no product i
     async () => (await slow.all()).every((job) => job.status === 'QUEUED' && job.num_exes === 2),
     30_000,
   );
-  // Its tasks go on alone, and end.
+  // Its tasks continue alone, and end.
   await until('no task is left', () => tasksOf(world).length === 0);
   agent.signal('SIGCONT');
 

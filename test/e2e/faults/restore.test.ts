@@ -1,6 +1,6 @@
 /**
- * The database set back to a moment, while the disks of the hosts are further on, and agents go on all the while: what
- * docs/operations.md says of a restore.
+ * The database set back to a moment, while the disks of the hosts are further on, and agents continue all the while:
+ * what docs/operations.md says of a restore.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ interface FileRecord {
 }
 
 t.test(
-  'restore to a point in time: what was recorded is there, what ran goes on, nothing is overwritten',
+  'restore to a point in time: what was recorded is there, what ran continues, nothing is overwritten',
   async (t) => {
     const world = await createWorld(t);
     const database = await RestorableDatabase.start(t, join(world.folder, 'database'));

@@ -85,7 +85,7 @@ t.test(
     });
     t.equal(await refused.exited, 1);
     t.match(refused.log, /The database was migrated by a newer program \(9999-next\)\. Start that version/);
-    t.equal((await fetch(`${coordinators[1]?.url}v6/ready/`)).status, 200, 'the one that runs goes on');
+    t.equal((await fetch(`${coordinators[1]?.url}v6/ready/`)).status, 200, 'the one that runs continues');
 
     await work.deliver(6);
     await upgraded(1);

@@ -1,8 +1,8 @@
 /**
- * Since when coordinators warn: each of them says the same, also of the others, and goes on with it after a restart.
+ * Since when coordinators warn: each of them says the same, also of the others, and continues with it after a restart.
  */
 import t from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
 import { needs } from '../../support/services/services.ts';
 import { NatsServer } from '../harness/nats-server.ts';
@@ -57,7 +57,7 @@ t.test('warnings: without NATS, of each coordinator since when it has none', nee
 
   await first.end('SIGKILL');
   const again = clientOf(await start(0));
-  t.strictSame(await begun(again), both, 'after a restart it goes on with its own');
+  t.strictSame(await begun(again), both, 'after a restart it continues with its own');
   t.strictSame(
     await until('the other has heard', async () => {
       const found = await begun(other);
@@ -72,17 +72,17 @@ t.test('warnings: without NATS, of each coordinator since when it has none', nee
   });
   const mended = new Date().toISOString();
   await nats.kill();
-  const anew = await until('both are without NATS again', async () => {
+  const returned = await until('both are without NATS again', async () => {
     const found = await begun(again);
     return found.size === 2 ? found : undefined;
   });
-  for (const since of anew.values()) t.ok(since > mended, 'a condition that returned has a later start');
+  for (const since of returned.values()) t.ok(since > mended, 'a condition that returned has a later start');
   t.strictSame(
     await until('the other says the same', async () => {
       const found = await begun(other);
       return found.size === 2 ? found : undefined;
     }),
-    anew,
+    returned,
   );
 });
 

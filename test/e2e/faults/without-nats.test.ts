@@ -3,7 +3,7 @@
  * answered 2xx, and done.
  */
 import t, { type Test } from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
 import { needs } from '../../support/services/services.ts';
 import { NatsServer } from '../harness/nats-server.ts';

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } f
 import { join } from 'node:path';
 import t from 'tap';
 import type { StoredFile } from '../../../src/cli/demo/demo-check.ts';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { type Pair, startPair } from '../harness/pair.ts';
 import { checkDisk, listed } from '../harness/quiet.ts';
 import { stays, until } from '../harness/until.ts';
@@ -45,7 +45,7 @@ function ingestsOf(
   });
 }
 
-t.test('a file that no rule takes: it waits where it is, and goes on when the rules take it', async (t) => {
+t.test('a file that no rule takes: it waits where it is, and continues when the rules take it', async (t) => {
   const { world, client, work } = await begin(t);
   drop(world, 'notes.txt', 'nobody wants me');
   drop(world, 'seen.json', '{}');

@@ -1,9 +1,9 @@
 /**
- * A large bucket is listed while everything is killed: the listing goes on after the last key that was recorded. What
+ * A large bucket is listed while everything is killed: the listing continues after the last key that was recorded. What
  * the store was asked for shows it.
  */
 import t from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
 import { type TestBucket, testBucket } from '../../support/s3/bucket.ts';
 import { isList, listsAmong, type S3Way, s3Way } from '../../support/s3/s3-way.ts';
@@ -28,7 +28,7 @@ async function fill({ client, name }: TestBucket): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, put));
 }
 
-/** The second request that goes on with a list waits: the pages before it are on their way, one of them held back. */
+/** The second request that continues with a list waits: the pages before it are on their way, one of them held back. */
 function holdThird(way: S3Way): void {
   let listCount = 0;
   way.fate = (request) => {

@@ -1,8 +1,8 @@
 /** Strikes that watch a bucket of a real S3 server: told by NATS, told over HTTP, and found by listing. */
 import { connect } from 'nats';
 import t from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
 import { streamName } from '../../../src/notifications/jetstream.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
 import { type TestBucket, testBucket } from '../../support/s3/bucket.ts';
 import { type EventOf, s3Event } from '../../support/s3/s3-events.ts';

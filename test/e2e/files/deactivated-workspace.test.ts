@@ -1,4 +1,4 @@
-/** A job whose input lies in a deactivated workspace waits, says why, and goes on when that is active again. */
+/** A job whose input lies in a deactivated workspace waits, says why, and continues when that is active again. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

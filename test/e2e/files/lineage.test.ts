@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
 import { createJobType } from '../harness/work/job-types.ts';
@@ -149,7 +149,7 @@ t.test('lineage: both ways, with types, revisions and settings without secrets',
   t.strictSame(
     names(await client.get<Lineage>(rim?.next ?? '')),
     ['a.txt -1', 'first.out 0'],
-    'and goes on there',
+    'and continues there',
   );
   const refused = await fetch(new URL(`/v6/files/${source}/lineage/?depth=21&direction=up`, client.base));
   t.equal(refused.status, 400);

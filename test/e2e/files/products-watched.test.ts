@@ -1,6 +1,7 @@
 /** Products are stored where strikes watch: they are no arrivals, and nothing goes round in circles. */
+import { readdirSync } from 'node:fs';
 import t from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testBucket } from '../../support/s3/bucket.ts';
 import { listsAmong, s3Way } from '../../support/s3/s3-way.ts';
 import { needs } from '../../support/services/services.ts';
@@ -17,14 +18,19 @@ interface FileRecord {
 }
 
 /** A recipe whose job stores what it is given once more, in the same workspace. */
-async function copyInto(client: InterfaceClient, broker: object): Promise<void> {
+async function copyInto(
+  client: InterfaceClient,
+  broker: object,
+  productPath: 'long' | 'own' = 'long',
+): Promise<void> {
   await client.post('/v6/workspaces/', { title: 'Round', configuration: { broker } });
   await createJobType(client, {
     name: 'copy',
-    script: 'cat $INPUT >$OUTPUT_DIR/copy.txt',
+    script: 'cat $INPUT >$OUTPUT_DIR/copy-$(basename $INPUT)',
     inputs: [{ name: 'INPUT' }],
     outputs: [{ name: 'COPY', pattern: '*.txt', required: true }],
     workspace: 'round',
+    productPath,
   });
   const node_type = { node_type: 'job', job_type_name: 'copy', job_type_version: '1.0.0' };
   await client.post('/v6/recipe-types/', {
@@ -97,29 +103,52 @@ t.test(
       const { status } = await fetch(new URL(`/v6/files/${id}/content/`, client.base));
       t.equal(status, 200, `${file_path} is where it was stored`);
     }
-    t.equal(await client.count('/v6/ingests/?file_name=copy.txt'), 0);
+    t.equal(await client.count('/v6/ingests/?file_name=copy-a.txt'), 0);
   },
 );
 
-t.test('products in a directory that a strike watches and a scan lists are nobody’s arrivals', async (t) => {
-  const { world, client } = await startPair(t);
-  await copyInto(client, { type: 'host', host_path: world.at.arrivals });
-  await client.post('/v6/strikes/', strikeOf({ type: 'dir-watcher', transfer_suffix: '_tmp' }));
-  drop(world, 'a.txt', 'content');
-  await completed(client, 1);
-  const scan = {
-    workspace: 'round',
-    scanner: { type: 'dir' },
-    files_to_ingest: [{ filename_regex: 'copy' }],
-  };
-  const { id } = await client.post<{ id: number }>('/v6/scans/', { title: 'Round', configuration: scan });
-  await client.post(`/v6/scans/${id}/process/`, { ingest: true });
-  await until('it is scanned', async () => {
-    const shown = await client.get<{ file_count: number; job: { status: string } }>(`/v6/scans/${id}/`);
-    return shown.job.status === 'COMPLETED' && shown.file_count === 1;
-  });
-  drop(world, 'b.txt', 'another');
-  await completed(client, 2);
-  t.equal(await client.count('/v6/recipes/'), 2);
-  t.equal(await client.count('/v6/ingests/?file_name=copy.txt'), 0);
-});
+for (const productPath of ['long', 'own'] as const)
+  t.test(
+    `products at ${productPath} paths in a directory that a strike watches and a scan lists are no arrivals`,
+    async (t) => {
+      const { world, client } = await startPair(t);
+      await copyInto(client, { type: 'host', host_path: world.at.arrivals }, productPath);
+      await client.post('/v6/strikes/', strikeOf({ type: 'dir-watcher', transfer_suffix: '_tmp' }));
+      drop(world, 'a.txt', 'content');
+      await completed(client, 1);
+      const scan = {
+        workspace: 'round',
+        scanner: { type: 'dir' },
+        files_to_ingest: [{ filename_regex: 'copy' }],
+      };
+      const { id } = await client.post<{ id: number }>('/v6/scans/', { title: 'Round', configuration: scan });
+      await client.post(`/v6/scans/${id}/process/`, { ingest: true });
+      await until('it is scanned', async () => {
+        const shown = await client.get<{ file_count: number; job: { status: string } }>(`/v6/scans/${id}/`);
+        return shown.job.status === 'COMPLETED' && shown.file_count === 1;
+      });
+      drop(world, 'b.txt', 'another');
+      await completed(client, 2);
+      t.equal(await client.count('/v6/recipes/'), 2);
+      t.equal(await client.count('/v6/ingests/?file_name=copy-a.txt'), 0);
+      if (productPath === 'long') return;
+
+      const paths = (await listed<FileRecord>(client, '/v6/files/')).map(({ file_path: path }) => path);
+      t.strictSame(paths.sort(), ['a.txt', 'b.txt', 'copy-a.txt', 'copy-b.txt']);
+      const source = (await listed<FileRecord>(client, '/v6/files/?file_name=a.txt'))[0];
+      await client.post('/v6/files/purge-source/', { file_id: source?.id, delete_source_bytes: true });
+      await until(
+        'the source is purged',
+        async () => (await client.count('/v6/purges/?is_completed=true')) === 1,
+      );
+      const left = readdirSync(world.at.arrivals).filter((name) => !name.startsWith('.'));
+      t.strictSame(left.sort(), ['b.txt', 'copy-b.txt']);
+      drop(world, 'a.txt', 'newer content');
+      await completed(client, 2);
+      const made = await until('the path is free again', async () => {
+        const found = await listed<FileRecord>(client, '/v6/files/?file_type=PRODUCT&file_name=copy-a.txt');
+        return found.length === 1 && found;
+      });
+      t.equal(made[0]?.file_path, 'copy-a.txt');
+    },
+  );

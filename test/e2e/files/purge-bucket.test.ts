@@ -1,6 +1,6 @@
 /** Products in a bucket are purged: killed in the middle, with a slow store, without one, and where versions stay. */
 import t, { type Test } from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
 import { keysOf, type TestBucket, testBucket } from '../../support/s3/bucket.ts';
 import { type S3Way, s3Way } from '../../support/s3/s3-way.ts';

@@ -93,7 +93,7 @@ t.test('purge: with its bytes, in the middle of its work', async (t) => {
   });
   const source = await work.source(client, 'busy.txt');
   const location = await purge(client, source.id, { delete_source_bytes: true });
-  t.equal(await purge(client, source.id), location, 'the same purge while it goes on');
+  t.equal(await purge(client, source.id), location, 'the same purge while it continues');
   const shown = await purgeDone(() => client, location);
   t.match(shown.removed, { source_files: 1, product_files: 1, recipes: 1, jobs: 3 });
   t.same(work.onDisk(), [], 'no byte is left');

@@ -1,5 +1,5 @@
 /** What `…/why/` answers, for tests: the causes of a thing once the one that is meant is among them. */
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { until } from './until.ts';
 
 export interface Cause {
@@ -22,6 +22,18 @@ export interface Cause {
 
 export function causesAt(client: InterfaceClient, path: string): Promise<readonly Cause[]> {
   return client.get<{ causes: Cause[] }>(path).then(({ causes }) => causes);
+}
+
+/** Resolves with the cause of that name once it is among them, wherever. */
+export async function causeAmong(client: InterfaceClient, path: string, name: string): Promise<Cause> {
+  let last: readonly Cause[] = [];
+  const found = async () => {
+    last = await causesAt(client, path);
+    return last.find((one) => one.name === name);
+  };
+  return until(`${path} has ${name}`, found).catch((error: Error) => {
+    throw new Error(`${error.message}; it was ${JSON.stringify(last)}`);
+  });
 }
 
 /** Resolves with all causes once the first is of that name. */

@@ -1,7 +1,7 @@
 /** Ten kills at moments that a seed draws, while files keep coming; then the work is let come to its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { until } from './until.ts';
 import type { DemoWork } from './work/demo-work.ts';
 import type { Seeded } from './work/seeded.ts';
@@ -33,8 +33,8 @@ export async function killAgainAndAgain(t: Test, killing: Killing): Promise<void
     ]);
     // Every other time once work is under way again, else wherever the recovery happens to be.
     if (round % 2 === 1) {
-      await until('work goes on', async () => (await work.progress(client())) > before);
-      t.comment(`work goes on ${(performance.now() - backAtMs).toFixed(0)} ms after the start`);
+      await until('work continues', async () => (await work.progress(client())) > before);
+      t.comment(`work continues ${(performance.now() - backAtMs).toFixed(0)} ms after the start`);
     }
     const delayMs = random.between(DELAY_MS_MIN, DELAY_MS_MAX);
     // Files keep coming until the kill, so that it meets work in every state.

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredFile } from '../../../src/cli/demo/demo-check.ts';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import type { TestBucket } from '../../support/s3/bucket.ts';
 import { listed } from './quiet.ts';
 import { until } from './until.ts';

@@ -1,6 +1,6 @@
 /** A coordinator and one agent on a database of their own: what most tests of ordinary life need, quick to start. */
 import type { Test } from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
 import type { Program } from './program.ts';
 import { until } from './until.ts';

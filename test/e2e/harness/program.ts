@@ -11,6 +11,8 @@ const START_MS = 180_000;
 
 export interface ProgramOptions {
   readonly command: Command;
+  /** After the command. */
+  readonly args?: readonly string[];
   /** File that its standard error goes to; its standard output goes beside it. */
   readonly logFile: string;
   readonly env: Readonly<Record<string, string>>;
@@ -33,7 +35,8 @@ export class Program {
     const err = openSync(options.logFile, 'a');
     try {
       const { within = [], program: bin = BIN, command } = options;
-      const [program = '', ...args] = [...within, process.execPath, bin, command];
+      const { args: own = [] } = options;
+      const [program = '', ...args] = [...within, process.execPath, bin, command, ...own];
       this.#child = spawn(program, args, {
         // Its tests' instrumentation and the caller's own settings stay out of it.
         env: { PATH: process.env.PATH, ...options.env },

@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Test } from 'tap';
 import { checkDemo, type StoredFile } from '../../../src/cli/demo/demo-check.ts';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { processesOf } from './folder-processes.ts';
 import { until } from './until.ts';
 import type { DemoWork } from './work/demo-work.ts';
@@ -47,7 +47,7 @@ export async function checkQuiet(
 ): Promise<void> {
   const files = work.delivered;
   await settled(world, client);
-  const verdict = await checkDemo(client, files, world.at.archive);
+  const verdict = await checkDemo(client.typed, files, world.at.archive);
   t.strictSame(verdict.problems, [], 'the demo finds every file once, unchanged, with its two products');
 
   const ingests = await listed<IngestRecord>(client, '/v6/ingests/');

@@ -55,20 +55,8 @@ export class RestorableDatabase {
     }
   }
 
-  /** Copies the cluster while it serves. One connection has to last from the beginning to the end. */
   async backUp(): Promise<void> {
-    const client = new Client({ connectionString: this.url });
-    await client.connect();
-    try {
-      await client.query(`select pg_backup_start('test', true)`);
-      execFileSync('sh', ['-c', 'cp -a "$1"/. "$2" || true', 'sh', this.#cluster, this.#base]); // files come and go
-      const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop()');
-      writeFileSync(join(this.#base, 'backup_label'), rows[0]?.labelfile ?? '');
-    } finally {
-      await client.end();
-    }
-    rmSync(join(this.#base, 'postmaster.pid'), { force: true });
-    execFileSync('sh', ['-c', 'rm -rf "$1"/pg_wal/*', 'sh', this.#base]);
+    await copyCluster(this.url, this.#cluster, this.#base);
   }
 
   get #base(): string {
@@ -112,6 +100,22 @@ export class RestorableDatabase {
     if (process.getuid?.() === 0) execFileSync('chown', ['-R', `${uid}:${gid}`, this.#cluster]);
     this.#server = await serve(this.#folder);
   }
+}
+
+/** Copies a cluster while it serves, without its log. One connection has to last from the beginning to the end. */
+export async function copyCluster(url: string, from: string, to: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`select pg_backup_start('test', true)`);
+    execFileSync('sh', ['-c', 'cp -a "$1"/. "$2" || true', 'sh', from, to]); // files come and go
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop()');
+    writeFileSync(join(to, 'backup_label'), rows[0]?.labelfile ?? '');
+  } finally {
+    await client.end();
+  }
+  rmSync(join(to, 'postmaster.pid'), { force: true });
+  execFileSync('sh', ['-c', 'rm -rf "$1"/pg_wal/*', 'sh', to]);
 }
 
 function serve(folder: string): Promise<EmbeddedServer> {

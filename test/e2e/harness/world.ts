@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { DemoDirectories } from '../../../src/cli/demo/demo-types.ts';
-import { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
 import type { Command } from '../../../src/config/config.ts';
+import { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { folderSeenByTasks } from '../../support/seen-by-tasks.ts';
 import { killProcessesOf } from './folder-processes.ts';
 import { Program } from './program.ts';
@@ -42,6 +42,8 @@ export class World {
         MILLRACE_JOIN_TOKEN: 'a-token-for-tests-only',
         MILLRACE_EXECUTORS: 'process:default',
         MILLRACE_NODE_NAME: 'host-1',
+        // Coordinators of one database need the same key.
+        ...(command === 'coordinator' ? { MILLRACE_SECRET_KEY_FILE: join(this.folder, 'secret.key') } : {}),
         ...env,
       },
     };

@@ -87,9 +87,11 @@ export function targetOf(path: string, fill: Fill): string {
 function brokenPaths(sent: Omit<Sent, 'target'>, path: string, fill: Fill, name: string): BrokenTarget[] {
   // A name that nobody has: its versions are an empty list.
   const isList = path === '/v6/job-types/{name}/';
+  // tus has the version of the protocol checked before all else.
+  const isUpload = path.startsWith('/v6/workspaces/{name}/uploads/');
   const wrong = NO_RECORD.map((value) => ({
     sent: { ...sent, target: targetOf(path, { ...fill, [name]: value }) },
-    statuses: isList ? [200] : [400, 404],
+    statuses: isList ? [200] : isUpload ? [400, 404, 412] : [400, 404],
   }));
   const malformed = BAD_ENCODING.map((value) => ({
     sent: { ...sent, target: targetOf(path, { ...fill, [name]: value }) },

@@ -98,7 +98,7 @@ const REFUSED: readonly (readonly [number, string, string, Record<string, string
   [403, 'PATCH', '/v6/scheduler/', { 'sec-fetch-site': 'cross-site' }, '{"is_paused":true}'],
 ];
 
-t.test('hostile connections: the service answers or closes, and goes on', async (t) => {
+t.test('hostile connections: the service answers or closes, and continues', async (t) => {
   const world = await createWorld(t);
   const program = await world.start('up', 'up');
   const sender = new Sender(program.url);

@@ -29,16 +29,16 @@ t.test(
       const options = { name, script, outputs, workspace: 'products', maxTries: 1, timeout: 200 };
       return queueJob(client, await createJobType(client, options));
     };
-    const ids = [await leaving('too-many', FILES_MAX + 1), await leaving('many', 200)];
+    const ids = [await leaving('too-many', FILES_MAX + 1), await leaving('many', FILES_MAX)];
     t.match(await jobIs(client, ids[0] as number, ['FAILED']), {
       error: { name: 'invalid-results-manifest' },
     });
-    await jobIs(client, ids[1] as number, ['COMPLETED']);
-    t.equal(await client.count('/v6/files/?file_type=PRODUCT'), 200, 'and nothing of the others');
+    await jobIs(client, ids[1] as number, ['COMPLETED'], 240_000);
+    t.equal(await client.count('/v6/files/?file_type=PRODUCT'), FILES_MAX, 'and nothing of the others');
   },
 );
 
-t.test('leftovers of a job: the node says what cannot be removed, and goes on', asRoot, async (t) => {
+t.test('leftovers of a job: the node says what cannot be removed, and continues', asRoot, async (t) => {
   const { client, world, agent } = await startPair(t);
   const go = join(world.seenByTasks, 'go');
   const script = `mkdir $OUTPUT_DIR/held; until test -e ${go}; do sleep 0.1; done`;

@@ -15,9 +15,12 @@ import { contentOf, installation } from './installation.ts';
 import { samplesOf } from './samples.ts';
 import { Sender } from './sender.ts';
 
-// What is told of failures; the rest would only repeat it.
+// What is reported of failures; the rest would only repeat it.
 const TOLD_MAX = 20;
 const PAIRS = 100;
+
+/** As the address of an upload has it; there is no such upload. */
+const UPLOAD = '1-00000000-0000-4000-8000-000000000000';
 
 t.test('hostile requests: each is refused by name, and leaves nothing behind', async (t) => {
   const service = await installation(t);
@@ -63,7 +66,15 @@ t.test('hostile requests: each is refused by name, and leaves nothing behind', a
     const { facts } = service;
     const all = brokenTargets(document, (path) => {
       const name = path.startsWith('/v6/recipe-types/') ? facts.recipeType : 'demo-keep';
-      return { name, version: '1.0.0', revision_num: '1', exe_num: '1', stream: 'combined', id: idFor(path) };
+      return {
+        name,
+        version: '1.0.0',
+        revision_num: '1',
+        exe_num: '1',
+        stream: 'combined',
+        id: idFor(path),
+        upload: UPLOAD,
+      };
     });
     const answers = await sender.sendAll(all.map((one) => one.sent));
     const wrong = all.flatMap(({ sent, statuses, named }, index) => {

@@ -1,9 +1,9 @@
 /** A running service with real data in a real database, which the test may look into. */
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
 import { startEmbedded } from '../../../src/embedded/postgres.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
@@ -85,7 +85,7 @@ function linesOf(log: string): { level: string; event: string }[] {
 
 /** What the service writes by itself: who lives, who asked for what, and statistics. */
 const OWN_ACCORD = new RegExp(
-  '^(audit|change_tick|coordinator|shard_lease|batch_count|list_count|hour_total|job_outcome|' +
+  '^(audit|change_tick|object_change(_.+)?|coordinator|shard_lease|batch_count|list_count|hour_total|job_outcome|' +
     '(daily|load|hourly)_.+|.+_delta)$',
 );
 /** What a refused write must leave alone. */

@@ -1,5 +1,5 @@
 /** For every call with a body: one that is accepted, rich in fields, to be broken at each of its places. */
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import type { World } from '../harness/world.ts';
 
 export interface Sample {

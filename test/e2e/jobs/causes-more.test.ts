@@ -2,7 +2,7 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import type { InterfaceClient, Page } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient, Page } from '../../support/clients/interface-client.ts';
 import { testBucket } from '../../support/s3/bucket.ts';
 import { needs } from '../../support/services/services.ts';
 import { startPair } from '../harness/pair.ts';

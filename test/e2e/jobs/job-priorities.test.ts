@@ -1,7 +1,7 @@
 /** The priority that a job's configuration shows is the one that it is queued with. */
 import { mkdirSync } from 'node:fs';
 import t from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
 import { createJobType } from '../harness/work/job-types.ts';

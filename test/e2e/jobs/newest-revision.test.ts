@@ -1,6 +1,6 @@
 /** Jobs that are queued again with the newest revision of their job type, by themselves and in recipes. */
 import t, { type Test } from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
 import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';

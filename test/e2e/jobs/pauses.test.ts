@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { startPair } from '../harness/pair.ts';
 import { stays } from '../harness/until.ts';
 import { createJobType, jobIs, jobOf, queueJob } from '../harness/work/job-types.ts';
@@ -56,7 +56,7 @@ t.test('pauses: of the scheduler, of a node and of a job type hold jobs back and
   }
 });
 
-t.test('pauses: a job that runs goes on while its node is paused', async (t) => {
+t.test('pauses: a job that runs continues while its node is paused', async (t) => {
   const { client } = await startPair(t);
   const slow = await createJobType(client, { name: 'held', script: 'sleep 1' });
   const id = await queueJob(client, slow);

@@ -3,8 +3,8 @@
  * some of the jobs and is killed now and then: all of them are done, and the last one decides.
  */
 import t from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
 import { openDatabase } from '../../../src/store/database.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import type { Program } from '../harness/program.ts';

@@ -1,6 +1,6 @@
-/** Two coordinators as Prometheus reads them: what happened is told, and counted once. */
+/** Two coordinators as Prometheus reads them: what happened is reported, and counted once. */
 import t from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
 import { type Sample, samplesOf, sumOf } from '../../support/metric-text.ts';
 import { needsPromtool, promtool } from '../../support/promtool.ts';

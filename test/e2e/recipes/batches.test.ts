@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
 import { openPool, type Sql, sqlOf } from '../../../src/store/sql/sql.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';

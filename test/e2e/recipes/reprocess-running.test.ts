@@ -1,9 +1,9 @@
-/** Recipes and batches that are done again while their first jobs still run: what goes on, what ends, what counts. */
+/** Recipes and batches that are done again while their first jobs still run: what continues, what ends, what counts. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';

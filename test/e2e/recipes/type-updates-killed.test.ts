@@ -17,7 +17,7 @@ interface Update {
   readonly recipe_types_behind: number;
 }
 
-t.test('type updates: a coordinator killed in the middle of one goes on with it', async (t) => {
+t.test('type updates: a coordinator killed in the middle of one continues with it', async (t) => {
   const world = await createWorld(t);
   const url = await testDatabase(t);
   const env = { DATABASE_URL: url };

@@ -25,7 +25,7 @@ const BOTH = { MILLRACE_LOG_LEVEL: 'debug', MILLRACE_JOIN_TOKEN: secret('join-to
 const COORDINATOR = {
   MILLRACE_NOTIFICATION_TOKEN: secret('notification-token'),
   MILLRACE_ADMIN_PASSWORD: secret('admin-password'),
-  // Nobody answers there: the first login fails, and is told of.
+  // Nobody answers there: the first login fails, and is reported.
   MILLRACE_OIDC_ISSUER: 'http://127.0.0.1:1',
   MILLRACE_OIDC_CLIENT_ID: 'millrace',
   MILLRACE_OIDC_CLIENT_SECRET: secret('openid-secret'),

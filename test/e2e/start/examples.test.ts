@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import type { Page } from '../../../src/cli/demo/interface-client.ts';
+import type { Page } from '../../support/clients/interface-client.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
 

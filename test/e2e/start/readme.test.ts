@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import type { Page } from '../../../src/cli/demo/interface-client.ts';
+import type { Page } from '../../support/clients/interface-client.ts';
 import { until } from '../harness/until.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 

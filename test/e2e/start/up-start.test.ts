@@ -35,7 +35,7 @@ t.test('up: descriptors of its shell reach neither the database nor a task', asy
 });
 
 t.test(
-  'up: on a full disk it waits, says what for, and goes on when there is room',
+  'up: on a full disk it waits, says what for, and continues when there is room',
   needsDisks(),
   async (t) => {
     const world = await createWorld(t);

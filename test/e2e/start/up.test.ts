@@ -11,14 +11,14 @@ import { clientOf, createWorld, freePort, type World } from '../harness/world.ts
 
 const ECHO_MS = 300;
 
-/** Programs, not the tasks that go on alone. */
+/** Programs, not the tasks that continue alone. */
 function programsOf(world: World): string[] {
   return processesOf(world.folder)
     .map((found) => found.commandLine)
     .filter((line) => /millrace\.js|postgres/.test(line));
 }
 
-t.test('up: Ctrl-C drains, nothing stays behind, and the next start goes on', async (t) => {
+t.test('up: Ctrl-C drains, nothing stays behind, and the next start continues', async (t) => {
   const world = await createWorld(t);
   let up = await world.start('up', 'up');
   const work = await DemoWork.create(world, clientOf(up), 30);
@@ -35,7 +35,7 @@ t.test('up: Ctrl-C drains, nothing stays behind, and the next start goes on', as
   t.equal(await up.end('SIGTERM'), 0, 'SIGTERM ends it as well');
 });
 
-t.test('up: a second start on the same folder or port says so, and the first goes on', async (t) => {
+t.test('up: a second start on the same folder or port says so, and the first continues', async (t) => {
   const world = await createWorld(t);
   const port = `127.0.0.1:${await freePort()}`;
   const first = await world.start('up', 'up', { MILLRACE_HTTP: port });

@@ -1,6 +1,6 @@
 /** Calls of people who do not give up: of either coordinator, again until one has answered. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { COORDINATORS, type Installation } from './installation.ts';
 
 const GIVE_UP_MS = 240_000;

@@ -88,7 +88,7 @@ export class Database {
 
   /**
    * Until the answer is called no actor saves anything: each commit looks at its lease, and so does each renewal. What
-   * only reads goes on.
+   * only reads continues.
    */
   async holdActors(): Promise<() => Promise<void>> {
     const client = await this.#connect();

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { Hosts } from '../harness/hosts.ts';
 import type { Program } from '../harness/program.ts';
 import { createWorld, type World } from '../harness/world.ts';

@@ -1,7 +1,7 @@
 /**
  * Everything that can go wrong goes wrong while files arrive and are processed; then an audit that reads only the
  * workspaces and the interface demands that each file was recorded and processed once. `npm run long -- torture`
- * goes on for an hour; E2E_SEED has the same faults in the same order again.
+ * continues for an hour; E2E_SEED has the same faults in the same order again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { causedBy } from '../harness/causes.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
@@ -70,7 +70,7 @@ t.test('why: pauses, limits and what no node has', async (t) => {
   const large = await queued(client, { name: 'large', script: 'true', memMib: 999_999_999 });
   const [none] = await causedBy(client, whyOf(large.id), 'resources-on-no-node');
   t.match(none.amounts, [{ name: 'mem', wanted: 999_999_999, node: 'host-1' }]);
-  t.ok((none.amounts[0]?.there ?? 0) > 0, 'both sides are told');
+  t.ok((none.amounts[0]?.there ?? 0) > 0, 'both sides are reported');
 
   const place = join(world.folder, 'missing');
   const made = await client.post<{ id: number }>('/v6/workspaces/', {

@@ -233,7 +233,7 @@ t.test('server: an undeclared body is refused once it is over the limit', async 
   t.same(await client.answers(1), ['413']);
   const other = await open();
   other.send(post('{"text":"ab"}'));
-  t.same(await other.answers(1), ['200'], 'the service goes on');
+  t.same(await other.answers(1), ['200'], 'the service continues');
 });
 
 t.test(
@@ -312,7 +312,7 @@ for (const target of ['/stream/', '/stream/?sized']) {
     await client.until(() => client.received.length > LARGE_BYTES);
     t.equal(world.seen.at(-1), 'stream freed');
     client.send(get('/nowhere/'));
-    t.same((await client.answers(2)).slice(0, 2), ['200', '404'], 'the connection goes on');
+    t.same((await client.answers(2)).slice(0, 2), ['200', '404'], 'the connection continues');
   });
 
   t.test(`server: the source of ${target} is freed when the reader goes away`, async (t) => {
@@ -341,7 +341,7 @@ t.test('server: HEAD answers with the length and no body', async (t) => {
   client.send('HEAD /large/ HTTP/1.1\r\nHost: localhost\r\n\r\n');
   t.same(await client.answers(1), ['200']);
   client.send(get('/nowhere/'));
-  t.same(await client.answers(2), ['200', '404'], 'the connection goes on');
+  t.same(await client.answers(2), ['200', '404'], 'the connection continues');
   t.match(client.received, new RegExp(`content-length: ${LARGE_BYTES + 11}`, 'i'));
   t.ok(client.received.length < 2000);
 });

@@ -138,7 +138,7 @@ t.test('unknown callers: while it is not known who they are, their bodies stay w
       'POST /v6/echo/ HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n' +
         'content-length: 12\r\n\r\n{"text":"a"}',
     );
-    t.equal(await client.status(), 200, 'and the connection goes on');
+    t.equal(await client.status(), 200, 'and the connection continues');
   }
   t.strictSame(
     statuses,

@@ -1,4 +1,4 @@
-/** Query parameters: what each kind reads and refuses, and how problems of several are told at once. */
+/** Query parameters: what each kind reads and refuses, and how problems of several are reported at once. */
 import fc from 'fast-check';
 import t from 'tap';
 import { AppError } from '../../../src/domain/errors.ts';

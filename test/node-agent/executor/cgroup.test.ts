@@ -12,7 +12,7 @@ const within = (...command: string[]) =>
 
 const options = within('true').status === 0 ? {} : { skip: 'no /sys can be mounted here' };
 
-t.test('control groups: where none are mounted the agent finds none, and goes on', options, async (t) => {
+t.test('control groups: where none are mounted the agent finds none, and continues', options, async (t) => {
   const file = new URL('../../../node-agent/executor/cgroup.ts', import.meta.url).href;
   const script = `import(${JSON.stringify(file)}).then(async ({ probeCgroups }) => {
     process.stdout.write(String(await probeCgroups('millrace-test-none')));

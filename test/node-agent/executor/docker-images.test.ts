@@ -60,7 +60,7 @@ t.test('docker images: by name and by digest, from a registry that wants a login
   t.match(missing, { outcome: 'FAILED', error: { name: 'pull' } });
   const all = bench.log.join('\n') + JSON.stringify([refused, done, byDigest, missing]);
   t.notMatch(all, REGISTRY_PASSWORD);
-  t.notOk(all.includes(auth), 'no secret is told');
+  t.notOk(all.includes(auth), 'no secret is reported');
 });
 
 t.test('docker images: a registry that is away is tried again', NEEDS, async (t) => {

@@ -55,7 +55,7 @@ t.test(
       ['one\n', 'up\n', 'up\n'].every((line, index) => bench.coordinator.log(index + 1) === line);
     await eventually(begun, 'the tasks to begin');
     await first.end('SIGKILL');
-    // What holds the second container is killed as well: its exit code is lost, and it must not go on.
+    // What holds the second container is killed as well: its exit code is lost, and it must not continue.
     const supervisor = join(bench.config.folder, 'executions/2/supervisor');
     process.kill(Number.parseInt(await readFile(supervisor, 'utf8'), 10), 'SIGKILL');
 

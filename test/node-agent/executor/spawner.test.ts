@@ -180,7 +180,7 @@ for (const [name, command] of Object.entries({ Perl: PERL_SPAWNER, Node: NODE_SP
     t.equal(await end(shell(t, 'exit 125')), '125', 'its own code');
     const nowhere = { ...shell(t, 'exit 0'), folder: '/nowhere' };
     t.equal(await end(nowhere), 'taken');
-    t.equal(await end(shell(t, 'exit 3')), '3', 'the spawner goes on');
+    t.equal(await end(shell(t, 'exit 3')), '3', 'the spawner continues');
   });
 
   t.test(

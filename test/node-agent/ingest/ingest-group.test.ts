@@ -54,7 +54,7 @@ t.test('group: one ingest is canceled alone, also while it waits', async (t) => 
   t.strictSame(Object.keys(await world.files('from')), ['b']);
 });
 
-t.test('group: an ingest that could not be recorded is handed back, and the others go on', async (t) => {
+t.test('group: an ingest that could not be recorded is handed back, and the others continue', async (t) => {
   const world = await makeWorld(t);
   await world.put('from', 'a', 'a');
   await world.put('from', 'b', 'b');

@@ -1,5 +1,5 @@
 /**
- * Two runs of one ingest that overlap: an agent that was counted lost wakes and goes on while another does its work.
+ * Two runs of one ingest that overlap: an agent that was counted lost wakes and continues while another does its work.
  */
 import { tmpdir } from 'node:os';
 import t from 'tap';

@@ -62,6 +62,7 @@ function begin(root: string, { usesFolder = true, inputs = [] as readonly TaskIn
     ...{ executor, clock, log, isDurable, bootId: 'boot', staging: pLimit(1) },
     ...{
       workspaces: new Workspaces('agent', []),
+      paths: { reserve: () => Promise.reject(new Error('no product has a path of its own')) },
       folders: new TaskFolders({ folder: dirname(root), clock, log, onTrouble: () => undefined }),
       documents: new DocumentReader(clock),
       logs: new TaskLogs(log),
@@ -71,7 +72,7 @@ function begin(root: string, { usesFolder = true, inputs = [] as readonly TaskIn
   return { execution, happened, isPrepared, write, run: execution.run() };
 }
 
-/** Longer than what needs no disk takes to go on. */
+/** Longer than what needs no disk takes to continue. */
 async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

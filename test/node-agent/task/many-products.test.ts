@@ -105,6 +105,7 @@ async function begin(t: Test, files: Readonly<Record<string, string>>, patterns 
     ...{ task, documents, log, clock: systemClock, signal: stop.signal, spec: readSpec(launch) },
     executor: createNoopExecutor(systemClock),
     workspaces: { reached: async () => broker } as unknown as Workspaces,
+    paths: { reserve: () => Promise.reject(new Error('no product has a path of its own')) },
   };
   const capturing = captureOutputs(request);
   capturing.catch(() => undefined);
@@ -113,7 +114,7 @@ async function begin(t: Test, files: Readonly<Record<string, string>>, patterns 
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `${index}.bin`);
 const contents = (count: number) => Object.fromEntries(names(count).map((name) => [name, name]));
-/** Longer than what is under way needs to go on. */
+/** Longer than what is under way needs to continue. */
 async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,5 +1,5 @@
 /** Patterns of outputs, and directories that were made to harm. */
-import { link, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
@@ -74,6 +74,49 @@ t.test('glob: it finds regular files below the directory, by path, and never lea
   ]) {
     t.strictSame(await paths(pattern), [], pattern);
   }
+});
+
+const find = (root: string, patterns: readonly string[]) =>
+  new LocalRoot(root).within('', (folder) => findOutputs(folder, patterns));
+const refused = (detail: RegExp) => ({ errorName: 'invalid-results-manifest', message: detail });
+const touch = (folder: string, names: readonly string[]) =>
+  Promise.all(names.map((name) => writeFile(join(folder, name), '')));
+const numbered = (count: number, prefix = '') =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+t.test('glob: 10,000 files are found, one more is refused', async (t) => {
+  const root = t.testdir({});
+  await touch(root, numbered(10_000));
+  t.equal((await find(root, ['*'])).paths[0]?.length, 10_000);
+  const lengths = (await find(root, ['0', '[1-9]*'])).paths.map(({ length }) => length);
+  t.same(lengths, [1, 9_999]);
+  await t.rejects(find(root, ['*', '0']), refused(/more than 10000 output files/), 'a file of two outputs');
+  await touch(root, ['more']);
+  await t.rejects(find(root, ['*']), refused(/more than 10000 output files/));
+});
+
+t.test('glob: 1,000,000 names are compared with patterns, one more is refused', async (t) => {
+  const root = t.testdir({});
+  await touch(root, numbered(1_000));
+  const patterns = numbered(1_000, 'none-');
+  t.same((await find(root, patterns)).paths.flat(), []);
+  await touch(root, ['more']);
+  await t.rejects(find(root, patterns), refused(/more than 1000000 names/));
+});
+
+t.test('glob: 4 MiB of paths are found, one byte more is refused', async (t) => {
+  const root = t.testdir({});
+  const folder = join(root, 'o'.repeat(255), 'i'.repeat(127));
+  await mkdir(folder, { recursive: true });
+  // With the names of its two directories each path has 512 bytes.
+  const name = (index: number) => `${index}`.padStart(128, 'n');
+  await touch(
+    folder,
+    Array.from({ length: 8_192 }, (_, index) => name(index)),
+  );
+  t.equal((await find(root, ['*/*/*'])).paths[0]?.length, 8_192);
+  await rename(join(folder, name(0)), join(folder, `n${name(0)}`));
+  await t.rejects(find(root, ['*/*/*']), refused(/paths of more than 4194304 bytes/));
 });
 
 t.test('glob: names are bytes: line breaks and invalid UTF-8 are distinguished', async (t) => {

@@ -56,7 +56,7 @@ export class SimHost {
   onWrite: () => void = () => undefined;
   /** How long a task takes when nobody ends it. */
   lengthOf: (launch: Launch) => number = () => {
-    // Some go on until somebody ends them.
+    // Some continue until somebody ends them.
     const isEndless = this.random.chance(0.08);
     return isEndless ? ENDLESS_MS : 100 + this.random.next() ** 3 * 20_000;
   };

@@ -1,6 +1,6 @@
 /**
  * Ingests of a simulated agent: content to its place, the result recorded, the source removed. The agent may die
- * between any two of these, and goes on where it was.
+ * between any two of these, and continues where it was.
  */
 import type { IngestOutcome } from '../../../src/domain/node/agent-messages.ts';
 import type { IngestItem } from '../../../src/domain/node/coordinator-messages.ts';
@@ -91,7 +91,7 @@ export class IngestWork {
     this.#record(held, outcome, place);
   }
 
-  /** Undefined when it goes on by itself. */
+  /** Undefined when it continues by itself. */
   #attempt(held: HeldIngest): { readonly outcome: IngestOutcome; readonly place?: Place } | undefined {
     const { host, process } = this.#parts;
     const { item } = held;

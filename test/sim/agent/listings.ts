@@ -38,7 +38,7 @@ export class Listings {
     return [...this.#listings.keys()];
   }
 
-  /** A new session: what waits is told again. */
+  /** A new session: what waits is reported again. */
   connected(): void {
     for (const listing of this.#listings.values()) this.#tell(listing, listing.open);
   }

@@ -98,7 +98,7 @@ export class TaskWork {
     process.timer(task.isCanceled ? 0 : task.endsMs - process.time.nowMs, () => this.#end(task));
   }
 
-  /** The products are stored, then its end becomes durable, then it is told. The agent may die in between. */
+  /** The products are stored, then its end becomes durable, then it is reported. The agent may die in between. */
   #end(task: HeldTask): void {
     const { host, process, faultRates } = this.#parts;
     const { executionId } = task.launch;

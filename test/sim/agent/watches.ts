@@ -1,6 +1,6 @@
 /**
- * Monitors of a simulated agent: files are told once they rest, until they are acknowledged; events may be lost. Only
- * those that bear a suffix are told of before.
+ * Monitors of a simulated agent: files are reported once they rest, until they are acknowledged; events may be lost.
+ * Only those that bear a suffix are reported before.
  */
 import type { AgentMessage, SeenFile } from '../../../src/domain/node/agent-messages.ts';
 import type { Monitor } from '../../../src/domain/node/coordinator-messages.ts';
@@ -60,7 +60,7 @@ export class Watches {
     if (this.#watches.has(order.executionId)) return;
     const { host, process } = this.#parts;
     const directory = host.disks.directory(order.workspace.uuid);
-    // Batches of an earlier watch of this execution may still be acknowledged: numbers begin anew above them.
+    // Batches of an earlier watch of this execution may still be acknowledged: numbers begin again above them.
     const batch = Math.floor(process.nowMs());
     const watch: Watch = {
       ...{ order, directory, known: new Map(), growth: new Growth(order.transferSuffix), batch },
@@ -102,7 +102,7 @@ export class Watches {
     this.#release(watch);
   }
 
-  /** A new session, or the end of one: what was not acknowledged is told again. */
+  /** A new session, or the end of one: what was not acknowledged is reported again. */
   sessionChanged(): void {
     for (const watch of this.#watches.values()) this.#release(watch);
   }

@@ -46,6 +46,7 @@ import { query } from './database.ts';
 import { SimGateway } from './gateway.ts';
 import { SimInterface } from './interface.ts';
 import { simPorts } from './ports.ts';
+import { POSITIONS_ACTOR, Positions } from './positions.ts';
 import { SimReaders } from './readers.ts';
 import type { WaySeams, Ways } from './ways.ts';
 
@@ -87,6 +88,8 @@ export interface Surroundings {
   readonly wall: WallClock;
   readonly queues: ReadonlyMap<number, NotificationQueue>;
   readonly random: Seeded;
+  /** Draws what happens to the stream of changes. */
+  readonly ofChanges: Seeded;
   readonly nextId: (kind: string, n: number) => number[];
   readonly seams: Seams;
   /** Members of a batch's page. */
@@ -112,6 +115,7 @@ export class SimCoordinator {
   readonly gateway: SimGateway;
   readonly system: System;
   readonly interface: SimInterface;
+  readonly positions: Positions;
   /** Agents and other coordinators reach it. */
   isListening = false;
   /** Its start is over: it answers calls. */
@@ -137,6 +141,10 @@ export class SimCoordinator {
       ...{ self: id, process, cables, queues, system: () => this.system },
       onNotified: around.onNotified,
       buried: (text) => around.onTrouble({ event: 'a notification was buried', text }),
+    });
+    this.positions = new Positions({
+      ...{ cables, process, rows: around.store.stream, random: around.ofChanges.fork() },
+      system: () => this.system,
     });
     const newStartUp = around.seams.startUp ?? ((options) => new StartUp(options));
     this.#startUp = newStartUp({ log: silentLog, stopping: new AbortController().signal, clock: process });
@@ -168,6 +176,7 @@ export class SimCoordinator {
     await this.system.start();
     await untilRunning(startUp, this.system);
     this.isServing = true;
+    this.positions.reconcile();
   }
 
   #query<T>(statement: () => T): Promise<T> {
@@ -186,18 +195,28 @@ export class SimCoordinator {
       jobRequestActor,
       batchActor,
       purgeActor,
+      POSITIONS_ACTOR,
     ] as unknown as AnyActorDef[];
     const own = random.fork();
     const options: SystemOptions = {
       self: this.id,
       addresses: this.#addresses,
       actors: seams.actors?.(actors, () => this.system) ?? actors,
-      ports: simPorts({
-        ...{ store, process: this.process, clock: this.clock, gateway: this.gateway, readers: this.#readers },
-        system: () => this.system,
-        ...{ membersMax, jobPage, seams },
-        run: (statement) => this.#query(statement),
-      }),
+      ports: {
+        changes: this.positions.ports,
+        ...simPorts({
+          ...{
+            store,
+            process: this.process,
+            clock: this.clock,
+            gateway: this.gateway,
+            readers: this.#readers,
+          },
+          system: () => this.system,
+          ...{ membersMax, jobPage, seams },
+          run: (statement) => this.#query(statement),
+        }),
+      },
       apply: {
         apply: (turns) =>
           query(cables, this.process, () => this.#apply(turns as readonly Turn<Change>[]), true),

@@ -22,7 +22,7 @@ export function launchSpecs(tables: Tables, executionIds: readonly number[]): La
       failed.push({ executionId: id, error });
     } else if (isCurrent) launches.push(launchOf(tables, row));
     else {
-      const detail = 'the job went on without this execution';
+      const detail = 'the job continued without this execution';
       failed.push({ executionId: id, error: { name: 'scheduler-lost', isBuiltin: true, detail } });
     }
   }

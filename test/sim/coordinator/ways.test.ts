@@ -12,7 +12,7 @@ import { Ways } from './ways.ts';
 
 const STEP_MS = 20;
 
-/** Coordinators of a world whose time goes on by itself until the test is over. */
+/** Coordinators of a world whose time continues by itself until the test is over. */
 function bedOf(t: Test, isNatsThere: boolean) {
   const time = new SimTime();
   const random = new Seeded(1);

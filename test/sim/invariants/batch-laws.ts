@@ -82,7 +82,7 @@ function checkRepeat({ store }: World, previousId: number, recipes: readonly Rec
     fail('a batch has exactly its members', `after batch ${previousId}: ${made}, not ${wanted}`);
 }
 
-/** What commits have added up is what a recount finds; metrics of nodes go on counting jobs that are purged. */
+/** What commits have added up is what a recount finds; metrics of nodes continue counting jobs that are purged. */
 function checkCounters(
   { store: { tables } }: World,
   batchId: number,

@@ -57,7 +57,7 @@ export class PurgeLaws {
         const isTree =
           table === 'recipe' && tables.purgeTrees.get(`${id}/${chainId ?? rootId}`) !== undefined;
         if (isJob || isTree)
-          fail('nobody goes on with what is purged', `${table} ${after?.id} of purge ${id}`);
+          fail('nobody continues with what is purged', `${table} ${after?.id} of purge ${id}`);
       }
     }
   }
@@ -166,7 +166,7 @@ export class PurgeLaws {
     return [...this.#gone.values()].flat().some((one) => one.table === table && one.before?.id === id);
   }
 
-  /** Batches some of whose recipes are gone: metrics of their nodes go on counting the jobs. */
+  /** Batches some of whose recipes are gone: metrics of their nodes continue counting the jobs. */
   get shrunkenBatches(): ReadonlySet<number> {
     const gone = [...this.#gone.values()].flat().filter(({ table }) => table === 'recipe');
     return new Set(gone.flatMap(({ before }) => (before as RecipeRow).batchId ?? []));

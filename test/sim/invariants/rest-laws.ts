@@ -22,7 +22,8 @@ export function restlessness(world: World): string | undefined {
     openRequest(world) ??
     openRows(world) ??
     openWork(world) ??
-    openFile(world)
+    openFile(world) ??
+    world.changeReaders.open
   );
 }
 

@@ -11,14 +11,14 @@ class Believing extends MemoryCluster {
   }
 }
 
-/** Instants of agents are taken as they are told. */
+/** instants of agents are taken as they are reported. */
 class Trusting extends AgentClock {
   override learn(): void {
     // Nothing is learned.
   }
 }
 
-/** Owners go on for longer than what they renewed lasts. */
+/** Owners continue for longer than what they renewed lasts. */
 const overlong: Seams = {
   options: (options) => ({ ...options, leases: { ...options.leases, ttlMs: 2 * options.leases.ttlMs } }),
 };

@@ -3,6 +3,7 @@ import type { Change } from '../../../src/domain/changes.ts';
 import { call } from '../../../src/kernel/mod.ts';
 import type { Seams } from '../coordinator/coordinator.ts';
 import { NODES, WORKSPACE } from '../scenario.ts';
+import { CHANGES } from './mutants-of-changes.ts';
 import { CLOCKS } from './mutants-of-clocks.ts';
 import { JOB_REQUESTS } from './mutants-of-job-requests.ts';
 import { KEYS } from './mutants-of-keys.ts';
@@ -28,7 +29,7 @@ function unsaved(...types: readonly Change['type'][]): Seams {
   return saving((change) => (types.includes(change.type) ? [] : [change]));
 }
 
-/** Reports of executions that a job went on without count as those of its current one. */
+/** Reports of executions that a job continued without count as those of its current one. */
 const staleCounts = receiving('recipe', (def, state: Anything, message, ctx) => {
   if (message.type !== 'taskEnded' || state === undefined) return def.receive(state, message, ctx);
   const results = message.results.map((one: Anything) => {
@@ -72,7 +73,7 @@ const OF_JOBS: readonly Mutant[] = [
   { bug: 'no sweep of nodes', seams: withoutReconcile('node'), from: 5 },
   { bug: 'no sweep of strikes', seams: withoutReconcile('strike'), from: 1 },
   { bug: 'no sweep of recipes', seams: withoutReconcile('recipe'), from: 1 },
-  { bug: 'no sweep of jobs', seams: withoutReconcile('job'), from: 37 },
+  { bug: 'no sweep of jobs', seams: withoutReconcile('job'), from: 28 },
   { bug: 'no sweep of scans', seams: withoutReconcile('scan'), from: 1 },
   { bug: 'the scheduler never reads rows again', seams: untimely('scheduler', 'resync'), from: 4 },
   {
@@ -187,4 +188,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...CLOCKS,
   ...STARTS,
   ...KEYS,
+  ...CHANGES,
 ];

@@ -113,7 +113,7 @@ export class DrawnRecipeRequests {
     this.#begin({ dataset: datasetId, supersedes: random.chance(0.6) }, undefined, inputs.length);
   }
 
-  /** The chain of a batch that has its recipes goes on; false when there is none. */
+  /** The chain of a batch that has its recipes continues; false when there is none. */
   #repeatBatch(): boolean {
     const { random, store } = this.#bound();
     const previous = random.pick(

@@ -45,7 +45,7 @@ async function next(rows: Rows, purgeId: number): Promise<PurgeStep> {
     const step = await rows.step(purgeId, NOW);
     if (step.type !== 'again') return step;
   }
-  throw new Error(`purge ${purgeId} goes on and on`);
+  throw new Error(`purge ${purgeId} does not end`);
 }
 
 function comparable(step: PurgeStep): unknown {
@@ -90,7 +90,7 @@ function ended({ memory: { tables } }: Twins, purgeId: number): Change[] {
   return [{ type: 'endExecutions', ends: running.map(({ id }) => ({ executionId: id, ...rest })) }];
 }
 
-/** Both go on side by side until both are done. */
+/** Both continue side by side until both are done. */
 async function drive(t: Assert, twins: Twins, draws: StateDraws, purgeId: number): Promise<void> {
   const real = purgeRows(twins.real.db.sql);
   const sim = purges.simPurgeRows(twins.memory, async (statement) => statement());

@@ -8,7 +8,8 @@ import { BatchCounts } from '../../../src/store/batch/counts.ts';
 import { Group } from '../../../src/store/sql/group.ts';
 import { Fenced } from '../../../src/store/sql/store-errors.ts';
 import { type KeyTaken, keyTaken, writeAnswers } from './answer-rows.ts';
-import { countBatches, createBatches, writeBatches } from './save/batches.ts';
+import { ChangeRows } from './change-rows.ts';
+import { countBatches, createBatches, refuseDeletedBatches, writeBatches } from './save/batches.ts';
 import { unpublishProducts, writeFiles } from './save/files.ts';
 import { type Arrivals, readArrivals, stepIngests, writeArrivals } from './save/ingests.ts';
 import {
@@ -44,6 +45,7 @@ export const SAVED: readonly ChangeType[] = [
 
 export class MemoryStore {
   readonly tables = new Tables();
+  readonly stream = new ChangeRows();
   /** Called with every commit that changed something, before anybody hears of it. */
   onCommit: (changes: readonly RowChange[], turns: readonly Turn<Change>[]) => void = () => {};
   /** Seeded bugs may stand here. */
@@ -66,8 +68,7 @@ export class MemoryStore {
       this.tables.rollback();
       throw error;
     }
-    const changes = this.tables.commit();
-    if (changes.length > 0) this.onCommit(changes, []);
+    this.#committed([]);
     return result;
   }
 
@@ -85,9 +86,15 @@ export class MemoryStore {
       this.tables.rollback();
       throw error;
     }
-    const changes = this.tables.commit();
-    if (changes.length > 0) this.onCommit(changes, turns);
+    this.#committed(turns);
     return group.results;
+  }
+
+  #committed(turns: readonly Turn<Change>[]): void {
+    const changes = this.tables.commit();
+    if (changes.length === 0) return;
+    this.stream.committed(changes);
+    this.onCommit(changes, turns);
   }
 }
 
@@ -99,6 +106,7 @@ function applyGroup(
 ): void {
   const arrivals: Arrivals = readArrivals(tables, group);
   const jobs = pendingJobs(tables, group, arrivals, lockedRows);
+  refuseDeletedBatches(tables, group);
   group.throwIfRefused();
   for (const event of [...arrivals.events, ...group.items('createEvents', (change) => change.events)]) {
     if (!tables.events.insert(event)) violated('event_pkey');

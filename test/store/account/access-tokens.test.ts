@@ -66,3 +66,16 @@ t.test('credentials: many go in bounded pieces', async (t) => {
   t.equal(await removeEndedCredentials(db.sql, NOW), false);
   t.match(await rows('select count(*)::int as count from login_session'), [{ count: 0 }]);
 });
+
+t.test('tokens: concurrent requests cannot go beyond what an account may have', async (t) => {
+  const { db } = await storeWorld(t);
+  const accountId = await createAccount(db.sql, ACCOUNT);
+  const create = (at: number) => {
+    const token = { accountId, name: 'x', hash: Buffer.from([at]), scope: 'read', expiresMs: null } as const;
+    return createToken(db.sql, { ...token, nowMs: NOW });
+  };
+  for (let at = 0; at < 196; at += 1) await create(at);
+  const made = await Promise.allSettled(Array.from({ length: 12 }, (_, at) => create(200 + at)));
+  const statuses = made.map(({ status }) => status).sort();
+  t.strictSame(statuses, [...Array(4).fill('fulfilled'), ...Array(8).fill('rejected')]);
+});

@@ -27,7 +27,7 @@ export function listedChanges(rows: readonly ChangeRow[]): ListedChange[] {
   );
 }
 
-/** All rows from a place on, a few at a time, and where to go on. */
+/** All rows from a place on, a few at a time, and where to continue. */
 export async function readAll(
   world: StoreWorld,
   from: ChangePlace,

@@ -264,6 +264,10 @@ t.test('recordArrivals: products leave no ingest where they lie; what somebody p
     return (await record(arrival)).accepted.length === 1;
   };
   t.notOk(await seen('early.txt'), 'the execution runs: its files are there before their rows');
+  const ingests = async (name: string) =>
+    (await world.rows('select status from ingest where file_path = $1', [`${place}/${name}`])).length;
+  await seen('grows.txt', { status: 'TRANSFERRING', identity: null, mtimeMs: null, seenIdentity: 'grows' });
+  t.equal(await ingests('grows.txt'), 0, 'a monitor on a busy host saw it for a while before it was sure');
   const { executionId } = start;
   const product = async (name: string) =>
     makeProduct(world, { jobId: job.id, executionId, filePath: `${place}/${name}` });
@@ -276,6 +280,8 @@ t.test('recordArrivals: products leave no ingest where they lie; what somebody p
   t.notOk(await seen('b.txt'), 'one that is superseded lies there still');
   t.ok(await seen('a.txt', { size: 7, identity: 'larger' }), 'other content');
   t.ok(await seen('none.txt'), 'no product has this path');
+  await seen('new.txt', { status: 'TRANSFERRING', identity: null, mtimeMs: null, seenIdentity: 'new' });
+  t.equal(await ingests('new.txt'), 1, 'a file that somebody is writing there');
   t.ok(
     await seen('a.txt', { workspaceId: world.ids.in, identity: 'elsewhere' }),
     'a copy in another workspace',

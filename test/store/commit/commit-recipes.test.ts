@@ -19,7 +19,7 @@ import { NOW, type StoreWorld, storeWorld } from '../store-world.ts';
 const world = await storeWorld(t);
 
 const COUNTERS = ['total', 'pending', 'blocked', 'queued', 'running', 'failed', 'completed', 'canceled'];
-/** What counting anew says, beside what the rows say. */
+/** What counting again says, beside what the rows say. */
 const RECOUNT = /* sql */ `
   select r.id, ${COUNTERS.map((name) => `jobs_${name}`).join(', ')}, sub_recipes_total, sub_recipes_completed,
     ${COUNTERS.map((name) => {

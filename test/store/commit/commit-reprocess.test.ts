@@ -128,7 +128,7 @@ async function complete(chainId: number, recipeId: number, node: string): Promis
   await turnOf(chainId, (turn) => settleResults(turn, [result]));
 }
 
-/** Counters that are not what counting anew says. */
+/** Counters that are not what counting again says. */
 async function miscounted(): Promise<readonly object[]> {
   const status = ['pending', 'blocked', 'queued', 'running', 'failed', 'completed', 'canceled'];
   const counted = status.map(

@@ -162,7 +162,7 @@ t.test('launch: executions that ended, or never were, are in neither list', asyn
   t.ok(jobId);
 });
 
-t.test('launch: an execution that its job went on without is not launched', async (t) => {
+t.test('launch: an execution that its job continued without is not launched', async (t) => {
   const { executionId, jobId } = await placed();
   await move(jobId, 'CANCELED');
   const { launches, failed } = await launchSpecs(sql, encryption, [executionId]);

@@ -12,7 +12,7 @@ const phaseMs = (phase: string) =>
 
 const INTO = 'insert into hour_total (kind, subject_id, measure, hour, n, total, least, most)';
 
-/** Counts all rows anew, into empty tables. */
+/** Counts all rows again, into empty tables. */
 export const RECOUNT = /* sql */ `
 ${INTO}
 select 'job-types', job_type_id, lower(status), ${hour('last_status_change')}, count(*), 0, null, null

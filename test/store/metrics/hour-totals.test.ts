@@ -1,6 +1,6 @@
 /**
- * Counters by hour against a recount of all rows, after random lives of jobs and ingests: what is told while they are
- * folded or not, and when a fold is cut off.
+ * Counters by hour against a recount of all rows, after random lives of jobs and ingests: what is reported while they
+ * are folded or not, and when a fold is cut off.
  */
 import t from 'tap';
 import type { IngestEnd } from '../../../src/domain/ingest/ingest.ts';

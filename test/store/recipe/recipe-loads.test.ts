@@ -277,7 +277,7 @@ t.test('due: a tree at rest without an end, a ripe condition, a stray execution;
   t.same(await due([2, 3], LATER), []);
 });
 
-t.test('due: a job whose execution goes on without it; running ones are listed', async (t) => {
+t.test('due: a job whose execution continues without it; running ones are listed', async (t) => {
   const [stray, fine] = [await savedJob(world), await savedJob(world)];
   const starts = [await makeStart(world, stray.id), await makeStart(world, fine.id)];
   await world.apply({ type: 'startExecutions', starts });

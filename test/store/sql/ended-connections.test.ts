@@ -1,4 +1,4 @@
-/** A server that ends connections at the worst moment: statements fail as outages, and the program goes on. */
+/** A server that ends connections at the worst moment: statements fail as outages, and the program continues. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';

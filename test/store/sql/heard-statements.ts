@@ -21,6 +21,7 @@ import { commitPort } from '../../../src/store/commit.ts';
 import { dueDiagnosticRuns, loadDiagnosticRuns } from '../../../src/store/diagnostic/load.ts';
 import { readExecutionFacts } from '../../../src/store/execution/configuration-facts.ts';
 import { fileInfos } from '../../../src/store/file/facts.ts';
+import { reservePath } from '../../../src/store/file/reserved-paths.ts';
 import { claimKey, releaseKey, removeOldKeys } from '../../../src/store/idempotency/keys.ts';
 import { sourcesAt } from '../../../src/store/ingest/load.ts';
 import { listIngestStatus } from '../../../src/store/ingest/status.ts';
@@ -120,6 +121,13 @@ async function everything(): Promise<void> {
     { type: 'markListing', strikeId: 1, mark: null },
   );
   const { executionId } = start;
+  const asked = {
+    joinToken: '',
+    executionId,
+    workspaceUuid: '00000000-0000-4000-8000-000000000002',
+    path: 'own',
+  };
+  await reservePath(sql, { ...asked, proof: 'x', foundProof: '', size: 1, sha256: '' });
   const product = await makeProduct(world, { jobId: job.id, executionId, inputFileIds: [source.id] });
   const accepted = { isAccepted: true, data: { files: {}, json: {} }, reason: null, atMs: NOW };
   await apply(
@@ -174,8 +182,11 @@ async function everything(): Promise<void> {
 async function batches(recipeId: number, jobId: number, plans: RevisionCache): Promise<void> {
   const ids = [await world.newId('batch'), await world.newId('batch'), await world.newId('event')] as const;
   const [batchId, nextId, eventId] = ids;
+  await world.rows(
+    `insert into dataset (id, definition, created) values (1000, '{}', now()) on conflict do nothing`,
+  );
   const batch = {
-    ...{ shard: 1, title: '', description: '', eventId, definition: { dataset: 1 }, configuration: {} },
+    ...{ shard: 1, title: '', description: '', eventId, definition: { dataset: 1000 }, configuration: {} },
     ...{ recipeTypeId: world.ids.recipeType, recipeTypeRevId: world.ids.recipeRev, recipesEstimated: 1 },
     ...{ atMs: NOW, supersededBatchId: null },
   };
@@ -289,6 +300,7 @@ export const GROWING = [
   'recipe_node',
   'file',
   'file_ancestry',
+  'reserved_path',
   'ingest',
   'event',
   'hour_total',

@@ -10,6 +10,8 @@ type Headers = Readonly<Record<string, string>>;
 
 export class SocketClient {
   readonly messages: Message[] = [];
+  /** Every message of the service, also those that were taken out of the list. */
+  readonly all: Message[] = [];
   closed: { readonly code: number; readonly reason: string } | undefined;
   readonly #socket: WebSocket;
   #onChange: (() => void)[] = [];
@@ -17,7 +19,9 @@ export class SocketClient {
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.addEventListener('message', ({ data }) => {
-      this.messages.push(JSON.parse(String(data)));
+      const message = JSON.parse(String(data));
+      this.messages.push(message);
+      this.all.push(message);
       this.#changed();
     });
     socket.addEventListener('close', ({ code, reason }) => {

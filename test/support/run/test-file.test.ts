@@ -52,7 +52,7 @@ t.test('test file: an interrupted run ends it', async (t) => {
   );
 });
 
-t.test('test file: one that goes on saying something is not ended by a limit on silence', async (t) => {
+t.test('test file: one that continues saying something is not ended by a limit on silence', async (t) => {
   const lines = `let n = 0;
     const timer = setInterval(() => {
       n += 1;

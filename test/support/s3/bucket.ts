@@ -1,5 +1,6 @@
 /** A bucket of its own for each test, on the run's S3 server; emptied and removed when the test ends. */
 import { randomBytes } from 'node:crypto';
+import { Agent } from 'node:http';
 import { Client } from 'minio';
 import { serviceUrl } from '../services/services.ts';
 
@@ -28,6 +29,8 @@ export async function testBucket(t: Teardown): Promise<TestBucket> {
     secretKey,
     region: 'us-east-1',
     pathStyle: true,
+    // A connection for each request: the server may just be closing one that has been idle, and then a request fails.
+    transportAgent: new Agent({ keepAlive: false }),
   });
   await client.makeBucket(name);
   t.teardown(() => remove(client, name));

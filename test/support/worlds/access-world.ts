@@ -2,6 +2,7 @@
 
 import { accountRoutes } from '../../../src/api/accounts/routes.ts';
 import { auditRoutes } from '../../../src/api/audit/routes.ts';
+import { loginCodeRoutes } from '../../../src/api/login/code-routes.ts';
 import { loginRoutes } from '../../../src/api/login/routes.ts';
 import type { Parts } from '../../../src/api/parts.ts';
 import { tokenRoutes } from '../../../src/api/tokens/routes.ts';
@@ -57,6 +58,7 @@ export async function accessWorld(t: Teardown, settings: Partial<AccessSettings>
     ...accountRoutes,
     ...tokenRoutes,
     ...loginRoutes,
+    ...loginCodeRoutes,
     ...auditRoutes,
   ];
   return accessWorldOf(t, settings, routes, (access) => ({

@@ -82,6 +82,9 @@ export class GatewayWorld {
   answerHello: () => Promise<unknown> = async () => ({ isAccepted: true });
   ensureNode: () => Promise<number> = async () => 5;
   saveLogs: (chunks: readonly LogChunk[]) => Promise<void> = async () => undefined;
+  reservePath: GatewayOptions['reservePath'] = async () => ({
+    ...{ verdict: 'reserved', reason: '', isOwnFile: false },
+  });
   gateway!: AgentGateway;
   readonly #clients: Client[] = [];
   #sessions = 0;
@@ -112,6 +115,7 @@ export class GatewayWorld {
         return world.ensureNode();
       },
       saveLogs: (chunks) => world.saveLogs(chunks),
+      reservePath: (request) => world.reservePath(request),
       contents: world.contents,
       uploads: world.uploads,
       newSessionId: () => `s${++world.#sessions}`,

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDemo } from '../../../src/cli/demo/demo-types.ts';
-import { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { startCoordinator } from '../../../src/coordinator/coordinator.ts';
 import type { Logger } from '../../../src/lib/logger.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import type { Facts } from '../../e2e/hostile/samples.ts';
+import { InterfaceClient } from '../clients/interface-client.ts';
 import { testDatabase } from '../db.ts';
 import { silentLog } from '../silent-log.ts';
 
@@ -71,7 +71,7 @@ export async function createWork(
   folder: string,
 ): Promise<Facts> {
   const directories = { arrivals: join(folder, 'arrivals'), archive: join(folder, 'archive') };
-  const { strikeId, recipeTypeName: recipeType } = await createDemo(client, directories);
+  const { strikeId, recipeTypeName: recipeType } = await createDemo(client.typed, directories);
   const first = async (path: string): Promise<{ readonly id: number; readonly name: string }> => {
     const { results } = await client.get<{ results: { id: number; name: string }[] }>(path);
     if (results[0] === undefined) throw new Error(`there is nothing at ${path}`);

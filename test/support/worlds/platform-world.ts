@@ -4,20 +4,15 @@
  */
 
 import { pathRoutes } from '../../../src/api/files/path-routes.ts';
-import { pathsApp } from '../../../src/api/files/paths.ts';
 import { fileRoutes } from '../../../src/api/files/routes.ts';
-import { filesApp } from '../../../src/api/files/service.ts';
 import { ingestRoutes } from '../../../src/api/ingests/routes.ts';
 import { nodeRoutes } from '../../../src/api/nodes/routes.ts';
 import { scanRoutes } from '../../../src/api/scans/routes.ts';
-import { scansApp } from '../../../src/api/scans/service.ts';
 import { schedulerRoutes } from '../../../src/api/scheduler/routes.ts';
 import { statusRoutes } from '../../../src/api/status/routes.ts';
 import { StatusKeeper } from '../../../src/api/status/service.ts';
 import { strikeRoutes } from '../../../src/api/strikes/routes.ts';
-import { strikesApp } from '../../../src/api/strikes/service.ts';
 import { workspaceRoutes } from '../../../src/api/workspaces/routes.ts';
-import { workspacesApp } from '../../../src/api/workspaces/service.ts';
 import type { Change } from '../../../src/domain/changes.ts';
 import type { Address, CoordinatorInfo, SystemStats } from '../../../src/kernel/mod.ts';
 import { ContentRequests } from '../../../src/rpc/content.ts';
@@ -97,8 +92,6 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
     ids: idStore(sql),
   };
   let clock: PlatformWorld | undefined;
-  let requests = 0;
-  const contentParts = { ...parts, newRequestId: () => `request-${++requests}`, beginDeadlineMs: 2_000 };
   const caller = makeCaller(
     [
       ...workspaceRoutes,
@@ -112,12 +105,8 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
       ...statusRoutes,
     ],
     {
-      workspaces: workspacesApp(parts),
-      scans: scansApp({ ...parts, evaluator: { checkPatterns } }),
-      strikes: strikesApp({ ...parts, hasNats: false, evaluator: { checkPatterns } }),
       ...parts,
-      files: filesApp(contentParts),
-      paths: pathsApp(contentParts),
+      ...{ hasNats: false, evaluator: { checkPatterns }, beginDeadlineMs: 2_000 },
       status: new StatusKeeper({
         ...parts,
         nowMs: () => clock?.nowMs ?? NOW,

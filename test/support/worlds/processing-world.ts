@@ -6,13 +6,11 @@
 import { executionConfigurations } from '../../../src/api/executions/configurations.ts';
 import { executionRoutes } from '../../../src/api/executions/routes.ts';
 import { jobTypeRoutes } from '../../../src/api/job-types/routes.ts';
-import { jobTypesApp } from '../../../src/api/job-types/service.ts';
 import { jobRoutes } from '../../../src/api/jobs/routes.ts';
-import { executionsApp, jobsApp } from '../../../src/api/jobs/service.ts';
+import { jobReads } from '../../../src/api/jobs/service.ts';
 import { recipeTypeRoutes } from '../../../src/api/recipe-types/routes.ts';
-import { recipeTypesApp } from '../../../src/api/recipe-types/service.ts';
 import { recipeRoutes } from '../../../src/api/recipes/routes.ts';
-import { recipesApp } from '../../../src/api/recipes/service.ts';
+import { recipeReads } from '../../../src/api/recipes/service.ts';
 import { typeUpdateRoutes } from '../../../src/api/type-updates/routes.ts';
 import { OpenStreams } from '../../../src/auth/open-streams.ts';
 import type { NewEvent } from '../../../src/domain/event.ts';
@@ -90,7 +88,6 @@ export async function processingWorld(
   };
   const limits = { perCaller: 100, all: 100 };
   const streams = new OpenStreams({ sql, limits, nowMs: () => NOW, log: silentLog });
-  const configurationOf = executionConfigurations(parts);
   const caller = makeCaller(
     [
       ...jobTypeRoutes,
@@ -101,12 +98,11 @@ export async function processingWorld(
       ...typeUpdateRoutes,
     ],
     {
-      jobTypes: jobTypesApp(parts),
-      recipeTypes: recipeTypesApp(parts),
-      sql,
-      recipes: recipesApp(parts),
-      jobs: jobsApp(parts, configurationOf),
-      executions: executionsApp(sql, configurationOf, streams),
+      ...parts,
+      streams,
+      configurationOf: executionConfigurations(parts),
+      jobReads: jobReads(sql),
+      recipeReads: recipeReads(sql),
     },
     options,
   );

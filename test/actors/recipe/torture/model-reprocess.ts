@@ -14,7 +14,7 @@ interface Fate {
   /** Changed in anything but which revision of its type it is. */
   readonly isOther: boolean;
   readonly isForced: boolean;
-  /** Made anew. */
+  /** Made again. */
   readonly isAnew: boolean;
 }
 

@@ -171,7 +171,7 @@ function isDone(node: ModelNode): boolean {
   return node.kind === 'condition' ? node.isProcessed : node.isComplete;
 }
 
-/** Whether what comes after it cannot go on for now. */
+/** Whether what comes after it cannot continue for now. */
 function isTrouble(node: ModelNode): boolean {
   if (node.kind === 'job') return node.status === 'FAILED' || node.status === 'CANCELED';
   return node.kind === 'recipe' && hasTrouble(node);

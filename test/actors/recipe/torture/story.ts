@@ -151,7 +151,7 @@ export class TortureStory {
     await this.#compare(`place ${path}`);
   }
 
-  /** The end of an execution is told; perhaps again, perhaps too late. */
+  /** The end of an execution is reported; perhaps again, perhaps too late. */
   async #report(run: Run | undefined): Promise<void> {
     if (run === undefined) return;
     const { row, job, key } = run;
@@ -221,7 +221,7 @@ export class TortureStory {
     await this.#compare(`reprocess ${isDone} ${JSON.stringify(forced)}`);
   }
 
-  /** Everything that can go on goes on; what failed or was canceled is queued again until nothing moves. */
+  /** Everything that can continue continues; what failed or was canceled is queued again until nothing moves. */
   async finish(): Promise<void> {
     for (let round = 0; round < 400; round += 1) {
       const queued = this.world.rows.jobIds('QUEUED').length;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type DemoFile, deliver, findDemoFiles } from '../../../../src/cli/demo/demo-files.ts';
 import { createDemo } from '../../../../src/cli/demo/demo-types.ts';
-import type { InterfaceClient } from '../../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../../support/clients/interface-client.ts';
 import { until } from '../until.ts';
 import type { World } from '../world.ts';
 
@@ -29,7 +29,7 @@ export class DemoWork {
     maxTries?: number,
   ): Promise<DemoWork> {
     const files = await findDemoFiles(SOURCE, count);
-    const { strikeId } = await createDemo(client, world.at);
+    const { strikeId } = await createDemo(client.typed, world.at);
     if (maxTries !== undefined) {
       for (const name of DEMO_TYPES)
         await client.patch(`/v6/job-types/${name}/1.0.0/`, { max_tries: maxTries });

@@ -1,5 +1,5 @@
 /** Job types and jobs for tests: a shell script as a plain process, or a command in a container. */
-import type { InterfaceClient } from '../../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../../support/clients/interface-client.ts';
 import { until } from '../until.ts';
 
 export interface TypeSketch {
@@ -25,11 +25,12 @@ export interface TypeSketch {
   readonly resources?: readonly Readonly<Record<string, unknown>>[];
   /** Name of the workspace that products go to. */
   readonly workspace?: string;
+  readonly productPath?: 'long' | 'own';
 }
 
 /** Creates the type; resolves with its id. */
 export async function createJobType(client: InterfaceClient, sketch: TypeSketch): Promise<number> {
-  const { workspace, image = 'process:default', maxTries, isPublished = true } = sketch;
+  const { workspace, image = 'process:default', maxTries, isPublished = true, productPath } = sketch;
   const { id } = await client.post<{ id: number }>('/v6/job-types/', {
     container_image: image,
     ...(maxTries === undefined ? {} : { max_tries: maxTries }),
@@ -37,7 +38,12 @@ export async function createJobType(client: InterfaceClient, sketch: TypeSketch)
     manifest: manifestOf(sketch),
     ...(workspace === undefined
       ? {}
-      : { configuration: { output_workspaces: { default: workspace, outputs: {} } } }),
+      : {
+          configuration: {
+            output_workspaces: { default: workspace, outputs: {} },
+            ...(productPath && { product_path: productPath }),
+          },
+        }),
   });
   return id;
 }

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { InterfaceClient } from '../../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../../support/clients/interface-client.ts';
 import { filesBelow, listed } from '../quiet.ts';
 import { until } from '../until.ts';
 import type { World } from '../world.ts';

@@ -1,7 +1,7 @@
 /** Jobs that run a while and leave a trace of every time that their command began: what is killed meanwhile shows. */
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { InterfaceClient } from '../../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../../support/clients/interface-client.ts';
 import type { World } from '../world.ts';
 import { createJobType, type JobDetails, jobOf, queueJob } from './job-types.ts';
 

@@ -52,8 +52,8 @@ export async function changeRows(all: Installation, table: string, where: string
 const TOO_MANY = 1_000_000;
 
 /**
- * Counts of the table are too high by a million. The service may go on counting meanwhile: what it adds stays, now and
- * when this is undone.
+ * Counts of the table are too high by a million. The service may continue counting meanwhile: what it adds stays, now
+ * and when this is undone.
  */
 export async function inflateCounts(
   all: Installation,

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { InterfaceClient } from '../../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../../support/clients/interface-client.ts';
 import { until } from '../../harness/until.ts';
 import { createJobType } from '../../harness/work/job-types.ts';
 import type { Caller } from '../caller.ts';

@@ -1,6 +1,6 @@
 /** Types, strikes and a scan for all work of the torture; created before anything goes wrong. */
 import { createDemo } from '../../../../src/cli/demo/demo-types.ts';
-import type { InterfaceClient } from '../../../../src/cli/demo/interface-client.ts';
+import type { InterfaceClient } from '../../../support/clients/interface-client.ts';
 import { createJobType } from '../../harness/work/job-types.ts';
 import type { Installation } from '../installation.ts';
 
@@ -72,7 +72,7 @@ export async function createWorkTypes(all: Installation, client: InterfaceClient
     client.post('/v6/workspaces/', { title, configuration: { broker: settings } });
   await workspace('Bucket', broker);
   await workspace('Shelf', { type: 'host', host_path: all.shelf });
-  await createDemo(client, world.at);
+  await createDemo(client.typed, world.at);
   for (const demo of DEMO_TYPES) await client.patch(`/v6/job-types/${demo}/1.0.0/`, { max_tries: TRIES });
   await createJobTypes(client, containers.image);
 

@@ -1,4 +1,4 @@
-/** All that goes on while faults happen, each sort of it at its own pace. */
+/** All that continues while faults happen, each sort of it at its own pace. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DemoFile, findDemoFiles } from '../../../../src/cli/demo/demo-files.ts';

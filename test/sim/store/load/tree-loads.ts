@@ -165,7 +165,7 @@ export function runningExecutions(tables: Tables, jobIds: readonly number[]): Ow
     .sort((a, b) => a.executionId - b.executionId);
 }
 
-/** Owners of jobs with an execution that goes on without them. */
+/** Owners of jobs with an execution that continues without them. */
 export function strayOwners(tables: Tables, kind: 'recipe' | 'job', shards: readonly number[]): number[] {
   const owners = tables.executions
     .where((one) => one.status === 'RUNNING')

@@ -4,6 +4,19 @@ import type { Group } from '../../../../src/store/sql/group.ts';
 import type { Tables } from '../tables.ts';
 import { violated } from '../violated.ts';
 
+/** A batch that is not there is one that was deleted: nothing is made for it, or changed of it. */
+export function refuseDeletedBatches(tables: Tables, group: Group): void {
+  const refuseAbsent = (batchId: number | null, turn: number): void => {
+    if (batchId === null || tables.batches.get(batchId) !== undefined) return;
+    group.refuse(turn, `batch ${batchId} is deleted`);
+  };
+  for (const { change, turn } of group.placed('createRecipes'))
+    for (const { batchId } of change.recipes) refuseAbsent(batchId, turn);
+  for (const { change, turn } of group.placed('createBatches'))
+    for (const { supersededBatchId } of change.batches) refuseAbsent(supersededBatchId, turn);
+  for (const { change, turn } of group.placed('editBatch')) refuseAbsent(change.batchId, turn);
+}
+
 /** Superseded ones first, hard; then those that are new. */
 export function createBatches(tables: Tables, group: Group): void {
   for (const { change, turn } of group.placed('supersedeBatches')) {

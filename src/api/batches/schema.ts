@@ -1,0 +1,176 @@
+/** Batches as the interface shows and takes them. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { Findings } from '../../http/route.ts';
+import {
+  document,
+  id,
+  instant,
+  integer,
+  named,
+  OPTIONAL_TITLE,
+  orNull,
+  ValidationSchema,
+} from '../../http/schema.ts';
+import { BatchConfiguration, BatchDefinition } from '../documents/batch.ts';
+import { RecipeDefinition } from '../documents/recipe-definition.ts';
+import {
+  BatchSummary,
+  count,
+  EventRecord,
+  IdRef,
+  nullableInstant,
+  RecipeTypeSummary,
+  versionField,
+} from '../shared/records.ts';
+
+const JOB_COUNTS = [
+  ...['jobs_total', 'jobs_pending', 'jobs_blocked', 'jobs_queued', 'jobs_running', 'jobs_failed'],
+  ...['jobs_completed', 'jobs_canceled'],
+];
+const jobCounts = {
+  jobs_total: count,
+  jobs_pending: count,
+  jobs_blocked: count,
+  jobs_queued: count,
+  jobs_running: count,
+  jobs_failed: count,
+  jobs_completed: count,
+  jobs_canceled: count,
+};
+const recipeCounts = { recipes_estimated: count, recipes_total: count, recipes_completed: count };
+const revisionFields = { id: id(), recipe_type: IdRef, revision_num: integer({ minimum: 1 }) };
+const headFields = {
+  id: id(),
+  ...versionField,
+  title: Type.String(),
+  description: Type.String(),
+  recipe_type: RecipeTypeSummary,
+};
+const bodyFields = {
+  event: EventRecord,
+  is_superseded: Type.Boolean({ description: 'Done again by a newer batch.' }),
+  root_batch: orNull(BatchSummary),
+  superseded_batch: orNull(BatchSummary),
+  is_creation_done: Type.Boolean({ description: 'All its recipes are there.' }),
+  ...jobCounts,
+  ...recipeCounts,
+  created: instant(),
+  superseded: nullableInstant,
+  last_modified: instant(),
+};
+
+export const Batch = named(
+  'Batch',
+  Type.Object({ ...headFields, recipe_type_rev: Type.Object(revisionFields), ...bodyFields }),
+);
+
+const span = orNull(Type.String({ description: 'An ISO-8601 duration of whole seconds; null: none ended.' }));
+const JobMetrics = Type.Object({
+  ...jobCounts,
+  min_seed_duration: span,
+  avg_seed_duration: span,
+  max_seed_duration: span,
+  min_job_duration: span,
+  avg_job_duration: span,
+  max_job_duration: span,
+});
+
+export const BatchDetails = named(
+  'BatchDetails',
+  Type.Object({
+    ...headFields,
+    recipe_type_rev: Type.Object({
+      ...revisionFields,
+      definition: document(undefined, RecipeDefinition),
+      created: instant(),
+    }),
+    ...bodyFields,
+    definition: document('As it was given, with defaults.', BatchDefinition),
+    configuration: document(undefined, BatchConfiguration),
+    recipes_skipped: integer({
+      minimum: 0,
+      description: 'Members, or recipes of the previous batch, that could not become a recipe.',
+    }),
+    job_metrics: Type.Record(Type.String(), JobMetrics, { description: 'By the name of a job node.' }),
+  }),
+);
+
+const listOf = Type.Array(Type.Unsafe<unknown>({}), { description: 'In the order of the batches.' });
+export const BatchComparison = named(
+  'BatchComparison',
+  Type.Object({
+    batches: Type.Array(BatchSummary),
+    metrics: Type.Object({
+      ...Object.fromEntries([...JOB_COUNTS, ...Object.keys(recipeCounts)].map((name) => [name, listOf])),
+      job_metrics: Type.Record(Type.String(), Type.Record(Type.String(), listOf)),
+    }),
+  }),
+);
+
+const DESCRIPTION = Type.String({ maxLength: 10_000 });
+export const BatchCreate = named(
+  'BatchCreate',
+  Type.Object({
+    title: OPTIONAL_TITLE,
+    description: Type.Optional(DESCRIPTION),
+    recipe_type_id: id('Its newest revision is used.'),
+    supersedes: Type.Optional(Type.Boolean({ description: 'The same as in the definition.' })),
+    definition: document('What it runs on.', BatchDefinition),
+    configuration: Type.Optional(document('How its recipes run.', BatchConfiguration)),
+  }),
+);
+export const BatchEdit = named(
+  'BatchEdit',
+  Type.Object({
+    title: OPTIONAL_TITLE,
+    description: Type.Optional(DESCRIPTION),
+    configuration: Type.Optional(
+      document('Replaces the configuration; jobs that are queued keep theirs.', BatchConfiguration),
+    ),
+  }),
+);
+export const BatchEffects = named(
+  'BatchEffects',
+  Type.Object(
+    {
+      recipes: orNull(count),
+      jobs: orNull(count),
+      processor_hours: orNull(
+        Type.Number({ description: 'By the mean of recent executions; null where none has figures.' }),
+      ),
+      jobs_without_figures: orNull(count),
+    },
+    {
+      description:
+        'What the batch would make at most. Null: it depends on earlier recipes, or on what is wrong.',
+    },
+  ),
+);
+export const BatchValidationResult = named(
+  'BatchValidationResult',
+  Type.Object({
+    ...ValidationSchema.properties,
+    recipes_estimated: orNull(count),
+    recipe_type: orNull(RecipeTypeSummary),
+    prev_batch: Type.Optional(
+      Type.Object({ recipe_type_rev: Type.Object(revisionFields), diff: document() }),
+    ),
+    effects: Type.Optional(BatchEffects),
+  }),
+);
+
+export type BatchDetailsRecord = Static<typeof BatchDetails>;
+export type BatchComparison = Static<typeof BatchComparison>;
+export type BatchCreateBody = Static<typeof BatchCreate>;
+export type BatchEffects = Static<typeof BatchEffects>;
+export type BatchEditBody = Static<typeof BatchEdit>;
+
+export interface BatchFindings extends Findings {
+  readonly recipes_estimated: number | null;
+  readonly recipe_type: Static<typeof RecipeTypeSummary> | null;
+  readonly effects: BatchEffects;
+  readonly prev_batch?: { readonly recipe_type_rev: object; readonly diff: object };
+}
+
+/** The path of one batch. */
+export const batchPath = (id: number): string => `/v6/batches/${id}/`;

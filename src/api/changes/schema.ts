@@ -1,0 +1,60 @@
+/** The stream of changes as the interface shows it. */
+import { type Static, Type } from '@sinclair/typebox';
+import { CHANGE_EVENTS, CHANGE_KINDS, type ChangeFilter } from '../../domain/change/object-change.ts';
+import { id, instant, named, oneOf, orNull, integer as wholeNumber } from '../../http/schema.ts';
+
+const link = (description: string) => Type.Optional(id(description));
+
+export const ObjectChangeRecord = named(
+  'ObjectChange',
+  Type.Object({
+    cursor: Type.String({ description: 'As `after`, it continues behind this change.' }),
+    at: instant(),
+    kind: oneOf(CHANGE_KINDS),
+    id: id('The id of the object.'),
+    object_version: wholeNumber({
+      minimum: 1,
+      description: 'The number of changes of the object, this one included.',
+    }),
+    what: oneOf(CHANGE_EVENTS, '`status`: from `from` to `to`. `removed`: there is no record any more.'),
+    from: orNull(Type.String({ description: 'The status before.' })),
+    to: orNull(Type.String({ description: 'The status since.' })),
+    recipe_id: link('The recipe that holds it.'),
+    batch_id: link('The batch that it is of.'),
+    job_id: link('The job that it is of, or made it.'),
+    job_type_id: link('The type of its job.'),
+    recipe_type_id: link('The type of its recipe.'),
+    strike_id: link('The strike that it is of.'),
+    scan_id: link('The scan that it is of.'),
+    node_id: link('The node that it runs, or ran, on.'),
+    file_id: link('The file that it is of.'),
+    ingest_id: link('The ingest that started it.'),
+    workspace_id: link('The workspace that it is in.'),
+    error: Type.Optional(Type.String({ description: 'The name of the error that it ended with.' })),
+  }),
+);
+export type ChangeRecord = Static<typeof ObjectChangeRecord>;
+
+export const ChangePage = named(
+  'ChangePage',
+  Type.Object({
+    changes: Type.Array(ObjectChangeRecord),
+    cursor: Type.String({
+      description: 'As `after`, it continues behind all that was looked at for this page.',
+    }),
+    is_at_end: Type.Boolean({ description: 'False: there is more already, even if the page is empty.' }),
+  }),
+);
+export type ChangePageRecord = Static<typeof ChangePage>;
+
+/** The filters of a query. A type's name stands for all its versions. */
+export interface ChangeQuery extends Omit<ChangeFilter, 'links'> {
+  readonly job_type_name: readonly string[];
+  readonly recipe_type_name: readonly string[];
+  readonly recipe_id: readonly number[];
+  readonly batch_id: readonly number[];
+  readonly job_id: readonly number[];
+  readonly strike_id: readonly number[];
+  readonly scan_id: readonly number[];
+  readonly node_id: readonly number[];
+}

@@ -1,0 +1,73 @@
+/**
+ * The console for browsers: one page at each of its paths, and its files. Any other path is a 404; test/console/
+ * compares the list below with the console's own.
+ */
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../../domain/errors.ts';
+import { preferredCoding, VARY } from '../../http/compression.ts';
+import { pathId, pathText } from '../../http/request/path-parameters.ts';
+import { defineRoute, type Route, reply } from '../../http/route.ts';
+import { streamReply, textReply } from '../../http/schema.ts';
+import { type ConsoleFiles, createConsoleFiles } from './files.ts';
+import { ASSETS, consolePage, notBuiltPage, policyOf } from './page.ts';
+
+const NONCE_BYTES = 18;
+const Html = textReply('text/html; charset=utf-8');
+const MEDIA_TYPES = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' } as const;
+
+/** The paths of the console's pages. */
+export const CONSOLE_PATHS = ['/', '/console/jobs/', '/console/jobs/{id}/'] as const;
+
+export function consoleRoutes(files: ConsoleFiles = createConsoleFiles()): readonly Route<unknown>[] {
+  return [...CONSOLE_PATHS.map((path) => viewRoute(path, files)), assetRoute(files)];
+}
+
+function viewRoute(path: string, files: ConsoleFiles): Route<unknown> {
+  return defineRoute({
+    method: 'GET',
+    path,
+    summary: 'A page of the console, for people',
+    access: 'open', // it contains no data
+    ...(path.includes('{id}') ? { params: { id: pathId } } : {}),
+    replies: { 200: Html },
+    async handle() {
+      const manifest = await files.manifest();
+      const page =
+        manifest === undefined
+          ? notBuiltPage
+          : consolePage(manifest, randomBytes(NONCE_BYTES).toString('base64'));
+      return reply(200, page.html, page.headers);
+    },
+  });
+}
+
+function assetRoute(files: ConsoleFiles): Route<unknown> {
+  return defineRoute({
+    method: 'GET',
+    path: `${ASSETS}{name}`,
+    summary: 'A script or style of the console',
+    access: 'open',
+    params: { name: pathText },
+    replies: { 200: streamReply() },
+    async handle({ params: { name }, request }) {
+      const coding = preferredCoding(request.headers.get('accept-encoding') ?? '') ?? 'identity';
+      const bytes = await files.read(name, coding);
+      if (bytes === undefined) throw new AppError('NOT_FOUND', 'the console has no such file');
+      return reply(
+        200,
+        { stream: once(bytes), length: bytes.byteLength },
+        {
+          'content-type': MEDIA_TYPES[name.endsWith('.js') ? 'js' : 'css'],
+          'cache-control': 'public, max-age=31536000, immutable',
+          'content-security-policy': policyOf(),
+          vary: VARY,
+          ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
+        },
+      );
+    },
+  });
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

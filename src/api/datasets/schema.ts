@@ -1,0 +1,111 @@
+/** Datasets as the interface shows and takes them. */
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import type { Problem } from '../../domain/validation.ts';
+import { document, id, instant, named, OPTIONAL_TITLE } from '../../http/schema.ts';
+import { DatasetDefinition } from '../documents/batch.ts';
+import { Data, DataTemplate } from '../documents/interface.ts';
+import { StoredFile } from '../files/file-record.ts';
+import { count, DataRecord, IdRef, versionField } from '../shared/records.ts';
+
+/** limit: members of one request. */
+export const MEMBERS_MAX = 10_000;
+
+const HEAD = {
+  id: id(),
+  ...versionField,
+  title: Type.String(),
+  description: Type.String(),
+  definition: document(undefined, DatasetDefinition),
+};
+
+export const Dataset = named('Dataset', Type.Object({ ...HEAD, created: instant(), files: count }));
+
+const memberFields = {
+  id: id(),
+  created: instant(),
+  data: DataRecord,
+  file_ids: Type.Array(id()),
+};
+export const DatasetMember = named('DatasetMember', Type.Object(memberFields));
+
+const fileLink = <S extends TSchema>(file: S) =>
+  Type.Object({ id: id(), parameter_name: Type.String(), scale_file: file });
+
+export const DatasetDetails = named(
+  'DatasetDetails',
+  Type.Object({
+    ...HEAD,
+    created: instant(),
+    members: Type.Array(DatasetMember, { description: 'The first 10,000.' }),
+    files: Type.Array(
+      fileLink(Type.Object({ id: id(), file_name: Type.String(), countries: Type.Array(Type.String()) })),
+      { description: 'The first 10,000.' },
+    ),
+  }),
+);
+
+export const DatasetMemberDetails = named(
+  'DatasetMemberDetails',
+  Type.Object({ ...memberFields, dataset: IdRef, files: Type.Array(fileLink(StoredFile)) }),
+);
+const time = Type.Optional(Type.String({ description: 'An ISO-8601 instant, or a duration before now.' }));
+const text = Type.Array(Type.String(), { maxItems: 1_000 });
+const someTexts = Type.Optional(Type.Union([Type.String(), text]));
+const someIds = Type.Optional(Type.Union([id(), Type.Array(id(), { maxItems: 1_000 })]));
+
+const memberSource = {
+  data: Type.Optional(
+    Type.Unsafe<unknown>({
+      description: 'Values of each new member, in a list; or of a single one.',
+      'x-form': Type.Union([Data, Type.Array(Data, { maxItems: MEMBERS_MAX })]),
+    }),
+  ),
+  data_template: Type.Optional(
+    Type.Unsafe<unknown>({
+      description: 'Makes one member for each stored file that the fields below choose.',
+      'x-form': DataTemplate,
+    }),
+  ),
+  dry_run: Type.Optional(
+    Type.Boolean({ description: 'Nothing is stored; answers the data that members would have.' }),
+  ),
+  ...{ data_started: time, data_ended: time, created_started: time, created_ended: time },
+  ...{ source_started: time, source_ended: time, modified_started: time, modified_ended: time },
+  ...{ source_sensor_class: someTexts, source_sensor: someTexts, source_collection: someTexts },
+  ...{ source_task: someTexts, job_output: someTexts, job_type_name: someTexts, recipe_node: someTexts },
+  ...{ file_name: someTexts, file_type: someTexts, media_type: someTexts, countries: someTexts },
+  ...{
+    job_type_id: someIds,
+    job_id: someIds,
+    recipe_id: someIds,
+    recipe_type_id: someIds,
+    batch_id: someIds,
+  },
+  file_name_search: Type.Optional(Type.String({ description: 'Part of the name, in any case.' })),
+  order: Type.Optional(
+    Type.Union([Type.String(), text], { description: 'Order of files, as in the list of files.' }),
+  ),
+};
+
+export const DatasetCreate = named(
+  'DatasetCreate',
+  Type.Object({
+    title: OPTIONAL_TITLE,
+    description: Type.Optional(Type.String({ maxLength: 10_000 })),
+    definition: document('The parameters of its members.', DatasetDefinition),
+    ...memberSource,
+  }),
+);
+export const DatasetMembersCreate = named('DatasetMembersCreate', Type.Object(memberSource));
+
+export type DatasetCreateBody = Static<typeof DatasetCreate>;
+export type MemberSourceBody = Static<typeof DatasetMembersCreate>;
+
+/** The result for a body: a created record, data that would be created, or nothing found. */
+export type MembersOutcome<M> =
+  | { readonly kind: 'made'; readonly made: M; readonly warnings: readonly Problem[] }
+  | { readonly kind: 'dry'; readonly data: readonly unknown[] }
+  | { readonly kind: 'none' };
+
+/** The path of one dataset. */
+export const datasetPath = (id: number): string => `/v6/datasets/${id}/`;

@@ -1,0 +1,101 @@
+/** Scans as the interface shows and takes them. */
+import { type Static, Type } from '@sinclair/typebox';
+import { LABELS, NEW_LABELS } from '../../http/request/labels.ts';
+import { document, id, instant, integer, NEW_NAME, named, oneOf, orNull, TITLE } from '../../http/schema.ts';
+import { ScanConfiguration } from '../documents/ingest.ts';
+import { SCAN } from '../shared/examples.ts';
+import { count, IdRef, JobStatus, JobTypeSummary, versionField } from '../shared/records.ts';
+
+const JOB = { id: id(), job_type: JobTypeSummary, status: JobStatus };
+const ScanJob = named('ScanJob', Type.Object(JOB));
+
+const HEAD = {
+  id: id(),
+  ...versionField,
+  name: Type.String({ description: 'Never changed.' }),
+  title: Type.String(),
+  description: Type.String(),
+  labels: LABELS,
+};
+const TAIL = {
+  dry_run_job: ScanJob,
+  file_count: orNull(
+    integer({ minimum: 0, description: 'Files that the rules took in the last operation, or so far.' }),
+  ),
+  created: instant(),
+  last_modified: instant(),
+};
+
+export const ScanSummary = named(
+  'Scan',
+  Type.Object({ ...HEAD, job: Type.Object({ ...JOB, job_type_rev: IdRef }), ...TAIL }),
+);
+
+const ScanCounts = named(
+  'ScanCounts',
+  Type.Object({
+    mode: oneOf(['dry_run', 'ingest']),
+    matched: count,
+    unmatched: count,
+    by_rule: Type.Array(count, { description: 'Files that each rule took, in the order of the rules.' }),
+  }),
+);
+
+export const ScanDetails = named(
+  'ScanDetails',
+  Type.Object({
+    ...HEAD,
+    job: ScanJob,
+    ...TAIL,
+    reason: orNull(Type.String({ description: 'Why what is under way waits, or why it failed.' })),
+    counts: orNull(ScanCounts),
+    waiting: Type.Array(oneOf(['dry_run', 'ingest']), {
+      description: 'Runs that were asked for and begin when what is under way has ended, in this order.',
+    }),
+    configuration: document('`scanner` is repeated as `monitor`.', ScanConfiguration),
+  }),
+);
+
+const DESCRIPTION = Type.String({ maxLength: 10_000 });
+const CONFIGURATION = document('What it lists, takes and starts.', ScanConfiguration);
+const FIELDS = {
+  title: TITLE,
+  description: Type.Optional(DESCRIPTION),
+  labels: NEW_LABELS,
+  configuration: CONFIGURATION,
+};
+export const ScanCreate = named(
+  'ScanCreate',
+  Type.Object({ ...FIELDS, name: NEW_NAME }, { examples: [SCAN] }),
+);
+export const ScanCheck = named(
+  'ScanCheck',
+  Type.Object({
+    ...FIELDS,
+    name: Type.Optional(Type.String({ description: 'The name of the scan whose change is checked.' })),
+  }),
+);
+export const ScanEdit = named(
+  'ScanEdit',
+  Type.Object({
+    title: Type.Optional(TITLE),
+    description: Type.Optional(DESCRIPTION),
+    labels: NEW_LABELS,
+    configuration: Type.Optional(CONFIGURATION),
+  }),
+);
+export const ScanProcess = named(
+  'ScanProcess',
+  Type.Object({
+    ingest: Type.Optional(Type.Boolean({ description: 'True ingests; false, as when absent, only counts.' })),
+  }),
+);
+export const ScanCanceled = named('ScanCanceled', Type.Object({ id: id(), canceled_jobs: Type.Array(id()) }));
+
+export type ScanRecord = Static<typeof ScanSummary>;
+export type ScanDetailsRecord = Static<typeof ScanDetails>;
+export type ScanCreateBody = Static<typeof ScanCreate>;
+export type ScanEditBody = Static<typeof ScanEdit>;
+
+/** The path of one scan. */
+export const scanPath = (id: number): string => `/v6/scans/${id}/`;

@@ -1,0 +1,159 @@
+/**
+ * Logging in by a code (RFC 8628): a program shows a code, a person types it on our page and approves it there with a
+ * session, and the program gets an access token of that person.
+ */
+import { randomInt } from 'node:crypto';
+import type { Caller, Scope } from '../domain/access.ts';
+import { AppError } from '../domain/errors.ts';
+import { holderOf } from '../lib/addresses.ts';
+import { findLoginById } from '../store/account/list.ts';
+import {
+  createLoginCode,
+  decideLoginCode,
+  findLoginCode,
+  type PendingLoginCode,
+  pollLoginCode,
+} from '../store/account/login-codes.ts';
+import { hashOf, randomSecret } from './credentials.ts';
+import { issueToken, type LoginParts, recordLogin } from './login.ts';
+import type { LoginFrom } from './session.ts';
+
+/** No vowels, so that no words arise: 20 letters, 34 bits in a code (RFC 8628, 6.1). */
+const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+export const CODE_LETTERS = 8;
+export const CODE_LIFETIME_S = 600;
+/** Seconds between two polls. */
+export const POLL_INTERVAL_S = 5;
+const DAY_MS = 86_400_000;
+const TOKEN_NAME = 'millrace login';
+/** Two live codes are equal in one of 25,000,000 cases. */
+const TRIES = 3;
+
+type CodeParts = Pick<LoginParts, 'sql' | 'codes' | 'trail' | 'log'>;
+
+export interface LoginCode {
+  /** The program's secret. */
+  readonly deviceCode: string;
+  /** Eight letters, as two groups of four. */
+  readonly userCode: string;
+}
+
+export function newUserCode(): string {
+  return Array.from({ length: CODE_LETTERS }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+}
+
+/** A code as it is stored: people type small letters, blanks and hyphens. */
+function lettersOf(typed: string): string {
+  return typed.toUpperCase().replaceAll(/[^A-Z]/g, '');
+}
+
+/** Throws TOO_MANY_REQUESTS. */
+export async function beginLoginCode(
+  { sql }: Pick<CodeParts, 'sql'>,
+  asked: { readonly scope: Scope; readonly days: number },
+  { address, nowMs }: Pick<LoginFrom, 'address' | 'nowMs'>,
+): Promise<LoginCode> {
+  const deviceCode = randomSecret();
+  for (let tries = 0; tries < TRIES; tries++) {
+    const userCode = newUserCode();
+    const outcome = await createLoginCode(sql, {
+      ...{ ...asked, deviceHash: hashOf(deviceCode), userCode, address, addressHolder: holderOf(address) },
+      ...{ pollInterval: POLL_INTERVAL_S, nowMs, expiresMs: nowMs + CODE_LIFETIME_S * 1_000 },
+    });
+    if (outcome === 'created') {
+      return { deviceCode, userCode: `${userCode.slice(0, 4)}-${userCode.slice(4)}` };
+    }
+    if (outcome === 'too many') break;
+  }
+  throw new AppError('TOO_MANY_REQUESTS', 'too many logins wait for their approval; try again later', {
+    retryAfterS: 60,
+  });
+}
+
+/** What a code that waits asks for. Throws NOT_FOUND, TOO_MANY_REQUESTS, FORBIDDEN. */
+export async function readLoginCode(
+  parts: CodeParts,
+  typed: string,
+  who: { readonly caller: Caller; readonly address: string; readonly nowMs: number },
+): Promise<PendingLoginCode> {
+  const found = await tried(parts, who, () => findLoginCode(parts.sql, lettersOf(typed), who.nowMs));
+  if (found === undefined) throw unknownCode();
+  return found;
+}
+
+/** The first decision counts. Throws NOT_FOUND, TOO_MANY_REQUESTS, FORBIDDEN. */
+export async function decideOnLoginCode(
+  parts: CodeParts,
+  { typed, isApproved }: { readonly typed: string; readonly isApproved: boolean },
+  who: { readonly caller: Caller; readonly address: string; readonly nowMs: number },
+): Promise<void> {
+  const isDone = await tried(parts, who, async (accountId) => {
+    const decision = { userCode: lettersOf(typed), accountId, isApproved };
+    return (await decideLoginCode(parts.sql, decision, who.nowMs)) || undefined;
+  });
+  if (isDone === undefined) throw unknownCode();
+}
+
+/** Counts the attempt as a wrong code until something is found, so that concurrent guesses all count. */
+async function tried<T>(
+  { codes }: CodeParts,
+  { caller, address, nowMs }: { readonly caller: Caller; readonly address: string; readonly nowMs: number },
+  find: (accountId: number) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const { accountId } = caller;
+  if (caller.by !== 'session' || accountId === null) {
+    throw new AppError('FORBIDDEN', 'only a session of a browser decides on a code: log in at /login/');
+  }
+  const retryAfterS = codes.waitS(`${accountId}`, address, nowMs);
+  if (retryAfterS !== undefined) {
+    throw new AppError('TOO_MANY_REQUESTS', 'too many wrong codes; try again later', { retryAfterS });
+  }
+  codes.tried(`${accountId}`, address, nowMs);
+  const found = await find(accountId);
+  if (found !== undefined) codes.succeeded(`${accountId}`, address);
+  return found;
+}
+
+function unknownCode(): AppError {
+  return new AppError('NOT_FOUND', 'no login waits under this code: it is wrong, has expired, or was used');
+}
+
+export interface CodeToken {
+  readonly id: number;
+  readonly token: string;
+}
+
+/**
+ * The token, once the request is approved. Throws LOGIN_PENDING, LOGIN_SLOW_DOWN, LOGIN_DENIED, LOGIN_EXPIRED, and
+ * CONFLICT if the account has too many tokens.
+ */
+export async function takeCodeToken(
+  { sql, trail, log }: CodeParts,
+  deviceCode: string,
+  from: LoginFrom,
+): Promise<CodeToken> {
+  const { nowMs, address } = from;
+  const poll = await pollLoginCode(sql, hashOf(deviceCode), nowMs, async (tx, { accountId, scope, days }) => {
+    const account = await findLoginById(tx, accountId);
+    if (account?.isActive !== true) return undefined;
+    const request = { accountId, name: TOKEN_NAME, scope, expiresMs: nowMs + days * DAY_MS };
+    return { account, ...(await issueToken(tx, request, nowMs)) };
+  });
+  switch (poll.state) {
+    case 'pending':
+      throw new AppError('LOGIN_PENDING', 'nobody has approved the login yet');
+    case 'early':
+      throw new AppError('LOGIN_SLOW_DOWN', 'the polls come too fast: wait five seconds longer between them');
+    case 'denied':
+      throw new AppError('LOGIN_DENIED', 'the login was denied');
+    case 'unknown':
+      throw new AppError('LOGIN_EXPIRED', 'the login has expired, or was used: begin another');
+    case 'approved': {
+      const { issued } = poll;
+      if (issued === undefined) throw new AppError('LOGIN_DENIED', 'the account is not active any more');
+      await recordLogin(trail, issued.account, from, 200);
+      log.info('a login by a code was approved', { address, accountId: issued.account.id });
+      return { id: issued.id, token: issued.token };
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/** The causes that the service gives. */
+import type { components } from '../../client/operations.ts';
+import type { Context } from '../frame/context.ts';
+
+export type Cause = components['schemas']['Cause'];
+
+export function showCauses(context: Context, head: string, causes: readonly Cause[]): void {
+  context.print(head);
+  for (const cause of causes) showCause(context, cause);
+}
+
+function showCause(context: Context, { name, reason, since, subjects, help }: Cause): void {
+  const node = subjects.find(({ kind }) => kind === 'recipe_node')?.name ?? undefined;
+  const where = node === undefined ? '' : `${node}: `;
+  context.print(`  ${where}${name}${since === null ? '' : ` (since ${since})`}\n    ${reason}`);
+  if (help !== null) context.print(`    ${help}`);
+}

@@ -1,0 +1,67 @@
+/** `changes`: the stream of changes as lines. */
+import type { Command } from 'commander';
+import type { ChangeFilters } from '../../client/changes.ts';
+import type { Change } from '../../client/operations.ts';
+import { examples, type Run } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
+import { integer, list } from '../frame/lists.ts';
+
+interface ChangesOptions {
+  readonly follow?: boolean;
+  readonly kind?: readonly string[];
+  readonly status?: readonly string[];
+  readonly after: string;
+  readonly limit: string;
+}
+
+export function addChanges(program: Command, run: Run): void {
+  program
+    .command('changes')
+    .summary('what changed, and with --follow what changes')
+    .option('-f, --follow', 'go on with what happens, until Ctrl-C; begins now unless --after is given')
+    .option('--kind <kind>', 'of this kind of object, such as job or file; repeatable', list)
+    .option('--status <status>', 'that have this status since the change; repeatable', list)
+    .option('--after <cursor>', 'begin after this cursor; 0 is the oldest that is kept', '')
+    .option('--limit <n>', 'without --follow: at most so many', '100')
+    .addHelpText(
+      'after',
+      examples('changes --follow', 'changes -f --kind job --status FAILED -o json', 'changes --after 0'),
+    )
+    .action(run(changes));
+}
+
+async function changes(context: Context, options: ChangesOptions): Promise<void> {
+  const filters = {
+    ...(options.kind === undefined ? {} : { kind: options.kind }),
+    ...(options.status === undefined ? {} : { status: options.status }),
+    // The service checks them, and names the nearest of those it knows.
+  } as ChangeFilters;
+  const client = await context.client();
+  const { signal } = context;
+  const limit = integer('--limit', options.limit, 1);
+  if (options.follow !== true) {
+    const query = {
+      ...filters,
+      after: options.after === '' ? '0' : options.after,
+      limit: Math.min(limit, 1_000),
+    };
+    const page = await client.get('/v6/changes/', { query, signal });
+    if (context.isStructured) return context.document(page);
+    for (const change of page.changes) show(context, change);
+    return;
+  }
+  const after = options.after === '' ? {} : { after: options.after };
+  const stream = client.changes({ filters, ...after, signal, retryForMs: Number.POSITIVE_INFINITY });
+  for await (const change of stream) show(context, change);
+}
+
+/** JSON has one change a line, so that programs can read it as it comes. */
+function show(context: Context, change: Change): void {
+  const { output } = context.options;
+  const { at, kind, id, what, from, to, error } = change;
+  const step = what === 'status' ? `${from} -> ${to}` : what;
+  if (output === 'json') context.print(JSON.stringify(change));
+  else if (output === 'yaml') context.document([change]);
+  else if (output === 'name') context.print(`${kind}/${id}`);
+  else context.print(`${at}  ${kind} ${id}  ${step}${error === undefined ? '' : `  ${error}`}`);
+}

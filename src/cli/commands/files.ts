@@ -1,0 +1,184 @@
+/** `files`, `file …`: files in lists, and their contents. */
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { examples, type Run } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
+import { FailedError, UsageError } from '../frame/exit-codes.ts';
+import { integer, limited } from '../frame/lists.ts';
+import { idOf } from '../frame/references.ts';
+import { placeOf } from './file-places.ts';
+
+export function addFiles(program: Command, run: Run): void {
+  program
+    .command('files')
+    .summary('list files, the newest first')
+    .option('--products', 'only what jobs have made')
+    .option('--sources', 'only what was ingested')
+    .option('--name <name>', 'with this name')
+    .option('--limit <n>', 'at most so many', '50')
+    .addHelpText('after', examples('files --products', 'files --name report.json -o json'))
+    .action(run(listFiles));
+  const file = program.command('file').summary('one file: get, put, lineage');
+  file
+    .command('get')
+    .argument('<file>', 'an id, or workspace:path')
+    .argument('[target]', 'where to store it; its own name when absent, - for standard output')
+    .summary('download a file')
+    .addHelpText('after', examples('file get 12', 'file get archive:text/a.txt - | head'))
+    .action(run(get));
+  file
+    .command('put')
+    .argument('<source>', 'a file of this machine')
+    .argument('<place>', 'workspace:path')
+    .option('--record', 'record it as a source')
+    .summary('store a new file in a workspace that takes files over HTTP')
+    .addHelpText(
+      'after',
+      examples('file put ./a.txt arrivals:a.txt', 'file put ./a.txt archive:in/a.txt --record'),
+    )
+    .action(run(put));
+  file
+    .command('lineage')
+    .argument('<id>')
+    .summary('what a file was made from, and what was made from it')
+    .option('--depth <n>', 'at most so many jobs away, 1 to 20', '3')
+    .addHelpText('after', examples('file lineage 12', 'file lineage 12 --depth 10 -o json'))
+    .action(run(lineage));
+}
+
+interface ListOptions {
+  readonly products?: boolean;
+  readonly sources?: boolean;
+  readonly name?: string;
+  readonly limit: string;
+}
+
+async function listFiles(context: Context, options: ListOptions): Promise<void> {
+  const types = [
+    ...(options.products === true ? (['PRODUCT'] as const) : []),
+    ...(options.sources === true ? (['SOURCE'] as const) : []),
+  ];
+  const query = {
+    order: ['-id' as const],
+    file_type: types,
+    ...(options.name === undefined ? {} : { file_name: [options.name] }),
+  };
+  const limit = integer('--limit', options.limit, 1);
+  const client = await context.client();
+  const files = client.list('/v6/files/', { query, pageSize: Math.min(limit, 500), signal: context.signal });
+  context.records(
+    await limited(context, files, limit),
+    [
+      { title: 'ID', value: ({ id }) => id },
+      { title: 'TYPE', value: ({ file_type: type }) => type },
+      { title: 'BYTES', value: ({ file_size: size }) => size },
+      { title: 'WORKSPACE', value: ({ workspace }) => workspace.name },
+      { title: 'PATH', value: ({ file_path: path }) => path },
+      { title: 'JOB', value: ({ job }) => job?.id, isWide: true },
+      { title: 'CREATED', value: ({ created }) => created, isWide: true },
+    ],
+    ({ id }) => id,
+  );
+}
+
+async function get(
+  context: Context,
+  _options: unknown,
+  text: string,
+  target: string | undefined,
+): Promise<void> {
+  const place = placeOf(text);
+  const client = await context.client();
+  const { signal } = context;
+  const path = target ?? ('path' in place ? basename(place.path) : await nameOf(context, place.fileId));
+  if (path === '-') return context.writeAll((await client.download(place, { signal })).content);
+  const { content, size } = await client.download(place, { signal });
+  // Under its name when it is whole; what is there already stays.
+  const partial = `${path}.part`;
+  await open(path, 'wx').then(
+    (file) => file.close(),
+    (error: NodeJS.ErrnoException) => {
+      throw new FailedError(error.code === 'EEXIST' ? `${path} exists` : `${path}: ${error.code}`);
+    },
+  );
+  try {
+    await pipeline(Readable.from(content), createWriteStream(partial, { flags: 'w' }));
+    await rename(partial, path);
+  } catch (error) {
+    await Promise.all([rm(partial, { force: true }), rm(path, { force: true })]);
+    throw error;
+  }
+  context.note(`${path}${size === undefined ? '' : `: ${size} bytes`}`);
+}
+
+/** The name of a file, which must not lead out of the folder. */
+async function nameOf(context: Context, id: number): Promise<string> {
+  const { file_name: name } = await (await context.client()).get('/v6/files/{id}/', {
+    path: { id },
+    signal: context.signal,
+  });
+  if (name !== basename(name) || name === '.' || name === '..')
+    throw new UsageError('name the target: the file has no usable name');
+  return name;
+}
+
+async function put(
+  context: Context,
+  options: { readonly record?: boolean },
+  source: string,
+  text: string,
+): Promise<void> {
+  const place = placeOf(text);
+  if (!('path' in place)) throw new UsageError(`'${text}': expected workspace:path`);
+  const file = await open(source).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${source} cannot be read: ${error.code}`);
+  });
+  try {
+    if (!(await file.stat()).isFile()) throw new UsageError(`${source} is no file`);
+    const content = Readable.toWeb(file.createReadStream({ autoClose: false })) as ReadableStream<Uint8Array>;
+    const client = await context.client();
+    const isRecorded = options.record === true;
+    const stored = await client.upload({ ...place, content, isRecorded }, { signal: context.signal });
+    if (context.isStructured) return context.document(stored);
+    context.print(`${place.workspace}:${stored.path}`);
+    context.note(`${stored.file_size} bytes, sha256 ${stored.sha256}`);
+  } finally {
+    await file.close();
+  }
+}
+
+async function lineage(context: Context, options: { readonly depth: string }, text: string): Promise<void> {
+  const path = { id: idOf('file', text) };
+  const query = { depth: integer('--depth', options.depth, 1) };
+  const graph = await (await context.client()).get('/v6/files/{id}/lineage/', {
+    path,
+    query,
+    signal: context.signal,
+  });
+  if (context.isStructured) return context.document(graph);
+  const rows = [
+    ...graph.files.map((file) => ({
+      level: file.level,
+      kind: 'file',
+      id: file.id,
+      text: `${file.workspace.name}:${file.file_path}`,
+    })),
+    ...graph.jobs.map((job) => ({
+      level: job.level,
+      kind: 'job',
+      id: job.id,
+      text: `${job.job_type.name} ${job.job_type.version} ${job.status}`,
+    })),
+  ].sort((one, other) => one.level - other.level || one.id - other.id);
+  for (const { level, kind, id, text } of rows) {
+    const depth = level - Math.min(0, ...rows.map((row) => row.level));
+    context.print(
+      `${'  '.repeat(depth)}${kind} ${id}  ${text}${kind === 'file' && id === path.id ? '  <-' : ''}`,
+    );
+  }
+  if (graph.rim.length > 0) context.note('there is more beyond the depth: --depth shows more');
+}

@@ -1,0 +1,57 @@
+/** `api`: any call of the interface. */
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { examples, type Run } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
+import { UsageError } from '../frame/exit-codes.ts';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export function addInterface(program: Command, run: Run): void {
+  program
+    .command('api')
+    .argument('<method>', METHODS.join(', '))
+    .argument('<path>', 'with its query, such as /v6/jobs/?status=FAILED')
+    .option('-d, --data <file>', 'a file with the JSON body; - for standard input')
+    .summary('make any call of the interface')
+    .addHelpText(
+      'after',
+      examples("api GET '/v6/jobs/?page_size=1'", 'api PATCH /v6/strikes/3/ -d edit.json'),
+    )
+    .action(run(call));
+}
+
+async function call(
+  context: Context,
+  options: { readonly data?: string },
+  method: string,
+  path: string,
+): Promise<void> {
+  const verb = method.toUpperCase();
+  if (!METHODS.includes(verb)) throw new UsageError(`'${method}': one of ${METHODS.join(', ')}`);
+  if (!path.startsWith('/')) throw new UsageError(`'${path}': a path begins with /`);
+  const { data } = options;
+  const body =
+    data === undefined
+      ? undefined
+      : parsed(data, data === '-' ? await text(context.terminal.stdin) : await contentOf(data));
+  const answer = await (await context.client()).request(verb, path, { body, signal: context.signal });
+  if (answer.body !== undefined) context.document(answer.body);
+  const location = answer.headers.get('location');
+  if (location !== null) context.note(location);
+}
+
+async function contentOf(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--data ${path}: ${error.code}`);
+  });
+}
+
+function parsed(path: string, json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw new UsageError(`--data ${path}: ${(error as Error).message}`);
+  }
+}

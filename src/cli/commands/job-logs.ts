@@ -1,0 +1,39 @@
+/** The output of a task on the terminal: bytes as they are in a pipe, escaped where a person looks. */
+import type { Client } from '../../client/client.ts';
+import type { Context } from '../frame/context.ts';
+import { escapeControls } from '../frame/escape.ts';
+
+export async function showLogs(
+  context: Context,
+  client: Client,
+  executionId: number,
+  isFollowed: boolean,
+): Promise<void> {
+  const { stdout, stderr } = context.terminal;
+  await Promise.all(
+    (['stdout', 'stderr'] as const).map(async (stream) => {
+      const at = { executionId, stream, isFollowed };
+      const bytes = client.log(at, {
+        signal: context.signal,
+        ...(isFollowed ? { retryForMs: Number.POSITIVE_INFINITY } : {}),
+      });
+      const target = stream === 'stdout' ? stdout : stderr;
+      const pieces = target.isTTY ? escaped(bytes) : bytes;
+      for await (const piece of pieces) {
+        if (!target.write(piece)) await new Promise((resolve) => target.once('drain', resolve));
+      }
+    }),
+  );
+}
+
+/** Line ends and tabs stay. */
+async function* escaped(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const piece of bytes) {
+    yield decoder
+      .decode(piece, { stream: true })
+      .split(/(\r?\n|\t)/)
+      .map((part) => (/^(?:\r?\n|\t)$/.test(part) ? part : escapeControls(part)))
+      .join('');
+  }
+}

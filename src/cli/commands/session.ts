@@ -1,0 +1,221 @@
+/** `login`, `logout`, `whoami`, `profile`: who one is, and at which services. */
+import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import { createNodeClient } from '../../client/node.ts';
+import { nearestOf } from '../../domain/near-names.ts';
+import { examples, type Run } from '../frame/command.ts';
+import { clientOf } from '../frame/connection.ts';
+import type { Context } from '../frame/context.ts';
+import { NotFoundError, UsageError } from '../frame/exit-codes.ts';
+import { profilesPath, readProfiles, readTokenFile, writeProfiles } from '../frame/profiles.ts';
+import { tokenByCode } from './code-login.ts';
+
+const DAY_MS = 86_400_000;
+const DAYS_MAX = 3_650;
+const NAME = /^[A-Za-z0-9_.-]{1,60}$/;
+const SCOPES = ['read', 'write', 'admin'] as const;
+
+interface LoginOptions {
+  readonly username?: string;
+  readonly password?: boolean;
+  readonly scope: string;
+  readonly days: string;
+}
+
+export function addSession(program: Command, run: Run): void {
+  program
+    .command('login')
+    .summary('log in, and keep an access token in a profile')
+    .description(
+      'Logs in, and keeps an access token that the service makes for it. On a terminal it shows a code, which you ' +
+        'type on a page of the service, in a browser where you are logged in. With --password or --username, and ' +
+        'without a terminal, a password is asked for (or read from standard input) instead. With --token-file, that ' +
+        'token is kept. The profile is called `default` unless --profile names it.',
+    )
+    .option('--password', 'log in with a password')
+    .option('-u, --username <name>', 'the account, with a password; asked for when absent')
+    .option('--scope <scope>', `what the token may do: ${SCOPES.join(', ')}`, 'write')
+    .option('--days <n>', 'how long the token is valid', '30')
+    .addHelpText(
+      'after',
+      examples(
+        'login --server https://millrace.example.com',
+        'login --server https://millrace.example.com -u jane --days 7',
+        'login --profile lab --token-file ./token',
+      ),
+    )
+    .action(run(login));
+  program
+    .command('logout')
+    .summary('revoke the token of the profile, and forget it')
+    .addHelpText('after', examples('logout', 'logout --profile lab'))
+    .action(run(logout));
+  program
+    .command('whoami')
+    .summary('the account and the service')
+    .addHelpText('after', examples('whoami', 'whoami -o json'))
+    .action(run(whoami));
+  const profile = program.command('profile').summary('profiles: list, use, delete');
+  profile
+    .command('list')
+    .summary('all profiles; the current one is marked')
+    .addHelpText('after', examples('profile list'))
+    .action(run(listProfiles));
+  profile
+    .command('use')
+    .argument('<name>')
+    .summary('make a profile the current one')
+    .addHelpText('after', examples('profile use lab'))
+    .action(run(useProfile));
+  profile
+    .command('delete')
+    .argument('<name>')
+    .summary('forget a profile; its token stays valid (`logout` revokes it)')
+    .addHelpText('after', examples('profile delete lab'))
+    .action(run(deleteProfile));
+}
+
+async function login(context: Context, options: LoginOptions): Promise<void> {
+  const { env } = context.terminal;
+  const name = context.options.profile ?? 'default';
+  const days = Number(options.days);
+  const scope = SCOPES.find((known) => known === options.scope);
+  const problems = [
+    ...(NAME.test(name) ? [] : ['--profile: a name has 1 to 60 letters, digits and . _ -']),
+    ...(Number.isInteger(days) && days >= 1 && days <= DAYS_MAX ? [] : [`--days: from 1 to ${DAYS_MAX}`]),
+    ...(scope === undefined ? [`--scope: one of ${SCOPES.join(', ')}`] : []),
+  ];
+  if (problems.length > 0 || scope === undefined) throw new UsageError(problems.join('; '));
+  const { profile: _profile, ...others } = context.options;
+  const known = (await readProfiles(profilesPath(env))).byName.get(name);
+  const { server } = await context.connectionTo({ ...others, server: others.server ?? known?.server });
+  const { tokenFile } = context.options;
+  const token =
+    tokenFile === undefined
+      ? await newToken(context, server, { ...options, scope, days })
+      : await readTokenFile(tokenFile);
+  const { username } = await clientOf({ server, token }).get('/v6/accounts/profile/', {
+    signal: context.signal,
+  });
+  const { byName } = await readProfiles(profilesPath(env));
+  await writeProfiles(profilesPath(env), {
+    current: name,
+    byName: new Map([...byName, [name, { server, token, username }]]),
+  });
+  context.note(`logged in at ${server} as ${username}; profile ${name}`);
+}
+
+interface TokenRequest {
+  readonly username?: string;
+  readonly password?: boolean;
+  readonly scope: (typeof SCOPES)[number];
+  readonly days: number;
+}
+
+function newToken(context: Context, server: string, options: TokenRequest): Promise<string> {
+  const { stdin, stderr } = context.terminal;
+  const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
+  const hasPassword = options.password === true || options.username !== undefined;
+  if (hasPassword || !isTerminal) return tokenByPassword(context, server, options);
+  return tokenByCode(context, server, { scope: options.scope, days: options.days });
+}
+
+async function tokenByPassword(context: Context, server: string, options: TokenRequest): Promise<string> {
+  const { signal } = context;
+  const username = options.username ?? (await context.question('Username: ')).trim();
+  const password = await context.secret('Password: ');
+  if (username === '' || password === '') throw new UsageError('a username and a password are needed');
+  const nobody = clientOf({ server, token: undefined });
+  const answer = await nobody.call('POST', '/v6/login/', { body: { username, password }, signal });
+  const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
+  const csrf = cookies.find((cookie) => cookie.startsWith('csrftoken='))?.slice('csrftoken='.length) ?? '';
+  const session: Client = createNodeClient({
+    server,
+    headers: () => ({ cookie: cookies.join('; '), 'x-csrftoken': csrf }),
+  });
+  const expires = new Date(Date.now() + options.days * DAY_MS).toISOString();
+  try {
+    const body = { name: 'millrace login', scope: options.scope, expires };
+    return (await session.post('/v6/tokens/', { body, signal })).token;
+  } finally {
+    // The session was for this alone. One that stays ends by itself.
+    await session.post('/v6/logout/', { retryForMs: 0 }).catch(() => undefined);
+  }
+}
+
+async function logout(context: Context): Promise<void> {
+  const path = profilesPath(context.terminal.env);
+  const { current, byName } = await readProfiles(path);
+  const name = context.options.profile ?? current;
+  const profile = name === undefined ? undefined : byName.get(name);
+  if (name === undefined || profile === undefined)
+    throw new NotFoundError('there is no profile to log out of');
+  const { token, server } = profile;
+  if (token !== undefined) await revoke(context, clientOf({ server, token }));
+  const { token: _token, ...rest } = profile;
+  await writeProfiles(path, { current, byName: new Map([...byName, [name, rest]]) });
+  context.note(`logged out of ${server}`);
+}
+
+/** A token of a lesser scope may not revoke itself: then it ends by itself, and is forgotten here. */
+async function revoke(context: Context, client: Client): Promise<void> {
+  const { signal } = context;
+  try {
+    for await (const { id, name, is_active: isActive } of client.list('/v6/tokens/', { signal })) {
+      if (isActive && name === 'millrace login')
+        await client.delete('/v6/tokens/{id}/', { path: { id }, signal });
+    }
+  } catch (error) {
+    const { status } = error as { status?: unknown };
+    if (status !== 401 && status !== 403) throw error;
+    context.note('the token may not revoke itself: it is forgotten here, and ends by itself');
+  }
+}
+
+async function whoami(context: Context): Promise<void> {
+  const { server, profile } = await context.connection();
+  const account = await (await context.client()).get('/v6/accounts/profile/', { signal: context.signal });
+  if (context.isStructured) return context.document({ server, profile: profile ?? null, ...account });
+  const { username, is_staff: isStaff, scope } = account;
+  context.print(
+    context.options.output === 'name'
+      ? username
+      : `${username} (${isStaff ? 'staff' : 'plain'}, ${scope}) at ${server}`,
+  );
+}
+
+async function listProfiles(context: Context): Promise<void> {
+  const { current, byName } = await readProfiles(profilesPath(context.terminal.env));
+  const rows = [...byName].map(([name, { server, username, token }]) => ({
+    ...{ name, server, username: username ?? null },
+    ...{ has_token: token !== undefined, is_current: name === current },
+  }));
+  context.records(
+    rows,
+    [
+      { title: 'NAME', value: ({ name }) => name },
+      { title: 'SERVER', value: ({ server }) => server },
+      { title: 'ACCOUNT', value: ({ username }) => username },
+      { title: 'CURRENT', value: ({ is_current: isCurrent }) => (isCurrent ? 'yes' : '') },
+    ],
+    ({ name }) => name,
+  );
+}
+
+async function useProfile(context: Context, _options: unknown, name: string): Promise<void> {
+  const path = profilesPath(context.terminal.env);
+  const { byName } = await readProfiles(path);
+  if (!byName.has(name))
+    throw new NotFoundError(`there is no profile '${name}'${nearestOf(name, byName.keys())}`);
+  await writeProfiles(path, { current: name, byName });
+}
+
+async function deleteProfile(context: Context, _options: unknown, name: string): Promise<void> {
+  const path = profilesPath(context.terminal.env);
+  const { current, byName } = await readProfiles(path);
+  const left = new Map([...byName].filter(([one]) => one !== name));
+  if (left.size === byName.size) {
+    throw new NotFoundError(`there is no profile '${name}'${nearestOf(name, byName.keys())}`);
+  }
+  await writeProfiles(path, { current: current === name ? undefined : current, byName: left });
+}

@@ -1,0 +1,84 @@
+/** `status`, `queue`, `pause`, `resume`: the service as a whole. */
+import type { Command } from 'commander';
+import { examples, type Run } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
+
+export function addStatus(program: Command, run: Run): void {
+  program
+    .command('status')
+    .summary('nodes, jobs and warnings at a glance')
+    .addHelpText('after', examples('status', 'status -o json'))
+    .action(run(status));
+  program
+    .command('queue')
+    .summary('what waits, by job type')
+    .addHelpText('after', examples('queue'))
+    .action(run(queue));
+  program
+    .command('pause')
+    .summary('start no more jobs; those that run go on')
+    .addHelpText('after', examples('pause'))
+    .action(run((context) => setPaused(context, true)));
+  program
+    .command('resume')
+    .summary('start jobs again')
+    .addHelpText('after', examples('resume'))
+    .action(run((context) => setPaused(context, false)));
+}
+
+async function status(context: Context): Promise<void> {
+  const client = await context.client();
+  const { signal } = context;
+  const [all, version] = await Promise.all([
+    client.get('/v6/status/', { signal }),
+    client.get('/v6/version/', { signal }),
+  ]);
+  if (context.isStructured) return context.document(all);
+  const [queued, running, failed] = await Promise.all(
+    (['QUEUED', 'RUNNING', 'FAILED'] as const).map((one) =>
+      client.count('/v6/jobs/', { query: { status: [one], is_superseded: false }, signal }),
+    ),
+  );
+  const { scheduler, nodes, dependencies } = all;
+  context.print(`Millrace ${version.version}, scheduler ${scheduler.state.name}`);
+  context.print(`jobs: ${queued} queued, ${running} running, ${failed} failed`);
+  for (const { title, description } of scheduler.warnings) context.print(`warning: ${title}: ${description}`);
+  for (const [name, { OK: isOk, detail }] of Object.entries(dependencies)) {
+    if (!isOk) context.print(`not well: ${name}: ${(detail as { msg?: string }).msg ?? ''}`);
+  }
+  context.print('');
+  context.records(
+    nodes,
+    [
+      { title: 'NODE', value: ({ hostname }) => hostname },
+      { title: 'STATE', value: ({ state }) => state.name },
+      { title: 'RUNNING', value: (node) => node.job_executions.running.total },
+      { title: 'WARNINGS', value: ({ warnings, errors }) => warnings.length + errors.length },
+    ],
+    ({ hostname }) => hostname,
+  );
+}
+
+async function queue(context: Context): Promise<void> {
+  const client = await context.client();
+  const { results } = await client.get('/v6/queue/status/', {
+    query: { page_size: 1_000 },
+    signal: context.signal,
+  });
+  context.records(
+    results,
+    [
+      { title: 'TYPE', value: ({ job_type: type }) => `${type.name} ${type.version}` },
+      { title: 'QUEUED', value: ({ count }) => count },
+      { title: 'PRIORITY', value: ({ highest_priority: priority }) => priority },
+      { title: 'LONGEST SINCE', value: ({ longest_queued: since }) => since },
+    ],
+    ({ job_type: type }) => type.name,
+  );
+}
+
+async function setPaused(context: Context, isPaused: boolean): Promise<void> {
+  const client = await context.client();
+  await client.patch('/v6/scheduler/', { body: { is_paused: isPaused }, signal: context.signal });
+  context.note(isPaused ? 'paused: no more jobs start' : 'resumed');
+}

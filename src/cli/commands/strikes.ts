@@ -1,0 +1,58 @@
+/** `strike …`: strikes, and the rules that they try. */
+import type { Command } from 'commander';
+import { examples, type Run } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
+import { findId } from '../frame/references.ts';
+import { testNames } from './tested-names.ts';
+
+export function addStrikes(program: Command, run: Run): void {
+  const strike = program.command('strike').summary('strikes: list, pause, resume, test');
+  strike
+    .command('list')
+    .summary('all strikes')
+    .addHelpText('after', examples('strike list', 'strike list -o wide'))
+    .action(run(listStrikes));
+  strike
+    .command('pause')
+    .argument('<name>')
+    .summary('take in no more files')
+    .addHelpText('after', examples('strike pause texts', 'strike pause id:3'))
+    .action(run((context, _options, name) => setPaused(context, name, true)));
+  strike
+    .command('resume')
+    .argument('<name>')
+    .summary('take in files again, those too that came meanwhile')
+    .addHelpText('after', examples('strike resume texts'))
+    .action(run((context, _options, name) => setPaused(context, name, false)));
+  strike
+    .command('test')
+    .argument('<name>')
+    .argument('<file-name...>')
+    .summary('which rule would take files of these names, and what would follow; or why none')
+    .addHelpText('after', examples('strike test texts report.txt sub/other.json'))
+    .action(run((context, _options, name, names) => testNames(context, 'strike', name, names)));
+}
+
+async function listStrikes(context: Context): Promise<void> {
+  const client = await context.client();
+  const strikes = [];
+  for await (const strike of client.list('/v6/strikes/', { signal: context.signal })) strikes.push(strike);
+  context.records(
+    strikes,
+    [
+      { title: 'ID', value: ({ id }) => id },
+      { title: 'NAME', value: ({ name }) => name },
+      { title: 'STATE', value: (one) => (one.is_paused ? 'paused' : 'active') },
+      { title: 'TITLE', value: ({ title }) => title, isWide: true },
+      { title: 'REASON', value: ({ reason }) => reason },
+    ],
+    ({ name }) => name,
+  );
+}
+
+async function setPaused(context: Context, name: string, isPaused: boolean): Promise<void> {
+  const client = await context.client();
+  const path = { id: await findId(client, 'strike', name) };
+  await client.patch('/v6/strikes/{id}/', { path, body: { is_paused: isPaused }, signal: context.signal });
+  context.note(isPaused ? `paused: ${name} takes in no more files` : `resumed: ${name}`);
+}

@@ -1,0 +1,165 @@
+/** What a command is given: its service, its output, and a person to ask. */
+import type { EventEmitter } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { stringify } from 'yaml';
+import type { Client } from '../../client/client.ts';
+import type { Programs } from '../programs.ts';
+import { type Connection, type ConnectionOptions, clientOf, resolveConnection } from './connection.ts';
+import { escapeControls, escapeLines } from './escape.ts';
+import { UsageError } from './exit-codes.ts';
+import { type Column, cell, tableLines } from './table.ts';
+
+export const OUTPUTS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
+export type Output = (typeof OUTPUTS)[number];
+
+export interface GlobalOptions extends ConnectionOptions {
+  readonly output: Output;
+  readonly quiet: boolean;
+  readonly yes: boolean;
+}
+
+/** The process as far as commands know it. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** Where signals arrive. */
+  readonly process: Pick<EventEmitter, 'on' | 'off'>;
+  readonly cwd: string;
+  /** The path of this program, which it starts again as a service of its own. */
+  readonly program: string;
+  readonly version: string;
+  /** The programs that serve; they are loaded only when one runs. */
+  readonly load: () => Promise<Programs>;
+  /** Ends the process at once. */
+  readonly exit: (code: number) => void;
+}
+
+export class Context {
+  readonly options: GlobalOptions;
+  readonly terminal: Terminal;
+  /** Fires at Ctrl-C and at SIGTERM. A second one ends the process. */
+  readonly signal: AbortSignal;
+
+  constructor(options: GlobalOptions, terminal: Terminal, signal: AbortSignal) {
+    this.options = options;
+    this.terminal = terminal;
+    this.signal = signal;
+  }
+
+  connection(): Promise<Connection> {
+    return this.connectionTo(this.options);
+  }
+
+  connectionTo(options: ConnectionOptions): Promise<Connection> {
+    return resolveConnection(options, this.terminal.env);
+  }
+
+  async client(): Promise<Client> {
+    return clientOf(await this.connection(), (message) => this.note(`${message}; trying again for 3 s ...`));
+  }
+
+  get isStructured(): boolean {
+    return this.options.output === 'json' || this.options.output === 'yaml';
+  }
+
+  /** A line of the result; foreign text in it is escaped. */
+  print(text: string): void {
+    this.write(`${escapeLines(text)}\n`);
+  }
+
+  /** A line beside the result, which `--quiet` leaves out. */
+  note(text: string): void {
+    if (!this.options.quiet) this.terminal.stderr.write(`${escapeLines(text)}\n`);
+  }
+
+  /** A line that says what is wrong. */
+  problem(text: string): void {
+    this.terminal.stderr.write(`${escapeLines(text)}\n`);
+  }
+
+  /** Bytes as they are, no faster than they are taken. */
+  write(chunk: string | Uint8Array): boolean {
+    return this.terminal.stdout.write(chunk);
+  }
+
+  async writeAll(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    const { stdout } = this.terminal;
+    for await (const chunk of chunks) {
+      if (!stdout.write(chunk)) await new Promise((resolve) => stdout.once('drain', resolve));
+    }
+  }
+
+  /** Records in the form of `--output`; `nameOf` is what other commands take for one. */
+  records<T>(records: readonly T[], columns: readonly Column<T>[], nameOf: (record: T) => unknown): void {
+    const { output } = this.options;
+    if (this.isStructured) this.document(records);
+    else if (output === 'name') for (const record of records) this.print(String(nameOf(record)));
+    else {
+      const shown = columns.filter(({ isWide = false }) => !isWide || output === 'wide');
+      const width = this.terminal.stdout.isTTY ? this.terminal.stdout.columns : undefined;
+      for (const line of tableLines(records, shown, width)) this.write(`${line}\n`);
+    }
+  }
+
+  /** Fields of one record below each other. */
+  fields(fields: readonly (readonly [name: string, value: unknown])[]): void {
+    const width = Math.max(...fields.map(([name]) => name.length));
+    for (const [name, value] of fields) {
+      const text = typeof value === 'string' ? escapeLines(value) : cell(value);
+      this.write(`${name.padEnd(width)}  ${text.replaceAll('\n', `\n${' '.repeat(width + 2)}`)}\n`);
+    }
+  }
+
+  /** One document as JSON or YAML. */
+  document(value: unknown): void {
+    // JSON escapes control characters; YAML escapes those that it cannot hold.
+    this.write(this.options.output === 'yaml' ? stringify(value) : `${JSON.stringify(value, null, 2)}\n`);
+  }
+
+  /** Whether a question has an answer: that of a person, or of `--yes`. */
+  get canAsk(): boolean {
+    const { stdin, stderr } = this.terminal;
+    return this.options.yes || (stdin.isTTY === true && stderr.isTTY === true);
+  }
+
+  /** Asks before something is changed that cannot be taken back. Without a terminal `--yes` is needed. */
+  async confirm(question: string): Promise<boolean> {
+    if (this.options.yes) return true;
+    const { stderr } = this.terminal;
+    if (!this.canAsk) throw new UsageError(`${question} Add --yes to answer without a terminal.`);
+    const answer = await this.#ask(`${escapeControls(question)} [y/N] `, stderr);
+    return /^y(?:es)?$/i.test(answer.trim());
+  }
+
+  /** A line of the person, not shown while it is typed. Without a terminal: the first line of standard input. */
+  async secret(prompt: string): Promise<string> {
+    const { stdin, stderr } = this.terminal;
+    if (!stdin.isTTY) return this.#ask('', stderr);
+    stderr.write(prompt);
+    const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const answer = await this.#ask('', hidden);
+    stderr.write('\n');
+    return answer;
+  }
+
+  /** A line of the person. */
+  question(prompt: string): Promise<string> {
+    return this.#ask(prompt, this.terminal.stderr);
+  }
+
+  async #ask(prompt: string, output: NodeJS.WritableStream): Promise<string> {
+    const { stdin } = this.terminal;
+    const lines = createInterface({ input: stdin, output, terminal: stdin.isTTY === true });
+    try {
+      return await new Promise<string>((resolve, reject) => {
+        lines.on('close', () => reject(new UsageError('standard input ended before an answer')));
+        lines.question(prompt, { signal: this.signal }).then(resolve, reject);
+      });
+    } finally {
+      lines.close();
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/** Foreign text on a terminal: names of files, reasons, outputs of tasks may hold anything. */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** Control characters, and those that turn the direction of text, as escapes. */
+export function escapeControls(text: string): string {
+  return text.replace(UNSAFE, (char) => SHORT[char] ?? escapeOf(char));
+}
+
+/** The same for text of several lines. */
+export function escapeLines(text: string): string {
+  return text.split('\n').map(escapeControls).join('\n');
+}
+
+function escapeOf(char: string): string {
+  const code = char.codePointAt(0) ?? 0;
+  const digits = code.toString(16);
+  return code < 256 ? `\\x${digits.padStart(2, '0')}` : `\\u${digits.padStart(4, '0')}`;
+}

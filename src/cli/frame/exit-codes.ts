@@ -1,0 +1,89 @@
+/** How commands end, and what they say when they fail. */
+import { ClientError, RefusedError, UnreachableError } from '../../client/errors.ts';
+import { AppError } from '../../domain/errors.ts';
+import { escapeControls, escapeLines } from './escape.ts';
+
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  refused: 3,
+  unauthorized: 4,
+  notFound: 5,
+  unreachable: 6,
+  interrupted: 130,
+} as const;
+
+export const EXIT_WORDS: Readonly<Record<keyof typeof EXIT, string>> = {
+  done: 'done',
+  failed: 'what was waited for failed, or the program did',
+  usage: 'called wrongly; nothing was done',
+  refused: 'the service refused; its problems are listed',
+  unauthorized: 'not logged in, or not permitted',
+  notFound: 'there is no such record',
+  unreachable: 'the service cannot be reached, or is not a Millrace service',
+  interrupted: 'ended by Ctrl-C, or by another signal',
+};
+
+/** Called wrongly: the message says what to do. */
+export class UsageError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(...problems: readonly string[]) {
+    super(problems.join('; '));
+    this.problems = problems;
+  }
+}
+
+/** A name or id that the service does not have. */
+export class NotFoundError extends Error {}
+
+/** No service answers, and the message says what to do. */
+export class AwayError extends Error {}
+
+/** What was waited for did not end well. */
+export class FailedError extends Error {}
+
+export interface Failure {
+  readonly code: number;
+  /** Lines for standard error. */
+  readonly text: string;
+}
+
+/** undefined: a defect, which is to be thrown on. */
+export function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof UsageError) {
+    return { code: EXIT.usage, text: error.problems.map(escapeControls).join('\nmillrace: ') };
+  }
+  if (error instanceof AppError) return { code: EXIT.failed, text: escapeLines(error.message) };
+  if (error instanceof AwayError) return { code: EXIT.unreachable, text: escapeControls(error.message) };
+  if (error instanceof NotFoundError) return { code: EXIT.notFound, text: escapeControls(error.message) };
+  if (error instanceof FailedError) return { code: EXIT.failed, text: escapeLines(error.message) };
+  if (error instanceof RefusedError) return { code: codeOf(error), text: refusalText(error) };
+  if (error instanceof UnreachableError) {
+    const help = 'is it running? --server or MILLRACE_SERVER names another';
+    return { code: EXIT.unreachable, text: `${escapeControls(error.message)}\n  ${help}` };
+  }
+  if (error instanceof ClientError) {
+    return { code: EXIT.unreachable, text: escapeControls(error.message) };
+  }
+  return undefined;
+}
+
+function codeOf({ status }: RefusedError): number {
+  if (status === 401 || status === 403) return EXIT.unauthorized;
+  return status === 404 ? EXIT.notFound : EXIT.refused;
+}
+
+function refusalText({ status, code, detail, problems, requestId }: RefusedError): string {
+  const lines = [`${code} (${status}): ${escapeControls(detail)}`];
+  if (problems.length > 1) {
+    for (const { path, description } of problems) {
+      lines.push(`  ${escapeControls(path === '' ? description : `${path}: ${description}`)}`);
+    }
+  }
+  if (status === 401) lines.push('  log in with `millrace login`, or set MILLRACE_TOKEN');
+  if (status >= 500 && requestId !== undefined)
+    lines.push(`  request ${escapeControls(requestId)} in the log`);
+  return lines.join('\n');
+}

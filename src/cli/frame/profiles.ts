@@ -1,0 +1,91 @@
+/**
+ * Profiles: services by name, each with the token that was made for it at login. They are in one file that its owner
+ * alone can read.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { UsageError } from './exit-codes.ts';
+
+const BYTES_MAX = 1_048_576;
+/** Others may do nothing. */
+const OTHERS = 0o077;
+
+export interface Profile {
+  readonly server: string;
+  readonly token?: string | undefined;
+  readonly username?: string | undefined;
+}
+
+export interface Profiles {
+  readonly current: string | undefined;
+  readonly byName: ReadonlyMap<string, Profile>;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export function profilesPath(env: Env): string {
+  const base = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
+  return join(base, 'millrace', 'profiles.json');
+}
+
+/** None where the file does not exist. Throws a UsageError if it is not usable. */
+export async function readProfiles(path: string): Promise<Profiles> {
+  const text = await readPrivate(path);
+  if (text === undefined) return { current: undefined, byName: new Map() };
+  try {
+    const { current, profiles } = JSON.parse(text) as { current?: unknown; profiles?: unknown };
+    const entries = Object.entries(profiles as Record<string, Profile>);
+    if (entries.every(([, { server }]) => typeof server === 'string')) {
+      return { current: typeof current === 'string' ? current : undefined, byName: new Map(entries) };
+    }
+  } catch {
+    // As below.
+  }
+  throw new UsageError(`${path} is not a file of profiles: correct it or remove it`);
+}
+
+/** Written beside and renamed, so that a reader finds the old file or the new one. */
+export async function writeProfiles(path: string, { current, byName }: Profiles): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const beside = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    const file = await open(beside, 'wx', 0o600);
+    try {
+      await file.writeFile(`${JSON.stringify({ current, profiles: Object.fromEntries(byName) }, null, 2)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+/** A token in a file of its own. */
+export async function readTokenFile(path: string): Promise<string> {
+  const text = await readPrivate(path);
+  if (text === undefined) throw new UsageError(`--token-file ${path}: there is no such file`);
+  const token = text.trim();
+  if (!/^[!-~]{1,1000}$/.test(token)) throw new UsageError(`--token-file ${path}: it has no token`);
+  return token;
+}
+
+async function readPrivate(path: string): Promise<string | undefined> {
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new UsageError(`${path} cannot be read: ${error.code}`);
+  });
+  if (file === undefined) return undefined;
+  try {
+    const { mode, size } = await file.stat();
+    if ((mode & OTHERS) !== 0) throw new UsageError(`${path} can be read by others: run chmod 600 on it`);
+    if (size > BYTES_MAX) throw new UsageError(`${path} is too large`);
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,118 @@
+/** All commands as one program: their global options, their help, and how they end. */
+import { Command, CommanderError, Option } from 'commander';
+import { didYouMean } from '../../domain/near-names.ts';
+import { addCommands } from '../commands/commands.ts';
+import { watchSignals } from '../stopping.ts';
+import { isLocal, type Run } from './command.ts';
+import { Context, type GlobalOptions, OUTPUTS, type Terminal } from './context.ts';
+import { EXIT, failureOf, UsageError } from './exit-codes.ts';
+
+const SERVICE_OPTIONS = [
+  new Option('--server <url>', 'the service; also MILLRACE_SERVER'),
+  new Option(
+    '--token-file <path>',
+    'a file (mode 0600) with an access token; also the variable MILLRACE_TOKEN',
+  ),
+  new Option('--profile <name>', 'a profile that `millrace login` has made; also MILLRACE_PROFILE'),
+  new Option('-o, --output <form>', 'how results are shown').choices([...OUTPUTS]).default('table'),
+  new Option('-q, --quiet', 'no notes beside the result').default(false),
+  new Option('-y, --yes', 'answer questions with yes').default(false),
+];
+
+/** How long a command may take to end in order after Ctrl-C. */
+const DRAIN_MS = 30_000;
+
+/** The whole tree of commands. `run` makes actions of handlers. */
+export function commandTree(run: Run, terminal?: Terminal): Command {
+  const program = new Command('millrace')
+    .description('A distributed file-processing service. `millrace help <command>` has options and examples.')
+    .usage('<command> [options]')
+    .configureHelp({ showGlobalOptions: true })
+    .helpCommand(false)
+    .helpOption('-h, --help', 'options and examples')
+    .showHelpAfterError('(add --help for the arguments and examples)')
+    .exitOverride();
+  if (terminal !== undefined) {
+    const { stdout, stderr, version } = terminal;
+    program.version(`millrace ${version}`, '-v, --version', 'the version');
+    program.configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text.replace(/^error: /, 'millrace: ')),
+      getOutHelpWidth: () => stdout.columns ?? 100,
+      getErrHelpWidth: () => stderr.columns ?? 100,
+    });
+  }
+  for (const option of SERVICE_OPTIONS) program.addOption(option);
+  addCommands(program, run);
+  // Their arguments are in their own help.
+  program.configureHelp({ subcommandTerm: (command) => command.name() });
+  program.on('command:*', ([name = '']: readonly string[]) => {
+    const near = didYouMean(
+      name,
+      program.commands.map((command) => command.name()),
+    );
+    throw new UsageError(
+      `there is no command '${name}'${near === '' ? '; `millrace help` lists them' : near}`,
+    );
+  });
+  return program;
+}
+
+/** A command and those below it. */
+export function allOf(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allOf)];
+}
+
+/** Runs one command; resolves with its exit code. */
+export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { stdout, stderr, exit } = terminal;
+  const stopping = watchSignals({
+    ...{ process: terminal.process, drainMs: DRAIN_MS, exit },
+    onSignal: (_signal, isForced) => {
+      if (isForced) exit(EXIT.interrupted);
+    },
+  });
+  // A reader that is gone (`| head`) is no failure.
+  const onPipe = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== 'EPIPE') throw error;
+    exit(EXIT.done);
+  };
+  stdout.on('error', onPipe);
+  stderr.on('error', onPipe);
+  let code: number = EXIT.done;
+  const program = commandTree(
+    (handler) =>
+      async (...given) => {
+        const command = given.at(-1) as Command;
+        if (isLocal(command)) refuseServiceOptions(program, command);
+        const context = new Context(command.optsWithGlobals() as GlobalOptions, terminal, stopping.draining);
+        code = (await handler(context, command.opts(), ...given.slice(0, -2))) ?? EXIT.done;
+      },
+    terminal,
+  );
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    // Help and version are no failures; anything else has been shown.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (stopping.draining.aborted) return EXIT.interrupted;
+    const failure = failureOf(error);
+    if (failure === undefined) throw error;
+    stderr.write(`millrace: ${failure.text}\n`);
+    return failure.code;
+  } finally {
+    stopping.dispose();
+    stdout.off('error', onPipe);
+    stderr.off('error', onPipe);
+  }
+}
+
+function refuseServiceOptions(program: Command, command: Command): void {
+  const given = SERVICE_OPTIONS.filter(
+    (option) => program.getOptionValueSource(option.attributeName()) === 'cli',
+  );
+  if (given.length === 0) return;
+  const flags = given.map(({ long }) => long).join(', ');
+  throw new UsageError(`${flags}: \`millrace ${command.name()}\` calls no service and has no such option`);
+}

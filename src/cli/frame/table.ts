@@ -1,0 +1,62 @@
+/** Tables of plain columns, as wide as the terminal at most. */
+import { escapeControls } from './escape.ts';
+
+export interface Column<T> {
+  readonly title: string;
+  readonly value: (record: T) => unknown;
+  /** Shown with `-o wide` only. */
+  readonly isWide?: boolean;
+}
+
+const GAP = '  ';
+const WIDTH_MIN = 4;
+
+/** The lines of a table with its heading; cells that do not fit end with `…`. `columns` undefined: no limit. */
+export function tableLines<T>(
+  records: readonly T[],
+  columns: readonly Column<T>[],
+  width: number | undefined,
+): string[] {
+  const rows = [
+    columns.map(({ title }) => title),
+    ...records.map((record) => columns.map(({ value }) => cell(value(record)))),
+  ];
+  const widths = columns.map((_column, index) => Math.max(...rows.map((row) => lengthOf(row[index] ?? ''))));
+  if (width !== undefined) shrink(widths, width);
+  return rows.map((row) =>
+    row
+      .map((text, index) => {
+        const shown = cut(text, widths[index] ?? 0);
+        return index === row.length - 1 ? shown : shown + ' '.repeat((widths[index] ?? 0) - lengthOf(shown));
+      })
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+export function cell(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-';
+  return escapeControls(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** Takes from the widest column until all of them fit, or none can give more. */
+function shrink(widths: number[], width: number): void {
+  const room = width - GAP.length * (widths.length - 1);
+  let over = widths.reduce((sum, one) => sum + one, 0) - room;
+  while (over > 0) {
+    const widest = widths.indexOf(Math.max(...widths));
+    if ((widths[widest] ?? 0) <= WIDTH_MIN) return;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+    over -= 1;
+  }
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
+}
+
+/** The text, or its beginning with `…`. */
+export function cut(text: string, width: number): string {
+  const chars = [...text];
+  return chars.length <= width ? text : `${chars.slice(0, width - 1).join('')}…`;
+}

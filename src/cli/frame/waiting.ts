@@ -1,0 +1,51 @@
+/** Waiting for a record, by the stream of changes: a change makes it worth another look. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChangeFilters } from '../../client/changes.ts';
+import type { Client } from '../../client/client.ts';
+import type { Context } from './context.ts';
+
+/** For as long as the person waits. */
+export const FOREVER = { retryForMs: Number.POSITIVE_INFINITY } as const;
+/** Between two looks, however many changes come. */
+const PAUSE_MS = 250;
+
+/** What `read` resolves with once it is as wanted. `filters` choose the changes that may make it so. */
+export async function waitFor<T>(
+  { signal }: Context,
+  client: Client,
+  filters: ChangeFilters,
+  read: () => Promise<T>,
+  isWanted: (record: T) => boolean | Promise<boolean>,
+): Promise<T> {
+  // A position from before the record is read: what happens in between is in the stream.
+  const { cursor } = await client.get('/v6/changes/', { query: { limit: 1 }, signal });
+  const first = await read();
+  if (await isWanted(first)) return first;
+  const done = new AbortController();
+  const either = AbortSignal.any([signal, done.signal]);
+  const stream = client.changes({ filters, after: cursor, signal: either, ...FOREVER });
+  const news = { isThere: false, wake: (): void => undefined };
+  const following = (async () => {
+    for await (const _ of stream) {
+      news.isThere = true;
+      news.wake();
+    }
+  })();
+  try {
+    for (;;) {
+      if (!news.isThere) {
+        const woken = new Promise<void>((resolve) => {
+          news.wake = resolve;
+        });
+        await Promise.race([following, woken]);
+      }
+      news.isThere = false;
+      const record = await read();
+      if (await isWanted(record)) return record;
+      await sleep(PAUSE_MS, undefined, { signal });
+    }
+  } finally {
+    following.catch(() => undefined);
+    done.abort(new Error('no longer waited for'));
+  }
+}

@@ -1,0 +1,58 @@
+/** A passphrase, from a file or a descriptor, or typed at the terminal without being shown. Never from an argument. */
+import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { AppError } from '../domain/errors.ts';
+import { Secret } from '../lib/secret.ts';
+
+const BYTES_MAX = 1_024;
+
+/** Its first line. */
+export async function readPassphrase(source: string | number): Promise<Secret> {
+  const path = typeof source === 'number' ? `/dev/fd/${source}` : source;
+  const what = typeof source === 'number' ? `descriptor ${source}` : source;
+  const handle = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
+    throw new AppError(
+      'INVALID_REQUEST',
+      `the passphrase: ${what} cannot be read (${cause.code})`,
+      {},
+      { cause },
+    );
+  });
+  try {
+    const bytes = Buffer.alloc(BYTES_MAX);
+    let size = 0;
+    for (;;) {
+      // A descriptor may be a pipe, which has no positions.
+      const { bytesRead } = await handle.read(bytes, size, BYTES_MAX - size, null);
+      size += bytesRead;
+      if (bytesRead === 0 || size === BYTES_MAX || bytes.subarray(0, size).includes('\n')) break;
+    }
+    const [line = ''] = bytes.subarray(0, size).toString('utf8').split(/\r?\n/);
+    if (line === '') throw new AppError('INVALID_REQUEST', `the passphrase: ${what} is empty`);
+    return new Secret(line);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Asks at the terminal; undefined if there is none. An empty answer is one. The signal ends the wait. */
+export async function askPassphrase(prompt: string, signal: AbortSignal): Promise<Secret | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: hidden, terminal: true, historySize: 0 });
+  // Only now: the terminal shows what is typed until the interface has it.
+  process.stderr.write(prompt);
+  try {
+    return await new Promise<Secret>((resolve, reject) => {
+      const stop = () => reject(new AppError('INVALID_REQUEST', 'no passphrase was typed'));
+      lines.once('SIGINT', stop);
+      lines.once('close', stop);
+      signal.addEventListener('abort', stop, { once: true });
+      lines.question('', (answer) => resolve(new Secret(answer)));
+    });
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+  }
+}

@@ -1,0 +1,111 @@
+/** `run`: a job of a type on given files. */
+import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import type { AnswerOf } from '../../client/operations.ts';
+import { nearestOf } from '../../domain/near-names.ts';
+import { showLogs } from '../commands/job-logs.ts';
+import { type Job, jobThat } from '../commands/job-waiting.ts';
+import { ENDED } from '../commands/jobs.ts';
+import { examples, type Run } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
+import { FailedError, NotFoundError } from '../frame/exit-codes.ts';
+import { list } from '../frame/lists.ts';
+import { inputOf } from './inputs.ts';
+
+interface Options {
+  readonly set?: readonly string[];
+  readonly uploadTo?: string;
+  readonly wait?: boolean;
+  readonly logs?: boolean;
+}
+
+export function addRun(program: Command, run: Run): void {
+  program
+    .command('run')
+    .argument('<type>', 'a job type: name, name:version, or id:7')
+    .argument('[file...]', 'for its file inputs in their order: workspace:path, a name, id:7, or ./path')
+    .summary('run a job of a type')
+    .option('--set <input=value>', 'a value, or a file, for this input; repeatable', list)
+    .option(
+      '--upload-to <workspace>',
+      'store files of this machine there first; workspace:folder for a folder',
+    )
+    .option('--wait', 'until it ends; fails unless it completes')
+    .option('--logs', 'show what it writes, until it ends')
+    .addHelpText(
+      'after',
+      examples(
+        'run count archive:text/a.txt --wait',
+        'run count ./a.txt --upload-to arrivals --set LINES=10 --logs',
+      ),
+    )
+    .action(run(runJob));
+}
+
+async function runJob(
+  context: Context,
+  options: Options,
+  typeText: string,
+  files: readonly string[],
+): Promise<void> {
+  const client = await context.client();
+  const { signal } = context;
+  const type = await typeOf(context, client, typeText);
+  const typed = { files, values: options.set ?? [], uploadTo: options.uploadTo };
+  const input = await inputOf(context, client, type, typed);
+  const { id } = await client.post('/v6/jobs/', { body: { job_type_id: type.id, input }, signal });
+  context.note(`job ${id} of ${type.name} ${type.version} is queued`);
+  if (options.logs === true) await follow(context, client, id);
+  else if (options.wait !== true) {
+    if (!context.isStructured) return context.print(String(id));
+    return context.document(await client.get('/v6/jobs/{id}/', { path: { id }, signal }));
+  }
+  const job = await jobThat(context, client, id, ({ status }) => ENDED.has(status));
+  // With its logs, standard output has what the job has written.
+  if (options.logs !== true) showEnd(context, job);
+  if (job.status !== 'COMPLETED')
+    throw new FailedError(`job ${id} is ${job.status}${job.reason === null ? '' : `: ${job.reason}`}`);
+  context.note(`job ${id} is COMPLETED`);
+}
+
+function showEnd(context: Context, job: Job): void {
+  if (context.isStructured) context.document(job);
+  else if (context.options.output === 'name') context.print(String(job.id));
+  else
+    context.fields([
+      ['job', job.id],
+      ['status', job.status],
+      ['reason', job.reason],
+      ['output', job.output],
+    ]);
+}
+
+async function follow(context: Context, client: Client, id: number): Promise<void> {
+  const hasBegun = ({ execution, status }: Job) => execution !== null || ENDED.has(status);
+  const { execution } = await jobThat(context, client, id, hasBegun);
+  if (execution !== null) await showLogs(context, client, execution.id, true);
+}
+
+type JobType = AnswerOf<'get', '/v6/job-types/{name}/{version}/'>;
+
+/** The newest active version, or the one that is named. */
+async function typeOf({ signal }: Context, client: Client, text: string): Promise<JobType> {
+  const id = /^id:(\d{1,15})$/.exec(text)?.[1];
+  if (id !== undefined) {
+    for await (const { name, version } of client.list('/v6/job-types/', {
+      query: { id: [Number(id)] },
+      signal,
+    }))
+      return client.get('/v6/job-types/{name}/{version}/', { path: { name, version }, signal });
+    throw new NotFoundError(`there is no job type '${text}'`);
+  }
+  const [, name = text, version] = /^([^:]+):(.+)$/s.exec(text) ?? [];
+  if (version !== undefined)
+    return client.get('/v6/job-types/{name}/{version}/', { path: { name, version }, signal });
+  const query = { is_active: true };
+  for await (const one of client.list('/v6/job-types/{name}/', { path: { name }, query, signal }))
+    return client.get('/v6/job-types/{name}/{version}/', { path: { name, version: one.version }, signal });
+  const names: string[] = [];
+  for await (const known of client.list('/v6/job-type-names/', { query, signal })) names.push(known.name);
+  throw new NotFoundError(`there is no active job type '${name}'${nearestOf(name, names)}`);
+}

@@ -1,0 +1,52 @@
+/** `millrace up`, `coordinator` and `agent`: programs that serve until a signal ends them. */
+import { type Command, parseConfig } from '../config/config.ts';
+import { AppError } from '../domain/errors.ts';
+import { isDiskFull } from '../lib/disk-space.ts';
+import type { Secret } from '../lib/secret.ts';
+import { createLogger } from '../observe/log.ts';
+import type { Terminal } from './frame/context.ts';
+import { programOf } from './programs.ts';
+import { watchSignals } from './stopping.ts';
+
+export const SERVICES = ['up', 'coordinator', 'agent'] as const satisfies Command[];
+
+/** `args`: flags of settings. The exit code: 0 ended in order, 1 failed, 2 called wrongly. */
+export async function serve(command: Command, args: readonly string[], terminal: Terminal): Promise<number> {
+  const { env, process, stdout, stderr } = terminal;
+  const problem = (kind: string, path: string, description: string): void => {
+    stderr.write(`millrace: ${kind}: ${path}: ${description}\n`);
+  };
+  const checked = parseConfig(command, env, args);
+  for (const { path, description } of checked.warnings) problem('warning', path, description);
+  if (!checked.ok) {
+    for (const { path, description } of checked.errors) problem('error', path, description);
+    return 2;
+  }
+  const config = checked.value;
+  const log = createLogger({ level: config.logLevel, name: `millrace-${command}` });
+  const stopping = watchSignals({
+    process,
+    drainMs: config.drainMs,
+    exit: terminal.exit,
+    onSignal: (signal, isForced) => log.info(isForced ? 'stopping at once' : 'draining', { signal }),
+  });
+  try {
+    const programs = await terminal.load();
+    const { draining, forced } = stopping;
+    const ready = (url: string) => void stdout.write(`ready ${url}\n`);
+    const firstPassword = (password: Secret) =>
+      void stdout.write(
+        `admin password ${password.reveal()} (shown this once; the account is called admin)\n`,
+      );
+    await programOf(programs, command)(config, { log, draining, forced, firstPassword, ready });
+    return 0;
+  } catch (error) {
+    if (stopping.draining.aborted && isDiskFull(error)) return 0; // it was still waiting for room
+    log.fatal('stopped by an error', { error });
+    // An expected failure is for the operator: its sentence, without a stack.
+    if (error instanceof AppError) stderr.write(`millrace: ${error.message}\n`);
+    return 1;
+  } finally {
+    stopping.dispose();
+  }
+}

@@ -1,0 +1,81 @@
+/** What a watch shows: a line for each file, and on a terminal a line of counts below them that is kept current. */
+import { escapeControls } from '../frame/escape.ts';
+import type { Counts, FileEvent } from './feed.ts';
+
+export interface Screen {
+  readonly write: (text: string) => void;
+  readonly isTerminal: boolean;
+  readonly hasColor: boolean;
+  readonly columns: () => number;
+}
+
+const CLEAR_LINE = '\r\u001b[2K';
+const GREEN = 32;
+const RED = 31;
+const YELLOW = 33;
+const GREY = 90;
+
+export class WatchDisplay {
+  readonly #screen: Screen;
+  #counts = '';
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+  }
+
+  /** A line of its own, above the counts. */
+  say(text: string): void {
+    const { write, isTerminal } = this.#screen;
+    write(isTerminal ? `${CLEAR_LINE}${text}\n${this.#counts}` : `${text}\n`);
+  }
+
+  event(event: FileEvent): void {
+    for (const line of this.#linesOf(event)) this.say(line);
+  }
+
+  counts({ arrived, waiting, running, done, failed }: Counts): void {
+    const { write, isTerminal, columns } = this.#screen;
+    if (!isTerminal) return;
+    const parts = [`${arrived} arrived`, `${waiting} waiting`, `${running} running`, `${done} done`];
+    const text = `${parts.join(', ')}, ${failed} failed   (Ctrl-C ends)`.slice(0, Math.max(1, columns() - 1));
+    const line = this.#painted(text, failed > 0 ? RED : GREY);
+    if (line === this.#counts) return;
+    this.#counts = line;
+    write(`${CLEAR_LINE}${line}`);
+  }
+
+  /** Takes the line of counts away. */
+  end(): void {
+    if (this.#counts !== '') this.#screen.write(CLEAR_LINE);
+    this.#counts = '';
+  }
+
+  #linesOf(event: FileEvent): string[] {
+    const file = escapeControls(event.file);
+    if (event.what === 'done') {
+      const took = event.seconds === undefined ? '' : `  ${event.seconds.toFixed(1)} s`;
+      if (event.products.length === 0) {
+        return [
+          `${this.#painted('no product', YELLOW)}  ${file}: the script ended well and left nothing in $out${took}`,
+        ];
+      }
+      return [`${this.#painted('done', GREEN)}  ${file} -> ${productsOf(event.products)}${took}`];
+    }
+    const what = event.what === 'not-taken' ? 'not taken' : event.what;
+    const named = this.#painted(what, event.what === 'failed' ? RED : YELLOW);
+    const first = `${named}  ${file}: ${escapeControls(event.reason)}`;
+    return [first, ...event.stderr.map((line) => `        ${this.#painted(escapeControls(line), GREY)}`)];
+  }
+
+  #painted(text: string, color: number): string {
+    return this.#screen.hasColor ? `\u001b[${color}m${text}\u001b[0m` : text;
+  }
+}
+
+const PRODUCTS_SHOWN = 3;
+
+function productsOf(paths: readonly string[]): string {
+  const first = paths.slice(0, PRODUCTS_SHOWN).map(escapeControls).join(', ');
+  const more = paths.length - PRODUCTS_SHOWN;
+  return more > 0 ? `${first} and ${more} more` : first;
+}

@@ -1,0 +1,96 @@
+/** The line that a person typed, checked, and the names of the records that it needs. */
+import { createHash } from 'node:crypto';
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { nameFromTitle } from '../../domain/names.ts';
+import type { Problem } from '../../domain/validation.ts';
+import { translateGlob } from '../apply/short/glob.ts';
+import { checkScript } from './script.ts';
+
+export interface WatchOptions {
+  readonly run: string;
+  readonly into: string;
+  readonly match?: string | undefined;
+  readonly name?: string | undefined;
+  /** False with `--no-input`. */
+  readonly input: boolean;
+  readonly cpus: string;
+  readonly mem: string;
+  readonly timeout: string;
+}
+
+export interface WatchLine {
+  readonly directory: string;
+  readonly into: string;
+  readonly script: string;
+  readonly match: string;
+  /** The expression that the strike's rule has. */
+  readonly regex: string;
+  readonly resources: { readonly cpus: number; readonly memMiB: number };
+  readonly timeoutSeconds: number;
+  /** The name of the strike, the job type and the recipe type. The same line has the same name. */
+  readonly name: string;
+}
+
+export type CheckedLine =
+  | { readonly line: WatchLine; readonly problems?: undefined }
+  | { readonly line?: undefined; readonly problems: readonly Problem[] };
+
+const HASH_DIGITS = 8;
+
+/** Makes the directory for products if it does not exist; nothing else is changed. */
+export async function checkLine(directory: string, options: WatchOptions, cwd: string): Promise<CheckedLine> {
+  const problems: Problem[] = [...checkScript(options.run, { hasInput: options.input })];
+  const add = (path: string, description: string): void => {
+    problems.push({ name: 'INVALID_OPTION', description, path });
+  };
+  const number = (path: string, text: string, min: number, max: number): number => {
+    const value = Number(text);
+    if (text.trim() === '' || !(value >= min && value <= max))
+      add(path, `must be a number from ${min} to ${max}`);
+    return value;
+  };
+  const resources = {
+    cpus: number('--cpus', options.cpus, 0.01, 1_024),
+    memMiB: number('--mem', options.mem, 1, 16_777_216),
+  };
+  const timeoutSeconds = number('--timeout', options.timeout, 1, 31_536_000);
+  const match = options.match ?? '*';
+  const glob = translateGlob(match);
+  if ('message' in glob) add('--match', `${glob.message} (at character ${glob.offset + 1})`);
+  else if (glob.isPath) add('--match', "is a pattern of file names, and they have no '/'");
+  if (options.name !== undefined && !/^(?=[^a-z]*[a-z])[a-z0-9-]{1,50}$/.test(options.name)) {
+    add('--name', 'must be at most 50 lower-case letters, digits and dashes, with a letter');
+  }
+  const from = await directoryAt(resolve(cwd, directory));
+  if (from === undefined) add('DIR', `${resolve(cwd, directory)} is no directory`);
+  if (problems.length > 0 || from === undefined || 'message' in glob) return { problems };
+
+  const wanted = resolve(cwd, options.into);
+  await mkdir(wanted, { recursive: true });
+  const into = await realpath(wanted);
+  if (into === from) {
+    add('--into', 'is the watched directory: its products would arrive there as new files');
+    return { problems };
+  }
+  const name = options.name ?? nameOf(basename(from), [from, into, match]);
+  const { regex } = glob;
+  return {
+    line: { directory: from, into, script: options.run, match, regex, resources, timeoutSeconds, name },
+  };
+}
+
+async function directoryAt(path: string): Promise<string | undefined> {
+  try {
+    const facts = await stat(path);
+    return facts.isDirectory() ? await realpath(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name that a person recognises, and that is the same for the same `parts`. */
+export function nameOf(title: string, parts: readonly string[]): string {
+  const hash = createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, HASH_DIGITS);
+  return `${nameFromTitle(title, 'files')}-${hash}`;
+}

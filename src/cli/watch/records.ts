@@ -1,0 +1,171 @@
+/**
+ * The records that a line needs: two workspaces, a job type, a recipe type of this one job, and a strike. What exists
+ * under their names is used again, and changed only where the line says otherwise.
+ */
+import type { Client } from '../../client/client.ts';
+import { RefusedError } from '../../client/errors.ts';
+import type { WatchLine } from './line.ts';
+import { commandOf, INPUT, PRODUCTS } from './script.ts';
+import { type WatchedWorkspaces, workspacesOf } from './workspaces.ts';
+
+/** The label of all that a line made; its value is the name of the line's strike. */
+export const LABEL = 'millrace-watch';
+
+const VERSION = '1.0.0';
+const RECIPE_INPUT = 'FILE';
+const NODE = 'run';
+
+export interface WatchTypes {
+  readonly workspaces: WatchedWorkspaces;
+  /** Whether files from now on are processed by another script than those before. */
+  readonly isChanged: boolean;
+}
+
+export interface WatchStrike {
+  readonly id: number;
+  /** Whether the strike was there before, and whether it was watching. */
+  readonly before: 'none' | 'paused' | 'watching';
+}
+
+/** Makes what the strike needs: workspaces, the job type, the recipe type. */
+export async function makeTypes(client: Client, line: WatchLine): Promise<WatchTypes> {
+  const workspaces = await workspacesOf(client, line, LABEL);
+  const isChanged = await makeJobType(client, line, workspaces.into.name);
+  await makeRecipeType(client, line);
+  return { workspaces, isChanged };
+}
+
+function labelsOf(line: WatchLine): Record<string, string> {
+  return { [LABEL]: line.name };
+}
+
+function manifestOf(line: WatchLine) {
+  return {
+    seedVersion: '1.0.0' as const,
+    job: {
+      name: line.name,
+      jobVersion: VERSION,
+      packageVersion: VERSION,
+      title: `Watch ${line.name}`,
+      description: `Runs a script for each file ${line.match} of ${line.directory}`,
+      tags: ['watch'],
+      maintainer: { name: 'millrace watch', email: 'watch@localhost.invalid' },
+      timeout: line.timeoutSeconds,
+      resources: {
+        scalar: [
+          { name: 'cpus', value: line.resources.cpus },
+          { name: 'mem', value: line.resources.memMiB },
+          { name: 'disk', value: 16, inputMultiplier: 2 },
+        ],
+      },
+      interface: {
+        command: commandOf(line.script),
+        inputs: { files: [{ name: INPUT }] },
+        outputs: { files: [{ name: PRODUCTS, pattern: '*', multiple: true, required: false }] },
+      },
+    },
+  };
+}
+
+/** Returns whether an earlier script is replaced. */
+async function makeJobType(client: Client, line: WatchLine, workspace: string): Promise<boolean> {
+  const manifest = manifestOf(line);
+  const configuration = {
+    product_path: 'own' as const,
+    output_workspaces: { default: workspace, outputs: {} },
+  };
+  const kept = await found(
+    client.get('/v6/job-types/{name}/{version}/', { path: { name: line.name, version: VERSION } }),
+  );
+  if (kept === undefined) {
+    await client.post('/v6/job-types/', {
+      body: {
+        container_image: 'process:default',
+        manifest,
+        configuration,
+        labels: labelsOf(line),
+      },
+    });
+    return false;
+  }
+  await client.patch('/v6/job-types/{name}/{version}/', {
+    path: { name: line.name, version: VERSION },
+    body: { manifest, configuration, is_active: true },
+  });
+  const now = await client.get('/v6/job-types/{name}/{version}/', {
+    path: { name: line.name, version: VERSION },
+    query: { fields: 'revision_num' },
+  });
+  return now.revision_num > kept.revision_num;
+}
+
+async function makeRecipeType(client: Client, line: WatchLine): Promise<void> {
+  const kept = await found(client.get('/v6/recipe-types/{name}/', { path: { name: line.name } }));
+  if (kept !== undefined) return;
+  const definition = {
+    input: { files: [{ name: RECIPE_INPUT, required: true, multiple: false, media_types: [] }], json: [] },
+    nodes: {
+      [NODE]: {
+        dependencies: [],
+        input: { [INPUT]: { type: 'recipe' as const, input: RECIPE_INPUT } },
+        node_type: {
+          node_type: 'job' as const,
+          job_type_name: line.name,
+          job_type_version: VERSION,
+          job_type_revision: 1,
+        },
+      },
+    },
+  };
+  await client.post('/v6/recipe-types/', {
+    body: { name: line.name, title: `Watch ${line.name}`, definition, labels: labelsOf(line) },
+  });
+}
+
+/** Makes the strike, or resumes it: from then on files are taken. */
+export async function beginStrike(
+  client: Client,
+  line: WatchLine,
+  { workspaces }: WatchTypes,
+): Promise<WatchStrike> {
+  const workspace = workspaces.directory.name;
+  const configuration = {
+    workspace,
+    monitor: { type: 'dir-watcher' as const, transfer_suffix: '_tmp' },
+    files_to_ingest: [{ filename_regex: line.regex, data_types: [] }],
+    recipe: { name: line.name },
+  };
+  for await (const kept of client.list('/v6/strikes/', { query: { name: [line.name] } })) {
+    const before = kept.is_paused ? 'paused' : 'watching';
+    await client.patch('/v6/strikes/{id}/', {
+      path: { id: kept.id },
+      body: { configuration, is_paused: false },
+    });
+    return { id: kept.id, before };
+  }
+  const made = await client.post('/v6/strikes/', {
+    body: {
+      name: line.name,
+      title: `Watch ${line.name}`,
+      description: `Made by millrace watch for ${line.match} in ${line.directory}`,
+      labels: labelsOf(line),
+      configuration,
+    },
+  });
+  return { id: made.id, before: 'none' };
+}
+
+/** No file is taken any more; what runs is finished. */
+export async function pauseStrike(client: Client, id: number): Promise<void> {
+  await client.patch('/v6/strikes/{id}/', { path: { id }, body: { is_paused: true } });
+}
+
+/** The record, or undefined where there is none. */
+async function found<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof RefusedError && error.status === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The script of `millrace watch --run`. It runs once for each file, in a shell, and finds the file's values in
+ * variables: they are never put into its text, so no file name can change what it does.
+ *
+ *     $in    the path of the file, a copy that it may not change
+ *     $out   the directory for what it makes
+ *     $name  the file's name: notes.txt     $stem  without its ending: notes     $ext  the ending: txt
+ */
+import type { Problem } from '../../domain/validation.ts';
+import { scriptCommand } from '../apply/short/command.ts';
+
+export const INPUT = 'INPUT_FILE';
+export const PRODUCTS = 'PRODUCTS';
+
+/** One line, so that the shell's messages name the script's own lines. */
+const VARIABLES = [
+  `in=$${INPUT} out=$OUTPUT_DIR`,
+  `name=\${in##*/}`,
+  `case $name in ?*.*) stem=\${name%.*} ext=\${name##*.} ;; *) stem=$name ext= ;; esac`,
+  'export in out name stem ext; ',
+].join('; ');
+
+/** The `command` of the manifest. */
+export function commandOf(script: string): string {
+  return scriptCommand(`${VARIABLES}${script}`);
+}
+
+/** `$in` or `${in...}`, not `$input`. */
+function uses(script: string, variable: string): boolean {
+  return new RegExp(`\\$(?:${variable}(?![A-Za-z0-9_])|\\{#?${variable}[^A-Za-z0-9_])`).test(script);
+}
+
+/** A path below the root that a redirection writes to, other than devices and the task's own /tmp. */
+const WRITES_TO_ROOT = />\|?\s*["']?(\/(?!dev\/|proc\/|tmp\/|var\/tmp\/)[^\s"';|&<>]*)/;
+
+/** What in a script shows that it cannot do what was meant. `hasInput`: it is to read the file. */
+export function checkScript(script: string, { hasInput }: { hasInput: boolean }): Problem[] {
+  const problem = (description: string): Problem => ({ name: 'INVALID_SCRIPT', description, path: '--run' });
+  if (script.trim() === '') return [problem('is empty')];
+  if (script.includes('\0')) return [problem('holds a NUL character')];
+  const problems: Problem[] = [];
+  if (hasInput && !uses(script, 'in') && !uses(script, INPUT)) {
+    problems.push(
+      problem(
+        'does not use $in, the path of the file. Use single quotes: inside double quotes your shell has already ' +
+          'replaced it. With --no-input a script needs no $in',
+      ),
+    );
+  }
+  const root = WRITES_TO_ROOT.exec(script)?.[1];
+  if (root !== undefined && !usesOutput(script)) {
+    problems.push(
+      problem(
+        `writes to ${root}, and does not use $out. Use single quotes: inside double quotes your shell has already ` +
+          'replaced it',
+      ),
+    );
+  }
+  return problems;
+}
+
+function usesOutput(script: string): boolean {
+  return uses(script, 'out') || uses(script, 'OUTPUT_DIR');
+}
+
+/** What may be meant otherwise, but works. `hasBash`: whether the script runs in bash, or in sh. */
+export function warningsOf(script: string, { hasBash }: { hasBash: boolean }): string[] {
+  const warnings: string[] = [];
+  if (!usesOutput(script))
+    warnings.push('the script does not use $out: what it does not write there is not kept');
+  if (!hasBash && /(^|[^|])\|([^|]|$)/.test(script)) {
+    warnings.push('this host has no bash: in sh, a pipe fails only if its last command does');
+  }
+  return warnings;
+}

@@ -1,0 +1,105 @@
+/** The service that a watch uses: the one that answers, or one of its own that it starts and stops. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { AppError } from '../../domain/errors.ts';
+
+export const DEFAULT_ADDRESS = '127.0.0.1:8080';
+
+const START_MS = 120_000;
+const PROBE_MS = 2_000;
+const LOG_LINES = 10;
+
+export interface OwnService {
+  readonly url: string;
+  readonly logFile: string;
+  /** Resolves when it has ended, whoever ended it. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Whether a Millrace service answers at the address. */
+export async function answers(url: string): Promise<boolean> {
+  if (!URL.canParse(url)) return false;
+  try {
+    const response = await fetch(new URL('/v6/version/', url), { signal: AbortSignal.timeout(PROBE_MS) });
+    const body: unknown = await response.json();
+    return typeof (body as { version?: unknown } | null)?.version === 'string';
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the address is one of this machine only: then its directories are the service's as well. */
+export function isOfThisMachine(url: string): boolean {
+  const host = new URL(url).hostname;
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
+}
+
+export interface StartOptions {
+  readonly program: string;
+  readonly dataDir: string;
+  /** host:port; port 0 takes a free one. */
+  readonly http: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Starts `millrace up`; its log goes to a file in its data folder. Resolves when it is ready. */
+export async function startService({ program, dataDir, http, env }: StartOptions): Promise<OwnService> {
+  const folder = resolve(dataDir);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const logFile = join(folder, 'service.log');
+  const log = openSync(logFile, 'a', 0o600);
+  // In a process group of its own: Ctrl-C on the terminal reaches this program alone, which then ends the service in
+  // order. If this program is killed, the channel closes, and the service ends by itself.
+  const child = spawn(process.execPath, [program, 'up'], {
+    env: { ...env, MILLRACE_DATA_DIR: folder, MILLRACE_HTTP: http },
+    stdio: ['ignore', 'pipe', log, 'ipc'],
+    detached: true,
+  });
+  closeSync(log);
+  const ended = new Promise<void>((done) => {
+    child.once('exit', () => done());
+    child.once('error', () => done());
+  });
+  try {
+    const url = await readyUrl(child, ended);
+    return { url, logFile, ended, stop: () => stop(child, ended) };
+  } catch (error) {
+    await stop(child, ended);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError('SHUTTING_DOWN', `the service did not start: ${reason}\n${await endOf(logFile)}`);
+  }
+}
+
+function readyUrl(child: ChildProcess, ended: Promise<void>): Promise<string> {
+  return new Promise((found, failed) => {
+    const timer = setTimeout(
+      () => failed(new Error(`it was not ready after ${START_MS / 1_000} s`)),
+      START_MS,
+    );
+    void ended.then(() => {
+      clearTimeout(timer);
+      failed(new Error('it ended'));
+    });
+    if (child.stdout === null) return;
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const url = /^ready (\S+)$/.exec(line)?.[1];
+      if (url === undefined) return;
+      clearTimeout(timer);
+      found(url);
+    });
+  });
+}
+
+async function endOf(logFile: string): Promise<string> {
+  const text = await readFile(logFile, 'utf8').catch(() => '');
+  return text.trimEnd().split('\n').slice(-LOG_LINES).join('\n');
+}
+
+async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
+  child.kill('SIGTERM');
+  await ended;
+}

@@ -1,0 +1,138 @@
+/** `millrace watch DIR --run SCRIPT --into DIR`: its line, the service that it uses, and how it ends. */
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { AppError } from '../../domain/errors.ts';
+import { type Connection, clientOf } from '../frame/connection.ts';
+import type { Context } from '../frame/context.ts';
+import { AwayError, UsageError } from '../frame/exit-codes.ts';
+import { type Screen, WatchDisplay } from './display.ts';
+import { checkLine, type WatchLine, type WatchOptions } from './line.ts';
+import { answers, DEFAULT_ADDRESS, isOfThisMachine, type OwnService, startService } from './service.ts';
+import { watch } from './watch.ts';
+
+export interface WatchCall
+  extends Partial<Pick<WatchOptions, 'run' | 'into'>>,
+    Omit<WatchOptions, 'run' | 'into'> {
+  readonly dataDir?: string;
+}
+
+/** Where the process executor looks for programs. */
+const PROGRAM_DIRECTORIES = ['/usr/local/bin', '/usr/bin', '/bin'];
+
+/** Resolves when Ctrl-C has ended it in order. */
+export async function runWatch(
+  context: Context,
+  call: WatchCall,
+  directory: string | undefined,
+): Promise<void> {
+  if (context.options.output !== 'table') {
+    throw new UsageError(
+      '-o: a watch shows lines; `millrace changes --follow -o json` has what programs read',
+    );
+  }
+  const missing = [
+    ...(directory === undefined ? ['directory: which one?'] : []),
+    ...(call.run === undefined ? ['--run: which script?'] : []),
+    ...(call.into === undefined ? ['--into: where do its products go?'] : []),
+  ];
+  if (directory === undefined || call.run === undefined || call.into === undefined) {
+    throw new UsageError(...missing, SEE_HELP);
+  }
+  const named = await context.connection();
+  const problem = named.isNamed ? serverProblem(named.server) : undefined;
+  if (problem !== undefined) throw new UsageError(problem, SEE_HELP);
+  const options: WatchOptions = { ...call, run: call.run, into: call.into };
+  const { line, problems } = await checkLine(directory, options, context.terminal.cwd);
+  if (line === undefined) {
+    throw new UsageError(...problems.map(({ path, description }) => `${path}: ${description}`), SEE_HELP);
+  }
+  await run(context, call, line, named);
+}
+
+const SEE_HELP = '`millrace watch --help` shows how it is used';
+
+function serverProblem(server: string): string | undefined {
+  if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
+    return '--server: is no address such as http://127.0.0.1:8080';
+  }
+  if (isOfThisMachine(server)) return undefined;
+  return (
+    `--server: ${new URL(server).host} is another machine, which has other directories. Run this there; or leave ` +
+    '--server, MILLRACE_SERVER and profiles away, and a service is started here'
+  );
+}
+
+async function run(context: Context, call: WatchCall, line: WatchLine, named: Connection): Promise<void> {
+  const display = new WatchDisplay(screenOf(context));
+  let own: OwnService | undefined;
+  try {
+    const used = await serviceOf(context, call.dataDir, named, display);
+    own = used.own;
+    const stopped = new AbortController();
+    const { logFile } = own ?? {};
+    void own?.ended.then(() => {
+      stopped.abort(new AppError('SHUTTING_DOWN', `the service has ended by itself; its log: ${logFile}`));
+    });
+    const signal = AbortSignal.any([context.signal, stopped.signal]);
+    const client = clientOf({ server: used.url, token: named.token });
+    const hasBash = PROGRAM_DIRECTORIES.some((path) => existsSync(join(path, 'bash')));
+    await watch({ client, line, display, hasBash, signal });
+    if (stopped.signal.aborted) throw stopped.signal.reason;
+    display.say('paused; the same line continues');
+  } finally {
+    display.end();
+    await own?.stop();
+  }
+}
+
+function screenOf({ terminal: { stdout, env } }: Context): Screen {
+  return {
+    write: (text) => void stdout.write(text),
+    isTerminal: stdout.isTTY === true,
+    hasColor: stdout.isTTY === true && (env.NO_COLOR ?? '') === '',
+    columns: () => stdout.columns,
+  };
+}
+
+async function serviceOf(
+  { terminal: { env, program, cwd } }: Context,
+  dataDir: string | undefined,
+  { isNamed, server }: Connection,
+  display: WatchDisplay,
+): Promise<{ url: string; own?: OwnService }> {
+  if (isNamed) {
+    if (await answers(server)) return { url: server };
+    throw new AwayError(
+      `nothing answers at ${server}: start it (millrace up), or leave --server, MILLRACE_SERVER and --profile away`,
+    );
+  }
+  const address = env.MILLRACE_HTTP ?? DEFAULT_ADDRESS;
+  const usual = `http://${address}`;
+  if (await answers(usual)) {
+    display.say(`using the service at ${usual}`);
+    return { url: usual };
+  }
+  display.say('starting a service ...');
+  const own = await startService({
+    program,
+    dataDir: dataDir ?? env.MILLRACE_DATA_DIR ?? join(cwd, '.millrace'),
+    http: (await isTaken(address)) ? '127.0.0.1:0' : address,
+    env,
+  });
+  display.say(`the service is at ${own.url}`);
+  return { url: own.url, own };
+}
+
+function isTaken(address: string): Promise<boolean> {
+  const [host = '', port = ''] = address.split(':');
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port) });
+    const end = (isThere: boolean): void => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+  });
+}

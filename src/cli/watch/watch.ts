@@ -1,0 +1,47 @@
+/**
+ * `millrace watch`: a script for each file of a directory, in one line. It makes the records, resumes the strike, shows
+ * what happens, and pauses the strike when it ends.
+ */
+import type { Client } from '../../client/client.ts';
+import type { WatchDisplay } from './display.ts';
+import { WatchFeed } from './feed.ts';
+import type { WatchLine } from './line.ts';
+import { beginStrike, makeTypes, pauseStrike } from './records.ts';
+import { warningsOf } from './script.ts';
+
+export interface Watching {
+  readonly client: Client;
+  readonly line: WatchLine;
+  readonly display: WatchDisplay;
+  readonly hasBash: boolean;
+  /** Ends the watch in order. */
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when the signal has ended it and the strike is paused; rejects with what else ended it. */
+export async function watch({ client, line, display, hasBash, signal }: Watching): Promise<void> {
+  for (const warning of warningsOf(line.script, { hasBash })) display.say(`note: ${warning}`);
+  const types = await makeTypes(client, line);
+  const feed = new WatchFeed({
+    client,
+    jobTypeName: line.name,
+    signal,
+    onEvent: (event) => display.event(event),
+    onCounts: (counts) => display.counts(counts),
+  });
+  await feed.begin();
+  const strike = await beginStrike(client, line, types);
+  if (strike.before === 'watching') display.say('note: this directory was being watched already');
+  if (types.isChanged) {
+    display.say('note: the script has changed; what files became with the earlier one stays as it is');
+  }
+  display.say(`watching ${line.directory} (${line.match}), products go to ${line.into}`);
+  try {
+    await feed.run(strike.id);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    display.end();
+    await pauseStrike(client, strike.id);
+  }
+}

@@ -1,0 +1,82 @@
+/** The workspaces of the watched directory and of the one for products: made, or those that the directories have. */
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Client } from '../../client/client.ts';
+import { AppError } from '../../domain/errors.ts';
+import { nameOf, type WatchLine } from './line.ts';
+
+const MARKER_NAME = '.millrace-workspace';
+const TITLE_CHARS_MAX = 50;
+
+export interface WatchedWorkspace {
+  readonly id: number;
+  readonly name: string;
+  readonly isMade: boolean;
+}
+
+export interface WatchedWorkspaces {
+  readonly directory: WatchedWorkspace;
+  readonly into: WatchedWorkspace;
+}
+
+export async function workspacesOf(
+  client: Client,
+  line: WatchLine,
+  label: string,
+): Promise<WatchedWorkspaces> {
+  return {
+    directory: await workspaceAt(client, line.directory, { [label]: line.name }),
+    into: await workspaceAt(client, line.into, { [label]: line.name }),
+  };
+}
+
+async function workspaceAt(
+  client: Client,
+  path: string,
+  labels: Readonly<Record<string, string>>,
+): Promise<WatchedWorkspace> {
+  const name = nameOf(basename(path), [path]);
+  for await (const kept of client.list('/v6/workspaces/', { query: { name: [name] } })) {
+    if (!kept.is_active) {
+      await client.patch('/v6/workspaces/{id}/', { path: { id: kept.id }, body: { is_active: true } });
+    }
+    return { id: kept.id, name, isMade: false };
+  }
+  const uuid = await markerOf(path);
+  if (uuid !== undefined) return workspaceOf(client, path, uuid);
+  const made = await client.post('/v6/workspaces/', {
+    body: {
+      name,
+      title: path.slice(-TITLE_CHARS_MAX),
+      labels,
+      configuration: { broker: { type: 'host', host_path: path } },
+    },
+  });
+  return { id: made.id, name, isMade: true };
+}
+
+/** The directory is somebody's workspace already: of this service, it is used; of another, it is refused. */
+async function workspaceOf(client: Client, path: string, uuid: string): Promise<WatchedWorkspace> {
+  for await (const { id, name } of client.list('/v6/workspaces/')) {
+    const { configuration } = await client.get('/v6/workspaces/{id}/', { path: { id } });
+    if (placeOf(configuration) === path) return { id, name, isMade: false };
+  }
+  throw new AppError(
+    'WORKSPACE_UNAVAILABLE',
+    `${path} is a workspace of another Millrace service (${join(path, MARKER_NAME)} says ${uuid}). If that service ` +
+      'is gone, remove this file and try again; otherwise name it with --server or MILLRACE_SERVER',
+  );
+}
+
+function placeOf(configuration: unknown): unknown {
+  const broker = (configuration as { broker?: { host_path?: unknown } } | null)?.broker;
+  return broker?.host_path;
+}
+
+async function markerOf(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(path, MARKER_NAME), 'utf8')).trim().slice(0, 100);
+  } catch {
+    return undefined;
+  }
+}

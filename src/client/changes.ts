@@ -1,0 +1,112 @@
+/** The stream of changes, which goes on by its cursor whatever happens to a connection or a coordinator. */
+import { UnreachableError } from './errors.ts';
+import type { Change, QueryOf } from './operations.ts';
+import { mayPass, pauseMs, sleep } from './retrying.ts';
+import type { Sender } from './sending.ts';
+import type { OpenSocket } from './socket.ts';
+import { type Batch, CHANGES_CALL, CHANGES_PATH, Subscription } from './subscription.ts';
+
+type ChangesQuery = QueryOf<'get', '/v6/changes/'>;
+
+/** A change matches every filter, and any of a filter's values. */
+export type ChangeFilters = Omit<ChangesQuery, 'after' | 'limit'>;
+
+export interface ChangesOptions {
+  readonly filters?: ChangeFilters | undefined;
+  /** A cursor, such as a list's; `0` begins with the oldest change that is kept. Without it: now. */
+  readonly after?: string | undefined;
+  /** The `object_version` that a list has shown of the object: changes that are not above it are dropped. */
+  readonly versionOf?: ((change: Change) => number | undefined) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** How long the stream is opened again without success, in ms. */
+  readonly retryForMs?: number | undefined;
+}
+
+/** Each change once, and those of an object in their order. Does not end by itself. */
+export class ChangeStream implements AsyncIterable<Change> {
+  /** After the last change that was handed out: store it with what was done, and begin there the next time. */
+  cursor: string | undefined;
+  readonly #sender: Sender;
+  readonly #open: OpenSocket;
+  readonly #options: ChangesOptions;
+
+  constructor(sender: Sender, open: OpenSocket, options: ChangesOptions) {
+    this.#sender = sender;
+    this.#open = open;
+    this.#options = options;
+    this.cursor = options.after;
+  }
+
+  /**
+   * Rejects with the signal's reason; with a RefusedError whose code is CHANGES_GONE when the cursor is no longer kept
+   * (read the lists again); with another when the caller may not read or a filter is wrong.
+   */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Change> {
+    const { versionOf, signal } = this.#options;
+    const { forMs } = this.#sender.retryingOf({ ...this.#options, isRepeatable: true });
+    let aliveMs = performance.now();
+    for (let failures = 0; ; failures += 1) {
+      signal?.throwIfAborted();
+      const subscription = await this.#subscribe();
+      try {
+        for (let batch = await subscription.next(); batch !== undefined; batch = await subscription.next()) {
+          [failures, aliveMs] = [0, performance.now()];
+          yield* this.#fresh(batch, versionOf);
+          this.cursor = batch.cursor;
+        }
+      } finally {
+        subscription.close();
+      }
+      await this.#check(performance.now() - aliveMs, forMs);
+      await sleep(pauseMs(failures), signal);
+    }
+  }
+
+  async #subscribe(): Promise<Subscription> {
+    const { filters = {}, signal } = this.#options;
+    const url = this.#sender.addressOf(CHANGES_PATH).replace(/^http/, 'ws');
+    return new Subscription(this.#open, url, await this.#sender.credentials(), {
+      filters: listsOf(filters),
+      after: this.cursor,
+      signal,
+    });
+  }
+
+  *#fresh(batch: Batch, versionOf: ChangesOptions['versionOf']): Generator<Change> {
+    for (const change of batch.changes) {
+      const known = versionOf?.(change);
+      const isFresh = known === undefined || change.object_version > known;
+      if (isFresh) yield change;
+      this.cursor = change.cursor;
+    }
+  }
+
+  /** A socket does not say why it was refused: the same address answers a request with the reason. */
+  async #check(silentMs: number, forMs: number): Promise<void> {
+    const { signal } = this.#options;
+    const query = new URLSearchParams({
+      limit: '1',
+      ...(this.cursor === undefined ? {} : { after: this.cursor }),
+    });
+    try {
+      await this.#sender.send(
+        { method: 'GET', path: `${CHANGES_PATH}?${query}`, isRepeatable: true, signal, retryForMs: 0 },
+        async (_call, response) => response.body?.cancel(),
+      );
+    } catch (error) {
+      if (signal?.aborted === true || !mayPass(error) || silentMs > forMs) throw error;
+      return;
+    }
+    if (silentMs > forMs)
+      throw new UnreachableError(
+        CHANGES_CALL,
+        `the stream of changes cannot be opened at ${this.#sender.origin}`,
+      );
+  }
+}
+
+function listsOf(filters: ChangeFilters): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat()]])),
+  );
+}

@@ -1,0 +1,199 @@
+/** Contents of files and logs as streams, down and up: never whole in memory. */
+import { isObject, name, piecesOf, readJson } from './answers.ts';
+import { type FailedCall, UnreachableError, UnusableAnswerError } from './errors.ts';
+import type { CallSettings } from './operations.ts';
+import type { Sender } from './sending.ts';
+
+const ANSWER_BYTES_MAX = 65_536;
+
+export type ContentPlace =
+  | { readonly fileId: number }
+  /** The path in its workspace, with slashes. */
+  | { readonly workspace: string; readonly path: string };
+
+export interface Download {
+  /** In bytes; undefined where the service does not say. */
+  readonly size: number | undefined;
+  readonly mediaType: string;
+  /** The SHA-256 of the content in hexadecimal, where the service sends the content itself. */
+  readonly sha256: string | undefined;
+  /** Ends with the content; rejects with a ClientError when it breaks off for longer than calls are made again. */
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+export interface Upload {
+  readonly workspace: string;
+  readonly path: string;
+  readonly content: Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
+  /** Records the file as a source. */
+  readonly isRecorded?: boolean | undefined;
+}
+
+export interface Uploaded {
+  readonly path: string;
+  readonly file_size: number;
+  readonly sha256: string;
+  readonly file_id?: number | null | undefined;
+}
+
+interface Part {
+  readonly response: Response;
+  readonly call: FailedCall;
+}
+
+/**
+ * Begins a download. When the connection breaks, the rest is asked for by its offset, and only if the content is the
+ * same: `If-Range` has the entity tag.
+ */
+export async function download(
+  sender: Sender,
+  place: ContentPlace,
+  settings: CallSettings & { readonly timeoutMs: number },
+): Promise<Download> {
+  const path = 'fileId' in place ? `/v6/files/${place.fileId}/content/` : filePath(place);
+  const ask = (headers: Readonly<Record<string, string>>): Promise<Part> =>
+    sender.send(
+      { method: 'GET', path, headers, isRepeatable: true, mayLeave: true, ...settings },
+      async (call, response) => ({ call, response }),
+    );
+  const first = await ask({});
+  const { headers } = first.response;
+  const length = headers.get('content-length');
+  const tag = headers.get('etag');
+  return {
+    size: length === null ? undefined : Number(length),
+    mediaType: headers.get('content-type') ?? 'application/octet-stream',
+    sha256: /^"([0-9a-f]{64})"$/.exec(tag ?? '')?.[1],
+    content: contentOf(first, { tag, settings, sender, ask }),
+  };
+}
+
+interface Rest {
+  readonly tag: string | null;
+  readonly settings: CallSettings & { readonly timeoutMs: number };
+  readonly sender: Sender;
+  readonly ask: (headers: Readonly<Record<string, string>>) => Promise<Part>;
+}
+
+async function* contentOf(first: Part, { tag, settings, sender, ask }: Rest): AsyncGenerator<Uint8Array> {
+  let part = first;
+  let offset = 0;
+  const { forMs } = sender.retryingOf({ isRepeatable: true, ...settings });
+  for (let resumed = 0; ; resumed += 1) {
+    const before = offset;
+    try {
+      for await (const piece of timely(part, settings.timeoutMs)) {
+        offset += piece.byteLength;
+        yield piece;
+      }
+      return;
+    } catch (error) {
+      if (settings.signal?.aborted === true) throw settings.signal.reason;
+      if (!(error instanceof UnreachableError) || tag === null || forMs === 0) throw error;
+      // An answer that breaks off without a byte, again and again, is a failure that stays.
+      if (offset === before && resumed > 0) throw error;
+    }
+    part = await resume(offset, tag, ask);
+  }
+}
+
+async function resume(offset: number, tag: string, ask: Rest['ask']): Promise<Part> {
+  const part = await ask({ range: `bytes=${offset}-`, 'if-range': tag });
+  const { call, response } = part;
+  if (
+    response.status === 206 &&
+    response.headers.get('content-range')?.startsWith(`bytes ${offset}-`) === true
+  )
+    return part;
+  await response.body?.cancel();
+  throw new UnusableAnswerError(call, `${name(call)}: the content changed while it was read`);
+}
+
+/** Gives up when nothing comes for so long. */
+async function* timely({ call, response }: Part, idleMs: number): AsyncGenerator<Uint8Array> {
+  if (response.body === null) return;
+  const pieces = piecesOf(call, response.body);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    for (;;) {
+      const silence = new Promise<never>((_resolve, reject) => {
+        const message = `${name(call)}: nothing came for ${idleMs / 1_000} s`;
+        timer = setTimeout(() => reject(new UnreachableError(call, message)), idleMs);
+      });
+      const next = await Promise.race([pieces.next(), silence]);
+      clearTimeout(timer);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    clearTimeout(timer);
+    response.body.cancel().catch(() => undefined);
+    pieces.return(undefined).catch(() => undefined);
+  }
+}
+
+/**
+ * Stores a new file. The call is made once: a repeat of what was stored is a conflict (409 `CONFLICT`), which cannot be
+ * told from another's file.
+ */
+export function upload(
+  sender: Sender,
+  { workspace, path, content, isRecorded = false }: Upload,
+  settings: CallSettings,
+): Promise<Uploaded> {
+  return sender.send(
+    {
+      method: 'PUT',
+      path: `${filePath({ workspace, path })}${isRecorded ? '?record=true' : ''}`,
+      headers: { 'content-type': 'application/octet-stream' },
+      body: () => content,
+      isRepeatable: false,
+      ...settings,
+    },
+    async (call, response) => uploadedOf(call, await readJson(call, response, ANSWER_BYTES_MAX)),
+  );
+}
+
+function uploadedOf(call: FailedCall, body: unknown): Uploaded {
+  if (!isObject(body) || typeof body.path !== 'string' || typeof body.file_size !== 'number') {
+    throw new UnusableAnswerError(call, `${name(call)}: the answer is not that of an upload`);
+  }
+  return body as unknown as Uploaded;
+}
+
+/** One stream of an execution's log as it is written, until the execution has ended. Resumes by its offset. */
+export async function* followLog(
+  sender: Sender,
+  at: { readonly executionId: number; readonly stream: 'stdout' | 'stderr'; readonly isFollowed: boolean },
+  settings: CallSettings & { readonly timeoutMs: number },
+): AsyncGenerator<Uint8Array> {
+  let offset = 0;
+  const { forMs } = sender.retryingOf({ isRepeatable: true, ...settings });
+  for (;;) {
+    const query = `follow=${at.isFollowed}&offset=${offset}`;
+    const path = `/v6/job-executions/${at.executionId}/logs/${at.stream}/?${query}`;
+    const part = await sender.send(
+      { method: 'GET', path, isRepeatable: true, ...settings },
+      async (call, response) => ({ call, response }),
+    );
+    const before = offset;
+    try {
+      for await (const piece of timely(part, at.isFollowed ? LOG_IDLE_MS : settings.timeoutMs)) {
+        offset += piece.byteLength;
+        yield piece;
+      }
+      return;
+    } catch (error) {
+      if (settings.signal?.aborted === true) throw settings.signal.reason;
+      if (!(error instanceof UnreachableError) || (forMs === 0 && offset === before)) throw error;
+    }
+  }
+}
+
+/** A followed log may be silent for as long as the task is. The service ends what lapses. */
+const LOG_IDLE_MS = 2_147_483_647;
+
+function filePath({ workspace, path }: { readonly workspace: string; readonly path: string }): string {
+  const segments = path.split('/').map(encodeURIComponent);
+  return `/v6/workspaces/${encodeURIComponent(workspace)}/files/${segments.join('/')}`;
+}

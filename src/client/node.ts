@@ -1,0 +1,31 @@
+/** The client for programs that run in Node. */
+import { WebSocket } from 'ws';
+import { Client, type ClientOptions } from './client.ts';
+import { MESSAGE_BYTES_MAX, type OpenSocket } from './socket.ts';
+
+const HANDSHAKE_MS = 30_000;
+
+export function createNodeClient(options: ClientOptions): Client {
+  return new Client(options, openSocket);
+}
+
+const openSocket: OpenSocket = (url, headers, events) => {
+  const socket = new WebSocket(url, {
+    headers,
+    maxPayload: MESSAGE_BYTES_MAX,
+    handshakeTimeout: HANDSHAKE_MS,
+    // The token is for this service alone.
+    followRedirects: false,
+    perMessageDeflate: false,
+  });
+  socket.on('open', () => events.onOpen());
+  socket.on('message', (data, isBinary) => events.onText(isBinary ? '' : data.toString()));
+  socket.on('ping', () => events.onSign());
+  // 'close' follows. Why it failed is found out by a request.
+  socket.on('error', () => undefined);
+  socket.on('close', () => events.onClose());
+  return {
+    send: (text) => socket.send(text, () => undefined),
+    close: () => socket.terminate(),
+  };
+};

@@ -1,0 +1,191 @@
+/**
+ * One request to the service: its address, its headers, its time limit, and its redirects. Only the service itself gets
+ * the token: where an answer leads to another host, either nothing follows it, or a request without any credentials.
+ */
+import { name, refusalOf } from './answers.ts';
+import {
+  ClientError,
+  type FailedCall,
+  RefusedError,
+  UnreachableError,
+  UnusableAnswerError,
+} from './errors.ts';
+import { type Retrying, retried } from './retrying.ts';
+
+const REDIRECTS_MAX = 5;
+/** What timers can count. */
+const LONGEST_MS = 2_147_483_647;
+
+/** undefined: nobody is logged in. Called for each attempt, so a token may be replaced while a client works. */
+export type TokenSource = () => string | undefined | Promise<string | undefined>;
+
+export interface SenderOptions {
+  /** `http://host:port`, also with the path of a proxy; without a user, a query and a fragment. */
+  readonly server: string;
+  readonly token?: TokenSource | undefined;
+  /** Further headers of each request to the service, such as those of a session. */
+  readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
+  /** For an answer and its JSON, in ms. */
+  readonly timeoutMs: number;
+  /** How long a call is made again whose failure may pass, in ms. */
+  readonly retryForMs: number;
+  /** Called before a call is made again, with the failure of its last attempt. */
+  readonly onRetry?: ((error: unknown) => void) | undefined;
+}
+
+export interface Outgoing {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Called for each attempt. */
+  readonly body?: (() => NonNullable<RequestInit['body']>) | undefined;
+  readonly isRepeatable: boolean;
+  /** Whether an answer may lead to another host, which gets no credentials. */
+  readonly mayLeave?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly retryForMs?: number | undefined;
+}
+
+/** Reads what it needs of a successful answer, within the time limit of the attempt. */
+type Reading<T> = (call: FailedCall, response: Response) => Promise<T>;
+
+export class Sender {
+  readonly origin: string;
+  readonly #base: string;
+  readonly #options: SenderOptions;
+
+  constructor(options: SenderOptions) {
+    const url = URL.canParse(options.server) ? new URL(options.server) : undefined;
+    if (url === undefined || !/^https?:$/.test(url.protocol)) {
+      throw new TypeError('the server is no address that begins with http:// or https://');
+    }
+    if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+      throw new TypeError('the address of the server has a user, a query or a fragment');
+    }
+    this.origin = url.origin;
+    this.#base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+    this.#options = options;
+  }
+
+  addressOf(path: string): string {
+    return `${this.#base}${path}`;
+  }
+
+  /** Headers that identify the caller. */
+  async credentials(): Promise<Record<string, string>> {
+    const token = await this.#options.token?.();
+    return {
+      ...this.#options.headers?.(),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
+  }
+
+  retryingOf(outgoing: Pick<Outgoing, 'isRepeatable' | 'signal' | 'retryForMs'>): Retrying {
+    const { isRepeatable, signal, retryForMs = this.#options.retryForMs } = outgoing;
+    return { isRepeatable, signal, forMs: retryForMs, onRetry: this.#options.onRetry };
+  }
+
+  /** Makes the call, again where that may help, and reads its answer. Rejects with a ClientError. */
+  send<T>(outgoing: Outgoing, read: Reading<T>): Promise<T> {
+    return retried(this.retryingOf(outgoing), (attempt) => this.#attempt(outgoing, read, attempt));
+  }
+
+  async #attempt<T>(outgoing: Outgoing, read: Reading<T>, attempt: number): Promise<T> {
+    const credentials = await this.credentials();
+    try {
+      return await this.#timed(outgoing, credentials, read, attempt);
+    } catch (error) {
+      // The token has lapsed while the client worked, and its source has another by now.
+      if (!(error instanceof RefusedError) || error.status !== 401 || !outgoing.isRepeatable) throw error;
+      const others = await this.credentials();
+      if (others.authorization === credentials.authorization) throw error;
+      return await this.#timed(outgoing, others, read, attempt);
+    }
+  }
+
+  async #timed<T>(
+    outgoing: Outgoing,
+    credentials: Readonly<Record<string, string>>,
+    read: Reading<T>,
+    attempt: number,
+  ): Promise<T> {
+    const call: FailedCall = { method: outgoing.method, path: outgoing.path };
+    const { signal, timeoutMs = this.#options.timeoutMs } = outgoing;
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), Math.min(timeoutMs, LONGEST_MS));
+    const both = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
+    try {
+      signal?.throwIfAborted();
+      const response = await this.#fetch(outgoing, call, credentials, both);
+      // The answer to an earlier attempt was lost: what that one deleted is gone.
+      const isGone = response.status === 404 && outgoing.method === 'DELETE' && attempt > 0;
+      if (isGone) return await read(call, new Response(null, { status: 204 }));
+      if (response.status >= 400) throw await refusalOf(call, response);
+      return await read(call, response);
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
+      if (limit.signal.aborted) {
+        throw new UnreachableError(call, `${name(call)}: no answer within ${timeoutMs / 1_000} s`);
+      }
+      if (error instanceof ClientError) throw error;
+      const message = `${name(call)}: ${this.origin} cannot be reached: ${reasonOf(error)}`;
+      throw new UnreachableError(call, message, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #fetch(
+    outgoing: Outgoing,
+    call: FailedCall,
+    credentials: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    let url = this.addressOf(outgoing.path);
+    const { method, body } = outgoing;
+    for (let redirects = 0; ; redirects += 1) {
+      const isOurs = new URL(url).origin === this.origin;
+      const content = body?.();
+      const response = await fetch(url, {
+        method,
+        headers: { ...outgoing.headers, ...(isOurs ? credentials : {}) },
+        ...(content === undefined ? {} : { body: content, duplex: 'half' }),
+        // Manual: the runtime would send further headers along, and bodies.
+        redirect: 'manual',
+        credentials: isOurs ? 'same-origin' : 'omit',
+        cache: 'no-store',
+        signal,
+      } as RequestInit);
+      // A browser hides where an answer redirects to.
+      if (response.type === 'opaqueredirect') {
+        throw new UnusableAnswerError(call, `${name(call)}: the answer redirects`);
+      }
+      if (response.status < 300 || response.status === 304 || response.status >= 400) return response;
+      await response.body?.cancel();
+      if (method !== 'GET' || redirects >= REDIRECTS_MAX) {
+        throw new UnusableAnswerError(call, `${name(call)}: the answer redirects`);
+      }
+      url = nextUrl(call, url, response.headers.get('location'));
+      if (new URL(url).origin !== this.origin && outgoing.mayLeave !== true) {
+        throw new UnusableAnswerError(call, `${name(call)}: the answer redirects to another host`);
+      }
+    }
+  }
+}
+
+function nextUrl(call: FailedCall, url: string, location: string | null): string {
+  const next = location !== null && URL.canParse(location, url) ? new URL(location, url) : undefined;
+  if (next === undefined || !/^https?:$/.test(next.protocol)) {
+    throw new UnusableAnswerError(call, `${name(call)}: the answer redirects to nowhere`);
+  }
+  return next.href;
+}
+
+/** What a connection failed with: `fetch` has it as the cause of its error. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as { cause?: unknown; message?: unknown };
+  const { code, message: inner } = (cause ?? {}) as { code?: unknown; message?: unknown };
+  return String(inner || code || message || 'no connection');
+}

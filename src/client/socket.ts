@@ -1,0 +1,25 @@
+/** A WebSocket as the client needs it; the runtime's entry opens it. */
+
+export interface SocketEvents {
+  onOpen(): void;
+  onText(text: string): void;
+  /** Something else came that shows that the other side is there. */
+  onSign(): void;
+  /** Once, also when it could not be opened. */
+  onClose(): void;
+}
+
+export interface ClientSocket {
+  send(text: string): void;
+  /** Ends it at once. */
+  close(): void;
+}
+
+/** Messages above `MESSAGE_BYTES_MAX` close it, where the runtime can limit them. */
+export type OpenSocket = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  events: SocketEvents,
+) => ClientSocket;
+
+export const MESSAGE_BYTES_MAX = 16 * 1_048_576;

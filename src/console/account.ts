@@ -1,0 +1,41 @@
+/** Who uses the console, and what that account may do. */
+import { createContext, useContext } from 'react';
+import { RefusedError } from '../client/errors.ts';
+import { client, csrfToken } from './client.ts';
+
+export interface Account {
+  /** Undefined: nobody has to log in. */
+  readonly username: string | undefined;
+  readonly mayWrite: boolean;
+}
+
+const EVERYBODY: Account = { username: undefined, mayWrite: true };
+export const AccountContext = createContext<Account>({ username: undefined, mayWrite: false });
+
+export function useAccount(): Account {
+  return useContext(AccountContext);
+}
+
+/** Undefined: somebody has to log in. A profile is read only where there is a session, so that no call is refused. */
+export async function findAccount(): Promise<Account | undefined> {
+  if (csrfToken() !== undefined) {
+    const profile = await unlessRefused(client.get('/v6/accounts/profile/'));
+    if (profile !== undefined) return { username: profile.username, mayWrite: profile.is_staff };
+  }
+  const scheduler = await unlessRefused(client.get('/v6/scheduler/'));
+  return scheduler === undefined ? undefined : EVERYBODY;
+}
+
+async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RefusedError && error.status === 401) return undefined;
+    throw error;
+  }
+}
+
+export function goToLogin(): void {
+  const here = `${location.pathname}${location.search}`;
+  location.assign(`/login/?next=${encodeURIComponent(here)}`);
+}

@@ -1,0 +1,55 @@
+/** Durations and instants as people read them. Instants are shown in the browser's time zone. */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Two units at most: `1.2 s`, `3 min 20 s`, `2 h 5 min`, `4 d 3 h`. */
+export function duration(ms: number): string {
+  if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 10 * SECOND) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
+  if (ms < HOUR) return two(ms, [MINUTE, 'min'], [SECOND, 's']);
+  if (ms < DAY) return two(ms, [HOUR, 'h'], [MINUTE, 'min']);
+  return two(ms, [DAY, 'd'], [HOUR, 'h']);
+}
+
+type Unit = readonly [ms: number, name: string];
+
+function two(ms: number, [large, largeName]: Unit, [small, smallName]: Unit): string {
+  const rest = Math.floor((ms % large) / small);
+  const first = `${Math.floor(ms / large)} ${largeName}`;
+  return rest === 0 ? first : `${first} ${rest} ${smallName}`;
+}
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const SHORT_DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const LONG = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+
+/** `14:03:20` on the same day, `21 Nov 14:03:20` before. */
+export function instant(atMs: number, nowMs: number): string {
+  const time = CLOCK.format(atMs);
+  const isToday = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
+  return isToday ? time : `${SHORT_DATE.format(atMs)} ${time}`;
+}
+
+/** With the date, the year and the time zone. */
+export function instantInFull(atMs: number): string {
+  return LONG.format(atMs);
+}
+
+/** `3 min ago`; the largest unit alone. */
+export function ago(atMs: number, nowMs: number): string {
+  const ms = nowMs - atMs;
+  if (ms < 5 * SECOND) return 'now';
+  for (const [unit, name] of [
+    [DAY, 'd'],
+    [HOUR, 'h'],
+    [MINUTE, 'min'],
+    [SECOND, 's'],
+  ] as const) {
+    if (ms >= unit) return `${Math.floor(ms / unit)} ${name} ago`;
+  }
+  return 'now';
+}

@@ -1,0 +1,65 @@
+/** Why a job is as it is: the causes that the service gives, with the amounts that it compared, and what helps. */
+import { Link } from '@tanstack/react-router';
+import type { components } from '../../client/operations.ts';
+import { resource } from '../format/amounts.ts';
+import { Ago } from '../parts/instants.tsx';
+
+type Cause = components['schemas']['Cause'];
+
+export function Causes({ causes }: { readonly causes: readonly Cause[] }) {
+  if (causes.length === 0) return null;
+  return (
+    <section aria-label="Why" className="why">
+      <h2>Why</h2>
+      <ol className="causes">
+        {causes.map((cause) => (
+          <li key={`${cause.name} ${cause.reason}`}>
+            <p>
+              {cause.reason}
+              {cause.since !== null && (
+                <span className="soft">
+                  {' '}
+                  since <Ago at={cause.since} />
+                </span>
+              )}
+            </p>
+            {cause.help !== null && <p className="help">{cause.help}</p>}
+            <Amounts amounts={cause.amounts} />
+            <Subjects subjects={cause.subjects} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Amounts({ amounts }: { readonly amounts: Cause['amounts'] }) {
+  if (amounts.length === 0) return null;
+  return (
+    <ul className="counts">
+      {amounts.map(({ name, node, wanted, there }) => (
+        <li key={`${name} ${node}`}>
+          {node === null ? '' : `${node}, `}
+          {name}: <span className="number">{resource(name, wanted)}</span> wanted,{' '}
+          <span className="number">{resource(name, there)}</span> there
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Subjects({ subjects }: { readonly subjects: Cause['subjects'] }) {
+  const jobs = subjects.filter(({ kind, id }) => kind === 'job' && id !== null);
+  if (jobs.length === 0) return null;
+  return (
+    <ul className="counts">
+      {jobs.map(({ id }) => (
+        <li key={id}>
+          <Link to="/console/jobs/$id/" params={{ id: String(id) }}>
+            Job {id}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,148 @@
+/** What a job was given, asked for and used, and how its task was run. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { components } from '../../client/operations.ts';
+import { bytes, decimal, resource } from '../format/amounts.ts';
+import { Elapsed, Instant } from '../parts/instants.tsx';
+
+export type Job = components['schemas']['JobDetails'];
+type Execution = components['schemas']['JobExecutionDetails'];
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+export function JobFacts({ job }: { readonly job: Job }) {
+  const { job_type, recipe, batch, node, num_exes, max_tries } = job;
+  return (
+    <section aria-label="Facts">
+      <h2>Job</h2>
+      <dl className="facts">
+        <Fact name="Type">
+          <Link to="/console/jobs/" search={{ type: job_type.name }}>
+            {job_type.title}
+          </Link>{' '}
+          <span className="soft">
+            {job_type.name} {job_type.version}, revision {job.job_type_rev.revision_num}
+          </span>
+        </Fact>
+        {recipe !== null && (
+          <Fact name="Recipe">
+            <Link to="/console/jobs/" search={{ recipe: String(recipe.id) }}>
+              {recipe.recipe_type.title} {recipe.id}
+            </Link>
+          </Fact>
+        )}
+        {batch !== null && <Fact name="Batch">{batch.title}</Fact>}
+        <Fact name="Node">{node?.hostname ?? '–'}</Fact>
+        <Fact name="Tries">
+          {num_exes} of {max_tries}
+        </Fact>
+        <Fact name="Priority">{job.configuration.priority ?? '–'}</Fact>
+        <Fact name="Created">
+          <Instant at={job.created} />
+        </Fact>
+        <Fact name="Queued">
+          <Instant at={job.queued} />
+        </Fact>
+        <Fact name="Started">
+          <Instant at={job.started} />
+        </Fact>
+        <Fact name="Ended">
+          <Instant at={job.ended} />
+        </Fact>
+        <Fact name="Took">
+          <Elapsed from={job.started} to={job.ended} />
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+/** Asked for beside used, where something was measured. */
+export function Resources({ job }: { readonly job: Job }) {
+  const asked = job.resources.resources;
+  const used = job.execution?.used ?? null;
+  return (
+    <section aria-label="Resources">
+      <h2>Resources</h2>
+      <dl className="facts">
+        {Object.entries(asked).map(([name, amount]) => (
+          <Fact key={name} name={`${name} asked`}>
+            {resource(name, amount)}
+          </Fact>
+        ))}
+        {used !== null && <Used used={used} />}
+      </dl>
+    </section>
+  );
+}
+
+function Used({ used }: { readonly used: NonNullable<Execution['used']> }) {
+  const amounts = [
+    ['memory used', used.memory_bytes, bytes],
+    ['processor used', used.processor_seconds, (seconds: number) => `${decimal(seconds)} s`],
+    ['disk used', used.disk_bytes, bytes],
+    ['read', used.read_bytes, bytes],
+    ['written', used.written_bytes, bytes],
+  ] as const;
+  return amounts.map(([name, amount, shown]) =>
+    amount === null ? null : (
+      <Fact key={name} name={name}>
+        {shown(amount)}
+      </Fact>
+    ),
+  );
+}
+
+export function FileFacts({ job }: { readonly job: Job }) {
+  const inputs = Object.entries(job.input_files);
+  const products = job.execution?.output.output_data ?? [];
+  return (
+    <section aria-label="Files">
+      <h2>Files</h2>
+      <dl className="facts">
+        {inputs.map(([name, files]) => (
+          <Fact key={name} name={`input ${name}`}>
+            {files.join(', ')}
+          </Fact>
+        ))}
+        {products.map(({ name, file_id }) => (
+          <Fact key={file_id} name={`product ${name}`}>
+            <a href={`/v6/files/${file_id}/content/`}>file {file_id}</a>
+          </Fact>
+        ))}
+      </dl>
+      {inputs.length + products.length === 0 && <p className="soft">No files.</p>}
+    </section>
+  );
+}
+
+/** The service has already masked secrets. */
+export function Command({ execution }: { readonly execution: Execution }) {
+  const main = execution.configuration.tasks.find(({ type }) => type === 'main');
+  if (main === undefined) return null;
+  return (
+    <section aria-label="Command">
+      <h2>Command</h2>
+      <pre className="command" tabIndex={0}>
+        {main.args === '' ? '(no arguments)' : main.args}
+      </pre>
+      <details>
+        <summary>Environment</summary>
+        <dl className="facts mono">
+          {Object.entries(main.env_vars).map(([name, value]) => (
+            <Fact key={name} name={name}>
+              {value}
+            </Fact>
+          ))}
+        </dl>
+      </details>
+    </section>
+  );
+}

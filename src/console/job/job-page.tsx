@@ -1,0 +1,150 @@
+/** One job: what state it is in and why, what it took, its log, and what can be done about it. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { components } from '../../client/operations.ts';
+import { useAccount } from '../account.ts';
+import { type JobAction, type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
+import { Elapsed, Instant } from '../parts/instants.tsx';
+import { Rows } from '../parts/rows.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { StatusMark } from '../parts/status.tsx';
+import { jobDetails, jobExecutions, jobWhy } from '../queries.ts';
+import { Causes } from './causes.tsx';
+import { Command, FileFacts, type Job, JobFacts, Resources } from './facts.tsx';
+import { LogView } from './log-view.tsx';
+import { Phases } from './phases.tsx';
+
+/** Statuses in which the two requests may change a job. */
+const ACTIONS: Readonly<Record<Job['status'], readonly JobAction[]>> = {
+  PENDING: ['cancel'],
+  BLOCKED: ['cancel'],
+  QUEUED: ['requeue', 'cancel'],
+  RUNNING: ['requeue', 'cancel'],
+  FAILED: ['requeue', 'cancel'],
+  COMPLETED: [],
+  CANCELED: ['requeue'],
+};
+
+export function JobPage({ id }: { readonly id: number }) {
+  const job = useQuery(jobDetails(id));
+  return (
+    <div className="page">
+      <Loaded query={job}>{(found) => <JobView job={found} />}</Loaded>
+    </div>
+  );
+}
+
+function JobView({ job }: { readonly job: Job }) {
+  const [request, setRequest] = useState<JobRequest>();
+  const { mayWrite } = useAccount();
+  const { execution, id, status } = job;
+  const actions = mayWrite && !job.is_superseded ? ACTIONS[status] : [];
+  return (
+    <>
+      <div className="page-head">
+        <h1>
+          <Link to="/console/jobs/" className="crumb">
+            Jobs
+          </Link>{' '}
+          <span aria-hidden="true" className="soft">
+            /
+          </span>{' '}
+          {job.job_type.title} <span className="number">{id}</span>
+        </h1>
+        <StatusMark status={status} />
+        <div className="page-actions">
+          {actions.map((action) => (
+            <button
+              key={action}
+              type="button"
+              onClick={() => setRequest({ action, choice: { job_ids: [id] } })}
+            >
+              {action === 'requeue' ? 'Requeue…' : 'Cancel…'}
+            </button>
+          ))}
+        </div>
+      </div>
+      {job.superseded_by_job !== null && (
+        <p className="note">
+          Superseded by{' '}
+          <Link to="/console/jobs/$id/" params={{ id: String(job.superseded_by_job.id) }}>
+            job {job.superseded_by_job.id}
+          </Link>
+          .
+        </p>
+      )}
+      {job.error !== null && <ErrorNote error={job.error} />}
+      {status !== 'COMPLETED' && <Why id={id} />}
+      {execution !== null && (
+        <section aria-label="Phases">
+          <h2>Execution {execution.exe_num}</h2>
+          <Phases execution={execution} />
+        </section>
+      )}
+      {execution !== null && (
+        <LogView key={execution.id} executionId={execution.id} isRunning={execution.status === 'RUNNING'} />
+      )}
+      <div className="columns">
+        <JobFacts job={job} />
+        <Resources job={job} />
+        <FileFacts job={job} />
+      </div>
+      {execution !== null && <Command execution={execution} />}
+      {job.num_exes > 1 && <Executions id={id} />}
+      <RequestDialog request={request} close={() => setRequest(undefined)} />
+    </>
+  );
+}
+
+/** The kind of failure. What happened this time is the first cause. */
+function ErrorNote({ error }: { readonly error: components['schemas']['RegisteredError'] }) {
+  return (
+    <div className="failure">
+      <strong>{error.title}</strong>{' '}
+      <span className="soft">
+        {error.category.toLowerCase()} error {error.name}
+      </span>
+      <p>{error.description}</p>
+    </div>
+  );
+}
+
+function Why({ id }: { readonly id: number }) {
+  const why = useQuery(jobWhy(id));
+  return <Loaded query={why}>{({ causes }) => <Causes causes={causes} />}</Loaded>;
+}
+
+function Executions({ id }: { readonly id: number }) {
+  const executions = useQuery(jobExecutions(id));
+  return (
+    <section aria-label="Executions">
+      <h2>Executions</h2>
+      <Loaded query={executions}>
+        {({ results }) => (
+          <Rows
+            label="List of executions"
+            heads={['Execution', 'Status', 'Node', 'Started', 'Took', 'Reason']}
+          >
+            {results.map((one) => (
+              <tr key={one.id}>
+                <td className="number">{one.exe_num}</td>
+                <td>
+                  <StatusMark status={one.status} />
+                </td>
+                <td>{one.node?.hostname ?? '–'}</td>
+                <td className="number">
+                  <Instant at={one.started} />
+                </td>
+                <td className="number">
+                  <Elapsed from={one.started} to={one.ended} />
+                </td>
+                <td>{one.reason ?? one.error?.title ?? ''}</td>
+              </tr>
+            ))}
+          </Rows>
+        )}
+      </Loaded>
+    </section>
+  );
+}

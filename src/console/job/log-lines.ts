@@ -1,0 +1,93 @@
+/**
+ * The lines of a log as a terminal would show them: a carriage return begins the line again, so that hours of a
+ * progress bar are one line; control sequences are left out. The last lines are kept, in bounded memory.
+ */
+
+// Control sequences of terminals: CSI, OSC up to its end, and single escapes.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+/** limit: a longer line is cut into several. */
+const LINE_CHARS_MAX = 4_096;
+
+export interface LogLimits {
+  readonly linesMax: number;
+  readonly charsMax: number;
+}
+
+export class LogLines {
+  readonly #limits: LogLimits;
+  readonly #decoder = new TextDecoder();
+  #lines: string[] = [];
+  #first = 0;
+  #chars = 0;
+  #open = '';
+
+  constructor(limits: LogLimits = { linesMax: 100_000, charsMax: 16_000_000 }) {
+    this.#limits = limits;
+  }
+
+  /** How many lines there are, the unfinished last one included. */
+  get length(): number {
+    return this.#lines.length - this.#first + (this.#open === '' ? 0 : 1);
+  }
+
+  /** How many lines were dropped before the first that is kept. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  #dropped = 0;
+
+  /** Counted from the first line that is kept. */
+  line(index: number): string {
+    return this.#lines[this.#first + index] ?? shown(this.#open);
+  }
+
+  add(bytes: Uint8Array): void {
+    const pieces = this.#decoder.decode(bytes, { stream: true }).split('\n');
+    for (const [index, piece] of pieces.entries()) {
+      this.#open = afterReturns(this.#open + piece);
+      while (this.#open.length > LINE_CHARS_MAX) {
+        this.#keep(this.#open.slice(0, LINE_CHARS_MAX));
+        this.#open = this.#open.slice(LINE_CHARS_MAX);
+      }
+      if (index < pieces.length - 1) {
+        this.#keep(this.#open);
+        this.#open = '';
+      }
+    }
+  }
+
+  #keep(line: string): void {
+    const text = shown(line);
+    this.#lines.push(text);
+    this.#chars += text.length;
+    while (
+      this.#lines.length - this.#first > this.#limits.linesMax ||
+      (this.#chars > this.#limits.charsMax && this.#lines.length - this.#first > 1)
+    ) {
+      this.#chars -= this.#lines[this.#first]?.length ?? 0;
+      this.#lines[this.#first] = '';
+      this.#first += 1;
+      this.#dropped += 1;
+    }
+    // Moved together once half of them is gone: a constant cost for each line.
+    if (this.#first > this.#lines.length / 2) {
+      this.#lines = this.#lines.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+}
+
+/** What is left of a line after its carriage returns; a last one waits for what follows it. */
+function afterReturns(line: string): string {
+  const end = line.endsWith('\r') ? line.length - 1 : line.length;
+  const at = line.lastIndexOf('\r', end - 1);
+  return at === -1 ? line : line.slice(at + 1);
+}
+
+function shown(line: string): string {
+  return line.replace(SEQUENCES, '').replace(CONTROLS, '');
+}

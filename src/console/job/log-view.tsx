@@ -1,0 +1,154 @@
+/** The log of an execution, followed while it runs. Only the lines in view are in the page. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, useState } from 'react';
+import { client } from '../client.ts';
+import { counted } from '../format/amounts.ts';
+import { Failure } from '../parts/states.tsx';
+import { LogLines } from './log-lines.ts';
+
+const LINE_PX = 18;
+const HEIGHT_PX = 360;
+const LINES_MIN = 4;
+/** New output is shown at most so often. */
+const PAINT_MS = 100;
+const STREAMS = ['stdout', 'stderr'] as const;
+type Stream = (typeof STREAMS)[number];
+
+interface LogState {
+  readonly lines: LogLines;
+  /** Counts what was added, so that the page is drawn again. */
+  readonly version: number;
+  readonly isComplete: boolean;
+  readonly error?: unknown;
+}
+
+function useLog(executionId: number, stream: Stream, isRunning: boolean, attempt: number): LogState {
+  const [state, setState] = useState<LogState>({ lines: new LogLines(), version: 0, isComplete: false });
+  // What runs when the log is opened is followed to its end, which changes `isRunning`.
+  const isFollowed = useRef(isRunning);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt reads the log again
+  useEffect(() => {
+    const stopped = new AbortController();
+    const lines = new LogLines();
+    let version = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const show = (rest: { isComplete: boolean; error?: unknown }) => {
+      clearTimeout(timer);
+      timer = undefined;
+      if (stopped.signal.aborted) return;
+      version += 1;
+      setState({ lines, version, ...rest });
+    };
+    const read = async () => {
+      const at = { executionId, stream, isFollowed: isFollowed.current };
+      for await (const bytes of client.log(at, { signal: stopped.signal })) {
+        lines.add(bytes);
+        timer ??= setTimeout(() => show({ isComplete: false }), PAINT_MS);
+      }
+    };
+    show({ isComplete: false });
+    read().then(
+      () => show({ isComplete: true }),
+      (error: unknown) => show({ isComplete: true, error }),
+    );
+    return () => {
+      clearTimeout(timer);
+      stopped.abort();
+    };
+  }, [executionId, stream, attempt]);
+  return state;
+}
+
+interface Props {
+  readonly executionId: number;
+  readonly isRunning: boolean;
+}
+
+export function LogView({ executionId, isRunning }: Props) {
+  const [stream, setStream] = useState<Stream>('stdout');
+  const [attempt, setAttempt] = useState(0);
+  const [isFollowing, setIsFollowing] = useState(true);
+  const log = useLog(executionId, stream, isRunning, attempt);
+  return (
+    <section className="log" aria-label="Log">
+      <div className="section-head">
+        <h2>Log</h2>
+        <div className="segments" role="group" aria-label="Stream">
+          {STREAMS.map((one) => (
+            <button key={one} type="button" aria-pressed={one === stream} onClick={() => setStream(one)}>
+              {one}
+            </button>
+          ))}
+        </div>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={isFollowing}
+            onChange={({ target }) => setIsFollowing(target.checked)}
+          />
+          Follow
+        </label>
+        <span className="soft" role="status">
+          {counted(log.lines.length + log.lines.dropped, 'line')}
+          {!log.isComplete && (isRunning ? ', more as it comes' : ', reading')}
+          {log.lines.dropped > 0 && `; the last ${log.lines.length} are shown`}
+        </span>
+        <a
+          className="end"
+          href={`/v6/job-executions/${executionId}/logs/combined/?format=txt`}
+          download={`execution-${executionId}.txt`}
+        >
+          Download
+        </a>
+      </div>
+      {log.error !== undefined && <Failure error={log.error} retry={() => setAttempt(attempt + 1)} />}
+      <Lines log={log} isFollowing={isFollowing} leave={() => setIsFollowing(false)} />
+    </section>
+  );
+}
+
+interface LinesProps {
+  readonly log: LogState;
+  readonly isFollowing: boolean;
+  readonly leave: () => void;
+}
+
+function Lines({ log, isFollowing, leave }: LinesProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: log.lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE_PX,
+    overscan: 30,
+  });
+  const last = log.lines.length - 1;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new version may have moved the end
+  useEffect(() => {
+    if (isFollowing && last >= 0) virtual.scrollToIndex(last, { align: 'end' });
+  }, [isFollowing, last, log.version]);
+  return (
+    <div
+      className="log-lines"
+      ref={scroller}
+      tabIndex={0}
+      role="region"
+      aria-label="Lines of the log"
+      style={{ height: Math.min(HEIGHT_PX, (Math.max(LINES_MIN, log.lines.length) + 1) * LINE_PX) }}
+      onWheel={({ deltaY }) => deltaY < 0 && leave()}
+    >
+      {log.lines.length === 0 && log.isComplete && (
+        <p className="soft">Nothing was written to this stream.</p>
+      )}
+      <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+        {virtual.getVirtualItems().map(({ index, start }) => (
+          <div key={index} className="log-line" style={{ transform: `translateY(${start}px)` }}>
+            <span className="log-number" aria-hidden="true">
+              {index + 1 + log.lines.dropped}
+            </span>
+            <span>{log.lines.line(index)}</span>
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+/** From the queue to the last phase of an execution: what each took, beside the others. */
+import type { components } from '../../client/operations.ts';
+import { duration } from '../format/times.ts';
+import { useNowMs } from '../parts/instants.tsx';
+
+type Execution = components['schemas']['JobExecutionDetails'];
+
+interface Phase {
+  readonly name: string;
+  readonly beginMs: number;
+  /** Undefined: it goes on. */
+  readonly endMs: number | undefined;
+  readonly exitCode?: number | null;
+  readonly hasFailed: boolean;
+}
+
+/** The form of `task_results`, which the document does not describe further. */
+interface TaskResults {
+  readonly tasks?: readonly {
+    readonly type: string;
+    readonly started: string | null;
+    readonly ended: string | null;
+    readonly status: string;
+    readonly exit_code: number | null;
+  }[];
+}
+
+/** The phases of an execution in their order, the wait in the queue first. */
+export function phasesOf(execution: Execution): readonly Phase[] {
+  const { queued, started, ended, status } = execution;
+  const waiting = {
+    name: 'queued',
+    beginMs: Date.parse(queued),
+    endMs: Date.parse(started),
+    hasFailed: false,
+  };
+  const tasks = (execution.task_results as TaskResults | null)?.tasks ?? [];
+  if (tasks.length === 0) {
+    const endMs = ended === null ? undefined : Date.parse(ended);
+    return [waiting, { name: 'run', beginMs: Date.parse(started), endMs, hasFailed: status === 'FAILED' }];
+  }
+  return [
+    waiting,
+    ...tasks.flatMap((task) =>
+      task.started === null
+        ? []
+        : {
+            name: task.type,
+            beginMs: Date.parse(task.started),
+            endMs: task.ended === null ? undefined : Date.parse(task.ended),
+            exitCode: task.exit_code,
+            hasFailed: task.status === 'FAILED',
+          },
+    ),
+  ];
+}
+
+export function Phases({ execution }: { readonly execution: Execution }) {
+  const nowMs = useNowMs();
+  const phases = phasesOf(execution);
+  const beginMs = Math.min(...phases.map((phase) => phase.beginMs));
+  const endMs = Math.max(beginMs + 1, ...phases.map((phase) => phase.endMs ?? nowMs));
+  const share = (ms: number) => `${(100 * ms) / (endMs - beginMs)}%`;
+  return (
+    <table className="phases">
+      <caption className="hidden">Phases</caption>
+      <thead className="hidden">
+        <tr>
+          <th scope="col">Phase</th>
+          <th scope="col">Share</th>
+          <th scope="col">Duration</th>
+          <th scope="col">Result</th>
+        </tr>
+      </thead>
+      <tbody>
+        {phases.map(({ name, beginMs: fromMs, endMs: toMs = nowMs, exitCode, hasFailed }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td className="phase-track" aria-hidden="true">
+              <span
+                className={`phase-bar ${hasFailed ? 'bad' : name === 'queued' ? 'wait' : 'busy'}`}
+                style={{ marginLeft: share(fromMs - beginMs), width: share(Math.max(0, toMs - fromMs)) }}
+              />
+            </td>
+            <td className="number">{duration(Math.max(0, toMs - fromMs))}</td>
+            <td className={hasFailed ? 'bad' : 'soft'}>
+              {exitCode === undefined || exitCode === null
+                ? hasFailed
+                  ? 'failed'
+                  : ''
+                : `exit code ${exitCode}`}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

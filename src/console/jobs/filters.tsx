@@ -1,0 +1,91 @@
+/** The filters of the list of jobs. Each change is an address of its own. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useId } from 'react';
+import { wordOf } from '../parts/status.tsx';
+import { jobTypeNames } from '../queries.ts';
+import { CATEGORIES, type JobSearch, RANGE_WORDS, RANGES, STATUSES } from './job-search.ts';
+
+export function Filters({ search }: { readonly search: JobSearch }) {
+  const navigate = useNavigate();
+  const names = useQuery(jobTypeNames);
+  const set = (name: keyof JobSearch, value: string) =>
+    void navigate({ to: '/console/jobs/', search: { ...search, [name]: value === '' ? undefined : value } });
+  const isFiltered = Object.keys(search).some((name) => name !== 'order');
+  return (
+    <search className="filters">
+      <Choice
+        label="Status"
+        value={search.status}
+        choices={STATUSES.map((status) => [status, wordOf(status)])}
+        set={(value) => set('status', value)}
+      />
+      <Choice
+        label="Type"
+        value={search.type}
+        choices={withChosen(names.data?.results ?? [], search.type)}
+        set={(value) => set('type', value)}
+      />
+      <Choice
+        label="Error"
+        value={search.category}
+        choices={CATEGORIES.map((category) => [category, wordOf(category)])}
+        set={(value) => set('category', value)}
+      />
+      <Choice
+        label="Changed"
+        value={search.changed}
+        choices={RANGES.map((range) => [range, RANGE_WORDS[range]])}
+        set={(value) => set('changed', value)}
+      />
+      {search.recipe !== undefined && (
+        <button type="button" onClick={() => set('recipe', '')}>
+          Recipe {search.recipe} <span aria-hidden="true">✕</span>
+          <span className="hidden">Remove this filter</span>
+        </button>
+      )}
+      {isFiltered && (
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => void navigate({ to: '/console/jobs/', search: {} })}
+        >
+          Clear filters
+        </button>
+      )}
+    </search>
+  );
+}
+
+type Named = { readonly name?: string; readonly title?: string | null };
+
+/** The chosen type is shown even if the list of names does not hold it. */
+function withChosen(names: readonly Named[], chosen: string | undefined): (readonly [string, string])[] {
+  const all = names.flatMap(({ name }) => (name === undefined ? [] : [[name, name] as const]));
+  const isKnown = chosen === undefined || all.some(([name]) => name === chosen);
+  return isKnown ? all : [[chosen, chosen], ...all];
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly choices: readonly (readonly [value: string, text: string])[];
+  readonly set: (value: string) => void;
+}
+
+function Choice({ label, value, choices, set }: ChoiceProps) {
+  const id = useId();
+  return (
+    <span className={value === undefined ? 'choice' : 'choice chosen'}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value ?? ''} onChange={({ target }) => set(target.value)}>
+        <option value="">Any</option>
+        {choices.map(([one, text]) => (
+          <option key={one} value={one}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}

@@ -1,0 +1,73 @@
+/** The filters and the order of the list of jobs, as its address holds them, and what they mean for the interface. */
+import type { BodyOf, QueryOf } from '../../client/operations.ts';
+import { choiceOf, type Search, textOf } from '../search.ts';
+
+export type JobQuery = Omit<QueryOf<'get', '/v6/jobs/'>, 'page' | 'page_size' | 'fields'>;
+
+export const STATUSES = [
+  ...(['PENDING', 'BLOCKED', 'QUEUED', 'RUNNING', 'FAILED', 'COMPLETED', 'CANCELED'] as const),
+] as const;
+export const CATEGORIES = ['SYSTEM', 'DATA', 'ALGORITHM'] as const;
+/** Ranges by their names in addresses: ISO 8601 durations before now. */
+export const RANGES = ['PT1H', 'P1D', 'P7D'] as const;
+export const RANGE_WORDS = { PT1H: 'last hour', P1D: 'last day', P7D: 'last 7 days' } as const;
+const RANGE_MS = { PT1H: 3_600_000, P1D: 86_400_000, P7D: 604_800_000 } as const;
+const SORTS = ['id', 'job_type__name', 'status', 'node__hostname', 'duration', 'last_modified'] as const;
+export type Sort = (typeof SORTS)[number];
+const ORDERS = [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)];
+export const DEFAULT_ORDER = '-last_modified';
+
+export interface JobSearch {
+  readonly status?: (typeof STATUSES)[number];
+  readonly type?: string;
+  readonly category?: (typeof CATEGORIES)[number];
+  readonly changed?: (typeof RANGES)[number];
+  readonly recipe?: string;
+  readonly order?: Sort | `-${Sort}`;
+}
+
+/** Reads an address; what it holds beyond the filters, or wrongly, is left out. */
+export function readJobSearch(search: Search): JobSearch {
+  const recipe = textOf(search.recipe);
+  return present({
+    status: choiceOf(search.status, STATUSES),
+    type: textOf(search.type),
+    category: choiceOf(search.category, CATEGORIES),
+    changed: choiceOf(search.changed, RANGES),
+    recipe: recipe !== undefined && /^[1-9]\d{0,14}$/.test(recipe) ? recipe : undefined,
+    order: choiceOf(search.order, ORDERS),
+  });
+}
+
+function present(all: { readonly [K in keyof JobSearch]-?: JobSearch[K] | undefined }): JobSearch {
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+export function jobQuery({ status, type, category, changed, recipe, order }: JobSearch): JobQuery {
+  return {
+    order: [order ?? DEFAULT_ORDER],
+    ...(status === undefined ? {} : { status: [status] }),
+    ...(type === undefined ? {} : { job_type_name: [type] }),
+    ...(category === undefined ? {} : { error_category: [category] }),
+    ...(changed === undefined ? {} : { started: changed }),
+    ...(recipe === undefined ? {} : { recipe_id: [Number(recipe)] }),
+  };
+}
+
+export type JobChoice = BodyOf<'post', '/v6/jobs/cancel/'>;
+
+/**
+ * The jobs that a search finds, for a request for many jobs. Its range begins at an instant, so that what is counted
+ * and what is requested later begin alike. Undefined: the search has no filter, and would choose every job.
+ */
+export function jobChoice(search: JobSearch, nowMs: number): JobChoice | undefined {
+  const { status, type, category, changed, recipe } = search;
+  const choice = {
+    ...(status === undefined ? {} : { status }),
+    ...(type === undefined ? {} : { job_type_names: [type] }),
+    ...(category === undefined ? {} : { error_categories: [category] }),
+    ...(changed === undefined ? {} : { started: new Date(nowMs - RANGE_MS[changed]).toISOString() }),
+    ...(recipe === undefined ? {} : { recipe_ids: [Number(recipe)] }),
+  };
+  return Object.keys(choice).length === 0 ? undefined : choice;
+}

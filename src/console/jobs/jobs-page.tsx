@@ -1,0 +1,90 @@
+/** The list of jobs: filtered, sorted, selected, and changed in bulk. */
+import { useState } from 'react';
+import { useAccount } from '../account.ts';
+import { count, counted } from '../format/amounts.ts';
+import { Empty, Failure } from '../parts/states.tsx';
+import { Filters } from './filters.tsx';
+import { ROWS_MAX, useJobRows } from './job-rows.ts';
+import { type JobSearch, jobChoice, jobQuery } from './job-search.ts';
+import { JobTable } from './job-table.tsx';
+import { type JobAction, type JobRequest, RequestDialog } from './request-dialog.tsx';
+
+export function JobsPage({ search }: { readonly search: JobSearch }) {
+  const [view, setView] = useState({ first: 0, last: 0 });
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [request, setRequest] = useState<JobRequest>();
+  const rows = useJobRows(jobQuery(search), view.first, view.last);
+  const { mayWrite } = useAccount();
+  const ask = (action: JobAction) => {
+    const choice = selected.size > 0 ? { job_ids: [...selected] } : jobChoice(search, Date.now());
+    if (choice !== undefined) setRequest({ action, choice });
+  };
+  const isFiltered = jobChoice(search, 0) !== undefined;
+  return (
+    <div className="page list-page">
+      <div className="page-head">
+        <h1>Jobs</h1>
+        <span className="soft number" role="status">
+          {rows.total === undefined ? '' : counted(rows.total, 'job')}
+          {(rows.total ?? 0) > ROWS_MAX && `; the first ${count(ROWS_MAX)} are listed`}
+        </span>
+        {mayWrite && (
+          <Actions
+            selectedCount={selected.size}
+            isFiltered={isFiltered}
+            ask={ask}
+            clear={() => setSelected(new Set())}
+          />
+        )}
+      </div>
+      <Filters search={search} />
+      {rows.error !== undefined && <Failure error={rows.error} retry={rows.retry} />}
+      {rows.total === 0 ? (
+        <NoJobs isFiltered={isFiltered} />
+      ) : (
+        <JobTable rows={rows} search={search} selected={selected} select={setSelected} onView={setView} />
+      )}
+      <RequestDialog request={request} close={() => setRequest(undefined)} />
+    </div>
+  );
+}
+
+interface ActionsProps {
+  readonly selectedCount: number;
+  readonly isFiltered: boolean;
+  readonly ask: (action: JobAction) => void;
+  readonly clear: () => void;
+}
+
+/** About the selected jobs; with none selected, about all that the filters find. */
+function Actions({ selectedCount, isFiltered, ask, clear }: ActionsProps) {
+  const isSelected = selectedCount > 0;
+  const whose = isSelected ? `${count(selectedCount)} selected` : 'all found';
+  const title = isSelected || isFiltered ? undefined : 'Select jobs or choose a filter first';
+  const isOff = title !== undefined;
+  return (
+    <div className="page-actions">
+      {isSelected && (
+        <button type="button" className="quiet" onClick={clear}>
+          Clear selection
+        </button>
+      )}
+      <button type="button" disabled={isOff} title={title} onClick={() => ask('requeue')}>
+        Requeue {whose}…
+      </button>
+      <button type="button" disabled={isOff} title={title} onClick={() => ask('cancel')}>
+        Cancel {whose}…
+      </button>
+    </div>
+  );
+}
+
+function NoJobs({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No job matches these filters">Remove a filter to see more.</Empty>;
+  return (
+    <Empty title="There are no jobs yet">
+      A strike makes them when files arrive in a watched directory: see{' '}
+      <a href="/docs/guide/strikes/">strikes</a>.
+    </Empty>
+  );
+}

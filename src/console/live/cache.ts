@@ -1,0 +1,66 @@
+/**
+ * Marks what is shown as out of date when its objects change. A query names the kinds of objects that it shows in its
+ * `meta`, and their id if it shows one; it is read again at most once in `PAUSE_MS`, and only while its tab is visible.
+ */
+import type { Query, QueryClient } from '@tanstack/react-query';
+import type { Change } from '../../client/operations.ts';
+
+export interface Shown {
+  readonly kinds: readonly Change['kind'][];
+  /** Only changes of this object of the first kind, and of objects that belong to it. */
+  readonly id?: number;
+}
+
+const PAUSE_MS = 1_000;
+
+/** Whether a change may change what a query shows. */
+export function concerns({ kinds, id }: Shown, change: Change): boolean {
+  if (!kinds.includes(change.kind)) return false;
+  if (id === undefined) return true;
+  const [first] = kinds;
+  if (change.kind === first) return change.id === id;
+  return first === 'job' ? change.job_id === id : first === 'recipe' ? change.recipe_id === id : true;
+}
+
+export class LiveCache {
+  readonly #queries: QueryClient;
+  #changes: Change[] = [];
+  #hasGap = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(queries: QueryClient) {
+    this.#queries = queries;
+    document.addEventListener('visibilitychange', () => this.#schedule());
+  }
+
+  changed(changes: readonly Change[]): void {
+    // A hidden tab need not know which changes there were: it reads all again.
+    if (document.hidden) this.#hasGap = true;
+    else this.#changes.push(...changes);
+    this.#schedule();
+  }
+
+  missed(): void {
+    this.#hasGap = true;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    const isIdle = this.#changes.length === 0 && !this.#hasGap;
+    if (isIdle || document.hidden) return;
+    this.#timer ??= setTimeout(() => this.#apply(), PAUSE_MS);
+  }
+
+  #apply(): void {
+    this.#timer = undefined;
+    const [changes, hasGap] = [this.#changes, this.#hasGap];
+    this.#changes = [];
+    this.#hasGap = false;
+    const isStale = ({ meta }: Query): boolean => {
+      const shown = meta?.shown as Shown | undefined;
+      if (shown === undefined) return false;
+      return hasGap || changes.some((change) => concerns(shown, change));
+    };
+    void this.#queries.invalidateQueries({ predicate: isStale }, { cancelRefetch: false });
+  }
+}

@@ -1,0 +1,41 @@
+/** A tab's end of the stream of changes: by the shared worker, or where there is none, by a connection of its own. */
+import { Feed } from './feed.ts';
+import type { ToTab, ToWorker } from './messages.ts';
+
+export interface Connection {
+  /** Ends the connection of all tabs. */
+  logOut(): void;
+}
+
+/** Changes reach `receive` until the page is left. `worker`: the address of the worker's script. */
+export function connect(
+  worker: string | undefined,
+  account: string,
+  receive: (message: ToTab) => void,
+): Connection {
+  const isShared = worker !== undefined && typeof SharedWorker === 'function';
+  return isShared ? connectShared(worker, account, receive) : connectAlone(receive);
+}
+
+function connectShared(worker: string, account: string, receive: (message: ToTab) => void): Connection {
+  const { port } = new SharedWorker(worker, { type: 'module', name: 'millrace' });
+  const send = (message: ToWorker): void => port.postMessage(message);
+  port.onmessage = ({ data }: MessageEvent<ToTab>) => receive(data);
+  send({ type: 'hello', account });
+  addEventListener('pagehide', () => send({ type: 'bye' }));
+  addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    send({ type: 'hello', account });
+    receive({ type: 'gap' });
+  });
+  return { logOut: () => send({ type: 'logout' }) };
+}
+
+/** Hidden tabs close it; shown again, they continue after the last change. */
+function connectAlone(receive: (message: ToTab) => void): Connection {
+  const feed = new Feed(receive);
+  const follow = (): void => (document.hidden ? feed.stop() : feed.start());
+  document.addEventListener('visibilitychange', follow);
+  follow();
+  return { logOut: () => feed.forget() };
+}

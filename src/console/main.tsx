@@ -1,0 +1,63 @@
+/** The console: finds out who uses it, connects, and shows the page of the address. */
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { createRoot } from 'react-dom/client';
+import { RefusedError } from '../client/errors.ts';
+import { type Account, AccountContext, findAccount, goToLogin } from './account.ts';
+import { Failure } from './parts/states.tsx';
+import { router } from './routes.tsx';
+import { LiveContext, useConnection } from './shell/live-context.tsx';
+import { applyStoredTheme } from './shell/theme.ts';
+
+/** Pages that were left are kept so long, for the way back. */
+const KEPT_MS = 60_000;
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // Changes say when something is out of date; the client itself repeats what may pass.
+      ...{ staleTime: KEPT_MS, gcTime: KEPT_MS, retry: false, refetchOnWindowFocus: false },
+      networkMode: 'always',
+      throwOnError: (error) => {
+        if (error instanceof RefusedError && error.status === 401) goToLogin();
+        return false;
+      },
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+/** Browsers show a nonce to scripts only as a property. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[name=live-worker]')?.nonce;
+
+function Console({ account }: { readonly account: Account }) {
+  const live = useConnection(queries, account.username ?? '');
+  return (
+    <CSPProvider nonce={nonce}>
+      <QueryClientProvider client={queries}>
+        <AccountContext value={account}>
+          <LiveContext value={live}>
+            <RouterProvider router={router} />
+          </LiveContext>
+        </AccountContext>
+      </QueryClientProvider>
+    </CSPProvider>
+  );
+}
+
+async function start(): Promise<void> {
+  applyStoredTheme();
+  const element = document.getElementById('root');
+  if (element === null) throw new Error('the page has no root');
+  const root = createRoot(element);
+  try {
+    const account = await findAccount();
+    if (account === undefined) goToLogin();
+    else root.render(<Console account={account} />);
+  } catch (error) {
+    root.render(<Failure error={error} retry={() => location.reload()} />);
+  }
+}
+
+void start();

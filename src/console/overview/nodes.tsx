@@ -1,0 +1,65 @@
+/** The nodes: state, and what is in use of what they have. */
+import { useQuery } from '@tanstack/react-query';
+import type { components } from '../../client/operations.ts';
+import { count, resource } from '../format/amounts.ts';
+import { Rows } from '../parts/rows.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
+import { StatusMark } from '../parts/status.tsx';
+import { systemStatus } from '../queries.ts';
+
+type Amount = components['schemas']['StatusResources']['cpus'];
+
+export function Nodes() {
+  return (
+    <section aria-label="Nodes">
+      <h2>Nodes</h2>
+      <Loaded query={useQuery(systemStatus)}>
+        {({ nodes }) =>
+          nodes.length === 0 ? (
+            <Empty title="No node has joined yet">
+              Start an agent on a host: <a href="/docs/guide/nodes/">nodes</a>.
+            </Empty>
+          ) : (
+            <Rows
+              label="List of nodes"
+              heads={['Node', 'State', 'Processors', 'Memory', 'Disk', 'Running', 'Failed, 3 h']}
+            >
+              {nodes.map(({ id, hostname, state, resources, job_executions }) => (
+                <tr key={id}>
+                  <td>{hostname}</td>
+                  <td>
+                    <StatusMark status={state.name} text={state.title} />
+                  </td>
+                  <td>
+                    <Use name="cpus" amount={resources.cpus} />
+                  </td>
+                  <td>
+                    <Use name="mem" amount={resources.mem} />
+                  </td>
+                  <td>
+                    <Use name="disk" amount={resources.disk} />
+                  </td>
+                  <td className="number">{count(job_executions.running.total)}</td>
+                  <td className="number">{count(job_executions.failed.total)}</td>
+                </tr>
+              ))}
+            </Rows>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function Use({ name, amount }: { readonly name: string; readonly amount: Amount | undefined }) {
+  if (amount === undefined) return <span className="soft">–</span>;
+  const share = amount.total === 0 ? 0 : Math.min(1, amount.running / amount.total);
+  return (
+    <span className="use number">
+      <span className="use-track" aria-hidden="true">
+        <span style={{ width: `${100 * share}%` }} />
+      </span>
+      {resource(name, amount.running)} <span className="soft">/ {resource(name, amount.total)}</span>
+    </span>
+  );
+}

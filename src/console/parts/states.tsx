@@ -1,0 +1,61 @@
+/** What a part of a page shows while it is read, when that failed, and when there is nothing. */
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { RefusedError, UnreachableError } from '../../client/errors.ts';
+
+/** What happened, and what to do. */
+export function wordsOf(error: unknown): { readonly what: string; readonly help: string } {
+  if (error instanceof RefusedError) {
+    if (error.status === 404) return { what: 'It does not exist.', help: error.detail };
+    const request = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
+    const problems = error.problems.map(({ path, description }) => `${path}: ${description}`).join('; ');
+    return { what: error.detail, help: problems === '' ? `${error.code}${request}` : problems };
+  }
+  if (error instanceof UnreachableError) {
+    return { what: 'The service does not answer.', help: 'Check that a coordinator runs, then try again.' };
+  }
+  return {
+    what: 'This part could not be shown.',
+    help: error instanceof Error ? error.message : String(error),
+  };
+}
+
+export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  const { what, help } = wordsOf(error);
+  return (
+    <div className="failure" role="alert">
+      <strong>{what}</strong>
+      <p>{help}</p>
+      {retry !== undefined && (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <strong>{title}</strong>
+      {children !== undefined && <p>{children}</p>}
+    </div>
+  );
+}
+
+interface LoadedProps<T> {
+  readonly query: UseQueryResult<T>;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** Old data stays on the page while new data cannot be read; the header says that the connection is lost. */
+export function Loaded<T>({ query, children }: LoadedProps<T>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <div className="loading" role="status">
+      <span className="hidden">Loading</span>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+/** A status as a shape, a colour and a word. */
+export type Tone = 'good' | 'bad' | 'busy' | 'wait' | 'idle';
+
+const TONES: Readonly<Record<string, Tone>> = {
+  ...{ RUNNING: 'busy', QUEUED: 'wait', PENDING: 'idle', BLOCKED: 'wait', FAILED: 'bad', COMPLETED: 'good' },
+  ...{ CANCELED: 'idle', READY: 'good', PAUSED: 'wait', OFFLINE: 'bad', DEGRADED: 'wait', ONLINE: 'good' },
+};
+const SHAPES: Readonly<Record<Tone, string>> = { good: '✓', bad: '✕', busy: '▸', wait: '◦', idle: '–' };
+
+export function toneOf(status: string): Tone {
+  return TONES[status] ?? 'idle';
+}
+
+export function StatusMark({ status, text }: { readonly status: string; readonly text?: string }) {
+  const tone = toneOf(status);
+  return (
+    <span className={`status ${tone}`}>
+      <span aria-hidden="true" className="shape">
+        {SHAPES[tone]}
+      </span>
+      {text ?? wordOf(status)}
+    </span>
+  );
+}
+
+/** `FAILED` as `Failed`. */
+export function wordOf(status: string): string {
+  return status.charAt(0) + status.slice(1).toLowerCase().replaceAll('_', ' ');
+}

@@ -1,0 +1,34 @@
+/** What an address holds after its `?`: texts, or lists of texts where a name is repeated. */
+export type Search = Record<string, string | string[]>;
+
+export function parseSearch(text: string): Search {
+  const search: Search = {};
+  for (const [name, value] of new URLSearchParams(text)) {
+    const known = search[name];
+    search[name] = known === undefined ? value : [known, value].flat();
+  }
+  return search;
+}
+
+/** With its `?`; names whose value is undefined or empty are left out. */
+export function searchText(search: Readonly<Record<string, unknown>>): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    for (const one of [value].flat()) {
+      if (one !== undefined && one !== null && one !== '') params.append(name, String(one));
+    }
+  }
+  const text = params.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** The first value of a name, if it is one of a closed set. */
+export function choiceOf<const T extends string>(value: unknown, choices: readonly T[]): T | undefined {
+  const [first] = [value].flat();
+  return choices.find((choice) => choice === first);
+}
+
+export function textOf(value: unknown): string | undefined {
+  const [first] = [value].flat();
+  return typeof first === 'string' && first !== '' ? first : undefined;
+}

@@ -1,0 +1,52 @@
+/** The connection of this tab, and what it says of itself. */
+import type { QueryClient } from '@tanstack/react-query';
+import { createContext, useContext, useEffect, useRef, useState } from 'react';
+import { goToLogin } from '../account.ts';
+import { LiveCache } from '../live/cache.ts';
+import { type Connection, connect } from '../live/connection.ts';
+import type { LiveState } from '../live/messages.ts';
+
+export interface Live {
+  readonly state: LiveState;
+  logOut(): void;
+}
+
+export const LiveContext = createContext<Live>({ state: 'waiting', logOut: () => undefined });
+
+export function useLive(): Live {
+  return useContext(LiveContext);
+}
+
+function workerAddress(): string | undefined {
+  return document.querySelector<HTMLMetaElement>('meta[name=live-worker]')?.content;
+}
+
+/** Connects once for the life of the page. */
+export function useConnection(queries: QueryClient, account: string): Live {
+  const [state, setState] = useState<LiveState>('waiting');
+  const connection = useRef<Connection>(undefined);
+  useEffect(() => {
+    if (connection.current !== undefined) return;
+    const cache = new LiveCache(queries);
+    connection.current = connect(workerAddress(), account, (message) => {
+      switch (message.type) {
+        case 'state':
+          setState(message.state);
+          if (message.state === 'ended') goToLogin();
+          break;
+        case 'changes':
+          cache.changed(message.changes);
+          break;
+        case 'gap':
+          cache.missed();
+          break;
+        case 'account':
+          // What is on the page was for somebody else.
+          queries.clear();
+          location.reload();
+          break;
+      }
+    });
+  }, [queries, account]);
+  return { state, logOut: () => connection.current?.logOut() };
+}

@@ -1,0 +1,32 @@
+/** Light, dark, or as the system has it. Kept in this browser. */
+import { useState } from 'react';
+
+const KEY = 'millrace-theme';
+const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+function stored(): Theme {
+  return THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? 'system';
+}
+
+function apply(theme: Theme): void {
+  const root = document.documentElement;
+  if (theme === 'system') root.removeAttribute('data-theme');
+  else root.setAttribute('data-theme', theme);
+}
+
+/** Before anything is shown, so that no page flashes in the other theme. */
+export function applyStoredTheme(): void {
+  apply(stored());
+}
+
+export function useTheme(): readonly [Theme, next: () => void] {
+  const [theme, setTheme] = useState(stored);
+  const next = () => {
+    const following = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
+    localStorage.setItem(KEY, following);
+    apply(following);
+    setTheme(following);
+  };
+  return [theme, next];
+}

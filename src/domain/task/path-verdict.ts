@@ -1,0 +1,89 @@
+/** Whether a product may have a path that does not name its execution. What is there is never another's to lose. */
+
+import type { PathRequest } from '../node/agent-messages.ts';
+import type { PathReservation } from '../node/coordinator-messages.ts';
+import { relativePathProblem } from '../paths.ts';
+
+/** Who has reserved the path. */
+export interface PathHolder {
+  readonly jobId: number;
+  readonly executionId: number;
+  /** The proof of the file that the execution stores, or has stored. */
+  readonly proof: string;
+  readonly size: number;
+  readonly sha256: string;
+  /** The file is recorded as a product, superseded or not, and was not deleted. */
+  readonly isRecorded: boolean;
+  /** The job has not ended. */
+  readonly isUnfinished: boolean;
+}
+
+export interface PathSituation {
+  /** The job of the execution that asks. */
+  readonly jobId: number;
+  readonly isRunning: boolean;
+  readonly holder: PathHolder | undefined;
+  /** The current record of a file at the path that is not of this job. */
+  readonly otherFileId: number | undefined;
+}
+
+/** What proves an upload that has begun and not ended, after the proof of its file. */
+export const PENDING_SUFFIX = '.pending';
+
+type Wanted = Pick<PathRequest, 'executionId' | 'foundProof' | 'size' | 'sha256'>;
+
+export function pathVerdict(wanted: Wanted, situation: PathSituation): PathReservation {
+  const { holder, jobId, otherFileId } = situation;
+  const { foundProof: found } = wanted;
+  if (!situation.isRunning) {
+    const isOwn = holder?.executionId === wanted.executionId && !holder.isRecorded && isOf(found, holder);
+    return { verdict: 'over', reason: 'the execution is not running any more', isOwnFile: isOwn };
+  }
+  if (holder?.jobId === jobId && !holder.isRecorded) return ofOwnJob(wanted, holder);
+  if (holder !== undefined && (holder.isRecorded || holder.isUnfinished))
+    return taken(`it is reserved by job ${holder.jobId}`);
+  if (otherFileId !== undefined) return taken(`file ${otherFileId} is recorded there`);
+  if (found === '') return RESERVED;
+  if (holder !== undefined && isOf(found, holder))
+    return taken(`job ${holder.jobId}, which has ended, left a file there`);
+  return taken('there is a file that no job has stored');
+}
+
+/** The job's earlier file is told from a foreign one by its proof. */
+function ofOwnJob(wanted: Wanted, holder: PathHolder): PathReservation {
+  const { foundProof: found, executionId, size, sha256 } = wanted;
+  if (found === '') return RESERVED;
+  if (!isOf(found, holder)) return taken('there is a file that this job has not stored');
+  const isSame = holder.executionId === executionId && holder.size === size && holder.sha256 === sha256;
+  const isWhole = found === holder.proof;
+  return { verdict: isSame && isWhole ? 'kept' : 'replace', reason: '', isOwnFile: false };
+}
+
+const RESERVED: PathReservation = { verdict: 'reserved', reason: '', isOwnFile: false };
+
+function taken(reason: string): PathReservation {
+  return { verdict: 'taken', reason, isOwnFile: false };
+}
+
+function isOf(found: string, { proof }: PathHolder): boolean {
+  return found === proof || found === `${proof}${PENDING_SUFFIX}`;
+}
+
+// limit: characters of a proof, and of a hash in hexadecimal.
+const PROOF_CHARS_MAX = 200;
+const SHA256 = /^[0-9a-f]{64}$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const PROOF = /^[\w.:-]*$/;
+
+/** What no agent sends, as "the … is wrong"; undefined for a request that can be looked up. */
+export function pathRequestProblem(request: Omit<PathRequest, 'joinToken'>): string | undefined {
+  const { executionId, workspaceUuid, path, proof, foundProof, size, sha256 } = request;
+  const problem = relativePathProblem(path);
+  if (problem !== undefined) return `the path ${problem}`;
+  if (!Number.isSafeInteger(executionId) || executionId < 1) return 'the execution has no such id';
+  if (!UUID.test(workspaceUuid)) return 'the workspace has no such uuid';
+  if (proof === '' || [proof, foundProof].some((one) => one.length > PROOF_CHARS_MAX || !PROOF.test(one)))
+    return 'a proof is none';
+  if (!Number.isSafeInteger(size) || size < 0) return 'the size is none';
+  return SHA256.test(sha256) ? undefined : 'the hash is none';
+}

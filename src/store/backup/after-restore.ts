@@ -1,0 +1,36 @@
+/** What follows a restore: migrations to the present schema, the epoch of the stream of changes, unreadable secrets. */
+import type { Logger } from '../../lib/logger.ts';
+import { giveTick } from '../change/ticks.ts';
+import { openDatabase } from '../database.ts';
+import { encryptionWith } from '../secret-key/encryption.ts';
+import { KeyRing, type SecretKey } from '../secret-key/key-ring.ts';
+import {
+  type EncryptedPlace,
+  type UnreadableSecret,
+  unreadableSecrets,
+} from '../secret-key/re-encryption.ts';
+import type { Sql } from '../sql/sql.ts';
+
+export interface AfterRestoreOptions {
+  readonly url: string;
+  readonly log: Logger;
+  /** Keys that the coordinators of this installation will have. */
+  readonly keys: readonly SecretKey[];
+  readonly places: readonly EncryptedPlace[];
+  /** For what else belongs to a restore. */
+  readonly also?: (sql: Sql) => Promise<void>;
+}
+
+/** Returns the secrets that no key can decrypt. */
+export async function completeRestore(options: AfterRestoreOptions): Promise<readonly UnreadableSecret[]> {
+  const { url, log, keys, places, also } = options;
+  const database = await openDatabase({ url, log });
+  try {
+    await giveTick(database.sql); // finds another history, and renews the epoch
+    await also?.(database.sql);
+    const encryption = keys.length === 0 ? undefined : encryptionWith(new KeyRing(keys));
+    return await unreadableSecrets(database.sql, encryption, places);
+  } finally {
+    await database.close();
+  }
+}

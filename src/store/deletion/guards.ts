@@ -1,0 +1,181 @@
+/**
+ * What a group of turns may not do to deleted records, or to records that it is about to need. A group shares the lock
+ * of deletions (`lockLeases`), so what stands here stands until it is committed.
+ */
+import type { JobMove } from '../../domain/job/job.ts';
+import { outputWorkspaceNames } from '../../domain/job/job-config.ts';
+import type { Group } from '../sql/group.ts';
+import { idArray, textArray } from '../sql/rows.ts';
+import type { Sql } from '../sql/sql.ts';
+
+const NEEDED = ['recipe_type', 'job_type', 'batch', 'dataset'] as const;
+const FINDERS = ['strike', 'scan'] as const;
+type MentionedKind = (typeof NEEDED)[number] | (typeof FINDERS)[number];
+
+/** The turns that mention each record, by kind and id. */
+class Mentioned {
+  readonly turns = new Map<string, Set<number>>();
+  readonly #ids = new Map<MentionedKind | 'workspace', Set<number | string>>();
+
+  add(kind: MentionedKind | 'workspace', id: number | string | null, turn: number): void {
+    if (id === null) return;
+    const ids = this.#ids.get(kind) ?? new Set();
+    this.#ids.set(kind, ids.add(id));
+    const key = `${kind} ${id}`;
+    const turns = this.turns.get(key) ?? new Set();
+    this.turns.set(key, turns.add(turn));
+  }
+
+  ids(kind: MentionedKind): string {
+    return idArray((this.#ids.get(kind) ?? []) as Iterable<number>);
+  }
+
+  get workspaceNames(): string {
+    return textArray([...((this.#ids.get('workspace') ?? []) as Iterable<string>)]);
+  }
+}
+
+const absentOf = (kind: MentionedKind, param: number) => /* sql */ `
+    select '${kind} ' || m.id as key from unnest($${param}::bigint[]) as m(id)
+    where not exists (select from ${kind} r where r.id = m.id and r.deleted is null)   -- = ${kind}_pkey`;
+
+/** Without a row there is no ingest to add, and nothing to change. */
+const deletedOf = (kind: MentionedKind, param: number) => /* sql */ `
+    select '${kind} ' || r.id from ${kind} r
+    where r.id = any($${param}::bigint[]) and r.deleted is not null   -- = ${kind}_pkey`;
+
+/** Those that are deleted, whether or not their rows are left. */
+const DELETED = {
+  name: 'deleted_records',
+  text: /* sql */ `
+    ${NEEDED.map((kind, at) => absentOf(kind, at + 1)).join('\n    union all')}
+    union all
+    ${FINDERS.map((kind, at) => deletedOf(kind, NEEDED.length + at + 1)).join('\n    union all')}
+    union all
+    select 'workspace ' || m.name from unnest($7::text[]) as m(name)
+    where not exists (select from workspace r where r.name = m.name and r.deleted is null)   -- = workspace_name_key`,
+};
+
+/** Refuses turns that create work of deleted records, or change such records. */
+export async function refuseDeleted(sql: Sql, group: Group): Promise<void> {
+  const mentioned = mentionedBy(group);
+  if (mentioned.turns.size > 0) {
+    const rows = await sql.execute<{ key: string }>(DELETED, [
+      ...[...NEEDED, ...FINDERS].map((kind) => mentioned.ids(kind)),
+      mentioned.workspaceNames,
+    ]);
+    for (const { key } of rows)
+      for (const turn of mentioned.turns.get(key) ?? []) group.refuse(turn, `${key} is deleted`);
+  }
+  await refuseRequeues(sql, group);
+}
+
+function mentionedBy(group: Group): Mentioned {
+  const mentioned = new Mentioned();
+  for (const { change, turn } of group.placed('createRecipes')) {
+    for (const { recipeTypeId, batchId, configuration } of change.recipes) {
+      mentioned.add('recipe_type', recipeTypeId, turn);
+      mentioned.add('batch', batchId, turn);
+      for (const name of outputWorkspaceNames(configuration)) mentioned.add('workspace', name, turn);
+    }
+  }
+  for (const { change, turn } of group.placed('createJobs')) {
+    for (const { jobTypeId, configuration } of change.jobs) {
+      mentioned.add('job_type', jobTypeId, turn);
+      for (const name of outputWorkspaceNames(configuration)) mentioned.add('workspace', name, turn);
+    }
+  }
+  for (const { change, turn } of group.placed('createBatches')) {
+    for (const { recipeTypeId, supersededBatchId, definition } of change.batches) {
+      mentioned.add('recipe_type', recipeTypeId, turn);
+      mentioned.add('batch', supersededBatchId, turn);
+      mentioned.add('dataset', definition.dataset ?? null, turn);
+    }
+  }
+  for (const { change, turn } of group.placed('editBatch')) mentioned.add('batch', change.batchId, turn);
+  for (const { change, turn } of group.placed('recordArrivals'))
+    mentioned.add(change.owner.kind, change.owner.key, turn);
+  for (const { change, turn } of group.placed('editStrike')) mentioned.add('strike', change.strikeId, turn);
+  for (const { change, turn } of group.placed('editScan')) mentioned.add('scan', change.scanId, turn);
+  return mentioned;
+}
+
+/** What a strike or scan `s` names is deleted. */
+const NAMES_DELETED = /* sql */ `(
+  exists (
+    select from workspace r where r.deleted is not null and (r.id = s.workspace_id
+      or jsonb_path_exists(s.configuration->'files_to_ingest', '$[*].new_workspace ? (@ == $name)',
+        jsonb_build_object('name', r.name))))
+  or exists (
+    select from recipe_type r where r.deleted is not null and r.name = s.configuration->'recipe'->>'name'))`;
+
+/** What a job `j` of the type `t` belongs to, or would store its products in, is deleted. */
+export const JOB_IS_OF_DELETED = /* sql */ `(
+  t.deleted is not null
+  or j.owner_kind = 'strike' and exists (
+    select from strike s where s.id = j.owner_key
+      and (s.deleted is not null or s.job_id = j.id and ${NAMES_DELETED}))
+  or j.owner_kind = 'scan' and exists (
+    select from scan s where s.id = j.owner_key
+      and (s.deleted is not null or j.id in (s.job_id, s.dry_run_job_id) and ${NAMES_DELETED}))
+  or exists (select from batch r where r.id in (j.batch_id, j.live_batch_id) and r.deleted is not null)
+  or exists (
+    select from recipe holder join recipe_type r on r.id = holder.recipe_type_id
+    where holder.id = any(j.recipe_ids) and r.deleted is not null)
+  or exists (
+    select from workspace r where r.deleted is not null
+      and jsonb_path_exists(coalesce(j.configuration->'output_workspaces', t.configuration->'output_workspaces'),
+        '$.** ? (@ == $name)', jsonb_build_object('name', r.name))))`;
+
+const REQUEUED = {
+  name: 'requeued_jobs_of_deleted',
+  text: /* sql */ `
+    select j.id from job j join job_type t on t.id = j.job_type_id
+    where j.id = any($1::bigint[]) and ${JOB_IS_OF_DELETED}   -- = job_pkey`,
+};
+
+/** FAILED and CANCELED jobs do not keep what they belong to from being deleted, and are not queued again afterwards. */
+async function refuseRequeues(sql: Sql, group: Group): Promise<void> {
+  const turns = new Map<number, number>();
+  for (const { change, turn } of group.placed('moveJobs'))
+    for (const move of change.moves) if (isRequeue(move)) turns.set(move.jobId, turn);
+  if (turns.size === 0) return;
+  const rows = await sql.execute<{ id: number }>(REQUEUED, [idArray(turns.keys())]);
+  for (const { id } of rows) group.refuse(turns.get(id) as number, `what job ${id} belongs to is deleted`);
+}
+
+function isRequeue({ kind, from }: JobMove): boolean {
+  return kind === 'queue' && (from.includes('FAILED') || from.includes('CANCELED'));
+}
+
+const LIVE_OF_DELETED = {
+  name: 'live_finders_of_deleted',
+  text: /* sql */ `
+    select 'strike ' || s.id as key from strike s
+    where s.id = any($1::bigint[]) and not s.is_paused and ${NAMES_DELETED}   -- = strike_pkey
+    union all
+    select 'scan ' || s.id from scan s
+    where s.id = any($2::bigint[]) and (s.run is not null or s.waiting <> '[]') and ${NAMES_DELETED}`,
+};
+
+/** Refuses turns after which a strike or scan that names a deleted record is live. Runs when they are written. */
+export async function refuseLiveOfDeleted(sql: Sql, group: Group): Promise<void> {
+  const turns = new Map<string, number>();
+  const strikeIds: number[] = [];
+  const scanIds: number[] = [];
+  for (const { change, turn } of group.placed('editStrike')) {
+    if (change.patch.isPaused !== false && change.patch.configuration === undefined) continue;
+    strikeIds.push(change.strikeId);
+    turns.set(`strike ${change.strikeId}`, turn);
+  }
+  for (const { change, turn } of group.placed('editScan')) {
+    const { run, waiting, configuration } = change.patch;
+    if ((run ?? waiting ?? configuration) === undefined) continue;
+    scanIds.push(change.scanId);
+    turns.set(`scan ${change.scanId}`, turn);
+  }
+  if (turns.size === 0) return;
+  const rows = await sql.execute<{ key: string }>(LIVE_OF_DELETED, [idArray(strikeIds), idArray(scanIds)]);
+  for (const { key } of rows) group.refuse(turns.get(key) as number, `${key} names a deleted record`);
+  group.throwIfRefused();
+}

@@ -1,0 +1,19 @@
+// Deletions that have hidden a record and may yet remove it, so that another coordinator finishes what a killed one began.
+// Files that vanished before they were complete are found by their path.
+
+export const name = '0009-deletions-under-way';
+
+/** A coordinator of the previous schema removes what it has hidden itself, or leaves it hidden. */
+export const isBreaking = false;
+
+export const up: readonly string[] = [
+  /* sql */ `
+create table deletion_under_way (
+  kind text not null,
+  record_id bigint not null,
+  begun timestamptz not null,
+  primary key (kind, record_id)
+)`,
+  /* sql */ `
+create index ingest_vanished_idx on ingest (strike_id, file_path, id) where (arrival is null and status = 'ERRORED')`,
+];

@@ -1,0 +1,290 @@
+/** The commands as people type them: real processes against a real service. */
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import t, { type Test } from 'tap';
+import { isLocal } from '../../src/cli/frame/command.ts';
+import { createNodeClient } from '../../src/client/node.ts';
+import { until } from '../e2e/harness/until.ts';
+import { createWorld, freePort, type World } from '../e2e/harness/world.ts';
+
+const BIN = join(import.meta.dirname, '../../bin/millrace.js');
+const PASSWORD = 'a password of tests';
+
+interface Typed {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Types a command: its own folder for profiles, and nothing of the caller's settings. */
+async function typed(
+  world: World,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  input = '',
+): Promise<Typed> {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: world.folder,
+    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: join(world.folder, 'config'), ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const code = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await code, out, err };
+}
+
+t.test('commands: called wrongly, or without a service', async (t) => {
+  const world = await createWorld(t);
+  const away = `http://127.0.0.1:${await freePort()}`;
+  const profiles = join(world.folder, 'config/millrace/profiles.json');
+  const wrong: readonly (readonly [args: string[], code: number, err: RegExp])[] = [
+    [['jbos'], 2, /there is no command 'jbos'; did you mean 'jobs'/],
+    [['job', 'shwo', '7'], 2, /Did you mean show/],
+    [['jobs', '--stauts', 'FAILED'], 2, /Did you mean --status/],
+    [['jobs', '--status', 'FALIED'], 2, /--status 'FALIED': one of PENDING/],
+    [['jobs', '--limit', '-1'], 2, /--limit '-1': expected a whole number/],
+    [['job', 'show', 'x'], 2, /job 'x': expected an id/],
+    [['job', 'cancel'], 2, /choose them by --status/],
+    [['status', '-o', 'xml'], 2, /Allowed choices are table, wide, json/],
+    [['status', '--server', 'nowhere'], 2, /--server nowhere: the server is no address/],
+    [['status', '--server', 'http://user:pw@host'], 2, /has a user/],
+    [['status', '--profile', 'lab'], 2, /there is no profile 'lab'/],
+    [['status', '--token-file', 'none'], 2, /there is no such file/],
+    [['api', 'LOOK', '/v6/'], 2, /'LOOK': one of GET/],
+    [['login', '--days', '0', '--scope', 'all'], 2, /--days: from 1 .*--scope: one of/],
+    [['profile', 'use', 'lab'], 5, /there is no profile 'lab'/],
+    [
+      ['status', '--server', away],
+      6,
+      /ECONNREFUSED.*; trying again for 3 s[\s\S]*millrace: .*cannot be reached/,
+    ],
+    [['status', '--server', away, '-q'], 6, /^millrace: .*cannot be reached: .*ECONNREFUSED/],
+    [['jobs', '--server', away, '-o', 'json'], 6, /--server or MILLRACE_SERVER names another/],
+  ];
+  for (const [args, code, err] of wrong) {
+    const done = await typed(world, args);
+    t.match(done, { code, out: '', err }, args.join(' '));
+  }
+  mkdirSync(join(world.folder, 'config/millrace'), { recursive: true });
+  writeFileSync(profiles, '{}');
+  chmodSync(profiles, 0o644);
+  t.match(await typed(world, ['whoami']), { code: 2, err: /can be read by others: run chmod 600/ });
+  chmodSync(profiles, 0o600);
+  t.match(await typed(world, ['whoami']), { code: 2, err: /is not a file of profiles/ });
+});
+
+type Run = (args: string[], input?: string) => Promise<Typed>;
+
+async function checkJobs(t: Test, run: Run, queue: (code: number) => Promise<{ id: number }>): Promise<void> {
+  const [good, bad] = [await queue(0), await queue(3)];
+  t.match(await run(['job', 'wait', `${good.id}`]), { code: 0, out: /COMPLETED/ });
+  t.match(await run(['job', 'wait', `${good.id}`, `id:${bad.id}`]), {
+    code: 1,
+    out: /FAILED/,
+    err: /1 of 2 jobs/,
+  });
+  t.match(await run(['job', 'logs', '-f', `${bad.id}`]), {
+    code: 0,
+    out: '\u001b[31mred\n',
+    err: 'late\n',
+  });
+  t.match(await run(['job', 'show', `${bad.id}`]), {
+    code: 0,
+    out: /status +FAILED\nreason +exit code 3/,
+  });
+  t.match(await run(['why', 'job', `${bad.id}`]), { code: 0, out: /^job \d+ is FAILED\n {2}/ });
+  const jobs = await run(['jobs', '--type', 'odd', '-o', 'json']);
+  t.strictSame(
+    JSON.parse(jobs.out).map(({ id }: { id: number }) => id),
+    [bad.id, good.id],
+  );
+  t.equal((await run(['jobs', '--status', 'failed', '-o', 'name'])).out, `${bad.id}\n`);
+  const table = await run(['jobs', '--type', 'odd']);
+  t.notMatch(table.out, '\u001b', 'what a job has written is escaped');
+  t.match(await run(['job', 'requeue', '--status', 'FAILED', '--dry-run']), {
+    code: 0,
+    out: 'requeues 1 jobs: 1 FAILED\n',
+  });
+  t.match(await run(['job', 'requeue', '--status', 'FAILED']), { code: 2, err: /Add --yes/ });
+  t.match(await run(['job', 'requeue', '--status', 'FAILED', '--yes']), {
+    code: 0,
+    err: /requeues 1 jobs/,
+  });
+  t.match(await run(['job', 'show', '999999']), { code: 5, err: /NOT_FOUND/ });
+}
+
+async function checkNames(t: Test, run: Run, strikeId: number): Promise<void> {
+  t.match(await run(['strike', 'pause', 'texts']), { code: 0, err: /paused/ });
+  t.match(await run(['strike', 'list']), { code: 0, out: /texts +paused/ });
+  t.match(await run(['strike', 'resume', `id:${strikeId}`, '-q']), { code: 0, err: '' });
+  t.match(await run(['strike', 'pause', 'tetxs']), {
+    code: 5,
+    err: /there is no strike 'tetxs'; did you mean 'texts'/,
+  });
+  t.match(await run(['strike', 'test', 'texts', 'a.txt', 'a.bin', '-o', 'name']), {
+    code: 0,
+    out: 'a.txt\na.bin\n',
+  });
+  t.match(await run(['why', 'strike', 'texts', 'a.bin']), { code: 0, out: /strike texts watches/ });
+  t.match(await run(['node', 'drain', 'host-1', '--wait']), { code: 0 });
+  t.match(await run(['node', 'list']), { code: 0, out: /host-1 +paused +drained/ });
+  t.match(await run(['node', 'resume', 'host-1']), { code: 0 });
+}
+
+async function checkFiles(t: Test, run: Run, world: World): Promise<void> {
+  writeFileSync(join(world.folder, 'a.txt'), 'content\n');
+  t.match(await run(['file', 'put', 'a.txt', 'place:in/b.bin', '--record']), {
+    code: 0,
+    out: 'place:in/b.bin\n',
+  });
+  t.match(await run(['file', 'put', 'a.txt', 'place:in/b.bin']), { code: 3, err: /CONFLICT/ });
+  t.match(await run(['file', 'get', 'place:in/b.bin']), { code: 0, err: /b.bin: 8 bytes/ });
+  t.equal(readFileSync(join(world.folder, 'b.bin'), 'utf8'), 'content\n');
+  t.match(await run(['file', 'get', 'place:in/b.bin']), { code: 1, err: /b.bin exists/ });
+  t.match(await run(['file', 'get', 'place:in/b.bin', '-']), { code: 0, out: 'content\n' });
+  t.match(await run(['files', '--sources']), { code: 0, out: /SOURCE +8 +place +in\/b.bin/ });
+  t.match(await run(['why', 'file', 'place', 'in/none']), { code: 0, out: /is not recorded/ });
+}
+
+async function checkService(t: Test, run: Run, strikeId: number): Promise<void> {
+  t.match(await run(['pause']), { code: 0 });
+  // The status may be two seconds old.
+  await until('the status is of after the pause', async () => {
+    const { code, out } = await run(['status']);
+    return code === 0 && /scheduler PAUSED[\s\S]*NODE[\s\S]*host-1/.test(out);
+  });
+  t.match(await run(['resume']), { code: 0 });
+  t.match(await run(['queue']), { code: 0, out: /^TYPE/ });
+  t.match(await run(['recipes', '-o', 'json']), { code: 0, out: '[]\n' });
+  t.match(await run(['changes', '--kind', 'strike', '-o', 'name']), { code: 0, out: /^strike\/\d+\n/ });
+  t.match(await run(['api', 'GET', '/v6/version/']), { code: 0, out: /"version"/ });
+  const edit = JSON.stringify({ title: 'Other', nmae: 7 });
+  t.match(await run(['api', 'PATCH', `/v6/strikes/${strikeId}/`, '-d', '-'], edit), {
+    code: 3,
+    err: /nmae/,
+  });
+  const yaml = await run(['strike', 'list', '-o', 'yaml']);
+  t.match(yaml.out, /^- .*\n {2}[a-z_]+:/);
+}
+
+t.test('commands: a service is looked at, changed and followed', async (t) => {
+  const world = await createWorld(t);
+  const up = await world.start('up', 'up', { MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD });
+  const run = (args: string[], input = '') => typed(world, args, { MILLRACE_SERVER: up.url }, input);
+  const profiles = join(world.folder, 'config/millrace/profiles.json');
+
+  await t.test('login keeps a token that only its owner can read, and shows it nowhere', async (t) => {
+    t.match(await run(['status']), { code: 4, err: /log in with `millrace login`/ });
+    t.match(await run(['login', '-u', 'admin'], 'wrong password\n'), { code: 4 });
+    t.notOk(existsSync(profiles));
+    const done = await run(['login', '-u', 'admin', '--scope', 'admin'], `${PASSWORD}\n`);
+    t.match(done, { code: 0, out: '', err: /logged in at .* as admin; profile default/ });
+    t.equal(statSync(profiles).mode & 0o777, 0o600);
+    const { profiles: kept } = JSON.parse(readFileSync(profiles, 'utf8'));
+    t.notMatch(done.err, kept.default.token);
+    t.match(await run(['whoami']), { code: 0, out: /^admin \(staff, admin\) at http/ });
+    t.match(await run(['profile', 'list']), { code: 0, out: /^NAME .*\ndefault .* admin +yes\n$/ });
+    const other = await typed(world, ['whoami', '--server', `http://localhost:${new URL(up.url).port}`]);
+    t.match(other, { code: 4 }, 'the token of a profile is for its server alone');
+  });
+
+  const { token } = JSON.parse(readFileSync(profiles, 'utf8')).profiles.default;
+  const client = createNodeClient({ server: up.url, token: () => token });
+  const place = join(world.folder, 'place');
+  mkdirSync(place);
+  await client.post('/v6/workspaces/', {
+    body: { title: 'Place', configuration: { broker: { type: 'host', host_path: place }, http: 'write' } },
+  });
+  const type = await client.post('/v6/job-types/', {
+    body: {
+      container_image: 'process:default',
+      configuration: { output_workspaces: { default: 'place' } },
+      manifest: {
+        seedVersion: '1.0.0',
+        job: {
+          ...{ name: 'odd', jobVersion: '1.0.0', packageVersion: '1.0.0', title: 'Odd', description: 'x' },
+          ...{ maintainer: { name: 'x', email: 'x@example.com' }, timeout: 60 },
+          interface: {
+            // biome-ignore lint/suspicious/noTemplateCurlyInString: the contract's own form of values
+            command: 'sh -c \'printf "\\033[31mred\\n"; echo late >&2; exit $1\' x ${CODE}',
+            inputs: { json: [{ name: 'CODE', type: 'integer', required: false }] },
+          },
+        },
+      },
+    },
+  });
+  const recipeType = await client.post('/v6/recipe-types/', {
+    body: {
+      title: 'Odd texts',
+      definition: {
+        input: { files: [{ name: 'FILE' }], json: [{ name: 'CODE', type: 'integer', required: false }] },
+        nodes: {
+          odd: {
+            dependencies: [],
+            input: { CODE: { type: 'recipe', input: 'CODE' } },
+            node_type: { node_type: 'job', job_type_name: 'odd', job_type_version: '1.0.0' },
+          },
+        },
+      },
+    },
+  });
+  const strike = await client.post('/v6/strikes/', {
+    body: {
+      title: 'Texts',
+      configuration: {
+        workspace: 'place',
+        monitor: { type: 'dir-watcher', transfer_suffix: '_tmp' },
+        files_to_ingest: [{ filename_regex: '.*\\.txt$' }],
+        recipe: { name: recipeType.name },
+      },
+    },
+  });
+  const queue = (code: number) =>
+    client.post('/v6/jobs/', { body: { job_type_id: type.id, input: { files: {}, json: { CODE: code } } } });
+
+  await t.test('jobs are waited for, shown, explained, and requeued by the many only with --yes', (t) =>
+    checkJobs(t, run, queue),
+  );
+
+  await t.test('records are named by their names or ids', (t) => checkNames(t, run, strike.id));
+
+  await t.test('files go up and come down, and nothing is overwritten', (t) => checkFiles(t, run, world));
+
+  await t.test('the service is paused, asked and called', (t) => checkService(t, run, strike.id));
+
+  await t.test('a reader that goes away is no failure', async (t) => {
+    const child = spawn(process.execPath, [BIN, 'changes', '--follow', '--after', '0'], {
+      env: { PATH: process.env.PATH, XDG_CONFIG_HOME: join(world.folder, 'config'), MILLRACE_SERVER: up.url },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const code = new Promise((resolve) => child.on('exit', resolve));
+    child.stdout.destroy();
+    t.equal(await text(child.stderr), '');
+    t.equal(await code, 0);
+  });
+
+  await t.test('logout revokes the token', async (t) => {
+    t.match(await run(['logout']), { code: 0, err: /logged out/ });
+    await t.rejects(client.get('/v6/status/'), { name: 'RefusedError', status: 401 });
+    t.match(await run(['whoami']), { code: 4 });
+  });
+});
+
+t.test('commands: each has a summary and an example', async (t) => {
+  const { commandTree, allOf } = await import('../../src/cli/frame/program.ts');
+  const leaves = allOf(commandTree(() => async () => undefined)).filter(
+    ({ commands }) => commands.length === 0,
+  );
+  for (const leaf of leaves) {
+    t.not(leaf.summary(), '', leaf.name());
+    let help = '';
+    leaf.configureOutput({ writeOut: (piece) => (help += piece) });
+    leaf.outputHelp();
+    t.match(help, /Examples:\n {2}\$ millrace /, leaf.name());
+    t.equal(/--server <url>/.test(help), !isLocal(leaf), leaf.name());
+  }
+});

@@ -1,0 +1,141 @@
+/** The console in a real browser, with its policy on: pages, live changes, actions and accounts. */
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { needsBrowser } from '../support/browser.ts';
+import { axeFindings, type ConsoleWorld, HOSTILE, openPage, startConsole, watch } from './console-world.ts';
+
+const PHONE = 390;
+const FAILING = `echo "${HOSTILE.replaceAll('"', '')}"; exit 3`;
+
+const fits = async (page: Page, width: number): Promise<boolean> =>
+  Number(await page.evaluate('document.documentElement.scrollWidth')) <= width;
+
+/** Each page in both themes and on a phone. */
+async function checkPages(t: Test, world: ConsoleWorld, paths: readonly string[]): Promise<void> {
+  const { page, troubles } = await openPage(world);
+  for (const path of paths) {
+    await page.goto(new URL(path, world.url).href);
+    await page.locator('.live.live').waitFor();
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
+    for (const theme of ['light', 'dark']) {
+      await page.evaluate(`document.documentElement.setAttribute('data-theme', '${theme}')`);
+      t.strictSame(await axeFindings(page), [], `${path} ${theme}`);
+      await picture(page, `${path} ${theme}`);
+    }
+    await page.setViewportSize({ width: PHONE, height: 844 });
+    t.ok(await fits(page, PHONE), `${path} is not wider than a phone`);
+    t.strictSame(await axeFindings(page), [], `${path} on a phone`);
+    await picture(page, `${path} phone`);
+    await page.setViewportSize({ width: 1_280, height: 860 });
+  }
+  t.strictSame(troubles, [], 'no error, no failed request');
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.CONSOLE_PICTURES;
+  if (folder === undefined) return;
+  const file = name.replaceAll(/[^a-z0-9]+/gi, '-').replaceAll(/^-|-$/g, '');
+  await page.screenshot({ path: `${folder}/${file}.png` });
+}
+
+t.test('console in a browser', needsBrowser(), async (t) => {
+  const world = await startConsole(t);
+  const failing = await world.jobType('console-failing', FAILING);
+  const fine = await world.jobType('console-fine', 'echo fine');
+  const slow = await world.jobType('console-slow', 'echo begun; while [ ! -e /nowhere ]; do sleep 1; done');
+
+  await t.test('without jobs, each page says what to do first', async (t) => {
+    await checkPages(t, world, ['/', '/console/jobs/', '/console/jobs/?status=RUNNING']);
+  });
+
+  const failed = await world.job(failing);
+  const done = await world.job(fine);
+  const running = await world.job(slow);
+  await world.status(failed, 'FAILED');
+  await world.status(done, 'COMPLETED');
+  await world.status(running, 'RUNNING');
+
+  await t.test('with jobs, no page has an error, a finding of axe-core, or is too wide', async (t) => {
+    const paths = [failed, done, running].map((id) => `/console/jobs/${id}/`);
+    await checkPages(t, world, ['/', '/console/jobs/', '/console/jobs/?status=FAILED&order=id', ...paths]);
+  });
+
+  await t.test('a failed job is found, read and requeued by the keyboard alone', async (t) => {
+    const { page, troubles } = await openPage(world);
+    await page.keyboard.press('/');
+    await page.keyboard.type('failed');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/status=FAILED/);
+    await page.locator('tbody tr').first().waitFor();
+    await page.keyboard.press('j');
+    await page.locator('tr.at').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/console/jobs/${failed}/`));
+    await page.locator('.log-line').first().waitFor();
+    t.match(await page.locator('.log-line').first().textContent(), '<img src=x', 'its log is text');
+    t.equal(await page.locator('main img').count(), 0);
+    t.match(await page.locator('.phases').textContent(), /exit code 3/);
+    const before = (await world.call('GET', `/v6/jobs/${failed}/`)).json.num_exes;
+    await page.locator('button:text("Requeue…")').focus();
+    await page.keyboard.press('Enter');
+    const confirm = page.locator('button.primary:not(:disabled)');
+    await confirm.waitFor();
+    t.match(await confirm.textContent(), 'Requeue 1 job', 'the count comes first');
+    await confirm.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.dialog').waitFor({ state: 'detached' });
+    await world.status(failed, 'FAILED');
+    t.ok((await world.call('GET', `/v6/jobs/${failed}/`)).json.num_exes > before);
+    t.strictSame(troubles, []);
+  });
+
+  await t.test('what happens elsewhere shows by itself, in all tabs, over one connection', async (t) => {
+    const first = await openPage(world, '/console/jobs/');
+    const sockets: string[] = [];
+    first.page.context().on('page', (page) => page.on('websocket', (socket) => sockets.push(socket.url())));
+    const second = await first.page.context().newPage();
+    const troubles = watch(second);
+    await second.goto(new URL(`/console/jobs/${running}/`, world.url).href);
+    await second.locator('.live.live').waitFor();
+    await second.locator('.log-line:has-text("begun")').waitFor();
+    const added = await world.job(fine);
+    await first.page.locator(`a[href="/console/jobs/${added}/"]`).waitFor();
+    await world.call('POST', '/v6/jobs/cancel/', { job_ids: [running] });
+    await second.locator('.page-head .status:has-text("Canceled")').waitFor();
+    t.strictSame(sockets, [], 'no tab has a connection of its own: the shared worker has it');
+    t.strictSame([...troubles, ...first.troubles], []);
+  });
+
+  await t.test('a log out in one tab ends all tabs', async () => {
+    const { page } = await openPage(world);
+    const other = await page.context().newPage();
+    await other.goto(new URL('/console/jobs/', world.url).href);
+    await other.locator('.live.live').waitFor();
+    await page.click('button:text("Log out")');
+    await page.waitForURL(/\/login\//);
+    await other.waitForURL(/\/login\//);
+  });
+
+  await t.test('an account that may only read is offered no change', async (t) => {
+    const account = { username: 'reader', password: 'a-password-of-tests', is_staff: false };
+    t.equal((await world.call('POST', '/v6/accounts/', account)).status, 201);
+    const { page, troubles } = await openPage(world, `/console/jobs/${failed}/`, 'reader');
+    await page.locator('.log-line').first().waitFor();
+    t.match(await page.locator('header .account').textContent(), /reader.*reads only/);
+    t.equal(await page.locator('button:text("Requeue")').count(), 0);
+    await page.goto(new URL('/console/jobs/', world.url).href);
+    await page.locator('tbody tr a').first().waitFor();
+    t.equal(await page.locator('.page-actions button, input[type=checkbox]').count(), 0);
+    t.strictSame(troubles, []);
+  });
+
+  await t.test('jobs are canceled in bulk, with a count first', async (t) => {
+    const ids = [await world.job(slow), await world.job(slow)];
+    const { page, troubles } = await openPage(world, '/console/jobs/?type=console-slow');
+    for (const id of ids) await page.check(`input[aria-label="Select job ${id}"]`);
+    await page.click('button:text("Cancel 2 selected…")');
+    await page.click('button.danger:text("Cancel 2 jobs")');
+    for (const id of ids) await world.status(id, 'CANCELED');
+    t.strictSame(troubles, []);
+  });
+});

@@ -1,0 +1,123 @@
+/** A service with the console built from these sources, jobs that fail and complete, and pages of a real browser. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { Test } from 'tap';
+import { buildConsole } from '../../scripts/build/console.ts';
+import { startClients } from '../api/compat/clients-world.ts';
+import { until } from '../e2e/harness/until.ts';
+import { startBrowser, type Tabs } from '../support/browser.ts';
+import { testDatabase } from '../support/db.ts';
+
+export const PASSWORD = 'a-password-of-tests';
+/** Texts of others must stay texts. */
+export const HOSTILE = '<img src=x onerror="document.title=1">';
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+type Json = any;
+
+export interface ConsoleWorld {
+  readonly url: string;
+  readonly tabs: Tabs;
+  /** As `admin`. */
+  call(method: string, path: string, body?: unknown): Promise<{ status: number; json: Json }>;
+  /** Creates a job type that runs a shell script, and answers its id. */
+  jobType(name: string, script: string): Promise<number>;
+  job(jobTypeId: number): Promise<number>;
+  status(job: number, status: string): Promise<void>;
+}
+
+export async function startConsole(t: Test): Promise<ConsoleWorld> {
+  await buildConsole(join(import.meta.dirname, '../../dist/console'));
+  const clients = await startClients(t, {
+    DATABASE_URL: await testDatabase(t),
+    ...{ MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD },
+  });
+  const login = await clients.call('POST', '/v6/login/', { username: 'admin', password: PASSWORD });
+  const cookies = login.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
+  const csrf = cookies.find((cookie) => cookie.startsWith('csrftoken='))?.slice('csrftoken='.length) ?? '';
+  const headers = { cookie: cookies.join('; '), 'x-csrftoken': csrf };
+  const call: ConsoleWorld['call'] = (method, path, body) => clients.call(method, path, body, headers);
+  return {
+    url: clients.url,
+    tabs: await startBrowser(t),
+    call,
+    async jobType(name, script) {
+      const { json, status } = await call('POST', '/v6/job-types/', manifest(name, script));
+      if (status !== 201) throw new Error(JSON.stringify(json));
+      return json.id;
+    },
+    async job(jobTypeId) {
+      const { json, status } = await call('POST', '/v6/jobs/', { job_type_id: jobTypeId, input: {} });
+      if (status !== 201) throw new Error(JSON.stringify(json));
+      return json.id;
+    },
+    async status(job, wanted) {
+      await until(
+        `job ${job} is ${wanted}`,
+        async () => (await call('GET', `/v6/jobs/${job}/`)).json.status === wanted,
+      );
+    },
+  };
+}
+
+function manifest(name: string, script: string): object {
+  return {
+    container_image: 'process:default',
+    manifest: {
+      seedVersion: '1.0.0',
+      job: {
+        ...{ name, jobVersion: '1.0.0', packageVersion: '1.0.0', title: name, description: HOSTILE },
+        ...{ maintainer: { name: 'Ann', email: 'ann@example.com' }, timeout: 3_600 },
+        interface: { command: `sh -c '${script}'` },
+      },
+    },
+  };
+}
+
+export interface Watched {
+  readonly page: Page;
+  /** Errors of the console, refusals of the policy, and requests that failed. */
+  readonly troubles: string[];
+}
+
+/** A page of somebody who has logged in; it is watched from its first address in the console on. */
+export async function openPage(world: ConsoleWorld, path = '/', username = 'admin'): Promise<Watched> {
+  const page = await world.tabs.newPage();
+  await page.setViewportSize({ width: 1_280, height: 860 });
+  await page.goto(new URL('/login/', world.url).href);
+  await page.fill('#username', username);
+  await page.fill('#password', PASSWORD);
+  await Promise.all([page.waitForURL(new URL('/', world.url).href), page.click('#enter')]);
+  await page.locator('.live.live').waitFor();
+  const troubles = watch(page);
+  await page.goto(new URL(path, world.url).href);
+  await page.locator('.live.live').waitFor();
+  return { page, troubles };
+}
+
+export function watch(page: Page): string[] {
+  const troubles: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') troubles.push(message.text());
+  });
+  page.on('pageerror', (error) => troubles.push(error.message));
+  page.on('response', (response) => {
+    if (response.status() >= 400) troubles.push(`${response.status()} ${response.url()}`);
+  });
+  return troubles;
+}
+
+/** Findings of axe-core, which is run beside the page's policy and not through it. */
+export async function axeFindings(page: Page): Promise<readonly string[]> {
+  // `evaluate` is not bound by the policy of the page.
+  await page.evaluate(AXE);
+  const found = (await page.evaluate('axe.run(document)')) as {
+    violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
+  };
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+  );
+}

@@ -1,0 +1,35 @@
+/** Amounts, durations and searches of the console. */
+import t from 'tap';
+import { bytes, counted, resource } from '../../src/console/format/amounts.ts';
+import { ago, duration } from '../../src/console/format/times.ts';
+import { jobChoice, jobQuery, readJobSearch } from '../../src/console/jobs/job-search.ts';
+import { parseSearch, searchText } from '../../src/console/search.ts';
+
+t.test('formats: amounts have their unit', async (t) => {
+  t.strictSame([0, 1_023, 1_536, 5 * 2 ** 30].map(bytes), ['0 B', '1023 B', '1.5 KiB', '5 GiB']);
+  t.equal(resource('mem', 512), '512 MiB');
+  t.equal(resource('cpus', 0.25), '0.25');
+  t.equal(counted(1, 'job'), '1 job');
+  t.equal(counted(12_000, 'job'), '12,000 jobs');
+});
+
+t.test('formats: durations have two units at most', async (t) => {
+  const all = [0, 999, 1_250, 59_999, 60_000, 200_000, 7_500_000, 90_000_000].map(duration);
+  t.strictSame(all, ['0 ms', '999 ms', '1.2 s', '59 s', '1 min', '3 min 20 s', '2 h 5 min', '1 d 1 h']);
+  t.equal(ago(0, 61_000), '1 min ago');
+});
+
+t.test('searches: an address is read as it is written, and nothing else is taken from it', async (t) => {
+  const search = { status: 'FAILED', type: 'a & b', order: '-id' } as const;
+  t.strictSame(readJobSearch(parseSearch(searchText(search))), search);
+  t.strictSame(readJobSearch(parseSearch('?status=NOTHING&recipe=x&order=secret&type=&__proto__=1')), {});
+  t.match(jobQuery(search), { status: ['FAILED'], job_type_name: ['a & b'], order: ['-id'] });
+});
+
+t.test('searches: a search without a filter chooses no jobs', async (t) => {
+  t.equal(jobChoice({ order: 'id' }, 0), undefined);
+  t.strictSame(jobChoice({ status: 'FAILED', changed: 'PT1H' }, 3_600_000), {
+    status: 'FAILED',
+    started: '1970-01-01T00:00:00.000Z',
+  });
+});

@@ -1,0 +1,57 @@
+/** Pruning, a service that is away, and wrong calls, as they are typed. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Page } from '../../support/clients/interface-client.ts';
+import { createTyped, IMAGES, WORDS } from './typed.ts';
+
+t.test('apply: what files no longer have, a service that is away, and wrong calls', async (t) => {
+  const { client, folder, run, write, put } = await createTyped(t);
+  write('words.yaml', WORDS);
+  write('images.yaml', IMAGES);
+  t.equal((await run(['apply', '-f', 'words.yaml', '-f', 'images.yaml'])).code, 0);
+  put('in/large.txt', 'a file that stays\n');
+
+  await t.test(
+    'without a service nothing is done, and the message says so; later the same call does it',
+    async (t) => {
+      const lines = [
+        'set: half',
+        'workspaces: {half-in: ./photos}',
+        'jobs: {half: {run: ls, in: {A: file}}}',
+      ];
+      write('half.yaml', `${lines.join('\n')}\n`);
+      const away = await run(['apply', '-f', 'half.yaml'], 'http://127.0.0.1:9');
+      t.equal(away.code, 6);
+      t.match(away.stderr, /127\.0\.0\.1:9.*; trying again for 3 s[\s\S]*millrace: .*cannot be reached/);
+      t.equal(away.stdout, '');
+      t.match((await run(['apply', '-f', 'half.yaml'])).stderr, /2 created/);
+    },
+  );
+
+  await t.test('--prune asks, touches only its set, and no file', async (t) => {
+    write('words.yaml', WORDS.replace(/^strike.*\n/m, ''));
+    const unasked = await run(['apply', '-f', 'words.yaml', '--prune']);
+    t.equal(unasked.code, 1);
+    t.match(unasked.stderr, /no longer in the files:\n {2}strike 'words'\n/);
+    const pruned = await run(['apply', '-f', 'words.yaml', '--prune', '--yes']);
+    t.match(pruned.stdout, /^strike 'words' (?:paused \(.+\)|deleted)$/m);
+    t.equal(await client.count('/v6/strikes/?name=images'), 1);
+    t.ok(existsSync(join(folder, 'in/large.txt')));
+    write('words.yaml', WORDS);
+    t.match((await run(['apply', '-f', 'words.yaml'])).stdout, /^strike 'words' (?:changed|created)$/m);
+    const { results } = await client.get<Page<{ is_paused: boolean }>>('/v6/strikes/?name=words');
+    t.equal(results[0]?.is_paused, false, 'it goes on once the file has it again');
+  });
+
+  await t.test('wrong calls and wrong files', async (t) => {
+    t.match(await run(['apply']), { code: 2, stderr: /-f: which file/ });
+    t.match(await run(['lint', '--fle', 'a']), { code: 2, stderr: /Did you mean --file/ });
+    t.match(await run(['lint', '-f', 'none.yaml']), { code: 1, stderr: /none\.yaml:1:1: error: .*ENOENT/ });
+    write('wrong.json', '{"set": "words", "jobs": {"a": {"run": "echo $NO"}}}');
+    t.match(await run(['lint', '-f', 'wrong.json']), {
+      code: 1,
+      stderr: /^wrong\.json:1:\d+: error: no variable '\$NO' is set/,
+    });
+  });
+});

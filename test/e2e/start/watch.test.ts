@@ -1,0 +1,196 @@
+/** `millrace watch` as a newcomer types it: one line, real files, a service that it starts and stops by itself. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import t from 'tap';
+import { processesOf } from '../harness/folder-processes.ts';
+import { until } from '../harness/until.ts';
+import { createWorld, freePort, type World } from '../harness/world.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../../bin/millrace.js');
+const SORT = 'sort "$in" | gzip >"$out/$name.gz"';
+
+class Typed {
+  readonly child: ChildProcess;
+  readonly exited: Promise<number | string>;
+  output = '';
+  errors = '';
+
+  constructor(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const { PATH = '', HOME = '' } = process.env;
+    const own = { PATH, HOME, ...env };
+    this.child = spawn(process.execPath, [PROGRAM, 'watch', ...args], { cwd, env: own });
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.output += text;
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.errors += text;
+    });
+    this.exited = new Promise((resolve) => {
+      this.child.once('exit', (code, signal) => resolve(code ?? signal ?? ''));
+    });
+  }
+
+  /** Until it has shown this, or has ended. */
+  async shows(what: RegExp): Promise<void> {
+    await until(`it shows ${what}`, async () => {
+      if (this.child.exitCode !== null) throw new Error(`it ended: ${this.output}${this.errors}`);
+      return what.test(this.output);
+    });
+  }
+
+  interrupt(): Promise<number | string> {
+    this.child.kill('SIGINT');
+    return this.exited;
+  }
+}
+
+interface Place {
+  readonly world: World;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function createPlace(t: Parameters<typeof createWorld>[0]): Promise<Place> {
+  const world = await createWorld(t);
+  const cwd = join(world.folder, 'home');
+  await mkdir(join(cwd, 'in'), { recursive: true });
+  return { world, cwd, env: { MILLRACE_HTTP: `127.0.0.1:${await freePort()}` } };
+}
+
+/** As programs deliver files: under another name first. */
+async function deliver(cwd: string, name: string, text: string): Promise<void> {
+  await writeFile(join(cwd, 'in', `${name}_tmp`), text);
+  await rename(join(cwd, 'in', `${name}_tmp`), join(cwd, 'in', name));
+}
+
+async function products(cwd: string, into = 'out'): Promise<string[]> {
+  return (await readdir(join(cwd, into))).filter((name) => !name.startsWith('.')).sort();
+}
+
+t.test(
+  'watch: from an empty directory to products, interrupted, and continued by the same line',
+  async (t) => {
+    const { world, cwd, env } = await createPlace(t);
+    await writeFile(join(cwd, 'in/notes.txt'), 'b\na\n');
+    await writeFile(join(cwd, 'in/other.md'), 'not matched\n');
+    const line = ['./in', '--run', SORT, '--into', './out', '--match', '*.txt'];
+    const first = new Typed(cwd, line, env);
+    await first.shows(/^done {2}notes\.txt -> notes\.txt\.gz/m);
+    const hostile = `$(touch broken) '"; \u001b[31m`;
+    await deliver(cwd, `${hostile}.txt`, '2\n1\n');
+    await first.shows(/^done {2}\$\(touch broken\)/m);
+    t.notMatch(first.output, '\u001b', 'a name cannot command the terminal');
+    t.equal(await first.interrupt(), 0, first.errors);
+    t.match(first.output, /paused; the same line continues/);
+    t.strictSame(
+      processesOf(world.folder).map(({ commandLine }) => commandLine),
+      [],
+      'the service that it started has ended',
+    );
+    const made = await readFile(join(cwd, 'out', `${hostile}.txt.gz`));
+    t.equal(gunzipSync(made).toString(), '1\n2\n');
+
+    await deliver(cwd, 'later.txt', 'x\n');
+    const again = new Typed(cwd, line, env);
+    await again.shows(/^done {2}later\.txt -> later\.txt\.gz/m);
+    t.equal(await again.interrupt(), 0);
+    t.notMatch(again.output, /notes\.txt/, 'what was done is not done again');
+    t.strictSame(await products(cwd), [`${hostile}.txt.gz`, 'later.txt.gz', 'notes.txt.gz'].sort());
+  },
+);
+
+t.test(
+  'watch: what fails, what makes nothing, and names that clash are shown with their causes',
+  async (t) => {
+    const { cwd, env } = await createPlace(t);
+    const script = [
+      'case $stem in bad) echo first >&2; echo "cannot read $name" >&2; exit 3 ;; idle) exit 0 ;; esac',
+      'cp "$in" "$out/same"',
+    ].join('; ');
+    for (const name of ['bad.txt', 'idle.txt']) await writeFile(join(cwd, 'in', name), name);
+    // Inside the watched directory: what arrives there is not watched.
+    const typed = new Typed(cwd, ['in', '--run', script, '--into', 'in/made'], env);
+    await typed.shows(/^failed {2}bad\.txt: .*exit code 3$/m);
+    await typed.shows(/^ +cannot read bad\.txt$/m);
+    await typed.shows(/^no product {2}idle\.txt/m);
+    await deliver(cwd, 'one', '1');
+    await typed.shows(/^done {2}one -> same/m);
+    await deliver(cwd, 'two', '2');
+    await typed.shows(/^failed {2}two: .*same/m);
+    t.equal(await typed.interrupt(), 0, typed.errors);
+    t.strictSame(await products(cwd, 'in/made'), ['same']);
+    t.equal(await readFile(join(cwd, 'in/made/same'), 'utf8'), '1', 'the other product is what it was');
+  },
+);
+
+t.test('watch: a changed script is for files that come from then on', async (t) => {
+  const { cwd, env } = await createPlace(t);
+  await writeFile(join(cwd, 'in/a'), 'a');
+  const first = new Typed(cwd, ['in', '--run', 'cp "$in" "$out/$name.1"', '--into', 'out'], env);
+  await first.shows(/^done {2}a -> a\.1/m);
+  t.equal(await first.interrupt(), 0, first.errors);
+  await writeFile(join(cwd, 'in/b'), 'b');
+  const second = new Typed(cwd, ['in', '--run', 'cp "$in" "$out/$name.2"', '--into', 'out'], env);
+  await second.shows(/^done {2}b -> b\.2/m);
+  t.match(second.output, /the script has changed/);
+  t.equal(await second.interrupt(), 0, second.errors);
+  t.strictSame(await products(cwd), ['a.1', 'b.2']);
+});
+
+t.test('watch: killed, it leaves no service behind', async (t) => {
+  const { world, cwd, env } = await createPlace(t);
+  const typed = new Typed(cwd, ['in', '--run', SORT, '--into', 'out'], env);
+  await typed.shows(/^watching /m);
+  typed.child.kill('SIGKILL');
+  await until('all of it has ended', async () => processesOf(world.folder).length === 0);
+});
+
+t.test('watch: a line that cannot be meant is refused, and nothing is started', async (t) => {
+  const { world, cwd, env } = await createPlace(t);
+  const refused = async (
+    args: readonly string[],
+    what: RegExp,
+    others: Readonly<Record<string, string>> = {},
+  ) => {
+    const typed = new Typed(cwd, args, { ...env, ...others });
+    t.equal(await typed.exited, 2, args.join(' '));
+    t.match(typed.errors, what);
+    t.match(typed.errors, /--help/);
+  };
+  const into = ['--into', 'out'];
+  await refused([], /directory: which one/);
+  await refused(['in'], /--run: which script/);
+  await refused(['in', '--run', SORT], /--into: where/);
+  await refused(['in', '--run', 'sort  | gzip >/.gz', ...into], /single quotes[\s\S]*writes to \/\.gz/);
+  await refused(['none', '--run', SORT, ...into], /none is no directory/);
+  await refused(['in', '--run', SORT, '--into', 'in'], /is the watched directory/);
+  await refused(['in', '--run', SORT, '--match', '[a', ...into], /--match: .*no ']'/);
+  await refused(['in', '--run', SORT, '--match', 'a/*', ...into], /--match: .*names/);
+  await refused(['in', 'more', '--run', SORT, ...into], /too many arguments/);
+  await refused(['in', '--run', SORT, '--cpus', 'many', ...into], /--cpus: must be a number/);
+  await refused(['in', '--run', SORT, '--name', 'No Name', ...into], /--name: /);
+  await refused(['in', '--run', SORT, '--token=x', ...into], /--token/);
+  const elsewhere = { MILLRACE_SERVER: 'https://millrace.example' };
+  await refused(['in', '--run', SORT, ...into], /another machine/, elsewhere);
+  await refused(['in', '--run', SORT, '--server', 'nonsense', ...into], /--server: is no address/);
+  t.strictSame(processesOf(world.folder), []);
+  t.strictSame((await readdir(cwd)).sort(), ['in'], 'nothing is made');
+});
+
+t.test('watch: a service that is away is said', async (t) => {
+  const { cwd } = await createPlace(t);
+  const server = `http://127.0.0.1:${await freePort()}`;
+  const typed = new Typed(cwd, ['in', '--run', SORT, '--into', 'out', '--server', server]);
+  t.equal(await typed.exited, 6);
+  t.match(typed.errors, server.slice('http://'.length));
+});
+
+t.test('watch: a directory of another service is left alone', async (t) => {
+  const { cwd, env } = await createPlace(t);
+  await writeFile(join(cwd, 'in/.millrace-workspace'), '6d6e2a0e-6f0c-4b8e-9d3c-0a1b2c3d4e5f\n');
+  const typed = new Typed(cwd, ['in', '--run', SORT, '--into', 'out'], env);
+  t.equal(await typed.exited, 1);
+  t.match(typed.errors, /is a workspace of another Millrace service[\s\S]*remove this file/);
+});
