@@ -36,6 +36,7 @@ t.test(
     const agent = await world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc });
     const before = clientOf(coordinator);
     const work = await DemoWork.create(world, before, 8);
+    await work.archiveWithoutDay(before);
     const slow = await SlowJobs.create(world, () => before, 20, 'demo-archive');
     await work.deliver(2);
     await database.backUp(); // while files are ingested

@@ -82,9 +82,13 @@ export class Relay {
   }
 
   #brake(): Transform {
+    // Small chunks add up: each is shorter than a timer's slice.
+    let dueAt = 0;
     return new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
-        const ms = (chunk.length * 1_000) / this.#bytesPerSecond;
+        const now = performance.now();
+        dueAt = Math.max(dueAt, now) + (chunk.length * 1_000) / this.#bytesPerSecond;
+        const ms = dueAt - now;
         if (ms < SLICE_MS) done(null, chunk);
         else setTimeout(() => done(null, chunk), ms);
       },

@@ -9,6 +9,10 @@ import type { World } from '../world.ts';
 const DEMO_TYPES = ['demo-describe', 'demo-compress', 'demo-keep'];
 const SOURCE = join(import.meta.dirname, '../../../../node_modules');
 
+interface StrikeConfiguration {
+  readonly files_to_ingest: readonly { readonly new_file_path?: string }[];
+}
+
 export class DemoWork {
   readonly files: readonly DemoFile[];
   readonly strikeId: number;
@@ -35,6 +39,14 @@ export class DemoWork {
         await client.patch(`/v6/job-types/${name}/1.0.0/`, { max_tries: maxTries });
     }
     return new DemoWork(world, files, strikeId);
+  }
+
+  /** Archives files without a folder of the day: one that arrives again goes to the same path on any day. */
+  async archiveWithoutDay(client: InterfaceClient): Promise<void> {
+    const at = `/v6/strikes/${this.strikeId}/`;
+    const { configuration } = await client.get<{ configuration: StrikeConfiguration }>(at);
+    const rules = configuration.files_to_ingest.map(({ new_file_path: _, ...rule }) => rule);
+    await client.patch(at, { configuration: { ...configuration, files_to_ingest: rules } });
   }
 
   /** Drops the next `count` files. */
