@@ -1,42 +1,10 @@
 /** The console in a real browser, with its policy on: pages, live changes, actions and accounts. */
-import type { Page } from 'playwright-core';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { needsBrowser } from '../support/browser.ts';
-import { axeFindings, type ConsoleWorld, HOSTILE, openPage, startConsole, watch } from './console-world.ts';
+import { checkPages } from './checked-pages.ts';
+import { HOSTILE, openPage, startConsole, watch } from './console-world.ts';
 
-const PHONE = 390;
 const FAILING = `echo "${HOSTILE.replaceAll('"', '')}"; exit 3`;
-
-const fits = async (page: Page, width: number): Promise<boolean> =>
-  Number(await page.evaluate('document.documentElement.scrollWidth')) <= width;
-
-/** Each page in both themes and on a phone. */
-async function checkPages(t: Test, world: ConsoleWorld, paths: readonly string[]): Promise<void> {
-  const { page, troubles } = await openPage(world);
-  for (const path of paths) {
-    await page.goto(new URL(path, world.url).href);
-    await page.locator('.live.live').waitFor();
-    await page.locator('.loading').first().waitFor({ state: 'detached' });
-    for (const theme of ['light', 'dark']) {
-      await page.evaluate(`document.documentElement.setAttribute('data-theme', '${theme}')`);
-      t.strictSame(await axeFindings(page), [], `${path} ${theme}`);
-      await picture(page, `${path} ${theme}`);
-    }
-    await page.setViewportSize({ width: PHONE, height: 844 });
-    t.ok(await fits(page, PHONE), `${path} is not wider than a phone`);
-    t.strictSame(await axeFindings(page), [], `${path} on a phone`);
-    await picture(page, `${path} phone`);
-    await page.setViewportSize({ width: 1_280, height: 860 });
-  }
-  t.strictSame(troubles, [], 'no error, no failed request');
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.CONSOLE_PICTURES;
-  if (folder === undefined) return;
-  const file = name.replaceAll(/[^a-z0-9]+/gi, '-').replaceAll(/^-|-$/g, '');
-  await page.screenshot({ path: `${folder}/${file}.png` });
-}
 
 t.test('console in a browser', needsBrowser(), async (t) => {
   const world = await startConsole(t);

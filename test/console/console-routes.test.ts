@@ -1,5 +1,5 @@
 /** How the service serves the console: its policy, its files, its paths, and what it says where it is not built. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -92,9 +92,13 @@ t.test('console: a path that it does not have is a 404, as ever', async (t) => {
 });
 
 t.test('console: the service serves the paths that the console routes', async (t) => {
-  const source = readFileSync(join(import.meta.dirname, '../../src/console/routes.tsx'), 'utf8');
+  const sources = join(import.meta.dirname, '../../src/console');
+  const source = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('route.tsx'))
+    .map((name) => readFileSync(join(sources, name), 'utf8'))
+    .join('\n');
   const routed = [...source.matchAll(/path: '([^']+)'/g)].map(([, path = '']) =>
-    path.replace(/\$(\w+)/, '{$1}'),
+    path.replaceAll(/\$(\w+)/g, '{$1}'),
   );
   t.strictSame(routed.sort(), [...CONSOLE_PATHS].sort());
 });

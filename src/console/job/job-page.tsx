@@ -9,11 +9,11 @@ import { Elapsed, Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
-import { jobDetails, jobExecutions, jobWhy } from '../queries.ts';
 import { Causes } from './causes.tsx';
 import { Command, FileFacts, type Job, JobFacts, Resources } from './facts.tsx';
 import { LogView } from './log-view.tsx';
 import { Phases } from './phases.tsx';
+import { jobDetails, jobExecutions, jobWhy } from './queries.ts';
 
 /** Statuses in which the two requests may change a job. */
 const ACTIONS: Readonly<Record<Job['status'], readonly JobAction[]>> = {

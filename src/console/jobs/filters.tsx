@@ -1,10 +1,10 @@
 /** The filters of the list of jobs. Each change is an address of its own. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useId } from 'react';
+import { Choice } from '../parts/choice.tsx';
 import { wordOf } from '../parts/status.tsx';
-import { jobTypeNames } from '../queries.ts';
 import { CATEGORIES, type JobSearch, RANGE_WORDS, RANGES, STATUSES } from './job-search.ts';
+import { jobTypeNames } from './queries.ts';
 
 export function Filters({ search }: { readonly search: JobSearch }) {
   const navigate = useNavigate();
@@ -64,28 +64,4 @@ function withChosen(names: readonly Named[], chosen: string | undefined): (reado
   const all = names.flatMap(({ name }) => (name === undefined ? [] : [[name, name] as const]));
   const isKnown = chosen === undefined || all.some(([name]) => name === chosen);
   return isKnown ? all : [[chosen, chosen], ...all];
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly choices: readonly (readonly [value: string, text: string])[];
-  readonly set: (value: string) => void;
-}
-
-function Choice({ label, value, choices, set }: ChoiceProps) {
-  const id = useId();
-  return (
-    <span className={value === undefined ? 'choice' : 'choice chosen'}>
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value ?? ''} onChange={({ target }) => set(target.value)}>
-        <option value="">Any</option>
-        {choices.map(([one, text]) => (
-          <option key={one} value={one}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </span>
-  );
 }

@@ -2,18 +2,20 @@
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
 import { count, counted } from '../format/amounts.ts';
+import { ROWS_MAX, useRecordRows } from '../parts/record-rows.ts';
+import { RecordTable } from '../parts/record-table.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
 import { Filters } from './filters.tsx';
-import { ROWS_MAX, useJobRows } from './job-rows.ts';
-import { type JobSearch, jobChoice, jobQuery } from './job-search.ts';
-import { JobTable } from './job-table.tsx';
+import { JOB_COLUMNS } from './job-columns.tsx';
+import { DEFAULT_ORDER, type JobSearch, jobChoice, jobQuery } from './job-search.ts';
+import { jobList } from './queries.ts';
 import { type JobAction, type JobRequest, RequestDialog } from './request-dialog.tsx';
 
 export function JobsPage({ search }: { readonly search: JobSearch }) {
   const [view, setView] = useState({ first: 0, last: 0 });
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [request, setRequest] = useState<JobRequest>();
-  const rows = useJobRows(jobQuery(search), view.first, view.last);
+  const rows = useRecordRows(jobList(jobQuery(search)), view);
   const { mayWrite } = useAccount();
   const ask = (action: JobAction) => {
     const choice = selected.size > 0 ? { job_ids: [...selected] } : jobChoice(search, Date.now());
@@ -42,7 +44,15 @@ export function JobsPage({ search }: { readonly search: JobSearch }) {
       {rows.total === 0 ? (
         <NoJobs isFiltered={isFiltered} />
       ) : (
-        <JobTable rows={rows} search={search} selected={selected} select={setSelected} onView={setView} />
+        <RecordTable
+          label="Jobs"
+          rows={rows}
+          columns={JOB_COLUMNS}
+          order={search.order ?? DEFAULT_ORDER}
+          href={({ id }) => `/console/jobs/${id}/`}
+          selection={mayWrite ? { selected, select: setSelected, noun: 'job' } : undefined}
+          onView={setView}
+        />
       )}
       <RequestDialog request={request} close={() => setRequest(undefined)} />
     </div>

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { counted } from '../format/amounts.ts';
 import { Ago } from '../parts/instants.tsx';
 import { wordOf } from '../parts/status.tsx';
-import { systemStatus, typeStatus } from '../queries.ts';
+import { systemStatus, typeStatus } from './queries.ts';
 
 interface Matter {
   readonly key: string;

@@ -5,7 +5,7 @@ import { count, resource } from '../format/amounts.ts';
 import { Rows } from '../parts/rows.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
-import { systemStatus } from '../queries.ts';
+import { systemStatus } from './queries.ts';
 
 type Amount = components['schemas']['StatusResources']['cpus'];
 

@@ -6,10 +6,10 @@ import { Ago } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
-import { ingestCount, loadOfHour, queueLengths, queueStatus, strikes, typeStatus } from '../queries.ts';
 import { Attention } from './attention.tsx';
 import { LoadChart } from './load-chart.tsx';
 import { Nodes } from './nodes.tsx';
+import { ingestCount, loadOfHour, queueLengths, queueStatus, strikes, typeStatus } from './queries.ts';
 
 export function OverviewPage() {
   return (

@@ -2,6 +2,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
+import { GROUPS, MORE_PLACES } from './places.ts';
 
 interface Entry {
   readonly title: string;
@@ -13,27 +14,21 @@ interface DialogProps {
   readonly onOpenChange: (isOpen: boolean) => void;
 }
 
-const PLACES = [
-  ['Overview', '/'],
-  ['Jobs', '/console/jobs/'],
-  ['Failed jobs', '/console/jobs/?status=FAILED'],
-  ['Running jobs', '/console/jobs/?status=RUNNING'],
-  ['Queued jobs', '/console/jobs/?status=QUEUED'],
-  ['Guide', '/docs/guide/'],
-  ['Interface', '/docs/'],
-] as const;
+const PLACES = [...GROUPS.flatMap(({ places }) => places), ...MORE_PLACES];
 
 function useEntries(text: string, close: () => void): readonly Entry[] {
   const navigate = useNavigate();
   const wanted = text.trim().toLowerCase();
-  const places = PLACES.filter(([title]) => title.toLowerCase().includes(wanted)).map(([title, href]) => ({
-    title,
-    go: () => {
-      close();
-      if (href.startsWith('/docs/')) location.assign(href);
-      else void navigate({ href });
-    },
-  }));
+  const places = PLACES.filter(({ title }) => title.toLowerCase().includes(wanted)).map(
+    ({ title, href }) => ({
+      title,
+      go: () => {
+        close();
+        if (href.startsWith('/docs/')) location.assign(href);
+        else void navigate({ href });
+      },
+    }),
+  );
   if (!/^\d{1,15}$/.test(wanted)) return places;
   const job = {
     title: `Job ${wanted}`,

@@ -1,13 +1,14 @@
 /** The frame of every page: where one is, who one is, and whether what is shown is current. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
-import { version } from '../queries.ts';
 import { useKeys } from './keys.ts';
 import { useLive } from './live-context.tsx';
 import { KeyList, Palette } from './palette.tsx';
+import { GROUPS } from './places.ts';
+import { version } from './queries.ts';
 import { useTheme } from './theme.ts';
 
 const THEME_NAMES = { system: 'As the system', light: 'Light', dark: 'Dark' } as const;
@@ -20,8 +21,16 @@ function useShellKeys(open: (dialog: 'palette' | 'keys') => void, nextTheme: () 
   useKeys(actions);
 }
 
+/** Where the page is narrow the navigation is a menu, which closes when it has led somewhere. */
+function useMenu(): readonly [isOpen: boolean, toggle: () => void] {
+  const path = useLocation({ select: ({ href }) => href });
+  const [openAt, setOpenAt] = useState<string>();
+  return [openAt === path, () => setOpenAt(openAt === path ? undefined : path)];
+}
+
 export function Shell() {
   const [dialog, setDialog] = useState<'palette' | 'keys'>();
+  const [isMenuOpen, toggleMenu] = useMenu();
   const [theme, nextTheme] = useTheme();
   useShellKeys(setDialog, nextTheme);
   return (
@@ -30,19 +39,21 @@ export function Shell() {
         Skip to the content
       </a>
       <header className="bar">
+        <button type="button" className="quiet menu" aria-expanded={isMenuOpen} onClick={toggleMenu}>
+          <span aria-hidden="true">☰</span>
+          <span className="hidden">Pages</span>
+        </button>
         <Link to="/" className="brand">
           Millrace
         </Link>
-        <nav aria-label="Pages">
-          <Link to="/" activeOptions={{ exact: true }}>
-            Overview
-          </Link>
-          <Link to="/console/jobs/">Jobs</Link>
-        </nav>
         <div className="bar-end">
           <LiveMark />
           <button type="button" className="quiet find" onClick={() => setDialog('palette')}>
             Find <kbd>/</kbd>
+          </button>
+          <button type="button" className="quiet key-list" onClick={() => setDialog('keys')} title="Keys">
+            <span aria-hidden="true">?</span>
+            <span className="hidden">Keys</span>
           </button>
           <button type="button" className="quiet" onClick={nextTheme} title={`Theme: ${THEME_NAMES[theme]}`}>
             <span aria-hidden="true">◐</span>
@@ -51,10 +62,12 @@ export function Shell() {
           <AccountMark />
         </div>
       </header>
-      <main id="content" tabIndex={-1}>
-        <Outlet />
-      </main>
-      <Footer openKeys={() => setDialog('keys')} />
+      <div className={`frame${isMenuOpen ? ' with-menu' : ''}`}>
+        <Navigation />
+        <main id="content" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
       <Palette
         isOpen={dialog === 'palette'}
         onOpenChange={(isOpen) => setDialog(isOpen ? 'palette' : undefined)}
@@ -105,16 +118,35 @@ function AccountMark() {
   );
 }
 
-function Footer({ openKeys }: { readonly openKeys: () => void }) {
+function Navigation() {
   const { data } = useQuery(version);
   return (
-    <footer>
-      <span>Millrace {data?.version}</span>
-      <a href="/docs/guide/">Guide</a>
-      <a href="/docs/">Interface</a>
-      <button type="button" className="link" onClick={openKeys}>
-        Keys
-      </button>
-    </footer>
+    <nav className="pages" aria-label="Pages">
+      {GROUPS.map(({ title, places }) => (
+        <ul key={title ?? ''} aria-label={title}>
+          {title !== undefined && (
+            <li aria-hidden="true" className="group">
+              {title}
+            </li>
+          )}
+          {places.map((place) => (
+            <li key={place.href}>
+              <Link to={place.href} activeOptions={{ exact: place.href === '/', includeSearch: false }}>
+                {place.title}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      ))}
+      <ul className="last" aria-label="More">
+        <li>
+          <a href="/docs/guide/">Guide</a>
+        </li>
+        <li>
+          <a href="/docs/">Interface</a>
+        </li>
+        <li className="soft">Millrace {data?.version}</li>
+      </ul>
+    </nav>
   );
 }

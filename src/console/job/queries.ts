@@ -1,0 +1,34 @@
+/** What the page of a job reads. */
+import { queryOptions } from '@tanstack/react-query';
+import { client } from '../client.ts';
+import { FIGURES_MS, shows } from '../live/shown.ts';
+
+const EXECUTIONS = 100;
+
+export const jobDetails = (id: number) =>
+  queryOptions({
+    queryKey: ['job', id],
+    queryFn: ({ signal }) => client.get('/v6/jobs/{id}/', { path: { id }, signal }),
+    ...shows(['job', 'execution'], id),
+  });
+
+export const jobWhy = (id: number) =>
+  queryOptions({
+    queryKey: ['job', id, 'why'],
+    queryFn: ({ signal }) => client.get('/v6/jobs/{id}/why/', { path: { id }, signal }),
+    // Which node is free changes without a change of the job.
+    refetchInterval: FIGURES_MS,
+    ...shows(['job', 'scheduler'], id),
+  });
+
+export const jobExecutions = (id: number) =>
+  queryOptions({
+    queryKey: ['job', id, 'executions'],
+    queryFn: ({ signal }) =>
+      client.get('/v6/jobs/{id}/executions/', {
+        path: { id },
+        query: { page_size: EXECUTIONS },
+        signal,
+      }),
+    ...shows(['job', 'execution'], id),
+  });

@@ -1,0 +1,14 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+
+/** The page is fetched when it is opened: so are all pages but the overview and the jobs. */
+const JobPage = lazyRouteComponent(() => import('./job-page.tsx'), 'JobPage');
+
+export const jobRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/jobs/$id/',
+  component: function Job() {
+    const { id } = jobRoute.useParams();
+    return <JobPage key={id} id={Number(id)} />;
+  },
+});

@@ -1,0 +1,32 @@
+/** What the list of jobs reads. */
+import { queryOptions } from '@tanstack/react-query';
+import { client } from '../client.ts';
+import { shows } from '../live/shown.ts';
+import { PAGE, type RecordPage, type RecordSource } from '../parts/record-rows.ts';
+import type { Job } from './job-columns.tsx';
+import type { JobQuery } from './job-search.ts';
+
+const JOB_FIELDS =
+  'id,status,job_type,recipe,node,error,reason,num_exes,created,queued,started,ended,last_modified,last_status_change';
+
+/** The list of jobs with these filters. */
+export const jobList = (filters: JobQuery): RecordSource<Job> => ({
+  key: ['jobs', filters],
+  kinds: ['job'],
+  // The fields are those that the list's columns show.
+  read: (page, signal) =>
+    client.get('/v6/jobs/', {
+      query: { ...filters, page, page_size: PAGE, fields: JOB_FIELDS },
+      signal,
+    }) as Promise<RecordPage<Job>>,
+});
+
+export const jobTypeNames = queryOptions({
+  queryKey: ['job-type-names'],
+  queryFn: ({ signal }) =>
+    client.get('/v6/job-type-names/', {
+      query: { order: ['name'], page_size: 1_000, fields: 'name,title' },
+      signal,
+    }),
+  ...shows(['job_type']),
+});

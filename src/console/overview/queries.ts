@@ -1,0 +1,63 @@
+/** What the overview reads. */
+import { queryOptions } from '@tanstack/react-query';
+import type { QueryOf } from '../../client/operations.ts';
+import { client } from '../client.ts';
+import { FIGURES_MS, MINUTES_MS, shows } from '../live/shown.ts';
+
+export const systemStatus = queryOptions({
+  queryKey: ['status'],
+  queryFn: ({ signal }) => client.get('/v6/status/', { signal }),
+  refetchInterval: FIGURES_MS,
+  ...shows(['node', 'scheduler']),
+});
+
+export const queueLengths = queryOptions({
+  queryKey: ['queue', 'lengths'],
+  queryFn: ({ signal }) => client.get('/v6/scheduler/queued-resources/', { signal }),
+  refetchInterval: FIGURES_MS,
+  ...shows(['job']),
+});
+
+export const queueStatus = queryOptions({
+  queryKey: ['queue', 'status'],
+  queryFn: ({ signal }) => client.get('/v6/queue/status/', { query: { page_size: 10 }, signal }),
+  refetchInterval: FIGURES_MS,
+  ...shows(['job']),
+});
+
+export const strikes = queryOptions({
+  queryKey: ['strikes'],
+  queryFn: ({ signal }) =>
+    client.get('/v6/strikes/', { query: { order: ['-last_modified'], page_size: 10 }, signal }),
+  ...shows(['strike', 'job']),
+});
+
+/** How many ingests have a status. */
+export const ingestCount = (status: NonNullable<QueryOf<'get', '/v6/ingests/'>['status']>[number]) =>
+  queryOptions({
+    queryKey: ['ingests', 'count', status],
+    queryFn: ({ signal }) =>
+      client
+        .get('/v6/ingests/', {
+          query: { status: [status], page_size: 1, fields: 'id', started: 'P1D' },
+          signal,
+        })
+        .then(({ count }) => count),
+    ...shows(['ingest']),
+  });
+
+/** How many jobs of each type have each status and category of error, of those that changed within a day. */
+export const typeStatus = queryOptions({
+  queryKey: ['job-types', 'status'],
+  queryFn: ({ signal }) =>
+    client.get('/v6/job-types/status/', { query: { started: 'P1D', page_size: 200 }, signal }),
+  ...shows(['job']),
+});
+
+/** Live jobs by the minute over the last hour. */
+export const loadOfHour = queryOptions({
+  queryKey: ['load', 'hour'],
+  queryFn: ({ signal }) =>
+    client.get('/v6/load/', { query: { interval: 'minute', started: 'PT1H', page_size: 100 }, signal }),
+  refetchInterval: MINUTES_MS,
+});

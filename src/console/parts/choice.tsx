@@ -1,0 +1,27 @@
+/** A filter with a fixed set of values, or any. */
+import { useId } from 'react';
+
+interface Props {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly choices: readonly (readonly [value: string, text: string])[];
+  /** Called with `''` for any. */
+  readonly set: (value: string) => void;
+}
+
+export function Choice({ label, value, choices, set }: Props) {
+  const id = useId();
+  return (
+    <span className={value === undefined ? 'choice' : 'choice chosen'}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value ?? ''} onChange={({ target }) => set(target.value)}>
+        <option value="">Any</option>
+        {choices.map(([one, text]) => (
+          <option key={one} value={one}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}

@@ -1,0 +1,66 @@
+/** The rows of a list that are in view, read a page at a time. */
+import { keepPreviousData, queryOptions, useQueries } from '@tanstack/react-query';
+import type { Shown } from '../live/cache.ts';
+import { shows } from '../live/shown.ts';
+
+/** Records a page. */
+export const PAGE = 100;
+/** limit: rows that can be scrolled to. Filters lead to the others. */
+export const ROWS_MAX = 10_000;
+
+export interface RecordPage<R> {
+  readonly count: number;
+  readonly results: readonly R[];
+}
+
+export interface RecordRows<R> {
+  /** How many records there are; undefined until that is known. */
+  readonly total: number | undefined;
+  readonly error: unknown;
+  /** Undefined: not read yet. */
+  row(index: number): R | undefined;
+  retry(): void;
+}
+
+/** The rows that are in view, by their index. */
+export interface View {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What a list reads. */
+export interface RecordSource<R> {
+  /** The list and its filters, as the key of its pages among all queries. */
+  readonly key: readonly unknown[];
+  /** Changes of these kinds of objects make the rows out of date. */
+  readonly kinds: Shown['kinds'];
+  /** A page of `PAGE` records; the first page is 1. */
+  read(page: number, signal: AbortSignal): Promise<RecordPage<R>>;
+}
+
+export function useRecordRows<R>(
+  { key, kinds, read }: RecordSource<R>,
+  { first, last }: View,
+): RecordRows<R> {
+  const pages: number[] = [];
+  for (let page = Math.floor(first / PAGE); page <= Math.floor(last / PAGE); page += 1) pages.push(page);
+  const found = useQueries({
+    queries: pages.map((page) =>
+      queryOptions({
+        queryKey: [...key, page + 1],
+        queryFn: ({ signal }) => read(page + 1, signal),
+        placeholderData: keepPreviousData,
+        ...shows(kinds),
+      }),
+    ),
+  });
+  const byPage = new Map(pages.map((page, index) => [page, found[index]?.data?.results]));
+  return {
+    total: found.find(({ data }) => data !== undefined)?.data?.count,
+    error: found.find(({ data, error }) => data === undefined && error !== null)?.error ?? undefined,
+    row: (index) => byPage.get(Math.floor(index / PAGE))?.[index % PAGE],
+    retry: () => {
+      for (const query of found) if (query.isError) void query.refetch();
+    },
+  };
+}

@@ -1,0 +1,207 @@
+/**
+ * The table of a list page. The service filters, sorts and pages; only the rows in view are in the page, however many
+ * there are. Where the page is narrow a record takes two lines: the columns that have a place there.
+ */
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useKeys } from '../shell/keys.ts';
+import { type RecordRows, ROWS_MAX, type View } from './record-rows.ts';
+
+const ROW_PX = 34;
+const NARROW_ROW_PX = 64;
+const NARROW = matchMedia('(max-width: 700px)');
+
+export interface Column<R> {
+  /** Its class is `cell-<name>`. */
+  readonly name: string;
+  readonly title: string;
+  /** A track of a CSS grid. */
+  readonly width: string;
+  /** The field that the service sorts by. */
+  readonly sort?: string;
+  readonly isNumber?: boolean;
+  /** Where it stands on a phone; nowhere without. */
+  readonly narrow?: 'start' | 'main' | 'end' | 'below' | 'below-end';
+  cell(record: R): ReactNode;
+  /** Shown on hover, where the cell may be cut off. */
+  hint?(record: R): string | undefined;
+}
+
+interface Selection {
+  readonly selected: ReadonlySet<number>;
+  readonly select: (selected: ReadonlySet<number>) => void;
+  /** What a record is called: "job". */
+  readonly noun: string;
+}
+
+interface Props<R> {
+  readonly label: string;
+  readonly rows: RecordRows<R>;
+  readonly columns: readonly Column<R>[];
+  /** The current order: a field, or `-field`. The address holds it as `order`. */
+  readonly order: string;
+  /** The address of a record's page. */
+  readonly href: (record: R) => string;
+  readonly selection?: Selection | undefined;
+  readonly onView: (view: View) => void;
+}
+
+function onNarrow(change: () => void): () => void {
+  NARROW.addEventListener('change', change);
+  return () => NARROW.removeEventListener('change', change);
+}
+
+export function RecordTable<R extends { readonly id: number }>(props: Props<R>) {
+  const { label, rows, columns, selection, onView } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const total = Math.min(rows.total ?? 0, ROWS_MAX);
+  const isNarrow = useSyncExternalStore(onNarrow, () => NARROW.matches);
+  const virtual = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => (isNarrow ? NARROW_ROW_PX : ROW_PX),
+    overscan: 10,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height are measured again
+  useEffect(() => virtual.measure(), [isNarrow]);
+  const items = virtual.getVirtualItems();
+  const first = items[0]?.index ?? 0;
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => onView({ first, last }), [first, last, onView]);
+  const at = useRowKeys(props, total, (index) => virtual.scrollToIndex(index));
+  const tracks = [...(selection === undefined ? [] : ['20px']), ...columns.map(({ width }) => width)];
+  const layout = isNarrow ? {} : { gridTemplateColumns: tracks.join(' ') };
+  return (
+    <div className="table-scroller" ref={scroller} tabIndex={0} role="region" aria-label={`List of ${label}`}>
+      <table
+        aria-label={label}
+        aria-rowcount={total + 1}
+        className={`grid${selection === undefined ? '' : ' selectable'}`}
+      >
+        <thead className="grid-head">
+          <tr aria-rowindex={1} className="grid-row" style={layout}>
+            {selection !== undefined && (
+              <th scope="col" className="cell-select">
+                <span className="hidden">Selected</span>
+              </th>
+            )}
+            {columns.map((column) => (
+              <Head key={column.name} column={column} order={props.order} />
+            ))}
+          </tr>
+        </thead>
+        <tbody className="grid-body" style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, start, size }) => (
+            <tr
+              key={index}
+              aria-rowindex={index + 2}
+              className={`grid-row${index === at ? ' at' : ''}`}
+              style={{ height: size, transform: `translateY(${start}px)`, ...layout }}
+            >
+              <Cells record={rows.row(index)} columns={columns} selection={selection} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function toggled(selected: ReadonlySet<number>, id: number): ReadonlySet<number> {
+  const next = new Set(selected);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+/** The row that the keyboard is at. */
+function useRowKeys<R extends { readonly id: number }>(
+  { rows, href, selection }: Props<R>,
+  total: number,
+  show: (index: number) => void,
+): number | undefined {
+  const [at, setAt] = useState<number>();
+  const navigate = useNavigate();
+  const actions = useMemo(() => {
+    const move = (by: number) => () => {
+      const next = Math.max(0, Math.min(total - 1, at === undefined ? 0 : at + by));
+      setAt(next);
+      show(next);
+    };
+    const record = at === undefined ? undefined : rows.row(at);
+    return {
+      j: move(1),
+      k: move(-1),
+      ...(record === undefined
+        ? {}
+        : {
+            Enter: () => void navigate({ href: href(record) }),
+            x: () => selection?.select(toggled(selection.selected, record.id)),
+          }),
+    };
+  }, [at, rows, total, selection, show, href, navigate]);
+  useKeys(actions);
+  return at;
+}
+
+const cellClass = <R,>({ name, isNumber, narrow }: Column<R>): string =>
+  `cell-${name}${isNumber === true ? ' number amount' : ''} narrow-${narrow ?? 'none'}`;
+
+interface HeadProps<R> {
+  readonly column: Column<R>;
+  readonly order: string;
+}
+
+function Head<R>({ column, order }: HeadProps<R>) {
+  const { sort, title } = column;
+  if (sort === undefined) {
+    return (
+      <th scope="col" className={cellClass(column)}>
+        {title}
+      </th>
+    );
+  }
+  const isUp = order === sort;
+  const isDown = order === `-${sort}`;
+  return (
+    <th
+      scope="col"
+      className={cellClass(column)}
+      aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}
+    >
+      <Link to="./" search={(all: object) => ({ ...all, order: isDown ? sort : `-${sort}` }) as never}>
+        {title}
+        <span aria-hidden="true">{isUp ? ' ↑' : isDown ? ' ↓' : ''}</span>
+      </Link>
+    </th>
+  );
+}
+
+interface CellsProps<R> {
+  readonly record: R | undefined;
+  readonly columns: readonly Column<R>[];
+  readonly selection: Selection | undefined;
+}
+
+function Cells<R extends { readonly id: number }>({ record, columns, selection }: CellsProps<R>) {
+  if (record === undefined) return <td className="unread" />;
+  return (
+    <>
+      {selection !== undefined && (
+        <td className="cell-select">
+          <input
+            type="checkbox"
+            aria-label={`Select ${selection.noun} ${record.id}`}
+            checked={selection.selected.has(record.id)}
+            onChange={() => selection.select(toggled(selection.selected, record.id))}
+          />
+        </td>
+      )}
+      {columns.map((column) => (
+        <td key={column.name} className={cellClass(column)} title={column.hint?.(record)}>
+          {column.cell(record)}
+        </td>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+/** The pages that the navigation and the palette lead to, in groups. */
+export interface Place {
+  readonly title: string;
+  readonly href: string;
+}
+
+interface Group {
+  /** The first group has none. */
+  readonly title?: string;
+  readonly places: readonly Place[];
+}
+
+const NOW: Group = { places: [{ title: 'Overview', href: '/' }] };
+const FILES: Group = { title: 'Files', places: [] };
+const WORK: Group = { title: 'Work', places: [{ title: 'Jobs', href: '/console/jobs/' }] };
+const DEFINITIONS: Group = { title: 'Definitions', places: [] };
+const OPERATION: Group = { title: 'Operation', places: [] };
+
+export const GROUPS: readonly Group[] = [NOW, FILES, WORK, DEFINITIONS, OPERATION].filter(
+  ({ places }) => places.length > 0,
+);
+
+/** Pages with a filter, and those outside of the console, which only the palette has. */
+export const MORE_PLACES: readonly Place[] = [
+  { title: 'Failed jobs', href: '/console/jobs/?status=FAILED' },
+  { title: 'Running jobs', href: '/console/jobs/?status=RUNNING' },
+  { title: 'Queued jobs', href: '/console/jobs/?status=QUEUED' },
+  { title: 'Guide', href: '/docs/guide/' },
+  { title: 'Interface', href: '/docs/' },
+];
