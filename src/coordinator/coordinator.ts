@@ -223,7 +223,7 @@ async function openGateway(
     self,
     system: {
       ask: (to, message, options) => systemOf().ask(to, message, options),
-      tell: (to, message, options) => systemOf().tell(to, message, options),
+      tell: (to, message) => systemOf().tell(to, message),
       ownerOf: (to) => systemOf().ownerOf(to),
       coordinators: () => systemOf().coordinators(),
     },

@@ -1,8 +1,8 @@
 /** Asks of this process that wait for their answer, each until its deadline. */
 import type { AnyAddress } from './actor/address.ts';
 import { KernelError, type KernelFailure, kernelFailure } from './actor/kernel-error.ts';
-import type { Counters } from './counters.ts';
-import type { TimerHandle, Timers } from './timers.ts';
+import type { Runtime } from './runtime.ts';
+import type { TimerHandle } from './timers.ts';
 
 interface PendingAsk {
   readonly resolve: (value: unknown) => void;
@@ -18,14 +18,12 @@ interface PendingAsk {
 }
 
 export class Asks {
-  readonly #timers: Timers;
-  readonly #counters: Counters;
+  readonly #runtime: Runtime;
   readonly #pending = new Map<number, PendingAsk>();
   #lastId = 0;
 
-  constructor(timers: Timers, counters: Counters) {
-    this.#timers = timers;
-    this.#counters = counters;
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
   }
 
   get size(): number {
@@ -44,33 +42,29 @@ export class Asks {
   }
 
   /**
-   * `send` is called with the new ask's id. `isReachable` is called at the deadline, to distinguish the two reasons.
+   * `send` is called with the new ask's id, and returns how the ask is sent once more, if that is safe. `isReachable`
+   * is called at the deadline, to distinguish the two reasons.
    */
   open(
     to: AnyAddress,
     deadlineMs: number,
     isReachable: () => boolean,
-    send: (askId: number) => void,
+    send: (askId: number) => PendingAsk['repeat'],
   ): Promise<unknown> {
     const askId = ++this.#lastId;
     return new Promise((resolve, reject) => {
       const who = `${to.kind}/${to.key}`;
-      const deadline = this.#timers.set(deadlineMs, () => {
+      const deadline = this.#runtime.timers.set(deadlineMs, () => {
         const failure = isReachable()
           ? kernelFailure('DEADLINE', `no answer from ${who} within ${deadlineMs} ms`)
           : kernelFailure('UNAVAILABLE', `${who} could not be reached within ${deadlineMs} ms`);
         this.refuse(askId, failure);
       });
       const [sentTo, repeat] = [undefined, undefined];
-      this.#pending.set(askId, { resolve, reject, deadline, who, sentTo, hops: 0, repeat });
-      send(askId);
+      const ask: PendingAsk = { resolve, reject, deadline, who, sentTo, hops: 0, repeat };
+      this.#pending.set(askId, ask);
+      ask.repeat = send(askId);
     });
-  }
-
-  /** Called by `send`: sets how the ask is sent again. */
-  repeatBy(askId: number, repeat: (hops: number) => void): void {
-    const ask = this.#pending.get(askId);
-    if (ask !== undefined) ask.repeat = repeat;
   }
 
   sentTo(askId: number, coordinator: string | undefined): void {
@@ -104,11 +98,11 @@ export class Asks {
   #close(askId: number): PendingAsk | undefined {
     const ask = this.#pending.get(askId);
     if (ask === undefined) {
-      this.#counters.deadLetters++;
+      this.#runtime.counters.deadLetters++;
       return undefined;
     }
     this.#pending.delete(askId);
-    this.#timers.cancel(ask.deadline);
+    this.#runtime.timers.cancel(ask.deadline);
     return ask;
   }
 }

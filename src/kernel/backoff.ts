@@ -1,18 +1,15 @@
 /** Delays the loads of a kind while the service behind them can't be reached, with growing pauses between attempts. */
-import type { KernelLimits } from './actor/limits.ts';
-import type { Timers } from './timers.ts';
+import type { Runtime } from './runtime.ts';
 
 export class Backoff {
-  readonly #timers: Timers;
-  readonly #limits: KernelLimits;
+  readonly #runtime: Runtime;
   readonly #onOpen: () => void;
   #isOpen = true;
   #failures = 0;
   #cause: 'load' | 'commit' | undefined;
 
-  constructor(timers: Timers, limits: KernelLimits, onOpen: () => void) {
-    this.#timers = timers;
-    this.#limits = limits;
+  constructor(runtime: Runtime, onOpen: () => void) {
+    this.#runtime = runtime;
     this.#onOpen = onOpen;
   }
 
@@ -29,8 +26,9 @@ export class Backoff {
     this.#cause = cause;
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    const waitMs = this.#limits.unavailableBackoffMs * 2 ** Math.min(this.#failures++, 20);
-    this.#timers.set(Math.min(waitMs, this.#limits.unavailableBackoffMaxMs), () => {
+    const { timers, limits } = this.#runtime;
+    const waitMs = limits.unavailableBackoffMs * 2 ** Math.min(this.#failures++, 20);
+    timers.set(Math.min(waitMs, limits.unavailableBackoffMaxMs), () => {
       this.#isOpen = true;
       this.#onOpen();
     });

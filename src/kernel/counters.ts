@@ -3,7 +3,8 @@ import { assert } from '../lib/assert.ts';
 
 const NAMES_MAX = 1_000;
 
-export class Counters {
+/** What the system has counted since its start. */
+export class Totals {
   turns = 0;
   messages = 0;
   commits = 0;
@@ -17,13 +18,16 @@ export class Counters {
   /** Asks whose asker no longer waits, answers without an ask, mail for unknown kinds. */
   deadLetters = 0;
   loads = 0;
-  loadedCells = 0;
+  loadedActivations = 0;
   passivated = 0;
   sent = 0;
   received = 0;
   bounced = 0;
+}
+
+export class Counters extends Totals {
   readonly #named = new Map<string, number>();
-  #before = { atMs: 0, turns: 0, commits: 0, committedTurns: 0 };
+  #before = { ...new Totals(), atMs: 0 };
   #rates = { turnsPerS: 0, commitsPerS: 0, groupSize: 0 };
 
   /** limit: names come from code and not from data. */
@@ -31,6 +35,10 @@ export class Counters {
     const value = this.#named.get(name);
     assert(value !== undefined || this.#named.size < NAMES_MAX, `too many counters: ${name}`);
     this.#named.set(name, (value ?? 0) + n);
+  }
+
+  get totals(): Totals {
+    return { ...(this as Totals) };
   }
 
   get named(): ReadonlyMap<string, number> {
@@ -43,19 +51,14 @@ export class Counters {
 
   /** Called periodically; rates are those between the last two calls. */
   measure(nowMs: number): void {
-    const { atMs, turns, commits, committedTurns } = this.#before;
-    const seconds = Math.max(nowMs - atMs, 1) / 1_000;
-    const commitCount = this.commits - commits;
+    const before = this.#before;
+    const seconds = Math.max(nowMs - before.atMs, 1) / 1_000;
+    const commits = this.commits - before.commits;
     this.#rates = {
-      turnsPerS: Math.round((this.turns - turns) / seconds),
-      commitsPerS: Math.round(commitCount / seconds),
-      groupSize: commitCount === 0 ? 0 : (this.committedTurns - committedTurns) / commitCount,
+      turnsPerS: Math.round((this.turns - before.turns) / seconds),
+      commitsPerS: Math.round(commits / seconds),
+      groupSize: commits === 0 ? 0 : (this.committedTurns - before.committedTurns) / commits,
     };
-    this.#before = {
-      atMs: nowMs,
-      turns: this.turns,
-      commits: this.commits,
-      committedTurns: this.committedTurns,
-    };
+    this.#before = { ...this.totals, atMs: nowMs };
   }
 }

@@ -7,17 +7,9 @@
 
 import type { ShardLease } from './activation/activation.ts';
 import { SHARD_COUNT } from './actor/address.ts';
-import type { KernelLimits } from './actor/limits.ts';
-import type {
-  Addresses,
-  Clock,
-  CoordinatorInfo,
-  KernelLog,
-  LeasePort,
-  LeaseView,
-  Rng,
-} from './actor/ports.ts';
-import type { TimerHandle, Timers } from './timers.ts';
+import type { Addresses, CoordinatorInfo, LeasePort, LeaseView } from './actor/ports.ts';
+import type { Runtime } from './runtime.ts';
+import type { TimerHandle } from './timers.ts';
 
 export interface LeaseHooks {
   gained(leases: readonly ShardLease[]): void;
@@ -33,17 +25,6 @@ export interface LeaseHooks {
   released(): void;
 }
 
-export interface LeaseKeeperParts {
-  readonly self: string;
-  readonly leases: LeasePort;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly rng: Rng;
-  readonly limits: KernelLimits;
-  readonly log: KernelLog;
-  readonly hooks: LeaseHooks;
-}
-
 /** A search for an owner may trigger another look at the leases, but not sooner than this. */
 const REFRESH_MS = 100;
 const DRAIN_LOOK_MS = 20;
@@ -51,7 +32,9 @@ const DRAIN_LOOK_MS = 20;
 const LAPSED_MS = 20;
 
 export class LeaseKeeper {
-  readonly #parts: LeaseKeeperParts;
+  readonly #runtime: Runtime;
+  readonly #port: LeasePort;
+  readonly #hooks: LeaseHooks;
   readonly #leases: (ShardLease | undefined)[] = new Array(SHARD_COUNT).fill(undefined);
   #coordinators: readonly CoordinatorInfo[] = [];
   #owners: ReadonlyMap<number, string> = new Map();
@@ -63,8 +46,10 @@ export class LeaseKeeper {
   #isLeaving = false;
   #isClosed = false;
 
-  constructor(parts: LeaseKeeperParts) {
-    this.#parts = parts;
+  constructor(runtime: Runtime, port: LeasePort, hooks: LeaseHooks) {
+    this.#runtime = runtime;
+    this.#port = port;
+    this.#hooks = hooks;
   }
 
   /** Our lease on a shard, whatever its status. */
@@ -91,19 +76,19 @@ export class LeaseKeeper {
 
   /** False once our leases may have expired. */
   isValid(): boolean {
-    return this.#parts.clock.monotonicMs() < this.#validUntilMs;
+    return this.#runtime.clock.monotonicMs() < this.#validUntilMs;
   }
 
   /** Resolves after the first round: with our share of the shards, if they were free. */
   async start(addresses: Addresses): Promise<void> {
-    await this.#parts.leases.register(this.#parts.self, addresses);
+    await this.#port.register(this.#runtime.self, addresses);
     await this.#run();
   }
 
   /** Reads the leases soon, because an addressee was not where we expected it. */
   refresh(): void {
     if (this.#round !== undefined || this.#isClosed) return;
-    const sinceMs = this.#parts.clock.monotonicMs() - this.#lastRoundMs;
+    const sinceMs = this.#runtime.clock.monotonicMs() - this.#lastRoundMs;
     this.#planRound(Math.max(0, REFRESH_MS - sinceMs));
   }
 
@@ -115,27 +100,26 @@ export class LeaseKeeper {
 
   /** Releases all shards, each when its activations have finished or their time is over, and then the seat. */
   async leave(): Promise<void> {
-    const { clock, limits, leases, self, log } = this.#parts;
+    const { clock, timers, limits, self, log } = this.#runtime;
     this.#isLeaving = true;
     const endMs = clock.monotonicMs() + 2 * limits.drainMs;
     while (this.leases.length > 0 && clock.monotonicMs() < endMs) {
       await this.#run();
-      if (this.leases.length > 0)
-        await new Promise<void>((done) => this.#parts.timers.set(DRAIN_LOOK_MS, done));
+      if (this.leases.length > 0) await new Promise<void>((done) => timers.set(DRAIN_LOOK_MS, done));
     }
     this.close();
-    await leases
+    await this.#port
       .leave(self)
       .catch((error: unknown) => log.warn('seat not given up, it will lapse', { error }));
   }
 
   close(): void {
     this.#isClosed = true;
-    if (this.#next !== undefined) this.#parts.timers.cancel(this.#next);
+    if (this.#next !== undefined) this.#runtime.timers.cancel(this.#next);
   }
 
   #planRound(afterMs: number): void {
-    const { timers } = this.#parts;
+    const { timers } = this.#runtime;
     if (this.#next !== undefined) timers.cancel(this.#next);
     this.#next = timers.set(afterMs, () => {
       this.#run();
@@ -151,22 +135,22 @@ export class LeaseKeeper {
   }
 
   async #renew(): Promise<void> {
-    const { self, leases, clock, limits, hooks, log } = this.#parts;
+    const { self, clock, limits, log } = this.#runtime;
     const startMs = clock.monotonicMs();
     this.#lastRoundMs = startMs;
     let nextMs = limits.heartbeatMs;
     try {
-      const view = await leases.heartbeat(self, { isLeaving: this.#isLeaving });
+      const view = await this.#port.heartbeat(self, { isLeaving: this.#isLeaving });
       if (this.#isClosed) return;
-      this.#validUntilMs = startMs + leases.ttlMs - limits.leaseMarginMs;
+      this.#validUntilMs = startMs + this.#port.ttlMs - limits.leaseMarginMs;
       this.#coordinators = view.coordinators;
       this.#owners = view.owners;
       this.#compare(view);
       await this.#balance(view);
-      if (view.lapsed.length > 0) hooks.lapsed(new Set(view.lapsed));
+      if (view.lapsed.length > 0) this.#hooks.lapsed(new Set(view.lapsed));
       if (this.leases.some((lease) => lease.status === 'releasing')) nextMs = DRAIN_LOOK_MS;
       else if (view.nextLapseMs !== null) nextMs = soonEnough(view.nextLapseMs, nextMs);
-      hooks.renewed();
+      this.#hooks.renewed();
     } catch (error) {
       log.warn('leases not renewed', { error });
       nextMs = Math.min(nextMs, limits.heartbeatMs / 4);
@@ -183,35 +167,29 @@ export class LeaseKeeper {
   }
 
   async #balance(view: LeaseView): Promise<void> {
-    const { self, leases, hooks } = this.#parts;
     const seats = Math.max(1, view.coordinators.length);
     const share = this.#isLeaving ? 0 : Math.ceil(SHARD_COUNT / seats);
     const held = this.leases.filter((lease) => lease.status === 'held');
-    if (held.length > share) this.#beginRelease(held.slice(share));
+    const nowMs = this.#runtime.clock.monotonicMs();
+    if (held.length > share) this.#releaseByMs = nowMs + this.#runtime.limits.drainMs;
+    for (const lease of held.slice(share)) lease.status = 'releasing';
     if (held.length < share) {
       const free = this.#shuffled(view.owners);
-      if (free.length > 0) this.#gain(await leases.acquire(self, free.slice(0, share - held.length)));
+      if (free.length > 0)
+        this.#gain(await this.#port.acquire(this.#runtime.self, free.slice(0, share - held.length)));
     }
-    await this.#release(this.#drained(hooks));
-  }
-
-  #beginRelease(surplus: readonly ShardLease[]): void {
-    for (const lease of surplus) lease.status = 'releasing';
-    this.#releaseByMs = this.#parts.clock.monotonicMs() + this.#parts.limits.drainMs;
-  }
-
-  #drained(hooks: LeaseHooks): ShardLease[] {
-    const isLate = this.#parts.clock.monotonicMs() >= this.#releaseByMs;
-    return this.leases.filter((lease) => lease.status === 'releasing' && (hooks.isDrained(lease) || isLate));
+    const isLate = this.#runtime.clock.monotonicMs() >= this.#releaseByMs;
+    const isDone = (lease: ShardLease) => this.#hooks.isDrained(lease) || isLate;
+    await this.#release(this.leases.filter((lease) => lease.status === 'releasing' && isDone(lease)));
   }
 
   async #release(drained: readonly ShardLease[]): Promise<void> {
     if (drained.length === 0) return;
     for (const lease of drained) this.#lose(lease);
     const shards = drained.map((lease) => lease.shard);
-    await this.#parts.leases.release(this.#parts.self, shards);
-    this.#parts.log.info('shards given up', { shards });
-    this.#parts.hooks.released();
+    await this.#port.release(this.#runtime.self, shards);
+    this.#runtime.log.info('shards given up', { shards });
+    this.#hooks.released();
   }
 
   #gain(epochs: ReadonlyMap<number, number>): void {
@@ -223,13 +201,13 @@ export class LeaseKeeper {
       gained.push(lease);
     }
     if (gained.length === 0) return;
-    this.#parts.log.info('shards taken', { shards: gained.map((lease) => lease.shard) });
-    this.#parts.hooks.gained(gained);
+    this.#runtime.log.info('shards taken', { shards: gained.map((lease) => lease.shard) });
+    this.#hooks.gained(gained);
   }
 
   #lose(lease: ShardLease): void {
     if (this.#leases[lease.shard] === lease) this.#leases[lease.shard] = undefined;
-    this.#parts.hooks.lost(lease);
+    this.#hooks.lost(lease);
   }
 
   /** Free shards in random order, so that coordinators that look at the same time don't reach for the same shards. */
@@ -237,7 +215,7 @@ export class LeaseKeeper {
     const free: number[] = [];
     for (let shard = 0; shard < SHARD_COUNT; shard++) if (!owners.has(shard)) free.push(shard);
     for (let at = free.length - 1; at > 0; at--) {
-      const other = Math.floor(this.#parts.rng() * (at + 1));
+      const other = Math.floor(this.#runtime.rng() * (at + 1));
       [free[at], free[other]] = [free[other] as number, free[at] as number];
     }
     return free;

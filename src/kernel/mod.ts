@@ -1,4 +1,5 @@
 /** The kernel's public interface: everything that other rooms may use. */
+export { Fenced, TurnRefused, Unavailable } from '../lib/commit-errors.ts';
 export {
   type ActorDef,
   type AnyActorDef,
@@ -22,7 +23,6 @@ export {
   type Outcome,
   type Port,
   portsOf,
-  type QuestionOf,
   type ReplyTo,
   refuse,
   reply,
@@ -33,21 +33,12 @@ export {
   stay,
   stop,
   type TellEffect,
-  type TimerEffect,
   tell,
-  tellNew,
   timer,
 } from './actor/effect.ts';
 export type { Envelope, MailEnvelope } from './actor/envelope.ts';
-export {
-  Fenced,
-  type KernelCode,
-  KernelError,
-  type KernelFailure,
-  TurnRefused,
-  Unavailable,
-} from './actor/kernel-error.ts';
-export { KERNEL_LIMITS, type KernelLimits } from './actor/limits.ts';
+export { KernelError, type KernelFailure } from './actor/kernel-error.ts';
+export type { KernelLimits } from './actor/limits.ts';
 export type {
   Addresses,
   ApplyPort,
@@ -61,13 +52,6 @@ export type {
   Transport,
   Turn,
 } from './actor/ports.ts';
-export { restartWithin, type Supervision } from './actor/supervisor.ts';
+export { restartWithin } from './actor/supervisor.ts';
 export type { AskOptions } from './router.ts';
-export {
-  type ActorTypeStats,
-  type Ask,
-  createSystem,
-  type System,
-  type SystemOptions,
-  type SystemStats,
-} from './system.ts';
+export { createSystem, type System, type SystemOptions, type SystemStats } from './system.ts';

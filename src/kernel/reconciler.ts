@@ -1,25 +1,23 @@
 /** Runs the actors' reconciliations, which find in the rows what lost wake-ups would have said, and tell the actors. */
 import type { ActorType } from './activation/actor-type.ts';
 import type { Registry } from './activation/registry.ts';
-import type { KernelLog, Rng } from './actor/ports.ts';
-import type { Timers } from './timers.ts';
+import type { Runtime } from './runtime.ts';
 
 export interface ReconcilerParts {
   readonly registry: Registry;
-  readonly timers: Timers;
-  readonly rng: Rng;
-  readonly log: KernelLog;
   /** The shards to reconcile; none while nothing may run. */
   shards(): readonly number[];
   tell(kind: string, key: string, message: object): void;
 }
 
 export class Reconciler {
+  readonly #runtime: Runtime;
   readonly #parts: ReconcilerParts;
   readonly #running = new Set<string>();
   #isClosed = false;
 
-  constructor(parts: ReconcilerParts) {
+  constructor(runtime: Runtime, parts: ReconcilerParts) {
+    this.#runtime = runtime;
     this.#parts = parts;
   }
 
@@ -40,7 +38,7 @@ export class Reconciler {
   #plan(kind: ActorType): void {
     const everyMs = kind.def.reconcile?.everyMs;
     if (everyMs === undefined || this.#isClosed) return;
-    this.#parts.timers.set(everyMs * (0.9 + 0.2 * this.#parts.rng()), () => {
+    this.#runtime.timers.set(everyMs * (0.9 + 0.2 * this.#runtime.rng()), () => {
       const shards = this.#running.has(kind.def.kind) || !kind.backoff.isOpen ? [] : this.#parts.shards();
       this.#reconcile(kind, shards, false).finally(() => this.#plan(kind));
     });
@@ -55,7 +53,7 @@ export class Reconciler {
       if (this.#isClosed) return;
       for (const { key, message } of found) this.#parts.tell(kind.def.kind, key, message);
     } catch (error) {
-      this.#parts.log.warn('reconciliation failed', { actorKind: kind.def.kind, error });
+      this.#runtime.log.warn('reconciliation failed', { actorKind: kind.def.kind, error });
     } finally {
       this.#running.delete(kind.def.kind);
     }

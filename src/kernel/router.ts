@@ -11,14 +11,15 @@ import { type AnyAddress, shardOf } from './actor/address.ts';
 import type { ReplyTo } from './actor/effect.ts';
 import type { Envelope, MailEnvelope } from './actor/envelope.ts';
 import { type KernelFailure, kernelFailure } from './actor/kernel-error.ts';
-import type { KernelLimits } from './actor/limits.ts';
-import type { Clock, KernelLog, Transport } from './actor/ports.ts';
+import type { Transport } from './actor/ports.ts';
 import type { Asks } from './asks.ts';
-import type { Counters } from './counters.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
+import type { Runtime } from './runtime.ts';
 
 /** limit: how often a tell is forwarded when its addressee has moved; after that a reconciliation finds the work. */
 const HOPS_MAX = 2;
+
+type Unnumbered<Kind extends Envelope> = Kind extends Envelope ? Omit<Kind, 'id'> : never;
 
 interface Parked {
   readonly to: AnyAddress;
@@ -39,15 +40,10 @@ export interface AskOptions {
   readonly isRepeatable?: boolean;
 }
 
-export interface RouterParts {
-  readonly self: string;
+export interface RouterParts extends Runtime {
   readonly registry: Registry;
   readonly asks: Asks;
   readonly transport: Transport;
-  readonly clock: Clock;
-  readonly limits: KernelLimits;
-  readonly counters: Counters;
-  readonly log: KernelLog;
 }
 
 export class Router implements Outbox {
@@ -67,8 +63,8 @@ export class Router implements Outbox {
     this.#keeper = keeper;
   }
 
-  tell(to: AnyAddress, message: object, isNew: boolean): void {
-    this.#route(to, message, isNew, 0);
+  tell(to: AnyAddress, message: object): void {
+    this.#route(to, message, false, 0);
   }
 
   ask(to: AnyAddress, message: object, { deadlineMs, isNew, isRepeatable }: AskOptions): Promise<unknown> {
@@ -77,9 +73,9 @@ export class Router implements Outbox {
       const expiresMs = this.#parts.clock.monotonicMs() + deadlineMs;
       const replyTo = { coordinator: this.#parts.self, askId };
       const mail = new AskMail(message, replyTo, expiresMs, 0);
-      // The addressee may have begun the work: whoever gets the repeat has to check.
-      if (isRepeatable) this.#parts.asks.repeatBy(askId, (hops) => this.#route(to, mail, false, hops));
       this.#route(to, mail, isNew === true, 0);
+      // The addressee may have begun the work: whoever gets the repeat has to check.
+      return isRepeatable ? (hops) => this.#route(to, mail, false, hops) : undefined;
     });
   }
 
@@ -92,16 +88,15 @@ export class Router implements Outbox {
     const { self, asks } = this.#parts;
     const { coordinator, askId } = to;
     if (coordinator === self) asks.answer(askId, value);
-    else if (this.#send(coordinator, { type: 'answer', id: this.#nextId(), from: self, askId, value }))
-      return;
-    else this.refuse(to, kernelFailure('UNAVAILABLE', 'the answer could not be sent'));
+    else if (!this.#send(coordinator, { type: 'answer', from: self, askId, value }))
+      this.refuse(to, kernelFailure('UNAVAILABLE', 'the answer could not be sent'));
   }
 
   refuse(to: ReplyTo, failure: KernelFailure): void {
     const { self, asks } = this.#parts;
     const { coordinator, askId } = to;
     if (coordinator === self) asks.refuse(askId, failure);
-    else this.#send(coordinator, { type: 'refusal', id: this.#nextId(), from: self, askId, failure });
+    else this.#send(coordinator, { type: 'refusal', from: self, askId, failure });
   }
 
   redirect(to: AnyAddress, mail: Mail): void {
@@ -145,7 +140,7 @@ export class Router implements Outbox {
   announceLeases(): void {
     const { self } = this.#parts;
     for (const { id } of this.#keeper.coordinators) {
-      if (id !== self) this.#send(id, { type: 'leasesChanged', id: this.#nextId(), from: self });
+      if (id !== self) this.#send(id, { type: 'leasesChanged', from: self });
     }
   }
 
@@ -181,7 +176,7 @@ export class Router implements Outbox {
     const lease = this.#keeper.leaseOf(shardOf(to.kind, to.key));
     if (kind === undefined || lease?.status !== 'held') {
       this.#parts.counters.bounced++;
-      this.#send(from, { type: 'bounce', id: this.#nextId(), from: this.#parts.self, mail: envelope });
+      this.#send(from, { type: 'bounce', from: this.#parts.self, mail: envelope });
       return;
     }
     const expiresMs = this.#parts.clock.monotonicMs() + (ask?.timeLeftMs ?? 0);
@@ -221,8 +216,8 @@ export class Router implements Outbox {
     this.#parked.push({ to, mail, isNew, hops, untilMs: untilMs ?? endMs });
   }
 
-  #toEnvelope(to: AnyAddress, mail: Mail, isNew: boolean, hops: number): MailEnvelope {
-    const base = { type: 'mail', id: this.#nextId(), to, isNew, hops } as const;
+  #toEnvelope(to: AnyAddress, mail: Mail, isNew: boolean, hops: number): Unnumbered<MailEnvelope> {
+    const base = { type: 'mail', to, isNew, hops } as const;
     if (!(mail instanceof AskMail)) return { ...base, from: this.#parts.self, message: mail };
     const timeLeftMs = Math.max(0, mail.expiresMs - this.#parts.clock.monotonicMs());
     const { coordinator, askId } = mail.replyTo;
@@ -260,12 +255,8 @@ export class Router implements Outbox {
     return this.#keeper.isValid() && kind?.backoff.isTroubled !== true;
   }
 
-  #send(to: string, envelope: Envelope): boolean {
+  #send(to: string, envelope: Unnumbered<Envelope>): boolean {
     this.#parts.counters.sent++;
-    return this.#parts.transport.send(to, envelope) === 'sent';
-  }
-
-  #nextId(): number {
-    return ++this.#lastId;
+    return this.#parts.transport.send(to, { ...envelope, id: ++this.#lastId }) === 'sent';
   }
 }

@@ -8,28 +8,17 @@ import { type Address, type AnyAddress, shardOf } from './actor/address.ts';
 import type { AnswerTo, QuestionOf } from './actor/effect.ts';
 import { KernelError, kernelFailure } from './actor/kernel-error.ts';
 import { KERNEL_LIMITS, type KernelLimits } from './actor/limits.ts';
-import type {
-  Addresses,
-  ApplyPort,
-  Clock,
-  CoordinatorInfo,
-  IdPort,
-  KernelLog,
-  LeasePort,
-  Rng,
-  Transport,
-} from './actor/ports.ts';
+import type { Addresses, ApplyPort, CoordinatorInfo, IdPort, LeasePort, Transport } from './actor/ports.ts';
 import { Asks } from './asks.ts';
 import { IdPools } from './commit/id-pools.ts';
-import { Counters } from './counters.ts';
+import { Counters, type Totals } from './counters.ts';
 import { type LeaseHooks, LeaseKeeper } from './lease-keeper.ts';
 import { Reconciler } from './reconciler.ts';
 import { type AskOptions, Router } from './router.ts';
+import type { Runtime } from './runtime.ts';
 import { Timers } from './timers.ts';
 
-export interface SystemOptions {
-  /** Id of this coordinator process, never used again. */
-  readonly self: string;
+export interface SystemOptions extends Pick<Runtime, 'self' | 'clock' | 'rng' | 'log'> {
   readonly addresses: Addresses;
   readonly actors: readonly AnyActorDef[];
   /** The ports that each kind's `load`, `reconcile` and calls get. */
@@ -38,9 +27,6 @@ export interface SystemOptions {
   readonly ids: IdPort;
   readonly leases: LeasePort;
   readonly transport: Transport;
-  readonly clock: Clock;
-  readonly rng: Rng;
-  readonly log: KernelLog;
   readonly limits?: Partial<KernelLimits>;
 }
 
@@ -53,8 +39,7 @@ export interface ActorTypeStats {
 
 export interface SystemStats {
   readonly kinds: Readonly<Record<string, ActorTypeStats>>;
-  /** Totals since the start. */
-  readonly totals: Readonly<Record<(typeof TOTALS)[number], number>>;
+  readonly totals: Readonly<Totals>;
   readonly rates: { readonly turnsPerS: number; readonly commitsPerS: number; readonly groupSize: number };
   /** Counters of the actors, as `kind.metric`. */
   readonly counters: Readonly<Record<string, number>>;
@@ -74,11 +59,7 @@ export type Ask = <Message, const Question extends QuestionOf<Message> & { reado
 
 export interface System {
   /** Sends a message; never waits, never fails. It may be lost: reliability comes from rows and reconciliations. */
-  tell<Message extends object>(
-    to: Address<Message>,
-    message: NoInfer<Message>,
-    options?: { readonly isNew?: boolean },
-  ): void;
+  tell<Message extends object>(to: Address<Message>, message: NoInfer<Message>): void;
   /** Asks and waits. For http and rpc; actors never ask. Rejects with KernelError. */
   ask: Ask;
   /** Forwards an ask of another thread or process, where its types were checked. */
@@ -100,24 +81,6 @@ export interface System {
 }
 
 const MAINTENANCE_MS = 1_000;
-const TOTALS = [
-  'turns',
-  'messages',
-  'commits',
-  'committedTurns',
-  'refused',
-  'fenced',
-  'unavailable',
-  'failures',
-  'dropped',
-  'deadLetters',
-  'loads',
-  'loadedCells',
-  'passivated',
-  'sent',
-  'received',
-  'bounced',
-] as const;
 
 /** Creates a system that does nothing until `start`. */
 export function createSystem(options: SystemOptions): System {
@@ -126,9 +89,7 @@ export function createSystem(options: SystemOptions): System {
 
 class ActorSystem implements System {
   readonly #options: SystemOptions;
-  readonly #limits: KernelLimits;
-  readonly #timers: Timers;
-  readonly #counters = new Counters();
+  readonly #runtime: Runtime;
   readonly #registry: Registry;
   readonly #asks: Asks;
   readonly #router: Router;
@@ -141,43 +102,38 @@ class ActorSystem implements System {
     const { self, clock, rng, log, leases, transport, apply } = options;
     const limits = { ...KERNEL_LIMITS, ...options.limits };
     const timers = new Timers(clock);
-    const counters = this.#counters;
-    const registry = new Registry(timers, counters);
-    this.#registry = registry;
-    this.#options = options;
-    this.#limits = limits;
-    this.#timers = timers;
-    this.#asks = new Asks(timers, counters);
-    this.#router = new Router({ self, registry, asks: this.#asks, transport, clock, limits, counters, log });
-    this.#keeper = new LeaseKeeper({
-      self,
-      leases,
-      clock,
-      timers,
-      rng,
-      limits,
-      log,
-      hooks: this.#leaseHooks(),
-    });
-    const keeper = this.#keeper;
-    this.#dispatcher = new Dispatcher({
-      ...{ registry, outbox: this.#router, apply, clock, timers, limits, counters, log },
-      ids: new IdPools(options.ids, limits, log),
+    const runtime = { self, clock, timers, rng, limits, counters: new Counters(), log };
+    const registry = new Registry(runtime);
+    const asks = new Asks(runtime);
+    const router = new Router({ ...runtime, registry, asks, transport });
+    const keeper = new LeaseKeeper(runtime, leases, this.#leaseHooks());
+    const dispatcher = new Dispatcher({
+      ...runtime,
+      ...{ registry, outbox: router, apply, ids: new IdPools(runtime, options.ids) },
       mayRun: () => keeper.isValid(),
       onFenced: (lease) => keeper.fenced(lease),
     });
-    this.#router.connect(this.#dispatcher, keeper);
-    for (const def of options.actors) this.#addKind(def);
-    this.#reconciler = new Reconciler({
-      ...{ registry, timers, rng, log },
+    router.connect(dispatcher, keeper);
+    for (const def of options.actors) {
+      registry.add(new ActorType(def, options.ports[def.kind], runtime, dispatcher));
+    }
+    this.#options = options;
+    this.#runtime = runtime;
+    this.#registry = registry;
+    this.#asks = asks;
+    this.#router = router;
+    this.#keeper = keeper;
+    this.#dispatcher = dispatcher;
+    this.#reconciler = new Reconciler(runtime, {
+      registry,
       shards: () => (keeper.isValid() ? keeper.heldShards : []),
-      tell: (kind, key, message) => this.#router.tell({ kind, key }, message, false),
+      tell: (kind, key, message) => router.tell({ kind, key }, message),
     });
   }
 
-  tell(to: AnyAddress, message: object, options?: { readonly isNew?: boolean }): void {
-    if (this.#isTaking) this.#router.tell(to, message, options?.isNew === true);
-    else this.#counters.dropped++;
+  tell(to: AnyAddress, message: object): void {
+    if (this.#isTaking) this.#router.tell(to, message);
+    else this.#runtime.counters.dropped++;
   }
 
   readonly ask: Ask = (to, message, options) => this.forward(to, message, options) as Promise<never>;
@@ -186,15 +142,15 @@ class ActorSystem implements System {
     if (!this.#isTaking) {
       return Promise.reject(new KernelError(kernelFailure('STOPPING', 'this coordinator is stopping')));
     }
-    if (this.#asks.size >= this.#limits.asksMax) {
+    if (this.#asks.size >= this.#runtime.limits.asksMax) {
       return Promise.reject(new KernelError(kernelFailure('MAILBOX_FULL', 'too many unanswered questions')));
     }
     return this.#router.ask(to, message, options);
   }
 
   async start(): Promise<void> {
-    const { transport, self, addresses } = this.#options;
-    await transport.start(self, (envelope) => this.#router.receive(envelope));
+    const { transport, addresses } = this.#options;
+    await transport.start(this.#runtime.self, (envelope) => this.#router.receive(envelope));
     await this.#keeper.start(addresses);
     this.#reconciler.start();
     this.#maintain();
@@ -212,7 +168,7 @@ class ActorSystem implements System {
     this.#keeper.close();
     this.#dispatcher.close();
     this.#asks.refuseAll(kernelFailure('STOPPING', 'this coordinator is stopping'));
-    this.#timers.close();
+    this.#runtime.timers.close();
     await this.#options.transport.stop();
   }
 
@@ -229,9 +185,9 @@ class ActorSystem implements System {
     }
     return {
       kinds,
-      totals: Object.fromEntries(TOTALS.map((name) => [name, this.#counters[name]])) as SystemStats['totals'],
-      rates: this.#counters.rates,
-      counters: Object.fromEntries(this.#counters.named),
+      totals: this.#runtime.counters.totals,
+      rates: this.#runtime.counters.rates,
+      counters: Object.fromEntries(this.#runtime.counters.named),
       asksPending: this.#asks.size,
       mailParked: this.#router.parkedCount,
       shardsHeld: this.#keeper.heldShards.length,
@@ -246,7 +202,7 @@ class ActorSystem implements System {
   ownerOf(to: AnyAddress): CoordinatorInfo | undefined {
     const shard = shardOf(to.kind, to.key);
     const owner =
-      this.#keeper.leaseOf(shard)?.status === 'held' ? this.#options.self : this.#keeper.ownerOf(shard);
+      this.#keeper.leaseOf(shard)?.status === 'held' ? this.#runtime.self : this.#keeper.ownerOf(shard);
     return this.#keeper.coordinators.find((coordinator) => coordinator.id === owner);
   }
 
@@ -256,17 +212,6 @@ class ActorSystem implements System {
 
   heldShards(): readonly number[] {
     return this.#keeper.heldShards;
-  }
-
-  #addKind(def: AnyActorDef): void {
-    const dispatcher = this.#dispatcher;
-    const parts = {
-      timers: this.#timers,
-      limits: this.#limits,
-      counters: this.#counters,
-      log: this.#options.log,
-    };
-    this.#registry.add(new ActorType(def, this.#options.ports[def.kind], { ...parts, hooks: dispatcher }));
   }
 
   #leaseHooks(): LeaseHooks {
@@ -288,9 +233,9 @@ class ActorSystem implements System {
   }
 
   #maintain(): void {
-    const nowMs = this.#options.clock.monotonicMs();
-    this.#counters.measure(nowMs);
+    const nowMs = this.#runtime.clock.monotonicMs();
+    this.#runtime.counters.measure(nowMs);
     this.#registry.passivate(nowMs);
-    this.#timers.set(MAINTENANCE_MS, () => this.#maintain());
+    this.#runtime.timers.set(MAINTENANCE_MS, () => this.#maintain());
   }
 }

@@ -38,7 +38,7 @@ const TOTALS: Readonly<Record<keyof SystemStats['totals'], readonly [name: strin
   dropped: ['messages_dropped', 'Messages lost to a full mailbox or an unreachable coordinator.'],
   deadLetters: ['messages_unwanted', 'Answers that nobody waited for any more, and mail for unknown actors.'],
   loads: ['actor_loads', 'Reads of actors from the database; each may load many.'],
-  loadedCells: ['actors_loaded', 'Actors that were loaded from the database.'],
+  loadedActivations: ['actors_loaded', 'Actors that were loaded from the database.'],
   passivated: ['actors_passivated', 'Actors that were dropped from memory because nothing happened.'],
   sent: ['messages_sent', 'Messages to other coordinators.'],
   received: ['messages_received', 'Messages from other coordinators.'],

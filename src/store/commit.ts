@@ -5,6 +5,7 @@
  */
 import type { Change } from '../domain/changes.ts';
 import type { ApplyPort, Turn } from '../kernel/mod.ts';
+import { Fenced } from '../lib/commit-errors.ts';
 import { BatchCounts } from './batch/counts.ts';
 import { createBatches, writeBatches } from './batch/save.ts';
 import { refuseDeleted, refuseLiveOfDeleted } from './deletion/guards.ts';
@@ -28,7 +29,7 @@ import { saveScheduler, saveUnmet } from './scheduler/save.ts';
 import { Group } from './sql/group.ts';
 import { pipelined } from './sql/pipelined.ts';
 import type { Sql } from './sql/sql.ts';
-import { commitError, Fenced } from './sql/store-errors.ts';
+import { commitError } from './sql/store-errors.ts';
 import { editStrikes, markListings } from './strike/save.ts';
 
 export function commitPort(sql: Sql): ApplyPort<Change> {

@@ -39,7 +39,7 @@ t.test('kind: an actor that cannot exist yet is not loaded', async (t) => {
   const world = new World();
   const system = await world.system();
 
-  system.tell(account(1), { type: 'add', n: 1 }, { isNew: true });
+  system.ask(account(1), { type: 'add', n: 1 }, { deadlineMs: 1_000, isNew: true });
   await world.clock.settle();
 
   t.equal(world.store.loads.length, 0);

@@ -20,3 +20,26 @@ t.test('heap: an empty heap has no top', async (t) => {
   t.equal(heap.pop(), undefined);
   t.equal(heap.size, 0);
 });
+
+t.test(
+  'heap: items that are removed from the place they were told do not come out, all others do',
+  async () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.integer(), fc.boolean())), (entries) => {
+        const items = entries.map(([value, isRemoved]) => ({ value, isRemoved, place: -1 }));
+        const heap = new Heap<(typeof items)[number]>(
+          (a, b) => a.value < b.value,
+          items,
+          (item, place) => {
+            item.place = place;
+          },
+        );
+        for (const item of items) if (item.isRemoved) heap.removeAt(item.place);
+        const out: number[] = [];
+        for (let item = heap.pop(); item !== undefined; item = heap.pop()) out.push(item.value);
+        const left = items.filter((item) => !item.isRemoved).map((item) => item.value);
+        return JSON.stringify(out) === JSON.stringify(left.sort((a, b) => a - b));
+      }),
+    );
+  },
+);

@@ -1,9 +1,10 @@
 /** One live actor: its mailbox lanes, its state and its phase. Data only; `dispatcher.ts` drives it. */
+
+import { Fifo } from '../../lib/fifo.ts';
 import type { AnyActorDef } from '../actor/actor.ts';
 import type { AnyAddress } from '../actor/address.ts';
-import { Fifo } from '../fifo.ts';
 import type { TimerHandle } from '../timers.ts';
-import { AskMail, type CallOrigin, type Mail, SystemMail } from './mail.ts';
+import { AskMail, type Mail, SystemMail } from './mail.ts';
 
 /** This coordinator's lease on a shard. When a shard is lost and taken again, that is another ShardLease. */
 export interface ShardLease {
@@ -81,7 +82,7 @@ export class Activation {
   /**
    * Adds a result of a call, timer or save. Bounded by the number of those that the activation has requested itself.
    */
-  offerSystem(message: object, call?: CallOrigin): void {
+  offerSystem(message: object, call?: SystemMail['call']): void {
     this.#system.push(new SystemMail(message, call));
   }
 

@@ -1,14 +1,11 @@
 /** The live activations of one kind on this coordinator: finds and opens them, and loads their states in sets. */
 
+import { Fifo } from '../../lib/fifo.ts';
 import type { AnyActorDef } from '../actor/actor.ts';
 import type { AnyAddress } from '../actor/address.ts';
 import { isUnavailable } from '../actor/kernel-error.ts';
-import type { KernelLimits } from '../actor/limits.ts';
-import type { KernelLog } from '../actor/ports.ts';
 import { Backoff } from '../backoff.ts';
-import type { Counters } from '../counters.ts';
-import { Fifo } from '../fifo.ts';
-import type { Timers } from '../timers.ts';
+import type { Runtime } from '../runtime.ts';
 import { Activation, type ShardLease } from './activation.ts';
 import { IdleList } from './idle-list.ts';
 
@@ -25,35 +22,21 @@ export class ActorType {
   readonly idle = new IdleList();
   readonly backoff: Backoff;
   readonly liveMax: number;
-  readonly #limits: KernelLimits;
-  readonly #counters: Counters;
-  readonly #log: KernelLog;
+  readonly #runtime: Runtime;
   readonly #hooks: ActorTypeHooks;
   readonly #unloaded = new Fifo<Activation>();
   #loads = 0;
   /** Shrinks while loads fail, so that a row that can't be read ends up alone in its set. */
   #setMax: number;
 
-  constructor(
-    def: AnyActorDef,
-    ports: unknown,
-    parts: {
-      timers: Timers;
-      limits: KernelLimits;
-      counters: Counters;
-      log: KernelLog;
-      hooks: ActorTypeHooks;
-    },
-  ) {
+  constructor(def: AnyActorDef, ports: unknown, runtime: Runtime, hooks: ActorTypeHooks) {
     this.def = def;
     this.ports = ports;
-    this.backoff = new Backoff(parts.timers, parts.limits, () => this.pump());
-    this.liveMax = def.liveMax ?? parts.limits.liveMax;
-    this.#limits = parts.limits;
-    this.#counters = parts.counters;
-    this.#log = parts.log;
-    this.#hooks = parts.hooks;
-    this.#setMax = parts.limits.loadMax;
+    this.backoff = new Backoff(runtime, () => this.pump());
+    this.liveMax = def.liveMax ?? runtime.limits.liveMax;
+    this.#runtime = runtime;
+    this.#hooks = hooks;
+    this.#setMax = runtime.limits.loadMax;
   }
 
   /** Opens an activation for a key that has none. The caller enforces `liveMax`. */
@@ -71,7 +54,7 @@ export class ActorType {
 
   /** Starts as many loads as may run at once. */
   pump(): void {
-    const atOnce = this.backoff.isTroubled ? 1 : this.#limits.loadsMax;
+    const atOnce = this.backoff.isTroubled ? 1 : this.#runtime.limits.loadsMax;
     while (this.backoff.isOpen && this.#unloaded.length > 0 && this.#loads < atOnce) {
       const set: Activation[] = [];
       for (let next = this.#unloaded.shift(); next !== undefined; next = this.#unloaded.shift()) {
@@ -90,15 +73,15 @@ export class ActorType {
   async #load(set: readonly Activation[]): Promise<void> {
     let states: ReadonlyMap<string, unknown>;
     try {
-      this.#counters.loads++;
+      this.#runtime.counters.loads++;
       const keys = set.map((activation) => activation.address.key);
       states = await this.def.load(keys, this.ports);
     } catch (error) {
       return this.#failed(set, error);
     }
     this.backoff.succeed('load');
-    this.#setMax = Math.min(this.#setMax * 2, this.#limits.loadMax);
-    this.#counters.loadedCells += set.length;
+    this.#setMax = Math.min(this.#setMax * 2, this.#runtime.limits.loadMax);
+    this.#runtime.counters.loadedActivations += set.length;
     for (const activation of set) {
       if (activation.phase !== 'loading') continue;
       activation.state = states.get(activation.address.key);
@@ -108,7 +91,7 @@ export class ActorType {
 
   #failed(set: readonly Activation[], error: unknown): void {
     const waiting = set.filter((activation) => activation.phase === 'loading');
-    this.#log.warn('load failed', { actorKind: this.def.kind, keys: set.length, error });
+    this.#runtime.log.warn('load failed', { actorKind: this.def.kind, keys: set.length, error });
     if (isUnavailable(error)) {
       this.backoff.fail('load');
       this.#unloaded.prepend(waiting);

@@ -3,17 +3,16 @@
  * committer; lets effects leave only after their own commit; and decides what happens to an activation after a failure.
  */
 
+import { TurnRefused } from '../../lib/commit-errors.ts';
+import { Fifo } from '../../lib/fifo.ts';
 import type { AnyAddress } from '../actor/address.ts';
-import { isUnavailable, kernelFailure, lastingReason } from '../actor/kernel-error.ts';
-import type { KernelLimits } from '../actor/limits.ts';
-import type { ApplyPort, Clock, KernelLog } from '../actor/ports.ts';
+import { isUnavailable, kernelFailure } from '../actor/kernel-error.ts';
+import type { ApplyPort } from '../actor/ports.ts';
 import { decide } from '../actor/supervisor.ts';
 import { type CommitEnds, Committer, type PendingTurn } from '../commit/committer.ts';
 import { type IdPools, OutOfIds } from '../commit/id-pools.ts';
 import { UncertainCommits } from '../commit/uncertain-commits.ts';
-import type { Counters } from '../counters.ts';
-import { Fifo } from '../fifo.ts';
-import type { Timers } from '../timers.ts';
+import type { Runtime } from '../runtime.ts';
 import { type Activation, hasFallback, nameOf, type ShardLease } from './activation.ts';
 import type { ActorType } from './actor-type.ts';
 import { AskMail, type Mail, messageOf } from './mail.ts';
@@ -25,16 +24,11 @@ interface ActivationTurn extends PendingTurn, Pick<Decision, 'wanted' | 'outputs
   readonly activation: Activation;
 }
 
-export interface DispatcherParts {
+export interface DispatcherParts extends Runtime {
   readonly registry: Registry;
   readonly outbox: Outbox;
   readonly apply: ApplyPort<unknown>;
   readonly ids: IdPools;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly limits: KernelLimits;
-  readonly counters: Counters;
-  readonly log: KernelLog;
   /** False while our leases may have expired: nothing runs then. `wakeUp` is called when that is over. */
   mayRun(): boolean;
   /** The store reports that a lease is no longer ours. */
@@ -60,15 +54,12 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#runner = new TurnRunner(parts.ids, parts.limits, parts.counters);
-    this.#outputs = new Outputs(parts.outbox, parts.timers, parts.log, parts.counters, (activation) =>
-      this.#wake(activation),
+    this.#runner = new TurnRunner(parts, parts.ids);
+    this.#outputs = new Outputs(parts, parts.outbox, (activation) => this.#wake(activation));
+    this.committer = new Committer(parts, parts.apply, this);
+    this.#uncertainCommits = new UncertainCommits(parts, parts.apply, (activation) =>
+      this.#resume(activation),
     );
-    this.committer = new Committer(parts.apply, parts.timers, parts.limits, this);
-    this.#uncertainCommits = new UncertainCommits({
-      ...parts,
-      resume: (activation) => this.#resume(activation),
-    });
   }
 
   /** Puts mail into the activation of `to`, opening it if needed. False if its mailbox is full or too many are live. */
@@ -145,7 +136,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
   refused({ activation }: ActivationTurn, error: unknown): void {
     const { counters, limits, outbox, log } = this.#parts;
     counters.refused++;
-    const reason = lastingReason(error) ?? '';
+    const reason = error instanceof TurnRefused && error.isLasting ? error.message : '';
     const times = reason !== '' && reason === activation.lasting.reason ? activation.lasting.times + 1 : 1;
     activation.lasting = { reason, times };
     const isLast = ++activation.refusals >= limits.refusalsMax;

@@ -16,20 +16,13 @@ export class AskMail {
   }
 }
 
-/** Identifies the state that made a call. */
-export interface CallOrigin {
-  /** The generation of the state that made the call. */
-  readonly generation: number;
-  readonly evenIfReloaded: boolean;
-}
-
 /** Results of saves and calls, and timers: they belong to this very activation and are useless to another. */
 export class SystemMail {
   readonly message: object;
-  /** Set for the outcome of a call. */
-  readonly call: CallOrigin | undefined;
+  /** Set for the outcome of a call: the generation of the state that made the call. */
+  readonly call: { readonly generation: number; readonly evenIfReloaded: boolean } | undefined;
 
-  constructor(message: object, call?: CallOrigin) {
+  constructor(message: object, call: SystemMail['call']) {
     this.message = message;
     this.call = call;
   }

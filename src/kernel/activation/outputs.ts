@@ -3,15 +3,13 @@
 import type { AnyAddress } from '../actor/address.ts';
 import type { Effect, ReplyTo } from '../actor/effect.ts';
 import { type KernelFailure, toFailure } from '../actor/kernel-error.ts';
-import type { KernelLog } from '../actor/ports.ts';
-import type { Counters } from '../counters.ts';
-import type { Timers } from '../timers.ts';
-import type { Activation } from './activation.ts';
+import type { Runtime } from '../runtime.ts';
+import { type Activation, nameOf } from './activation.ts';
 import type { Mail } from './mail.ts';
 
 /** Where these effects go. */
 export interface Outbox {
-  tell(to: AnyAddress, message: object, isNew: boolean): void;
+  tell(to: AnyAddress, message: object): void;
   answer(to: ReplyTo, value: unknown): void;
   refuse(to: ReplyTo, failure: KernelFailure): void;
   /** Forwards mail of an activation whose shard has another owner. */
@@ -19,24 +17,14 @@ export interface Outbox {
 }
 
 export class Outputs {
+  readonly #runtime: Runtime;
   readonly #outbox: Outbox;
-  readonly #timers: Timers;
-  readonly #log: KernelLog;
-  readonly #counters: Counters;
   /** Called when the system lane of an activation has new entries. */
   readonly #onNews: (activation: Activation) => void;
 
-  constructor(
-    outbox: Outbox,
-    timers: Timers,
-    log: KernelLog,
-    counters: Counters,
-    onNews: (activation: Activation) => void,
-  ) {
+  constructor(runtime: Runtime, outbox: Outbox, onNews: (activation: Activation) => void) {
+    this.#runtime = runtime;
     this.#outbox = outbox;
-    this.#timers = timers;
-    this.#log = log;
-    this.#counters = counters;
     this.#onNews = onNews;
   }
 
@@ -44,7 +32,7 @@ export class Outputs {
     for (const effect of effects) {
       switch (effect.type) {
         case 'tell':
-          this.#outbox.tell(effect.to, effect.message, effect.isNew === true);
+          this.#outbox.tell(effect.to, effect.message);
           break;
         case 'reply':
           this.#outbox.answer(effect.to, effect.value);
@@ -85,12 +73,8 @@ export class Outputs {
     run().then(
       (result) => back({ type: done, about, result }),
       (error: unknown) => {
-        this.#counters.count(`${activation.address.kind}.${port}_failed`, 1);
-        this.#log.warn('call failed', {
-          actor: `${activation.address.kind}/${activation.address.key}`,
-          port,
-          error,
-        });
+        this.#runtime.counters.count(`${activation.address.kind}.${port}_failed`, 1);
+        this.#runtime.log.warn('call failed', { ...nameOf(activation), port, error });
         back({ type: failed, about, error: toFailure(error) });
       },
     );
@@ -100,7 +84,7 @@ export class Outputs {
     this.#cancelTimer(activation, name);
     activation.timers ??= new Map();
     const timers = activation.timers;
-    const handle = this.#timers.set(afterMs, () => {
+    const handle = this.#runtime.timers.set(afterMs, () => {
       timers.delete(name);
       activation.offerSystem(message);
       this.#onNews(activation);
@@ -111,7 +95,7 @@ export class Outputs {
   #cancelTimer(activation: Activation, name: string): void {
     const handle = activation.timers?.get(name);
     if (handle === undefined) return;
-    this.#timers.cancel(handle);
+    this.#runtime.timers.cancel(handle);
     activation.timers?.delete(name);
   }
 }

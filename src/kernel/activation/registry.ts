@@ -4,8 +4,7 @@
  */
 import { assert } from '../../lib/assert.ts';
 import type { AnyAddress } from '../actor/address.ts';
-import type { Counters } from '../counters.ts';
-import type { Timers } from '../timers.ts';
+import type { Runtime } from '../runtime.ts';
 import type { Activation, ShardLease } from './activation.ts';
 import type { ActorType } from './actor-type.ts';
 
@@ -14,12 +13,10 @@ const PASSIVATE_MAX = 10_000;
 
 export class Registry {
   readonly #kinds = new Map<string, ActorType>();
-  readonly #timers: Timers;
-  readonly #counters: Counters;
+  readonly #runtime: Runtime;
 
-  constructor(timers: Timers, counters: Counters) {
-    this.#timers = timers;
-    this.#counters = counters;
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
   }
 
   add(kind: ActorType): void {
@@ -47,7 +44,7 @@ export class Registry {
       const victim = kind.idle.first;
       if (victim === undefined) return undefined;
       this.remove(victim);
-      this.#counters.passivated++;
+      this.#runtime.counters.passivated++;
     }
     return kind.open(address, lease);
   }
@@ -59,7 +56,7 @@ export class Registry {
       for (let activation = kind.idle.first; activation !== undefined; activation = kind.idle.first) {
         if (activation.idleSinceMs + kind.def.idleMs > nowMs || count++ >= PASSIVATE_MAX) break;
         this.remove(activation);
-        this.#counters.passivated++;
+        this.#runtime.counters.passivated++;
       }
     }
   }
@@ -91,7 +88,7 @@ export class Registry {
 
   /** Timers belong to a state and are dropped with it. */
   cancelTimers(activation: Activation): void {
-    for (const handle of activation.timers?.values() ?? []) this.#timers.cancel(handle);
+    for (const handle of activation.timers?.values() ?? []) this.#runtime.timers.cancel(handle);
     activation.timers = undefined;
   }
 }

@@ -61,12 +61,10 @@ export interface SaveEffect<out Change, out Message = never> {
   readonly [brings]?: Message;
 }
 
-/** `isNew`: the addressee has no rows yet, so its load is skipped. */
 export interface TellEffect {
   readonly type: 'tell';
   readonly to: AnyAddress;
   readonly message: object;
-  readonly isNew?: boolean;
 }
 
 /** Runs `ports[port](args)`. The outcome comes back as a message of the type `done` or `failed`. */
@@ -111,20 +109,15 @@ export interface Saved<Type extends string, Result, About = undefined> {
 }
 
 /** The outcome of a call that succeeded. */
-export interface Done<Type extends string, Result, About = undefined> {
-  readonly type: Type;
-  readonly about: About;
-  readonly result: Result;
+export interface Done<Type extends string, Result, About = undefined> extends Saved<Type, Result, About> {
   /** The state that made the call has been dropped since. Only calls that are made `evenIfReloaded` then come back. */
   readonly isStale?: true;
 }
 
 /** The outcome of a call that failed. */
-export interface Failed<Type extends string, About = undefined> {
-  readonly type: Type;
-  readonly about: About;
+export interface Failed<Type extends string, About = undefined>
+  extends Omit<Done<Type, never, About>, 'result'> {
   readonly error: KernelFailure;
-  readonly isStale?: true;
 }
 
 export interface Outcome<State, Change, out Message = never> {
@@ -149,11 +142,6 @@ export function saveForResult<Change, Result, const Type extends string, About>(
 
 export function tell<Message extends object>(to: Address<Message>, message: NoInfer<Message>): TellEffect {
   return { type: 'tell', to, message };
-}
-
-/** Tells an actor whose rows are created by this very turn. */
-export function tellNew<Message extends object>(to: Address<Message>, message: NoInfer<Message>): TellEffect {
-  return { type: 'tell', to, message, isNew: true };
 }
 
 /** The asker of the message that is being handled; undefined when the message was told. */

@@ -16,23 +16,14 @@ export interface MailEnvelope {
   readonly hops: number;
 }
 
+/** `id` is unique for its sender, `from`. */
+type Sent<Type extends string> = { readonly type: Type; readonly id: number; readonly from: string };
+
 export type Envelope =
   | MailEnvelope
-  | {
-      readonly type: 'answer';
-      readonly id: number;
-      readonly from: string;
-      readonly askId: number;
-      readonly value: unknown;
-    }
-  | {
-      readonly type: 'refusal';
-      readonly id: number;
-      readonly from: string;
-      readonly askId: number;
-      readonly failure: KernelFailure;
-    }
+  | (Sent<'answer'> & { readonly askId: number; readonly value: unknown })
+  | (Sent<'refusal'> & { readonly askId: number; readonly failure: KernelFailure })
   /** NOT_OWNER: the mail is returned so that its sender can look for the owner. */
-  | { readonly type: 'bounce'; readonly id: number; readonly from: string; readonly mail: MailEnvelope }
+  | (Sent<'bounce'> & { readonly mail: MailEnvelope })
   /** Leases were released or taken: a wake-up to read them again. poll: every heartbeat reads them as well. */
-  | { readonly type: 'leasesChanged'; readonly id: number; readonly from: string };
+  | Sent<'leasesChanged'>;

@@ -3,11 +3,11 @@
  * means; it reports to its owner how each one ended. An activation brings its next turn only after that.
  */
 
-import { fencedShards, refusedTurns } from '../actor/kernel-error.ts';
-import type { KernelLimits } from '../actor/limits.ts';
+import { Fenced, TurnRefused } from '../../lib/commit-errors.ts';
+import { Fifo } from '../../lib/fifo.ts';
 import type { ApplyPort, Turn } from '../actor/ports.ts';
-import { Fifo } from '../fifo.ts';
-import type { TimerHandle, Timers } from '../timers.ts';
+import type { Runtime } from '../runtime.ts';
+import type { TimerHandle } from '../timers.ts';
 
 export interface PendingTurn {
   readonly turn: Turn<unknown>;
@@ -24,21 +24,19 @@ export interface CommitEnds<P> {
 }
 
 export class Committer<P extends PendingTurn> {
+  readonly #runtime: Runtime;
   readonly #port: ApplyPort<unknown>;
-  readonly #timers: Timers;
-  readonly #limits: KernelLimits;
   readonly #ends: CommitEnds<P>;
   readonly #waiting = new Fifo<P>();
   #lanes: number;
   #inFlight = 0;
   #deadline: TimerHandle | undefined;
 
-  constructor(port: ApplyPort<unknown>, timers: Timers, limits: KernelLimits, ends: CommitEnds<P>) {
+  constructor(runtime: Runtime, port: ApplyPort<unknown>, ends: CommitEnds<P>) {
+    this.#runtime = runtime;
     this.#port = port;
-    this.#timers = timers;
-    this.#limits = limits;
     this.#ends = ends;
-    this.#lanes = limits.lanes;
+    this.#lanes = runtime.limits.lanes;
   }
 
   /** Sets how many groups may be committed at once, at least one. */
@@ -60,9 +58,10 @@ export class Committer<P extends PendingTurn> {
    * little for more turns.
    */
   gathered(): void {
+    const { timers, limits } = this.#runtime;
     while (this.#waiting.length > 0 && this.#inFlight < this.#lanes) {
-      if (this.#inFlight > 0 && this.#waiting.length < this.#limits.groupMax) {
-        this.#deadline ??= this.#timers.set(this.#limits.groupWaitMs, () => {
+      if (this.#inFlight > 0 && this.#waiting.length < limits.groupMax) {
+        this.#deadline ??= timers.set(limits.groupWaitMs, () => {
           this.#deadline = undefined;
           if (this.#inFlight < this.#lanes) this.#launch();
           this.gathered();
@@ -75,8 +74,9 @@ export class Committer<P extends PendingTurn> {
 
   #launch(): void {
     const group: P[] = [];
+    const { groupMax } = this.#runtime.limits;
     for (let next = this.#waiting.peek(); next !== undefined; next = this.#waiting.peek()) {
-      if (group.length >= this.#limits.groupMax || (next.isAlone && group.length > 0)) break;
+      if (group.length >= groupMax || (next.isAlone && group.length > 0)) break;
       group.push(next);
       this.#waiting.shift();
       if (next.isAlone) break;
@@ -104,17 +104,13 @@ export class Committer<P extends PendingTurn> {
   }
 
   async #settleFailed(group: readonly P[], error: unknown): Promise<void> {
-    const shards = fencedShards(error);
-    const refused = refusedTurns(error);
-    if (shards !== undefined) {
-      const isFenced = (pending: P) => shards.includes(pending.turn.shard);
-      if (group.some(isFenced)) {
-        for (const pending of group) if (isFenced(pending)) this.#ends.fenced(pending);
-        return this.#settleRest(group.filter((pending) => !isFenced(pending)));
-      }
+    if (error instanceof Fenced) {
+      const fenced = group.filter((pending) => error.shards.includes(pending.turn.shard));
+      for (const pending of fenced) this.#ends.fenced(pending);
+      if (fenced.length > 0) return this.#settleRest(group.filter((pending) => !fenced.includes(pending)));
     }
-    if (refused === undefined) return this.#ends.unsure(group, error);
-    const culprits = group.filter((_, at) => group.length === 1 || refused.includes(at));
+    if (!(error instanceof TurnRefused)) return this.#ends.unsure(group, error);
+    const culprits = group.filter((_, at) => group.length === 1 || error.turns.includes(at));
     for (const pending of culprits) this.#ends.refused(pending, error);
     if (culprits.length > 0) return this.#settleRest(group.filter((pending) => !culprits.includes(pending)));
     const middle = group.length >> 1;

@@ -1,8 +1,8 @@
 /** Pools of identifiers, so that handlers can take them synchronously; refilled in blocks in the background. */
 
-import type { KernelLimits } from '../actor/limits.ts';
-import type { IdPort, KernelLog } from '../actor/ports.ts';
-import { Fifo } from '../fifo.ts';
+import { Fifo } from '../../lib/fifo.ts';
+import type { IdPort } from '../actor/ports.ts';
+import type { Runtime } from '../runtime.ts';
 
 /** Ends a turn that needs more identifiers than the pool has. Not a failure: the turn runs again after a refill. */
 export class OutOfIds extends Error {
@@ -23,15 +23,13 @@ interface Pool {
 }
 
 export class IdPools {
+  readonly #runtime: Runtime;
   readonly #port: IdPort;
-  readonly #limits: KernelLimits;
-  readonly #log: KernelLog;
   readonly #pools = new Map<string, Pool>();
 
-  constructor(port: IdPort, limits: KernelLimits, log: KernelLog) {
+  constructor(runtime: Runtime, port: IdPort) {
+    this.#runtime = runtime;
     this.#port = port;
-    this.#limits = limits;
-    this.#log = log;
   }
 
   /** Takes an identifier. Throws OutOfIds. */
@@ -42,7 +40,7 @@ export class IdPools {
     if (pool.ids.length * 2 < pool.block && pool.refill === undefined) {
       // A failure here is not lost: a turn that finds the pool empty asks again and waits for the answer.
       this.#fill(idKind, pool).catch((error: unknown) =>
-        this.#log.warn('identifiers not refilled', { idKind, error }),
+        this.#runtime.log.warn('identifiers not refilled', { idKind, error }),
       );
     }
     return id;
@@ -50,7 +48,7 @@ export class IdPools {
 
   /** Whether the blocks of the kind have their largest size. */
   isLargest(idKind: string): boolean {
-    return this.#poolOf(idKind).block >= this.#limits.idBlockMax;
+    return this.#poolOf(idKind).block >= this.#runtime.limits.idBlockMax;
   }
 
   /**
@@ -66,7 +64,7 @@ export class IdPools {
   }
 
   async #grow(idKind: string, pool: Pool): Promise<void> {
-    pool.block = Math.min(pool.block * 2, this.#limits.idBlockMax);
+    pool.block = Math.min(pool.block * 2, this.#runtime.limits.idBlockMax);
     if (pool.refill !== undefined) await pool.refill;
     if (pool.ids.length < pool.block) await this.#fill(idKind, pool);
   }
@@ -86,7 +84,7 @@ export class IdPools {
   #poolOf(idKind: string): Pool {
     let pool = this.#pools.get(idKind);
     if (pool === undefined) {
-      pool = { ids: new Fifo(), block: this.#limits.idBlock, refill: undefined, growth: undefined };
+      pool = { ids: new Fifo(), block: this.#runtime.limits.idBlock, refill: undefined, growth: undefined };
       this.#pools.set(idKind, pool);
     }
     return pool;

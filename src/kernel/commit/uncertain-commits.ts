@@ -4,30 +4,25 @@
  * again only once none of those transactions can be running.
  */
 import type { Activation } from '../activation/activation.ts';
-import type { KernelLimits } from '../actor/limits.ts';
-import type { ApplyPort, KernelLog } from '../actor/ports.ts';
-import type { Timers } from '../timers.ts';
+import type { ApplyPort } from '../actor/ports.ts';
+import type { Runtime } from '../runtime.ts';
 
 const LOOK_FIRST_MS = 20;
 const LOOK_MAX_MS = 1_000;
 
-export interface UncertainCommitsParts {
-  readonly apply: ApplyPort<unknown>;
-  readonly timers: Timers;
-  readonly limits: KernelLimits;
-  readonly log: KernelLog;
-  /** The activation may be loaded. */
-  resume(activation: Activation): void;
-}
-
 export class UncertainCommits {
-  readonly #parts: UncertainCommitsParts;
+  readonly #runtime: Runtime;
+  readonly #apply: ApplyPort<unknown>;
+  /** Called for an activation that may be loaded. */
+  readonly #resume: (activation: Activation) => void;
   /** Activations that were added while others are checked: their transactions began later. */
   #next = new Set<Activation>();
   #isLooking = false;
 
-  constructor(parts: UncertainCommitsParts) {
-    this.#parts = parts;
+  constructor(runtime: Runtime, apply: ApplyPort<unknown>, resume: (activation: Activation) => void) {
+    this.#runtime = runtime;
+    this.#apply = apply;
+    this.#resume = resume;
   }
 
   add(activation: Activation): void {
@@ -49,10 +44,10 @@ export class UncertainCommits {
     marks: readonly string[] | undefined,
     againMs: number,
   ): Promise<void> {
-    const { apply, timers, limits, log } = this.#parts;
+    const { timers, limits, log } = this.#runtime;
     let left: readonly string[];
     try {
-      left = (await apply.underWay?.(marks)) ?? [];
+      left = (await this.#apply.underWay?.(marks)) ?? [];
     } catch (error) {
       log.warn('transactions under way not read', { error });
       const waitMs = Math.max(againMs, limits.unavailableBackoffMs);
@@ -64,7 +59,7 @@ export class UncertainCommits {
       timers.set(againMs, () => this.#look(activations, left, Math.min(2 * againMs, LOOK_MAX_MS)));
       return;
     }
-    for (const activation of activations) this.#parts.resume(activation);
+    for (const activation of activations) this.#resume(activation);
     this.#begin();
   }
 }

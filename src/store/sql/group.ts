@@ -4,7 +4,7 @@
  */
 import type { Change, ChangeType } from '../../domain/changes.ts';
 import type { Turn } from '../../kernel/mod.ts';
-import { TurnRefused } from './store-errors.ts';
+import { TurnRefused } from '../../lib/commit-errors.ts';
 
 export type ChangeOf<T extends ChangeType> = Extract<Change, { readonly type: T }>;
 

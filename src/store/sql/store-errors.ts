@@ -1,38 +1,7 @@
-/**
- * Maps errors of the driver to the program's own. The kernel recognizes TurnRefused and Fenced by name and shape,
- * because adapters import only its types.
- */
+/** Maps errors of the driver to the program's own. */
 import { AppError } from '../../domain/errors.ts';
 import { AssertionError } from '../../lib/assert.ts';
-
-/** A guard failed: nothing of the group was saved. `turns`: positions of those to blame; empty = unknown. */
-export class TurnRefused extends Error {
-  override readonly name = 'TurnRefused';
-  readonly turns: readonly number[];
-  /** The values are to blame, whatever the rows contain: they will be refused again. */
-  readonly isLasting: boolean;
-
-  constructor(
-    message: string,
-    turns: readonly number[] = [],
-    options: ErrorOptions & { readonly isLasting?: boolean } = {},
-  ) {
-    super(message, options);
-    this.turns = turns;
-    this.isLasting = options.isLasting === true;
-  }
-}
-
-/** Shards that are held by another coordinator or at another epoch than their turns. Nothing was saved. */
-export class Fenced extends Error {
-  override readonly name = 'Fenced';
-  readonly shards: readonly number[];
-
-  constructor(shards: readonly number[]) {
-    super(`shards ${shards.join(', ')} are held by another coordinator or at another epoch`);
-    this.shards = shards;
-  }
-}
+import { Fenced, TurnRefused } from '../../lib/commit-errors.ts';
 
 const QUERY_CANCELED = '57014';
 /**

@@ -4,9 +4,9 @@
  */
 import type { Change, ChangeType } from '../../../src/domain/changes.ts';
 import type { Turn } from '../../../src/kernel/mod.ts';
+import { Fenced } from '../../../src/lib/commit-errors.ts';
 import { BatchCounts } from '../../../src/store/batch/counts.ts';
 import { Group } from '../../../src/store/sql/group.ts';
-import { Fenced } from '../../../src/store/sql/store-errors.ts';
 import { type KeyTaken, keyTaken, writeAnswers } from './answer-rows.ts';
 import { ChangeRows } from './change-rows.ts';
 import { countBatches, createBatches, refuseDeletedBatches, writeBatches } from './save/batches.ts';

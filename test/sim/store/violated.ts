@@ -1,5 +1,5 @@
 /** A constraint of the simulated database. */
-import { TurnRefused } from '../../../src/store/sql/store-errors.ts';
+import { TurnRefused } from '../../../src/lib/commit-errors.ts';
 
 /** Violated constraints refuse without saying which turn was to blame. */
 export function violated(constraint: string): never {

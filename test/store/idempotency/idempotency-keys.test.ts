@@ -2,6 +2,7 @@
 import t from 'tap';
 import type { Change } from '../../../src/domain/changes.ts';
 import type { KeyedAnswer, RecordRef } from '../../../src/domain/idempotency.ts';
+import { TurnRefused } from '../../../src/lib/commit-errors.ts';
 import { commitPort } from '../../../src/store/commit.ts';
 import {
   claimKey,
@@ -12,7 +13,6 @@ import {
   removeOldKeys,
 } from '../../../src/store/idempotency/keys.ts';
 import type { Sql } from '../../../src/store/sql/sql.ts';
-import { TurnRefused } from '../../../src/store/sql/store-errors.ts';
 import { makeEvent, makeJob } from '../make.ts';
 import { EPOCH, storeWorld } from '../store-world.ts';
 

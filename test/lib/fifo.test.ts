@@ -1,6 +1,6 @@
 /** The queue under every mailbox. */
 import t from 'tap';
-import { Fifo } from '../../src/kernel/fifo.ts';
+import { Fifo } from '../../src/lib/fifo.ts';
 
 t.test('fifo: any mixture of pushing and shifting keeps the order', async (t) => {
   const fifo = new Fifo<number>();
