@@ -191,6 +191,7 @@ const HOST = 'what the kernel tells of the host';
 
 export const FILE_CALLS: Readonly<Record<string, string>> = {
   'src/storage/folder.ts': 'names in a directory that is open',
+  'src/storage/quick-folder.ts': 'the same, at once',
   'src/storage/recent-file.ts': 'the same, at once',
   'src/storage/nfs-mount.ts': 'mounts of the agent',
   'node-agent/data/credentials.ts': OWN_FOLDER,

@@ -40,8 +40,14 @@ export function toFacts(stat: BigIntStats): FileFacts {
     uid: Number(stat.uid),
     inode: `${stat.dev}:${stat.ino}`,
     device: `${stat.dev}`,
-    identity: [stat.ino, birth, stat.mtimeNs, stat.size].map((part) => part.toString(36)).join('.'),
+    identity: identityOf(stat),
   };
+}
+
+/** See `FileFacts.identity`. */
+export function identityOf(stat: BigIntStats): string {
+  const birth = birthNs(stat);
+  return `${stat.ino.toString(36)}.${birth.toString(36)}.${stat.mtimeNs.toString(36)}.${stat.size.toString(36)}`;
 }
 
 /**

@@ -8,19 +8,16 @@ import type { ListOptions, StoredEntry } from './broker.ts';
 import type { FileFacts } from './file-facts.ts';
 import { isHidden } from './file-name.ts';
 import type { Folder } from './folder.ts';
+import { Pace } from './listing-pace.ts';
 import type { LocalRoot } from './local-root.ts';
 import { NameRuns } from './name-runs.ts';
+import { QuickFolder } from './quick-folder.ts';
 
 const PAGE_SIZE = 1_000;
 // Files checked at the same time: Node's pool has sixteen file threads.
 const LOOKS_MAX = 32;
-/**
- * On local disks files are checked synchronously, one after another, which takes a tenth of the time (4 us a file
- * instead of 30; 100,000 files, 2026-11-22). When this becomes slow, the files are not in memory, and threads wait for
- * them.
- */
+/** Files of a directory that are checked before others have their turn, where that is quick. */
 const QUICK_LOOKS_MAX = 256;
-const QUICK_MS_MAX = 2;
 // limit: nested directories. A path of 1,000 characters has no more.
 const DEPTH_MAX = 500;
 
@@ -31,7 +28,7 @@ export async function* listFiles(
 ): AsyncGenerator<readonly StoredEntry[]> {
   const pageSize = options.pageSize ?? PAGE_SIZE;
   let page: StoredEntry[] = [];
-  for await (const files of filesBelow(root, '', options, 0)) {
+  for await (const files of filesBelow({ root, options, pace: new Pace() }, '', 0)) {
     for (const file of files) {
       page.push(file);
       if (page.length < pageSize) continue;
@@ -42,41 +39,45 @@ export async function* listFiles(
   if (page.length > 0) yield page;
 }
 
+interface Walk {
+  readonly root: LocalRoot;
+  readonly options: ListOptions;
+  readonly pace: Pace;
+}
+
 async function* filesBelow(
-  root: LocalRoot,
+  walk: Walk,
   directory: string,
-  options: ListOptions,
   depth: number,
 ): AsyncGenerator<readonly StoredEntry[]> {
   if (depth > DEPTH_MAX) throw new AppError('FILESYSTEM_IO', `'${directory}' is nested too deeply`, {});
   let from: string | undefined;
   do {
-    const { names, looksMax, entries, cutAfter } = await visit(root, directory, options, from);
+    const { names, entries, cutAfter } = await visit(walk, directory, from);
     if (entries !== undefined) return yield entries;
-    yield* filesOf(root, directory, options, depth, { names, looksMax });
+    yield* filesOf(walk, directory, depth, names);
     from = cutAfter;
   } while (from !== undefined);
 }
 
 async function* filesOf(
-  root: LocalRoot,
+  walk: Walk,
   directory: string,
-  options: ListOptions,
   depth: number,
-  { names, looksMax }: Pick<Visit, 'names' | 'looksMax'>,
+  names: Iterable<string>,
 ): AsyncGenerator<readonly StoredEntry[]> {
   let files: string[] = [];
   for (const name of names) {
     if (!name.endsWith('/')) {
       files.push(name);
-      if (files.length < looksMax) continue;
+      if (files.length < QUICK_LOOKS_MAX) continue;
     }
-    yield await lookAt(root, directory, files);
+    yield await lookAt(walk, directory, files);
     files = [];
     const below = directory === '' ? name : `${directory}/${name}`;
-    if (name.endsWith('/')) yield* filesBelow(root, below.slice(0, -1), options, depth + 1);
+    if (name.endsWith('/')) yield* filesBelow(walk, below.slice(0, -1), depth + 1);
   }
-  yield await lookAt(root, directory, files);
+  yield await lookAt(walk, directory, files);
 }
 
 interface Visit {
@@ -84,44 +85,75 @@ interface Visit {
   readonly names: Iterable<string>;
   /** The last of `names`, when the directory has more names after it. */
   readonly cutAfter: string | undefined;
-  /** How many files may be checked at the same time. */
-  readonly looksMax: number;
-  /** All entries, if the directory has only files, and few: there is no need to read it again. */
+  /** All entries, if the directory has only files, and few: there is no need to open it again. */
   readonly entries?: readonly StoredEntry[];
 }
 
 /** The content of one directory after `from`, as far as the options allow. */
-async function visit(
-  root: LocalRoot,
-  directory: string,
-  options: ListOptions,
-  from: string | undefined,
-): Promise<Visit> {
-  let found: Visit = { names: [], looksMax: LOOKS_MAX, cutAfter: undefined };
-  await unlessVanished(directory, () =>
-    root.within(directory, async (folder) => {
-      const runs = await namesIn(folder, options, from);
-      const { cutAfter, count } = runs;
-      const isQuick = await root.isQuick(folder);
-      const looksMax = isQuick ? QUICK_LOOKS_MAX : LOOKS_MAX;
-      found = { names: runs.sorted(), looksMax, cutAfter };
-      if (from !== undefined || count > looksMax) return;
-      const names = [...runs.sorted()];
-      const isLeaf = !names.some((name) => name.endsWith('/'));
-      found = { ...found, names, ...(isLeaf ? { entries: await entriesOf(folder, names, isQuick) } : {}) };
-    }),
-  );
+async function visit(walk: Walk, directory: string, from: string | undefined): Promise<Visit> {
+  let found: Visit = { names: [], cutAfter: undefined };
+  await inDirectory(walk, directory, async (opened) => {
+    const runs = await namesIn(walk, directory, opened, from);
+    const { cutAfter, count } = runs;
+    found = { names: runs.sorted(), cutAfter };
+    if (from !== undefined || count > QUICK_LOOKS_MAX) return;
+    const names = [...runs.sorted()];
+    const isLeaf = !names.some((name) => name.endsWith('/'));
+    found = {
+      ...found,
+      names,
+      ...(isLeaf ? { entries: await entriesOf(walk, directory, opened, names) } : {}),
+    };
+  });
   return found;
 }
 
-async function namesIn(folder: Folder, options: ListOptions, from: string | undefined): Promise<NameRuns> {
+async function lookAt(walk: Walk, directory: string, names: string[]): Promise<readonly StoredEntry[]> {
+  if (names.length === 0) return [];
+  let found: readonly StoredEntry[] = [];
+  await inDirectory(walk, directory, async (opened) => {
+    found = await entriesOf(walk, directory, opened, names);
+  });
+  return found;
+}
+
+/** A directory vanishing meanwhile counts as empty, unless it is the root. */
+async function inDirectory(
+  { root, pace }: Walk,
+  directory: string,
+  work: (opened: Folder | QuickFolder) => Promise<void>,
+): Promise<void> {
+  await unlessVanished(directory, async () => {
+    const quick = pace.isQuick ? await root.openQuick(directory) : undefined;
+    if (quick === undefined) return root.within(directory, work);
+    try {
+      await work(quick);
+    } finally {
+      quick.close();
+    }
+  });
+}
+
+async function namesIn(
+  { options, pace }: Walk,
+  directory: string,
+  opened: Folder | QuickFolder,
+  from: string | undefined,
+): Promise<NameRuns> {
   const names = new NameRuns(options.namesMax);
-  for await (const { name, kind } of folder.names()) {
-    if (isHidden(name) || (kind !== 'file' && kind !== 'directory')) continue;
-    if (kind === 'directory' && !options.recursive) continue;
+  const above = directory === '' ? '' : `${directory}/`;
+  const take = (name: string, kind: FileFacts['kind'] | undefined): void => {
+    if (isHidden(name) || (kind !== 'file' && kind !== 'directory')) return;
+    if (kind === 'directory' && !options.recursive) return;
     const key = kind === 'directory' ? `${name}/` : name;
-    if ((from === undefined || key > from) && isWanted(folder.pathOf(key), options)) names.add(key);
-  }
+    if ((from === undefined || key > from) && isWanted(`${above}${key}`, options)) names.add(key);
+  };
+  if (opened instanceof QuickFolder) {
+    for (const { name, kind } of opened.names()) {
+      take(name, kind);
+      if (pace.isTurnOver()) await pace.nextTurn();
+    }
+  } else for await (const { name, kind } of opened.names()) take(name, kind);
   return names;
 }
 
@@ -131,41 +163,52 @@ function isWanted(key: string, { prefix = '', after = '' }: ListOptions): boolea
   return key > after || (isDirectory && after.startsWith(key));
 }
 
-async function lookAt(root: LocalRoot, directory: string, names: string[]): Promise<readonly StoredEntry[]> {
-  if (names.length === 0) return [];
-  let found: readonly StoredEntry[] = [];
-  await unlessVanished(directory, async () => {
-    found = await root.within(directory, async (folder) =>
-      entriesOf(folder, names, await root.isQuick(folder)),
-    );
-  });
+/** The entries of those names that exist and are regular files. */
+async function entriesOf(
+  { root, pace }: Walk,
+  directory: string,
+  opened: Folder | QuickFolder,
+  names: readonly string[],
+): Promise<readonly StoredEntry[]> {
+  const found: StoredEntry[] = [];
+  const above = directory === '' ? '' : `${directory}/`;
+  let next = 0;
+  if (!(opened instanceof QuickFolder)) {
+    await lookInThreads(opened, names, pace, found);
+    return found;
+  }
+  while (next < names.length && pace.isQuick) {
+    const [first, sinceMs] = [next, performance.now()];
+    let isTurnOver = false;
+    for (; next < names.length && !isTurnOver; next += 1) {
+      const name = names[next] as string;
+      const entry = opened.entry(name);
+      if (entry !== undefined) found.push(toEntry(`${above}${name}`, entry));
+      isTurnOver = pace.isTurnOver();
+    }
+    pace.looked(next - first, sinceMs);
+    if (isTurnOver) await pace.nextTurn();
+  }
+  const left = names.slice(next);
+  if (left.length > 0) await root.within(directory, (folder) => lookInThreads(folder, left, pace, found));
   return found;
 }
 
-/** The entries of those names that exist and are regular files. */
-async function entriesOf(
+async function lookInThreads(
   folder: Folder,
   names: readonly string[],
-  isQuick: boolean,
-): Promise<readonly StoredEntry[]> {
-  const found: StoredEntry[] = [];
-  const take = (name: string, facts: FileFacts | undefined): void => {
-    if (facts?.kind === 'file') found.push(toEntry(folder.pathOf(name), facts));
-  };
-  let next = 0;
-  if (isQuick) {
-    const untilMs = performance.now() + QUICK_MS_MAX;
-    for (; next < names.length && performance.now() < untilMs; next += 1) {
-      const name = names[next] as string;
-      take(name, folder.factsNow(name));
-    }
-  }
-  for (; next < names.length; next += LOOKS_MAX) {
+  pace: Pace,
+  found: StoredEntry[],
+): Promise<void> {
+  for (let next = 0; next < names.length; next += LOOKS_MAX) {
     const some = names.slice(next, next + LOOKS_MAX);
     const facts = await Promise.all(some.map((name) => folder.facts(name)));
-    for (const [at, name] of some.entries()) take(name, facts[at]);
+    for (const [at, name] of some.entries()) {
+      const file = facts[at];
+      if (file?.kind === 'file') found.push(toEntry(folder.pathOf(name), file));
+    }
+    pace.lookedInThreads(some.length);
   }
-  return found;
 }
 
 /** The entry of a file with these facts. */

@@ -6,6 +6,7 @@
 import { AppError } from '../domain/errors.ts';
 import { baseName, directoryOf, normalisePath, relativePathProblem } from '../domain/paths.ts';
 import { type BeforeStep, Folder, HAS_OPEN_DIRECTORIES, openRootDirectory } from './folder.ts';
+import { QuickFolder } from './quick-folder.ts';
 import { localDeviceOf, type RecentFile, readRecent } from './recent-file.ts';
 import { SharedSync } from './shared-sync.ts';
 import { errnoOf } from './storage-errors.ts';
@@ -74,10 +75,15 @@ export class LocalRoot {
     return device === undefined ? undefined : readRecent(this.root, name, device, nowMs);
   }
 
-  /** Whether an open directory is on the root's local disk: see `Folder.factsNow`. */
-  async isQuick(folder: Folder): Promise<boolean> {
+  /**
+   * The directory at `path` for synchronous reads, if it is on the root's local disk; the caller closes it. Undefined
+   * also where `open` fails or is needed to say why.
+   */
+  async openQuick(path: string): Promise<QuickFolder | undefined> {
     const device = await this.#localDevice();
-    return device !== undefined && (await folder.ownFacts()).device === String(device);
+    if (device === undefined) return undefined;
+    await this.#ready?.();
+    return QuickFolder.open(this.root, path === '' ? '' : checkedPath(path), device);
   }
 
   async #localDevice(): Promise<bigint | undefined> {

@@ -1,13 +1,13 @@
 /** Listing a local directory: quick looks, looks in threads, and the change from the one to the other find the same. */
-import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { StoredEntry } from '../../src/storage/broker.ts';
-import type { Folder } from '../../src/storage/folder.ts';
 import { listFiles } from '../../src/storage/listing.ts';
 import { LocalRoot } from '../../src/storage/local-root.ts';
+import { QuickFolder } from '../../src/storage/quick-folder.ts';
 
-/** A root whose looks are quick or not, whatever disk it lies on; `onLook` hears of each quick one. */
+/** A root whose looks are quick or not, whatever disk it lies on; `onLook` is called before each quick one. */
 class Root extends LocalRoot {
   readonly #isQuick: boolean;
   readonly #onLook: (name: string) => void;
@@ -18,13 +18,16 @@ class Root extends LocalRoot {
     this.#onLook = onLook;
   }
 
-  override async isQuick(folder: Folder): Promise<boolean> {
-    const look = folder.factsNow.bind(folder);
-    folder.factsNow = (name) => {
+  override async openQuick(path: string): Promise<QuickFolder | undefined> {
+    if (!this.#isQuick) return undefined;
+    const folder = QuickFolder.open(this.root, path, statSync(this.root, { bigint: true }).dev);
+    if (folder === undefined) return undefined;
+    const look = folder.entry.bind(folder);
+    folder.entry = (name) => {
       this.#onLook(name);
       return look(name);
     };
-    return this.#isQuick;
+    return folder;
   }
 }
 
@@ -77,7 +80,32 @@ t.test('listing: looks that take long continue in threads', async (t) => {
     found.map(({ path }) => path),
     paths,
   );
-  t.ok(looked.size > 0 && looked.size < 100, `${looked.size} of ${paths.length} without a thread`);
+  t.ok(looked.size > 0 && looked.size < 400, `${looked.size} of ${paths.length} without a thread`);
+});
+
+t.test('listing: others run between quick looks', async (t) => {
+  const root = t.testdir();
+  fill(root);
+  let nowMs = 0;
+  // 0.02 ms a file: quick enough to continue without threads.
+  t.intercept(performance, 'now', { value: () => (nowMs += 0.16) });
+  let [looks, looksInTurn, looksInTurnMax] = [0, 0, 0];
+  let isListing = true;
+  const others = (): void => {
+    looksInTurn = 0;
+    if (isListing) setImmediate(others);
+  };
+  setImmediate(others);
+  const found = await listed(
+    new Root(root, true, () => {
+      looks += 1;
+      looksInTurn += 1;
+      looksInTurnMax = Math.max(looksInTurnMax, looksInTurn);
+    }),
+  );
+  isListing = false;
+  t.equal(looks, found.length, 'none was left to a thread');
+  t.ok(looksInTurnMax <= 10 / 0.02, `${looksInTurnMax} looks in one turn`);
 });
 
 t.test('listing: a file that vanishes between its name and the look is left out', async (t) => {
