@@ -67,3 +67,8 @@ export function restMsOf(
   if (facts.ctimeUs > facts.mtimeUs || evidence.followsSuffixed) return CLOCK_MARGIN_MS;
   return facts.size % PAGE_BYTES === 0 ? undefined : QUIET_MS;
 }
+
+/** Evidence from events of which some may be lost: what they reported is valid, their absence proves nothing. */
+export function unproven(evidence: Evidence | undefined): Evidence | undefined {
+  return evidence === undefined ? undefined : { ...evidence, isFromAppearance: false };
+}

@@ -5,12 +5,14 @@
  */
 import type { FileFacts } from '../../src/storage/file-facts.ts';
 import { isHidden } from '../../src/storage/file-name.ts';
-import type { Folder } from '../../src/storage/folder.ts';
 import { LocalRoot } from '../../src/storage/local-root.ts';
+import type { NamedKind } from '../../src/storage/quick-folder.ts';
 import { isLocalDirectory } from '../../src/storage/recent-file.ts';
 
 const SYNC_PIECE = 128;
 const ASYNC_PIECE = 16;
+/** Names that a listing brings at a time. */
+const NAMES_PIECE = 1_024;
 
 export type Look = readonly [name: string, facts: FileFacts | undefined];
 
@@ -18,9 +20,9 @@ export interface DirectoryReader {
   /** Whether the conclusions of arrival-proof.ts are valid for this file system. */
   readonly isLocal: boolean;
   /** The facts under each name; undefined if there is no file. */
-  look(names: Iterable<string> | AsyncIterable<string>): AsyncGenerator<readonly Look[]>;
-  /** All names of regular files, in no order, some at a time. */
-  list(): AsyncGenerator<string>;
+  look(names: Iterable<string>): AsyncGenerator<readonly Look[]>;
+  /** All names of regular files, in no order, some at a time. `return` closes the directory. */
+  list(): AsyncGenerator<readonly string[]>;
 }
 
 /** Throws the file call's failure if the directory does not exist; the reader's methods throw AppErrors. */
@@ -32,32 +34,66 @@ export async function openDirectoryReader(path: string): Promise<DirectoryReader
 
 async function* look(
   root: LocalRoot,
-  names: Iterable<string> | AsyncIterable<string>,
+  names: Iterable<string>,
   isLocal: boolean,
 ): AsyncGenerator<readonly Look[]> {
   let piece: string[] = [];
-  for await (const name of names) {
+  for (const name of names) {
     piece.push(name);
     if (piece.length < (isLocal ? SYNC_PIECE : ASYNC_PIECE)) continue;
-    yield await lookAt(root, piece, isLocal);
+    yield await lookAt(root, piece);
     piece = [];
     if (isLocal) await new Promise((resolve) => setImmediate(resolve));
   }
-  if (piece.length > 0) yield await lookAt(root, piece, isLocal);
+  if (piece.length > 0) yield await lookAt(root, piece);
 }
 
-function lookAt(root: LocalRoot, names: readonly string[], isLocal: boolean): Promise<readonly Look[]> {
-  return root.within('', async (folder: Folder) => {
-    if (isLocal) return names.map((name): Look => [name, folder.factsNow(name)]);
-    return Promise.all(names.map(async (name): Promise<Look> => [name, await folder.facts(name)]));
-  });
-}
-
-async function* list(root: LocalRoot): AsyncGenerator<string> {
-  const folder = await root.open('');
+async function lookAt(root: LocalRoot, names: readonly string[]): Promise<readonly Look[]> {
+  const quick = await root.openQuick('');
+  if (quick === undefined) {
+    return root.within('', (folder) =>
+      Promise.all(names.map(async (name): Promise<Look> => [name, await folder.facts(name)])),
+    );
+  }
   try {
-    for await (const { name, kind } of folder.names()) if (kind === 'file' && !isHidden(name)) yield name;
+    return names.map((name): Look => [name, quick.facts(name)]);
+  } finally {
+    quick.close();
+  }
+}
+
+async function* list(root: LocalRoot): AsyncGenerator<readonly string[]> {
+  const quick = await root.openQuick('');
+  if (quick !== undefined) {
+    try {
+      return yield* pieces(quick.names());
+    } finally {
+      quick.close();
+    }
+  }
+  const folder = await root.open('');
+  let piece: string[] = [];
+  try {
+    for await (const { name, kind } of folder.names()) {
+      if (kind === 'file' && !isHidden(name)) piece.push(name);
+      if (piece.length < NAMES_PIECE) continue;
+      yield piece;
+      piece = [];
+    }
+    yield piece;
   } finally {
     await folder.close();
   }
+}
+
+/** Synchronous: what is yielded at a time takes a millisecond. */
+function* pieces(names: Iterable<NamedKind>): Generator<readonly string[]> {
+  let piece: string[] = [];
+  for (const { name, kind } of names) {
+    if (kind === 'file' && !isHidden(name)) piece.push(name);
+    if (piece.length < NAMES_PIECE) continue;
+    yield piece;
+    piece = [];
+  }
+  yield piece;
 }

@@ -1,12 +1,17 @@
 /**
  * The files of one directory as a monitor knows them, and those still to be reported. It has no clock, no timer and no
  * file: it gets facts and is asked for batches. Times are monotonic milliseconds unless stated otherwise.
+ *
+ * Files that are acknowledged and exist need little memory (known-files.ts); only the others have an entry.
  */
 
 import { finalName, isSuffixed } from '../../src/domain/ingest/arriving-name.ts';
 import { Heap } from '../../src/lib/heap.ts';
 import { type FileFacts, isSameIdentity } from '../../src/storage/file-facts.ts';
 import { CLOCK_MARGIN_MS, type Evidence, restMsOf } from './arrival-proof.ts';
+import { KnownFiles } from './known-files.ts';
+import { ReportQueue } from './report-queue.ts';
+import { type Due, factsOfKnown, type KeptFacts, type TrackedFile } from './tracked-file.ts';
 
 /** One line of a batch. `path` is the final name, without the transfer suffix. */
 export interface SeenFile {
@@ -34,23 +39,6 @@ export interface Moment {
   readonly watermarkMs: number | undefined;
 }
 
-interface Entry {
-  readonly name: string;
-  facts: FileFacts;
-  /** growing: may still change; ready: complete, to be reported; told: in a batch in flight; known: acknowledged. */
-  phase: 'growing' | 'ready' | 'told' | 'known';
-  sameSinceMs: number;
-  firstSeenWallMs: number;
-  /** Wall-clock time that the watermark has to pass while the file is unchanged (see arrival-proof.ts). */
-  restUntilWallMs: number | undefined;
-  missingSinceMs: number | undefined;
-  /** The time at which it may change next without an event; other times in the queue are outdated. Infinity: none. */
-  dueAtMs: number;
-  /** The size last reported while transferring; -1 if none was. */
-  toldSize: number;
-  toldAtMs: number;
-}
-
 /** A growing file is first reported after this time: most are complete by then. */
 const TELL_AFTER_MS = 500;
 const TELL_EVERY_MS = 1_000;
@@ -60,22 +48,25 @@ const GONE_AFTER_MS = 1_000;
 /** limit: names that are checked together. */
 const DUE_MAX = 4_096;
 
-interface Due {
-  readonly atMs: number;
-  readonly entry: Entry;
+interface Check {
+  readonly facts: FileFacts;
+  readonly moment: Moment;
+  readonly evidence: Evidence | undefined;
 }
 
 export class FileTracker {
   readonly #options: TrackerOptions;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, TrackedFile>();
+  readonly #known = new KnownFiles();
+  #listing = 0;
   /** Entries that are growing or missing. */
-  readonly #open = new Set<Entry>();
+  readonly #open = new Set<TrackedFile>();
   /** The due times of growing files, so that not all open entries have to be searched for the few that are due. */
   readonly #due = new Heap<Due>((one, other) => one.atMs < other.atMs);
-  /** In the order in which they were missed. */
-  readonly #missing = new Set<Entry>();
-  readonly #outbox = new Map<Entry, SeenFile['arrival']>();
-  readonly #sources = new WeakMap<SeenFile, Entry>();
+  /** As they were missed, in order. */
+  readonly #missing = new Set<TrackedFile>();
+  readonly #outbox = new ReportQueue<TrackedFile, SeenFile['arrival']>();
+  readonly #sources = new WeakMap<SeenFile, TrackedFile>();
   #ignoredCount = 0;
 
   constructor(options: TrackerOptions) {
@@ -83,7 +74,7 @@ export class FileTracker {
   }
 
   get knownCount(): number {
-    return this.#entries.size;
+    return this.#entries.size + this.#known.size;
   }
 
   /** Files that were ignored because too many are known. */
@@ -95,26 +86,57 @@ export class FileTracker {
     return this.#outbox.size;
   }
 
-  names(): IterableIterator<string> {
-    return this.#entries.keys();
+  /** Those of them that only a listing has found. */
+  get backlogCount(): number {
+    return this.#outbox.listedCount;
+  }
+
+  /** From now on no file counts as found; see `lacking`. */
+  beginListing(): void {
+    this.#listing += 1;
+    this.#known.beginListing();
+  }
+
+  /**
+   * After a listing: names that existed when it began and that it did not find. `undefined` for each other name, so
+   * that the caller can pause; files may be observed meanwhile.
+   */
+  *lacking(): Generator<string | undefined> {
+    for (const { name, foundIn, missingSinceMs } of this.#entries.values()) {
+      yield foundIn === this.#listing || missingSinceMs !== undefined ? undefined : name;
+    }
+    yield* this.#known.lacking();
+  }
+
+  /** The name with the transfer suffix, if such a file is known under it: then its fate says how this one arrived. */
+  suffixedOf(name: string): string | undefined {
+    const suffixed = name + this.#options.transferSuffix;
+    return suffixed !== name && this.#entries.has(suffixed) ? suffixed : undefined;
   }
 
   /** Handles a check of `name`; `facts` is undefined if there is no regular file. */
   observe(name: string, facts: FileFacts | undefined, moment: Moment, evidence?: Evidence): void {
-    const known = this.#entries.get(name);
-    if (facts?.kind !== 'file') {
-      if (known !== undefined) this.#miss(known, moment);
+    const identity = this.#known.identityOf(name);
+    if (identity !== undefined && facts?.kind === 'file' && isSameIdentity(facts.identity, identity)) {
+      this.#known.found(name);
       return;
     }
-    const entry = known ?? this.#admit(name, facts, moment);
+    const known = this.#entries.get(name) ?? (identity && this.#reopen(name, identity, moment));
+    if (facts?.kind !== 'file') {
+      if (known) this.#miss(known, moment);
+      return;
+    }
+    const entry = known || this.#admit(name, facts, moment);
     if (entry === undefined) return;
     this.#find(entry);
-    const isSame = known !== undefined && isSameIdentity(facts.identity, entry.facts.identity);
+    entry.isHeard ||= evidence !== undefined;
+    const isSame = !!known && isSameIdentity(facts.identity, entry.facts.identity);
     const isUntouched = isSame && facts.ctimeUs === entry.facts.ctimeUs && evidence?.hasChanged !== true;
     entry.facts = facts;
     if (isSame && entry.phase !== 'growing') this.#open.delete(entry);
-    else this.#grow(entry, isSame, isUntouched, moment, evidence);
+    else this.#grow(entry, isSame, isUntouched, { facts, moment, evidence });
     if (this.#open.has(entry)) this.#schedule(entry, moment);
+    else this.#close(entry);
   }
 
   /** Events may have been lost: conclusions from the absence of events are void. */
@@ -125,7 +147,7 @@ export class FileTracker {
   /** Names to check now, up to a number, and the time until the next ones are due. */
   due(moment: Moment): { readonly names: readonly string[]; readonly nextInMs: number } {
     const { nowMs } = moment;
-    const [due, later]: [Entry[], Entry[]] = [[], []];
+    const [due, later]: [TrackedFile[], TrackedFile[]] = [[], []];
     let next = this.#nextDue();
     for (; next !== undefined && next.atMs <= nowMs && due.length < DUE_MAX; next = this.#nextDue()) {
       this.#due.pop();
@@ -152,21 +174,17 @@ export class FileTracker {
         ? this.#entries.get(finalName(entry.name, this.#options.transferSuffix))
         : undefined;
       const isRenamed = successor !== undefined && successor.sameSinceMs >= sinceMs;
-      if (entry.toldSize >= 0 && !isRenamed) this.#outbox.set(entry, 'gone');
+      if (entry.toldSize >= 0 && !isRenamed) this.#tell(entry, 'gone');
       else this.#forget(entry);
     }
   }
 
   /** The next files to report, oldest first; each is in one batch at a time. */
   takeBatch(countMax: number): readonly SeenFile[] {
-    const batch: SeenFile[] = [];
-    for (const [entry, arrival] of this.#outbox) {
-      if (batch.length === countMax) break;
-      this.#outbox.delete(entry);
+    return this.#outbox.take(countMax).map(([entry, arrival]) => {
       if (entry.phase === 'ready') entry.phase = 'told';
-      batch.push(this.#toSeen(entry, arrival));
-    }
-    return batch;
+      return this.#toSeen(entry, arrival);
+    });
   }
 
   /** The batch is committed as it was taken. Entries that changed since then are reported again. */
@@ -179,7 +197,10 @@ export class FileTracker {
       if (!isSameIdentity(entry.facts.identity, seen.identity)) continue;
       entry.phase = 'known';
       entry.toldSize = -1;
-      if (entry.missingSinceMs === undefined) continue;
+      if (entry.missingSinceMs === undefined) {
+        this.#close(entry);
+        continue;
+      }
       this.#open.add(entry);
       this.#missing.add(entry);
     }
@@ -191,19 +212,41 @@ export class FileTracker {
       const entry = this.#entryOf(seen);
       if (entry === undefined || this.#outbox.has(entry)) continue;
       if (seen.arrival === 'complete' && entry.phase === 'told') this.#complete(entry);
-      else if (seen.arrival === 'gone' && entry.missingSinceMs !== undefined) this.#outbox.set(entry, 'gone');
+      else if (seen.arrival === 'gone' && entry.missingSinceMs !== undefined) this.#tell(entry, 'gone');
       else if (seen.arrival === 'transferring' && entry.phase === 'growing') entry.toldAtMs = -TELL_EVERY_MS;
     }
   }
 
-  #admit(name: string, facts: FileFacts, moment: Moment): Entry | undefined {
-    if (this.#entries.size >= this.#options.filesMax) {
+  #admit(name: string, facts: FileFacts, moment: Moment): TrackedFile | undefined {
+    if (this.knownCount >= this.#options.filesMax) {
       this.#ignoredCount += 1;
       return undefined;
     }
-    const entry: Entry = {
+    return this.#enter(name, facts, moment);
+  }
+
+  /** A known file that vanished or has other content. */
+  #reopen(name: string, identity: string, moment: Moment): TrackedFile {
+    this.#known.delete(name);
+    const entry = this.#enter(name, factsOfKnown(identity), moment);
+    entry.phase = 'known';
+    return entry;
+  }
+
+  /** A known file of which nothing else has to be kept. Not while the fate of its suffixed name is undecided. */
+  #close(entry: TrackedFile): void {
+    const { name, phase, missingSinceMs, facts } = entry;
+    if (phase !== 'known' || missingSinceMs !== undefined || this.suffixedOf(name) !== undefined) return;
+    this.#forget(entry);
+    this.#known.keep(name, facts.identity);
+  }
+
+  #enter(name: string, facts: KeptFacts, moment: Moment): TrackedFile {
+    const entry: TrackedFile = {
       name,
       facts,
+      isHeard: false,
+      foundIn: this.#listing,
       phase: 'growing',
       sameSinceMs: moment.nowMs,
       firstSeenWallMs: moment.wallMs,
@@ -217,7 +260,7 @@ export class FileTracker {
     return entry;
   }
 
-  #grow(entry: Entry, isSame: boolean, isUntouched: boolean, moment: Moment, evidence?: Evidence): void {
+  #grow(entry: TrackedFile, isSame: boolean, isUntouched: boolean, { facts, moment, evidence }: Check): void {
     if (!isSame) {
       if (entry.phase !== 'growing') this.#beginAgain(entry, moment);
       entry.sameSinceMs = moment.nowMs;
@@ -231,7 +274,7 @@ export class FileTracker {
     const restUntil = isUntouched ? entry.restUntilWallMs : undefined;
     const suffixed = this.#entries.get(entry.name + this.#options.transferSuffix);
     const before = suffixed?.missingSinceMs === undefined ? undefined : suffixed.facts;
-    const restMs = restMsOf(entry.facts, before, evidence);
+    const restMs = restMsOf(facts, before, evidence);
     const isStable = moment.nowMs - entry.sameSinceMs >= this.#options.stableMs;
     if (restMs === 0 || isStable || isPast(restUntil, moment)) this.#complete(entry);
     else {
@@ -241,7 +284,7 @@ export class FileTracker {
   }
 
   /** New content under the name of a complete file: another arrival. */
-  #beginAgain(entry: Entry, moment: Moment): void {
+  #beginAgain(entry: TrackedFile, moment: Moment): void {
     entry.phase = 'growing';
     entry.firstSeenWallMs = moment.wallMs;
     entry.toldSize = -1;
@@ -249,22 +292,26 @@ export class FileTracker {
     this.#outbox.delete(entry);
   }
 
-  #complete(entry: Entry): void {
+  #complete(entry: TrackedFile): void {
     entry.phase = 'ready';
     entry.restUntilWallMs = undefined;
     this.#open.delete(entry);
-    this.#outbox.set(entry, 'complete');
+    this.#tell(entry, 'complete');
   }
 
-  #tellGrowth(entry: Entry, moment: Moment): void {
+  #tellGrowth(entry: TrackedFile, moment: Moment): void {
     const isDue = moment.nowMs >= entry.toldAtMs + TELL_EVERY_MS;
     if (!isDue || entry.toldSize === entry.facts.size) return;
     entry.toldSize = entry.facts.size;
     entry.toldAtMs = moment.nowMs;
-    this.#outbox.set(entry, 'transferring');
+    this.#tell(entry, 'transferring');
   }
 
-  #miss(entry: Entry, moment: Moment): void {
+  #tell(entry: TrackedFile, arrival: SeenFile['arrival']): void {
+    this.#outbox.set(entry, arrival, entry.isHeard);
+  }
+
+  #miss(entry: TrackedFile, moment: Moment): void {
     if (entry.missingSinceMs !== undefined) return;
     entry.missingSinceMs = moment.nowMs;
     this.#missing.add(entry);
@@ -275,16 +322,17 @@ export class FileTracker {
     this.#schedule(entry, moment);
   }
 
-  #find(entry: Entry): void {
+  #find(entry: TrackedFile): void {
+    entry.foundIn = this.#listing;
     entry.missingSinceMs = undefined;
     this.#missing.delete(entry);
   }
 
-  #schedule(entry: Entry, moment: Moment): void {
+  #schedule(entry: TrackedFile, moment: Moment): void {
     this.#scheduleAt(entry, moment.nowMs + this.#dueInMs(entry, moment));
   }
 
-  #scheduleAt(entry: Entry, atMs: number): void {
+  #scheduleAt(entry: TrackedFile, atMs: number): void {
     if (atMs === entry.dueAtMs) return;
     entry.dueAtMs = atMs;
     if (Number.isFinite(atMs)) this.#due.push({ atMs, entry });
@@ -303,7 +351,7 @@ export class FileTracker {
     }
   }
 
-  #dueInMs(entry: Entry, moment: Moment): number {
+  #dueInMs(entry: TrackedFile, moment: Moment): number {
     if (entry.missingSinceMs !== undefined) return Number.POSITIVE_INFINITY;
     const restUntil = entry.restUntilWallMs;
     if (isPast(restUntil, moment)) return 0;
@@ -319,28 +367,31 @@ export class FileTracker {
   }
 
   /** The entry of the line, if it is still known. */
-  #entryOf(seen: SeenFile): Entry | undefined {
+  #entryOf(seen: SeenFile): TrackedFile | undefined {
     const entry = this.#sources.get(seen);
     return entry !== undefined && this.#entries.get(entry.name) === entry ? entry : undefined;
   }
 
-  #forget(entry: Entry): void {
+  #forget(entry: TrackedFile): void {
     this.#open.delete(entry);
     this.#missing.delete(entry);
     this.#outbox.delete(entry);
     this.#entries.delete(entry.name);
+    const { transferSuffix } = this.#options;
+    if (!isSuffixed(entry.name, transferSuffix)) return;
+    const final = this.#entries.get(finalName(entry.name, transferSuffix));
+    if (final !== undefined && !this.#open.has(final)) this.#close(final);
   }
 
-  #toSeen(entry: Entry, arrival: SeenFile['arrival']): SeenFile {
+  #toSeen(entry: TrackedFile, arrival: SeenFile['arrival']): SeenFile {
     const { size, mtimeMs, identity } = entry.facts;
     const path = finalName(entry.name, this.#options.transferSuffix);
-    const firstSeenMs = Math.round(entry.firstSeenWallMs);
-    const seen: SeenFile = { path, arrival, size, mtimeMs, identity, firstSeenMs };
+    const seen = { path, arrival, size, mtimeMs, identity, firstSeenMs: Math.round(entry.firstSeenWallMs) };
     this.#sources.set(seen, entry);
     return seen;
   }
 }
 
-function isPast(restUntilWallMs: number | undefined, { watermarkMs }: Moment): boolean {
-  return restUntilWallMs !== undefined && watermarkMs !== undefined && watermarkMs >= restUntilWallMs;
+function isPast(restUntilMs: number | undefined, { watermarkMs }: Moment): boolean {
+  return restUntilMs !== undefined && watermarkMs !== undefined && watermarkMs >= restUntilMs;
 }

@@ -10,12 +10,13 @@ import type { Logger } from '../../src/observe/log.ts';
 import type { Reach } from '../../src/storage/broker.ts';
 import { LocalRoot } from '../../src/storage/local-root.ts';
 import { errnoOf } from '../../src/storage/storage-errors.ts';
-import type { Evidence } from './arrival-proof.ts';
+import { type Evidence, unproven } from './arrival-proof.ts';
 import { BatchSender } from './batch-sender.ts';
 import { DirectoryEvents } from './directory-events.ts';
 import { type DirectoryReader, openDirectoryReader } from './directory-reader.ts';
 import type { EventWatermark } from './event-watermark.ts';
 import { FileTracker, type Moment, type SeenFile } from './file-tracker.ts';
+import { ListingRun } from './listing-run.ts';
 import type { MonitorClock } from './monitor-clock.ts';
 
 export interface WatchOptions {
@@ -27,6 +28,8 @@ export interface WatchOptions {
   readonly listEveryMs?: number;
   readonly filesPerBatch?: number;
   readonly filesMax?: number;
+  /** How many new files a listing may find before those found first are complete and mostly reported. */
+  readonly listAheadMax?: number;
   readonly clock: MonitorClock;
   /** Shared by all directories that one process watches. */
   readonly tide: EventWatermark;
@@ -60,6 +63,13 @@ const LIST_EVERY_MS = 30_000;
 const LIST_UNWATCHED_MS = 2_000;
 const FILES_PER_BATCH = 500;
 const FILES_MAX = 1_000_000;
+/**
+ * A file that is not reported takes some 800 bytes, one that is known 150. More files than a coordinator records in
+ * the time in which they prove stable.
+ */
+const LIST_AHEAD_MAX = 20_000;
+/** A listing continues for so long before events and files that are due have their turn. */
+const LIST_TURN_MS = 20;
 const LINGER_MS = 5;
 /**
  * A batch causes several commits, of about 20 statements each, whether it has five files or fifty. A file that arrives
@@ -80,7 +90,8 @@ export function watchDirectory(options: WatchOptions): DirectoryWatch {
 
 class Watch {
   readonly #options: WatchOptions;
-  readonly #filesMax: number;
+  readonly #listAheadMax: number;
+  readonly #stableMs: number;
   readonly #root: LocalRoot;
   readonly #tracker: FileTracker;
   readonly #sender: BatchSender;
@@ -91,6 +102,8 @@ class Watch {
   #isStopped = false;
   #isTrusted = false;
   #isListingWanted = true;
+  /** The listing in progress. */
+  #listing: ListingRun | undefined;
   #isLookingSoon = false;
   #isRunning = false;
   #running: Promise<void> = Promise.resolve();
@@ -104,11 +117,12 @@ class Watch {
   constructor(options: WatchOptions) {
     this.#options = options;
     this.#root = new LocalRoot(options.root);
-    this.#filesMax = options.filesMax ?? FILES_MAX;
+    this.#listAheadMax = options.listAheadMax ?? LIST_AHEAD_MAX;
+    this.#stableMs = options.stableMs ?? STABLE_MS;
     this.#tracker = new FileTracker({
       transferSuffix: options.transferSuffix,
-      stableMs: options.stableMs ?? STABLE_MS,
-      filesMax: this.#filesMax,
+      stableMs: this.#stableMs,
+      filesMax: options.filesMax ?? FILES_MAX,
     });
     this.#sender = new BatchSender(this.#tracker, options.clock, {
       filesPerBatch: options.filesPerBatch ?? FILES_PER_BATCH,
@@ -141,12 +155,18 @@ class Watch {
 
   /** The presence or absence of events proves nothing until the directory has been listed again. */
   #repair(why: string): void {
+    this.#invalidate();
     if (this.#isListingWanted) return;
     this.#repairCount += 1;
     this.#isListingWanted = true;
-    this.#invalidate();
     this.#options.log.warn('directory is listed again', { root: this.#options.root, why });
     this.#wakeIn(0);
+  }
+
+  #trust(): void {
+    const { reader, events } = this.#attached ?? {};
+    this.#isTrusted = reader?.isLocal === true && events !== undefined;
+    events?.trust(this.#isTrusted);
   }
 
   #invalidate(): void {
@@ -185,10 +205,12 @@ class Watch {
   async #pass(): Promise<number> {
     try {
       if (!(await this.#isRootThere())) return this.#attachAgainMs;
-      if (this.#isListingDue()) await this.#list();
+      if (this.#listing === undefined && this.#isListingDue()) this.#beginListing();
+      // Before the listing continues: what arrives while it lasts does not wait for its end.
       const nextInMs = await this.#lookAtSome();
       this.#attachAgainMs = 0;
-      return Math.min(ROOT_EVERY_MS, Math.max(LOOK_EVERY_MS, nextInMs));
+      const listInMs = await this.#listSome();
+      return Math.min(ROOT_EVERY_MS, Math.max(LOOK_EVERY_MS, nextInMs), listInMs);
     } catch (error) {
       const errno = errnoOf(error) ?? (error instanceof AppError ? `${error.detail.errno}` : undefined);
       if (errno === undefined) this.#options.log.error('monitor failed', { root: this.#options.root, error });
@@ -223,8 +245,11 @@ class Watch {
 
   async #attach(rootInode: string): Promise<void> {
     const reader = await openDirectoryReader(this.#options.root);
-    this.#attached = { events: this.#watchEvents(), reader, rootInode };
+    const events = this.#watchEvents();
+    this.#attached = { events, reader, rootInode };
     this.#isListingWanted = true;
+    // No event since then was lost, and of what was there before none says that it appeared.
+    this.#trust();
   }
 
   /** undefined if the system has no watch left for us: listings alone must suffice, and come more often. */
@@ -254,6 +279,9 @@ class Watch {
   #detach(): void {
     this.#attached?.events?.close();
     this.#attached = undefined;
+    // A failure to close it changes nothing: the directory is gone, or listed again.
+    this.#listing?.close().catch(() => undefined);
+    this.#listing = undefined;
     this.#invalidate();
   }
 
@@ -292,29 +320,35 @@ class Watch {
     return this.#isListingWanted || this.#options.clock.monotonicMs() - this.#listedAtMs >= everyMs;
   }
 
-  async #list(): Promise<void> {
-    const attached = this.#attached;
-    if (attached === undefined) return;
+  #beginListing(): void {
+    if (this.#attached === undefined) return;
+    const [tracker, stableMs, aheadMax] = [this.#tracker, this.#stableMs, this.#listAheadMax];
     this.#isListingWanted = false;
-    const names = new Set<string>();
-    for await (const name of attached.reader.list()) {
-      if (this.#isStopped) return;
-      // Further names are not tracked either.
-      if (names.size < this.#filesMax) names.add(name);
+    this.#listing = new ListingRun({ reader: this.#attached.reader, tracker, stableMs, aheadMax });
+  }
+
+  /** Continues the listing for a moment; returns when it can continue. */
+  async #listSome(): Promise<number> {
+    const { clock } = this.#options;
+    const listing = this.#listing;
+    const nowMs = clock.monotonicMs();
+    const heldMs = listing?.heldMs(nowMs) ?? Number.POSITIVE_INFINITY;
+    if (listing === undefined || heldMs > 0) return heldMs;
+    while (this.#listing === listing && clock.monotonicMs() < nowMs + LIST_TURN_MS) {
+      const names = await listing.next();
+      if (this.#isStopped || this.#listing !== listing) break;
+      if (names === undefined) this.#endListing();
+      else await this.#look(names, new Map());
     }
-    // Tracked names that the list lacks are checked too, first, because a list may miss a file that is renamed
-    // meanwhile.
-    await this.#look(
-      inSlices(this.#tracker.names(), (name) => !names.has(name)),
-      new Map(),
-    );
-    await this.#look(names, new Map());
+    return this.#listing === undefined ? Number.POSITIVE_INFINITY : 0;
+  }
+
+  #endListing(): void {
+    this.#listing = undefined;
     this.#listedAtMs = this.#options.clock.monotonicMs();
     this.#listingCount += 1;
     // A flood during the listing requires another listing, and only that one may restore trust.
-    if (this.#isListingWanted || this.#attached !== attached) return;
-    this.#isTrusted = attached.reader.isLocal && attached.events !== undefined;
-    attached.events?.trust(this.#isTrusted);
+    if (!this.#isListingWanted) this.#trust();
   }
 
   /** Checks names with events and those that are due; returns when more will be due. */
@@ -329,7 +363,7 @@ class Watch {
   }
 
   async #look(
-    names: Iterable<string> | AsyncIterable<string>,
+    names: Iterable<string>,
     heard: ReadonlyMap<string, Evidence>,
     watermarkMs?: number,
   ): Promise<void> {
@@ -361,22 +395,4 @@ class Watch {
     const vouchedMs = this.#isTrusted ? watermarkMs : undefined;
     return { nowMs: clock.monotonicMs(), wallMs: clock.nowMs(), watermarkMs: vouchedMs };
   }
-}
-
-// limit: names that are handled before others have their turn; less than a millisecond.
-const SLICE = 4_096;
-
-/** Those of the names that pass. */
-async function* inSlices(names: Iterable<string>, passes: (name: string) => boolean): AsyncGenerator<string> {
-  let count = 0;
-  for (const name of names) {
-    count += 1;
-    if (count % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
-    if (passes(name)) yield name;
-  }
-}
-
-/** Evidence from events of which some may be lost: what they reported is valid, their absence proves nothing. */
-function unproven(evidence: Evidence | undefined): Evidence | undefined {
-  return evidence === undefined ? undefined : { ...evidence, isFromAppearance: false };
 }

@@ -6,7 +6,7 @@ import type { ByteRange, Content } from './content.ts';
 import { isSameIdentity } from './file-facts.ts';
 import { temporaryName } from './file-name.ts';
 import type { BeforeStep, Folder } from './folder.ts';
-import { listFiles, toEntry } from './listing.ts';
+import { listFiles, toEntry } from './listing/listing.ts';
 import { checkedPath, LocalRoot } from './local-root.ts';
 import { ensureMarker, readMarker, refusalOf } from './marker.ts';
 import { place } from './place.ts';

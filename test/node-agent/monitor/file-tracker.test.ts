@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import t from 'tap';
 import { FileTracker, type Moment, type SeenFile } from '../../../node-agent/monitor/file-tracker.ts';
@@ -198,3 +200,100 @@ t.test(
     t.pass('no counterexample');
   },
 );
+
+t.test('tracker: a file that is known takes less than 200 bytes', async (t) => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const memory = (): number => {
+    collectGarbage();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const count = 100_000;
+  const tracker = makeTracker(count);
+  const before = memory();
+  for (let first = 0; first < count; first += 10_000) {
+    const names = Array.from({ length: 10_000 }, (_, n) => `scene-${first + n}-of-the-day.tif`);
+    for (const nowMs of [0, STABLE_MS]) {
+      // As long as real ones: inode, two times in nanoseconds, size.
+      for (const [n, name] of names.entries())
+        tracker.observe(name, facts(n, { identity: realIdentity(first + n) }), at(nowMs));
+      while (tracker.due(at(nowMs + 1)).nextInMs <= 0);
+    }
+    for (let batch = tracker.takeBatch(500); batch.length > 0; batch = tracker.takeBatch(500))
+      tracker.acknowledge(batch);
+  }
+  const each = (memory() - before) / count;
+  t.equal(tracker.knownCount, count);
+  t.ok(each < 200, `${Math.round(each)} bytes a file`);
+});
+
+function realIdentity(n: number): string {
+  return [BigInt(n) + 60_000_000n, 1_764_000_000_000_000_000n, 1_764_000_000_000_000_000n + BigInt(n), 5_000n]
+    .map((part) => part.toString(36))
+    .join('.');
+}
+
+t.test('tracker: a listing shows which known and unknown names it has not found', async (t) => {
+  const tracker = makeTracker();
+  for (const nowMs of [0, STABLE_MS]) {
+    for (const name of ['kept', 'lost', 'other']) tracker.observe(name, facts(1), at(nowMs));
+  }
+  tracker.acknowledge(tracker.takeBatch(9));
+  tracker.observe('growing', facts(1), at(3_000));
+  tracker.beginListing();
+  const lacking = () => [...tracker.lacking()].filter((name) => name !== undefined).sort();
+  t.strictSame(lacking(), ['growing', 'kept', 'lost', 'other']);
+  tracker.observe('kept', facts(1), at(4_000));
+  tracker.observe('other', facts(2), at(4_000));
+  t.strictSame(lacking(), ['growing', 'lost']);
+  tracker.observe('lost', undefined, at(4_000));
+  tracker.observe('growing', facts(1), at(4_000));
+  t.strictSame(lacking(), [], 'what is missing is not asked for again');
+  tracker.beginListing();
+  t.strictSame(lacking(), ['growing', 'kept', 'other']);
+});
+
+t.test('tracker: a known file that comes back within a second stays known', async (t) => {
+  const tracker = makeTracker();
+  for (const nowMs of [0, STABLE_MS]) tracker.observe('f', facts(1), at(nowMs));
+  tracker.acknowledge(tracker.takeBatch(9));
+  tracker.observe('f', undefined, at(3_000));
+  tracker.observe('f', facts(1), at(3_500));
+  tracker.settleMissing(9_000);
+  t.strictSame([tracker.knownCount, lines(tracker.takeBatch(9))], [1, []]);
+  tracker.observe('f', facts(7), at(10_000));
+  tracker.observe('f', facts(7), at(10_000 + STABLE_MS));
+  t.strictSame(lines(tracker.takeBatch(9)), ['f complete 7']);
+});
+
+t.test('tracker: what events were about is reported before what a listing has found', async (t) => {
+  const tracker = makeTracker();
+  const evidence = {
+    isFromAppearance: false,
+    hasChanged: true,
+    watermarkMs: undefined,
+    followsSuffixed: false,
+  };
+  for (const nowMs of [0, STABLE_MS]) {
+    for (let n = 0; n < 8; n += 1) tracker.observe(`listed-${n}`, facts(1), at(nowMs));
+    for (let n = 0; n < 8; n += 1) tracker.observe(`heard-${n}`, facts(1), at(nowMs), evidence);
+  }
+  const first = tracker.takeBatch(8).map(({ path }) => path);
+  t.equal(first.filter((path) => path.startsWith('heard')).length, 6);
+  t.equal(first.filter((path) => path.startsWith('listed')).length, 2, 'which are not left behind for ever');
+});
+
+t.test('tracker: a removed suffix is no loss, however soon the file is acknowledged', async (t) => {
+  const tracker = makeTracker();
+  tracker.observe('f_tmp', facts(1), at(0));
+  tracker.observe('f_tmp', facts(2), at(1_000));
+  t.strictSame(lines(tracker.takeBatch(9)), ['f transferring 2']);
+  tracker.observe('f_tmp', undefined, at(1_100));
+  tracker.observe('f', facts(2), at(1_101));
+  const batch = tracker.takeBatch(9);
+  t.strictSame(lines(batch), ['f complete 2']);
+  tracker.acknowledge(batch);
+  tracker.settleMissing(9_000);
+  t.strictSame([tracker.knownCount, lines(tracker.takeBatch(9))], [1, []]);
+});

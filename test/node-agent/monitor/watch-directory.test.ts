@@ -240,6 +240,44 @@ t.test('watch: when events may have been lost all is listed again, and only stil
   t.match(await world.reported('growing', 'complete'), { size: 11 });
 });
 
+t.test('watch: a file renamed in while the first listing lasts is reported before it ends', async (t) => {
+  const parent = t.testdir({ root: {}, aside: 'content' });
+  const root = join(parent, 'root');
+  for (let n = 0; n < 1_000; n += 1) writeFileSync(join(root, `f${n}`), '');
+  const world = await makeWatch(t, { root, stableMs: 1_000, listAheadMax: 100, filesPerBatch: 10 });
+  await until('the directory is watched', () => world.reaches.length > 0);
+  renameSync(join(parent, 'aside'), join(root, 'renamed'));
+  await world.reported('renamed', 'complete');
+  t.equal(world.watch.stats().listingCount, 0, 'the listing lasts');
+  await until(
+    'all are reported',
+    () => world.reports.filter(({ arrival }) => arrival === 'complete').length > 1_000,
+  );
+  t.equal(new Set(world.reports.map(({ path }) => path)).size, 1_001);
+});
+
+t.test('watch: a listing waits while what it has found is not acknowledged', async (t) => {
+  const parent = t.testdir({ root: {} });
+  const root = join(parent, 'root');
+  for (let n = 0; n < 5_000; n += 1) writeFileSync(join(root, `f${n}`), '');
+  const away = Promise.withResolvers<void>();
+  const world = await makeWatch(t, {
+    root,
+    stableMs: 20,
+    listAheadMax: 100,
+    onBatch: async () => away.promise,
+  });
+  await until('some wait to be reported', () => world.watch.stats().pendingCount > 0);
+  await pause(1_000);
+  const { knownCount, listingCount } = world.watch.stats();
+  // A piece of names is handled whole.
+  t.ok(knownCount < 4_000, `${knownCount} of 5,000 are in memory`);
+  t.equal(listingCount, 0);
+  away.resolve();
+  await until('all are known', () => world.watch.stats().listingCount > 0);
+  t.equal(world.watch.stats().knownCount, 5_000);
+});
+
 t.test('watch: a burst of 20,000 files is reported once each', async (t) => {
   const world = await makeWatch(t, { stableMs: 300 });
   await settled(world);

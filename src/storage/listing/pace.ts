@@ -19,7 +19,7 @@ export class Pace {
   #turnEndsMs = performance.now() + TURN_MS;
   #callsToClock = CALLS_BETWEEN_CLOCKS;
   #leftToThreads = 0;
-  /** Of the last checks. */
+  /** The last checks: how many files, and how long they took. */
   #files = 0;
   #filesMs = 0;
 

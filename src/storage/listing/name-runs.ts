@@ -3,7 +3,7 @@
  * arrive and merged as they are taken, so that no step blocks the event loop. When there are more than fit into memory,
  * the first in order are kept, and the directory must be read again for the rest.
  */
-import { Heap } from '../lib/heap.ts';
+import { Heap } from '../../lib/heap.ts';
 
 // limit: names sorted at a time; takes some milliseconds.
 const RUN_MAX = 4_096;

@@ -2,10 +2,10 @@
 import { mkdirSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import type { StoredEntry } from '../../src/storage/broker.ts';
-import { listFiles } from '../../src/storage/listing.ts';
-import { LocalRoot } from '../../src/storage/local-root.ts';
-import { QuickFolder } from '../../src/storage/quick-folder.ts';
+import type { StoredEntry } from '../../../src/storage/broker.ts';
+import { listFiles } from '../../../src/storage/listing/listing.ts';
+import { LocalRoot } from '../../../src/storage/local-root.ts';
+import { QuickFolder } from '../../../src/storage/quick-folder.ts';
 
 /** A root whose looks are quick or not, whatever disk it lies on; `onLook` is called before each quick one. */
 class Root extends LocalRoot {

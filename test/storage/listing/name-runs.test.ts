@@ -1,5 +1,5 @@
 import t from 'tap';
-import { NameRuns } from '../../src/storage/name-runs.ts';
+import { NameRuns } from '../../../src/storage/listing/name-runs.ts';
 
 /** The same shuffle each time: steps of a prime through the numbers. */
 function shuffled(count: number): string[] {

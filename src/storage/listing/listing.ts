@@ -3,15 +3,15 @@
  * resume after any path. Leaves out hidden names, symbolic links and special files; enters other file systems mounted
  * below. Holds the names of one directory of each level at a time, within the limit of name-runs.ts.
  */
-import { AppError } from '../domain/errors.ts';
-import type { ListOptions, StoredEntry } from './broker.ts';
-import type { FileFacts } from './file-facts.ts';
-import { isHidden } from './file-name.ts';
-import type { Folder } from './folder.ts';
-import { Pace } from './listing-pace.ts';
-import type { LocalRoot } from './local-root.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ListOptions, StoredEntry } from '../broker.ts';
+import type { FileFacts } from '../file-facts.ts';
+import { isHidden } from '../file-name.ts';
+import type { Folder } from '../folder.ts';
+import type { LocalRoot } from '../local-root.ts';
+import { QuickFolder } from '../quick-folder.ts';
 import { NameRuns } from './name-runs.ts';
-import { QuickFolder } from './quick-folder.ts';
+import { Pace } from './pace.ts';
 
 const PAGE_SIZE = 1_000;
 // Files checked at the same time: Node's pool has sixteen file threads.

@@ -1,0 +1,81 @@
+/**
+ * One listing of a watched directory, continued a moment at a time: all names that are there, then those that were
+ * known and were not among them. It waits while the files that it has found first are neither complete nor reported, so
+ * that of a million files only some thousands need the memory of one that is not reported yet.
+ */
+import type { DirectoryReader } from './directory-reader.ts';
+import type { FileTracker } from './file-tracker.ts';
+
+// limit: names that are handled before others have their turn; less than a millisecond.
+const SLICE = 4_096;
+/** By then files that have become stable are looked at, and wait to be reported. */
+const AFTER_STABLE_MS = 200;
+/** How often it is asked whether enough has been reported. */
+const HELD_MS = 50;
+
+export interface ListingOptions {
+  readonly reader: DirectoryReader;
+  readonly tracker: FileTracker;
+  readonly stableMs: number;
+  /** How many new files it may find before it waits. */
+  readonly aheadMax: number;
+}
+
+export class ListingRun {
+  readonly #options: ListingOptions;
+  readonly #rest: AsyncGenerator<readonly string[]>;
+  /** How many files were known when it began, or last waited. */
+  #knownCount: number;
+  #heldUntilMs = 0;
+
+  constructor(options: ListingOptions) {
+    this.#options = options;
+    options.tracker.beginListing();
+    this.#knownCount = options.tracker.knownCount;
+    this.#rest = this.#names();
+  }
+
+  /** The next names to check; undefined at the end. */
+  async next(): Promise<readonly string[] | undefined> {
+    const { value, done } = await this.#rest.next();
+    return done === true ? undefined : value;
+  }
+
+  /** Milliseconds until it is worth asking again whether it may continue; 0: it may. */
+  heldMs(nowMs: number): number {
+    const { tracker, stableMs, aheadMax } = this.#options;
+    if (nowMs < this.#heldUntilMs) return this.#heldUntilMs - nowMs;
+    if (tracker.backlogCount > aheadMax / 2) return HELD_MS;
+    if (tracker.knownCount - this.#knownCount < aheadMax) return 0;
+    this.#knownCount = tracker.knownCount;
+    this.#heldUntilMs = nowMs + stableMs + AFTER_STABLE_MS;
+    return this.#heldUntilMs - nowMs;
+  }
+
+  /** Closes the directory. */
+  async close(): Promise<void> {
+    await this.#rest.return(undefined);
+  }
+
+  async *#names(): AsyncGenerator<readonly string[]> {
+    const { reader, tracker } = this.#options;
+    for await (const names of reader.list()) {
+      // First the names whose suffix may have been removed: that is recognized by the name that vanished.
+      const suffixed = names.flatMap((name) => tracker.suffixedOf(name) ?? []);
+      if (suffixed.length > 0) yield suffixed;
+      yield names;
+    }
+    // Checked as well, because a list may miss a file that is renamed meanwhile.
+    let lacking: string[] = [];
+    let count = 0;
+    for (const name of tracker.lacking()) {
+      if (name !== undefined) lacking.push(name);
+      count += 1;
+      if (count % SLICE !== 0) continue;
+      yield lacking;
+      lacking = [];
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    yield lacking;
+  }
+}

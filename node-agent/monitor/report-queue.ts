@@ -1,0 +1,56 @@
+/** What is to be reported of each file, in the order in which it came up; each file is in it once. */
+
+/** The part of a batch for files that events were about, while others wait. */
+const HEARD_SHARE = 0.75;
+
+export class ReportQueue<File, What> {
+  /** For files that events were about. */
+  readonly #heard = new Map<File, What>();
+  /** For files that only listings have found. */
+  readonly #listed = new Map<File, What>();
+
+  get size(): number {
+    return this.#heard.size + this.#listed.size;
+  }
+
+  /** How many of them only listings have found. */
+  get listedCount(): number {
+    return this.#listed.size;
+  }
+
+  has(file: File): boolean {
+    return this.#heard.has(file) || this.#listed.has(file);
+  }
+
+  /** Replaces what was to be reported, and keeps its place. */
+  set(file: File, what: What, isHeard: boolean): void {
+    const [own, other] = isHeard ? [this.#heard, this.#listed] : [this.#listed, this.#heard];
+    other.delete(file);
+    own.set(file, what);
+  }
+
+  delete(file: File): void {
+    this.#heard.delete(file);
+    this.#listed.delete(file);
+  }
+
+  /**
+   * Takes the next ones out. What has just arrived does not wait for the many that a first listing finds, and leaves
+   * them a part of each batch.
+   */
+  take(countMax: number): [File, What][] {
+    const heardMax = this.#listed.size === 0 ? countMax : Math.ceil(countMax * HEARD_SHARE);
+    const taken: [File, What][] = [];
+    for (const [from, max] of [
+      [this.#heard, heardMax],
+      [this.#listed, countMax],
+    ] as const) {
+      for (const [file, what] of from) {
+        if (taken.length >= max) break;
+        from.delete(file);
+        taken.push([file, what]);
+      }
+    }
+    return taken;
+  }
+}

@@ -1,0 +1,37 @@
+/** What a monitor keeps of a file that is not reported yet, or missing. Times are monotonic unless stated otherwise. */
+import type { FileFacts } from '../../src/storage/file-facts.ts';
+
+/** What is needed of a file after it was checked. */
+export type KeptFacts = Pick<FileFacts, 'size' | 'mtimeMs' | 'ctimeUs' | 'birthUs' | 'inode' | 'identity'>;
+
+export interface TrackedFile {
+  readonly name: string;
+  facts: KeptFacts;
+  /** An event was about it: it is reported before files that only a listing has found. */
+  isHeard: boolean;
+  /** Number of the listing in which it was last found. */
+  foundIn: number;
+  /** growing: may still change; ready: complete, to be reported; told: in a batch in flight; known: acknowledged. */
+  phase: 'growing' | 'ready' | 'told' | 'known';
+  sameSinceMs: number;
+  firstSeenWallMs: number;
+  /** Wall-clock time that the watermark has to pass while the file is unchanged (see arrival-proof.ts). */
+  restUntilWallMs: number | undefined;
+  missingSinceMs: number | undefined;
+  /** The time at which it may change next without an event; other times in the queue are outdated. Infinity: none. */
+  dueAtMs: number;
+  /** The size last reported while transferring; -1 if none was. */
+  toldSize: number;
+  toldAtMs: number;
+}
+
+/** When a file is to be checked again. */
+export interface Due {
+  readonly atMs: number;
+  readonly entry: TrackedFile;
+}
+
+/** What is left of the facts of a known file: only its identity is kept. */
+export function factsOfKnown(identity: string): KeptFacts {
+  return { size: 0, mtimeMs: 0, ctimeUs: 0, birthUs: 0, inode: '', identity };
+}
