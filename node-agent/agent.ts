@@ -348,7 +348,7 @@ class NodeAgent {
 
   /** Work of a message that runs beside other work. Failures are logged; the peer notices them by a missing answer. */
   #soon(what: string, work: Promise<unknown>): void {
-    work.catch((error) => this.#options.log.error('agent work failed', { what, error }));
+    work.catch((error) => this.#options.log.error('agent_work_failed', { what, error }));
   }
 }
 
@@ -359,7 +359,10 @@ async function findTemporaryFolders(
 ): Promise<TemporaryFolders> {
   const obstacle = await spawner.mountObstacle();
   if (obstacle === undefined) return OwnFolders.find({ folder, executions, log });
-  log.warn('process tasks share the temporary folders of the host', { reason: obstacle });
+  log.warn('temporary_folders_shared', {
+    note: 'with the host, for tasks that are plain processes',
+    reason: obstacle,
+  });
   return SharedFolders.find(log);
 }
 

@@ -45,7 +45,7 @@ export async function sendFile(
     await copy(source, call, ended.signal);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    options.log.warn('file not sent', { path: request.path, reason });
+    options.log.warn('file_not_sent', { path: request.path, reason });
     const isMissing = error instanceof AppError && error.code === 'FILE_NOT_FOUND';
     if (!ended.signal.aborted) call.write({ ...first, content: NOTHING, error: reason, isMissing });
   } finally {

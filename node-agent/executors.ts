@@ -76,7 +76,7 @@ export async function offeredExecutors(
     const reason = await executor.unavailable().catch((error: Error) => error.message);
     if (reason === undefined) names.push(name);
     else {
-      log.warn('executor not offered', { executor: name, reason });
+      log.warn('executor_not_offered', { executor: name, reason });
       if (diskFullCause(reason, workFolder) !== undefined) untried.push(executor);
     }
   }

@@ -170,7 +170,7 @@ export class Ingests {
         this.#forgetIfDone(held);
         return;
       } catch (error) {
-        log.warn('ingest unfinished, it is tried again', { ingestId: held.item.ingestId, error });
+        log.warn('ingest_tried_again', { ingestId: held.item.ingestId, error });
         await pause(clock, RETRY_MS, this.#stopping.signal);
       }
     }

@@ -77,7 +77,7 @@ export class Listings {
     try {
       await this.#list(listing);
     } catch (error) {
-      this.#log.warn('a listing failed', { executionId: order.executionId, error });
+      this.#log.warn('listing_failed', { executionId: order.executionId, error });
       await this.#page(listing, { through: listing.through, files: [] }, error);
     }
   }

@@ -65,7 +65,7 @@ export class Monitors {
     const broker = this.#workspaces.open(monitor.workspace);
     const root = broker.local?.root;
     if (root === undefined) {
-      this.#log.warn('workspace cannot be watched', { executionId, workspace: monitor.workspace.uuid });
+      this.#log.warn('workspace_not_watched', { executionId, workspace: monitor.workspace.uuid });
       return;
     }
     const watch = watchDirectory({

@@ -157,7 +157,7 @@ export class Session {
       const isFollowed = ended.movedTo !== undefined && movedTo === undefined;
       movedTo = ended.movedTo;
       failures = ended.wasWelcomed ? 0 : failures + 1;
-      log.warn('session ended', { address, reason: ended.reason, failures });
+      log.warn('session_ended', { address, reason: ended.reason, failures });
       if (isFollowed) continue;
       const floor = ended.isRefused === true ? REFUSED_BACKOFF_MS_MIN : BACKOFF_MS_MIN;
       const ceiling = Math.max(floor, Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(failures, 16)));
@@ -167,7 +167,7 @@ export class Session {
 
   #learn({ addresses }: Coordinators): void {
     const { coordinators, log } = this.#options;
-    coordinators.learn(addresses).catch((error: unknown) => log.warn('coordinators not kept', { error }));
+    coordinators.learn(addresses).catch((error: unknown) => log.warn('coordinators_not_kept', { error }));
   }
 
   /** A coordinator's client: '' is that of the session. */
@@ -219,7 +219,7 @@ export class Session {
       cancels.push(clock.after(WELCOME_MS_MAX, () => wasWelcomed || end({ reason: 'no welcome in time' })));
       const onWelcome = (welcome: Welcome): void => {
         wasWelcomed = true;
-        log.info('session opened', { address, nodeId: welcome.nodeId, sessionId: welcome.sessionId });
+        log.info('session_opened', { address, nodeId: welcome.nodeId, sessionId: welcome.sessionId });
         this.#outbox = outbox;
         if (welcome.takesIngestUpdates) outbox.gatherIngests();
         beat(outbox, welcome.heartbeatMs, clock, closed.signal);

@@ -59,7 +59,7 @@ export class Uploads {
     } catch (error) {
       const code = error instanceof AppError ? error.code : 'FILESYSTEM_IO';
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn('file not taken', { path, reason });
+      log.warn('file_not_taken', { path, reason });
       report({ error: reason, code });
     } finally {
       call.end();

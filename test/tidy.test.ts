@@ -234,6 +234,8 @@ const BREACHES: [name: string, rule: Finding['rule'], path: string, text: string
     /71 lines/,
   ],
   ['a long line', 'size', 'src/store/a.ts', `// ${'x'.repeat(120)}\n`, /123 columns/],
+  ['an event that is a sentence', 'event', 'src/store/a.ts', "log.warn('it failed', {});\n", /snake_case/],
+  ['an event that varies', 'event', 'src/store/a.ts', 'this.#log.info(`waited for ${what}`);\n', /snake_case/],
   ['a name that says nothing', 'name', 'src/store/utils.ts', 'export const a = 1;\n', /utils/],
   ['a manager', 'name', 'src/store/job-manager.ts', 'export const a = 1;\n', /job-manager/],
   [

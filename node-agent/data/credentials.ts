@@ -62,7 +62,7 @@ export class TlsCredentials implements Credentials {
       return secured(authority, await this.#enrol(address, authority, kept));
     } catch (error) {
       if (kept === undefined || this.#isOver(kept)) throw error;
-      this.#options.log.warn('certificate not renewed', { address, error });
+      this.#options.log.warn('certificate_not_renewed', { address, error });
       return secured(authority, kept);
     }
   }
@@ -70,7 +70,7 @@ export class TlsCredentials implements Credentials {
   async renew(address: string): Promise<number> {
     const { given, kept, nowMs, log } = this.#options;
     await this.connecting(address).catch((error: unknown) => {
-      log.warn('certificate not renewed', { address, error });
+      log.warn('certificate_not_renewed', { address, error });
     });
     const brought = await readIdentity(given, 'agent').catch(() => undefined); // `connecting` has reported this
     const own = brought === undefined ? await readIdentity(kept, 'agent').catch(() => undefined) : undefined;
@@ -90,7 +90,7 @@ export class TlsCredentials implements Credentials {
     }
     await this.#keep('ca.pem', found.certificate, 0o644);
     const { fingerprint256 } = new X509Certificate(found.certificate);
-    log.info('authority of the cluster learnt', { address, fingerprint: fingerprint256 });
+    log.info('cluster_authority_kept', { address, fingerprint: fingerprint256 });
     return found.certificate;
   }
 
@@ -122,7 +122,7 @@ export class TlsCredentials implements Credentials {
     const identity = { certificate, key: keyPem(key) };
     await this.#keep('agent.key', identity.key, 0o600);
     await this.#keep('agent.pem', certificate, 0o644);
-    log.info('certificate received', { address, validTo: new X509Certificate(certificate).validTo });
+    log.info('certificate_received', { address, validTo: new X509Certificate(certificate).validTo });
     return identity;
   }
 

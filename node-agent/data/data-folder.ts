@@ -91,7 +91,7 @@ async function findWorkFolder(root: string, log: Logger): Promise<string> {
   if (process.getuid?.() !== 0 || (await isPassable(root))) return usual;
   const name = createHash('sha256').update(root).digest('hex').slice(0, 12);
   const elsewhere = join(SHARED_WORK, `agent-${name}`);
-  log.info('tasks work elsewhere: their users cannot reach the data folder', {
+  log.info('tasks_folder_elsewhere', {
     folder: root,
     workFolder: elsewhere,
   });

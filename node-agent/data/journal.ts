@@ -162,7 +162,7 @@ export class Journal {
       } catch (error) {
         if (this.#closing) return false;
         if (!troubled) {
-          this.#options.log.error('journal cannot be written', { path: this.#options.path, error });
+          this.#options.log.error('journal_not_written', { path: this.#options.path, error });
           this.#options.onTrouble?.(error instanceof Error ? error.message : String(error));
         }
         await pause(this.#options.clock, RETRY_MS);
@@ -192,7 +192,7 @@ export class Journal {
       this.#file = file;
       this.#fileBytes = bytes.length;
     } catch (error) {
-      this.#options.log.warn('journal was not rewritten', { path: this.#options.path, error });
+      this.#options.log.warn('journal_not_rewritten', { path: this.#options.path, error });
       await unlink(temporary).catch(() => undefined); // it may not exist
     }
   }
@@ -220,7 +220,7 @@ export class Journal {
     const cut = text.length - end;
     if (cut > 0) await this.#file.truncate(this.#fileBytes);
     if (cut > 0 || skipped > 0) {
-      this.#options.log.warn('journal was damaged', { path: this.#options.path, skipped, cut });
+      this.#options.log.warn('journal_damaged', { path: this.#options.path, skipped, cut });
     }
   }
 }

@@ -36,7 +36,7 @@ export class KnownCoordinators {
     const told = listed(addresses);
     if (told.length === 0 || told.join() === this.#told.join()) return;
     this.#told = told;
-    this.#log.info('coordinators learnt', { addresses: told });
+    this.#log.info('coordinators_kept', { addresses: told });
     await writeFile(`${this.#path}.new`, `${told.join('\n')}\n`, { mode: 0o600 });
     await rename(`${this.#path}.new`, this.#path);
   }

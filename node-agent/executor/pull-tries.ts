@@ -34,7 +34,7 @@ export async function pullTries(
       const detail = (error instanceof Error ? error.message : 'unknown').slice(0, DETAIL_CHARS_MAX);
       if (error instanceof Refused || attempt >= TRIES_MAX)
         throw new TaskFailure('pull', `${whatFailed(image)}: ${detail}${processHint(image)}`);
-      log.info('a pull is tried again', { image, attempt, detail });
+      log.info('pull_tried_again', { image, attempt, detail });
       await pause(clock, FIRST_PAUSE_MS * 2 ** (attempt - 1));
     }
   }

@@ -30,7 +30,7 @@ export async function shipLogs(session: LiveSession, options: LogShipperOptions)
     try {
       await shipOn(session, options);
     } catch (error) {
-      if (!session.closed.aborted) log.warn('log stream ended', { error });
+      if (!session.closed.aborted) log.warn('log_stream_ended', { error });
     }
     await pause(clock, REOPEN_MS, session.closed);
   }

@@ -189,7 +189,7 @@ export class TaskLogs {
     const offsets = { stdout: stdout.noted, stderr: stderr.noted };
     const text = JSON.stringify({ ...offsets, [CUT.stdout]: stdout.cut, [CUT.stderr]: stderr.cut });
     writeTaskFile(notedPath(folder), text).catch((error) => {
-      this.#log.debug('log offset not noted', { folder: folder.root, error });
+      this.#log.debug('log_offset_not_noted', { folder: folder.root, error });
     });
   }
 }

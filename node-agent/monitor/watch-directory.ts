@@ -129,7 +129,7 @@ class Watch {
       lingerMs: LINGER_MS,
       everyMs: BATCH_EVERY_MS,
       onBatch: (files) => options.onBatch(files),
-      onRefused: (error) => options.log.warn('batch not acknowledged', { root: options.root, error }),
+      onRefused: (error) => options.log.warn('batch_not_acknowledged', { root: options.root, error }),
     });
   }
 
@@ -159,7 +159,7 @@ class Watch {
     if (this.#isListingWanted) return;
     this.#repairCount += 1;
     this.#isListingWanted = true;
-    this.#options.log.warn('directory is listed again', { root: this.#options.root, why });
+    this.#options.log.warn('directory_listed_again', { root: this.#options.root, why });
     this.#wakeIn(0);
   }
 
@@ -213,7 +213,7 @@ class Watch {
       return Math.min(ROOT_EVERY_MS, Math.max(LOOK_EVERY_MS, nextInMs), listInMs);
     } catch (error) {
       const errno = errnoOf(error) ?? (error instanceof AppError ? `${error.detail.errno}` : undefined);
-      if (errno === undefined) this.#options.log.error('monitor failed', { root: this.#options.root, error });
+      if (errno === undefined) this.#options.log.error('monitor_failed', { root: this.#options.root, error });
       this.#lose(`the directory cannot be watched: ${errno ?? 'internal error'}`);
       return this.#attachAgainMs;
     }
@@ -263,14 +263,14 @@ class Watch {
       });
     } catch (error) {
       if (!['ENOSPC', 'EMFILE', 'ENFILE', 'ENOSYS'].includes(errnoOf(error) ?? '')) throw error;
-      log.warn('directory is listed only: no watch to be had', { root, errno: errnoOf(error) });
+      log.warn('directory_not_watched', { root, errno: errnoOf(error) });
       return undefined;
     }
   }
 
   /** The watcher broke: creates a new one, with a listing for what it missed. */
   #rewatch(error: Error): void {
-    this.#options.log.warn('directory is watched afresh', { root: this.#options.root, error });
+    this.#options.log.warn('directory_watched_again', { root: this.#options.root, error });
     this.#repairCount += 1;
     this.#detach();
     this.#wakeIn(AGAIN_MS);

@@ -142,9 +142,9 @@ export class Execution {
       const failure = toFailure(error);
       const fields = { executionId: this.task.executionId, phase: this.#phase, error: failure.errorName };
       // The task's output is in its own log.
-      this.#ports.log.info('task failed', { ...fields, detail: failure.message.split('\n', 1)[0] });
+      this.#ports.log.info('task_failed', { ...fields, detail: failure.message.split('\n', 1)[0] });
       if (failure.errorName === 'unknown')
-        this.#ports.log.warn('task failed unexpectedly', { ...fields, cause: error });
+        this.#ports.log.warn('task_failed_unexpectedly', { ...fields, cause: error });
       return this.#report('FAILED', NOTHING, failure);
     } finally {
       this.#phase = 'ended';
@@ -273,7 +273,7 @@ export class Execution {
     try {
       await staging(() => withdrawEarlier(this.#postRequest(limited.signal)));
     } catch (error) {
-      log.warn('products of an earlier run may stay', { executionId, error });
+      log.warn('earlier_products_not_removed', { executionId, error });
     } finally {
       cancelTimeout();
       this.#abandoned.signal.removeEventListener('abort', onAbandoned);

@@ -164,7 +164,7 @@ export class TaskRunner {
     const isDurable = journal.append(`${PREFIX}${launch.executionId}`, stored);
     this.#begin(held, launch, isDurable);
     await isDurable;
-    log.debug('task accepted', { executionId: launch.executionId, jobId: launch.jobId });
+    log.debug('task_accepted', { executionId: launch.executionId, jobId: launch.jobId });
   }
 
   kill(executionId: number): void {
@@ -249,7 +249,7 @@ export class TaskRunner {
     try {
       await executor?.release(task);
     } catch (error) {
-      this.#options.log.error('what a task was given is not given back', {
+      this.#options.log.error('task_grants_not_returned', {
         executionId: task.executionId,
         error,
       });

@@ -158,7 +158,7 @@ export class TaskFolders {
 
   #note(path: string, failure: AppError): void {
     if (!this.#leftovers.has(path)) {
-      this.#options.log.warn('what a task left cannot be removed', { path, error: failure });
+      this.#options.log.warn('task_leftover_not_removed', { path, error: failure });
     }
     this.#leftovers.set(path, failure.message.slice(0, DETAIL_CHARS_MAX));
     this.#tell();
@@ -185,7 +185,7 @@ export class TaskFolders {
     const { log } = this.#options;
     const running = work()
       .catch((error: unknown) => {
-        if (!this.#stopping.signal.aborted) log.error('folders of tasks not removed', { error });
+        if (!this.#stopping.signal.aborted) log.error('task_folders_not_removed', { error });
       })
       .finally(() => this.#running.delete(running));
     this.#running.add(running);

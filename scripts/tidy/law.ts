@@ -293,6 +293,10 @@ export const BANNED_NAMES = /^(?:utils?|helpers?|common|misc|types|interfaces|.*
 /** A comment that leaves its subject to the declaration below. A later line of it may begin so. */
 export const WITHOUT_SUBJECT = /(?:\/\*\*?\s+(?:\* )?|(?<!\/\/[^\n]*\n\s*)\/\/ )Of\b/g;
 
+/** A line of a log whose event is a sentence. Programs search for events, so each has a constant name in snake_case. */
+export const EVENT_SENTENCE =
+  /(?:\b[lL]og\??\.(?:debug|info|warn|error|fatal)|new RepeatedWarning)\((?:[\w.#]+,)?\s*(?:`|'(?![a-z][a-z0-9_]*'))/g;
+
 // In two pieces, so that this file does not find itself.
 export const LEFTOVER = new RegExp(`\\b(?:TO${'DO'}|FIX${'ME'})\\b`);
 

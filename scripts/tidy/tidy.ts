@@ -12,6 +12,7 @@ import {
   BANNED_NAMES,
   BANS,
   ENTRIES,
+  EVENT_SENTENCE,
   FILE_CALL_ROOMS,
   FILE_CALLS,
   FOUND_BY_NAME,
@@ -44,7 +45,8 @@ export interface Finding {
     | 'unused'
     | 'leftover'
     | 'missing'
-    | 'comment';
+    | 'comment'
+    | 'event';
   readonly message: string;
 }
 
@@ -75,6 +77,7 @@ export function tidy(root: string): Finding[] {
     ...checkSizes(source),
     ...checkName(source.path),
     ...checkComments(source),
+    ...checkEvents(source),
     ...checkLeftovers(source),
     ...checkWords(source).map((found) => ({ path: source.path, rule: 'word' as const, ...found })),
   ]);
@@ -226,6 +229,16 @@ function checkComments({ path, text }: Source): Finding[] {
     line: lineOf(text, match.index + match[0].length),
     rule: 'comment' as const,
     message: "begin with what it is: 'The path of a job', not 'Of a job'",
+  }));
+}
+
+function checkEvents({ path, text }: Source): Finding[] {
+  if (roomOf(path) === 'outside') return [];
+  return [...text.matchAll(EVENT_SENTENCE)].map((match) => ({
+    path,
+    line: lineOf(text, match.index),
+    rule: 'event' as const,
+    message: 'name the event in snake_case, and put what varies into its fields',
   }));
 }
 

@@ -77,7 +77,7 @@ export function openAccess(options: AccessOptions): AccessControl {
   let isTried = false;
   const isOpenToAll = !config.isAuthOn && !isLoopback(config.http.host);
   if (isOpenToAll)
-    log.warn('authentication is off: everybody who reaches this service may run commands with it');
+    log.warn('authentication_off', { note: 'everybody who reaches this service may run commands with it' });
   return {
     authFilter,
     isOpenToAll,

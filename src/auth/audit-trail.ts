@@ -59,7 +59,7 @@ export function createAuditTrail(sql: Sql, log: Pick<Logger, 'warn'>): AuditTrai
       try {
         await finishAudit(sql, some);
       } catch (error) {
-        log.warn('outcomes of writes are missing in the audit', { count: some.length, error });
+        log.warn('audit_outcomes_missing', { count: some.length, error });
       }
     }
     finishing = undefined;

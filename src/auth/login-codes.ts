@@ -152,7 +152,7 @@ export async function takeCodeToken(
       const { issued } = poll;
       if (issued === undefined) throw new AppError('LOGIN_DENIED', 'the account is not active any more');
       await recordLogin(trail, issued.account, from, 200);
-      log.info('a login by a code was approved', { address, accountId: issued.account.id });
+      log.info('login_code_approved', { address, accountId: issued.account.id });
       return { id: issued.id, token: issued.token };
     }
   }

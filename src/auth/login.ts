@@ -123,7 +123,7 @@ export async function checkPassword(
   if (row.value !== undefined) parts.trail.finish({ id: row.value, status, recordId: null });
   if (checked.status === 'rejected') throw checked.reason;
   if (!isIn) {
-    log.warn('a login failed', { address, accountId: account?.id });
+    log.warn('login_failed', { address, accountId: account?.id });
     throw wrongPassword();
   }
   logins.succeeded(username, address);

@@ -28,7 +28,7 @@ export async function serve(command: Command, args: readonly string[], terminal:
     process,
     drainMs: config.drainMs,
     exit: terminal.exit,
-    onSignal: (signal, isForced) => log.info(isForced ? 'stopping at once' : 'draining', { signal }),
+    onSignal: (signal, isForced) => log.info(isForced ? 'stopping_at_once' : 'draining', { signal }),
   });
   try {
     const programs = await terminal.load();
@@ -42,7 +42,7 @@ export async function serve(command: Command, args: readonly string[], terminal:
     return 0;
   } catch (error) {
     if (stopping.draining.aborted && isDiskFull(error)) return 0; // it was still waiting for room
-    log.fatal('stopped by an error', { error });
+    log.fatal('stopped_by_error', { error });
     // An expected failure is for the operator: its sentence, without a stack.
     if (error instanceof AppError) stderr.write(`millrace: ${error.message}\n`);
     return 1;

@@ -126,8 +126,7 @@ async function take(
     const errors = problems.map((description) => ({ name: 'INVALID_NOTIFICATION', description, path: '' }));
     throw new AppError('INVALID_REQUEST', 'the body is no notification of an object store', { errors });
   }
-  if (problems.length > 0)
-    log.warn('a notification cannot be used as a whole', { queue: queueName, problems });
+  if (problems.length > 0) log.warn('notification_used_in_part', { queue: queueName, problems });
   if (objects.length > 0) {
     const isStored = await storeIn(jetStream, queueName, text, log);
     // NATS may have stored a message that it did not confirm: repeated objects are recognized by their identity.
@@ -146,7 +145,7 @@ async function storeIn(
     await jetStream?.publish(queueName, text);
     return jetStream !== undefined;
   } catch (error) {
-    log.warn('a notification is not stored in NATS: it goes to its strikes at once', {
+    log.warn('notification_not_stored', {
       queue: queueName,
       error,
     });

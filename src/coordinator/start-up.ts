@@ -39,13 +39,13 @@ export class StartUp {
       this.#throwIfStopping();
       try {
         const result = await attempt();
-        if (failures > 0) log.info(`waited for ${what}`, { tries: failures + 1 });
+        if (failures > 0) log.info('start_continues', { what, tries: failures + 1 });
         this.#reason = 'the coordinator is starting';
         return result;
       } catch (error) {
         if (!isPassing(error)) throw error;
         this.#reason = `the coordinator waits for ${what}: ${error.message}`;
-        log.warn(`waiting for ${what}`, { reason: whole(error) });
+        log.warn('start_waits', { what, reason: whole(error) });
       }
       const pauseMs = Math.min(PAUSE_MIN_MS * 2 ** Math.min(failures, 10), PAUSE_MAX_MS);
       await this.#pause(pauseMs); // the next turn sees the abort

@@ -58,7 +58,7 @@ export async function openTls(parts: TlsParts): Promise<CoordinatorTls | undefin
     if (nowMs() < renewalDueMs(current.certificate)) return;
     current = await identity();
     shown.replace(current);
-    log.info('certificate replaced', { validTo: new X509Certificate(current.certificate).validTo });
+    log.info('certificate_replaced', { validTo: new X509Certificate(current.certificate).validTo });
   };
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -67,7 +67,7 @@ export async function openTls(parts: TlsParts): Promise<CoordinatorTls | undefin
     timer = setTimeout(
       () => {
         look()
-          .catch((error: unknown) => log.warn('certificate not renewed', { error }))
+          .catch((error: unknown) => log.warn('certificate_not_renewed', { error }))
           .finally(lookAgain);
       },
       nextLookMs(current.certificate, nowMs()),

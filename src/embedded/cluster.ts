@@ -21,7 +21,7 @@ export async function ensureCluster(placement: Placement, isDurable: boolean, lo
   if (found !== undefined) return checkVersion(placement, Number.parseInt(found, 10));
   await removeUnfinished(placement.home);
   const temporary = join(placement.home, `.init-${process.pid}`);
-  log.info('embedded database is being created', {
+  log.info('embedded_database_creating', {
     home: placement.home,
     version: placement.binaries.version,
   });

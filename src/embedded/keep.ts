@@ -42,7 +42,7 @@ export async function keepEmbedded(options: KeepOptions): Promise<KeptServer> {
     await keeper.restarting;
     await keeper.current.stop();
   };
-  watching.catch((error) => options.log.error('embedded database: watch ended', { error }));
+  watching.catch((error) => options.log.error('embedded_database_watch_ended', { error }));
   return {
     url: first.url,
     get current() {
@@ -73,7 +73,7 @@ async function watch(keeper: Keeper, options: KeepOptions): Promise<void> {
     await keeper.current.exited;
     if (signal.aborted) return;
     if (performance.now() - begin > STEADY_MS) backOffMs = BACK_OFF_FIRST_MS;
-    options.log.warn('embedded database ended', { pid: keeper.current.pid, restartInMs: backOffMs });
+    options.log.warn('embedded_database_ended', { pid: keeper.current.pid, restartInMs: backOffMs });
     options.onDown?.();
     for (let isUp = false; !isUp && !signal.aborted; backOffMs = Math.min(backOffMs * 2, BACK_OFF_MAX_MS)) {
       await sleep(backOffMs, undefined, { signal }).catch(() => undefined); // an abort: the loop sees it
@@ -92,7 +92,7 @@ async function restart(keeper: Keeper, options: KeepOptions): Promise<boolean> {
     options.onRestart?.(keeper.current);
     return true;
   } catch (error) {
-    options.log.error('embedded database does not start again', { error });
+    options.log.error('embedded_database_not_restarted', { error });
     return false;
   }
 }

@@ -100,7 +100,7 @@ async function chooseHome(
   await mkdir(options.fallbackRoot, { recursive: true, mode: 0o755 });
   await writeFile(`${pointer}.new`, `${home}\n`);
   await rename(`${pointer}.new`, pointer);
-  options.log.warn('embedded database placed elsewhere', { dataDir, home, user: user.name, pointer });
+  options.log.warn('embedded_database_placed_elsewhere', { dataDir, home, user: user.name, pointer });
   return home;
 }
 
@@ -159,7 +159,7 @@ async function reachableBinaries(
     await cp(source, temporary, { recursive: true, verbatimSymlinks: true });
     // Another start may have finished the same copy: either will do.
     await rename(temporary, target).catch(() => rm(temporary, { recursive: true, force: true }));
-    options.log.info('embedded database programs copied', { from: source, to: target, user: user.name });
+    options.log.info('embedded_database_programs_copied', { from: source, to: target, user: user.name });
   }
   return binariesIn(target, options.binaries.version);
 }

@@ -95,7 +95,7 @@ async function open(
   const running = await findRunning(placement);
   if (running !== undefined) options.onLaunch?.();
   if (running !== undefined && (await becomesReady(placement, running, options))) {
-    options.log.info('embedded database adopted', { pid: running.pid, home: placement.home });
+    options.log.info('embedded_database_adopted', { pid: running.pid, home: placement.home });
     return serve(placement, running, undefined, lock);
   }
   await awaitQuiet(placement, options.log);
@@ -113,7 +113,7 @@ async function open(
       { cause: diskFullCause(output, placement.home) },
     );
   }
-  options.log.info('embedded database started', { pid: identity.pid, home: placement.home });
+  options.log.info('embedded_database_started', { pid: identity.pid, home: placement.home });
   return serve(placement, identity, child, lock);
 }
 
@@ -130,8 +130,7 @@ async function findRunning(placement: Placement): Promise<ProcessIdentity | unde
 /** After a kill of the postmaster its children end by themselves; until then its shared memory is in use. */
 async function awaitQuiet(placement: Placement, log: Logger): Promise<void> {
   const { cluster } = placement;
-  if (processesIn(cluster).length > 0)
-    log.info('embedded database: waiting for the processes of a killed server');
+  if (processesIn(cluster).length > 0) log.info('embedded_database_waiting_for_processes');
   const isQuiet = await waitUntil(() => processesIn(cluster).length === 0, { timeoutMs: 60_000 });
   if (isQuiet === undefined) {
     throw new AppError('DATABASE_START_FAILED', `processes of an earlier server do not end in ${cluster}`, {
@@ -217,7 +216,7 @@ async function becomesReady(
       if (answer === 'ready' || answer === 'refused') return answer;
       if (performance.now() - loggedMs >= WAITING_EVERY_MS) {
         loggedMs = performance.now();
-        log.warn('embedded database: waiting until it has recovered', {
+        log.warn('embedded_database_recovering', {
           waitedMs: Math.round(loggedMs - begin),
         });
       }

@@ -108,9 +108,7 @@ export class LeaseKeeper {
       if (this.leases.length > 0) await new Promise<void>((done) => timers.set(DRAIN_LOOK_MS, done));
     }
     this.close();
-    await this.#port
-      .leave(self)
-      .catch((error: unknown) => log.warn('seat not given up, it will lapse', { error }));
+    await this.#port.leave(self).catch((error: unknown) => log.warn('seat_not_released', { error }));
   }
 
   close(): void {
@@ -152,7 +150,7 @@ export class LeaseKeeper {
       else if (view.nextLapseMs !== null) nextMs = soonEnough(view.nextLapseMs, nextMs);
       this.#hooks.renewed();
     } catch (error) {
-      log.warn('leases not renewed', { error });
+      log.warn('leases_not_renewed', { error });
       nextMs = Math.min(nextMs, limits.heartbeatMs / 4);
     }
     if (!this.#isClosed) this.#planRound(nextMs);
@@ -188,7 +186,7 @@ export class LeaseKeeper {
     for (const lease of drained) this.#lose(lease);
     const shards = drained.map((lease) => lease.shard);
     await this.#port.release(this.#runtime.self, shards);
-    this.#runtime.log.info('shards given up', { shards });
+    this.#runtime.log.info('shards_released', { shards });
     this.#hooks.released();
   }
 
@@ -201,7 +199,7 @@ export class LeaseKeeper {
       gained.push(lease);
     }
     if (gained.length === 0) return;
-    this.#runtime.log.info('shards taken', { shards: gained.map((lease) => lease.shard) });
+    this.#runtime.log.info('shards_acquired', { shards: gained.map((lease) => lease.shard) });
     this.#hooks.gained(gained);
   }
 

@@ -53,7 +53,7 @@ export class Reconciler {
       if (this.#isClosed) return;
       for (const { key, message } of found) this.#parts.tell(kind.def.kind, key, message);
     } catch (error) {
-      this.#runtime.log.warn('reconciliation failed', { actorKind: kind.def.kind, error });
+      this.#runtime.log.warn('reconciliation_failed', { actorKind: kind.def.kind, error });
     } finally {
       this.#running.delete(kind.def.kind);
     }

@@ -240,7 +240,7 @@ export class Router implements Outbox {
 
   #unknown(to: AnyAddress, mail: Mail): void {
     this.#parts.counters.deadLetters++;
-    this.#parts.log.error('mail for an unknown kind of actor', { actorKind: to.kind });
+    this.#parts.log.error('actor_kind_unknown', { actorKind: to.kind });
     if (mail instanceof AskMail) {
       this.refuse(mail.replyTo, kernelFailure('HANDLER_FAILED', `no kind of actor ${to.kind}`));
     }

@@ -57,11 +57,11 @@ export async function whenDiskHasRoom<T>(options: RoomOptions, work: () => Promi
   for (let isWaiting = false; ; isWaiting = true) {
     try {
       const done = await work();
-      if (isWaiting) log.info('disk has room again', { what, folder });
+      if (isWaiting) log.info('disk_has_room', { what, folder });
       return done;
     } catch (error) {
       if (!isDiskFull(error)) throw error;
-      if (!isWaiting) log.warn('waiting for room on a full disk', { what, folder, error });
+      if (!isWaiting) log.warn('disk_full', { what, folder, error });
       // Not unref'd: at a start nothing else may keep the process alive.
       await sleep(TRY_MS, undefined, signal ? { signal } : {}).catch(() => undefined);
       if (signal?.aborted) throw error;

@@ -3,7 +3,7 @@
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** `event` is a constant phrase; variable parts go into `fields`. Secrets are masked by key. */
+/** `event` is a constant name in snake_case; what varies goes into `fields`. Secrets are masked by key. */
 export interface Logger {
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;

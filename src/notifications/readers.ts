@@ -101,14 +101,14 @@ export class QueueReaders {
     for (let failures = 0; !stopping.aborted; ) {
       try {
         const reading = await kind.read(order, (objects) => this.#options.deliver(strikeId, objects));
-        log.info('a queue of notifications is read');
+        log.info('notification_queue_read');
         failures = 0;
         const error = await Promise.race([reading.ended, stopped]);
         await reading.close();
         if (stopping.aborted) return;
-        log.warn('reading a queue of notifications has ended: it begins again', { error });
+        log.warn('notification_queue_interrupted', { error });
       } catch (error) {
-        log.warn('a queue of notifications cannot be read: the workspace is listed meanwhile', { error });
+        log.warn('notification_queue_unreadable', { note: 'the workspace is listed meanwhile', error });
       }
       failures += 1;
       await sleep(backOffMs(failures), stopped);

@@ -58,7 +58,7 @@ async function settleAll(reads: readonly Read[], deliver: Deliver, log: Logger):
   }
   await tellAll(reads, log, ({ message, problems }) => {
     if (problems.length === 0) return message.done();
-    log.warn('a notification cannot be used', { problems });
+    log.warn('notification_refused', { problems });
     return message.bury(problems.join('; '));
   });
 }
@@ -71,7 +71,7 @@ async function failed(reads: readonly Read[], error: unknown, deliver: Deliver, 
     for (const read of reads) await settleAll([read], deliver, log);
     return;
   }
-  log.warn('arrivals of notifications are not recorded: they will come again', {
+  log.warn('notification_arrivals_not_recorded', {
     error,
     count: reads.length,
   });
@@ -91,8 +91,7 @@ async function tellAll(
   const ends = await Promise.allSettled(reads.map(tell));
   const failure = ends.find((end) => end.status === 'rejected');
   // It comes again by itself, and its objects are known then.
-  if (failure !== undefined)
-    log.warn('the end of a notification could not be told', { error: failure.reason });
+  if (failure !== undefined) log.warn('notification_not_settled', { error: failure.reason });
 }
 
 /** 1, 2, 4 … up to 60 seconds, in milliseconds. */

@@ -96,14 +96,14 @@ async function migrate(sql: Sql, log: Logger, toMigrate: ToMigrate): Promise<voi
     await lock.execute('set local statement_timeout = 0');
     await lock.execute('set local idle_in_transaction_session_timeout = 0');
     if (!(await tryLockSchema(lock))) {
-      log.info('waiting to migrate the schema until a backup, a restore or another migration has ended');
+      log.info('migration_waiting', { note: 'a backup, a restore or another migration is under way' });
       await lock.execute('select pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
     }
     const applied = await appliedMigrations(sql);
     refuseOthers(applied);
     if (applied.length === MIGRATION_FILES.length) return;
     if (applied.length > 0) await refuseBeside(sql, applied);
-    log.info('schema migrated', { migrations: await runMigrations(toMigrate) });
+    log.info('schema_migrated', { migrations: await runMigrations(toMigrate) });
   });
 }
 

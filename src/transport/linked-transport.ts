@@ -97,12 +97,12 @@ class Linked implements LinkedTransport {
     this.#options = options;
     this.#clock = clock;
     this.#receipts = new Receipts(clock);
-    this.#notUnderstood = new RepeatedWarning(log, 'bus message not understood');
-    this.#notTaken = new RepeatedWarning(log, 'bus message not taken');
-    this.#notSent = new RepeatedWarning(log, 'bus message not sent');
-    this.#notDelivered = new RepeatedWarning(log, 'bus message not delivered');
-    this.#unreachable = new RepeatedWarning(log, 'coordinator not reached over gRPC');
-    this.#silent = new RepeatedWarning(log, 'bus silent, messages go over gRPC');
+    this.#notUnderstood = new RepeatedWarning(log, 'bus_message_not_understood');
+    this.#notTaken = new RepeatedWarning(log, 'bus_message_not_taken');
+    this.#notSent = new RepeatedWarning(log, 'bus_message_not_sent');
+    this.#notDelivered = new RepeatedWarning(log, 'bus_message_not_delivered');
+    this.#unreachable = new RepeatedWarning(log, 'coordinator_unreachable');
+    this.#silent = new RepeatedWarning(log, 'bus_silent');
   }
 
   async start(self: string, onEnvelope: (envelope: Envelope) => void): Promise<void> {
@@ -241,7 +241,7 @@ class Linked implements LinkedTransport {
   }
 
   #tooLarge({ type }: Envelope, bytes: number): 'refused' {
-    this.#options.log.warn('bus message too large', { type, bytes });
+    this.#options.log.warn('bus_message_too_large', { type, bytes });
     return 'refused';
   }
 
@@ -298,7 +298,7 @@ class Linked implements LinkedTransport {
 
   #silenceNoted(coordinator: string, isSilent: boolean): void {
     if (isSilent) this.#silent.note({ coordinator });
-    else this.#options.log.info('bus not silent any more', { coordinator });
+    else this.#options.log.info('bus_answers_again', { coordinator });
     this.#noteTrouble();
   }
 

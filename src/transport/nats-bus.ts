@@ -47,7 +47,7 @@ class NatsBus implements Bus {
 
   constructor(options: NatsOptions) {
     this.#options = options;
-    this.#notConnected = new RepeatedWarning(options.log, 'NATS cannot be used, tried on');
+    this.#notConnected = new RepeatedWarning(options.log, 'nats_unavailable');
   }
 
   get isUp(): boolean {
@@ -144,7 +144,7 @@ class NatsBus implements Bus {
     this.#follow(connection);
     connection.subscribe(this.#subjectOf(this.#self), {
       callback: (error, message) => {
-        if (error !== null) this.#options.log.warn('bus subscription failed', { error });
+        if (error !== null) this.#options.log.warn('bus_subscription_failed', { error });
         else this.#events?.onMessage(message.data);
       },
     });
@@ -168,7 +168,7 @@ class NatsBus implements Bus {
     this.#isUp = true;
     this.#problem = undefined;
     this.#unconfirmed = 0;
-    this.#options.log.info('bus connected');
+    this.#options.log.info('bus_connected');
     this.#events?.onChange();
   }
 
@@ -178,7 +178,7 @@ class NatsBus implements Bus {
     this.#unconfirmed = 0;
     if (!this.#isUp) return;
     this.#isUp = false;
-    this.#options.log.warn('bus disconnected', { reason });
+    this.#options.log.warn('bus_disconnected', { reason });
     this.#events?.onChange();
   }
 

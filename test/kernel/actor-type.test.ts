@@ -116,5 +116,5 @@ t.test('kind: a row that cannot be read holds up nobody else', async (t) => {
 
   t.equal(world.store.rows.size, 63);
   t.equal(asked.state, 'rejected');
-  t.ok(world.logged('actor cannot be loaded').length > 0);
+  t.ok(world.logged('actor_not_loaded').length > 0);
 });

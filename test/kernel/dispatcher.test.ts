@@ -272,7 +272,7 @@ t.test(
     await world.clock.advance(1_000);
 
     t.same([before.value, boom.code, after.value], [1, 'HANDLER_FAILED', 2]);
-    const [line] = world.logged('handler failed');
+    const [line] = world.logged('handler_failed');
     t.match(line?.fields, { actor: 'account/1', messageType: 'boom' });
     t.notOk('secret' in (line?.fields ?? {}), 'no payload in the log');
   },

@@ -44,7 +44,7 @@ t.test('fallbacks: what storage refuses for good is given up after few tries, an
   await world.clock.settle();
   t.same(world.store.rows.get('1'), { balance: 6, version: 3 });
   t.same(tries, [3, 3, 2, 2, 1], 'innocent ones go first, then it is alone');
-  const [line] = world.logged('message given up');
+  const [line] = world.logged('message_given_up');
   t.match(line?.fields, { actor: 'account/1', messageType: 'add', account: 'one', error: /no such value/ });
 });
 
@@ -58,7 +58,7 @@ t.test('fallbacks: a refusal that may go away is no reason to give up', async (t
     system.tell(account(1), { type: 'add', n: BAD });
     await world.clock.advance(60_000);
     t.equal(world.store.rows.get('1'), undefined, what);
-    t.same(world.logged('message given up'), [], what);
+    t.same(world.logged('message_given_up'), [], what);
     t.equal(system.stats().totals.dropped, 1, `${what}: its sender repeats it`);
   }
 });
@@ -103,7 +103,7 @@ for (const throws of [1, 2]) {
     for (const n of [2, BAD, 3]) system.tell(account(1), { type: 'add', n });
     await world.clock.advance(5_000);
     t.equal(world.store.rows.get('1')?.balance, throws === 1 ? 18 : 6);
-    t.equal(world.logged('message given up').length, throws - 1);
-    t.equal(world.logged('handler failed').length, throws);
+    t.equal(world.logged('message_given_up').length, throws - 1);
+    t.equal(world.logged('handler_failed').length, throws);
   });
 }

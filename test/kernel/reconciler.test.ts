@@ -58,7 +58,7 @@ t.test('reconciler: a reconciliation that fails is logged and tried again', asyn
   await world.system({ actors: [actor] });
   await world.clock.advance(3_500);
   t.equal(tries, 4);
-  t.equal(world.logged('reconciliation failed').length, 4);
+  t.equal(world.logged('reconciliation_failed').length, 4);
 });
 
 t.test('reconciler: each coordinator sweeps its own shards', async (t) => {

@@ -53,7 +53,7 @@ t.test(
     under.error = new Unavailable('store');
     system.tell(account(1), { type: 'add', n: 5 });
     await world.clock.advance(60_000);
-    t.equal(world.logged('transactions under way not read').length > 2, true);
+    t.equal(world.logged('transactions_not_read').length > 2, true);
     system.tell(account(1), { type: 'add', n: 1 });
     await endCommit();
     t.equal(store.rows.get('1')?.balance, 5);

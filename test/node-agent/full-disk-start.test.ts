@@ -61,7 +61,7 @@ t.test('full disk: a first start waits, says what for, and continues', needsDisk
   const { bench, disk } = await onDisk(t);
   disk.fill();
   const agent = bench.spawn();
-  await eventually(() => /waiting for room on a full disk/.test(agent.log), 'it says that it waits');
+  await eventually(() => /disk_full/.test(agent.log), 'it says that it waits');
   t.match(agent.log, /"what":"the data folder of the agent"/);
   t.equal(agent.exitCode, null);
   disk.free();

@@ -51,7 +51,7 @@ t.test(
     const told = { type: 'coordinators', addresses: [other.address, 'not an address'] } as const;
     await bench.coordinator.connected();
     bench.coordinator.send(told);
-    await eventually(() => bench.log.some((line) => line.includes('coordinators learnt')), 'it is learnt');
+    await eventually(() => bench.log.some((line) => line.includes('coordinators_kept')), 'it is learnt');
     bench.coordinator.stop();
     await other.connected();
     await first.stop();

@@ -197,10 +197,7 @@ t.test('slots: without namespaces what the user has left on the host is removed'
   writeFileSync(join(others, 'kept'), '');
   const agent = bench.spawn(['setpriv', '--bounding-set', '-sys_admin', '--inh-caps', '-sys_admin']);
   await bench.coordinator.connected();
-  await eventually(
-    () => /process tasks share the temporary folders of the host/.test(agent.log),
-    'it says so',
-  );
+  await eventually(() => /temporary_folders_shared/.test(agent.log), 'it says so');
   const said = await run(bench, `${LEAVE}; echo secret > ${others}/left; echo $TMPDIR`);
   t.match(said, join(bench.config.folder, `executions/${lastId}/work`));
   t.equal(await run(bench, LOOK), `${UID}\n`);

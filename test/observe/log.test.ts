@@ -11,8 +11,8 @@ function recorded(level: LogLevel = 'debug', later?: (ms: number, run: () => voi
 
 t.test('log: an event and its fields are one JSON line', async (t) => {
   const { log, lines } = recorded();
-  log.info('job started', { jobId: 5 });
-  t.match(lines, [{ level: 'info', name: 'test', event: 'job started', jobId: 5, time: /^\d{4}-.*Z$/ }]);
+  log.info('job_started', { jobId: 5 });
+  t.match(lines, [{ level: 'info', name: 'test', event: 'job_started', jobId: 5, time: /^\d{4}-.*Z$/ }]);
 });
 
 t.test('log: the level is one for a logger and its children, at once', async (t) => {
@@ -90,25 +90,25 @@ t.test(
       for (const run of now) run();
     };
     const child = log.child({ part: 'a' });
-    for (let n = 0; n < 50; n++) (n % 2 === 0 ? log : child).warn('load failed', { error: gone(), n });
-    log.warn('load failed', { error: new Error('another') });
-    log.error('save failed', { error: gone() });
+    for (let n = 0; n < 50; n++) (n % 2 === 0 ? log : child).warn('load_failed', { error: gone(), n });
+    log.warn('load_failed', { error: new Error('another') });
+    log.error('save_failed', { error: gone() });
     log.warn('no reason', { n: 1 });
     log.warn('no reason', { n: 1 });
     t.strictSame(
       lines.map(({ event }) => event),
-      ['load failed', 'load failed', 'save failed', 'no reason', 'no reason'],
+      ['load_failed', 'load_failed', 'save_failed', 'no reason', 'no reason'],
     );
     lines.length = 0;
     pass();
-    t.match(lines, [{ event: 'load failed', level: 'warn', n: 49, repeated: 49 }]);
+    t.match(lines, [{ event: 'load_failed', level: 'warn', n: 49, repeated: 49 }]);
     t.equal(lines.length, 1, 'what was not repeated is not told again');
-    log.warn('load failed', { error: gone() });
+    log.warn('load_failed', { error: gone() });
     t.equal(lines.length, 1, 'still counted');
     pass();
     t.match(lines[1], { repeated: 1 });
     pass();
-    log.warn('load failed', { error: gone() });
+    log.warn('load_failed', { error: gone() });
     t.equal(lines.length, 3, 'after a quiet time it is reported at once');
     t.notOk(lines[2]?.repeated);
   },
@@ -116,9 +116,9 @@ t.test(
 
 t.test('log: an outage is logged without stack traces, a bug with them', async (t) => {
   const { log, lines } = recorded();
-  log.warn('load failed', { error: gone() });
-  log.warn('load failed', { error: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) });
-  log.warn('load failed', { error: new Error('a bug', { cause: new Error('inner') }) });
+  log.warn('load_failed', { error: gone() });
+  log.warn('load_failed', { error: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) });
+  log.warn('load_failed', { error: new Error('a bug', { cause: new Error('inner') }) });
   t.notMatch(JSON.stringify(lines.slice(0, 2)), /"stack"/);
   t.match(lines[0], {
     error: { message: 'the database cannot be reached', cause: { message: 'ECONNREFUSED' } },

@@ -202,7 +202,7 @@ async function copyAllLogs(
       return await copyLogs(stream as AsyncIterable<Buffer>, task.folder, task.logBytesMax);
     } catch (error) {
       if (isAbsent(error)) return undefined;
-      context.log.warn('logs of a container interrupted', {
+      context.log.warn('container_logs_interrupted', {
         executionId: task.executionId,
         error: messageOf(error),
       });
@@ -224,7 +224,7 @@ async function release(context: Context, task: TaskIdentity): Promise<void> {
     for (const volume of volumes) await engine.getVolume(volume).remove();
   } catch (error) {
     if (isAbsent(error)) return;
-    log.warn('container not removed', { executionId: task.executionId, error: messageOf(error) });
+    log.warn('container_not_removed', { executionId: task.executionId, error: messageOf(error) });
   } finally {
     gpus.giveBack(task.executionId);
   }

@@ -22,10 +22,9 @@ export async function removeLeftContainers(
   const { log } = context;
   try {
     const removed = (await removeThose(context, held)) + (await removeVolumes(context));
-    if (removed > 0)
-      log.info('removed what earlier lives of the agent left', { executor: 'docker', removed });
+    if (removed > 0) log.info('leftovers_removed', { executor: 'docker', removed });
   } catch (error) {
-    log.warn('what earlier lives of the agent left in the engine stays', { error: messageOf(error) });
+    log.warn('leftovers_not_removed', { error: messageOf(error) });
   }
 }
 

@@ -124,7 +124,7 @@ export class OciImages {
   async #remove(name: string): Promise<void> {
     const { folder, log } = this.#options;
     const { failure } = await new LocalRoot(folder).within('', (images) => removeTree(images, name));
-    if (failure !== undefined) log.warn('image not removed', { name, error: failure });
+    if (failure !== undefined) log.warn('image_not_removed', { name, error: failure });
   }
 
   /** An image that is here. */
@@ -240,7 +240,7 @@ export class OciImages {
       await rename(this.#place(digest), gone);
       await this.#remove(basename(gone));
       bytes -= sizeBytes;
-      log.info('image removed to make room', { digest, sizeBytes });
+      log.info('image_removed', { digest, sizeBytes });
     }
   }
 

@@ -275,7 +275,7 @@ async function endOf(context: Context, runtime: OciRuntime, followed: Followed):
   // If a container continues without its runtime, its exit code is lost.
   const isLeft = (await runtime.init(id)) !== undefined;
   if (isLeft && !(await runtime.end(id, clock)))
-    log.error('a container cannot be ended', { executionId: task.executionId });
+    log.error('container_not_ended', { executionId: task.executionId });
   const result = exitOf(exit, task.folder);
   const endedMs = result?.endedMs ?? clock.nowMs();
   const used = combined(runtime.used(id), result?.used);
@@ -304,7 +304,7 @@ async function release(context: Context, task: TaskIdentity): Promise<void> {
     await runtime.end(idOf(task), clock);
     await runtime.remove(idOf(task), clock);
   } catch (error) {
-    log.warn('container not removed', { executionId: task.executionId, error });
+    log.warn('container_not_removed', { executionId: task.executionId, error });
   }
 }
 
@@ -318,10 +318,10 @@ async function removeLeftContainers(context: Context, held: ReadonlySet<number>)
       if (runtime === undefined || (executionId !== undefined && held.has(Number(executionId)))) continue;
       await runtime.end(id, clock);
       await runtime.remove(id, clock);
-      log.info('removed what an earlier life of the agent left', { executor: 'oci', id });
+      log.info('leftover_removed', { executor: 'oci', id });
     }
   } catch (error) {
-    log.warn('what earlier lives of the agent left stays', { executor: 'oci', error });
+    log.warn('leftovers_not_removed', { executor: 'oci', error });
   }
 }
 

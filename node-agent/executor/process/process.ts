@@ -232,7 +232,7 @@ async function endOf(context: Context, followed: Followed, oomBefore: number): P
   const wait = (): Promise<void> => pause(context.clock, LEFTOVER_WAIT_MS);
   const standbyPid = exit?.how === 'ended' ? exit.standbyPid : undefined;
   if (!(await endTask(slot, { ...traceOf(followed), standbyPid }, wait))) {
-    context.log.error('processes of a task cannot be ended', { executionId: task.executionId });
+    context.log.error('task_processes_not_ended', { executionId: task.executionId });
   }
   const result = exitOf(exit, task.folder);
   const endedMs = result?.endedMs ?? context.clock.nowMs();

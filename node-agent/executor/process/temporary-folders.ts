@@ -121,7 +121,7 @@ export class OwnFolders implements TemporaryFolders {
   async removeLeftovers(): Promise<void> {
     const names = await readdir(this.#folder).catch(() => []);
     for (const slot of names.map(Number)) {
-      await this.open(slot).catch((error) => this.#log.warn('slot not emptied', { slot, error }));
+      await this.open(slot).catch((error) => this.#log.warn('slot_not_emptied', { slot, error }));
     }
   }
 
@@ -276,8 +276,7 @@ async function removing(
   remove: () => Promise<Error | undefined>,
 ): Promise<boolean> {
   const error = await remove().catch((thrown: Error) => thrown);
-  if (error !== undefined)
-    log.error('slot set aside: what its task left cannot be removed', { ...place, error });
+  if (error !== undefined) log.error('slot_set_aside', { ...place, error });
   return error === undefined;
 }
 

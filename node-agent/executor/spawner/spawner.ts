@@ -262,7 +262,7 @@ export class Spawner {
     if (this.#child !== child) return;
     this.#child = undefined;
     this.#supervisors.clear();
-    if (!this.#isClosed) this.#log.warn('spawner ended', { reason, pending: this.#pending.size });
+    if (!this.#isClosed) this.#log.warn('spawner_ended', { reason, pending: this.#pending.size });
     if (!this.#isReady && this.#commands.length > 1) this.#commands.shift();
     child.kill('SIGKILL'); // it can no longer be reached
     for (const { begin, end } of this.#pending.values()) {

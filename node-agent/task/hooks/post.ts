@@ -194,7 +194,7 @@ async function findProducts(
   const all = folder ? await findOutputs(folder, patterns, isOwn, isProduct) : NOTHING_FOUND;
   if (all.refusedCount > 0) {
     const fields = { executionId: task.executionId, count: all.refusedCount };
-    log.warn('outputs are not the task’s own files', fields);
+    log.warn('outputs_not_of_task', fields);
   }
   const taken = new Set<string>();
   return declared.flatMap((output, index) => {
@@ -301,7 +301,7 @@ async function readNoted(
   } else budget.left -= length;
   if (read.warning !== undefined) {
     const reason = `it ${read.warning}`;
-    log.warn('side-car left out, or a part of it', { executionId: task.executionId, ...subject, reason });
+    log.warn('side_car_left_out', { executionId: task.executionId, ...subject, reason });
   }
   return read;
 }
@@ -321,7 +321,7 @@ async function readParsedInputs(
     const [file] = files;
     if (multiple || file?.isSource !== true) {
       const reason = 'the input is no single source file';
-      log.warn('side-car of an input left out', { executionId: task.executionId, input: name, reason });
+      log.warn('input_side_car_left_out', { executionId: task.executionId, input: name, reason });
     } else
       parsed.push({ input: name, fileId: file.fileId, metadata: feature, ...(footprint && { footprint }) });
   }
@@ -381,6 +381,6 @@ async function removeProducts<T extends { readonly path: string }>(
     }
   }
   await removeLeft((error, { path }) => {
-    log.warn('product of a void execution stays', { executionId: task.executionId, path, error });
+    log.warn('void_product_not_removed', { executionId: task.executionId, path, error });
   });
 }

@@ -91,7 +91,7 @@ export class ActorType {
 
   #failed(set: readonly Activation[], error: unknown): void {
     const waiting = set.filter((activation) => activation.phase === 'loading');
-    this.#runtime.log.warn('load failed', { actorKind: this.def.kind, keys: set.length, error });
+    this.#runtime.log.warn('load_failed', { actorKind: this.def.kind, keys: set.length, error });
     if (isUnavailable(error)) {
       this.backoff.fail('load');
       this.#unloaded.prepend(waiting);

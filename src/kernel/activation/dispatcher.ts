@@ -113,7 +113,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
   }
 
   loadFailed(activation: Activation, error: unknown): void {
-    this.#parts.log.error('actor cannot be loaded', { ...nameOf(activation), error });
+    this.#parts.log.error('actor_not_loaded', { ...nameOf(activation), error });
     this.#backOff(activation);
   }
 
@@ -140,7 +140,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     const times = reason !== '' && reason === activation.lasting.reason ? activation.lasting.times + 1 : 1;
     activation.lasting = { reason, times };
     const isLast = ++activation.refusals >= limits.refusalsMax;
-    if (isLast) log.warn('turn refused again and again', { ...nameOf(activation), error });
+    if (isLast) log.warn('turn_refused_repeatedly', { ...nameOf(activation), error });
     if (isLast && activation.turn.length === 0) {
       this.#giveUp(activation);
       this.#backOff(activation);
@@ -175,7 +175,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
   unsure(group: readonly ActivationTurn[], error: unknown): void {
     const isOutage = isUnavailable(error);
     this.#parts.counters.unavailable++;
-    this.#parts.log.warn('commit failed', {
+    this.#parts.log.warn('commit_failed', {
       turns: group.length,
       actorKind: group[0]?.activation.def.kind,
       error,
@@ -194,7 +194,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
   /** Any turn of a failed group may be to blame: each is tried alone. One that keeps failing loses its messages. */
   #suspect(activation: Activation, error: unknown): void {
     if (activation.isAlone && activation.failuresMs.length >= activation.def.supervise.timesMax) {
-      this.#parts.log.error('messages dropped: they cannot be saved', { ...nameOf(activation), error });
+      this.#parts.log.error('messages_dropped', { ...nameOf(activation), error });
       this.#refuseAsks(activation.turn);
       this.#parts.counters.dropped += activation.turn.length;
       activation.turn.length = 0;
@@ -292,7 +292,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     }
     this.#parts.counters.failures++;
     const messageType = mail === undefined ? 'start' : messageOf(mail).type;
-    this.#parts.log.error('handler failed', { ...nameOf(activation), messageType, error });
+    this.#parts.log.error('handler_failed', { ...nameOf(activation), messageType, error });
     if (mail !== undefined) this.#refuseAsks([mail]);
     // A message with a fallback is tried once more, on freshly loaded state, before the fallback replaces it.
     const isKept =
@@ -311,7 +311,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     if (substitute === undefined) return false;
     const { messages, about } = substitute;
     const messageType = messageOf(mail).type;
-    this.#parts.log.error('message given up', { ...nameOf(activation), messageType, ...about, error });
+    this.#parts.log.error('message_given_up', { ...nameOf(activation), messageType, ...about, error });
     activation.replaceInTurn(mail, messages);
     return true;
   }
@@ -322,7 +322,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     this.#parts.ids
       .replenish(idKind)
       .catch((error: unknown) => {
-        this.#parts.log.warn('identifiers not refilled', { idKind, error });
+        this.#parts.log.warn('ids_not_refilled', { idKind, error });
         this.#parts.registry.actorTypeOf(activation).backoff.fail('load'); // delays the next try
         activation.dryRuns = 0;
       })
@@ -347,7 +347,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     activation.isSuspended = verdict.isSuspended;
     activation.phase = 'waiting';
     if (verdict.isSuspended)
-      this.#parts.log.error('actor suspended', { ...nameOf(activation), waitMs: verdict.waitMs });
+      this.#parts.log.error('actor_suspended', { ...nameOf(activation), waitMs: verdict.waitMs });
     this.#parts.timers.set(verdict.waitMs, () => this.#resume(activation));
   }
 

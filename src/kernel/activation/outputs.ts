@@ -74,7 +74,7 @@ export class Outputs {
       (result) => back({ type: done, about, result }),
       (error: unknown) => {
         this.#runtime.counters.count(`${activation.address.kind}.${port}_failed`, 1);
-        this.#runtime.log.warn('call failed', { ...nameOf(activation), port, error });
+        this.#runtime.log.warn('call_failed', { ...nameOf(activation), port, error });
         back({ type: failed, about, error: toFailure(error) });
       },
     );

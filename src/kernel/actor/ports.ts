@@ -20,7 +20,7 @@ export interface Clock {
 /** Returns random numbers, uniform in [0, 1). */
 export type Rng = () => number;
 
-/** The part of a logger that the kernel uses. `event` is a constant phrase. */
+/** The part of a logger that the kernel uses. `event` is a constant name in snake_case. */
 export interface KernelLog {
   info(event: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(event: string, fields?: Readonly<Record<string, unknown>>): void;

@@ -40,7 +40,7 @@ export class IdPools {
     if (pool.ids.length * 2 < pool.block && pool.refill === undefined) {
       // A failure here is not lost: a turn that finds the pool empty asks again and waits for the answer.
       this.#fill(idKind, pool).catch((error: unknown) =>
-        this.#runtime.log.warn('identifiers not refilled', { idKind, error }),
+        this.#runtime.log.warn('ids_not_refilled', { idKind, error }),
       );
     }
     return id;

@@ -49,7 +49,7 @@ export class UncertainCommits {
     try {
       left = (await this.#apply.underWay?.(marks)) ?? [];
     } catch (error) {
-      log.warn('transactions under way not read', { error });
+      log.warn('transactions_not_read', { error });
       const waitMs = Math.max(againMs, limits.unavailableBackoffMs);
       const nextMs = Math.min(2 * waitMs, limits.unavailableBackoffMaxMs);
       timers.set(waitMs, () => this.#look(activations, marks, nextMs));

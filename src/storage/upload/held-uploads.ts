@@ -55,7 +55,7 @@ export class HeldUploads {
       try {
         await this.#abandon(id, await this.#notes.read(id));
       } catch (error) {
-        this.#options.log.debug('upload not removed yet', { id, error });
+        this.#options.log.debug('upload_not_removed', { id, error });
       }
     }
   }

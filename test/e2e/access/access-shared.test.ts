@@ -46,7 +46,7 @@ t.test('access: without authentication beyond loopback the status says so', asyn
   const env = { MILLRACE_HTTP: `0.0.0.0:${port}`, MILLRACE_AUTH: 'off-beyond-loopback' };
   const up = await world.start('up', 'up', env);
   t.notMatch(up.output, /password/);
-  t.match(up.log, /authentication is off/);
+  t.match(up.log, /authentication_off/);
   const { json } = await until('the status can be read', async () => {
     const found = await call('GET', '/v6/status/');
     return found.status === 200 ? found : undefined;

@@ -74,7 +74,7 @@ t.test('rotate-key: a new key takes over while all continues, and a kill in betw
   await until('all secrets are encrypted again', async () => `${await inUse()}` === second);
   t.not(first, second);
 
-  await until('the agent is back', () => agent.log.split('session opened').length > 2);
+  await until('the agent is back', () => agent.log.split('session_opened').length > 2);
   const { id } = await clientOf(again).post<{ id: number }>('/v6/jobs/', { job_type_id: typeId, input: {} });
   const status = async () => (await clientOf(again).get<{ status: string }>(`/v6/jobs/${id}/`)).status;
   await until('a job has its secret', async () => (await status()) === 'COMPLETED');

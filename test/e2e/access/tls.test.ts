@@ -32,7 +32,7 @@ t.test('TLS: an agent that knows the join token gets a certificate, and all work
   const certificate = readFileSync(join(kept, 'agent.pem'), 'utf8');
   await first.end('SIGTERM');
   const again = await agent('host-1', { MILLRACE_JOIN_TOKEN: 'quite-another-token-now' });
-  await until('it is let in by its certificate', () => again.log.split('session opened').length === 3);
+  await until('it is let in by its certificate', () => again.log.split('session_opened').length === 3);
   t.equal(readFileSync(join(kept, 'agent.pem'), 'utf8'), certificate, 'the same as before');
 });
 
@@ -60,10 +60,10 @@ t.test('TLS: who has no certificate or another’s is refused', async (t) => {
     launchAgent('host-7', { MILLRACE_TLS_DIR: at('given'), MILLRACE_JOIN_TOKEN: 'not-needed-with-this' }),
   ];
   await refused(stranger, /what answers does not know this join token/);
-  await refused(plain, /session ended/);
+  await refused(plain, /session_ended/);
   await refused(renamed, /its certificate is that of node 'host-7'/);
   await refused(forger, /it has shown no certificate of this cluster/);
-  await refused(believer, /session ended/);
+  await refused(believer, /session_ended/);
   await opened(right);
   const { results } = await clientOf(coordinator).get<{ results: { hostname: string }[] }>('/v6/nodes/');
   t.strictSame(
@@ -83,9 +83,9 @@ t.test('TLS: a deactivated node is let in no more, and gets no certificate', asy
   rmSync(join(world.folder, 'host-1/agent/tls'), { recursive: true });
   await until('no new one either', () => /"reason":"the node was deactivated"/.test(first.log));
   t.notOk(existsSync(join(world.folder, 'host-1/agent/tls/agent.pem')));
-  const sessions = first.log.split('session opened').length;
+  const sessions = first.log.split('session_opened').length;
   await client.patch(`/v6/nodes/${results[0]?.id}/`, { is_active: true });
-  await until('active again, it is let in', () => first.log.split('session opened').length > sessions);
+  await until('active again, it is let in', () => first.log.split('session_opened').length > sessions);
 });
 
 t.test('TLS: a certificate in the last third of its life is replaced at the next connection', async (t) => {

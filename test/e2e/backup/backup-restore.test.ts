@@ -70,9 +70,9 @@ t.test('backup: taken under load, restored elsewhere, the service works on', asy
   await coordinator.end('SIGKILL');
 
   t.match(await command('restore', second), /Restored: [\s\S]*Not finished then: .*\d jobs RUNNING/);
-  const sessions = agent.log.split('session opened').length;
+  const sessions = agent.log.split('session_opened').length;
   const client = clientOf(await world.start('coordinator', 'coordinator', { ...env, DATABASE_URL: second }));
-  await until('the agent is back by itself', () => agent.log.split('session opened').length > sessions);
+  await until('the agent is back by itself', () => agent.log.split('session_opened').length > sessions);
   const known = new Set((await listed<FileRecord>(client, '/v6/files/')).map((file) => file.file_path));
   t.same(
     recorded.filter((path) => !known.has(path)),

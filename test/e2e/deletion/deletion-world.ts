@@ -56,7 +56,7 @@ export async function deletionWorld(t: Test): Promise<DeletionWorld> {
   const one = await start(0);
   const two = await start(1);
   const agent = await world.start('agent', 'agent', { MILLRACE_COORDINATORS: addresses.join(',') });
-  await until('the agent has joined', () => agent.log.includes('session opened'));
+  await until('the agent has joined', () => agent.log.includes('session_opened'));
   return {
     world,
     database,

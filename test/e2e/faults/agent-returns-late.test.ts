@@ -60,10 +60,10 @@ t.test(
     await work.deliver(2);
     await work.finished(client);
     t.ok(tasksOf(world).length > 0, 'the long ones still run, and nobody waits for them');
-    const sessions = agent.log.split('session opened').length;
+    const sessions = agent.log.split('session_opened').length;
 
     const back = await world.start('agent', 'agent', agent.options.env);
-    await until('it is back', () => back.log.split('session opened').length > sessions);
+    await until('it is back', () => back.log.split('session_opened').length > sessions);
     await until('it has ended what is void', () => tasksOf(world).length === 0);
 
     const nodes = await listed<NodeRecord>(client, '/v6/nodes/');

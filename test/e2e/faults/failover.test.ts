@@ -30,7 +30,7 @@ t.test('failover: work continues in seconds without the scheduler’s owner', ne
   const agent = await world.start('agent', 'agent', {
     MILLRACE_COORDINATORS: `127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}`,
   });
-  await until('the agent has joined', () => agent.log.includes('session opened'));
+  await until('the agent has joined', () => agent.log.includes('session_opened'));
   let survivor = 0;
   const client = () => clientOf(coordinators[survivor] as Program);
   const jobs = await SlowJobs.create(world, client, 0);

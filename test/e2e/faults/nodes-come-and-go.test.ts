@@ -16,7 +16,7 @@ interface NodeRecord {
   readonly hostname: string;
 }
 
-const sessions = (agent: Program) => agent.log.split('session opened').length - 1;
+const sessions = (agent: Program) => agent.log.split('session_opened').length - 1;
 
 t.test('nodes: one is drained, ended, replaced by a new one, and the old one comes back later', async (t) => {
   const { world, coordinator, agent, client } = await startPair(t, {
@@ -46,7 +46,7 @@ t.test('nodes: one is drained, ended, replaced by a new one, and the old one com
   await work.finished(client);
   // The first comes back under its old name with a new disk: a new agent, the same node, still paused.
   rmSync(join(world.folder, 'agent'), { recursive: true, force: true });
-  const before = agent.log.split('session opened').length - 1;
+  const before = agent.log.split('session_opened').length - 1;
   const back = await world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc });
   await until('it is let in', () => sessions(back) > before);
   t.strictSame((await nodes()).map((node) => node.hostname).sort(), ['host-1', 'host-2']);

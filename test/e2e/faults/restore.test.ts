@@ -62,11 +62,11 @@ t.test(
     await coordinator.end('SIGKILL');
     await database.restore(moment);
 
-    const sessions = agent.log.split('session opened').length;
+    const sessions = agent.log.split('session_opened').length;
     const client = clientOf(
       await world.start('coordinator', 'coordinator', { ...env, DATABASE_URL: database.url }),
     );
-    await until('the agent is back by itself', () => agent.log.split('session opened').length > sessions);
+    await until('the agent is back by itself', () => agent.log.split('session_opened').length > sessions);
     const files = async () => (await listed<FileRecord>(client, '/v6/files/')).map((file) => file.file_path);
     const known = new Set(await files());
     t.same(

@@ -61,7 +61,7 @@ t.test('a report that storage refuses for good fails its job; a full disk is wai
     t.match(job, { ...expected, num_exes: 1 }, name);
     if (name === 'refused') t.match(job.execution, { status: 'FAILED', error: NOT_SAVED });
   }
-  t.match(coordinator.log, /"event":"message given up"/);
+  t.match(coordinator.log, /"event":"message_given_up"/);
   t.match(coordinator.log, /nobody foresaw this/, 'with its cause');
 
   const isGone = () => !filesBelow(world.at.archive).includes('refused.txt');

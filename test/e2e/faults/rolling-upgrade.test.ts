@@ -75,7 +75,7 @@ t.test(
     await until('work is under way', async () => (await work.progress(at(0))) > 0);
 
     await upgraded(0);
-    t.match(coordinators[0]?.log, new RegExp(`"migrations":\\["${NEXT}"\\].*"schema migrated"`));
+    t.match(coordinators[0]?.log, new RegExp(`"migrations":\\["${NEXT}"\\].*"schema_migrated"`));
     t.same([await versionAt(0), await versionAt(1)], [VERSION, old], 'both versions run');
     await work.deliver(6);
     await work.finished(at(1));

@@ -26,7 +26,7 @@ t.test(
     });
     /** Index of the coordinator that the agent's newest session is with. */
     const ownerOfNode = (): number => {
-      const opened = agent.log.matchAll(/"address":"127\.0\.0\.1:(\d+)".*"session opened"/g);
+      const opened = agent.log.matchAll(/"address":"127\.0\.0\.1:(\d+)".*"session_opened"/g);
       return ports.indexOf(Number([...opened].at(-1)?.[1]));
     };
     await until('the agent has joined', () => ownerOfNode() >= 0);

@@ -81,8 +81,8 @@ t.test('starts: a coordinator and an agent wait for a database that is not there
   t.equal((await fetch(`http://${http}/v6/jobs/`)).status, 503, 'all else waits as well');
   const agent = Program.launch(world.options('agent', 'agent', { MILLRACE_COORDINATORS: grpc }));
   t.teardown(() => agent.end());
-  await until('the agent has tried', () => agent.log.includes('session ended'));
-  const told = () => linesOf(program).filter(({ event }) => event === 'waiting for the database');
+  await until('the agent has tried', () => agent.log.includes('session_ended'));
+  const told = () => linesOf(program).filter(({ event }) => event === 'start_waits');
   await until('it says how often', () => told().some(({ repeated = 0 }) => repeated > 0), 60_000);
   t.equal(greatestRepeat(program), 1, 'one line, then how often');
   t.notMatch(program.log, /"stack"/);
@@ -92,17 +92,17 @@ t.test('starts: a coordinator and an agent wait for a database that is not there
   await program.ready();
   await agent.ready();
   t.equal((await ready())?.status, 200);
-  t.ok(linesOf(program).some(({ event }) => event === 'waited for the database'));
-  t.match(agent.log, /session opened/);
+  t.ok(linesOf(program).some(({ event }) => event === 'start_continues'));
+  t.match(agent.log, /session_opened/);
 
   // The same once it runs: the database goes away, and comes back.
   relay.cut();
   await until('leases are not renewed', () =>
-    linesOf(program).some((line) => line.event === 'leases not renewed'),
+    linesOf(program).some((line) => line.event === 'leases_not_renewed'),
   );
   await until('it is not ready', async () => (await ready())?.status === 503);
   const repeated = () =>
-    linesOf(program).filter((line) => line.event === 'leases not renewed' && line.repeated);
+    linesOf(program).filter((line) => line.event === 'leases_not_renewed' && line.repeated);
   await until('it says how often', () => repeated().length > 0, 60_000);
   t.notMatch(program.log, /"stack"/);
   relay.heal();

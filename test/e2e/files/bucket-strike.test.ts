@@ -80,7 +80,7 @@ t.test(
     let coordinator: Program = await startCoordinator();
     await world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc });
     const { strikeId, configuration } = await watch(clientOf(coordinator), bucket, queue);
-    await until('the queue is read', () => coordinator.log.includes('a queue of notifications is read'));
+    await until('the queue is read', () => coordinator.log.includes('notification_queue_read'));
     const publish = (text: string) => nats.jetstream().publish(queue, text);
 
     const keys = Array.from({ length: 60 }, (_, index) => `in/${index % 7}/a b+${index}.txt`);

@@ -114,7 +114,7 @@ t.test('paths: any coordinator streams, whichever has the agent', async (t) => {
     });
   const coordinators = [await start(0), await start(1)];
   const agent = await world.start('agent', 'agent', { MILLRACE_COORDINATORS: `127.0.0.1:${ports[0]}` });
-  await until('the agent has joined', () => agent.log.includes('session opened'));
+  await until('the agent has joined', () => agent.log.includes('session_opened'));
   const place = join(world.folder, 'place');
   mkdirSync(place);
   const text = 'x'.repeat(3_000_000);

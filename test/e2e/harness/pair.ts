@@ -29,6 +29,6 @@ export async function startPair(t: Test, env: PairOptions = {}): Promise<Pair> {
   });
   const agent = await world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc, ...env.agent });
   const client = clientOf(coordinator);
-  await until('the agent has joined', () => agent.log.includes('session opened'));
+  await until('the agent has joined', () => agent.log.includes('session_opened'));
   return { world, coordinator, agent, client };
 }

@@ -58,7 +58,7 @@ export function certificates(...args: string[]): string {
   });
 }
 
-export const opened = (agent: Program) => until('a session', () => agent.log.includes('session opened'));
+export const opened = (agent: Program) => until('a session', () => agent.log.includes('session_opened'));
 /** What listens there, by its TLS. */
 export function handshake(address: string): Promise<{ protocol: string; serial: string }> {
   const [host = '', port = ''] = address.split(':');

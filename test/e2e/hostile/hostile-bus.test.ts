@@ -153,7 +153,7 @@ t.test(
     const agent = await world.start('agent', 'agent', {
       MILLRACE_COORDINATORS: ports.map((port) => `127.0.0.1:${port}`).join(','),
     });
-    await until('the agent has joined', () => agent.log.includes('session opened'));
+    await until('the agent has joined', () => agent.log.includes('session_opened'));
     const bus = await stranger(t, nats);
     /** What they really say, the newest of it, to be said again. Others may share the server: only ours. */
     const real = new Map<string, Uint8Array[]>();
@@ -189,7 +189,7 @@ t.test(
     await checkQuiet(t, { world, client, work });
     for (const { hasExited, log } of coordinators as Program[]) {
       t.notOk(hasExited, 'it runs on');
-      const told = log.split('\n').filter((line) => line.includes('bus message not understood'));
+      const told = log.split('\n').filter((line) => line.includes('bus_message_not_understood'));
       t.match(told[0], /"count":\d+/);
       t.ok(told.length < 60, `${told.length} lines`);
       t.notMatch(log, /"level":"fatal"|unhandled/i);

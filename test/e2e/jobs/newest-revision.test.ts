@@ -38,7 +38,7 @@ async function begin(t: Test): Promise<Bed> {
   };
   const coordinator = await world.start('coordinator', 'coordinator', env);
   const agent = await world.start('agent', 'agent', { MILLRACE_COORDINATORS: `127.0.0.1:${grpc}` });
-  await until('the agent has joined', () => agent.log.includes('session opened'));
+  await until('the agent has joined', () => agent.log.includes('session_opened'));
   return {
     ...{ world, coordinator, client: clientOf(coordinator) },
     restart: async () => clientOf(await world.start('coordinator', 'coordinator', env)),

@@ -38,7 +38,7 @@ t.test('prometheus: two coordinators tell what happened, each thing once', needs
   const agent = await world.start('agent', 'agent', {
     MILLRACE_COORDINATORS: ports.map((port) => `127.0.0.1:${port}`).join(','),
   });
-  await until('the agent has joined', () => agent.log.includes('session opened'));
+  await until('the agent has joined', () => agent.log.includes('session_opened'));
   const client = clients[0] as InterfaceClient;
   const work = await DemoWork.create(world, client, FILES);
   await work.deliver(FILES);

@@ -106,7 +106,7 @@ t.test('tracing: one trace a recipe, from the file to its product', async (t) =>
   const failed = named('job fail') as ReceivedSpan;
   t.match(failed, { statusCode: 2, parentId: '', attributes: { 'millrace.status': 'FAILED' } });
   t.not(failed.traceId, root.traceId, 'a job without a recipe has a trace of its own');
-  const line = agent.log.split('\n').find((text) => text.includes('"task failed"')) ?? '{}';
+  const line = agent.log.split('\n').find((text) => text.includes('"task_failed"')) ?? '{}';
   t.equal(JSON.parse(line).trace_id, failed.traceId, 'the log of the agent names it');
 
   t.match(receiver.requests[0], { path: '/v1/traces', headers: { 'x-tenant': 'a b' } });

@@ -56,7 +56,7 @@ async function startBoth(t: Test, world: World) {
     ...(nats === undefined ? {} : { NATS_URL: withPassword(nats, 'nats-password') }),
   });
   const agent = await world.start('agent', 'agent', { ...BOTH, ...AGENT, MILLRACE_COORDINATORS: grpc });
-  await until('the agent has joined', () => agent.log.includes('session opened'));
+  await until('the agent has joined', () => agent.log.includes('session_opened'));
   return { coordinator, agent, databaseUrl };
 }
 

@@ -44,9 +44,7 @@ t.test(
     const { MILLRACE_JOIN_TOKEN: _, ...given } = world.options('up', 'up').env;
     const options = { ...world.options('up', 'up'), env: { ...given, MILLRACE_DATA_DIR: folder } };
     const waits = (up: Program) =>
-      until('it waits', () =>
-        /"what":"the (join token|embedded database)".*waiting for room on a full disk/.test(up.log),
-      );
+      until('it waits', () => /"what":"the (join token|embedded database)".*disk_full/.test(up.log));
 
     disk.fill();
     const first = Program.launch(options);

@@ -69,7 +69,7 @@ t.test('up: a second Ctrl-C forces the end', async (t) => {
   await sleep(ECHO_MS);
   up.signal('SIGINT');
   await up.exited;
-  t.match(up.log, /"stopping at once"/);
+  t.match(up.log, /"stopping_at_once"/);
   t.strictSame(programsOf(world), [], 'neither it nor its database runs');
   halfRequest.destroy();
 });

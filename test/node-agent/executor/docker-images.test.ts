@@ -69,7 +69,7 @@ t.test('docker images: a registry that is away is tried again', NEEDS, async (t)
   await bench.coordinator.connected();
   const update = await run(bench, 1, '127.0.0.1:9/a/tool:1', 'true');
   t.match(update, { outcome: 'FAILED', error: { name: 'pull' } });
-  t.ok(bench.log.filter((line) => line.includes('a pull is tried again')).length >= 2);
+  t.ok(bench.log.filter((line) => line.includes('pull_tried_again')).length >= 2);
 });
 
 t.test('docker: limits are those of the execution', needs('docker'), async (t) => {
