@@ -9,6 +9,7 @@ import * as reservedPaths from './migrations/0007-reserved-paths.ts';
 import * as deletion from './migrations/0008-deletion.ts';
 import * as deletionsUnderWay from './migrations/0009-deletions-under-way.ts';
 import * as loginCodes from './migrations/0010-login-codes.ts';
+import * as joinsOfChanges from './migrations/0011-joins-of-changes.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -34,4 +35,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   deletion,
   deletionsUnderWay,
   loginCodes,
+  joinsOfChanges,
 ];

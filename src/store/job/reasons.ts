@@ -19,17 +19,32 @@ const QUEUED = `coalesce(
 // limit: nodes that a sentence names.
 const NODES_MAX = 3;
 
+/** The names of the nodes that these nodes depend on, each once, without those that are `known`. */
+function parentsOf(names: string, known: string): string {
+  return `array(select distinct parent ->> 'name'
+        from unnest(${names}) as node,
+          jsonb_array_elements(rev_of.definition -> 'nodes' -> node -> 'dependencies') as parent
+        where parent ->> 'name' <> all(${known}))`;
+}
+
 /**
  * The earlier node of its recipe that failed or was canceled. If there is none, the cause is in a recipe that contains
  * this one. Relies on recipe_node_pkey and job_pkey.
+ *
+ * The nodes before it are collected level by level, in arrays. A recursive `union` has a hash table that is made when
+ * the statement begins, whether or not a job is blocked, and as large as the planner believes that the walk gets: 33 MB
+ * of zeros, half of PostgreSQL's time while jobs were posted (1,590 us a job with it, 790 without, 2026-11-25).
  */
 const BLOCKED = `(select 'it waits for what did not complete: ' || coalesce((
-    with recursive before (name) as (
-      select parent ->> 'name'
-      from jsonb_array_elements(rev_of.definition -> 'nodes' -> j.recipe_node -> 'dependencies') as parent
-      union
-      select parent ->> 'name'
-      from before, jsonb_array_elements(rev_of.definition -> 'nodes' -> before.name -> 'dependencies') as parent)
+    with recursive walk (latest, names) as (
+      select first.names, first.names
+      from (select ${parentsOf('array[j.recipe_node::text]', `'{}'::text[]`)} as names) as first
+      union all
+      select next.names, walk.names || next.names
+      from walk cross join lateral (select ${parentsOf('walk.latest', 'walk.names')} as names offset 0) as next
+      where cardinality(next.names) > 0),
+    before (name) as (
+      select unnest(names) from (select names from walk order by cardinality(names) desc limit 1) as longest)
     select string_agg(trouble.text, ', ') from (
       select 'node ''' || n.name || ''' (' || case when o.id is null then 'jobs of its recipe ' || sub.id
         else 'job ' || o.id || ', ' || o.status end || ')' as text

@@ -44,7 +44,7 @@ t.test(
     const outside = await make('Outside', {
       first: node(job('fails'), []),
       second: node(job('next'), ['first']),
-      third: node(job('last'), ['second']),
+      third: node(job('last'), ['second', 'first']),
       inside: node({ node_type: 'recipe', recipe_type_name: inside.name }, ['first']),
     });
     const { id } = await client.post<{ id: number }>('/v6/recipes/', {
