@@ -13,6 +13,7 @@ const SOURCE = join(ROOT, 'src/console');
 const ENTRIES = {
   main: join(SOURCE, 'main.tsx'),
   live: join(SOURCE, 'live/worker.ts'),
+  layout: join(SOURCE, 'graph/layout-worker.ts'),
   console: join(SOURCE, 'styles/console.css'),
 };
 const MANIFEST = 'manifest.json';
@@ -70,6 +71,7 @@ async function bundleConsole(folder: string): Promise<void> {
     script: main.name,
     style: outputOf(ENTRIES.console).name,
     live: outputOf(ENTRIES.live).name,
+    layout: outputOf(ENTRIES.layout).name,
     parts: main.imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
   };
   writeFileSync(join(folder, MANIFEST), JSON.stringify(manifest));

@@ -7,6 +7,7 @@ import { ChangeStream, type ChangesOptions } from './changes.ts';
 import {
   type ContentPlace,
   type Download,
+  type DownloadOptions,
   download,
   followLog,
   type Upload,
@@ -144,8 +145,8 @@ export class Client {
     return new ChangeStream(this.#sender, this.#openSocket, options);
   }
 
-  download(place: ContentPlace, settings: CallSettings = {}): Promise<Download> {
-    return download(this.#sender, place, { ...settings, timeoutMs: settings.timeoutMs ?? this.#timeoutMs });
+  download(place: ContentPlace, options: DownloadOptions & CallSettings = {}): Promise<Download> {
+    return download(this.#sender, place, { ...options, timeoutMs: options.timeoutMs ?? this.#timeoutMs });
   }
 
   /** Takes as long as the content does: only `timeoutMs` of its own limits it. */

@@ -12,7 +12,7 @@ export type ContentPlace =
   | { readonly workspace: string; readonly path: string };
 
 export interface Download {
-  /** In bytes; undefined where the service does not say. */
+  /** How much is sent, in bytes; undefined where the service does not say. */
   readonly size: number | undefined;
   readonly mediaType: string;
   /** The SHA-256 of the content in hexadecimal, where the service sends the content itself. */
@@ -36,6 +36,14 @@ export interface Uploaded {
   readonly file_id?: number | null | undefined;
 }
 
+/** What of a content is asked for, and from whom. */
+export interface DownloadOptions {
+  /** Only the first bytes of the content, a positive number of them; all of it when absent. */
+  readonly firstBytes?: number | undefined;
+  /** The called service sends the content itself, and never names another address to get it from. */
+  readonly isStreamed?: boolean | undefined;
+}
+
 interface Part {
   readonly response: Response;
   readonly call: FailedCall;
@@ -48,15 +56,16 @@ interface Part {
 export async function download(
   sender: Sender,
   place: ContentPlace,
-  settings: CallSettings & { readonly timeoutMs: number },
+  { firstBytes, isStreamed = false, ...settings }: DownloadOptions & Timed,
 ): Promise<Download> {
-  const path = 'fileId' in place ? `/v6/files/${place.fileId}/content/` : filePath(place);
+  const path = 'fileId' in place ? contentPath(place.fileId, isStreamed) : filePath(place);
+  const last = firstBytes === undefined ? '' : firstBytes - 1;
   const ask = (headers: Readonly<Record<string, string>>): Promise<Part> =>
     sender.send(
       { method: 'GET', path, headers, isRepeatable: true, mayLeave: true, ...settings },
       async (call, response) => ({ call, response }),
     );
-  const first = await ask({});
+  const first = await ask(last === '' ? {} : { range: `bytes=0-${last}` });
   const { headers } = first.response;
   const length = headers.get('content-length');
   const tag = headers.get('etag');
@@ -64,18 +73,25 @@ export async function download(
     size: length === null ? undefined : Number(length),
     mediaType: headers.get('content-type') ?? 'application/octet-stream',
     sha256: /^"([0-9a-f]{64})"$/.exec(tag ?? '')?.[1],
-    content: contentOf(first, { tag, settings, sender, ask }),
+    content: contentOf(first, { tag, last, settings, sender, ask }),
   };
 }
 
+type Timed = CallSettings & { readonly timeoutMs: number };
+
 interface Rest {
   readonly tag: string | null;
-  readonly settings: CallSettings & { readonly timeoutMs: number };
+  /** The last byte that is asked for; empty for the last of the content. */
+  readonly last: number | '';
+  readonly settings: Timed;
   readonly sender: Sender;
   readonly ask: (headers: Readonly<Record<string, string>>) => Promise<Part>;
 }
 
-async function* contentOf(first: Part, { tag, settings, sender, ask }: Rest): AsyncGenerator<Uint8Array> {
+async function* contentOf(
+  first: Part,
+  { tag, last, settings, sender, ask }: Rest,
+): AsyncGenerator<Uint8Array> {
   let part = first;
   let offset = 0;
   const { forMs } = sender.retryingOf({ isRepeatable: true, ...settings });
@@ -93,12 +109,17 @@ async function* contentOf(first: Part, { tag, settings, sender, ask }: Rest): As
       // An answer that breaks off without a byte, again and again, is a failure that stays.
       if (offset === before && resumed > 0) throw error;
     }
-    part = await resume(offset, tag, ask);
+    part = await resume({ offset, last, tag }, ask);
   }
 }
 
-async function resume(offset: number, tag: string, ask: Rest['ask']): Promise<Part> {
-  const part = await ask({ range: `bytes=${offset}-`, 'if-range': tag });
+interface Resumed extends Pick<Rest, 'last'> {
+  readonly offset: number;
+  readonly tag: string;
+}
+
+async function resume({ offset, last, tag }: Resumed, ask: Rest['ask']): Promise<Part> {
+  const part = await ask({ range: `bytes=${offset}-${last}`, 'if-range': tag });
   const { call, response } = part;
   if (
     response.status === 206 &&
@@ -192,6 +213,10 @@ export async function* followLog(
 
 /** A followed log may be silent for as long as the task is. The service ends what lapses. */
 const LOG_IDLE_MS = 2_147_483_647;
+
+function contentPath(fileId: number, isStreamed: boolean): string {
+  return `/v6/files/${fileId}/content/${isStreamed ? '?stream=true' : ''}`;
+}
 
 function filePath({ workspace, path }: { readonly workspace: string; readonly path: string }): string {
   const segments = path.split('/').map(encodeURIComponent);

@@ -32,3 +32,16 @@ export function textOf(value: unknown): string | undefined {
   const [first] = [value].flat();
   return typeof first === 'string' && first !== '' ? first : undefined;
 }
+
+const ID = /^[1-9]\d{0,14}$/;
+
+/** The id of an object. */
+export function idOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text !== undefined && ID.test(text) ? text : undefined;
+}
+
+/** Without the filters that an address does not have. */
+export function present<T extends object>(all: T): T {
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as T;
+}

@@ -29,6 +29,7 @@ function written(t: Test) {
     script: 'main-AAAAAAAA.js',
     style: 'console-BBBBBBBB.css',
     live: 'live-CCCCCCCC.js',
+    layout: 'layout-DDDDDDDD.js',
     parts: [],
   };
   writeFileSync(join(path, 'manifest.json'), JSON.stringify(manifest));

@@ -21,6 +21,8 @@ type Json = any;
 export interface ConsoleWorld {
   readonly url: string;
   readonly tabs: Tabs;
+  /** A folder of the service, for workspaces. */
+  readonly folder: string;
   /** As `admin`. */
   call(method: string, path: string, body?: unknown): Promise<{ status: number; json: Json }>;
   /** Creates a job type that runs a shell script, and answers its id. */
@@ -43,6 +45,7 @@ export async function startConsole(t: Test): Promise<ConsoleWorld> {
   return {
     url: clients.url,
     tabs: await startBrowser(t),
+    folder: clients.world.folder,
     call,
     async jobType(name, script) {
       const { json, status } = await call('POST', '/v6/job-types/', manifest(name, script));

@@ -16,7 +16,13 @@ const Html = textReply('text/html; charset=utf-8');
 const MEDIA_TYPES = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' } as const;
 
 /** The paths of the console's pages. */
-export const CONSOLE_PATHS = ['/', '/console/jobs/', '/console/jobs/{id}/'] as const;
+export const CONSOLE_PATHS = [
+  '/',
+  '/console/jobs/',
+  '/console/jobs/{id}/',
+  '/console/files/',
+  '/console/files/{id}/',
+] as const;
 
 export function consoleRoutes(files: ConsoleFiles = createConsoleFiles()): readonly Route<unknown>[] {
   return [...CONSOLE_PATHS.map((path) => viewRoute(path, files)), assetRoute(files)];

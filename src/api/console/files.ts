@@ -12,6 +12,8 @@ export interface ConsoleManifest {
   readonly style: string;
   /** The script of the worker that all tabs share. */
   readonly live: string;
+  /** The script of the worker that lays graphs out. */
+  readonly layout: string;
   /** Scripts that the main one imports, to be fetched along with it. */
   readonly parts: readonly string[];
 }

@@ -31,7 +31,10 @@ export interface ConsolePage {
 }
 
 /** `nonce` is fresh for each page that is sent. */
-export function consolePage({ script, style, live, parts }: ConsoleManifest, nonce: string): ConsolePage {
+export function consolePage(
+  { script, style, live, layout, parts }: ConsoleManifest,
+  nonce: string,
+): ConsolePage {
   const at = (name: string) => escapeHtml(`${ASSETS}${name}`);
   const html = `<!doctype html>
 <html lang="en">
@@ -40,6 +43,7 @@ export function consolePage({ script, style, live, parts }: ConsoleManifest, non
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="live-worker" content="${at(live)}" nonce="${nonce}">
+<meta name="layout-worker" content="${at(layout)}">
 <title>Millrace</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${at(style)}">

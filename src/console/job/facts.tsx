@@ -1,21 +1,12 @@
 /** What a job was given, asked for and used, and how its task was run. */
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { components } from '../../client/operations.ts';
 import { bytes, decimal, resource } from '../format/amounts.ts';
+import { Fact } from '../parts/fact.tsx';
 import { Elapsed, Instant } from '../parts/instants.tsx';
 
 export type Job = components['schemas']['JobDetails'];
 type Execution = components['schemas']['JobExecutionDetails'];
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
 
 export function JobFacts({ job }: { readonly job: Job }) {
   const { job_type, recipe, batch, node, num_exes, max_tries } = job;
@@ -109,12 +100,21 @@ export function FileFacts({ job }: { readonly job: Job }) {
       <dl className="facts">
         {inputs.map(([name, files]) => (
           <Fact key={name} name={`input ${name}`}>
-            {files.join(', ')}
+            {files.map((id, index) => (
+              <span key={id}>
+                {index > 0 && ', '}
+                <Link to="/console/files/$id/" params={{ id: String(id) }}>
+                  file {id}
+                </Link>
+              </span>
+            ))}
           </Fact>
         ))}
         {products.map(({ name, file_id }) => (
           <Fact key={file_id} name={`product ${name}`}>
-            <a href={`/v6/files/${file_id}/content/`}>file {file_id}</a>
+            <Link to="/console/files/$id/" params={{ id: String(file_id) }}>
+              file {file_id}
+            </Link>
           </Fact>
         ))}
       </dl>

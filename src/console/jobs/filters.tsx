@@ -1,7 +1,7 @@
 /** The filters of the list of jobs. Each change is an address of its own. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Choice } from '../parts/choice.tsx';
+import { Choice, withChosen } from '../parts/choice.tsx';
 import { wordOf } from '../parts/status.tsx';
 import { CATEGORIES, type JobSearch, RANGE_WORDS, RANGES, STATUSES } from './job-search.ts';
 import { jobTypeNames } from './queries.ts';
@@ -23,7 +23,10 @@ export function Filters({ search }: { readonly search: JobSearch }) {
       <Choice
         label="Type"
         value={search.type}
-        choices={withChosen(names.data?.results ?? [], search.type)}
+        choices={withChosen(
+          (names.data?.results ?? []).flatMap(({ name }) => (name === undefined ? [] : [[name, name]])),
+          search.type,
+        )}
         set={(value) => set('type', value)}
       />
       <Choice
@@ -55,13 +58,4 @@ export function Filters({ search }: { readonly search: JobSearch }) {
       )}
     </search>
   );
-}
-
-type Named = { readonly name?: string; readonly title?: string | null };
-
-/** The chosen type is shown even if the list of names does not hold it. */
-function withChosen(names: readonly Named[], chosen: string | undefined): (readonly [string, string])[] {
-  const all = names.flatMap(({ name }) => (name === undefined ? [] : [[name, name] as const]));
-  const isKnown = chosen === undefined || all.some(([name]) => name === chosen);
-  return isKnown ? all : [[chosen, chosen], ...all];
 }

@@ -1,6 +1,6 @@
 /** The filters and the order of the list of jobs, as its address holds them, and what they mean for the interface. */
 import type { BodyOf, QueryOf } from '../../client/operations.ts';
-import { choiceOf, type Search, textOf } from '../search.ts';
+import { choiceOf, idOf, present, type Search, textOf } from '../search.ts';
 
 export type JobQuery = Omit<QueryOf<'get', '/v6/jobs/'>, 'page' | 'page_size' | 'fields'>;
 
@@ -18,29 +18,24 @@ const ORDERS = [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)];
 export const DEFAULT_ORDER = '-last_modified';
 
 export interface JobSearch {
-  readonly status?: (typeof STATUSES)[number];
-  readonly type?: string;
-  readonly category?: (typeof CATEGORIES)[number];
-  readonly changed?: (typeof RANGES)[number];
-  readonly recipe?: string;
-  readonly order?: Sort | `-${Sort}`;
+  readonly status?: (typeof STATUSES)[number] | undefined;
+  readonly type?: string | undefined;
+  readonly category?: (typeof CATEGORIES)[number] | undefined;
+  readonly changed?: (typeof RANGES)[number] | undefined;
+  readonly recipe?: string | undefined;
+  readonly order?: Sort | `-${Sort}` | undefined;
 }
 
 /** Reads an address; what it holds beyond the filters, or wrongly, is left out. */
 export function readJobSearch(search: Search): JobSearch {
-  const recipe = textOf(search.recipe);
-  return present({
+  return present<JobSearch>({
     status: choiceOf(search.status, STATUSES),
     type: textOf(search.type),
     category: choiceOf(search.category, CATEGORIES),
     changed: choiceOf(search.changed, RANGES),
-    recipe: recipe !== undefined && /^[1-9]\d{0,14}$/.test(recipe) ? recipe : undefined,
+    recipe: idOf(search.recipe),
     order: choiceOf(search.order, ORDERS),
   });
-}
-
-function present(all: { readonly [K in keyof JobSearch]-?: JobSearch[K] | undefined }): JobSearch {
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 export function jobQuery({ status, type, category, changed, recipe, order }: JobSearch): JobQuery {

@@ -25,3 +25,12 @@ export function Choice({ label, value, choices, set }: Props) {
     </span>
   );
 }
+
+/** The choices, and what is chosen even if it is not among them. */
+export function withChosen(
+  choices: readonly (readonly [value: string, text: string])[],
+  chosen: string | undefined,
+): readonly (readonly [value: string, text: string])[] {
+  const isKnown = chosen === undefined || choices.some(([value]) => value === chosen);
+  return isKnown ? choices : [[chosen, chosen], ...choices];
+}

@@ -4,6 +4,8 @@ export type Tone = 'good' | 'bad' | 'busy' | 'wait' | 'idle';
 const TONES: Readonly<Record<string, Tone>> = {
   ...{ RUNNING: 'busy', QUEUED: 'wait', PENDING: 'idle', BLOCKED: 'wait', FAILED: 'bad', COMPLETED: 'good' },
   ...{ CANCELED: 'idle', READY: 'good', PAUSED: 'wait', OFFLINE: 'bad', DEGRADED: 'wait', ONLINE: 'good' },
+  ...{ TRANSFERRING: 'busy', TRANSFERRED: 'wait', INGESTING: 'busy', INGESTED: 'good', ERRORED: 'bad' },
+  ...{ DEFERRED: 'wait', DUPLICATE: 'idle', WAITING: 'wait' },
 };
 const SHAPES: Readonly<Record<Tone, string>> = { good: '✓', bad: '✕', busy: '▸', wait: '◦', idle: '–' };
 

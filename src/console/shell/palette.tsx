@@ -14,6 +14,11 @@ interface DialogProps {
   readonly onOpenChange: (isOpen: boolean) => void;
 }
 
+/** What has a page by its id. */
+const OBJECTS = [
+  { noun: 'Job', to: '/console/jobs/$id/' },
+  { noun: 'File', to: '/console/files/$id/' },
+] as const;
 const PLACES = [...GROUPS.flatMap(({ places }) => places), ...MORE_PLACES];
 
 function useEntries(text: string, close: () => void): readonly Entry[] {
@@ -30,14 +35,14 @@ function useEntries(text: string, close: () => void): readonly Entry[] {
     }),
   );
   if (!/^\d{1,15}$/.test(wanted)) return places;
-  const job = {
-    title: `Job ${wanted}`,
+  const objects = OBJECTS.map(({ noun, to }) => ({
+    title: `${noun} ${wanted}`,
     go: () => {
       close();
-      void navigate({ to: '/console/jobs/$id/', params: { id: wanted } });
+      void navigate({ to, params: { id: wanted } });
     },
-  };
-  return [job, ...places];
+  }));
+  return [...objects, ...places];
 }
 
 export function Palette({ isOpen, onOpenChange }: DialogProps) {
@@ -70,11 +75,11 @@ function PaletteList({ close }: { readonly close: () => void }) {
     <>
       <input
         role="combobox"
-        aria-label="Go to a page, or a job by its id"
+        aria-label="Go to a page, or an object by its id"
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={`palette-${chosen}`}
-        placeholder="Go to a page, or a job by its id"
+        placeholder="Go to a page, or an object by its id"
         value={text}
         onKeyDown={press}
         onChange={({ target }) => {
@@ -103,7 +108,7 @@ function PaletteList({ close }: { readonly close: () => void }) {
 }
 
 const KEYS = [
-  ['/', 'Go to a page or a job'],
+  ['/', 'Go to a page or an object'],
   ['j, k', 'Next row, row before'],
   ['Enter', 'Open the row'],
   ['x', 'Select the row'],

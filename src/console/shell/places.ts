@@ -11,7 +11,10 @@ interface Group {
 }
 
 const NOW: Group = { places: [{ title: 'Overview', href: '/' }] };
-const FILES: Group = { title: 'Files', places: [] };
+const FILES: Group = {
+  title: 'Files',
+  places: [{ title: 'Files', href: '/console/files/' }],
+};
 const WORK: Group = { title: 'Work', places: [{ title: 'Jobs', href: '/console/jobs/' }] };
 const DEFINITIONS: Group = { title: 'Definitions', places: [] };
 const OPERATION: Group = { title: 'Operation', places: [] };

@@ -1,0 +1,78 @@
+/** What the page of a file reads. */
+import { queryOptions } from '@tanstack/react-query';
+import { RefusedError } from '../../client/errors.ts';
+import type { components } from '../../client/operations.ts';
+import { client } from '../client.ts';
+import { shows } from '../live/shown.ts';
+import { DEFAULT_LINEAGE, type LineageSearch } from './lineage-search.ts';
+
+export type StoredFile = components['schemas']['StoredFileDetails'];
+export type Purge = components['schemas']['Purge'];
+export type Lineage = components['schemas']['Lineage'];
+
+/** So much of a file is previewed, in bytes. */
+export const PREVIEW_BYTES = 262_144;
+
+/** Null: there is no such file (any more). */
+export const fileDetails = (id: number) =>
+  queryOptions({
+    queryKey: ['file', id],
+    queryFn: async ({ signal }) => {
+      try {
+        return await client.get('/v6/files/{id}/', { path: { id }, signal });
+      } catch (error) {
+        if (error instanceof RefusedError && error.status === 404) return null;
+        throw error;
+      }
+    },
+    ...shows(['file', 'purge'], id),
+  });
+
+export const fileLineage = (
+  id: number,
+  { direction = DEFAULT_LINEAGE.direction, depth = DEFAULT_LINEAGE.depth }: LineageSearch,
+) =>
+  queryOptions({
+    queryKey: ['file', id, 'lineage', direction, depth],
+    queryFn: ({ signal }) =>
+      client.get('/v6/files/{id}/lineage/', {
+        path: { id },
+        query: { direction, depth: Number(depth) },
+        signal,
+      }),
+    ...shows(['file', 'job']),
+  });
+
+/** The purge of the file, if there is one. */
+export const purgeOfFile = (id: number) =>
+  queryOptions({
+    queryKey: ['purges', 'of file', id],
+    queryFn: async ({ signal }) => {
+      const query = { file_id: [id], page_size: 1 };
+      const { results } = await client.get('/v6/purges/', { query, signal });
+      return results[0] ?? null;
+    },
+    ...shows(['purge']),
+  });
+
+/** The first bytes of the content, or all of it where `bytesMax` allows. */
+export const fileContent = ({ id, object_version }: StoredFile, bytesMax: number) =>
+  queryOptions({
+    // Content never changes; a file that is replaced has another version.
+    queryKey: ['file', id, 'content', object_version, bytesMax],
+    queryFn: ({ signal }) => firstBytes(id, bytesMax, signal),
+    gcTime: 0,
+  });
+
+async function firstBytes(fileId: number, bytesMax: number, signal: AbortSignal): Promise<Uint8Array> {
+  const options = { firstBytes: bytesMax, isStreamed: true, signal };
+  const { content } = await client.download({ fileId }, options);
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for await (const piece of content) {
+    pieces.push(piece.slice());
+    length += piece.byteLength;
+    if (length >= bytesMax) break;
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer()).subarray(0, bytesMax);
+}

@@ -1,0 +1,78 @@
+/** The filters of the list of files. Each change is an address of its own. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { jobTypeNames } from '../jobs/queries.ts';
+import { Choice, withChosen } from '../parts/choice.tsx';
+import { SetFilter } from '../parts/set-filter.tsx';
+import { TextFilter } from '../parts/text-filter.tsx';
+import { fileTypeWord } from './file-columns.tsx';
+import { FILE_TYPES, type FileSearch, isFiltered, RANGE_WORDS, RANGES } from './file-search.ts';
+import { recipeTypeTitles } from './queries.ts';
+
+export function Filters({ search }: { readonly search: FileSearch }) {
+  const navigate = useNavigate();
+  const jobTypes = useQuery(jobTypeNames).data?.results ?? [];
+  const recipeTypes = useQuery(recipeTypeTitles).data?.results ?? [];
+  const set = (name: keyof FileSearch, value: string) =>
+    void navigate({ to: '/console/files/', search: { ...search, [name]: value === '' ? undefined : value } });
+  return (
+    <search className="filters">
+      <TextFilter
+        label="Name"
+        placeholder="part of it"
+        value={search.name}
+        set={(text) => set('name', text)}
+      />
+      <Choice
+        label="Type"
+        value={search.type}
+        choices={FILE_TYPES.map((type) => [type, fileTypeWord(type)])}
+        set={(value) => set('type', value)}
+      />
+      <TextFilter
+        label="Media type"
+        placeholder="text/csv"
+        value={search.media}
+        set={(text) => set('media', text)}
+      />
+      <Choice
+        label="Made by"
+        value={search.job_type}
+        choices={withChosen(
+          jobTypes.flatMap(({ name }) => (name === undefined ? [] : [[name, name]])),
+          search.job_type,
+        )}
+        set={(value) => set('job_type', value)}
+      />
+      <Choice
+        label="Recipe type"
+        value={search.recipe_type}
+        choices={withChosen(
+          recipeTypes.map(({ id, title }) => [String(id), title]),
+          search.recipe_type,
+        )}
+        set={(value) => set('recipe_type', value)}
+      />
+      <Choice
+        label="Created"
+        value={search.created}
+        choices={RANGES.map((range) => [range, RANGE_WORDS[range]])}
+        set={(value) => set('created', value)}
+      />
+      {(['output', 'job', 'recipe', 'batch'] as const).map((name) => (
+        <SetFilter key={name} name={WORDS[name]} value={search[name]} remove={() => set(name, '')} />
+      ))}
+      {isFiltered(search) && (
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => void navigate({ to: '/console/files/', search: {} })}
+        >
+          Clear filters
+        </button>
+      )}
+    </search>
+  );
+}
+
+const WORDS = { output: 'Output', job: 'Job', recipe: 'Recipe', batch: 'Batch' } as const;

@@ -1,0 +1,35 @@
+/** What the list of files reads. */
+import { queryOptions } from '@tanstack/react-query';
+import { client } from '../client.ts';
+import { shows } from '../live/shown.ts';
+import { PAGE, type RecordPage, type RecordSource } from '../parts/record-rows.ts';
+import type { StoredFile } from './file-columns.tsx';
+import type { FileQuery } from './file-search.ts';
+
+const FIELDS =
+  'id,file_name,file_type,media_type,file_size,file_path,workspace,is_deleted,is_superseded,' +
+  'job_type,job_output,created,last_modified';
+const NAMES_MAX = 1_000;
+
+/** The list of files with these filters. */
+export const fileList = (filters: FileQuery): RecordSource<StoredFile> => ({
+  key: ['files', filters],
+  kinds: ['file'],
+  // The fields are those that the list's columns show.
+  read: (page, signal) =>
+    client.get('/v6/files/', {
+      query: { ...filters, page, page_size: PAGE, fields: FIELDS },
+      signal,
+    }) as Promise<RecordPage<StoredFile>>,
+});
+
+/** Recipe types by their titles: the first of them. */
+export const recipeTypeTitles = queryOptions({
+  queryKey: ['recipe-type-titles'],
+  queryFn: ({ signal }) =>
+    client.get('/v6/recipe-types/', {
+      query: { order: ['title'], page_size: NAMES_MAX, fields: 'id,title,name' },
+      signal,
+    }),
+  ...shows(['recipe_type']),
+});

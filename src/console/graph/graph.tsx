@@ -1,0 +1,222 @@
+/**
+ * A graph of boxes and arrows that is laid out by itself, moved and zoomed. A page says what is in each box; it loads
+ * this file only with what draws a graph.
+ */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import {
+  BaseEdge,
+  Controls,
+  type Edge,
+  EdgeLabelRenderer,
+  type EdgeProps,
+  Handle,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+  useReactFlow,
+} from '@xyflow/react';
+import { type FocusEvent, type ReactNode, useMemo, useRef } from 'react';
+import { Failure } from '../parts/states.tsx';
+import type { Tone } from '../parts/status.tsx';
+import {
+  type Layout,
+  layoutOf,
+  type PlacedEdge,
+  type Shape,
+  type ShapeOfEdge,
+  type ShapeOfNode,
+} from './layout.ts';
+import { roundedPath } from './path.ts';
+import { CONTROLS, type Frame, firstViewport, MARGIN } from './viewport.ts';
+
+export interface GraphNode extends ShapeOfNode {
+  /** What is in its box, which has the size of the node. A node that holds others shows it above them. */
+  readonly content: ReactNode;
+  readonly tone?: Tone | undefined;
+  /** Stands out among the others: what the graph is about. */
+  readonly isMain?: boolean | undefined;
+  /** Steps back behind the others. */
+  readonly isFaint?: boolean | undefined;
+}
+
+export interface GraphEdge extends ShapeOfEdge {
+  readonly tone?: Tone | undefined;
+  readonly isFaint?: boolean | undefined;
+  /** Drawn where `label` has reserved room. */
+  readonly text?: ReactNode;
+}
+
+interface Props {
+  /** Names it for those who do not see it. */
+  readonly label: string;
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+  readonly direction?: Shape['direction'];
+}
+
+/** The most that a graph is high before it is moved in its frame, in pixels. */
+const HEIGHT_MAX = 620;
+const HEIGHT_MIN = 160;
+const FITTING = {
+  padding: { top: `${MARGIN}px`, left: `${MARGIN}px`, right: `${MARGIN}px`, bottom: `${CONTROLS}px` },
+  maxZoom: 1,
+} as const;
+
+type BoxNode = Node<{
+  readonly node: GraphNode;
+  readonly direction: Shape['direction'];
+  readonly isHolder: boolean;
+}>;
+type RoutedEdge = Edge<{ readonly placed: PlacedEdge; readonly edge: GraphEdge }>;
+
+export function Graph({ label, nodes, edges, direction = 'RIGHT' }: Props) {
+  const shape: Shape = {
+    direction,
+    nodes: nodes.map(({ id, width, height, parent }) => ({ id, width, height, parent })),
+    edges: edges.map(({ id, from, to, label: size }) => ({ id, from, to, label: size })),
+  };
+  const layout = useQuery({ ...layoutOf(shape), placeholderData: keepPreviousData });
+  if (layout.data === undefined) {
+    return layout.isError ? <Failure error={layout.error} /> : <div className="loading" role="status" />;
+  }
+  return <Drawn {...{ label, nodes, edges, direction }} layout={layout.data} />;
+}
+
+function Drawn({ label, nodes, edges, direction, layout }: Required<Props> & { readonly layout: Layout }) {
+  const boxes = useMemo(() => boxesOf(nodes, direction, layout), [nodes, direction, layout]);
+  const arrows = useMemo(() => arrowsOf(edges, layout), [edges, layout]);
+  const height = Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, layout.height + MARGIN + CONTROLS));
+  const frame = useRef<HTMLDivElement>(null);
+  const main = layout.nodes.get(nodes.find(({ isMain }) => isMain === true)?.id ?? '');
+  return (
+    <div className="graph" ref={frame} style={{ height }}>
+      <ReactFlow<BoxNode, RoutedEdge>
+        key={`${layout.width} ${layout.height}`}
+        aria-label={label}
+        nodes={boxes}
+        edges={arrows}
+        nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
+        onInit={(flow) => void flow.setViewport(firstViewport(layout, frameOf(frame.current), main))}
+        minZoom={0.1}
+        maxZoom={1.5}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        zoomOnScroll={false}
+        zoomOnDoubleClick={false}
+        preventScrolling={false}
+        onlyRenderVisibleElements={nodes.length > 200}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Controls
+          showInteractive={false}
+          orientation="horizontal"
+          position="bottom-right"
+          fitViewOptions={FITTING}
+        />
+      </ReactFlow>
+    </div>
+  );
+}
+
+function frameOf(element: HTMLElement | null): Frame {
+  return { width: element?.clientWidth ?? 0, height: element?.clientHeight ?? 0 };
+}
+
+function boxesOf(nodes: readonly GraphNode[], direction: Shape['direction'], layout: Layout): BoxNode[] {
+  const holders = new Set(nodes.map(({ parent }) => parent));
+  return nodes.flatMap((node) => {
+    const placed = layout.nodes.get(node.id);
+    if (placed === undefined) return [];
+    const { x, y, width, height } = placed;
+    return {
+      ...{ id: node.id, type: 'box', position: { x, y }, width, height },
+      ...(node.parent === undefined ? {} : { parentId: node.parent }),
+      data: { node, direction, isHolder: holders.has(node.id) },
+    };
+  });
+}
+
+function arrowsOf(edges: readonly GraphEdge[], layout: Layout): RoutedEdge[] {
+  return edges.flatMap((edge) => {
+    const placed = layout.edges.get(edge.id);
+    if (placed === undefined) return [];
+    const { id, from, to } = edge;
+    return { ...{ id, source: from, target: to, type: 'routed' }, data: { placed, edge } };
+  });
+}
+
+function Box({ data: { node, direction, isHolder } }: NodeProps<BoxNode>) {
+  const flow = useReactFlow();
+  // A box that the keyboard has come to may be outside of the frame.
+  const show = ({ target }: FocusEvent): void => {
+    if (!target.matches(':focus-visible')) return;
+    const zoom = flow.getZoom();
+    void flow.fitView({ nodes: [{ id: node.id }], minZoom: zoom, maxZoom: zoom });
+  };
+  const [start, end] =
+    direction === 'RIGHT' ? [Position.Left, Position.Right] : [Position.Top, Position.Bottom];
+  const classes = [
+    'graph-box',
+    node.tone ?? 'plain',
+    ...(node.isMain === true ? ['main'] : []),
+    ...(node.isFaint === true ? ['faint'] : []),
+    ...(isHolder ? ['holder'] : []),
+  ];
+  return (
+    <div role="group" className={classes.join(' ')} onFocus={show}>
+      <Handle type="target" position={start} isConnectable={false} />
+      {node.content}
+      <Handle type="source" position={end} isConnectable={false} />
+    </div>
+  );
+}
+
+function Routed({ id, data }: EdgeProps<RoutedEdge>) {
+  if (data === undefined) return null;
+  const { placed, edge } = data;
+  const classes = `graph-edge ${edge.tone ?? 'plain'}${edge.isFaint === true ? ' faint' : ''}`;
+  return (
+    <>
+      <g className={classes}>
+        <BaseEdge id={id} path={roundedPath(placed.points)} />
+        <Arrowhead points={placed.points} />
+      </g>
+      {edge.text !== undefined && placed.label !== undefined && (
+        <EdgeLabelRenderer>
+          <div
+            className={`graph-label ${edge.tone ?? 'plain'}${edge.isFaint === true ? ' faint' : ''}`}
+            style={{
+              transform: `translate(${placed.label.x}px, ${placed.label.y}px)`,
+              width: edge.label?.width,
+              height: edge.label?.height,
+            }}
+          >
+            {edge.text}
+          </div>
+        </EdgeLabelRenderer>
+      )}
+    </>
+  );
+}
+
+/** Drawn by ourselves: markers of SVG cannot take the colour of their line. */
+function Arrowhead({ points }: Pick<PlacedEdge, 'points'>) {
+  const [before, end] = points.slice(-2);
+  if (before === undefined || end === undefined) return null;
+  const angle = (Math.atan2(end.y - before.y, end.x - before.x) * 180) / Math.PI;
+  return (
+    <path
+      className="graph-arrow"
+      d="M0 0 L-8 -4 L-8 4 Z"
+      transform={`translate(${end.x} ${end.y}) rotate(${angle})`}
+    />
+  );
+}
+
+const NODE_TYPES = { box: Box };
+const EDGE_TYPES = { routed: Routed };

@@ -1,0 +1,144 @@
+/**
+ * Where the nodes and edges of a graph are drawn. A worker lays them out, so that a page stays responsive while it
+ * does; a layout is kept as long as the page, by what it was made from.
+ */
+import { queryOptions } from '@tanstack/react-query';
+import ElkModule, { type ELK, type ElkExtendedEdge, type ElkNode } from 'elkjs/lib/elk-api.js';
+
+/** Sizes and distances are in pixels. */
+export interface ShapeOfNode {
+  readonly id: string;
+  readonly width: number;
+  readonly height: number;
+  /** The node that it lies in, which is as large as its content needs. */
+  readonly parent?: string | undefined;
+}
+
+export interface ShapeOfEdge {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  /** The size of its label. */
+  readonly label?: { readonly width: number; readonly height: number } | undefined;
+}
+
+export interface Shape {
+  readonly direction: 'RIGHT' | 'DOWN';
+  readonly nodes: readonly ShapeOfNode[];
+  readonly edges: readonly ShapeOfEdge[];
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface PlacedNode extends Point {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface PlacedEdge {
+  /** From its start to its end, with the corners between. */
+  readonly points: readonly Point[];
+  /** The top left corner of its label. */
+  readonly label: Point | undefined;
+}
+
+export interface Layout {
+  readonly width: number;
+  readonly height: number;
+  /** Nodes in others are placed from their corner. */
+  readonly nodes: ReadonlyMap<string, PlacedNode>;
+  readonly edges: ReadonlyMap<string, PlacedEdge>;
+}
+
+const OPTIONS = {
+  'elk.algorithm': 'layered',
+  'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
+  'elk.json.edgeCoords': 'ROOT',
+  'elk.edgeRouting': 'ORTHOGONAL',
+  'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
+  'elk.layered.nodePlacement.strategy': 'BRANDES_KOEPF',
+  'elk.layered.nodePlacement.bk.fixedAlignment': 'BALANCED',
+  'elk.layered.spacing.nodeNodeBetweenLayers': '24',
+  'elk.layered.spacing.edgeNodeBetweenLayers': '14',
+  'elk.spacing.nodeNode': '20',
+  'elk.spacing.edgeEdge': '12',
+  'elk.spacing.componentComponent': '28',
+  'elk.padding': '[top=4,left=4,bottom=4,right=4]',
+} as const;
+/** Room for the heading of a node that holds others. */
+const HOLDER_OPTIONS = { 'elk.padding': '[top=44,left=14,bottom=14,right=14]' } as const;
+
+/** The library is a script of an older form, which bundlers give in one of two ways. */
+const Elk = (ElkModule as { readonly default?: typeof ElkModule }).default ?? ElkModule;
+let elk: ELK | undefined;
+
+function workerAddress(): string {
+  return document.querySelector<HTMLMetaElement>('meta[name=layout-worker]')?.content ?? '';
+}
+
+/** One worker for a tab, from the first graph on. */
+function engine(): ELK {
+  elk ??= new Elk({ workerFactory: () => new Worker(workerAddress(), { type: 'module' }) });
+  return elk;
+}
+
+function childrenOf(nodes: readonly ShapeOfNode[], parent: string | undefined): ElkNode[] {
+  return nodes
+    .filter((node) => node.parent === parent)
+    .map(({ id, width, height }) => {
+      const children = childrenOf(nodes, id);
+      return children.length === 0 ? { id, width, height } : { id, children, layoutOptions: HOLDER_OPTIONS };
+    });
+}
+
+function elkEdge({ id, from, to, label }: ShapeOfEdge): ElkExtendedEdge {
+  const labels = label === undefined ? [] : [{ ...label, text: ' ' }];
+  return { id, sources: [from], targets: [to], labels };
+}
+
+async function layOut({ direction, nodes, edges }: Shape): Promise<Layout> {
+  const root: ElkNode = await engine().layout({
+    id: '(graph)',
+    layoutOptions: { ...OPTIONS, 'elk.direction': direction },
+    children: childrenOf(nodes, undefined),
+    edges: edges.map(elkEdge),
+  });
+  const placed = new Map<string, PlacedNode>();
+  const place = ({ children = [] }: ElkNode): void => {
+    for (const child of children) {
+      const { id, x = 0, y = 0, width = 0, height = 0 } = child;
+      placed.set(id, { x, y, width, height });
+      place(child);
+    }
+  };
+  place(root);
+  return {
+    ...{ width: root.width ?? 0, height: root.height ?? 0, nodes: placed },
+    edges: new Map((root.edges ?? []).map((edge) => [edge.id, placedEdge(edge as ElkExtendedEdge)])),
+  };
+}
+
+function placedEdge({ sections = [], labels = [] }: ElkExtendedEdge): PlacedEdge {
+  const [label] = labels;
+  return {
+    points: sections.flatMap(({ startPoint, bendPoints = [], endPoint }) => [
+      startPoint,
+      ...bendPoints,
+      endPoint,
+    ]),
+    label: label === undefined ? undefined : { x: label.x ?? 0, y: label.y ?? 0 },
+  };
+}
+
+/** The layout of a shape; equal shapes have one. */
+export function layoutOf(shape: Shape) {
+  return queryOptions({
+    queryKey: ['layout', JSON.stringify(shape)],
+    queryFn: () => layOut(shape),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 10 * 60_000,
+  });
+}

@@ -1,0 +1,11 @@
+/** A name and what it is, in a list of facts (`<dl className="facts">`). */
+import type { ReactNode } from 'react';
+
+export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

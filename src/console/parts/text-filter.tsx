@@ -1,0 +1,44 @@
+/** A filter that is typed. It takes effect when one stops typing, and at once with Enter. */
+import { useEffect, useId, useRef, useState } from 'react';
+
+const PAUSE_MS = 350;
+
+interface Props {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly placeholder?: string;
+  /** Called with `''` for any. */
+  readonly set: (value: string) => void;
+}
+
+export function TextFilter({ label, value = '', placeholder, set }: Props) {
+  const id = useId();
+  const [text, setText] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // Another address has another text.
+  useEffect(() => setText(value), [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const apply = (next: string): void => {
+    clearTimeout(timer.current);
+    if (next !== value) set(next);
+  };
+  const type = (next: string): void => {
+    setText(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => apply(next), PAUSE_MS);
+  };
+  return (
+    <span className={value === '' ? 'choice' : 'choice chosen'}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="search"
+        value={text}
+        placeholder={placeholder}
+        spellCheck={false}
+        onChange={({ target }) => type(target.value)}
+        onKeyDown={({ key }) => key === 'Enter' && apply(text)}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,160 @@
+/** The pages of files in a real browser: search, previews of any content, lineage, and a purge. */
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { needsBrowser } from '../support/browser.ts';
+import { checkPages } from './checked-pages.ts';
+import { HOSTILE, openPage, startConsole } from './console-world.ts';
+import { type FileWorld, png, watchFiles } from './file-world.ts';
+
+const HOSTILE_NAME = '<img src=x onerror=document.title=1>.txt';
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg"><script>document.title=1</script></svg>`;
+
+/** A file of each kind, by what it is. */
+async function arriveAll(files: FileWorld) {
+  return {
+    table: await files.arrive('measured.csv', 'station,value\n"north, upper",12.5\nsouth,7\n'),
+    json: await files.arrive('state.json', '{"id":12345678901234567890,"empty":[],"list":[1,{"a":"x: {"}]}'),
+    image: await files.arrive('grey.png', png(64)),
+    huge: await files.arrive('huge.png', png(8, 60_000)),
+    broken: await files.arrive('broken.jpg', Buffer.from('ffd8ffe000104a46', 'hex')),
+    svg: await files.arrive('drawn.svg', SVG),
+    html: await files.arrive('page.html', `<h1>${HOSTILE}</h1>`),
+    bytes: await files.arrive(
+      'bytes.bin',
+      Uint8Array.from({ length: 5_000 }, (_, at) => at % 256),
+    ),
+    long: await files.arrive('long.txt', `${'0123456789abcdé\n'.repeat(20_000)}the end`),
+    empty: await files.arrive('empty.txt', ''),
+    hostile: await files.arrive(HOSTILE_NAME, HOSTILE),
+  };
+}
+
+t.test('files in a browser', needsBrowser(), async (t) => {
+  const world = await startConsole(t);
+
+  await t.test('without files, the list says what to do first', (t) =>
+    checkPages(t, world, ['/console/files/', '/console/files/?name=x']),
+  );
+
+  const files = await watchFiles(world);
+  const all = await arriveAll(files);
+  const { table, json, image, bytes, long } = all;
+  const products = await files.products(table, 2);
+
+  await t.test('no page has an error, a finding of axe-core, or is too wide', (t) =>
+    checkPages(t, world, [
+      '/console/files/',
+      '/console/files/?type=PRODUCT&order=file_size',
+      ...[table, json, image, bytes, long].map((id) => `/console/files/${id}/`),
+      `/console/files/${products[0]}/?direction=ancestors&depth=1`,
+    ]),
+  );
+
+  await t.test('files are found by a part of their name, and opened', async (t) => {
+    const { page, troubles } = await openPage(world, '/console/files/');
+    await page.locator('tbody tr').first().waitFor();
+    await page.getByLabel('Name').fill('MEASURED');
+    await page.waitForURL(/name=MEASURED/);
+    await page.locator('[role=status]:has-text("1 file")').waitFor();
+    await page.click('a:text("measured.csv")');
+    await page.waitForURL(new RegExp(`/console/files/${table}/`));
+    await page.goBack();
+    t.equal(await page.getByLabel('Name').inputValue(), 'MEASURED', 'the address holds the search');
+    await page.getByLabel('Type', { exact: true }).selectOption('PRODUCT');
+    await page.locator('text=No file matches these filters').waitFor();
+    t.strictSame(troubles, []);
+  });
+
+  const show = async (page: Page, id: number) => {
+    await page.goto(new URL(`/console/files/${id}/`, world.url).href);
+    await page.locator('section.preview h2').waitFor();
+  };
+
+  await t.test('a table, JSON and an image are shown as what they are', async (t) => {
+    const { page, troubles } = await openPage(world);
+    await show(page, table);
+    t.strictSame(await page.locator('.table-content th').allTextContents(), ['station', 'value']);
+    const cells = await page.locator('.table-content td').allTextContents();
+    t.strictSame(cells, ['north, upper', '12.5', 'south', '7']);
+    await show(page, json);
+    t.equal(
+      await page.locator('pre.content').textContent(),
+      '{\n  "id": 12345678901234567890,\n  "empty": [],\n  "list": [\n    1,\n    {\n      "a": "x: {"\n    }\n  ]\n}',
+      'numbers keep their digits',
+    );
+    await show(page, image);
+    await page.locator('img.picture').waitFor();
+    await page.waitForFunction('document.querySelector("img.picture").naturalWidth === 64');
+    t.match(await page.locator('.preview').textContent(), /64 × 64 pixels/);
+    t.strictSame(troubles, []);
+  });
+
+  await t.test('what is too large, damaged or hostile is not drawn', async (t) => {
+    const { page, troubles } = await openPage(world);
+    for (const [id, words] of [
+      [all.huge, /3,600 megapixels/],
+      [all.broken, /does not say at its beginning/],
+      [bytes, /neither text nor an image/],
+      [all.empty, /is empty/],
+      [long, /the first 256 KiB of/],
+    ] as const) {
+      await show(page, id);
+      t.match(await page.locator('.preview').textContent(), words);
+      t.equal(await page.locator('.preview img').count(), 0);
+    }
+    for (const [id, text] of [
+      [all.svg, SVG],
+      [all.html, `<h1>${HOSTILE}</h1>`],
+      [all.hostile, HOSTILE],
+    ] as const) {
+      await show(page, id);
+      t.equal(await page.locator('pre.content').textContent(), text, 'it is text');
+      t.equal(await page.locator('main img, main svg script').count(), 0);
+      t.equal(await page.title(), 'Millrace');
+    }
+    t.strictSame(troubles, []);
+  });
+
+  await t.test('the lineage leads both ways', async (t) => {
+    const { page, troubles } = await openPage(world, `/console/files/${table}/`);
+    await page.locator('.graph-box').nth(4).waitFor();
+    const boxes = await page.locator('.graph-box').allTextContents();
+    t.equal(boxes.length, 5, 'the file, two jobs and their products');
+    t.ok(boxes.some((text) => /^count/.test(text)));
+    await page.locator('.graph-box a:text("copy.out")').click();
+    await page.locator('h1:has-text("copy.out")').waitFor();
+    await page.locator('.graph-box.main:has-text("copy.out")').waitFor();
+    await page.locator('button:text("Descendants")').click();
+    await page.waitForURL(/direction=descendants/);
+    await page.locator('.graph-box').nth(2).waitFor();
+    t.equal(await page.locator('.graph-box:has-text("measured.csv")').count(), 0);
+    t.strictSame(troubles, []);
+  });
+
+  await t.test('a purge shows first what it would remove, and leaves a receipt', async (t) => {
+    const { page } = await openPage(world, `/console/files/${table}/`);
+    await page.click('button:text("Purge…")');
+    const confirm = page.locator('button.danger:not(:disabled)');
+    await confirm.waitFor();
+    t.equal(await confirm.textContent(), 'Purge 3 files');
+    t.match(await page.locator('.dialog').textContent(), /2 jobs and 1 recipe will be removed/);
+    t.equal((await world.call('GET', `/v6/files/${table}/`)).status, 200, 'nothing is removed yet');
+    await page.getByLabel(/Remove the bytes of the source/).check();
+    await confirm.click();
+    await page.locator('.receipt .status:has-text("Completed")').waitFor();
+    t.match(await page.locator('.receipt').textContent(), /measured\.csv/);
+    t.equal((await world.call('GET', `/v6/files/${table}/`)).status, 404);
+    t.equal((await world.call('GET', `/v6/files/${products[0]}/`)).status, 404);
+    const { json } = await world.call('GET', `/v6/purges/?file_id=${table}`);
+    t.match(json.results[0], { status: 'COMPLETED', delete_source_bytes: true });
+  });
+
+  await t.test('an account that may only read is offered no purge', async (t) => {
+    const account = { username: 'reader', password: 'a-password-of-tests', is_staff: false };
+    t.equal((await world.call('POST', '/v6/accounts/', account)).status, 201);
+    const { page, troubles } = await openPage(world, `/console/files/${json}/`, 'reader');
+    await page.locator('pre.content').waitFor();
+    t.equal(await page.locator('button:text("Purge…")').count(), 0);
+    t.strictSame(troubles, []);
+  });
+});
