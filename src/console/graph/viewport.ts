@@ -29,7 +29,7 @@ export function firstViewport(layout: Layout, frame: Frame, main: PlacedNode | u
   };
 }
 
-/** The place of the graph on one axis: the middle where it fits, else `centre` in the middle as far as both ends allow. */
+/** The place on one axis: the middle for what fits; else `centre` is there, as far as both ends allow. */
 function offset(frame: number, size: number, centre: number, end: number): number {
   if (size <= frame - MARGIN - end) return (frame - end + MARGIN - size) / 2;
   return Math.min(MARGIN, Math.max(frame - end - size, frame / 2 - centre));
