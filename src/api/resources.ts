@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type OpenApiDocument, openApi } from '../http/openapi.ts';
 import { defineRoute, type Route, reply } from '../http/route.ts';
 import { accountRoutes } from './accounts/routes.ts';
+import { activityRoutes } from './activity/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { batchRoutes } from './batches/routes.ts';
 import { withCursor } from './changes/cursor-header.ts';
@@ -12,6 +13,7 @@ import { deletionRoutes } from './deletions/routes.ts';
 import { diagnosticRoutes } from './diagnostics/routes.ts';
 import { errorRoutes } from './errors/routes.ts';
 import { executionRoutes } from './executions/routes.ts';
+import { failureRoutes } from './failures/routes.ts';
 import { inputFileRoutes } from './files/input-files.ts';
 import { lineageRoutes } from './files/lineage-routes.ts';
 import { pathRoutes } from './files/path-routes.ts';
@@ -33,6 +35,7 @@ import type { ApiParts } from './parts.ts';
 import { purgeRoutes } from './purges/routes.ts';
 import { recipeTypeRoutes } from './recipe-types/routes.ts';
 import { recipeRoutes } from './recipes/routes.ts';
+import { savedFilterRoutes } from './saved-filters/routes.ts';
 import { scanRoutes } from './scans/routes.ts';
 import { schedulerRoutes } from './scheduler/routes.ts';
 import { secretKeyRoutes } from './secret-keys/routes.ts';
@@ -76,6 +79,8 @@ const resources: readonly Route<ApiParts>[] = [
   ...whyRoutes,
   ...fileWhyRoutes,
   ...errorRoutes,
+  ...failureRoutes,
+  ...activityRoutes,
   ...nodeRoutes,
   ...schedulerRoutes,
   ...statusRoutes,
@@ -86,6 +91,7 @@ const resources: readonly Route<ApiParts>[] = [
   ...diagnosticRoutes,
   ...accountRoutes,
   ...tokenRoutes,
+  ...savedFilterRoutes,
   ...typeUpdateRoutes,
   ...loginRoutes,
   ...loginCodeRoutes,

@@ -41,6 +41,7 @@ import { foldOutcomes } from '../store/job/outcomes.ts';
 import { heldChains } from '../store/job-request/open-requests.ts';
 import { dueJobRequests, loadJobRequests } from '../store/job-request/save.ts';
 import { dropOldLogs, extendLogs, removeStrayLogs } from '../store/log/partitions.ts';
+import { sampleActivity } from '../store/metrics/activity.ts';
 import { foldStarts } from '../store/metrics/daily-starts.ts';
 import { foldHours } from '../store/metrics/hour-totals.ts';
 import { foldListCounts } from '../store/metrics/list-counts.ts';
@@ -275,7 +276,10 @@ function typeUpdatePorts({ sql, nowMs, raise }: PortParts): TypeUpdatePorts {
 function statisticsPorts({ sql }: PortParts): StatisticsPorts {
   return {
     sampleLoad: (atMs) => sampleLoad(sql, atMs),
-    sampleMinute: (atMs) => sampleMinute(sql, atMs),
+    async sampleMinute(atMs) {
+      await sampleMinute(sql, atMs);
+      await sampleActivity(sql, atMs);
+    },
     async foldStarts() {
       await foldStarts(sql);
       await foldBatchCounts(sql);

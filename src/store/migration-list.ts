@@ -10,6 +10,7 @@ import * as deletion from './migrations/0008-deletion.ts';
 import * as deletionsUnderWay from './migrations/0009-deletions-under-way.ts';
 import * as loginCodes from './migrations/0010-login-codes.ts';
 import * as joinsOfChanges from './migrations/0011-joins-of-changes.ts';
+import * as consoleTables from './migrations/0012-console.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -36,4 +37,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   deletionsUnderWay,
   loginCodes,
   joinsOfChanges,
+  consoleTables,
 ];

@@ -16,6 +16,7 @@ import { DeletionUnderWayEntity } from './deletion/table.ts';
 import { DiagnosticRunEntity } from './diagnostic/table.ts';
 import { ErrorEntity } from './error/table.ts';
 import { EventEntity } from './event/table.ts';
+import { FailureNoteEntity } from './failure/table.ts';
 import { FileAncestryEntity, FileEntity, ReservedPathEntity } from './file/table.ts';
 import { IdempotencyClaimEntity, IdempotencyKeyEntity } from './idempotency/table.ts';
 import { IngestEntity } from './ingest/table.ts';
@@ -25,6 +26,7 @@ import { JobTypeEntity, JobTypeFormerConfigurationEntity, JobTypeRevEntity } fro
 import { ShardLeaseEntity } from './lease/table.ts';
 import { JobLogEntity } from './log/table.ts';
 import {
+  ActivityMinuteEntity,
   DailyStartDeltaEntity,
   DailyStartEntity,
   HourTotalDeltaEntity,
@@ -58,6 +60,7 @@ import {
   RecipeTypeSubTypeEntity,
 } from './recipe-type/table.ts';
 import { RetentionCursorEntity } from './retention/table.ts';
+import { SavedFilterEntity } from './saved-filter/table.ts';
 import { ScanEntity } from './scan/table.ts';
 import { SchedulerSettingsEntity, SchedulingClassEntity } from './scheduler/table.ts';
 import { SecretKeyEntity, SecretKeyHolderEntity } from './secret-key/table.ts';
@@ -88,6 +91,7 @@ export const ENTITIES = [
   DiagnosticRunEntity,
   ErrorEntity,
   EventEntity,
+  FailureNoteEntity,
   FileEntity,
   FileAncestryEntity,
   ReservedPathEntity,
@@ -116,6 +120,7 @@ export const ENTITIES = [
   LoadSampleEntity,
   LoadHourEntity,
   LoadMinuteEntity,
+  ActivityMinuteEntity,
   NodeEntity,
   NodeWorkspaceEntity,
   PurgeEntity,
@@ -132,6 +137,7 @@ export const ENTITIES = [
   RecipeTypeJobTypeEntity,
   RecipeTypeSubTypeEntity,
   RetentionCursorEntity,
+  SavedFilterEntity,
   ScanEntity,
   SchedulerSettingsEntity,
   SchedulingClassEntity,

@@ -2,7 +2,7 @@
 export interface StatisticsPorts {
   /** Counts live jobs for the hour of a time, unless that hour has been counted. */
   sampleLoad(atMs: number): Promise<void>;
-  /** Counts live jobs for the minute of a time, unless that minute has been counted. */
+  /** Counts live jobs for the minute of a time, and measures the minute before it, unless that was done. */
   sampleMinute(atMs: number): Promise<void>;
   /** Adds the deltas of commits to the counters by day. */
   foldStarts(): Promise<void>;

@@ -1,4 +1,4 @@
-/** `/v6/scheduler/` and `/v6/queue/status/`: settings and resources of the whole cluster, and the queue. */
+/** `/v6/scheduler/` and `/v6/queue/`: settings and resources of the whole cluster, and the queue. */
 import { type Static, Type } from '@sinclair/typebox';
 import { SCHEDULER, type SchedulerMessage } from '../../actors/scheduler/scheduler.messages.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -7,10 +7,10 @@ import type { Problem } from '../../domain/validation.ts';
 import { defineList } from '../../http/list.ts';
 import { invalidBody } from '../../http/problem.ts';
 import { defineRoute, reply } from '../../http/route.ts';
-import { instant, integer, NO_BODY, named, oneOf } from '../../http/schema.ts';
+import { id, instant, integer, NO_BODY, named, oneOf, orNull } from '../../http/schema.ts';
 import type { System } from '../../kernel/mod.ts';
 import { loadSettings } from '../../store/scheduler/load.ts';
-import { clusterResources, liveTotals, queueStatus } from '../../store/scheduler/queue.ts';
+import { clusterResources, liveTotals, queueClasses, queueStatus } from '../../store/scheduler/queue.ts';
 import type { Parts } from '../parts.ts';
 import { JobTypeSummary, versionField } from '../shared/records.ts';
 import { ASK_DEADLINE_MS } from '../shared/requests.ts';
@@ -70,6 +70,23 @@ const QueueStatus = named(
     count: integer({ minimum: 1, description: 'Queued jobs of the type.' }),
     longest_queued: instant('When the job was queued that waits longest.'),
     highest_priority: integer({ description: 'The smallest number: the most urgent.' }),
+  }),
+);
+
+const QueueClass = named(
+  'QueueClass',
+  Type.Object({
+    job_type: JobTypeSummary,
+    count: integer({ minimum: 1, description: 'Queued jobs of the class.' }),
+    longest_queued: instant('When the job was queued that waits longest.'),
+    highest_priority: integer({ description: 'The smallest number: the most urgent.' }),
+    first_job_id: id('The job that is served first: `/v6/jobs/{id}/why/` says what each node lacks for it.'),
+    executor: Type.String({ description: 'What its image needs; nodes offer executors.' }),
+    resources: Amounts,
+    workspaces: Type.Array(Type.String(), { description: 'Names of those that a node has to reach.' }),
+    unmet: orNull(
+      Type.String({ description: 'What no node of the cluster has; null if some node could run it.' }),
+    ),
   }),
 );
 
@@ -170,4 +187,13 @@ const listQueue = defineList({
   records: ({ query }, { sql }: Parts<'sql'>) => queueStatus(sql, query.paging),
 });
 
-export const schedulerRoutes = [settings, edit, queuedResources, listQueue];
+const listClasses = defineList({
+  path: '/v6/queue/classes/',
+  summary: 'Queued jobs by what they need of a node',
+  description: `Jobs of one class have the same type, resources, executor and workspaces: to the scheduler they are
+alike. Classes that no node could run come first, then those that wait longest.`,
+  record: QueueClass,
+  records: ({ query }, { sql }: Parts<'sql'>) => queueClasses(sql, query.paging),
+});
+
+export const schedulerRoutes = [settings, edit, queuedResources, listQueue, listClasses];

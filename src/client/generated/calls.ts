@@ -17,6 +17,7 @@ export const SORTED_LISTS: ReadonlySet<string> = new Set([
   '/v6/purges/',
   '/v6/recipe-types/',
   '/v6/recipes/',
+  '/v6/saved-filters/',
   '/v6/scans/',
   '/v6/strikes/',
   '/v6/tokens/',

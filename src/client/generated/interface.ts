@@ -109,6 +109,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v6/activity/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * What arrived, was completed and was made, by the minute
+    * @description One item for each whole minute of the last day in which a coordinator ran, the oldest first. The lag
+    *     of a product is the time from the first sight of the file that started its recipe; products of reprocessed recipes have
+    *     none. At most 5000 products a minute are measured. For every account.
+    */
+    get: operations["listActivity"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v6/audit/": {
     parameters: {
       query?: never;
@@ -491,6 +513,47 @@ export interface paths {
     options?: never;
     head?: never;
     patch?: never;
+    trace?: never;
+  };
+  "/v6/failures/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * Failed jobs by job type and error
+    * @description Counted are jobs that are FAILED now and failed within the range, by default the last day; it begins
+    *     with a whole slot of five minutes. Groups that are not marked as known come first, the largest before others. For every account.
+    */
+    get: operations["listFailures"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v6/failures/{job_type_id}/{error_id}/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+    * Mark a group of failures as known, or note something about it
+    * @description For everybody, and for later failures of the job type with the error too. For staff; with a token of scope `write` or `admin`.
+    */
+    patch: operations["editFailure"];
     trace?: never;
   };
   "/v6/files/": {
@@ -1422,6 +1485,27 @@ export interface paths {
     patch: operations["editNode"];
     trace?: never;
   };
+  "/v6/nodes/use/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * What nodes had and used, by the minute
+    * @description One item for each minute of the last day in which a coordinator ran, the oldest first: the resources
+    *     of the nodes that were connected and active, and what the executions held that ran there. For every account.
+    */
+    get: operations["listNodesUse"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v6/notifications/{queue_name}/": {
     parameters: {
       query?: never;
@@ -1494,6 +1578,27 @@ export interface paths {
     * @description For every account.
     */
     get: operations["getPurge"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v6/queue/classes/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * Queued jobs by what they need of a node
+    * @description Jobs of one class have the same type, resources, executor and workspaces: to the scheduler they are
+    *     alike. Classes that no node could run come first, then those that wait longest. For every account.
+    */
+    get: operations["listQueueClasses"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1753,6 +1858,50 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v6/saved-filters/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * List the own saved filters
+    * @description For every account; by a session or a token of scope `admin`.
+    */
+    get: operations["listSavedFilters"];
+    put?: never;
+    /**
+    * Save a filter for oneself
+    * @description A filter of the same title on the same list is replaced. For every account; by a session or a token of scope `admin`.
+    */
+    post: operations["createSavedFilter"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v6/saved-filters/{id}/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+    * Remove an own saved filter
+    * @description For every account; by a session or a token of scope `admin`.
+    */
+    delete: operations["deleteSavedFilter"];
     options?: never;
     head?: never;
     patch?: never;
@@ -2449,6 +2598,31 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Account"][];
+    };
+    Activity: {
+      /** @description Files that became INGESTED. */
+      ingested_count: number;
+      /** @description Products whose lag was measured. */
+      lag_count: number;
+      lag_max_ms: number | null;
+      lag_p50_ms: number | null;
+      lag_p95_ms: number | null;
+      /** @description Products that were recorded. */
+      product_count: number;
+      /** @description Recipes that were completed, without those inside others. */
+      recipe_count: number;
+      /**
+      * Format: date-time
+      * @description When the minute began.
+      */
+      time: string;
+    };
+    ActivityPage: {
+      /** @description Matches in all pages. */
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Activity"][];
     };
     AuditEntry: {
       account_id: number | null;
@@ -3265,6 +3439,34 @@ export interface components {
           mode: "ro" | "rw";
         };
       };
+    };
+    FailureGroup: {
+      count: number;
+      error: components["schemas"]["RegisteredError"] | null;
+      /** @description Somebody has marked the group as known. */
+      is_known: boolean;
+      job_type: components["schemas"]["JobTypeSummary"];
+      /**
+      * Format: date-time
+      * @description When the last of these jobs failed.
+      */
+      most_recent: string;
+      /** @description What was noted about it; empty without a note. */
+      note: string;
+      noted: string | null;
+      noted_by: string | null;
+    };
+    FailureGroupPage: {
+      /** @description Matches in all pages. */
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["FailureGroup"][];
+    };
+    FailureNote: {
+      is_known?: boolean;
+      /** @description Replaces the note. */
+      note?: string;
     };
     FileAncestor: {
       file_name: string;
@@ -4736,6 +4938,31 @@ export interface components {
       hostname: string;
       id: number;
     };
+    NodeUse: {
+      /** @description cpus in cores; mem and disk in MiB; gpus in units. */
+      capacity: {
+        [key: string]: number;
+      };
+      /** @description Nodes that were connected and active. */
+      node_count: number;
+      running_count: number;
+      /**
+      * Format: date-time
+      * @description When the minute began.
+      */
+      time: string;
+      /** @description cpus in cores; mem and disk in MiB; gpus in units. */
+      used: {
+        [key: string]: number;
+      };
+    };
+    NodeUsePage: {
+      /** @description Matches in all pages. */
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["NodeUse"][];
+    };
     NotificationTaken: {
       /** @description New objects that it tells of. */
       objects: number;
@@ -4961,6 +5188,36 @@ export interface components {
       delete_source_bytes?: boolean;
       /** @description The id of a SOURCE file. */
       file_id: number;
+    };
+    QueueClass: {
+      /** @description Queued jobs of the class. */
+      count: number;
+      /** @description What its image needs; nodes offer executors. */
+      executor: string;
+      /** @description The job that is served first: `/v6/jobs/{id}/why/` says what each node lacks for it. */
+      first_job_id: number;
+      /** @description The smallest number: the most urgent. */
+      highest_priority: number;
+      job_type: components["schemas"]["JobTypeSummary"];
+      /**
+      * Format: date-time
+      * @description When the job was queued that waits longest.
+      */
+      longest_queued: string;
+      /** @description cpus in cores; mem and disk in MiB; gpus in units. */
+      resources: {
+        [key: string]: number;
+      };
+      unmet: string | null;
+      /** @description Names of those that a node has to reach. */
+      workspaces: string[];
+    };
+    QueueClassPage: {
+      /** @description Matches in all pages. */
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["QueueClass"][];
     };
     QueuedResources: {
       cluster_resources: {
@@ -5811,6 +6068,30 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["RunningJobType"][];
+    };
+    SavedFilter: {
+      /** Format: date-time */
+      created: string;
+      id: number;
+      /** @description The list that it filters, such as `jobs`. */
+      list: string;
+      /** @description What the address of the list has after its `?`. */
+      search: string;
+      title: string;
+    };
+    SavedFilterCreate: {
+      /** @description The list that it filters, such as `jobs`. */
+      list: string;
+      /** @description What the address of the list has after its `?`. */
+      search: string;
+      title: string;
+    };
+    SavedFilterPage: {
+      /** @description Matches in all pages. */
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["SavedFilter"][];
     };
     Scan: {
       /** Format: date-time */
@@ -7716,6 +7997,50 @@ export interface operations {
       };
     };
   };
+  listActivity: {
+    parameters: {
+      query?: {
+        /** @description End of the range, in the same two forms. Default: now. */
+        ended?: string;
+        /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
+        fields?: string;
+        /** @description Page, from 1. */
+        page?: number;
+        /** @description Records on a page. */
+        page_size?: number;
+        /** @description Start of the range: an ISO-8601 instant, or a duration before now. The range has at most 31 days. */
+        started?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ActivityPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
   listAudit: {
     parameters: {
       query?: {
@@ -8846,6 +9171,96 @@ export interface operations {
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  listFailures: {
+    parameters: {
+      query?: {
+        /** @description End of the range, in the same two forms. Default: now. */
+        ended?: string;
+        /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
+        fields?: string;
+        /** @description Only groups that are marked as known, or only others. */
+        is_known?: boolean;
+        /** @description Ids of job types. */
+        job_type_id?: number[];
+        /** @description Page, from 1. */
+        page?: number;
+        /** @description Records on a page. */
+        page_size?: number;
+        /** @description Start of the range: an ISO-8601 instant, or a duration before now. The range has at most 31 days. */
+        started?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FailureGroupPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  editFailure: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        error_id: number;
+        job_type_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["FailureNote"];
+      };
+    };
+    responses: {
+      /** @description Done; there is no body. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["TooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
       429: components["responses"]["TooManyRequests"];
       /** @description Overloaded or failed. */
       default: {
@@ -11225,6 +11640,52 @@ export interface operations {
       };
     };
   };
+  listNodesUse: {
+    parameters: {
+      query?: {
+        /** @description End of the range, in the same two forms. Default: now. */
+        ended?: string;
+        /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
+        fields?: string;
+        /** @description Ids of nodes; all together without it. */
+        node_id?: number[];
+        /** @description Page, from 1. */
+        page?: number;
+        /** @description Records on a page. */
+        page_size?: number;
+        /** @description Start of the range: an ISO-8601 instant, or a duration before now. The range has at most 31 days. */
+        started?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["NodeUsePage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
   notify: {
     parameters: {
       query?: never;
@@ -11389,6 +11850,46 @@ export interface operations {
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  listQueueClasses: {
+    parameters: {
+      query?: {
+        /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
+        fields?: string;
+        /** @description Page, from 1. */
+        page?: number;
+        /** @description Records on a page. */
+        page_size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["QueueClassPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
       429: components["responses"]["TooManyRequests"];
       /** @description Overloaded or failed. */
       default: {
@@ -12135,6 +12636,125 @@ export interface operations {
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  listSavedFilters: {
+    parameters: {
+      query?: {
+        /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
+        fields?: string;
+        /** @description Lists that they filter, such as `jobs`. */
+        list?: string[];
+        /** @description Field to sort by; `-` before it reverses. Default: list, title. */
+        order?: ("id" | "-id" | "list" | "-list" | "title" | "-title" | "created" | "-created")[];
+        /** @description Page, from 1. */
+        page?: number;
+        /** @description Records on a page. */
+        page_size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SavedFilterPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  createSavedFilter: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SavedFilterCreate"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SavedFilter"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["TooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  deleteSavedFilter: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; there is no body. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      409: components["responses"]["Conflict"];
       429: components["responses"]["TooManyRequests"];
       /** @description Overloaded or failed. */
       default: {

@@ -134,6 +134,32 @@ export const LoadHourEntity = defineEntity({
   },
 });
 
+/** What a node had and used when a minute was measured. */
+export interface NodeOfMinute {
+  readonly node_id: number;
+  readonly running_count: number;
+  readonly capacity: Readonly<Record<string, number>>;
+  readonly used: Readonly<Record<string, number>>;
+}
+
+/** The activity of the minutes of the last day. */
+export const ActivityMinuteEntity = defineEntity({
+  name: 'ActivityMinute',
+  tableName: 'activity_minute',
+  properties: {
+    minute: instant().primary(),
+    measured: instant(),
+    ingestedCount: p.integer(),
+    recipeCount: p.integer(),
+    productCount: p.integer(),
+    lagP50Ms: bigint().nullable().fieldName('lag_p50_ms'),
+    lagP95Ms: bigint().nullable().fieldName('lag_p95_ms'),
+    lagMaxMs: bigint().nullable(),
+    lagCount: p.integer(),
+    nodes: p.json<readonly NodeOfMinute[]>(),
+  },
+});
+
 /** Live jobs of a type, as a minute has them. */
 export interface LiveJobs {
   readonly job_type_id: number;

@@ -18,6 +18,31 @@ export const queueStatus = listGroups(
   'q join job_type jt on jt.id = q.job_type_id order by jt.is_paused, q.highest, q.longest, jt.id',
 );
 
+/**
+ * Classes of queued jobs, which are alike to the scheduler: those that no node could run first, then those that wait
+ * longest. Relies on job_queue_idx.
+ */
+export const queueClasses = listGroups(
+  `select class_key, count(*) as count, min(queued) as longest, min(priority) as highest
+   from job where status = 'QUEUED' and class_key is not null group by class_key`,
+  object({
+    job_type: jobTypeSummary('jt'),
+    count: expression<number>('q.count'),
+    longest_queued: iso('q.longest'),
+    highest_priority: expression<number>('q.highest'),
+    first_job_id: expression<number>('head.id'),
+    executor: expression<string>(`class.spec ->> 'executor'`),
+    resources: expression<Readonly<Record<string, number>>>(`class.spec -> 'resources'`),
+    workspaces: expression<string[]>(`(select coalesce(json_agg(w.name order by w.id), '[]') from workspace w
+      where w.id in (select value::bigint from jsonb_array_elements_text(class.spec -> 'workspaceIds')))`),
+    unmet: expression<string | null>('class.unmet'),
+  }),
+  `q join scheduling_class class on class.key = q.class_key join job_type jt on jt.id = class.job_type_id
+   cross join lateral (select j.id from job j where j.status = 'QUEUED' and j.class_key = q.class_key
+     order by j.priority, j.queued, j.id limit 1) as head
+   order by class.unmet is null, q.longest, q.class_key`,
+);
+
 export type LiveState = 'PENDING' | 'QUEUED' | 'RUNNING';
 
 /** Numbers of jobs and the resources that they need; a state without jobs is absent. */

@@ -116,3 +116,37 @@ t.test('queue status: one item a type; paused ones last, then by urgency and wai
   t.strictSame(await ids('page=3&page_size=1'), [2], 'a page after the last is empty, with the count');
   t.equal((await world.get('/v6/queue/status/?page_size=1001')).status, 400);
 });
+
+t.test(
+  'queue classes: jobs that are alike, with the first of them; what no node has comes first',
+  async (t) => {
+    const world = await platformWorld(t);
+    const { store } = world;
+    t.equal((await world.get('/v6/queue/classes/')).json.count, 0);
+    const spec = {
+      resources: { cpus: 2, mem: 64 },
+      executor: 'process:default',
+      workspaceIds: [store.ids.out],
+    };
+    await store.rows(
+      `insert into scheduling_class (key, job_type_id, spec, unmet) values ('a', $1, $3, null), ('b', $2, $3, 'mem')`,
+      [store.ids.type, store.ids.type2, JSON.stringify(spec)],
+    );
+    const queue = (classKey: string, priority: number, atMs: number) =>
+      savedJob(store, { queueing: makeQueueing({ classKey, priority, atMs }) });
+    await queue('a', 50, Date.UTC(2026, 0, 3));
+    const urgent = await queue('a', 10, Date.UTC(2026, 0, 5));
+    const huge = await queue('b', 20, Date.UTC(2026, 0, 4));
+    await savedJob(store, { status: 'PENDING' });
+
+    const { json } = await world.get('/v6/queue/classes/');
+
+    t.match(json, { count: 2, results: [{ first_job_id: huge.id, unmet: 'mem', count: 1 }, { count: 2 }] });
+    t.match(json.results[1], {
+      job_type: { id: store.ids.type },
+      ...{ first_job_id: urgent.id, highest_priority: 10, longest_queued: '2026-01-03T00:00:00.000Z' },
+      ...{ unmet: null, executor: 'process:default', resources: { cpus: 2, mem: 64 }, workspaces: ['out'] },
+    });
+    t.match((await world.get('/v6/queue/classes/?page=2&page_size=1')).json.results, [{ unmet: null }]);
+  },
+);

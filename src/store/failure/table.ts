@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bigint, instant } from '../sql/columns.ts';
+
+/** What people have noted about the failures of a job type with an error. */
+export const FailureNoteEntity = defineEntity({
+  name: 'FailureNote',
+  tableName: 'failure_note',
+  properties: {
+    jobTypeId: bigint().primary(),
+    errorId: bigint().primary(),
+    isKnown: p.boolean(),
+    note: p.string().length(1_000).default(''),
+    username: p.string().length(150),
+    lastModified: instant(),
+  },
+});
