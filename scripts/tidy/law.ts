@@ -164,6 +164,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   react: ['src/console/'],
   'react-dom': ['src/console/'],
   re2js: ['src/evaluator/', 'src/domain/pattern/'],
+  uplot: ['src/console/charts/'],
   'uWebSockets.js': [
     'src/http/native/server.ts',
     'src/http/native/server-exchange.ts',

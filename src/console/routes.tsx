@@ -1,15 +1,54 @@
 /** The pages and their addresses. The service serves the same paths: src/api/console/console-routes.ts. */
 import { createRouter } from '@tanstack/react-router';
+import { accountsRoute } from './accounts/route.tsx';
+import { auditRoute } from './audit/route.tsx';
+import { batchRoute } from './batch/route.tsx';
+import { batchesRoute, newBatchRoute } from './batches/route.tsx';
+import { datasetRoute } from './dataset/route.tsx';
+import { datasetsRoute, newDatasetRoute } from './datasets/route.tsx';
+import { errorsRoute } from './errors/route.tsx';
 import { fileRoute } from './file/route.tsx';
 import { filesRoute } from './files/route.tsx';
 import { jobRoute } from './job/route.tsx';
 import { jobsRoute } from './jobs/route.tsx';
+import { metricsRoute } from './metrics/route.tsx';
+import { nodeRoute } from './node/route.tsx';
+import { nodesRoute } from './nodes/route.tsx';
 import { overviewRoute } from './overview/route.tsx';
+import { queueRoute } from './queue/route.tsx';
 import { root } from './root.tsx';
+import { scanRoute } from './scan/route.tsx';
+import { newScanRoute, scansRoute } from './scans/route.tsx';
 import { parseSearch, searchText } from './search.ts';
+import { settingsRoute } from './settings/route.tsx';
+import { tokensRoute } from './tokens/route.tsx';
 
 export const router = createRouter({
-  routeTree: root.addChildren([overviewRoute, jobsRoute, jobRoute, filesRoute, fileRoute]),
+  routeTree: root.addChildren([
+    overviewRoute,
+    jobsRoute,
+    jobRoute,
+    filesRoute,
+    fileRoute,
+    nodesRoute,
+    nodeRoute,
+    queueRoute,
+    batchesRoute,
+    newBatchRoute,
+    batchRoute,
+    scansRoute,
+    newScanRoute,
+    scanRoute,
+    datasetsRoute,
+    newDatasetRoute,
+    datasetRoute,
+    metricsRoute,
+    errorsRoute,
+    accountsRoute,
+    tokensRoute,
+    auditRoute,
+    settingsRoute,
+  ]),
   parseSearch,
   stringifySearch: searchText,
   trailingSlash: 'always',

@@ -78,7 +78,7 @@ function targetOf(path: string): string {
     .replace('{version}', '1.0.0')
     .replace('{stream}', 'combined')
     .replace(/\{\w*num\}/, '1')
-    .replace(/\{\w+\}/, String(id));
+    .replaceAll(/\{\w+\}/g, String(id));
 }
 
 const { paths } = openApi(apiRoutes('any'), 'any');

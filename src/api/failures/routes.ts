@@ -7,9 +7,11 @@ import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import { instant, NO_BODY, named, orNull } from '../../http/schema.ts';
-import { listFailures } from '../../store/failure/list.ts';
+import { findBatch } from '../../store/batch/list.ts';
+import { BATCH_FAILURES_MAX, listBatchFailures, listFailures } from '../../store/failure/list.ts';
 import { noteFailure } from '../../store/failure/save.ts';
 import type { Parts } from '../parts.ts';
+import { existing } from '../shared/existing.ts';
 import { count, ErrorRecord, JobTypeSummary, nullableInstant, nullableText } from '../shared/records.ts';
 
 const DAY_MS = 86_400_000;
@@ -75,4 +77,16 @@ const note = defineRoute({
   },
 });
 
-export const failureRoutes = [list, note];
+const batchFailures = defineList({
+  path: '/v6/batches/{id}/failures/',
+  summary: 'Failed jobs of a batch by job type and error',
+  description: `Counted are jobs that the batch has now and that are FAILED, ${BATCH_FAILURES_MAX} at most.`,
+  params: { id: pathId },
+  record: FailureGroup,
+  async records({ params, query }, { sql }: Parts<'sql'>) {
+    existing(await findBatch(sql, params.id), 'batch');
+    return listBatchFailures(sql, params.id, query.paging);
+  },
+});
+
+export const failureRoutes = [list, batchFailures, note];

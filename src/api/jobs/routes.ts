@@ -44,6 +44,7 @@ const filters = {
   recipe_id: ids('recipes that hold the job itself, also those that it lives on in'),
   error_category: choices('Categories of errors.', ERROR_CATEGORIES),
   error_id: ids('errors'),
+  running_node_id: ids('nodes that run it now'),
   is_superseded: flag('True: superseded jobs only; false: none of them.'),
 };
 const order = orderBy(JOB_ORDER, ['last_modified']);

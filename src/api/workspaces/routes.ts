@@ -8,11 +8,12 @@ import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, defineValidation, reply } from '../../http/route.ts';
 import { NO_BODY } from '../../http/schema.ts';
-import { listWorkspaces } from '../../store/workspace/list.ts';
+import { listUnreached, listWorkspaces } from '../../store/workspace/list.ts';
 import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
 import { warningHeader } from '../shared/warnings.ts';
 import {
+  UnreachedWorkspace,
   Workspace,
   WorkspaceCheck,
   WorkspaceCreate,
@@ -37,6 +38,14 @@ const filters = {
   label: labelFilter,
 };
 const order = orderBy([...ORDER, 'last_modified'], ['name']);
+
+const unreached = defineList({
+  path: '/v6/workspaces/unreached/',
+  summary: 'List active workspaces that no node reaches',
+  query: { order: orderBy(['id', 'name'], ['name']) },
+  record: UnreachedWorkspace,
+  records: ({ query }, { sql }: Parts<'sql'>) => listUnreached(sql, {}, query.order, query.paging),
+});
 
 const list = defineList({
   path: '/v6/workspaces/',
@@ -98,4 +107,4 @@ const validate = defineValidation({
   },
 });
 
-export const workspaceRoutes = [list, create, details, edit, validate];
+export const workspaceRoutes = [unreached, list, create, details, edit, validate];

@@ -44,6 +44,17 @@ export const WorkspaceDetails = named(
   }),
 );
 
+/** What no node reaches. */
+export const UnreachedWorkspace = named(
+  'UnreachedWorkspace',
+  Type.Object({
+    id: id(),
+    name: Type.String(),
+    title: Type.String(),
+    reason: orNull(Type.String({ description: 'Which nodes looked, and what they met.' })),
+  }),
+);
+
 const DESCRIPTION = Type.String({ maxLength: 500 });
 const BASE_URL = orNull(
   Type.String({

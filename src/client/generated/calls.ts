@@ -23,4 +23,5 @@ export const SORTED_LISTS: ReadonlySet<string> = new Set([
   '/v6/tokens/',
   '/v6/type-updates/',
   '/v6/workspaces/',
+  '/v6/workspaces/unreached/',
 ]);

@@ -203,6 +203,26 @@ export interface paths {
     patch: operations["editBatch"];
     trace?: never;
   };
+  "/v6/batches/{id}/failures/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * Failed jobs of a batch by job type and error
+    * @description Counted are jobs that the batch has now and that are FAILED, 100000 at most. For every account.
+    */
+    get: operations["listBatchFailures"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v6/batches/comparison/{id}/": {
     parameters: {
       query?: never;
@@ -2489,6 +2509,26 @@ export interface paths {
     * @description Appends the body. The answer comes when all of it is on disk and, after the last byte, the file is at its path. 409 if `Upload-Offset` is not where the upload ends, or another request continues it. For staff; with a token of scope `write` or `admin`.
     */
     patch: operations["editWorkspaceUpload"];
+    trace?: never;
+  };
+  "/v6/workspaces/unreached/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * List active workspaces that no node reaches
+    * @description For every account.
+    */
+    get: operations["listWorkspacesUnreached"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   "/v6/workspaces/validation/": {
@@ -7376,6 +7416,19 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["TypeUpdate"][];
     };
+    UnreachedWorkspace: {
+      id: number;
+      name: string;
+      reason: string | null;
+      title: string;
+    };
+    UnreachedWorkspacePage: {
+      /** @description Matches in all pages. */
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["UnreachedWorkspace"][];
+    };
     Upload: {
       /**
       * Format: date-time
@@ -8318,6 +8371,49 @@ export interface operations {
       409: components["responses"]["Conflict"];
       413: components["responses"]["TooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  listBatchFailures: {
+    parameters: {
+      query?: {
+        /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
+        fields?: string;
+        /** @description Page, from 1. */
+        page?: number;
+        /** @description Records on a page. */
+        page_size?: number;
+      };
+      header?: never;
+      path: {
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FailureGroupPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       /** @description Overloaded or failed. */
       default: {
@@ -10571,6 +10667,8 @@ export interface operations {
         page_size?: number;
         /** @description Ids of recipes that hold the job itself, also those that it lives on in. */
         recipe_id?: number[];
+        /** @description Ids of nodes that run it now. */
+        running_node_id?: number[];
         /** @description Collections of the source data. */
         source_collection?: string[];
         /** @description End of the range, in the same two forms. Default: now. */
@@ -14586,6 +14684,48 @@ export interface operations {
       409: components["responses"]["Conflict"];
       413: components["responses"]["TooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  listWorkspacesUnreached: {
+    parameters: {
+      query?: {
+        /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
+        fields?: string;
+        /** @description Field to sort by; `-` before it reverses. Default: name. */
+        order?: ("id" | "-id" | "name" | "-name")[];
+        /** @description Page, from 1. */
+        page?: number;
+        /** @description Records on a page. */
+        page_size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["UnreachedWorkspacePage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
       429: components["responses"]["TooManyRequests"];
       /** @description Overloaded or failed. */
       default: {

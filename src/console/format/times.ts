@@ -23,6 +23,14 @@ function two(ms: number, [large, largeName]: Unit, [small, smallName]: Unit): st
   return rest === 0 ? first : `${first} ${rest} ${smallName}`;
 }
 
+/** An ISO 8601 duration of days and less, as the interface answers it; null: nothing was measured. */
+export function isoDuration(text: string | null): string {
+  const parts = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?$/.exec(text ?? '');
+  if (parts === null) return text ?? '–';
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0));
+  return duration(days * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND);
+}
+
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const SHORT_DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const LONG = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });

@@ -2,6 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Choice, withChosen } from '../parts/choice.tsx';
+import { SavedFilters } from '../parts/saved-filters.tsx';
+import { SetFilter } from '../parts/set-filter.tsx';
 import { wordOf } from '../parts/status.tsx';
 import { CATEGORIES, type JobSearch, RANGE_WORDS, RANGES, STATUSES } from './job-search.ts';
 import { jobTypeNames } from './queries.ts';
@@ -41,12 +43,10 @@ export function Filters({ search }: { readonly search: JobSearch }) {
         choices={RANGES.map((range) => [range, RANGE_WORDS[range]])}
         set={(value) => set('changed', value)}
       />
-      {search.recipe !== undefined && (
-        <button type="button" onClick={() => set('recipe', '')}>
-          Recipe {search.recipe} <span aria-hidden="true">✕</span>
-          <span className="hidden">Remove this filter</span>
-        </button>
-      )}
+      <SetFilter name="Recipe" value={search.recipe} remove={() => set('recipe', '')} />
+      <SetFilter name="Batch" value={search.batch} remove={() => set('batch', '')} />
+      <SetFilter name="Error" value={search.error} remove={() => set('error', '')} />
+      <SavedFilters list="jobs" />
       {isFiltered && (
         <button
           type="button"

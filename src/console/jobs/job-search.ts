@@ -23,6 +23,9 @@ export interface JobSearch {
   readonly category?: (typeof CATEGORIES)[number] | undefined;
   readonly changed?: (typeof RANGES)[number] | undefined;
   readonly recipe?: string | undefined;
+  readonly batch?: string | undefined;
+  /** The id of an error. */
+  readonly error?: string | undefined;
   readonly order?: Sort | `-${Sort}` | undefined;
 }
 
@@ -34,11 +37,22 @@ export function readJobSearch(search: Search): JobSearch {
     category: choiceOf(search.category, CATEGORIES),
     changed: choiceOf(search.changed, RANGES),
     recipe: idOf(search.recipe),
+    batch: idOf(search.batch),
+    error: idOf(search.error),
     order: choiceOf(search.order, ORDERS),
   });
 }
 
-export function jobQuery({ status, type, category, changed, recipe, order }: JobSearch): JobQuery {
+export function jobQuery({
+  status,
+  type,
+  category,
+  changed,
+  recipe,
+  batch,
+  error,
+  order,
+}: JobSearch): JobQuery {
   return {
     order: [order ?? DEFAULT_ORDER],
     ...(status === undefined ? {} : { status: [status] }),
@@ -46,6 +60,8 @@ export function jobQuery({ status, type, category, changed, recipe, order }: Job
     ...(category === undefined ? {} : { error_category: [category] }),
     ...(changed === undefined ? {} : { started: changed }),
     ...(recipe === undefined ? {} : { recipe_id: [Number(recipe)] }),
+    ...(batch === undefined ? {} : { batch_id: [Number(batch)] }),
+    ...(error === undefined ? {} : { error_id: [Number(error)] }),
   };
 }
 
@@ -56,13 +72,15 @@ export type JobChoice = BodyOf<'post', '/v6/jobs/cancel/'>;
  * and what is requested later begin alike. Undefined: the search has no filter, and would choose every job.
  */
 export function jobChoice(search: JobSearch, nowMs: number): JobChoice | undefined {
-  const { status, type, category, changed, recipe } = search;
+  const { status, type, category, changed, recipe, batch, error } = search;
   const choice = {
     ...(status === undefined ? {} : { status }),
     ...(type === undefined ? {} : { job_type_names: [type] }),
     ...(category === undefined ? {} : { error_categories: [category] }),
     ...(changed === undefined ? {} : { started: new Date(nowMs - RANGE_MS[changed]).toISOString() }),
     ...(recipe === undefined ? {} : { recipe_ids: [Number(recipe)] }),
+    ...(batch === undefined ? {} : { batch_ids: [Number(batch)] }),
+    ...(error === undefined ? {} : { error_ids: [Number(error)] }),
   };
   return Object.keys(choice).length === 0 ? undefined : choice;
 }

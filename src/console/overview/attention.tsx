@@ -1,11 +1,19 @@
-/** What somebody should look at: failures by type, dependencies and nodes that report a problem, a paused scheduler. */
+/**
+ * What somebody should look at, in groups, each with the action that helps: what is paused or out of order, workspaces
+ * out of reach, jobs that wait for what no node has, failures by type and error.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useAccount } from '../account.ts';
+import { FailureEntry } from '../errors/failure-groups.tsx';
+import { failureGroups } from '../errors/queries.ts';
 import { counted } from '../format/amounts.ts';
 import { Ago } from '../parts/instants.tsx';
 import { wordOf } from '../parts/status.tsx';
-import { systemStatus, typeStatus } from './queries.ts';
+import { queueClasses } from '../queue/queries.ts';
+import { PauseAction } from '../queue/scheduler.tsx';
+import { systemStatus, unreachedWorkspaces } from './queries.ts';
 
 interface Matter {
   readonly key: string;
@@ -17,64 +25,99 @@ interface Matter {
 const FAILURES_MAX = 8;
 
 export function Attention() {
-  const failures = useFailures();
-  const conditions = useConditions();
-  const matters = [...conditions, ...failures];
-  if (matters.length === 0) return null;
+  const failures = useQuery(failureGroups('P1D', false)).data;
+  const groups = [
+    { title: 'The service and its nodes', matters: useConditions() },
+    { title: 'Workspaces out of reach', matters: useUnreached() },
+    { title: 'Jobs that no node can run', matters: useUnmet() },
+  ].filter(({ matters }) => matters.length > 0);
+  const failed = failures?.results ?? [];
+  if (groups.length === 0 && failed.length === 0) return null;
   return (
     <section aria-label="Needs attention" className="attention">
       <h2>Needs attention</h2>
-      <ul>
-        {matters.map(({ key, what, detail, action }) => (
-          <li key={key}>
-            <span aria-hidden="true" className="bad shape">
-              ✕
-            </span>
-            <div>
-              <strong>{what}</strong>
-              <p>{detail}</p>
-            </div>
-            {action}
-          </li>
-        ))}
-      </ul>
+      {groups.map(({ title, matters }) => (
+        <div key={title} className="attention-group">
+          <h3>{title}</h3>
+          <ul aria-label={title}>
+            {matters.map((matter) => (
+              <Entry key={matter.key} matter={matter} />
+            ))}
+          </ul>
+        </div>
+      ))}
+      {failed.length > 0 && (
+        <div className="attention-group">
+          <h3>Failed jobs, last day</h3>
+          <ul aria-label="Failed jobs">
+            {failed.slice(0, FAILURES_MAX).map((group) => (
+              <FailureEntry key={`${group.job_type.id} ${group.error?.id}`} group={group} range="P1D" />
+            ))}
+          </ul>
+          {failed.length > FAILURES_MAX && (
+            <p>
+              <Link to="/console/errors/">All {counted(failures?.count ?? 0, 'group')}</Link>
+            </p>
+          )}
+        </div>
+      )}
     </section>
   );
 }
 
-function useFailures(): readonly Matter[] {
-  const types = useQuery(typeStatus).data?.results ?? [];
-  return types
-    .flatMap(({ job_type, job_counts }) =>
-      job_counts.filter(({ status }) => status === 'FAILED').map((failed) => ({ job_type, ...failed })),
-    )
-    .sort((a, b) => b.count - a.count)
-    .slice(0, FAILURES_MAX)
-    .map(({ job_type, category, count, most_recent }) => {
-      const search = {
-        ...({ status: 'FAILED', type: job_type.name, changed: 'P1D' } as const),
-        ...(category === null ? {} : { category }),
-      };
-      return {
-        key: `${job_type.id} ${category}`,
-        what: `${job_type.title} ${job_type.version}: ${counted(count, 'job')} failed`,
-        detail: (
-          <>
-            {category === null ? 'Without an error' : `${wordOf(category)} errors`}, the last{' '}
-            <Ago at={most_recent} />
-          </>
-        ),
-        action: (
-          <Link className="button" to="/console/jobs/" search={search}>
-            Show and requeue
-          </Link>
-        ),
-      };
-    });
+function Entry({ matter: { what, detail, action } }: { readonly matter: Matter }) {
+  return (
+    <li>
+      <span aria-hidden="true" className="bad shape">
+        ✕
+      </span>
+      <div>
+        <strong>{what}</strong>
+        <p>{detail}</p>
+      </div>
+      {action !== undefined && <div className="matter-actions">{action}</div>}
+    </li>
+  );
+}
+
+/** The reason is that of the workspace: what each node found. */
+function useUnreached(): readonly Matter[] {
+  const found = useQuery(unreachedWorkspaces).data ?? [];
+  return found.map(({ id, name, title, reason }) => ({
+    key: `workspace ${id}`,
+    what: title === '' ? name : `${title} (${name})`,
+    detail: reason,
+    action: (
+      <a className="button" href="/docs/guide/workspaces/">
+        What helps
+      </a>
+    ),
+  }));
+}
+
+function useUnmet(): readonly Matter[] {
+  const classes = useQuery(queueClasses).data?.results ?? [];
+  return classes
+    .filter(({ unmet }) => unmet !== null)
+    .map(({ job_type, count, longest_queued, first_job_id, unmet }) => ({
+      key: `class ${first_job_id}`,
+      what: `${job_type.title} ${job_type.version}: ${counted(count, 'job')}`,
+      detail: (
+        <>
+          No node has: {unmet}. Waiting since <Ago at={longest_queued} />
+        </>
+      ),
+      action: (
+        <Link className="button" to="/console/jobs/$id/" params={{ id: String(first_job_id) }}>
+          What each node lacks
+        </Link>
+      ),
+    }));
 }
 
 function useConditions(): readonly Matter[] {
   const status = useQuery(systemStatus).data;
+  const { mayWrite } = useAccount();
   if (status === undefined) return [];
   const matters: Matter[] = [];
   const { scheduler, nodes, dependencies } = status;
@@ -83,31 +126,53 @@ function useConditions(): readonly Matter[] {
       key: 'scheduler',
       what: 'The scheduler is paused',
       detail: 'No job is placed on a node.',
+      action: mayWrite ? <PauseAction isPaused /> : undefined,
     });
   }
   for (const { name, title, description } of scheduler.warnings) {
-    matters.push({ key: `scheduler ${name}`, what: title, detail: description });
+    matters.push({ key: `scheduler ${name} ${description}`, what: title, detail: description });
   }
   for (const [name, { OK, errors, warnings }] of Object.entries(dependencies)) {
+    // What is wrong with nodes is said of each node below.
+    if (name === 'nodes') continue;
     const texts = [...errors, ...warnings].flatMap((one) => Object.values(one));
     if (OK && texts.length === 0) continue;
     matters.push({
       key: name,
       what: `${wordOf(name.toUpperCase())}: not in order`,
       detail: texts.join('; '),
+      action: (
+        <Link className="button" to="/console/settings/">
+          Settings
+        </Link>
+      ),
     });
   }
-  for (const { hostname, state, errors, warnings } of nodes) {
-    const conditions = [...errors, ...warnings];
+  for (const { id, hostname, state, errors, warnings } of nodes) {
+    const action = (
+      <Link className="button" to="/console/nodes/$id/" params={{ id: String(id) }}>
+        Show the node
+      </Link>
+    );
     if (state.name === 'OFFLINE') {
       matters.push({
         key: `${hostname} offline`,
         what: `Node ${hostname} is offline`,
         detail: state.description,
+        action,
       });
     }
-    for (const { name, title, description } of conditions) {
-      matters.push({ key: `${hostname} ${name}`, what: `Node ${hostname}: ${title}`, detail: description });
+    for (const { name, title, description, started } of [...errors, ...warnings]) {
+      matters.push({
+        key: `${hostname} ${name}`,
+        what: `Node ${hostname}: ${title}`,
+        detail: (
+          <>
+            {description} <span className="soft">since</span> <Ago at={started} />
+          </>
+        ),
+        action,
+      });
     }
   }
   return matters;

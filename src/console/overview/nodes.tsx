@@ -1,18 +1,19 @@
 /** The nodes: state, and what is in use of what they have. */
 import { useQuery } from '@tanstack/react-query';
-import type { components } from '../../client/operations.ts';
-import { count, resource } from '../format/amounts.ts';
+import { Link } from '@tanstack/react-router';
+import { count } from '../format/amounts.ts';
 import { Rows } from '../parts/rows.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
+import { Use } from '../parts/use.tsx';
 import { systemStatus } from './queries.ts';
-
-type Amount = components['schemas']['StatusResources']['cpus'];
 
 export function Nodes() {
   return (
     <section aria-label="Nodes">
-      <h2>Nodes</h2>
+      <h2>
+        <Link to="/console/nodes/">Nodes</Link>
+      </h2>
       <Loaded query={useQuery(systemStatus)}>
         {({ nodes }) =>
           nodes.length === 0 ? (
@@ -26,7 +27,11 @@ export function Nodes() {
             >
               {nodes.map(({ id, hostname, state, resources, job_executions }) => (
                 <tr key={id}>
-                  <td>{hostname}</td>
+                  <td>
+                    <Link to="/console/nodes/$id/" params={{ id: String(id) }}>
+                      {hostname}
+                    </Link>
+                  </td>
                   <td>
                     <StatusMark status={state.name} text={state.title} />
                   </td>
@@ -48,18 +53,5 @@ export function Nodes() {
         }
       </Loaded>
     </section>
-  );
-}
-
-function Use({ name, amount }: { readonly name: string; readonly amount: Amount | undefined }) {
-  if (amount === undefined) return <span className="soft">–</span>;
-  const share = amount.total === 0 ? 0 : Math.min(1, amount.running / amount.total);
-  return (
-    <span className="use number">
-      <span className="use-track" aria-hidden="true">
-        <span style={{ width: `${100 * share}%` }} />
-      </span>
-      {resource(name, amount.running)} <span className="soft">/ {resource(name, amount.total)}</span>
-    </span>
   );
 }

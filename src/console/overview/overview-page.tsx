@@ -6,6 +6,7 @@ import { Ago } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
+import { Activity } from './activity.tsx';
 import { Attention } from './attention.tsx';
 import { LoadChart } from './load-chart.tsx';
 import { Nodes } from './nodes.tsx';
@@ -17,6 +18,7 @@ export function OverviewPage() {
       <h1 className="hidden">Overview</h1>
       <Figures />
       <Attention />
+      <Activity />
       <div className="columns two">
         <section aria-label="Load">
           <h2>Live jobs, last hour</h2>

@@ -46,6 +46,30 @@ export const ingestCount = (status: NonNullable<QueryOf<'get', '/v6/ingests/'>['
     ...shows(['ingest']),
   });
 
+/** What arrived and was made by the minute. */
+export const activity = (range: 'PT1H' | 'P1D') =>
+  queryOptions({
+    queryKey: ['activity', range],
+    async queryFn({ signal }) {
+      const minutes = [];
+      const options = { query: { started: range }, pageSize: 1_000, signal };
+      for await (const one of client.list('/v6/activity/', options)) minutes.push(one);
+      return minutes;
+    },
+    refetchInterval: MINUTES_MS,
+  });
+
+/** Active workspaces that no node reaches, with what each node found. */
+export const unreachedWorkspaces = queryOptions({
+  queryKey: ['workspaces', 'unreached'],
+  queryFn: ({ signal }) =>
+    client
+      .get('/v6/workspaces/unreached/', { query: { page_size: 100 }, signal })
+      .then(({ results }) => results),
+  refetchInterval: MINUTES_MS,
+  ...shows(['workspace', 'node']),
+});
+
 /** How many jobs of each type have each status and category of error, of those that changed within a day. */
 export const typeStatus = queryOptions({
   queryKey: ['job-types', 'status'],

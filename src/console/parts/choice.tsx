@@ -5,17 +5,19 @@ interface Props {
   readonly label: string;
   readonly value: string | undefined;
   readonly choices: readonly (readonly [value: string, text: string])[];
+  /** What it is called when nothing is chosen: "Any". */
+  readonly any?: string;
   /** Called with `''` for any. */
   readonly set: (value: string) => void;
 }
 
-export function Choice({ label, value, choices, set }: Props) {
+export function Choice({ label, value, choices, any = 'Any', set }: Props) {
   const id = useId();
   return (
     <span className={value === undefined ? 'choice' : 'choice chosen'}>
       <label htmlFor={id}>{label}</label>
       <select id={id} value={value ?? ''} onChange={({ target }) => set(target.value)}>
-        <option value="">Any</option>
+        <option value="">{any}</option>
         {choices.map(([one, text]) => (
           <option key={one} value={one}>
             {text}

@@ -41,8 +41,8 @@ interface Props<R> {
   readonly columns: readonly Column<R>[];
   /** The current order: a field, or `-field`. The address holds it as `order`. */
   readonly order: string;
-  /** The address of a record's page. */
-  readonly href: (record: R) => string;
+  /** The address of a record's page, if it has one. */
+  readonly href?: (record: R) => string;
   readonly selection?: Selection | undefined;
   readonly onView: (view: View) => void;
 }
@@ -135,7 +135,7 @@ function useRowKeys<R extends { readonly id: number }>(
       ...(record === undefined
         ? {}
         : {
-            Enter: () => void navigate({ href: href(record) }),
+            ...(href === undefined ? {} : { Enter: () => void navigate({ href: href(record) }) }),
             x: () => selection?.select(toggled(selection.selected, record.id)),
           }),
     };

@@ -15,9 +15,29 @@ const FILES: Group = {
   title: 'Files',
   places: [{ title: 'Files', href: '/console/files/' }],
 };
-const WORK: Group = { title: 'Work', places: [{ title: 'Jobs', href: '/console/jobs/' }] };
+const WORK: Group = {
+  title: 'Work',
+  places: [
+    { title: 'Jobs', href: '/console/jobs/' },
+    { title: 'Batches', href: '/console/batches/' },
+    { title: 'Scans', href: '/console/scans/' },
+    { title: 'Datasets', href: '/console/datasets/' },
+  ],
+};
 const DEFINITIONS: Group = { title: 'Definitions', places: [] };
-const OPERATION: Group = { title: 'Operation', places: [] };
+const OPERATION: Group = {
+  title: 'Operation',
+  places: [
+    { title: 'Nodes', href: '/console/nodes/' },
+    { title: 'Queue', href: '/console/queue/' },
+    { title: 'Errors', href: '/console/errors/' },
+    { title: 'Metrics', href: '/console/metrics/' },
+    { title: 'Accounts', href: '/console/accounts/' },
+    { title: 'Tokens', href: '/console/tokens/' },
+    { title: 'Audit', href: '/console/audit/' },
+    { title: 'Settings', href: '/console/settings/' },
+  ],
+};
 
 export const GROUPS: readonly Group[] = [NOW, FILES, WORK, DEFINITIONS, OPERATION].filter(
   ({ places }) => places.length > 0,

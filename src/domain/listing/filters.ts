@@ -33,6 +33,8 @@ export interface JobFilter extends SourceFilter {
   readonly recipe_id: readonly number[];
   readonly error_category: readonly string[];
   readonly error_id: readonly number[];
+  /** Nodes that run the job now. */
+  readonly running_node_id: readonly number[];
   readonly is_superseded: boolean | undefined;
 }
 

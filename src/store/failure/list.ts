@@ -23,6 +23,33 @@ const RECORD = object({
   noted: iso<string | null>('n.last_modified'),
 });
 
+/** limit: failed jobs of a batch that are looked at. */
+export const BATCH_FAILURES_MAX = 100_000;
+
+/** The failed jobs that a batch has now, by job type and error: the most frequent first. */
+export function listBatchFailures(sql: Sql, batchId: number, page: PageBounds) {
+  const groups = `
+    select j.job_type_id, j.error_id, count(*) as count, max(j.last_status_change) as most_recent
+    from (
+      select job_type_id, coalesce(error_id, 0) as error_id, last_status_change from job
+      where status = 'FAILED'   -- = job_failed_batch_idx
+        and (case when live_recipe_id is null then batch_id else live_batch_id end) = $1
+      limit ${BATCH_FAILURES_MAX}) as j
+    group by 1, 2`;
+  const read = readRecords(
+    sql,
+    RECORD,
+    `(select * from (${groups}) as g order by count desc, job_type_id, error_id limit $2 offset $3) as page
+     join job_type jt on jt.id = page.job_type_id
+     left join error e on e.id = page.error_id
+     left join failure_note n on n.job_type_id = page.job_type_id and n.error_id = page.error_id
+     order by page.count desc, page.job_type_id, page.error_id`,
+    [batchId, page.pageSize, page.offset],
+  );
+  const counted = sql.execute<{ count: number }>(`select count(*) as count from (${groups}) as g`, [batchId]);
+  return Promise.all([counted, read]).then(([[total], results]) => ({ count: total?.count ?? 0, results }));
+}
+
 /** Those that are not known first, then the most frequent. Relies on job_outcome_slot_idx. */
 export async function listFailures(sql: Sql, filter: FailureFilter, page: PageBounds) {
   const conditions = new Conditions();

@@ -138,6 +138,11 @@ export const listJobs = listOf(JOBS, (where, filter: JobFilter) => {
   }
   where.anyWith('j.error_id', 'error', 'category', filter.error_category);
   where.anyOf('j.error_id', 'bigint', filter.error_id);
+  if (filter.running_node_id.length > 0) {
+    const ids = `any(${where.param(filter.running_node_id)}::bigint[])`;
+    // = job_exe_running_idx
+    where.add(`j.id in (select x.job_id from job_exe x where x.node_id = ${ids} and x.status = 'RUNNING')`);
+  }
   where.flag('j.is_superseded', filter.is_superseded);
 });
 

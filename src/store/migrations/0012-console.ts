@@ -44,4 +44,8 @@ create table saved_filter (
   created timestamptz not null,
   constraint saved_filter_title_key unique (account_id, list, title)
 )`,
+  /* sql */ `
+-- of the batch that a failed job is in now, as its record shows it
+create index job_failed_batch_idx on job ((case when live_recipe_id is null then batch_id else live_batch_id end))
+  where status = 'FAILED'`,
 ];

@@ -83,6 +83,16 @@ const DETAILS = object({
   configuration: w.document<WorkspaceConfiguration>('configuration'),
 });
 
+const UNREACHED_RECORD = object({ ...w.columns('id', 'name', 'title'), reason: UNREACHED });
+
+/** Active workspaces that no connected node reaches, and why. */
+export const listUnreached = listOf(
+  { rows: w, record: UNREACHED_RECORD, order: { ...w.order('id'), ...w.textOrder('name') } },
+  (where) => {
+    where.add(`w.deleted is null and w.is_active and not ${isReached('w.id')}`);
+  },
+);
+
 /** With its configuration as stored. Undefined if there is no such workspace. */
 export function findWorkspace(sql: Sql, id: number) {
   return findRecord(sql, DETAILS, 'workspace w where w.id = $1 and w.deleted is null', [id]);

@@ -3,7 +3,7 @@ import t from 'tap';
 import { failureRoutes } from '../../../src/api/failures/routes.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { foldOutcomes } from '../../../src/store/job/outcomes.ts';
-import { makeEnd, makeQueue, makeStart, savedJob } from '../../store/make.ts';
+import { makeEnd, makeQueue, makeStart, savedJob, savedRecipe } from '../../store/make.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
 import { makeCaller, NOW_MS } from '../../support/http.ts';
 
@@ -91,17 +91,53 @@ const NOW_ISO = new Date(NOW_MS).toISOString();
 
 t.test('failures: notes that are wrong, or about nothing, are refused', async (t) => {
   const { store, caller, errorId } = await failureWorld(t);
-  const of = (type: number, error: number) => `/v6/failures/${type}/${error}/`;
+  const pathOf = (type: number, error: number) => `/v6/failures/${type}/${error}/`;
   const [type, error] = [store.ids.type, await errorId('bad-data')];
-  for (const path of [of(999, error), of(type, 999_999), of(0, error)]) {
+  for (const path of [pathOf(999, error), pathOf(type, 999_999), pathOf(0, error)]) {
     t.equal((await caller.call('PATCH', path, { is_known: true })).status, 404, path);
   }
   for (const body of [{}, { is_known: 'yes' }, { note: 7 }, { note: 'x'.repeat(1_001) }, { text: '' }]) {
     t.equal(
-      (await caller.call('PATCH', of(type, error), body)).status,
+      (await caller.call('PATCH', pathOf(type, error), body)).status,
       400,
       JSON.stringify(body).slice(0, 40),
     );
   }
-  t.equal((await caller.call('PATCH', of(type, error), { note: 'x'.repeat(1_000) })).status, 204);
+  t.equal((await caller.call('PATCH', pathOf(type, error), { note: 'x'.repeat(1_000) })).status, 204);
+});
+
+t.test('failures: those of a batch are counted for the jobs that it has now', async (t) => {
+  const { store, caller, fail } = await failureWorld(t);
+  const { id: batch } = await store.one<{ id: number }>(
+    `with e as (insert into event (type, occurred) values ('USER', now()) returning id)
+     insert into batch (shard, recipe_type_id, recipe_type_rev_id, event_id, definition, root_batch_id,
+       recipes_estimated, created, last_modified)
+     select 1, $1, $2, e.id, '{}', 1, 0, now(), now() from e returning id`,
+    [store.ids.recipeType, store.ids.recipeRev],
+  );
+  const path = `/v6/batches/${batch}/failures/`;
+  const jobs = [await fail(LOST), await fail(LOST), await fail(BAD)];
+  await fail(BAD);
+  await store.rows('update job set batch_id = $1 where id = any($2::bigint[])', [batch, jobs]);
+  const counts = async () =>
+    (await caller.get(path)).json.results.map((one: { error: { name: string }; count: number }) => [
+      one.error.name,
+      one.count,
+    ]);
+  t.strictSame(await counts(), [
+    ['node-lost', 2],
+    ['bad-data', 1],
+  ]);
+  t.match((await caller.get(`${path}?page=2&page_size=1`)).json, { count: 2, results: [{ count: 1 }] });
+  const recipe = await savedRecipe(store);
+  await store.rows('update job set live_recipe_id = $2, live_batch_id = null where id = $1', [
+    jobs[2],
+    recipe.id,
+  ]);
+  t.strictSame(
+    await counts(),
+    [['node-lost', 2]],
+    "a job that lives on elsewhere is not the batch's any more",
+  );
+  t.equal((await caller.get('/v6/batches/999999/failures/')).status, 404);
 });

@@ -273,6 +273,10 @@ t.test('jobs: a failed job shows its registered error', async (t) => {
   const error = await world.store.one<{ id: number }>(`select id from error where name = 'bad-data'`);
   t.equal(await countWhere(`error_id=${error.id}`), 1);
   t.equal(await countWhere('error_id=999'), 0);
+  const running = await savedJob(world.store);
+  await world.store.apply({ type: 'startExecutions', starts: [await makeStart(world.store, running.id)] });
+  t.equal(await countWhere(`running_node_id=${world.store.ids.node}`), 1, 'not the one that has ended there');
+  t.equal(await countWhere(`running_node_id=${world.store.ids.node2}`), 0);
 });
 
 t.test('jobs: the list has what details have, but for what the document leaves out', async (t) => {

@@ -16,7 +16,8 @@ async function arrived(store: StoreWorld, arrivedMs: number, over: { supersededR
   const { id: ingestId } = await store.one<{ id: number }>(
     `insert into ingest (file_name, status, workspace_id, file_path, media_type, transfer_started, ingest_ended,
        created, last_modified)
-     values ('f', 'INGESTED', $1, 'f' || $2::text, '', $2::text::timestamptz, $3::text::timestamptz, now(), $3::text::timestamptz)
+     values ('f', 'INGESTED', $1, 'f' || $2::text, '', $2::text::timestamptz, $3::text::timestamptz, now(),
+       $3::text::timestamptz)
      returning id`,
     [store.ids.in, at(arrivedMs), at(BEGUN_MS + 1_000)],
   );

@@ -373,3 +373,25 @@ t.test('workspaces: a PATCH that moves the root warns how many files will not be
   t.notOk((await world.patch(path, at('/moved/'))).headers.get('warning'), 'the same place');
   t.notOk((await world.patch(path, { title: 'T' })).headers.get('warning'));
 });
+
+t.test('workspaces: those that no node reaches are listed with what each node found', async (t) => {
+  const world = await platformWorld(t);
+  const { ids, rows } = world.store;
+  await rows(`update node set is_online = true where id = $1`, [ids.node]);
+  await rows('delete from node_workspace');
+  await rows(
+    `insert into node_workspace (node_id, workspace_id, is_reachable, reason, checked)
+     values ($1, $2, true, null, now()), ($1, $3, false, 'ENOENT', now())`,
+    [ids.node, ids.in, ids.out],
+  );
+  const names = async () =>
+    (await world.get('/v6/workspaces/unreached/')).json.results.map((one: { name: string }) => one.name);
+  const { results } = (await world.get('/v6/workspaces/unreached/?order=-name')).json;
+  t.match(
+    results.find((one: { id: number }) => one.id === ids.out),
+    { name: 'out', title: String, reason: 'no node reaches it: one does not reach out: ENOENT' },
+  );
+  t.notOk((await names()).includes('in'));
+  await rows('update workspace set is_active = false where id = $1', [ids.out]);
+  t.notOk((await names()).includes('out'), 'one that is not active is not missed');
+});

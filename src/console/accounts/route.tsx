@@ -1,0 +1,25 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { choiceOf, type Search } from '../search.ts';
+import type { AccountSearch } from './accounts-page.tsx';
+
+const AccountsPage = lazyRouteComponent(() => import('./accounts-page.tsx'), 'AccountsPage');
+const SORTS = ['username', 'is_staff', 'is_active', 'created', 'last_login'] as const;
+
+function readAccountSearch(search: Search): AccountSearch {
+  const all = {
+    active: choiceOf(search.active, ['true', 'false']),
+    staff: choiceOf(search.staff, ['true', 'false']),
+    order: choiceOf(search.order, [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)]),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+export const accountsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/accounts/',
+  validateSearch: readAccountSearch,
+  component: function Accounts() {
+    return <AccountsPage search={accountsRoute.useSearch()} />;
+  },
+});

@@ -1,0 +1,79 @@
+/** The batches of a chain beside each other, the newest last. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { batchComparison } from '../batches/queries.ts';
+import { count } from '../format/amounts.ts';
+import { isoDuration } from '../format/times.ts';
+import { Rows } from '../parts/rows.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
+
+const COUNTS = [
+  ['recipes_total', 'Recipes'],
+  ['recipes_completed', 'Recipes completed'],
+  ['jobs_total', 'Jobs'],
+  ['jobs_completed', 'Jobs completed'],
+  ['jobs_failed', 'Jobs failed'],
+  ['jobs_canceled', 'Jobs canceled'],
+] as const;
+
+export function Comparison({ id }: { readonly id: number }) {
+  const comparison = useQuery(queryOptions({ ...batchComparison(id), retry: false }));
+  return (
+    <section aria-label="Comparison">
+      <h2>Beside the batches before and after it</h2>
+      <Loaded query={comparison}>
+        {({ batches, metrics }) =>
+          batches.length < 2 ? (
+            <Empty title="It is the only batch of its chain">
+              Run it again, and both are compared here: counts, failures and durations.
+            </Empty>
+          ) : (
+            <Rows
+              label="Batches of the chain"
+              heads={['', ...batches.map((one) => `${one.title} ${one.id}`.trim())]}
+            >
+              {COUNTS.map(([name, title]) => (
+                <tr key={name}>
+                  <th scope="row">{title}</th>
+                  {metrics[name].map((value, index) => (
+                    <td key={batches[index]?.id} className="number">
+                      {typeof value === 'number' ? count(value) : '–'}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+              {Object.entries(metrics.job_metrics).map(([node, { avg_job_duration = [] }]) => (
+                <tr key={node}>
+                  <th scope="row">{node}, average time</th>
+                  {batches.map((one, index) => (
+                    <td key={one.id} className="number">
+                      {isoDuration(textOf(avg_job_duration[index]))}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+              <tr>
+                <th scope="row">Batch</th>
+                {batches.map((one) => (
+                  <td key={one.id}>
+                    {one.id === id ? (
+                      'this one'
+                    ) : (
+                      <Link to="/console/batches/$id/" params={{ id: String(one.id) }}>
+                        {one.id}
+                      </Link>
+                    )}
+                  </td>
+                ))}
+              </tr>
+            </Rows>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,40 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { choiceOf, type Search } from '../search.ts';
+import type { BatchSearch } from './batches-page.tsx';
+
+const BatchesPage = lazyRouteComponent(() => import('./batches-page.tsx'), 'BatchesPage');
+const NewBatchPage = lazyRouteComponent(() => import('./new-batch-page.tsx'), 'NewBatchPage');
+const SORTS = ['id', 'title', 'recipe_type__title', 'created', 'last_modified'] as const;
+
+function readBatchSearch(search: Search): BatchSearch {
+  const all = {
+    state: choiceOf(search.state, ['creating', 'created']),
+    superseded: choiceOf(search.superseded, ['true', 'false']),
+    order: choiceOf(search.order, [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)]),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+export const batchesRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/batches/',
+  validateSearch: readBatchSearch,
+  component: function Batches() {
+    return <BatchesPage search={batchesRoute.useSearch()} />;
+  },
+});
+
+function readNewBatch(search: Search): { readonly after?: string } {
+  const [after] = [search.after].flat();
+  return after !== undefined && /^[1-9]\d{0,14}$/.test(after) ? { after } : {};
+}
+
+export const newBatchRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/batches/new/',
+  validateSearch: readNewBatch,
+  component: function NewBatch() {
+    return <NewBatchPage {...newBatchRoute.useSearch()} />;
+  },
+});

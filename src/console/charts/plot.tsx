@@ -1,0 +1,167 @@
+/** A chart drawn by uPlot, with the colours of the theme and a legend that shows the values under the pointer. */
+import { useEffect, useId, useRef, useState } from 'react';
+import UPlot, { type AlignedData, type Options } from 'uplot';
+import { instant } from '../format/times.ts';
+
+export interface ChartSeries {
+  readonly name: string;
+  /** A token of the styles, such as `--busy`. */
+  readonly color: string;
+  /** As many as there are times; null: nothing was measured. */
+  readonly values: readonly (number | null)[];
+  /** Filled down to zero. */
+  readonly isFilled?: boolean;
+  readonly isDashed?: boolean;
+}
+
+export interface ChartProps {
+  /** What it shows, for those who do not see it. */
+  readonly label: string;
+  /** In ms, ascending. */
+  readonly times: readonly number[];
+  readonly series: readonly ChartSeries[];
+  /** A value with its unit. */
+  readonly format: (value: number) => string;
+  /** In pixels: 160. */
+  readonly height?: number;
+  /** Charts of one group share the pointer. */
+  readonly group?: string;
+}
+
+const HEIGHT = 160;
+const AXIS_PX = 64;
+const DARK = matchMedia('(prefers-color-scheme: dark)');
+
+/** Colours as a canvas takes them: tokens are different in each theme, and only an element has their value. */
+function colorOf(element: HTMLElement, token: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${token})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+function faded(color: string): string {
+  return color.replace(/^rgb\((.*)\)$/, 'rgba($1, 0.16)');
+}
+
+function optionsOf(element: HTMLElement, props: ChartProps, width: number, show: Show): Options {
+  const { series, format, height = HEIGHT, group } = props;
+  const [soft, line] = [colorOf(element, '--soft'), colorOf(element, '--line')];
+  const axis = {
+    stroke: soft,
+    font: '12px system-ui, sans-serif',
+    grid: { stroke: line, width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    width,
+    height,
+    legend: { show: false },
+    padding: [8, 8, 0, 0],
+    cursor: {
+      ...(group === undefined ? {} : { sync: { key: group } }),
+      points: { size: 6 },
+      drag: { x: false, y: false },
+    },
+    scales: { x: { time: true }, y: { range: (_plot, _low, high) => [0, Math.max(high ?? 0, 1) * 1.08] } },
+    axes: [
+      { ...axis, space: 70 },
+      { ...axis, size: AXIS_PX, values: (_plot, values) => values.map((value) => format(value)) },
+    ],
+    series: [
+      {},
+      ...series.map(({ name, color: token, isFilled, isDashed }) => {
+        const color = colorOf(element, token);
+        return {
+          label: name,
+          stroke: color,
+          width: 1.5,
+          points: { show: false },
+          ...(isFilled === true ? { fill: faded(color) } : {}),
+          ...(isDashed === true ? { dash: [4, 4] } : {}),
+        };
+      }),
+    ],
+    hooks: { setCursor: [({ cursor }) => show(cursor.idx ?? undefined)] },
+  };
+}
+
+type Show = (index: number | undefined) => void;
+
+function dataOf({ times, series }: ChartProps): AlignedData {
+  return [times.map((ms) => ms / 1_000), ...series.map(({ values }) => [...values])] as AlignedData;
+}
+
+/** Draws again when the data, the width or the theme changes. */
+function usePlot(props: ChartProps, show: Show) {
+  const element = useRef<HTMLDivElement>(null);
+  const plot = useRef<UPlot>(undefined);
+  const shape = JSON.stringify(props.series.map(({ name, color }) => [name, color]));
+  const latest = useRef(props);
+  latest.current = props;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other series are another chart
+  useEffect(() => {
+    const at = element.current;
+    if (at === null) return;
+    const draw = (): void => {
+      plot.current?.destroy();
+      const width = Math.max(200, at.clientWidth);
+      plot.current = new UPlot(optionsOf(at, latest.current, width, show), dataOf(latest.current), at);
+    };
+    draw();
+    const sized = new ResizeObserver(() => {
+      const { current } = plot;
+      const width = Math.max(200, at.clientWidth);
+      if (current !== undefined && current.width !== width)
+        current.setSize({ width, height: current.height });
+    });
+    sized.observe(at);
+    const themed = new MutationObserver(draw);
+    themed.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    DARK.addEventListener('change', draw);
+    return () => {
+      sized.disconnect();
+      themed.disconnect();
+      DARK.removeEventListener('change', draw);
+      plot.current?.destroy();
+      plot.current = undefined;
+    };
+  }, [shape, props.height, props.group, show]);
+  useEffect(() => plot.current?.setData(dataOf(props)), [props]);
+  return element;
+}
+
+export function Plot(props: ChartProps) {
+  const [index, setIndex] = useState<number>();
+  const element = usePlot(props, setIndex);
+  const captionId = useId();
+  const { label, times, series, format } = props;
+  const at = index !== undefined && index < times.length ? index : times.length - 1;
+  const atMs = times[at];
+  return (
+    <figure className="plot" aria-labelledby={captionId}>
+      <div ref={element} aria-hidden="true" />
+      <figcaption id={captionId}>
+        <span className="hidden">{label}: </span>
+        {series.map(({ name, color, values }) => {
+          const value = values[at];
+          return (
+            <span key={name} className="plot-key">
+              <span className="plot-color" aria-hidden="true" style={{ background: `var(${color})` }} />
+              {name}{' '}
+              <span className="number">{value === null || value === undefined ? '–' : format(value)}</span>
+            </span>
+          );
+        })}
+        {atMs !== undefined && (
+          <span className="soft number end">
+            {index === undefined ? 'as of ' : ''}
+            {instant(atMs, Date.now())}
+          </span>
+        )}
+      </figcaption>
+    </figure>
+  );
+}

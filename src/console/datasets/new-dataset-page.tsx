@@ -1,0 +1,186 @@
+/** Makes a dataset of stored files: which ones they are is asked of the service first, without storing anything. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { client } from '../client.ts';
+import { counted } from '../format/amounts.ts';
+import { Field, problemAt } from '../parts/form.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { Empty, Failure } from '../parts/states.tsx';
+import type { DatasetBody } from './queries.ts';
+
+interface Choice {
+  readonly title: string;
+  readonly parameter: string;
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly fileType: '' | 'SOURCE' | 'PRODUCT';
+  readonly recipeId: string;
+}
+
+const NONE: Choice = {
+  ...{ title: '', parameter: 'FILE', fileName: '', mediaType: '', fileType: 'SOURCE', recipeId: '' },
+};
+const SHOWN_MAX = 20;
+
+function bodyOf({ title, parameter, fileName, mediaType, fileType, recipeId }: Choice): DatasetBody {
+  return {
+    title,
+    definition: { version: '7', parameters: { files: [{ name: parameter }] } },
+    data_template: { files: { [parameter]: 'FILE_VALUE' } },
+    ...(fileName === '' ? {} : { file_name_search: fileName }),
+    ...(mediaType === '' ? {} : { media_type: mediaType }),
+    ...(fileType === '' ? {} : { file_type: fileType }),
+    ...(recipeId === '' ? {} : { recipe_id: Number(recipeId) }),
+  } as DatasetBody;
+}
+
+/** The documents that members would have; none where no file matches. */
+function membersOf(answer: unknown): readonly unknown[] {
+  return Array.isArray(answer) ? answer : [];
+}
+
+export function NewDatasetPage() {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [choice, setChoice] = useState(NONE);
+  const preview = useMutation({
+    mutationFn: (body: DatasetBody): Promise<unknown> =>
+      client.post('/v6/datasets/', { body: { ...body, dry_run: true } as DatasetBody }),
+  });
+  const create = useMutation({
+    mutationFn: (body: DatasetBody): Promise<unknown> => client.post('/v6/datasets/', { body }),
+    async onSuccess(made) {
+      await queries.invalidateQueries({ queryKey: ['datasets'] });
+      const { id } = made as { readonly id?: number };
+      if (id !== undefined) await navigate({ to: '/console/datasets/$id/', params: { id: String(id) } });
+    },
+  });
+  const change = (some: Partial<Choice>) => {
+    setChoice({ ...choice, ...some });
+    preview.reset();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    preview.mutate(bodyOf(choice));
+  };
+  const members = membersOf(preview.data);
+  return (
+    <div className="page">
+      <PageHead above={{ title: 'Datasets', href: '/console/datasets/' }} title="New dataset" />
+      <div className="columns two">
+        <section aria-label="Dataset">
+          <form className="form" onSubmit={submit}>
+            <Field label="Title" problem={problemAt(preview.error, 'title')}>
+              {(ids) => (
+                <input
+                  {...ids}
+                  maxLength={50}
+                  value={choice.title}
+                  onChange={({ target }) => change({ title: target.value })}
+                />
+              )}
+            </Field>
+            <Field label="Parameter" hint="The name of the input that each file is for.">
+              {(ids) => (
+                <input
+                  {...ids}
+                  required
+                  spellCheck={false}
+                  value={choice.parameter}
+                  onChange={({ target }) => change({ parameter: target.value })}
+                />
+              )}
+            </Field>
+            <h2>Files</h2>
+            <Field
+              label="Part of the name"
+              hint="Of those stored now; files that come later are not in it."
+              problem={problemAt(preview.error, 'file_name_search')}
+            >
+              {(ids) => (
+                <input
+                  {...ids}
+                  spellCheck={false}
+                  value={choice.fileName}
+                  onChange={({ target }) => change({ fileName: target.value })}
+                />
+              )}
+            </Field>
+            <Field label="Media type" problem={problemAt(preview.error, 'media_type')}>
+              {(ids) => (
+                <input
+                  {...ids}
+                  placeholder="text/plain"
+                  spellCheck={false}
+                  value={choice.mediaType}
+                  onChange={({ target }) => change({ mediaType: target.value })}
+                />
+              )}
+            </Field>
+            <Field label="Kind">
+              {(ids) => (
+                <select
+                  {...ids}
+                  value={choice.fileType}
+                  onChange={({ target }) => change({ fileType: target.value as Choice['fileType'] })}
+                >
+                  <option value="SOURCE">Sources</option>
+                  <option value="PRODUCT">Products</option>
+                  <option value="">Both</option>
+                </select>
+              )}
+            </Field>
+            <Field label="Of the recipe" hint="Its id; for products.">
+              {(ids) => (
+                <input
+                  {...ids}
+                  type="number"
+                  min={1}
+                  value={choice.recipeId}
+                  onChange={({ target }) => change({ recipeId: target.value })}
+                />
+              )}
+            </Field>
+            <div className="actions">
+              <button type="submit" disabled={preview.isPending}>
+                Find the files
+              </button>
+            </div>
+          </form>
+        </section>
+        <section aria-label="What it would hold">
+          <h2>What it would hold</h2>
+          {preview.isError && <Failure error={preview.error} />}
+          {preview.isIdle && (
+            <Empty title="Choose files, and find them first">Nothing is stored by that.</Empty>
+          )}
+          {preview.isSuccess && members.length === 0 && <Empty title="No stored file matches" />}
+          {preview.isSuccess && members.length > 0 && (
+            <div className="form">
+              <p>{counted(members.length, 'member')}, one for each file.</p>
+              <pre className="command" tabIndex={0}>
+                {members
+                  .slice(0, SHOWN_MAX)
+                  .map((one) => JSON.stringify(one))
+                  .join('\n')}
+                {members.length > SHOWN_MAX && '\n…'}
+              </pre>
+              {create.isError && <Failure error={create.error} />}
+              <div className="actions">
+                <button
+                  type="button"
+                  className="primary"
+                  disabled={create.isPending}
+                  onClick={() => create.mutate(bodyOf(choice))}
+                >
+                  Make the dataset
+                </button>
+              </div>
+            </div>
+          )}
+        </section>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+/** What the pages of datasets read. */
+import { queryOptions } from '@tanstack/react-query';
+import type { BodyOf, components, QueryOf } from '../../client/operations.ts';
+import { client } from '../client.ts';
+import { shows } from '../live/shown.ts';
+import { PAGE, type RecordSource } from '../parts/record-rows.ts';
+
+export type Dataset = components['schemas']['Dataset'];
+export type DatasetMember = components['schemas']['DatasetMember'];
+export type DatasetBody = BodyOf<'post', '/v6/datasets/'>;
+export type DatasetQuery = Omit<QueryOf<'get', '/v6/datasets/'>, 'page' | 'page_size' | 'fields'>;
+
+export const datasetList = (filters: DatasetQuery): RecordSource<Dataset> => ({
+  key: ['datasets', filters],
+  kinds: ['dataset'],
+  read: (page, signal) =>
+    client.get('/v6/datasets/', { query: { ...filters, page, page_size: PAGE }, signal }),
+});
+
+/** Without its members and files, which lists of their own have. */
+export const datasetDetails = (id: number) =>
+  queryOptions({
+    queryKey: ['datasets', id],
+    queryFn: ({ signal }) =>
+      client.get('/v6/datasets/{id}/', {
+        path: { id },
+        query: { fields: 'id,title,description,definition,created' },
+        signal,
+      }),
+    ...shows(['dataset'], id),
+  });
+
+export const memberList = (id: number): RecordSource<DatasetMember> => ({
+  key: ['dataset-members', id],
+  kinds: ['dataset'],
+  read: (page, signal) =>
+    client.get('/v6/datasets/{id}/members/', { path: { id }, query: { page, page_size: PAGE }, signal }),
+});

@@ -1,0 +1,33 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { choiceOf, type Search, textOf } from '../search.ts';
+import type { DatasetSearch } from './datasets-page.tsx';
+
+const DatasetsPage = lazyRouteComponent(() => import('./datasets-page.tsx'), 'DatasetsPage');
+const NewDatasetPage = lazyRouteComponent(() => import('./new-dataset-page.tsx'), 'NewDatasetPage');
+const SORTS = ['id', 'title', 'files', 'created'] as const;
+
+function readDatasetSearch(search: Search): DatasetSearch {
+  const all = {
+    words: textOf(search.words),
+    order: choiceOf(search.order, [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)]),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+export const datasetsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/datasets/',
+  validateSearch: readDatasetSearch,
+  component: function Datasets() {
+    return <DatasetsPage search={datasetsRoute.useSearch()} />;
+  },
+});
+
+export const newDatasetRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/datasets/new/',
+  component: function NewDataset() {
+    return <NewDatasetPage />;
+  },
+});

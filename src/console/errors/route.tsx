@@ -1,0 +1,27 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { choiceOf, type Search, textOf } from '../search.ts';
+import type { ErrorSearch } from './errors-page.tsx';
+
+const ErrorsPage = lazyRouteComponent(() => import('./errors-page.tsx'), 'ErrorsPage');
+const SORTS = ['name', 'title', 'category', 'job_type_name', 'last_modified'] as const;
+
+function readErrorSearch(search: Search): ErrorSearch {
+  const all = {
+    range: choiceOf(search.range, ['PT1H', 'P1D', 'P7D']),
+    known: choiceOf(search.known, ['true', 'false']),
+    category: choiceOf(search.category, ['SYSTEM', 'DATA', 'ALGORITHM']),
+    type: textOf(search.type),
+    order: choiceOf(search.order, [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)]),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+export const errorsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/errors/',
+  validateSearch: readErrorSearch,
+  component: function Errors() {
+    return <ErrorsPage search={errorsRoute.useSearch()} />;
+  },
+});

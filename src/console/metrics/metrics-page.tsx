@@ -1,0 +1,192 @@
+/** Figures by hour: chosen, plotted, compared and exported. The address holds what is chosen. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { TimeChart } from '../charts/time-chart.tsx';
+import { counted } from '../format/amounts.ts';
+import { Choice } from '../parts/choice.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { Empty, Failure, Loaded } from '../parts/states.tsx';
+import { csvOf, plotted } from './plotted.ts';
+import { type MetricsRange, metricsType, metricsTypes, plotData, type Series } from './queries.ts';
+
+export interface MetricsSearch {
+  readonly of?: string;
+  readonly column?: readonly string[];
+  /** Ids of choices that are compared. */
+  readonly choice?: readonly string[];
+  readonly range?: MetricsRange;
+}
+
+const FIRST = 'job-types';
+const RANGES = [
+  ['P1D', 'last day'],
+  ['P31D', 'last 31 days'],
+] as const;
+/** limit: choices that are offered; more are found by the page of their own. */
+const CHOICES_MAX = 200;
+
+/** A choice of a type: a job type, strike, scan or error. */
+interface MetricsChoice {
+  readonly id: number;
+  readonly title?: string;
+  readonly name?: string;
+  readonly version?: string;
+}
+
+const nameOfChoice = ({ id, title, name, version }: MetricsChoice): string =>
+  [title ?? name ?? String(id), version].filter((part) => part !== undefined && part !== '').join(' ');
+
+export function MetricsPage({ search }: { readonly search: MetricsSearch }) {
+  const { of: name = FIRST, range = 'P7D' } = search;
+  const navigate = useNavigate();
+  const types = useQuery(metricsTypes);
+  const type = useQuery(metricsType(name));
+  const columns = search.column ?? defaultColumns(type.data?.columns);
+  const choiceIds = (search.choice ?? []).map(Number);
+  const data = useQuery(plotData({ name, columns, choiceIds, range }));
+  const choices = (type.data?.choices ?? []) as unknown as readonly MetricsChoice[];
+  const nameOf = (id: number) => {
+    const known = choices.find((one) => one.id === id);
+    return known === undefined ? String(id) : nameOfChoice(known);
+  };
+  const go = (some: MetricsSearch) =>
+    void navigate({ to: '/console/metrics/', search: { ...search, ...some } });
+  const series = data.data?.results ?? [];
+  return (
+    <div className="page">
+      <PageHead
+        title="Metrics"
+        beside={
+          <span className="soft">
+            by hour, UTC{type.data === undefined ? '' : `: ${type.data.description}`}
+          </span>
+        }
+      >
+        <button
+          type="button"
+          disabled={series.every(({ values }) => values.length === 0)}
+          onClick={() => download(`metrics-${name}.csv`, csvOf(series, nameOf))}
+        >
+          Export as CSV
+        </button>
+      </PageHead>
+      <search className="filters">
+        <Choice
+          label="Of"
+          value={name}
+          any="Job types"
+          choices={(types.data?.results ?? []).map((one) => [one.name, one.title])}
+          set={(value) =>
+            void navigate({
+              to: '/console/metrics/',
+              search: { range, ...(value === '' ? {} : { of: value }) },
+            })
+          }
+        />
+        <Choice
+          label="Range"
+          value={range === 'P7D' ? undefined : range}
+          any="last 7 days"
+          choices={RANGES}
+          set={(value) => go({ range: value === '' ? 'P7D' : (value as MetricsRange) })}
+        />
+      </search>
+      <div className="split">
+        <div className="form">
+          <Loaded query={type}>
+            {(found) => (
+              <section aria-label="Columns">
+                <h2>Columns</h2>
+                {found.groups.map((group) => (
+                  <fieldset key={group.name} className="choices">
+                    <legend>{group.title}</legend>
+                    {found.columns
+                      .filter((column) => column.group === group.name)
+                      .map((column) => (
+                        <label key={column.name} className="check">
+                          <input
+                            type="checkbox"
+                            checked={columns.includes(column.name)}
+                            onChange={() => go({ column: toggled(columns, column.name) })}
+                          />
+                          {column.title}
+                        </label>
+                      ))}
+                  </fieldset>
+                ))}
+              </section>
+            )}
+          </Loaded>
+          {choices.length > 0 && (
+            <section aria-label="Compare">
+              <h2>Compare</h2>
+              <p className="soft">Without any, all are added up.</p>
+              <div className="choice-list">
+                {choices.slice(0, CHOICES_MAX).map((one) => (
+                  <label key={one.id} className="check">
+                    <input
+                      type="checkbox"
+                      checked={choiceIds.includes(one.id)}
+                      onChange={() => go({ choice: toggled(search.choice ?? [], String(one.id)) })}
+                    />
+                    {nameOfChoice(one)}
+                  </label>
+                ))}
+              </div>
+              {choices.length > CHOICES_MAX && (
+                <p className="soft">
+                  The first {CHOICES_MAX} of {counted(choices.length, 'choice')}.
+                </p>
+              )}
+            </section>
+          )}
+        </div>
+        <div className="form">
+          {data.error !== null && <Failure error={data.error} retry={() => void data.refetch()} />}
+          {columns.length === 0 && <Empty title="Choose at least one column" />}
+          {series.map((one) => (
+            <Plotted key={one.column.name} one={one} choiceIds={choiceIds} nameOf={nameOf} />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface PlottedProps {
+  readonly one: Series;
+  readonly choiceIds: readonly number[];
+  readonly nameOf: (id: number) => string;
+}
+
+function Plotted({ one, choiceIds, nameOf }: PlottedProps) {
+  const { title, description } = one.column;
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <p className="soft">{description}</p>
+      {one.values.length === 0 ? (
+        <Empty title="Nothing was counted in this range" />
+      ) : (
+        <TimeChart label={title} group="metrics" {...plotted(one, choiceIds, nameOf)} />
+      )}
+    </section>
+  );
+}
+
+function defaultColumns(columns: readonly Series['column'][] | undefined): readonly string[] {
+  return (columns ?? []).slice(0, 2).map(({ name }) => name);
+}
+
+function toggled(all: readonly string[], one: string): readonly string[] {
+  return all.includes(one) ? all.filter((each) => each !== one) : [...all, one];
+}
+
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

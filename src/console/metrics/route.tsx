@@ -1,0 +1,26 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { choiceOf, type Search, textOf } from '../search.ts';
+import type { MetricsSearch } from './metrics-page.tsx';
+
+const MetricsPage = lazyRouteComponent(() => import('./metrics-page.tsx'), 'MetricsPage');
+
+function readMetricsSearch(search: Search): MetricsSearch {
+  const listed = (value: Search[string] | undefined) => (value === undefined ? undefined : [value].flat());
+  const all = {
+    of: textOf(search.of),
+    column: listed(search.column),
+    choice: listed(search.choice)?.filter((one) => /^[1-9]\d{0,14}$/.test(one)),
+    range: choiceOf(search.range, ['P1D', 'P7D', 'P31D']),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+export const metricsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/metrics/',
+  validateSearch: readMetricsSearch,
+  component: function Metrics() {
+    return <MetricsPage search={metricsRoute.useSearch()} />;
+  },
+});

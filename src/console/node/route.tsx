@@ -1,0 +1,15 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { readUseSearch } from '../nodes/route.tsx';
+import { root } from '../root.tsx';
+
+const NodePage = lazyRouteComponent(() => import('./node-page.tsx'), 'NodePage');
+
+export const nodeRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/nodes/$id/',
+  validateSearch: readUseSearch,
+  component: function Node() {
+    const { id } = nodeRoute.useParams();
+    return <NodePage key={id} {...nodeRoute.useSearch()} id={Number(id)} />;
+  },
+});

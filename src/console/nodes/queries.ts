@@ -1,0 +1,40 @@
+/** What the pages of nodes read. */
+import { queryOptions } from '@tanstack/react-query';
+import type { components } from '../../client/operations.ts';
+import { client } from '../client.ts';
+import { MINUTES_MS, shows } from '../live/shown.ts';
+
+export type NodeStatus = components['schemas']['StatusNode'];
+export type UseRange = 'PT1H' | 'P1D';
+
+const PAGE_SIZE = 1_000;
+
+/** What nodes had and used by the minute: of one, or of all together. */
+export const nodeUse = (range: UseRange, nodeId?: number) =>
+  queryOptions({
+    queryKey: ['node-use', range, nodeId],
+    async queryFn({ signal }) {
+      const query = { started: range, ...(nodeId === undefined ? {} : { node_id: [nodeId] }) };
+      const minutes = [];
+      for await (const one of client.list('/v6/nodes/use/', { query, pageSize: PAGE_SIZE, signal })) {
+        minutes.push(one);
+      }
+      return minutes;
+    },
+    refetchInterval: MINUTES_MS,
+  });
+
+/** The records of nodes: why and since when they are paused. */
+export const nodeRecords = queryOptions({
+  queryKey: ['nodes'],
+  queryFn: ({ signal }) =>
+    client.get('/v6/nodes/', { query: { order: ['hostname'], page_size: PAGE_SIZE }, signal }),
+  ...shows(['node']),
+});
+
+export const nodeRecord = (id: number) =>
+  queryOptions({
+    queryKey: ['nodes', id],
+    queryFn: ({ signal }) => client.get('/v6/nodes/{id}/', { path: { id }, signal }),
+    ...shows(['node'], id),
+  });

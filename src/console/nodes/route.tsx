@@ -1,0 +1,20 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { choiceOf, type Search } from '../search.ts';
+import type { NodesSearch } from './nodes-page.tsx';
+
+const NodesPage = lazyRouteComponent(() => import('./nodes-page.tsx'), 'NodesPage');
+
+export function readUseSearch(search: Search): NodesSearch {
+  const range = choiceOf(search.range, ['PT1H', 'P1D']);
+  return range === undefined ? {} : { range };
+}
+
+export const nodesRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/nodes/',
+  validateSearch: readUseSearch,
+  component: function Nodes() {
+    return <NodesPage {...nodesRoute.useSearch()} />;
+  },
+});

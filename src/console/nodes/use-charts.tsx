@@ -1,0 +1,102 @@
+/** What nodes have and use over time: processors and memory, the capacity as a line above. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { TimeChart } from '../charts/time-chart.tsx';
+import { count, decimal, resource } from '../format/amounts.ts';
+import { Empty, Loaded } from '../parts/states.tsx';
+import { nodeUse, type UseRange } from './queries.ts';
+
+export const USE_RANGES = ['PT1H', 'P1D'] as const;
+const RANGE_WORDS = { PT1H: 'Last hour', P1D: 'Last day' } as const;
+
+interface Props {
+  readonly range: UseRange;
+  readonly nodeId?: number;
+}
+
+/** The address holds the range. */
+export function RangeChoice({ range }: { readonly range: UseRange }) {
+  return (
+    <div className="segments" role="group" aria-label="Range">
+      {USE_RANGES.map((one) => (
+        <Link
+          key={one}
+          to="./"
+          className="button"
+          aria-current={one === range}
+          search={(all: object) => ({ ...all, range: one === 'PT1H' ? undefined : one }) as never}
+        >
+          {RANGE_WORDS[one]}
+        </Link>
+      ))}
+    </div>
+  );
+}
+
+export function UseCharts({ range, nodeId }: Props) {
+  return (
+    <section aria-label="Capacity and use">
+      <div className="section-head">
+        <h2>Capacity and use</h2>
+        <RangeChoice range={range} />
+      </div>
+      <Loaded query={useQuery(nodeUse(range, nodeId))}>
+        {(minutes) => {
+          if (minutes.length === 0) {
+            return (
+              <Empty title="Nothing was measured yet">The first minute is measured when it is over.</Empty>
+            );
+          }
+          const times = minutes.map(({ time }) => Date.parse(time));
+          const of = (field: 'capacity' | 'used', name: string) =>
+            minutes.map((minute) => minute[field][name] ?? 0);
+          const pair = (name: string) => [
+            { name: 'used', color: '--busy', values: of('used', name), isFilled: true },
+            { name: 'capacity', color: '--soft', values: of('capacity', name), isDashed: true },
+          ];
+          return (
+            <div className="columns">
+              <div>
+                <h3>Processors</h3>
+                <TimeChart
+                  label="Processors"
+                  times={times}
+                  series={pair('cpus')}
+                  format={decimal}
+                  group="use"
+                />
+              </div>
+              <div>
+                <h3>Memory</h3>
+                <TimeChart
+                  label="Memory"
+                  times={times}
+                  series={pair('mem')}
+                  format={(mib) => resource('mem', mib)}
+                  group="use"
+                />
+              </div>
+              <div>
+                <h3>Running jobs</h3>
+                <TimeChart
+                  label="Running jobs"
+                  times={times}
+                  series={[
+                    {
+                      name: 'running',
+                      color: '--busy',
+                      values: minutes.map(({ running_count }) => running_count),
+                      isFilled: true,
+                    },
+                  ]}
+                  format={count}
+                  group="use"
+                />
+              </div>
+            </div>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}

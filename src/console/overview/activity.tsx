@@ -1,0 +1,81 @@
+/** What arrived, was completed and was made, and how long products took from the arrival of their file. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { TimeChart } from '../charts/time-chart.tsx';
+import { count } from '../format/amounts.ts';
+import { duration } from '../format/times.ts';
+import { Empty, Loaded } from '../parts/states.tsx';
+import { activity } from './queries.ts';
+
+const RANGES = ['PT1H', 'P1D'] as const;
+const RANGE_WORDS = { PT1H: 'Last hour', P1D: 'Last day' } as const;
+
+export function Activity() {
+  const [range, setRange] = useState<(typeof RANGES)[number]>('PT1H');
+  return (
+    <section aria-label="Throughput and lag">
+      <div className="section-head">
+        <h2>Throughput and lag</h2>
+        <div className="segments" role="group" aria-label="Range">
+          {RANGES.map((one) => (
+            <button key={one} type="button" aria-pressed={one === range} onClick={() => setRange(one)}>
+              {RANGE_WORDS[one]}
+            </button>
+          ))}
+        </div>
+      </div>
+      <Loaded query={useQuery(activity(range))}>
+        {(minutes) => {
+          if (minutes.length === 0) {
+            return (
+              <Empty title="Nothing was measured yet">The first minute is measured when it is over.</Empty>
+            );
+          }
+          const times = minutes.map(({ time }) => Date.parse(time));
+          return (
+            <div className="columns two">
+              <div>
+                <h3>Each minute</h3>
+                <TimeChart
+                  label="Files, recipes and products of each minute"
+                  times={times}
+                  series={[
+                    { name: 'files', color: '--accent', values: minutes.map((one) => one.ingested_count) },
+                    { name: 'recipes', color: '--wait', values: minutes.map((one) => one.recipe_count) },
+                    { name: 'products', color: '--good', values: minutes.map((one) => one.product_count) },
+                  ]}
+                  format={count}
+                  group="activity"
+                />
+              </div>
+              <div>
+                <h3>From arrival to product</h3>
+                <TimeChart
+                  label="Time from the arrival of a file to its product"
+                  times={times}
+                  series={[
+                    {
+                      name: 'median',
+                      color: '--busy',
+                      values: minutes.map((one) => one.lag_p50_ms),
+                      isFilled: true,
+                    },
+                    { name: '95 %', color: '--wait', values: minutes.map((one) => one.lag_p95_ms) },
+                    {
+                      name: 'longest',
+                      color: '--bad',
+                      values: minutes.map((one) => one.lag_max_ms),
+                      isDashed: true,
+                    },
+                  ]}
+                  format={duration}
+                  group="activity"
+                />
+              </div>
+            </div>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+/** Asks before something is changed: says what it does, does it, and shows why it was refused. */
+import { Dialog } from '@base-ui/react/dialog';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Failure } from './states.tsx';
+
+interface Props {
+  /** What opens it. */
+  readonly button: string;
+  readonly title: string;
+  /** What it does, in a sentence. */
+  readonly text?: ReactNode;
+  /** Fields, with the error of the last attempt. */
+  readonly children?: (error: unknown) => ReactNode;
+  readonly confirm: string;
+  readonly isDanger?: boolean;
+  readonly isQuiet?: boolean;
+  readonly isPrimary?: boolean;
+  readonly isOff?: boolean;
+  /** Gets what the fields hold. Resolves when it is done; what it answers may be shown by `done`. */
+  readonly run: (fields: FormData) => Promise<unknown>;
+  /** Shown after it is done; the dialog closes without it. */
+  readonly done?: (answer: unknown) => ReactNode;
+  /** First parts of the keys of queries that are out of date then. */
+  readonly changes: readonly string[];
+}
+
+export function ActionDialog(props: Props) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { button, isQuiet = false, isPrimary = false, isOff = false } = props;
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={setIsOpen}>
+      <Dialog.Trigger className={isQuiet ? 'quiet' : isPrimary ? 'primary' : ''} disabled={isOff}>
+        {button}
+      </Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className="dialog">
+          {isOpen && <ActionForm {...props} close={() => setIsOpen(false)} />}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function ActionForm(props: Props & { readonly close: () => void }) {
+  const { title, text, children, confirm, isDanger = false, run, done, changes, close } = props;
+  const queries = useQueryClient();
+  const action = useMutation({
+    mutationFn: run,
+    async onSuccess() {
+      if (done === undefined) close();
+      for (const key of changes) await queries.invalidateQueries({ queryKey: [key] });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    action.mutate(new FormData(event.currentTarget));
+  };
+  if (done !== undefined && action.isSuccess) {
+    return (
+      <>
+        <Dialog.Title>{title}</Dialog.Title>
+        {done(action.data)}
+        <div className="actions">
+          <Dialog.Close>Close</Dialog.Close>
+        </div>
+      </>
+    );
+  }
+  return (
+    <form className="form" onSubmit={submit}>
+      <Dialog.Title>{title}</Dialog.Title>
+      {text !== undefined && <Dialog.Description>{text}</Dialog.Description>}
+      {children?.(action.error)}
+      {action.isError && <Failure error={action.error} />}
+      <div className="actions">
+        <Dialog.Close type="button">Cancel</Dialog.Close>
+        <button type="submit" className={isDanger ? 'danger' : 'primary'} disabled={action.isPending}>
+          {confirm}
+        </button>
+      </div>
+    </form>
+  );
+}

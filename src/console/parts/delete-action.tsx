@@ -1,0 +1,93 @@
+/** Deletes a record: says first what still needs it, and whether it would be removed or hidden. */
+import { Dialog } from '@base-ui/react/dialog';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { components } from '../../client/operations.ts';
+import { client } from '../client.ts';
+import { count } from '../format/amounts.ts';
+import { Failure, Loaded } from './states.tsx';
+
+type Preview = components['schemas']['DeletionPreview'];
+
+const WORDS = {
+  removed: 'It goes, with its name. Nothing refers to it.',
+  hidden: 'It goes out of all lists. Its history stays, and a create under its name brings it back.',
+  refused: 'It cannot be deleted now: something needs it.',
+} as const;
+
+interface Props {
+  /** The record's path in the interface. */
+  readonly path: string;
+  /** "batch 12". */
+  readonly what: string;
+  /** First parts of the keys of queries that are out of date then. */
+  readonly changes: readonly string[];
+  /** Where one is led afterwards. */
+  readonly then: string;
+}
+
+export function DeleteAction(props: Props) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={setIsOpen}>
+      <Dialog.Trigger>Delete…</Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className="dialog">{isOpen && <DeleteForm {...props} />}</Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function DeleteForm({ path, what, changes, then }: Props) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const preview = useQuery({
+    queryKey: ['deletion-preview', path],
+    queryFn: async ({ signal }) =>
+      (await client.request('DELETE', `${path}?dry_run=true`, { signal })).body as Preview,
+    gcTime: 0,
+    staleTime: 0,
+  });
+  const remove = useMutation({
+    mutationFn: () => client.request('DELETE', path),
+    async onSuccess() {
+      await navigate({ href: then });
+      for (const key of changes) await queries.invalidateQueries({ queryKey: [key] });
+    },
+  });
+  const isRefused = preview.data === undefined || preview.data.outcome === 'refused';
+  return (
+    <>
+      <Dialog.Title>Delete {what}</Dialog.Title>
+      <Loaded query={preview}>
+        {({ outcome, needed_by, more_count }) => (
+          <>
+            <Dialog.Description>{WORDS[outcome]}</Dialog.Description>
+            {needed_by.length > 0 && (
+              <ul className="problems">
+                {needed_by.map(({ kind, id, reason }) => (
+                  <li key={`${kind} ${id}`}>{reason}</li>
+                ))}
+                {more_count > 0 && <li>and {count(more_count)} more</li>}
+              </ul>
+            )}
+          </>
+        )}
+      </Loaded>
+      {remove.isError && <Failure error={remove.error} />}
+      <div className="actions">
+        <Dialog.Close>Close</Dialog.Close>
+        <button
+          type="button"
+          className="danger"
+          disabled={isRefused || remove.isPending}
+          onClick={() => remove.mutate()}
+        >
+          Delete {what}
+        </button>
+      </div>
+    </>
+  );
+}

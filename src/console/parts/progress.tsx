@@ -1,0 +1,26 @@
+/** How many of a number of things are done, as a bar and in words. */
+import { count } from '../format/amounts.ts';
+
+interface Props {
+  readonly total: number;
+  readonly done: number;
+  readonly failed?: number;
+  /** "job". */
+  readonly noun: string;
+}
+
+export function Progress({ total, done, failed = 0, noun }: Props) {
+  const share = (part: number) => `${total === 0 ? 0 : (100 * part) / total}%`;
+  return (
+    <span className="use">
+      <span className="use-track progress-track" aria-hidden="true">
+        <span className="progress-good" style={{ width: share(done) }} />
+        <span className="progress-bad" style={{ width: share(failed) }} />
+      </span>
+      <span className="number">
+        {count(done)} of {count(total)}
+        <span className="hidden"> {noun}s done</span>
+      </span>
+    </span>
+  );
+}

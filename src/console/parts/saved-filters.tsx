@@ -1,0 +1,74 @@
+/** Filters of a list that one keeps for oneself: chosen, saved, removed. The service keeps them for the account. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { client } from '../client.ts';
+import { ActionDialog } from './action-dialog.tsx';
+import { Choice } from './choice.tsx';
+import { Field, problemAt } from './form.tsx';
+
+const FILTERS_MAX = 200;
+const KEY = 'saved-filters';
+
+const savedFilters = (list: string) =>
+  queryOptions({
+    queryKey: [KEY, list],
+    queryFn: ({ signal }) =>
+      client.get('/v6/saved-filters/', { query: { list: [list], page_size: FILTERS_MAX }, signal }),
+  });
+
+/** `list`: its name among saved filters, such as "jobs". */
+export function SavedFilters({ list }: { readonly list: string }) {
+  const { pathname, searchStr } = useLocation();
+  const navigate = useNavigate();
+  const search = searchStr.replace(/^\?/, '');
+  const filters = useQuery(savedFilters(list)).data?.results ?? [];
+  const chosen = filters.find((one) => one.search === search);
+  return (
+    <>
+      {filters.length > 0 && (
+        <Choice
+          label="Saved"
+          value={chosen === undefined ? undefined : String(chosen.id)}
+          any="none"
+          choices={filters.map(({ id, title }) => [String(id), title])}
+          set={(value) => {
+            const filter = filters.find(({ id }) => String(id) === value);
+            void navigate({ href: filter === undefined ? pathname : `${pathname}?${filter.search}` });
+          }}
+        />
+      )}
+      {chosen === undefined && search !== '' && (
+        <ActionDialog
+          button="Save filter…"
+          title="Save this filter"
+          text="For yourself. A filter of the same name is replaced."
+          confirm="Save"
+          isQuiet
+          run={(fields) =>
+            client.post('/v6/saved-filters/', {
+              body: { list, title: String(fields.get('title') ?? ''), search },
+            })
+          }
+          changes={[KEY]}
+        >
+          {(error) => (
+            <Field label="Name" problem={problemAt(error, 'title')}>
+              {(ids) => <input {...ids} name="title" required maxLength={100} autoComplete="off" />}
+            </Field>
+          )}
+        </ActionDialog>
+      )}
+      {chosen !== undefined && (
+        <ActionDialog
+          button="Remove saved filter…"
+          title={`Remove ${chosen.title}`}
+          text="The filter is removed from your list. Nothing else changes."
+          confirm="Remove"
+          isQuiet
+          run={() => client.delete('/v6/saved-filters/{id}/', { path: { id: chosen.id } })}
+          changes={[KEY]}
+        />
+      )}
+    </>
+  );
+}

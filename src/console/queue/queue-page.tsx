@@ -1,0 +1,191 @@
+/** The queue: what waits, what it needs, and what each node lacks for it. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAccount } from '../account.ts';
+import { count, counted, resource } from '../format/amounts.ts';
+import { Causes } from '../job/causes.tsx';
+import { jobWhy } from '../job/queries.ts';
+import { queueLengths } from '../overview/queries.ts';
+import { Ago } from '../parts/instants.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { Rows } from '../parts/rows.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
+import { StatusMark } from '../parts/status.tsx';
+import { CLASSES_MAX, type QueueClass, queueClasses, schedulerSettings } from './queries.ts';
+import { SchedulerActions } from './scheduler.tsx';
+
+export function QueuePage() {
+  const settings = useQuery(schedulerSettings).data;
+  const { mayWrite } = useAccount();
+  return (
+    <div className="page">
+      <PageHead
+        title="Queue"
+        beside={
+          settings !== undefined && (
+            <StatusMark
+              status={settings.is_paused ? 'PAUSED' : 'READY'}
+              text={settings.is_paused ? 'Scheduler paused' : 'Scheduler places jobs'}
+            />
+          )
+        }
+      >
+        {mayWrite && settings !== undefined && (
+          <SchedulerActions key={settings.object_version} settings={settings} />
+        )}
+      </PageHead>
+      <Wanted />
+      <Classes />
+      {settings !== undefined && (
+        <p className="soft">
+          Jobs of one priority are placed {settings.queue_mode === 'FIFO' ? 'oldest' : 'newest'} first. Level
+          of logs: {settings.system_logging_level}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+const STATES = [
+  ['RUNNING', 'Running'],
+  ['QUEUED', 'Queued'],
+  ['PENDING', 'Waiting for input'],
+] as const;
+const NAMES = ['cpus', 'mem', 'disk', 'gpus'] as const;
+
+/** What live jobs want together, beside what the cluster has. */
+function Wanted() {
+  return (
+    <section aria-label="Wanted and there">
+      <h2>Wanted, and what the cluster has</h2>
+      <Loaded query={useQuery(queueLengths)}>
+        {({ queue_lengths, total_resources, cluster_resources }) => (
+          <Rows label="Resources wanted" heads={['', 'Jobs', ...NAMES]}>
+            {STATES.map(([state, title]) => (
+              <tr key={state}>
+                <th scope="row">
+                  <Link to="/console/jobs/" search={{ status: state }}>
+                    {title}
+                  </Link>
+                </th>
+                <td className="number">{count(queue_lengths[state])}</td>
+                {NAMES.map((name) => (
+                  <td key={name} className="number">
+                    {resource(name, total_resources[state][name] ?? 0)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+            <tr>
+              <th scope="row">The cluster has</th>
+              <td />
+              {NAMES.map((name) => (
+                <td key={name} className="number">
+                  {resource(name, cluster_resources[name] ?? 0)}
+                </td>
+              ))}
+            </tr>
+          </Rows>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function Classes() {
+  return (
+    <section aria-label="Classes">
+      <h2>What waits</h2>
+      <Loaded query={useQuery(queueClasses)}>
+        {({ count: total, results }) =>
+          results.length === 0 ? (
+            <Empty title="Nothing waits for a node" />
+          ) : (
+            <>
+              <p className="soft">
+                Jobs of one class have the same type, resources, executor and workspaces: to the scheduler
+                they are alike.
+              </p>
+              <Rows label="Classes of jobs" heads={['Type', 'Jobs', 'Waiting since', 'Needs', '']}>
+                {results.map((one) => (
+                  <ClassRows key={`${one.first_job_id}`} one={one} />
+                ))}
+              </Rows>
+              {total > CLASSES_MAX && (
+                <p className="soft">
+                  The first {count(CLASSES_MAX)} of {counted(total, 'class', 'classes')}.
+                </p>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function ClassRows({ one }: { readonly one: QueueClass }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { job_type, count: waiting, longest_queued, resources, executor, workspaces, unmet } = one;
+  const needs = Object.entries(resources).filter(([, amount]) => amount > 0);
+  return (
+    <>
+      <tr>
+        <td>
+          <Link to="/console/jobs/" search={{ status: 'QUEUED', type: job_type.name }}>
+            {job_type.title}
+          </Link>{' '}
+          <span className="soft">{job_type.version}</span>
+          {unmet !== null && <div className="bad">No node has: {unmet}</div>}
+          {job_type.is_paused && <div className="soft">Its type is paused</div>}
+        </td>
+        <td className="number">{count(waiting)}</td>
+        <td className="number">
+          <Ago at={longest_queued} />
+        </td>
+        <td>
+          {needs.map(([name, amount]) => `${name} ${resource(name, amount)}`).join(', ')}
+          <div className="soft cut">
+            {executor}
+            {workspaces.length > 0 && `; reaches ${workspaces.join(', ')}`}
+          </div>
+        </td>
+        <td>
+          <div className="row-actions">
+            <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+              Why
+            </button>
+          </div>
+        </td>
+      </tr>
+      {isOpen && (
+        <tr>
+          <td colSpan={5} className="opened">
+            <FirstJob id={one.first_job_id} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** What each node lacks for the job of a class that is served first. */
+function FirstJob({ id }: { readonly id: number }) {
+  return (
+    <Loaded query={useQuery(jobWhy(id))}>
+      {({ causes, status }) => (
+        <>
+          <p>
+            First in its class:{' '}
+            <Link to="/console/jobs/$id/" params={{ id: String(id) }}>
+              job {id}
+            </Link>
+            {causes.length === 0 && `, ${status.toLowerCase()}`}
+          </p>
+          <Causes causes={causes} />
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,13 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+
+const ScanPage = lazyRouteComponent(() => import('./scan-page.tsx'), 'ScanPage');
+
+export const scanRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/scans/$id/',
+  component: function Scan() {
+    const { id } = scanRoute.useParams();
+    return <ScanPage key={id} id={Number(id)} />;
+  },
+});

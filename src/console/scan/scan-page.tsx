@@ -1,0 +1,217 @@
+/** One scan: what its last run counted by rule, its dry run and its ingest, and what became of its files. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useAccount } from '../account.ts';
+import { client } from '../client.ts';
+import { count, counted } from '../format/amounts.ts';
+import { FIGURES_MS, shows } from '../live/shown.ts';
+import { ActionDialog } from '../parts/action-dialog.tsx';
+import { DeleteAction } from '../parts/delete-action.tsx';
+import { Fact } from '../parts/fact.tsx';
+import { Instant } from '../parts/instants.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { Rows } from '../parts/rows.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
+import { StatusMark } from '../parts/status.tsx';
+import { type ScanDetails, scanDetails } from '../scans/queries.ts';
+
+const FAILED = ['ERRORED', 'DEFERRED', 'DUPLICATE'] as const;
+const TROUBLED_MAX = 20;
+const CHANGES = ['scans'];
+
+/** Ingests of the scan that did not become a new source, with the reason of each. */
+const troubledIngests = (id: number) =>
+  queryOptions({
+    queryKey: ['ingests', 'scan', id],
+    queryFn: ({ signal }) =>
+      client.get('/v6/ingests/', {
+        query: { scan_id: [id], status: [...FAILED], page_size: TROUBLED_MAX, order: ['-last_modified'] },
+        signal,
+      }),
+    refetchInterval: FIGURES_MS,
+    ...shows(['ingest']),
+  });
+
+export function ScanPage({ id }: { readonly id: number }) {
+  return (
+    <div className="page">
+      <Loaded query={useQuery(scanDetails(id))}>{(scan) => <ScanView scan={scan} />}</Loaded>
+    </div>
+  );
+}
+
+function ScanView({ scan }: { readonly scan: ScanDetails }) {
+  const { id, title, name, reason, waiting, job, dry_run_job } = scan;
+  const { mayWrite } = useAccount();
+  return (
+    <>
+      <PageHead above={{ title: 'Scans', href: '/console/scans/' }} title={title === '' ? name : title}>
+        {mayWrite && <Actions scan={scan} />}
+      </PageHead>
+      {reason !== null && <p className="note">{reason}</p>}
+      {waiting.length > 0 && (
+        <p className="note">
+          Waits for the run before it:{' '}
+          {waiting.map((one) => (one === 'dry_run' ? 'a dry run' : 'an ingest')).join(', ')}.
+        </p>
+      )}
+      <section aria-label="Runs">
+        <h2>Runs</h2>
+        <Rows label="Runs" heads={['Run', 'State', 'Job']}>
+          {(
+            [
+              ['Dry run', dry_run_job],
+              ['Ingest', job],
+            ] as const
+          ).map(([run, one]) => (
+            <tr key={run}>
+              <th scope="row">{run}</th>
+              <td>
+                <StatusMark status={one.status} />
+              </td>
+              <td className="number">
+                <Link to="/console/jobs/$id/" params={{ id: String(one.id) }}>
+                  {one.id}
+                </Link>
+              </td>
+            </tr>
+          ))}
+        </Rows>
+      </section>
+      <Counts scan={scan} />
+      <Troubled id={id} />
+      <section aria-label="Facts">
+        <h2>Scan</h2>
+        <dl className="facts">
+          <Fact name="Name">{name}</Fact>
+          <Fact name="Workspace">{scan.configuration.workspace}</Fact>
+          <Fact name="Recipe">{scan.configuration.recipe?.name ?? 'none'}</Fact>
+          <Fact name="Description">{scan.description === '' ? '–' : scan.description}</Fact>
+          <Fact name="Created">
+            <Instant at={scan.created} />
+          </Fact>
+          <Fact name="Changed">
+            <Instant at={scan.last_modified} />
+          </Fact>
+        </dl>
+        <details>
+          <summary>Configuration</summary>
+          <pre className="command" tabIndex={0}>
+            {JSON.stringify(scan.configuration, null, 2)}
+          </pre>
+        </details>
+      </section>
+    </>
+  );
+}
+
+function Actions({ scan: { id, name, file_count } }: { readonly scan: ScanDetails }) {
+  const path = { id };
+  const process = (ingest: boolean) => client.post('/v6/scans/{id}/process/', { path, body: { ingest } });
+  return (
+    <>
+      <ActionDialog
+        button="Dry run…"
+        title="Count what it would ingest"
+        text="Lists the workspace and counts the files of each rule. Nothing is ingested."
+        confirm="Start the dry run"
+        run={() => process(false)}
+        changes={CHANGES}
+      />
+      <ActionDialog
+        button="Ingest…"
+        title="Ingest what it finds"
+        text={
+          file_count === null
+            ? 'Nothing was counted yet: a dry run says first how many files there are.'
+            : `The last run matched ${counted(file_count, 'file')}. Files that are known are not ingested again.`
+        }
+        confirm="Start the ingest"
+        isPrimary
+        run={() => process(true)}
+        changes={CHANGES}
+      />
+      <ActionDialog
+        button="Cancel…"
+        title="Cancel the scan"
+        text="Its run stops at once, and ingests that are queued or running are canceled. What is ingested stays."
+        confirm="Cancel the scan"
+        isDanger
+        run={() => client.post('/v6/scans/cancel/{id}/', { path })}
+        changes={CHANGES}
+      />
+      <DeleteAction
+        path={`/v6/scans/${id}/`}
+        what={`scan ${name}`}
+        changes={CHANGES}
+        then="/console/scans/"
+      />
+    </>
+  );
+}
+
+function Counts({ scan: { counts, configuration } }: { readonly scan: ScanDetails }) {
+  if (counts === null) {
+    return (
+      <section aria-label="Files">
+        <h2>Files</h2>
+        <Empty title="Nothing was counted yet">A dry run counts what an ingest would take.</Empty>
+      </section>
+    );
+  }
+  const rules = configuration.files_to_ingest;
+  return (
+    <section aria-label="Files">
+      <h2>{counts.mode === 'dry_run' ? 'Files, counted by the dry run' : 'Files of the last ingest'}</h2>
+      <Rows label="Files by rule" heads={['Rule', 'Files', 'Move to']}>
+        {counts.by_rule.map((files, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rules have no other name than their place
+          <tr key={index}>
+            <td className="mono">{rules[index]?.filename_regex ?? `rule ${index + 1}`}</td>
+            <td className="number">{count(files)}</td>
+            <td>{rules[index]?.new_workspace ?? <span className="soft">they stay</span>}</td>
+          </tr>
+        ))}
+        <tr>
+          <td className="soft">No rule takes them</td>
+          <td className="number">{count(counts.unmatched)}</td>
+          <td />
+        </tr>
+      </Rows>
+    </section>
+  );
+}
+
+function Troubled({ id }: { readonly id: number }) {
+  return (
+    <section aria-label="Files that were not ingested">
+      <h2>Files that were not ingested</h2>
+      <Loaded query={useQuery(troubledIngests(id))}>
+        {({ results, count: total }) =>
+          results.length === 0 ? (
+            <Empty title="None failed, waits for a target, or is a duplicate" />
+          ) : (
+            <>
+              <Rows label="Ingests" heads={['File', 'State', 'Reason']}>
+                {results.map((one) => (
+                  <tr key={one.id}>
+                    <td>{one.file_name}</td>
+                    <td>
+                      <StatusMark status={one.status} />
+                    </td>
+                    <td className="soft">{one.reason ?? ''}</td>
+                  </tr>
+                ))}
+              </Rows>
+              {total > results.length && (
+                <p className="soft">
+                  The newest {results.length} of {counted(total, 'file')}.
+                </p>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}

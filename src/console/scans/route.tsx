@@ -1,0 +1,33 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { choiceOf, type Search, textOf } from '../search.ts';
+import type { ScanSearch } from './scans-page.tsx';
+
+const ScansPage = lazyRouteComponent(() => import('./scans-page.tsx'), 'ScansPage');
+const NewScanPage = lazyRouteComponent(() => import('./new-scan-page.tsx'), 'NewScanPage');
+const SORTS = ['id', 'name', 'title', 'file_count', 'last_modified'] as const;
+
+function readScanSearch(search: Search): ScanSearch {
+  const all = {
+    name: textOf(search.name),
+    order: choiceOf(search.order, [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)]),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+export const scansRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/scans/',
+  validateSearch: readScanSearch,
+  component: function Scans() {
+    return <ScansPage search={scansRoute.useSearch()} />;
+  },
+});
+
+export const newScanRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/scans/new/',
+  component: function NewScan() {
+    return <NewScanPage />;
+  },
+});

@@ -1,0 +1,21 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { choiceOf, type Search } from '../search.ts';
+import type { TokenSearch } from './tokens-page.tsx';
+
+const TokensPage = lazyRouteComponent(() => import('./tokens-page.tsx'), 'TokensPage');
+const SORTS = ['name', 'scope', 'created', 'expires', 'last_used'] as const;
+
+function readTokenSearch(search: Search): TokenSearch {
+  const order = choiceOf(search.order, [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)]);
+  return order === undefined ? {} : { order };
+}
+
+export const tokensRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/tokens/',
+  validateSearch: readTokenSearch,
+  component: function Tokens() {
+    return <TokensPage {...tokensRoute.useSearch()} />;
+  },
+});
