@@ -39,7 +39,7 @@ export function BatchPage({ id }: { readonly id: number }) {
 }
 
 function BatchView({ batch }: { readonly batch: BatchDetails }) {
-  const { id, title, recipe_type, recipe_type_rev, superseded_batch, root_batch } = batch;
+  const { id, title } = batch;
   const [request, setRequest] = useState<JobRequest>();
   const { mayWrite } = useAccount();
   const ask = (action: JobAction) =>
@@ -58,103 +58,120 @@ function BatchView({ batch }: { readonly batch: BatchDetails }) {
         }
         beside={<StatusMark status={batchStatus(batch)} />}
       >
-        {mayWrite && (
-          <>
-            {!batch.is_superseded && batch.is_creation_done && (
-              <Link
-                className="button"
-                to="/console/batches/new/"
-                search={{ after: String(root_batch?.id ?? id) }}
-              >
-                Run again…
-              </Link>
-            )}
-            <button type="button" onClick={() => ask('requeue')}>
-              Requeue failed jobs…
-            </button>
-            <button type="button" onClick={() => ask('cancel')}>
-              Cancel jobs…
-            </button>
-            <DeleteAction
-              path={`/v6/batches/${id}/`}
-              what={`batch ${id}`}
-              changes={['batches']}
-              then="/console/batches/"
-            />
-          </>
-        )}
+        {mayWrite && <Actions batch={batch} ask={ask} />}
       </PageHead>
-      <section aria-label="Progress">
-        <h2>Progress</h2>
-        <dl className="facts">
-          <Fact name="Recipes">
-            <Progress total={batch.recipes_total} done={batch.recipes_completed} noun="recipe" />
-          </Fact>
-          <Fact name="Jobs">
-            <Progress
-              total={batch.jobs_total}
-              done={batch.jobs_completed}
-              failed={batch.jobs_failed}
-              noun="job"
-            />
-          </Fact>
-        </dl>
-        <ul className="counts">
-          {(['pending', 'blocked', 'queued', 'running', 'failed', 'canceled'] as const).map((name) => (
-            <li key={name}>
-              <Link
-                to="/console/jobs/"
-                search={{ batch: String(id), status: name.toUpperCase() as 'PENDING' }}
-              >
-                <StatusMark status={name.toUpperCase()} />
-              </Link>{' '}
-              <span className="number">{count(batch[`jobs_${name}`])}</span>
-            </li>
-          ))}
-        </ul>
-      </section>
+      <ProgressSection batch={batch} />
       <Failures id={id} />
       <JobMetrics metrics={batch.job_metrics} />
       <Comparison id={id} />
-      <section aria-label="Facts">
-        <h2>Batch</h2>
-        <dl className="facts">
-          <Fact name="Recipe type">
-            {recipe_type.title}{' '}
-            <span className="soft">
-              {recipe_type.name}, revision {recipe_type_rev.revision_num}
-            </span>
-          </Fact>
-          {superseded_batch !== null && (
-            <Fact name="Follows">
-              <Link to="/console/batches/$id/" params={{ id: String(superseded_batch.id) }}>
-                {superseded_batch.title} {superseded_batch.id}
-              </Link>
-            </Fact>
-          )}
-          {typeof batch.definition.dataset === 'number' && (
-            <Fact name="Dataset">
-              <Link to="/console/datasets/$id/" params={{ id: String(batch.definition.dataset) }}>
-                Dataset {batch.definition.dataset}
-              </Link>
-            </Fact>
-          )}
-          <Fact name="Description">{batch.description === '' ? '–' : batch.description}</Fact>
-          <Fact name="Priority">{batch.configuration.priority ?? 'that of each job type'}</Fact>
-          <Fact name="Estimated">{counted(batch.recipes_estimated, 'recipe')}</Fact>
-          {batch.recipes_skipped > 0 && (
-            <Fact name="Skipped">{counted(batch.recipes_skipped, 'member')} without a recipe</Fact>
-          )}
-          <Fact name="Created">
-            <Instant at={batch.created} />
-          </Fact>
-          <Fact name="Changed">
-            <Instant at={batch.last_modified} />
-          </Fact>
-        </dl>
-      </section>
+      <Facts batch={batch} />
       <RequestDialog request={request} close={() => setRequest(undefined)} />
     </>
+  );
+}
+
+interface ActionsProps {
+  readonly batch: BatchDetails;
+  readonly ask: (action: JobAction) => void;
+}
+
+function Actions({ batch, ask }: ActionsProps) {
+  const { id, root_batch } = batch;
+  return (
+    <>
+      {!batch.is_superseded && batch.is_creation_done && (
+        <Link className="button" to="/console/batches/new/" search={{ after: String(root_batch?.id ?? id) }}>
+          Run again…
+        </Link>
+      )}
+      <button type="button" onClick={() => ask('requeue')}>
+        Requeue failed jobs…
+      </button>
+      <button type="button" onClick={() => ask('cancel')}>
+        Cancel jobs…
+      </button>
+      <DeleteAction
+        path={`/v6/batches/${id}/`}
+        what={`batch ${id}`}
+        changes={['batches']}
+        then="/console/batches/"
+      />
+    </>
+  );
+}
+
+function ProgressSection({ batch }: { readonly batch: BatchDetails }) {
+  const { id } = batch;
+  return (
+    <section aria-label="Progress">
+      <h2>Progress</h2>
+      <dl className="facts">
+        <Fact name="Recipes">
+          <Progress total={batch.recipes_total} done={batch.recipes_completed} noun="recipe" />
+        </Fact>
+        <Fact name="Jobs">
+          <Progress
+            total={batch.jobs_total}
+            done={batch.jobs_completed}
+            failed={batch.jobs_failed}
+            noun="job"
+          />
+        </Fact>
+      </dl>
+      <ul className="counts">
+        {(['pending', 'blocked', 'queued', 'running', 'failed', 'canceled'] as const).map((name) => (
+          <li key={name}>
+            <Link to="/console/jobs/" search={{ batch: String(id), status: name.toUpperCase() as 'PENDING' }}>
+              <StatusMark status={name.toUpperCase()} />
+            </Link>{' '}
+            <span className="number">{count(batch[`jobs_${name}`])}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Facts({ batch }: { readonly batch: BatchDetails }) {
+  const { recipe_type, recipe_type_rev, superseded_batch } = batch;
+  return (
+    <section aria-label="Facts">
+      <h2>Batch</h2>
+      <dl className="facts">
+        <Fact name="Recipe type">
+          {recipe_type.title}{' '}
+          <span className="soft">
+            {recipe_type.name}, revision {recipe_type_rev.revision_num}
+          </span>
+        </Fact>
+        {superseded_batch !== null && (
+          <Fact name="Follows">
+            <Link to="/console/batches/$id/" params={{ id: String(superseded_batch.id) }}>
+              {superseded_batch.title} {superseded_batch.id}
+            </Link>
+          </Fact>
+        )}
+        {typeof batch.definition.dataset === 'number' && (
+          <Fact name="Dataset">
+            <Link to="/console/datasets/$id/" params={{ id: String(batch.definition.dataset) }}>
+              Dataset {batch.definition.dataset}
+            </Link>
+          </Fact>
+        )}
+        <Fact name="Description">{batch.description === '' ? '–' : batch.description}</Fact>
+        <Fact name="Priority">{batch.configuration.priority ?? 'that of each job type'}</Fact>
+        <Fact name="Estimated">{counted(batch.recipes_estimated, 'recipe')}</Fact>
+        {batch.recipes_skipped > 0 && (
+          <Fact name="Skipped">{counted(batch.recipes_skipped, 'member')} without a recipe</Fact>
+        )}
+        <Fact name="Created">
+          <Instant at={batch.created} />
+        </Fact>
+        <Fact name="Changed">
+          <Instant at={batch.last_modified} />
+        </Fact>
+      </dl>
+    </section>
   );
 }
 

@@ -124,14 +124,7 @@ export function BatchesPage({ search }: { readonly search: BatchSearch }) {
       </search>
       {rows.error !== undefined && <Failure error={rows.error} retry={rows.retry} />}
       {rows.total === 0 ? (
-        isFiltered ? (
-          <Empty title="No batch matches these filters">Remove a filter to see more.</Empty>
-        ) : (
-          <Empty title="There are no batches yet">
-            A batch runs one recipe for each member of a dataset.{' '}
-            {mayWrite && <Link to="/console/batches/new/">Make one</Link>}
-          </Empty>
-        )
+        <NoBatches isFiltered={isFiltered} />
       ) : (
         <RecordTable
           label="Batches"
@@ -143,5 +136,16 @@ export function BatchesPage({ search }: { readonly search: BatchSearch }) {
         />
       )}
     </div>
+  );
+}
+
+function NoBatches({ isFiltered }: { readonly isFiltered: boolean }) {
+  const { mayWrite } = useAccount();
+  if (isFiltered) return <Empty title="No batch matches these filters">Remove a filter to see more.</Empty>;
+  return (
+    <Empty title="There are no batches yet">
+      A batch runs one recipe for each member of a dataset.{' '}
+      {mayWrite && <Link to="/console/batches/new/">Make one</Link>}
+    </Empty>
   );
 }

@@ -71,77 +71,7 @@ export function NewDatasetPage() {
       <div className="columns two">
         <section aria-label="Dataset">
           <form className="form" onSubmit={submit}>
-            <Field label="Title" problem={problemAt(preview.error, 'title')}>
-              {(ids) => (
-                <input
-                  {...ids}
-                  maxLength={50}
-                  value={choice.title}
-                  onChange={({ target }) => change({ title: target.value })}
-                />
-              )}
-            </Field>
-            <Field label="Parameter" hint="The name of the input that each file is for.">
-              {(ids) => (
-                <input
-                  {...ids}
-                  required
-                  spellCheck={false}
-                  value={choice.parameter}
-                  onChange={({ target }) => change({ parameter: target.value })}
-                />
-              )}
-            </Field>
-            <h2>Files</h2>
-            <Field
-              label="Part of the name"
-              hint="Of those stored now; files that come later are not in it."
-              problem={problemAt(preview.error, 'file_name_search')}
-            >
-              {(ids) => (
-                <input
-                  {...ids}
-                  spellCheck={false}
-                  value={choice.fileName}
-                  onChange={({ target }) => change({ fileName: target.value })}
-                />
-              )}
-            </Field>
-            <Field label="Media type" problem={problemAt(preview.error, 'media_type')}>
-              {(ids) => (
-                <input
-                  {...ids}
-                  placeholder="text/plain"
-                  spellCheck={false}
-                  value={choice.mediaType}
-                  onChange={({ target }) => change({ mediaType: target.value })}
-                />
-              )}
-            </Field>
-            <Field label="Kind">
-              {(ids) => (
-                <select
-                  {...ids}
-                  value={choice.fileType}
-                  onChange={({ target }) => change({ fileType: target.value as Choice['fileType'] })}
-                >
-                  <option value="SOURCE">Sources</option>
-                  <option value="PRODUCT">Products</option>
-                  <option value="">Both</option>
-                </select>
-              )}
-            </Field>
-            <Field label="Of the recipe" hint="Its id; for products.">
-              {(ids) => (
-                <input
-                  {...ids}
-                  type="number"
-                  min={1}
-                  value={choice.recipeId}
-                  onChange={({ target }) => change({ recipeId: target.value })}
-                />
-              )}
-            </Field>
+            <ChoiceFields choice={choice} change={change} error={preview.error} />
             <div className="actions">
               <button type="submit" disabled={preview.isPending}>
                 Find the files
@@ -157,30 +87,136 @@ export function NewDatasetPage() {
           )}
           {preview.isSuccess && members.length === 0 && <Empty title="No stored file matches" />}
           {preview.isSuccess && members.length > 0 && (
-            <div className="form">
-              <p>{counted(members.length, 'member')}, one for each file.</p>
-              <pre className="command" tabIndex={0}>
-                {members
-                  .slice(0, SHOWN_MAX)
-                  .map((one) => JSON.stringify(one))
-                  .join('\n')}
-                {members.length > SHOWN_MAX && '\n…'}
-              </pre>
-              {create.isError && <Failure error={create.error} />}
-              <div className="actions">
-                <button
-                  type="button"
-                  className="primary"
-                  disabled={create.isPending}
-                  onClick={() => create.mutate(bodyOf(choice))}
-                >
-                  Make the dataset
-                </button>
-              </div>
-            </div>
+            <Members
+              members={members}
+              error={create.error}
+              isOff={create.isPending}
+              make={() => create.mutate(bodyOf(choice))}
+            />
           )}
         </section>
       </div>
     </div>
+  );
+}
+
+interface MembersProps {
+  readonly members: readonly unknown[];
+  readonly error: unknown;
+  readonly isOff: boolean;
+  readonly make: () => void;
+}
+
+/** The documents that members would have. */
+function Members({ members, error, isOff, make }: MembersProps) {
+  return (
+    <div className="form">
+      <p>{counted(members.length, 'member')}, one for each file.</p>
+      <pre className="command" tabIndex={0}>
+        {members
+          .slice(0, SHOWN_MAX)
+          .map((one) => JSON.stringify(one))
+          .join('\n')}
+        {members.length > SHOWN_MAX && '\n…'}
+      </pre>
+      {error !== null && <Failure error={error} />}
+      <div className="actions">
+        <button type="button" className="primary" disabled={isOff} onClick={make}>
+          Make the dataset
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface FieldsProps {
+  readonly choice: Choice;
+  readonly change: (some: Partial<Choice>) => void;
+  readonly error: unknown;
+}
+
+function ChoiceFields({ choice, change, error }: FieldsProps) {
+  return (
+    <>
+      <Field label="Title" problem={problemAt(error, 'title')}>
+        {(ids) => (
+          <input
+            {...ids}
+            maxLength={50}
+            value={choice.title}
+            onChange={({ target }) => change({ title: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Parameter" hint="The name of the input that each file is for.">
+        {(ids) => (
+          <input
+            {...ids}
+            required
+            spellCheck={false}
+            value={choice.parameter}
+            onChange={({ target }) => change({ parameter: target.value })}
+          />
+        )}
+      </Field>
+      <FileFields choice={choice} change={change} error={error} />
+    </>
+  );
+}
+
+function FileFields({ choice, change, error }: FieldsProps) {
+  return (
+    <>
+      <h2>Files</h2>
+      <Field
+        label="Part of the name"
+        hint="Of those stored now; files that come later are not in it."
+        problem={problemAt(error, 'file_name_search')}
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            spellCheck={false}
+            value={choice.fileName}
+            onChange={({ target }) => change({ fileName: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Media type" problem={problemAt(error, 'media_type')}>
+        {(ids) => (
+          <input
+            {...ids}
+            placeholder="text/plain"
+            spellCheck={false}
+            value={choice.mediaType}
+            onChange={({ target }) => change({ mediaType: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Kind">
+        {(ids) => (
+          <select
+            {...ids}
+            value={choice.fileType}
+            onChange={({ target }) => change({ fileType: target.value as Choice['fileType'] })}
+          >
+            <option value="SOURCE">Sources</option>
+            <option value="PRODUCT">Products</option>
+            <option value="">Both</option>
+          </select>
+        )}
+      </Field>
+      <Field label="Of the recipe" hint="Its id; for products.">
+        {(ids) => (
+          <input
+            {...ids}
+            type="number"
+            min={1}
+            value={choice.recipeId}
+            onChange={({ target }) => change({ recipeId: target.value })}
+          />
+        )}
+      </Field>
+    </>
   );
 }

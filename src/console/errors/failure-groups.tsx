@@ -15,7 +15,7 @@ const RANGE_MS = { PT1H: 3_600_000, P1D: 86_400_000, P7D: 604_800_000 } as const
 
 interface Props {
   readonly group: FailureGroup;
-  /** Of all, or of one batch. */
+  /** The failures of this time, or those of one batch. */
   readonly range?: FailureRange;
   readonly batchId?: number;
 }

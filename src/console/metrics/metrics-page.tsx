@@ -1,6 +1,7 @@
 /** Figures by hour: chosen, plotted, compared and exported. The address holds what is chosen. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import type { components } from '../../client/operations.ts';
 import { TimeChart } from '../charts/time-chart.tsx';
 import { counted } from '../format/amounts.ts';
 import { Choice } from '../parts/choice.tsx';
@@ -10,7 +11,7 @@ import { csvOf, plotted } from './plotted.ts';
 import { type MetricsRange, metricsType, metricsTypes, plotData, type Series } from './queries.ts';
 
 export interface MetricsSearch {
-  readonly of?: string;
+  readonly type?: string;
   readonly column?: readonly string[];
   /** Ids of choices that are compared. */
   readonly choice?: readonly string[];
@@ -37,9 +38,8 @@ const nameOfChoice = ({ id, title, name, version }: MetricsChoice): string =>
   [title ?? name ?? String(id), version].filter((part) => part !== undefined && part !== '').join(' ');
 
 export function MetricsPage({ search }: { readonly search: MetricsSearch }) {
-  const { of: name = FIRST, range = 'P7D' } = search;
+  const { type: name = FIRST, range = 'P7D' } = search;
   const navigate = useNavigate();
-  const types = useQuery(metricsTypes);
   const type = useQuery(metricsType(name));
   const columns = search.column ?? defaultColumns(type.data?.columns);
   const choiceIds = (search.choice ?? []).map(Number);
@@ -70,76 +70,23 @@ export function MetricsPage({ search }: { readonly search: MetricsSearch }) {
           Export as CSV
         </button>
       </PageHead>
-      <search className="filters">
-        <Choice
-          label="Of"
-          value={name}
-          any="Job types"
-          choices={(types.data?.results ?? []).map((one) => [one.name, one.title])}
-          set={(value) =>
-            void navigate({
-              to: '/console/metrics/',
-              search: { range, ...(value === '' ? {} : { of: value }) },
-            })
-          }
-        />
-        <Choice
-          label="Range"
-          value={range === 'P7D' ? undefined : range}
-          any="last 7 days"
-          choices={RANGES}
-          set={(value) => go({ range: value === '' ? 'P7D' : (value as MetricsRange) })}
-        />
-      </search>
+      <Filters name={name} range={range} go={go} />
       <div className="split">
         <div className="form">
           <Loaded query={type}>
             {(found) => (
-              <section aria-label="Columns">
-                <h2>Columns</h2>
-                {found.groups.map((group) => (
-                  <fieldset key={group.name} className="choices">
-                    <legend>{group.title}</legend>
-                    {found.columns
-                      .filter((column) => column.group === group.name)
-                      .map((column) => (
-                        <label key={column.name} className="check">
-                          <input
-                            type="checkbox"
-                            checked={columns.includes(column.name)}
-                            onChange={() => go({ column: toggled(columns, column.name) })}
-                          />
-                          {column.title}
-                        </label>
-                      ))}
-                  </fieldset>
-                ))}
-              </section>
+              <Columns
+                type={found}
+                chosen={columns}
+                toggle={(column) => go({ column: toggled(columns, column) })}
+              />
             )}
           </Loaded>
-          {choices.length > 0 && (
-            <section aria-label="Compare">
-              <h2>Compare</h2>
-              <p className="soft">Without any, all are added up.</p>
-              <div className="choice-list">
-                {choices.slice(0, CHOICES_MAX).map((one) => (
-                  <label key={one.id} className="check">
-                    <input
-                      type="checkbox"
-                      checked={choiceIds.includes(one.id)}
-                      onChange={() => go({ choice: toggled(search.choice ?? [], String(one.id)) })}
-                    />
-                    {nameOfChoice(one)}
-                  </label>
-                ))}
-              </div>
-              {choices.length > CHOICES_MAX && (
-                <p className="soft">
-                  The first {CHOICES_MAX} of {counted(choices.length, 'choice')}.
-                </p>
-              )}
-            </section>
-          )}
+          <Compare
+            choices={choices}
+            chosen={choiceIds}
+            toggle={(id) => go({ choice: toggled(search.choice ?? [], String(id)) })}
+          />
         </div>
         <div className="form">
           {data.error !== null && <Failure error={data.error} retry={() => void data.refetch()} />}
@@ -150,6 +97,102 @@ export function MetricsPage({ search }: { readonly search: MetricsSearch }) {
         </div>
       </div>
     </div>
+  );
+}
+
+interface FiltersProps {
+  readonly name: string;
+  readonly range: MetricsRange;
+  readonly go: (some: MetricsSearch) => void;
+}
+
+function Filters({ name, range, go }: FiltersProps) {
+  const types = useQuery(metricsTypes);
+  const navigate = useNavigate();
+  // Columns and choices are those of a type: another one begins without them.
+  return (
+    <search className="filters">
+      <Choice
+        label="Figures of"
+        value={name}
+        any="Job types"
+        choices={(types.data?.results ?? []).map((one) => [one.name, one.title])}
+        set={(value) =>
+          void navigate({
+            to: '/console/metrics/',
+            search: { range, ...(value === '' ? {} : { type: value }) },
+          })
+        }
+      />
+      <Choice
+        label="Range"
+        value={range === 'P7D' ? undefined : range}
+        any="last 7 days"
+        choices={RANGES}
+        set={(value) => go({ range: value === '' ? 'P7D' : (value as MetricsRange) })}
+      />
+    </search>
+  );
+}
+
+interface ColumnsProps {
+  readonly type: components['schemas']['MetricsTypeDetails'];
+  readonly chosen: readonly string[];
+  readonly toggle: (column: string) => void;
+}
+
+function Columns({ type, chosen, toggle }: ColumnsProps) {
+  return (
+    <section aria-label="Columns">
+      <h2>Columns</h2>
+      {type.groups.map((group) => (
+        <fieldset key={group.name} className="choices">
+          <legend>{group.title}</legend>
+          {type.columns
+            .filter((column) => column.group === group.name)
+            .map((column) => (
+              <label key={column.name} className="check">
+                <input
+                  type="checkbox"
+                  checked={chosen.includes(column.name)}
+                  onChange={() => toggle(column.name)}
+                />
+                {column.title}
+              </label>
+            ))}
+        </fieldset>
+      ))}
+    </section>
+  );
+}
+
+interface CompareProps {
+  readonly choices: readonly MetricsChoice[];
+  readonly chosen: readonly number[];
+  readonly toggle: (id: number) => void;
+}
+
+/** Choices that get a line of their own. */
+function Compare({ choices, chosen, toggle }: CompareProps) {
+  if (choices.length === 0) return null;
+  return (
+    <section aria-label="Compare">
+      <h2>Compare</h2>
+      <p className="soft">Without any, all are added up.</p>
+      <div className="choice-list">
+        {choices.slice(0, CHOICES_MAX).map((one) => (
+          <label key={one.id} className="check">
+            <input type="checkbox" checked={chosen.includes(one.id)} onChange={() => toggle(one.id)} />
+            {nameOfChoice(one)}
+          </label>
+        ))}
+      </div>
+      {choices.length > CHOICES_MAX && (
+        <p className="soft">
+          The first {CHOICES_MAX} of {counted(choices.length, 'choice')}.
+        </p>
+      )}
+    </section>
   );
 }
 

@@ -8,7 +8,7 @@ const MetricsPage = lazyRouteComponent(() => import('./metrics-page.tsx'), 'Metr
 function readMetricsSearch(search: Search): MetricsSearch {
   const listed = (value: Search[string] | undefined) => (value === undefined ? undefined : [value].flat());
   const all = {
-    of: textOf(search.of),
+    type: textOf(search.type),
     column: listed(search.column),
     choice: listed(search.choice)?.filter((one) => /^[1-9]\d{0,14}$/.test(one)),
     range: choiceOf(search.range, ['P1D', 'P7D', 'P31D']),

@@ -48,11 +48,11 @@ export function UseCharts({ range, nodeId }: Props) {
             );
           }
           const times = minutes.map(({ time }) => Date.parse(time));
-          const of = (field: 'capacity' | 'used', name: string) =>
+          const amounts = (field: 'capacity' | 'used', name: string) =>
             minutes.map((minute) => minute[field][name] ?? 0);
           const pair = (name: string) => [
-            { name: 'used', color: '--busy', values: of('used', name), isFilled: true },
-            { name: 'capacity', color: '--soft', values: of('capacity', name), isDashed: true },
+            { name: 'used', color: '--busy', values: amounts('used', name), isFilled: true },
+            { name: 'capacity', color: '--soft', values: amounts('capacity', name), isDashed: true },
           ];
           return (
             <div className="columns">

@@ -13,7 +13,6 @@ const HANDLERS_MAX = 64;
 const CHANGES = ['scheduler', 'status', 'queue'];
 
 export function SchedulerActions({ settings }: { readonly settings: SchedulerSettings }) {
-  const { is_paused, queue_mode, num_message_handlers, system_logging_level } = settings;
   return (
     <>
       <ActionDialog
@@ -31,56 +30,66 @@ export function SchedulerActions({ settings }: { readonly settings: SchedulerSet
         }
         changes={CHANGES}
       >
-        {(error) => (
-          <>
-            <Field
-              label="Order of jobs of one priority"
-              hint="A smaller priority number comes first in either order."
-              problem={problemAt(error, 'queue_mode')}
-            >
-              {(ids) => (
-                <select {...ids} name="queue_mode" defaultValue={queue_mode}>
-                  {MODES.map(([value, text]) => (
-                    <option key={value} value={value}>
-                      {text}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
-            <Field
-              label="Commits in progress"
-              hint={`At once, for each coordinator: 0 to ${HANDLERS_MAX}; 0 counts as 1.`}
-              problem={problemAt(error, 'num_message_handlers')}
-            >
-              {(ids) => (
-                <input
-                  {...ids}
-                  name="num_message_handlers"
-                  type="number"
-                  min={0}
-                  max={HANDLERS_MAX}
-                  defaultValue={num_message_handlers}
-                />
-              )}
-            </Field>
-            <Field
-              label="Level of logs"
-              hint="Of coordinators and agents, without a restart."
-              problem={problemAt(error, 'system_logging_level')}
-            >
-              {(ids) => (
-                <select {...ids} name="system_logging_level" defaultValue={system_logging_level}>
-                  {LEVELS.map((level) => (
-                    <option key={level}>{level}</option>
-                  ))}
-                </select>
-              )}
-            </Field>
-          </>
-        )}
+        {(error) => <SettingsFields settings={settings} error={error} />}
       </ActionDialog>
-      <PauseAction isPaused={is_paused} />
+      <PauseAction isPaused={settings.is_paused} />
+    </>
+  );
+}
+
+interface FieldsProps {
+  readonly settings: SchedulerSettings;
+  readonly error: unknown;
+}
+
+function SettingsFields({ settings, error }: FieldsProps) {
+  const { queue_mode, num_message_handlers, system_logging_level } = settings;
+  return (
+    <>
+      <Field
+        label="Order of jobs of one priority"
+        hint="A smaller priority number comes first in either order."
+        problem={problemAt(error, 'queue_mode')}
+      >
+        {(ids) => (
+          <select {...ids} name="queue_mode" defaultValue={queue_mode}>
+            {MODES.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field
+        label="Commits in progress"
+        hint={`At once, for each coordinator: 0 to ${HANDLERS_MAX}; 0 counts as 1.`}
+        problem={problemAt(error, 'num_message_handlers')}
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            name="num_message_handlers"
+            type="number"
+            min={0}
+            max={HANDLERS_MAX}
+            defaultValue={num_message_handlers}
+          />
+        )}
+      </Field>
+      <Field
+        label="Level of logs"
+        hint="Of coordinators and agents, without a restart."
+        problem={problemAt(error, 'system_logging_level')}
+      >
+        {(ids) => (
+          <select {...ids} name="system_logging_level" defaultValue={system_logging_level}>
+            {LEVELS.map((level) => (
+              <option key={level}>{level}</option>
+            ))}
+          </select>
+        )}
+      </Field>
     </>
   );
 }

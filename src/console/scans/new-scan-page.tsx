@@ -19,13 +19,16 @@ interface Choice {
   readonly target: string;
   readonly recipe: string;
   readonly isRecursive: boolean;
+  /** The workspace is one of an object store. */
+  readonly isBucket: boolean;
 }
 
-const NONE: Choice = { title: '', workspace: '', regex: '.*', target: '', recipe: '', isRecursive: true };
+const NONE: Choice = {
+  ...{ title: '', workspace: '', regex: '.*', target: '', recipe: '', isRecursive: true, isBucket: false },
+};
 
-/** `isBucket`: the workspace is one of an object store. */
-function bodyOf(choice: Choice, isBucket: boolean): ScanBody | undefined {
-  const { title, workspace, regex, target, recipe, isRecursive } = choice;
+function bodyOf(choice: Choice): ScanBody | undefined {
+  const { title, workspace, regex, target, recipe, isRecursive, isBucket } = choice;
   if (title === '' || workspace === '') return undefined;
   return {
     title,
@@ -52,10 +55,7 @@ export function NewScanPage() {
   const navigate = useNavigate();
   const [choice, setChoice] = useState(NONE);
   const change = (some: Partial<Choice>) => setChoice({ ...choice, ...some });
-  const workspaces = useQuery(workspaceChoices).data?.results ?? [];
-  const types = useQuery(recipeTypeChoices).data?.results ?? [];
-  const [isBucket, setIsBucket] = useState(false);
-  const body = bodyOf(choice, isBucket);
+  const body = bodyOf(choice);
   const found = useQuery(validation(body));
   const create = useMutation({
     mutationFn: (wanted: ScanBody) => client.post('/v6/scans/', { body: wanted }),
@@ -65,102 +65,13 @@ export function NewScanPage() {
     event.preventDefault();
     if (body !== undefined) create.mutate(body);
   };
-  const names = workspaces.filter(({ is_active }) => is_active).map(({ name }) => name);
   return (
     <div className="page">
       <PageHead above={{ title: 'Scans', href: '/console/scans/' }} title="New scan" />
       <div className="columns two">
         <section aria-label="Scan">
           <form className="form" onSubmit={submit}>
-            <Field label="Title" problem={problemAt(create.error, 'title')}>
-              {(ids) => (
-                <input
-                  {...ids}
-                  required
-                  maxLength={50}
-                  value={choice.title}
-                  onChange={({ target }) => change({ title: target.value })}
-                />
-              )}
-            </Field>
-            <Field label="Workspace" hint="Its files are examined; nothing happens before you start it.">
-              {(ids) => (
-                <select
-                  {...ids}
-                  required
-                  value={choice.workspace}
-                  onChange={({ target }) => change({ workspace: target.value })}
-                >
-                  <option value="">Choose one</option>
-                  {names.map((name) => (
-                    <option key={name}>{name}</option>
-                  ))}
-                </select>
-              )}
-            </Field>
-            <div className="checks">
-              <label className="check">
-                <input
-                  type="checkbox"
-                  checked={choice.isRecursive}
-                  onChange={({ target }) => change({ isRecursive: target.checked })}
-                />
-                Directories below it too
-              </label>
-              <label className="check">
-                <input
-                  type="checkbox"
-                  checked={isBucket}
-                  onChange={({ target }) => setIsBucket(target.checked)}
-                />
-                It is a bucket
-              </label>
-            </div>
-            <Field
-              label="File names"
-              hint="A regular expression that matches from the start of the name: .*\.h5$"
-            >
-              {(ids) => (
-                <input
-                  {...ids}
-                  className="mono"
-                  required
-                  spellCheck={false}
-                  value={choice.regex}
-                  onChange={({ target }) => change({ regex: target.value })}
-                />
-              )}
-            </Field>
-            <Field label="Move to" hint="Empty: files stay where they are.">
-              {(ids) => (
-                <select
-                  {...ids}
-                  value={choice.target}
-                  onChange={({ target }) => change({ target: target.value })}
-                >
-                  <option value="">They stay</option>
-                  {names.map((name) => (
-                    <option key={name}>{name}</option>
-                  ))}
-                </select>
-              )}
-            </Field>
-            <Field label="Recipe" hint="Started with each ingested file.">
-              {(ids) => (
-                <select
-                  {...ids}
-                  value={choice.recipe}
-                  onChange={({ target }) => change({ recipe: target.value })}
-                >
-                  <option value="">None</option>
-                  {types.map(({ id, name, title }) => (
-                    <option key={id} value={name}>
-                      {title} ({name})
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
+            <ChoiceFields choice={choice} change={change} error={create.error} />
             {create.isError && <Failure error={create.error} />}
             <div className="actions">
               <button
@@ -192,6 +103,117 @@ export function NewScanPage() {
           )}
         </section>
       </div>
+    </div>
+  );
+}
+
+interface FieldsProps {
+  readonly choice: Choice;
+  readonly change: (some: Partial<Choice>) => void;
+  readonly error: unknown;
+}
+
+function ChoiceFields({ choice, change, error }: FieldsProps) {
+  const workspaces = useQuery(workspaceChoices).data?.results ?? [];
+  const names = workspaces.filter(({ is_active }) => is_active).map(({ name }) => name);
+  return (
+    <>
+      <Field label="Title" problem={problemAt(error, 'title')}>
+        {(ids) => (
+          <input
+            {...ids}
+            required
+            maxLength={50}
+            value={choice.title}
+            onChange={({ target }) => change({ title: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Workspace" hint="Its files are examined; nothing happens before you start it.">
+        {(ids) => (
+          <select
+            {...ids}
+            required
+            value={choice.workspace}
+            onChange={({ target }) => change({ workspace: target.value })}
+          >
+            <option value="">Choose one</option>
+            {names.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Checks choice={choice} change={change} />
+      <Field label="File names" hint="A regular expression that matches from the start of the name: .*\.h5$">
+        {(ids) => (
+          <input
+            {...ids}
+            className="mono"
+            required
+            spellCheck={false}
+            value={choice.regex}
+            onChange={({ target }) => change({ regex: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Move to" hint="Empty: files stay where they are.">
+        {(ids) => (
+          <select {...ids} value={choice.target} onChange={({ target }) => change({ target: target.value })}>
+            <option value="">They stay</option>
+            {names.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <RecipeField recipe={choice.recipe} change={change} />
+    </>
+  );
+}
+
+interface RecipeProps {
+  readonly recipe: string;
+  readonly change: (some: Partial<Choice>) => void;
+}
+
+function RecipeField({ recipe, change }: RecipeProps) {
+  const types = useQuery(recipeTypeChoices).data?.results ?? [];
+  return (
+    <Field label="Recipe" hint="Started with each ingested file.">
+      {(ids) => (
+        <select {...ids} value={recipe} onChange={({ target }) => change({ recipe: target.value })}>
+          <option value="">None</option>
+          {types.map(({ id, name, title }) => (
+            <option key={id} value={name}>
+              {title} ({name})
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function Checks({ choice, change }: Omit<FieldsProps, 'error'>) {
+  return (
+    <div className="checks">
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={choice.isRecursive}
+          onChange={({ target }) => change({ isRecursive: target.checked })}
+        />
+        Directories below it too
+      </label>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={choice.isBucket}
+          onChange={({ target }) => change({ isBucket: target.checked })}
+        />
+        It is a bucket
+      </label>
     </div>
   );
 }
