@@ -229,6 +229,7 @@ export const FILE_CALLS: Readonly<Record<string, string>> = {
   'node-agent/executor/oci/runtime.ts': 'folders of the runtime, in memory',
   'node-agent/executor/oci/seccomp.ts': 'a profile that is installed on the host',
   'node-agent/executor/registry-auth.ts': "the operator's file",
+  'node-agent/executor/spawner/launcher.ts': 'the program that was built at installation, and its source',
   'node-agent/executor/spawner/spawner.ts': 'programs that are installed on the host',
 };
 

@@ -13,8 +13,6 @@ export interface ExecutorBed {
   readonly image: string;
   /** The words that run a shell script. */
   script(text: string): string[];
-  /** Processor time is known only where control groups count it. */
-  readonly isSupervisedByShell?: boolean;
   /** `nothing`: it ends every task at once. `container`: what it runs sees nothing of the host. */
   readonly isolation: 'nothing' | 'process' | 'container';
 }

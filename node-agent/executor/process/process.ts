@@ -20,7 +20,6 @@ import {
   type MainTask,
   type TaskIdentity,
 } from '../executor.ts';
-import { SETPRIV } from '../spawner/shell-supervisor.ts';
 import type { Exit, Spawned, Spawner } from '../spawner/spawner.ts';
 import {
   beginSupervised,
@@ -62,7 +61,7 @@ export function createProcessExecutor(options: ProcessExecutorOptions): Executor
   const context = { ...options, spawned: new Map<number, Spawned>() };
   return {
     name: `process:${options.profile}`,
-    unavailable: () => unavailable(slots),
+    unavailable: async () => unavailable(options.spawner),
     paths,
     pull: async () => undefined,
     reclaim: (task) => reclaim(slots, task),
@@ -84,11 +83,9 @@ export function createProcessExecutor(options: ProcessExecutorOptions): Executor
   };
 }
 
-async function unavailable(slots: TaskSlots): Promise<string | undefined> {
+function unavailable(spawner: Spawner): string | undefined {
   if (process.platform !== 'linux') return 'the process executor needs Linux';
-  if (slots.hasUsers && !(await isExecutable(SETPRIV)))
-    return `as root the process executor needs ${SETPRIV}`;
-  return undefined;
+  return spawner.obstacle;
 }
 
 function paths(folder: TaskFolder): TaskPaths {

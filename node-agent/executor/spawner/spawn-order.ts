@@ -1,14 +1,11 @@
 /**
- * The protocol between the agent and its spawner: orders to supervise one task's command, in bytes that Perl and Node
+ * The protocol between the agent and its spawner: orders to supervise one task's command, in bytes that C and Perl
  * read alike, and answers, one line each. `ready` comes first, then
  *
  * - `started <id> <pid> <ms since 1970>`: the supervisor, and when the command was about to begin;
  * - `ended <id> <exit code> <ms since 1970> <pid> <fault>`: how the command ended, the process that waits for the
  *   next one (0: none), and why the command did not begin, if it did not;
- * - `noted <id>`: it ended, and the result is in the folder;
  * - `taken <id>`: another supervisor has the task;
- * - `killed <id>`: the supervisor was killed;
- * - `failed <id> <error code>`: there is no supervisor;
  * - `gone <supervisor>`: that supervisor has ended, whatever it was doing.
  */
 
@@ -74,16 +71,6 @@ export function encodeMounts(mounts: readonly MountStep[]): string {
   return mounts.map(({ kind, source, target }) => `${kind}\0${source}\0${target}\0`).join('');
 }
 
-function decodeMounts(text: string): MountStep[] {
-  const words = text.split('\0').slice(0, -1);
-  const steps: MountStep[] = [];
-  for (let at = 0; at < words.length; at += 3) {
-    const [kind, source, target] = words.slice(at, at + 3) as [MountStep['kind'], string, string];
-    steps.push({ kind, source, target });
-  }
-  return steps;
-}
-
 /** Strings, each preceded by its length. */
 function encode(texts: readonly string[]): Buffer {
   const lengths = texts.map((text) => Buffer.byteLength(text));
@@ -96,51 +83,4 @@ function encode(texts: readonly string[]): Buffer {
     at += bytes.write(text, at);
   }
   return bytes;
-}
-
-/** An order, or the number of a supervisor that is no longer needed. */
-export type SpawnMessage = SpawnOrder | { readonly dismissed: number };
-
-/** Reads orders from a stream of bytes. */
-export class OrderReader {
-  #received = Buffer.alloc(0);
-
-  /** The orders that these bytes complete. */
-  read(bytes: Buffer): SpawnMessage[] {
-    this.#received = Buffer.concat([this.#received, bytes]);
-    const messages: SpawnMessage[] = [];
-    for (;;) {
-      const length = this.#received.length < LENGTH_BYTES ? undefined : this.#received.readUInt32BE(0);
-      if (length === undefined || this.#received.length < LENGTH_BYTES + length) return messages;
-      messages.push(decode(this.#received.subarray(LENGTH_BYTES, LENGTH_BYTES + length)));
-      this.#received = this.#received.subarray(LENGTH_BYTES + length);
-    }
-  }
-}
-
-function decode(bytes: Buffer): SpawnMessage {
-  const texts: string[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const begin = at + LENGTH_BYTES;
-    at = begin + bytes.readUInt32BE(at);
-    texts.push(bytes.toString('utf8', begin, at));
-  }
-  const [supervisor = '', groups = '', user = '', mounts = '', id = '', ...task] = texts;
-  if (id === '') return { dismissed: Number(supervisor) };
-  const [folder = '', note = '', words = '', ...rest] = task;
-  const variables = rest.slice(Number(words)).map((text): [string, string] => {
-    const end = text.indexOf('=');
-    return [text.slice(0, end), text.slice(end + 1)];
-  });
-  return {
-    id: Number(id),
-    supervisor: Number(supervisor),
-    folder,
-    note,
-    controlGroups: groups.split(' ').filter((group) => group !== ''),
-    userId: user === '' ? undefined : Number(user),
-    mounts: decodeMounts(mounts),
-    argv: rest.slice(0, Number(words)),
-    environment: Object.fromEntries(variables),
-  };
 }

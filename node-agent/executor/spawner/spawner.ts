@@ -4,12 +4,12 @@
  * each task on a busy machine (2026-11-21, 158 MiB resident, two cores). A worker thread would fork the same large
  * process; a shell that forks was rejected, because processes that a shell starts in the background ignore SIGINT.
  *
- * The program is in Perl if the host has it, as all of Debian's family do: supervisors are forks of 6 MiB that run one
- * task after another (see spawner.pl), so that only the task's command is ever executed. A `hello` took 2.4 ms of
- * processor time, and ended 3.5 ms after its order when tasks are rare. With a supervisor forked for each task, which
- * wrote the exit code to a file and entered the control groups itself, it took 4.3 and 18 (the executor alone,
- * 2026-11-22, in turn, two cores, load 5; `xargs` takes 1.1). Without Perl it is a Node that starts a shell and
- * `setpriv` for each order: the same answers, with the end in a file.
+ * The program is `launcher.c`, if it was compiled at installation, else `spawner.pl`, which does the same in Perl, as
+ * every system with git has it. Supervisors are forks that run one task after another, so that only the task's command
+ * is ever executed. A `hello` takes 1.01 ms of processor time in its processes by the launcher, 1.55 by Perl, and 1.12
+ * by `xargs` (`npm run bench -- launchers`, 2026-11-25, load 25). Tried before: a supervisor that Perl forked for each
+ * task, and that entered the control groups itself and wrote the exit code to a file, took 1.8 times as much as Perl
+ * does now; a Node that started a shell and `setpriv` for each task, three times.
  *
  * If the spawner is killed, the next order starts another one; the tasks that it had started continue unwatched.
  */
@@ -19,6 +19,7 @@ import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Used } from '../../../src/domain/task/task-result.ts';
 import type { Logger } from '../../../src/observe/log.ts';
+import { findLauncher } from './launcher.ts';
 import {
   encodeDismissal,
   encodeMounts,
@@ -40,10 +41,10 @@ export type Exit =
       readonly used: Used;
     }
   /**
-   * `noted`: the result is in the task's folder. `taken`: by another supervisor. `killed`: unknown. `unwatched`:
-   * whether and how it ends has to be found out in another way.
+   * `taken`: by another supervisor. `killed`: unknown. `unwatched`: whether and how it ends has to be found out in
+   * another way.
    */
-  | { readonly how: 'noted' | 'taken' | 'killed' | 'unwatched' };
+  | { readonly how: 'taken' | 'killed' | 'unwatched' };
 
 export interface Spawned {
   /** The process id of the supervisor. */
@@ -90,12 +91,14 @@ export type SpawnerCommand = readonly [string, ...string[]];
 
 const PERL = '/usr/bin/perl';
 const inPerl = fileURLToPath(new URL('./spawner.pl', import.meta.url));
-const inNode = fileURLToPath(new URL('./spawner-process.ts', import.meta.url));
 
 export const PERL_SPAWNER: SpawnerCommand = [PERL, inPerl, process.arch];
-// Little data is alive at a time, and a small heap makes forks cheap.
-const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1'];
-export const NODE_SPAWNER: SpawnerCommand = [process.execPath, ...FLAGS, inNode];
+
+/** The commands of this installation, the fastest first; some may not exist. */
+export function installedSpawners(): readonly SpawnerCommand[] {
+  const launcher = findLauncher();
+  return launcher === undefined ? [PERL_SPAWNER] : [[launcher], PERL_SPAWNER];
+}
 
 /** limit: idle supervisors. */
 const FREE_MAX = 16;
@@ -114,14 +117,20 @@ export class Spawner {
   #nextId = 1;
   #isClosed = false;
 
-  constructor(log: Logger, commands: readonly SpawnerCommand[] = [PERL_SPAWNER, NODE_SPAWNER]) {
+  constructor(log: Logger, commands: readonly SpawnerCommand[] = installedSpawners()) {
     this.#log = log;
     this.#commands = commands.filter(([program]) => existsSync(program));
   }
 
+  /** Why no task can be started on this host; undefined if one can. */
+  get obstacle(): string | undefined {
+    if (this.#commands.length > 0) return undefined;
+    return `neither ${PERL} nor a launcher is there, which an installation compiles where it finds cc`;
+  }
+
   /** Why supervisors cannot have their own mounts on this host; undefined if they can. */
   async mountObstacle(): Promise<string | undefined> {
-    let verdict = 'no spawner answers';
+    let verdict = this.obstacle ?? 'no spawner answers';
     for (const [program, ...args] of this.#commands) {
       verdict = await outputOf(program, [...args, 'probe']);
       if (verdict === 'yes') return undefined;
@@ -136,6 +145,7 @@ export class Spawner {
    */
   start(request: SuperviseRequest): Promise<Spawned> {
     if (this.#isClosed) throw new SpawnFailure('closed');
+    if (this.obstacle !== undefined) throw new SpawnFailure(this.obstacle);
     if (!isTellable(request)) throw new SpawnFailure('EINVAL');
     this.#child ??= this.#open();
     const supervisor = this.#supervisorFor(request, this.#child);
@@ -242,8 +252,7 @@ export class Spawner {
     if (pending === undefined) return;
     this.#pending.delete(id);
     pending.supervisor.orderId = undefined;
-    if (what === 'failed') pending.begin?.reject(new SpawnFailure(facts[0] ?? ''));
-    else pending.end(exitOf(what, facts));
+    pending.end(exitOf(what, facts));
     // One that found the task taken began nothing.
     this.#begun(pending, 0, Date.now());
   }
@@ -298,7 +307,7 @@ export function processesUsed([processorUs, memoryKib, read, written]: readonly 
 }
 
 function exitOf(what: string, [exitCode, endedMs, standbyPid, ...more]: readonly string[]): Exit {
-  if (what !== 'ended') return { how: what as 'noted' | 'taken' | 'killed' };
+  if (what !== 'ended') return { how: 'taken' };
   const code = Number(exitCode);
   const [ended, standby] = [Number(endedMs), Number(standbyPid)];
   const [used, fault] = [processesUsed(more.slice(0, 4).map(Number)), more.slice(4).join(' ')];

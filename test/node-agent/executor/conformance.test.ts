@@ -8,14 +8,10 @@ import { createNoopExecutor } from '../../../node-agent/executor/noop.ts';
 import { createOciExecutor } from '../../../node-agent/executor/oci/oci.ts';
 import { createProcessExecutor } from '../../../node-agent/executor/process/process.ts';
 import { TaskSlots } from '../../../node-agent/executor/process/task-slots.ts';
-import {
-  NODE_SPAWNER,
-  PERL_SPAWNER,
-  Spawner,
-  type SpawnerCommand,
-} from '../../../node-agent/executor/spawner/spawner.ts';
+import { Spawner, type SpawnerCommand } from '../../../node-agent/executor/spawner/spawner.ts';
 import { executorConformance } from '../../conformance/executor.ts';
 import { BUSYBOX_IMAGE, engineAt, ensureBusyboxImage } from '../../support/agent/busybox-image.ts';
+import { bothSpawners } from '../../support/agent/spawners.ts';
 import { needsPrograms, testRegistry } from '../../support/registry.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import { silentLog as log } from '../../support/silent-log.ts';
@@ -46,8 +42,7 @@ executorConformance(t, 'noop', async () => ({
   isolation: 'nothing',
 }));
 
-const supervisedBy = { process: PERL_SPAWNER, 'process, without Perl': NODE_SPAWNER };
-for (const [name, command] of Object.entries(supervisedBy)) {
+for (const [name, command] of Object.entries(bothSpawners(t, 'process, by '))) {
   executorConformance(
     t,
     name,
@@ -62,7 +57,6 @@ for (const [name, command] of Object.entries(supervisedBy)) {
         image: 'process:default',
         script: (text) => ['/bin/sh', '-c', text],
         isolation: 'process',
-        isSupervisedByShell: command === NODE_SPAWNER,
       };
     },
     isRoot,

@@ -8,14 +8,14 @@ import { AGENT_DEFAULTS } from '../../../node-agent/config.ts';
 import { readProcess } from '../../../node-agent/executor/proc.ts';
 import { createProcessExecutor } from '../../../node-agent/executor/process/process.ts';
 import { TaskSlots } from '../../../node-agent/executor/process/task-slots.ts';
-import { PERL_SPAWNER, Spawner } from '../../../node-agent/executor/spawner/spawner.ts';
+import { Spawner } from '../../../node-agent/executor/spawner/spawner.ts';
 import { taskFolder } from '../../../node-agent/task/task-folder.ts';
 import { silentLog as log } from '../../support/silent-log.ts';
 
 t.test('process: what a task leaves is ended, and who stands by for the next one is not', async (t) => {
   const alive = setInterval(() => undefined, 60_000); // the spawner keeps no process alive
   const root = mkdtempSync(join(tmpdir(), 'millrace-process-'));
-  const spawner = new Spawner(log, [PERL_SPAWNER]);
+  const spawner = new Spawner(log);
   const slots = await TaskSlots.open(`millrace-test-process-${process.pid}`, AGENT_DEFAULTS.taskUsers);
   t.teardown(async () => {
     clearInterval(alive);

@@ -1,4 +1,4 @@
-/** The spawner with real processes, as Perl and as Node: what it answers, what outlives it, and its being killed. */
+/** The spawner with real processes, in C and in Perl: what it answers, what outlives it, and its being killed. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -7,16 +7,12 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { readProcess, signalAll } from '../../../node-agent/executor/proc.ts';
 import { encodeOrder, type SuperviseRequest } from '../../../node-agent/executor/spawner/spawn-order.ts';
-import {
-  type Exit,
-  NODE_SPAWNER,
-  PERL_SPAWNER,
-  Spawner,
-} from '../../../node-agent/executor/spawner/spawner.ts';
+import { type Exit, PERL_SPAWNER, Spawner } from '../../../node-agent/executor/spawner/spawner.ts';
 import { beginSupervised, exitOf } from '../../../node-agent/executor/spawner/supervisor.ts';
 import { taskFolder } from '../../../node-agent/task/task-folder.ts';
 import { createLogger } from '../../../src/observe/log.ts';
 import { eventually } from '../../support/agent/eventually.ts';
+import { bothSpawners } from '../../support/agent/spawners.ts';
 
 // The spawner keeps no process alive, as the agent's own work does.
 const alive = setInterval(() => undefined, 60_000);
@@ -76,7 +72,7 @@ async function commandOf(supervisor: number): Promise<number> {
   return Number(children().split(' ')[0]);
 }
 
-for (const [name, command] of Object.entries({ Perl: PERL_SPAWNER, Node: NODE_SPAWNER })) {
+for (const [name, command] of Object.entries(bothSpawners(t))) {
   const open = (t: Test): Spawner => {
     const spawner = new Spawner(log, [command]);
     t.teardown(() => spawner.close());
@@ -277,62 +273,83 @@ for (const [name, command] of Object.entries({ Perl: PERL_SPAWNER, Node: NODE_SP
       await new Spawner(log, [command]).close();
     },
   );
+
+  t.test(`spawner in ${name}: a supervisor that was released runs the next task of its user`, async (t) => {
+    const spawner = open(t);
+    const run = async (order: SuperviseRequest): Promise<number> => {
+      const { pid, exited, release } = await spawner.start(order);
+      t.equal(endOf(order, await exited), '0', noted(order, 'stderr'));
+      release();
+      release();
+      return pid;
+    };
+    const first = await run(shell(t, 'exit 0', { SECRET: 'of the first' }));
+    const next = shell(t, '! grep -a "of the first" /proc/$PPID/environ /proc/$$/environ; echo $PPID');
+    t.equal(await run(next), first);
+    t.equal(noted(next, 'stdout'), `${first}\n`);
+    const busy = await spawner.start(shell(t, 'exec sleep 60'));
+    t.not(await run(shell(t, 'exit 0')), busy.pid, 'one task at a time');
+    process.kill(await commandOf(busy.pid), 'SIGKILL');
+    await busy.exited;
+    const unrecorded = await spawner.start(shell(t, 'exit 0'));
+    t.not(unrecorded.pid, busy.pid, 'one whose task is not recorded keeps its end');
+  });
+
+  t.test(
+    `spawner in ${name}: an end that nobody has recorded is noted when the spawner is killed`,
+    async (t) => {
+      const spawner = open(t);
+      const orders = [
+        shell(t, 'exit 8'),
+        shell(t, 'exit 125'),
+        { ...shell(t, ''), controlGroups: ['/nowhere'] },
+      ];
+      const all = await Promise.all(orders.map((order) => spawner.start(order)));
+      await Promise.all(all.map(({ exited }) => exited));
+      t.same(
+        orders.map((order) => noted(order, 'exit')),
+        ['nothing', 'nothing', 'nothing'],
+      );
+      process.kill((await parentOf(all[0]?.pid as number)) as number, 'SIGKILL');
+      for (const { pid } of all)
+        await eventually(async () => !(await readProcess(pid)), 'the supervisor gone');
+      t.same(
+        orders.map((order) => endOf(order, { how: 'unwatched' })),
+        ['8', '125', '125 cannot enter its control group'],
+      );
+    },
+  );
+
+  t.test(`spawner in ${name}: who stands by may be killed`, async (t) => {
+    const spawner = open(t);
+    const first = await spawner.start(shell(t, 'exit 0'));
+    const end = await first.exited;
+    first.release();
+    const standby = await commandOf(first.pid);
+    t.match(end, { standbyPid: standby });
+    process.kill(standby, 'SIGKILL');
+    const next = shell(t, 'exit 9');
+    // Ordered from one that is about to be gone, it is not known whether it has begun: then it is ordered again.
+    const { exited } = await beginSupervised(spawner, next);
+    t.equal(endOf(next, await exited), '9');
+  });
+
+  t.test(
+    `spawner in ${name}: a command does not die of the answer that a killed agent never read`,
+    async (t) => {
+      const [program, ...args] = command;
+      const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+      t.teardown(() => child.kill('SIGKILL'));
+      child.stdout.destroy();
+      const order = shell(t, 'echo begun; exit 7');
+      child.stdin.write(encodeOrder({ ...order, id: 1, supervisor: 1 }));
+      await eventually(() => noted(order, 'supervisor') !== 'nothing', 'the supervisor to have it');
+      child.stdin.end();
+      await eventually(() => noted(order, 'exit') !== 'nothing', 'its end noted');
+      t.match(noted(order, 'exit'), /^7( \d+){4}\n$/, 'with what it used');
+    },
+  );
 }
-
-t.test('spawner in Perl: a supervisor that was released runs the next task of its user', async (t) => {
-  const spawner = new Spawner(log, [PERL_SPAWNER]);
-  t.teardown(() => spawner.close());
-  const run = async (order: SuperviseRequest): Promise<number> => {
-    const { pid, exited, release } = await spawner.start(order);
-    t.equal(endOf(order, await exited), '0', noted(order, 'stderr'));
-    release();
-    release();
-    return pid;
-  };
-  const first = await run(shell(t, 'exit 0', { SECRET: 'of the first' }));
-  const next = shell(t, '! grep -a "of the first" /proc/$PPID/environ /proc/$$/environ; echo $PPID');
-  t.equal(await run(next), first);
-  t.equal(noted(next, 'stdout'), `${first}\n`);
-  const busy = await spawner.start(shell(t, 'exec sleep 60'));
-  t.not(await run(shell(t, 'exit 0')), busy.pid, 'one task at a time');
-  process.kill(await commandOf(busy.pid), 'SIGKILL');
-  await busy.exited;
-  const unrecorded = await spawner.start(shell(t, 'exit 0'));
-  t.not(unrecorded.pid, busy.pid, 'one whose task is not recorded keeps its end');
-});
-
-t.test('spawner in Perl: an end that nobody has recorded is noted when the spawner is killed', async (t) => {
-  const spawner = new Spawner(log, [PERL_SPAWNER]);
-  t.teardown(() => spawner.close());
-  const orders = [shell(t, 'exit 8'), shell(t, 'exit 125'), { ...shell(t, ''), controlGroups: ['/nowhere'] }];
-  const all = await Promise.all(orders.map((order) => spawner.start(order)));
-  await Promise.all(all.map(({ exited }) => exited));
-  t.same(
-    orders.map((order) => noted(order, 'exit')),
-    ['nothing', 'nothing', 'nothing'],
-  );
-  process.kill((await parentOf(all[0]?.pid as number)) as number, 'SIGKILL');
-  for (const { pid } of all) await eventually(async () => !(await readProcess(pid)), 'the supervisor gone');
-  t.same(
-    orders.map((order) => endOf(order, { how: 'unwatched' })),
-    ['8', '125', '125 cannot enter its control group'],
-  );
-});
-
-t.test('spawner in Perl: who stands by may be killed', async (t) => {
-  const spawner = new Spawner(log, [PERL_SPAWNER]);
-  t.teardown(() => spawner.close());
-  const first = await spawner.start(shell(t, 'exit 0'));
-  const end = await first.exited;
-  first.release();
-  const standby = await commandOf(first.pid);
-  t.match(end, { standbyPid: standby });
-  process.kill(standby, 'SIGKILL');
-  const next = shell(t, 'exit 9');
-  // Ordered from one that is about to be gone, it is not known whether it has begun: then it is ordered again.
-  const { exited } = await beginSupervised(spawner, next);
-  t.equal(endOf(next, await exited), '9');
-});
 
 t.test('spawner: a program that does not get ready gives way to the next', async (t) => {
   const spawner = new Spawner(log, [['/nowhere/perl'], ['/bin/false'], PERL_SPAWNER]);
@@ -340,17 +357,4 @@ t.test('spawner: a program that does not get ready gives way to the next', async
   const order = shell(t, 'exit 6');
   await t.rejects(spawner.start(order), { message: 'unwatched' });
   t.equal(endOf(order, await (await spawner.start(order)).exited), '6');
-});
-
-t.test('spawner: a command does not die of the answer that a killed agent never read', async (t) => {
-  const [program, ...args] = PERL_SPAWNER;
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  t.teardown(() => child.kill('SIGKILL'));
-  child.stdout.destroy();
-  const order = shell(t, 'echo begun; exit 7');
-  child.stdin.write(encodeOrder({ ...order, id: 1, supervisor: 1 }));
-  await eventually(() => noted(order, 'supervisor') !== 'nothing', 'the supervisor to have it');
-  child.stdin.end();
-  await eventually(() => noted(order, 'exit') !== 'nothing', 'its end noted');
-  t.match(noted(order, 'exit'), /^7( \d+){4}\n$/, 'with what it used');
 });

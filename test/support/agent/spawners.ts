@@ -1,0 +1,19 @@
+/** The programs that start tasks, as this very source has them: the launcher where there is a compiler, and Perl. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { PERL_SPAWNER, type SpawnerCommand } from '../../../node-agent/executor/spawner/spawner.ts';
+import { buildLauncher } from '../../../scripts/build/launcher.ts';
+
+/** By the language that they are in, after a prefix. */
+export function bothSpawners(t: Test, prefix = ''): Readonly<Record<string, SpawnerCommand>> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-launcher-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const launcher = buildLauncher(folder);
+  if (launcher === undefined) t.comment('not run: the launcher, because there is no compiler');
+  return {
+    ...(launcher === undefined ? {} : { [`${prefix}C`]: [launcher] as const }),
+    [`${prefix}Perl`]: PERL_SPAWNER,
+  };
+}
