@@ -32,6 +32,12 @@ const CROWDED = {
   folder: Object.fromEntries(
     Array.from({ length: 21 }, (_, index) => [`test/many/n${index}.test.ts`, `export const n = ${index};\n`]),
   ),
+  noun: Object.fromEntries(
+    Array.from({ length: 17 }, (_, index) => [
+      `src/${index < 9 ? 'actors' : 'store'}/strike/f${index}.ts`,
+      `export const n = ${index};\n`,
+    ]),
+  ),
   room: Object.fromEntries(
     Array.from({ length: 31 }, (_, index) => [
       `src/lib/${index < 15 ? 'a' : 'b'}/n${index}.ts`,
@@ -235,7 +241,7 @@ const BREACHES: [name: string, rule: Finding['rule'], path: string, text: string
   ],
   ['a long line', 'size', 'src/store/a.ts', `// ${'x'.repeat(120)}\n`, /123 columns/],
   ['an event that is a sentence', 'event', 'src/store/a.ts', "log.warn('it failed', {});\n", /snake_case/],
-  ['an event that varies', 'event', 'src/store/a.ts', 'this.#log.info(`waited for ${what}`);\n', /snake_case/],
+  ['an event that varies', 'event', 'src/store/a.ts', 'this.#log.info(`waited for a`);\n', /snake_case/],
   ['a name that says nothing', 'name', 'src/store/utils.ts', 'export const a = 1;\n', /utils/],
   ['a manager', 'name', 'src/store/job-manager.ts', 'export const a = 1;\n', /job-manager/],
   [
@@ -357,6 +363,11 @@ t.test('tidy: a folder with more than 20 files is a breach', async (t) => {
 t.test('tidy: a room with more than 12,000 lines is a breach', async (t) => {
   const found = findings(t, CROWDED.room).filter(({ rule }) => rule === 'size');
   t.match(found, [{ path: 'src/lib', message: /^121\d\d lines: make rooms of 12000 at most$/ }]);
+});
+
+t.test('tidy: a strike that is read in more than 16 files is a breach', async (t) => {
+  const found = findings(t, CROWDED.noun).filter(({ rule }) => rule === 'size');
+  t.match(found, [{ path: 'src/actors/strike/f0.ts', message: 'a strike is read in 17 files: 16 at most' }]);
 });
 
 t.test('tidy: the drawn rooms are those of this tree', async (t) => {

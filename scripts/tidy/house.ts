@@ -1,6 +1,6 @@
 /** How much stands in one place: files of a folder, lines of a room. */
 import { posix } from 'node:path';
-import { HOUSE_LIMITS, ROOMS_BY_NOUN, UNMEASURED } from './law.ts';
+import { HOUSE_LIMITS, MODEL_NOUN, ROOMS_BY_NOUN, UNMEASURED } from './law.ts';
 import type { Source } from './source.ts';
 
 interface Crowded {
@@ -11,7 +11,7 @@ interface Crowded {
 
 const { folderFiles, roomLines } = HOUSE_LIMITS;
 
-/** Folders with too many files directly in them, and rooms of the program with too many lines. */
+/** Folders with too many files directly in them, rooms of the program with too many lines, a noun in too many files. */
 export function checkHouse(sources: readonly Source[]): Crowded[] {
   const files = new Map<string, number>();
   const lines = new Map<string, number>();
@@ -23,7 +23,12 @@ export function checkHouse(sources: readonly Source[]): Crowded[] {
   }
   const folders = [...files].filter(([, count]) => count > folderFiles);
   const rooms = [...lines].filter(([, count]) => count > roomLines);
+  const { name, folders: nounFolders, filesMax } = MODEL_NOUN;
+  const ofNoun = measured.filter(({ path }) => nounFolders.test(path)).map(({ path }) => path);
   return [
+    ...(ofNoun.length > filesMax
+      ? [crowded(ofNoun[0] ?? '', `a ${name} is read in ${ofNoun.length} files: ${filesMax} at most`)]
+      : []),
     ...folders.map(([path, count]) =>
       crowded(path, `${count} files: make folders of ${folderFiles} at most`),
     ),

@@ -1,16 +1,26 @@
-/** Files that the monitor saw become ingests: rules are matched in the pool, rows are inserted as a set. */
+/**
+ * Files that the monitor saw, or that a queue of notifications named, become ingests: rules are matched in the pool,
+ * rows are inserted as a set.
+ *
+ * This coordinator reads the queue of a strike on an object store outside of the actor, and asks the actor to record
+ * what was read; the actor answers after the commit.
+ *
+ * poll: each wake repeats what is to be read, so that a lost reader is started again; listings find what was missed.
+ */
 import type { ArrivalResult } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { IngestRule } from '../../domain/ingest/ingest-rule.ts';
 import type { SeenFile } from '../../domain/node/agent-messages.ts';
+import { filesSeenIn } from '../../domain/notification/s3-event.ts';
 import type { StrikeState } from '../../domain/strike/strike.ts';
-import { type Ctx, call, reply, save, stay, tell } from '../../kernel/mod.ts';
+import type { Monitor, ObjstoreMonitor } from '../../domain/strike/strike-config.ts';
+import { askerOf, type Ctx, call, type ReplyTo, refuse, reply, save, stay, tell } from '../../kernel/mod.ts';
 import { admitArrivals, bareArrival, completeArrival, recordChange } from '../ingest/arrivals.ts';
 import { beginArrivals, dispatch, orderBegun } from '../ingest/dispatch.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import type { FilesSeenByMonitor } from '../owner.messages.ts';
 import { saveForResult } from '../save-for-result.ts';
-import { bucketOf, notWanted } from './queue.ts';
+import type { StrikeMessage } from './strike.messages.ts';
 import {
   type BatchOrigin,
   type DeferredContext,
@@ -182,4 +192,69 @@ function moveCursor(state: StrikeState, cursor: number | null, ctx: Ctx): readon
   return [
     save({ type: 'editStrike', strikeId: state.id, patch: { deferredCursor: cursor }, atMs: ctx.nowMs }),
   ];
+}
+
+const QUEUE_OUTCOMES = { done: 'queueWatched', failed: 'watchQueueFailed' } as const;
+
+/** Starts reading the queue; nothing for a strike without a queue. */
+export function watchQueue({ id: strikeId, configuration, isPaused }: StrikeState): readonly StrikeEffect[] {
+  const { monitor } = configuration;
+  if (monitor.type !== 'objstore') return [];
+  const args = { strikeId, monitor: isPaused ? null : monitor, formerly: null };
+  return [call(strikePorts.watchQueue, args, QUEUE_OUTCOMES)];
+}
+
+/** The strike now watches another queue, or a directory. */
+export function leaveQueue(
+  { id: strikeId, configuration, isPaused }: StrikeState,
+  before: Monitor,
+): readonly StrikeEffect[] {
+  const { monitor: now } = configuration;
+  if (before.type !== 'objstore') return [];
+  const monitor = now.type === 'objstore' && !isPaused ? now : null;
+  const formerly = now.type === 'objstore' && isSameQueue(now, before) ? null : before;
+  return [call(strikePorts.watchQueue, { strikeId, monitor, formerly }, QUEUE_OUTCOMES)];
+}
+
+function isSameQueue(one: ObjstoreMonitor, other: ObjstoreMonitor): boolean {
+  return one.queue_name === other.queue_name && (one.queue_type ?? 'nats') === (other.queue_type ?? 'nats');
+}
+
+type Notified = Extract<StrikeMessage, { type: 'notified' }>;
+
+/** Records files that a queue named. Objects of other buckets are ignored: several stores may send to one queue. */
+export function notified(state: StrikeState, message: Notified, ctx: Ctx): StrikeOutcome {
+  const { objects } = message;
+  const replyTo = askerOf(message, ctx);
+  // Only asked: what nobody waits for is found by the listing.
+  if (replyTo === undefined) return stay(state);
+  const bucket = bucketOf(state);
+  if (bucket === undefined) return stay(state, notWanted(replyTo));
+  const { files, foreignCount } = filesSeenIn(objects, bucket, ctx.nowMs);
+  if (foreignCount > 0) ctx.count('objects_of_other_buckets', foreignCount);
+  if (files.length === 0) return stay(state, reply(replyTo, { files: 0 }));
+  return stay(state, match(state, { from: 'queue', replyTo }, files));
+}
+
+/**
+ * The bucket whose objects are wanted now; undefined if the strike is paused, is not on an object store, or its
+ * workspace is not active.
+ */
+function bucketOf(state: StrikeState): string | undefined {
+  if (state.isPaused || state.configuration.monitor.type !== 'objstore') return undefined;
+  const workspace = state.workspaces.byId.get(state.workspaceId);
+  const { broker } = (workspace?.configuration ?? {}) as {
+    readonly broker?: { readonly bucket_name?: string };
+  };
+  return broker?.bucket_name;
+}
+
+function notWanted(replyTo: ReplyTo): StrikeEffect {
+  return refuse(replyTo, { code: 'STATE_CONFLICT', message: 'the strike takes no notifications now' });
+}
+
+/** The rules could not be matched: a waiting asker asks again, and monitors repeat their batches. */
+export function onBatchRulesFailed(origin: BatchOrigin): readonly StrikeEffect[] {
+  if (origin.from !== 'queue') return [];
+  return [refuse(origin.replyTo, { code: 'UNAVAILABLE', message: 'the rules could not be tried' })];
 }

@@ -13,7 +13,6 @@ import { type WorkspaceBook, workspaceBook } from '../../domain/ingest/ingest-ow
 import { endPauses, type LiveIngest } from '../../domain/ingest/ingest-window.ts';
 import { isPassedBy } from '../../domain/job/job-request.ts';
 import type { WorkspaceInfo } from '../../domain/node/node.ts';
-import { filesSeenIn } from '../../domain/notification/s3-event.ts';
 import { type StrikePatch, type StrikeState, strikeStateOf } from '../../domain/strike/strike.ts';
 import {
   askerOf,
@@ -46,21 +45,26 @@ import {
   deferredMatched,
   deferredRead,
   filesSeen,
-  match,
+  leaveQueue,
   matched,
+  notified,
+  onBatchRulesFailed,
   recorded,
   retryDeferred,
   tryDeferred,
+  watchQueue,
 } from './arrivals.ts';
-import { forgetListing, goOnListing, orderListingAgain } from './listing.ts';
 import {
   endMonitor,
   filesListed,
+  forgetListing,
+  goOnListing,
   monitorEnded,
   monitorLost,
   nextPage,
   onPageRulesFailed,
   onPageRulesMatched,
+  orderListingAgain,
   orderWork,
   placeMonitor,
   queueAgain,
@@ -68,7 +72,6 @@ import {
   retryMonitor,
   wantMonitor,
 } from './monitor.ts';
-import { bucketOf, leaveQueue, notWanted, onBatchRulesFailed, watchQueue } from './queue.ts';
 import type { StrikeMessage } from './strike.messages.ts';
 import type { StrikePorts } from './strike.ports.ts';
 import type { RulesContext, StrikeEffect, StrikeOutcome, StrikeReturn } from './strike-effects.ts';
@@ -376,20 +379,4 @@ function resume(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
     ...dispatch(state, ctx),
     ...tryDeferred(state),
   ];
-}
-
-type Notified = Extract<StrikeMessage, { type: 'notified' }>;
-
-/** Objects of other buckets are ignored: several stores may send to one queue. */
-function notified(state: StrikeState, message: Notified, ctx: Ctx): StrikeOutcome {
-  const { objects } = message;
-  const replyTo = askerOf(message, ctx);
-  // Only asked: what nobody waits for is found by the listing.
-  if (replyTo === undefined) return stay(state);
-  const bucket = bucketOf(state);
-  if (bucket === undefined) return stay(state, notWanted(replyTo));
-  const { files, foreignCount } = filesSeenIn(objects, bucket, ctx.nowMs);
-  if (foreignCount > 0) ctx.count('objects_of_other_buckets', foreignCount);
-  if (files.length === 0) return stay(state, reply(replyTo, { files: 0 }));
-  return stay(state, match(state, { from: 'queue', replyTo }, files));
 }

@@ -6,7 +6,7 @@ import { NOTHING_FORCED } from '../../../src/domain/recipe/forced-nodes.ts';
 import { handlerCtx } from '../../support/worlds/handler-ctx.ts';
 import { makePlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
 
-type Cell = NonNullable<Parameters<typeof batchActor.receive>[0]>;
+type State = NonNullable<Parameters<typeof batchActor.receive>[0]>;
 type Message = Parameters<typeof batchActor.receive>[1];
 
 const run: BatchRun = {
@@ -22,8 +22,8 @@ const page: BatchPage = {
 
 const answered = (from: number): Message => ({ type: 'pageRead', about: { from }, result: page });
 
-function receive(cell: Cell, message: Message) {
-  return batchActor.receive(cell, message, handlerCtx('batch', '7'));
+function receive(state: State, message: Message) {
+  return batchActor.receive(state, message, handlerCtx('batch', '7'));
 }
 
 t.test('batch: a page counts once, however often it was asked for', async (t) => {
@@ -32,7 +32,7 @@ t.test('batch: a page counts once, however often it was asked for', async (t) =>
     first.effects.filter((effect) => effect.type === 'save'),
     [{ change: { type: 'advanceBatch', from: 0, to: 5, skipped: 1 } }],
   );
-  const again = receive(first.state as Cell, answered(0));
+  const again = receive(first.state as State, answered(0));
   t.same(again.effects, [], 'the cursor is behind it by now');
   t.same(receive({ run: { ...run, isDone: true }, isBusy: false }, answered(0)).effects, []);
 });

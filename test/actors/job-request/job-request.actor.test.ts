@@ -14,31 +14,31 @@ import { handlerCtx } from '../../support/worlds/handler-ctx.ts';
 const store = await storeWorld(t);
 const { sql } = store.db;
 
-type Cell = NonNullable<ReturnType<typeof jobRequestActor.receive>['state']>;
+type State = NonNullable<ReturnType<typeof jobRequestActor.receive>['state']>;
 type Message = Parameters<typeof jobRequestActor.receive>[1];
 
 const replyTo = { coordinator: 'here', askId: 1 };
 const ctx = handlerCtx<Message>('job_request', '1', { epoch: 7, nowMs: NOW, replyTo });
 
 /** A turn whose changes are saved. */
-async function turn(cell: Cell | undefined, message: Message) {
-  const { state, effects } = jobRequestActor.receive(cell, message, ctx);
+async function turn(before: State | undefined, message: Message) {
+  const { state, effects } = jobRequestActor.receive(before, message, ctx);
   const changes = effects.flatMap((one) => (one.type === 'save' ? [one.change] : []));
   if (changes.length > 0) await store.apply(...changes);
   const calls = effects.flatMap((one) => (one.type === 'call' ? [one.port] : []));
   const pauses = effects.flatMap((one) => (one.type === 'timer' ? [one.afterMs] : []));
-  return { cell: state, kinds: effects.map((one) => one.type), calls, pauses };
+  return { state, kinds: effects.map((one) => one.type), calls, pauses };
 }
 
 /** As after a crash. */
-async function loaded(id: number): Promise<Cell> {
-  const cells = await jobRequestActor.load([String(id)], {
+async function loaded(id: number): Promise<State> {
+  const states = await jobRequestActor.load([String(id)], {
     loadJobRequests: (ids) => loadJobRequests(sql, ids),
     dueJobRequests: (shards) => dueJobRequests(sql, shards),
     advanceJobRequest: () => Promise.reject(new Error('not asked')),
     workOffBacklog: () => Promise.reject(new Error('not asked')),
   });
-  return cells.get(String(id)) as Cell;
+  return states.get(String(id)) as State;
 }
 
 async function backlogOf(id: number): Promise<readonly unknown[]> {
@@ -94,8 +94,8 @@ const backlog = (over: Partial<BacklogPage>): Message => ({
 async function begun(over: Partial<NewJobRequest> = {}) {
   const request = await newRequest(over);
   await turn(undefined, { type: 'begin', request });
-  const { cell } = await turn(await loaded(request.id), { type: 'wake' });
-  return { request, cell, row: async () => (await loadJobRequests(sql, [request.id])).get(request.id) };
+  const { state } = await turn(await loaded(request.id), { type: 'wake' });
+  return { request, state, row: async () => (await loadJobRequests(sql, [request.id])).get(request.id) };
 }
 
 t.test(
@@ -110,23 +110,23 @@ t.test(
     t.strictSame(await dueJobRequests(sql, [1]), [request.id]);
     t.strictSame(await dueJobRequests(sql, [2]), []);
 
-    const cell = await loaded(request.id);
-    const repeated = await turn(cell, { type: 'begin', request });
+    const state = await loaded(request.id);
+    const repeated = await turn(state, { type: 'begin', request });
     t.strictSame(repeated.kinds, ['reply'], 'a repeat is answered, and begins nothing');
 
-    const busy = await turn(cell, { type: 'wake' });
+    const busy = await turn(state, { type: 'wake' });
     t.strictSame(busy.calls, ['advanceJobRequest']);
-    t.strictSame((await turn(busy.cell, { type: 'wake' })).kinds, [], 'one page at a time');
+    t.strictSame((await turn(busy.state, { type: 'wake' })).kinds, [], 'one page at a time');
 
-    const second = await turn(busy.cell, page({ beforeId: 41 }));
+    const second = await turn(busy.state, page({ beforeId: 41 }));
     t.strictSame(second.kinds, ['save', 'call']);
     t.match(await rowOf(), { beforeId: 41, isDone: false });
 
-    const done = await turn(second.cell, page({}));
+    const done = await turn(second.state, page({}));
     t.strictSame(done.kinds, ['save', 'stop']);
     t.match(await rowOf(), { isDone: true });
     t.strictSame(await dueJobRequests(sql, [1]), []);
-    t.strictSame((await turn(done.cell, { type: 'wake' })).kinds, ['stop']);
+    t.strictSame((await turn(done.state, { type: 'wake' })).kinds, ['stop']);
   },
 );
 
@@ -148,21 +148,21 @@ t.test("job request: whatever a coordinator's clock says, a later one has the hi
 });
 
 t.test('job request: owners that do not answer are asked until they do, while it continues', async (t) => {
-  const { request, cell, row } = await begun();
+  const { request, state, row } = await begun();
   const added = [5, 7].map((jobId) => ({ jobId, isChosen: true }));
-  let at = await turn(cell, page({ beforeId: 5, added }));
+  let at = await turn(state, page({ beforeId: 5, added }));
   t.strictSame(at.calls, ['workOffBacklog'], 'they are asked again at once');
   t.strictSame(await backlogOf(request.id), added);
-  at = await turn(at.cell, backlog({ openCount: 2 }));
+  at = await turn(at.state, backlog({ openCount: 2 }));
   t.strictSame(at.calls, ['advanceJobRequest'], 'the rest need not wait for them');
-  at = await turn(at.cell, page({}));
+  at = await turn(at.state, page({}));
   t.match(await row(), { beforeId: PASSED_ALL, isDone: false }, 'it is not done without them');
 
   const pauses: number[] = [];
   for (let round = 0; round < 100; round++) {
-    at = await turn(at.cell, { type: 'backlogDue' });
+    at = await turn(at.state, { type: 'backlogDue' });
     t.strictSame(at.calls, ['workOffBacklog']);
-    at = await turn(at.cell, backlog({ openCount: 2 }));
+    at = await turn(at.state, backlog({ openCount: 2 }));
     pauses.push(...at.pauses);
   }
   t.equal(pauses.length, 100);
@@ -172,10 +172,10 @@ t.test('job request: owners that do not answer are asked until they do, while it
   // The coordinator is killed: what is left is found by another.
   at = await turn(await loaded(request.id), { type: 'wake' });
   t.strictSame(at.calls, ['workOffBacklog']);
-  at = await turn(at.cell, backlog({ settled: [7], openCount: 1 }));
+  at = await turn(at.state, backlog({ settled: [7], openCount: 1 }));
   t.strictSame(await backlogOf(request.id), [{ jobId: 5, isChosen: true }]);
-  at = await turn(at.cell, { type: 'backlogDue' });
-  at = await turn(at.cell, backlog({ settled: [5] }));
+  at = await turn(at.state, { type: 'backlogDue' });
+  at = await turn(at.state, backlog({ settled: [5] }));
   t.strictSame(at.kinds, ['save', 'stop']);
   t.match(await row(), { isDone: true, hasBacklog: false });
 });
@@ -183,27 +183,27 @@ t.test('job request: owners that do not answer are asked until they do, while it
 t.test(
   'job request: a backlog of several pages is gone through again before it counts as empty',
   async (t) => {
-    const { cell } = await begun();
-    let at = await turn(cell, page({ added: [{ jobId: 9, isChosen: false }] }));
-    at = await turn(at.cell, backlog({ settled: [9], nextBelowId: 9 }));
+    const { state } = await begun();
+    let at = await turn(state, page({ added: [{ jobId: 9, isChosen: false }] }));
+    at = await turn(at.state, backlog({ settled: [9], nextBelowId: 9 }));
     t.strictSame(at.calls, ['workOffBacklog']);
-    at = await turn(at.cell, backlog({}));
+    at = await turn(at.state, backlog({}));
     t.strictSame(at.calls, ['workOffBacklog'], 'from the first page');
-    at = await turn(at.cell, backlog({}));
+    at = await turn(at.state, backlog({}));
     t.strictSame(at.kinds, ['save', 'stop']);
   },
 );
 
 t.test('job request: while earlier ones are in its way it looks again, less and less often', async (t) => {
-  const { cell, row } = await begun();
-  let at = await turn(cell, page({ beforeId: null, isStalled: true }));
+  const { state, row } = await begun();
+  let at = await turn(state, page({ beforeId: null, isStalled: true }));
   t.strictSame(at.kinds, ['timer'], 'nothing is saved');
-  t.strictSame((await turn(at.cell, { type: 'wake' })).kinds, []);
+  t.strictSame((await turn(at.state, { type: 'wake' })).kinds, []);
   const pauses = [...at.pauses];
   for (let round = 0; round < 20; round++) {
-    at = await turn(at.cell, { type: 'advanceDue' });
+    at = await turn(at.state, { type: 'advanceDue' });
     t.strictSame(at.calls, ['advanceJobRequest']);
-    at = await turn(at.cell, page({ beforeId: null, isStalled: true }));
+    at = await turn(at.state, page({ beforeId: null, isStalled: true }));
     pauses.push(...at.pauses);
   }
   t.strictSame(pauses.slice(0, 3), [100, 200, 400]);
@@ -213,40 +213,40 @@ t.test('job request: while earlier ones are in its way it looks again, less and 
 
 t.test('job request: a cancel of a batch goes round until all its recipes were there', async (t) => {
   const choice = { ...(await newRequest()).choice, batchIds: [3] };
-  const { request, cell, row } = await begun({ action: 'cancel', choice });
-  let at = await turn(cell, page({ hasWholeBatches: false }));
+  const { request, state, row } = await begun({ action: 'cancel', choice });
+  let at = await turn(state, page({ hasWholeBatches: false }));
   t.strictSame(at.kinds, ['save', 'timer']);
   t.match(await row(), { beforeId: PASSED_ALL, isDone: false }, 'later requests need not wait for it');
-  at = await turn(at.cell, { type: 'advanceDue' });
-  at = await turn(at.cell, page({ hasWholeBatches: false }));
+  at = await turn(at.state, { type: 'advanceDue' });
+  at = await turn(at.state, page({ hasWholeBatches: false }));
   t.strictSame(at.kinds, ['timer']);
 
   at = await turn(await loaded(request.id), { type: 'wake' });
   t.strictSame(at.calls, ['advanceJobRequest'], 'after a crash as well');
-  at = await turn(at.cell, page({ beforeId: 8 }));
+  at = await turn(at.state, page({ beforeId: 8 }));
   t.strictSame(at.calls, ['advanceJobRequest']);
-  at = await turn(at.cell, page({ hasWholeBatches: false }));
+  at = await turn(at.state, page({ hasWholeBatches: false }));
   t.strictSame(at.kinds, ['save', 'stop'], 'the round began when all were there');
   t.match(await row(), { isDone: true });
 });
 
 t.test('job request: it restarts until earlier runs of diagnostics have created all jobs', async (t) => {
-  const { request, cell, row } = await begun({ action: 'cancel' });
-  let at = await turn(cell, page({ beforeId: 8, hasWholeRuns: false }));
+  const { request, state, row } = await begun({ action: 'cancel' });
+  let at = await turn(state, page({ beforeId: 8, hasWholeRuns: false }));
   t.strictSame(at.calls, ['advanceJobRequest']);
-  at = await turn(at.cell, page({}));
+  at = await turn(at.state, page({}));
   t.strictSame(at.kinds, ['timer'], 'the round began before all was made');
   t.match(await row(), { beforeId: null, isDone: false }, 'later requests wait for it');
 
   at = await turn(await loaded(request.id), { type: 'wake' });
-  at = await turn(at.cell, page({ hasWholeRuns: false, added: [{ jobId: 4, isChosen: true }] }));
+  at = await turn(at.state, page({ hasWholeRuns: false, added: [{ jobId: 4, isChosen: true }] }));
   t.match(await row(), { beforeId: null, hasBacklog: true }, 'after a crash as well');
-  at = await turn(at.cell, backlog({ settled: [4] }));
-  at = await turn(at.cell, { type: 'advanceDue' });
+  at = await turn(at.state, backlog({ settled: [4] }));
+  at = await turn(at.state, { type: 'advanceDue' });
   t.strictSame(at.calls, ['advanceJobRequest']);
-  at = await turn(at.cell, page({ beforeId: 8 }));
+  at = await turn(at.state, page({ beforeId: 8 }));
   t.match(await row(), { beforeId: 8 }, 'from here on it moves');
-  at = await turn(at.cell, page({}));
+  at = await turn(at.state, page({}));
   t.strictSame(at.kinds, ['save', 'stop']);
   t.match(await row(), { isDone: true });
 });
@@ -263,24 +263,24 @@ t.test('job request: one that has come past all and has no backlog ends when it 
 
   let at = await turn(await loaded(request.id), { type: 'wake' });
   t.strictSame(at.calls, ['workOffBacklog'], 'whether something is left is looked up');
-  at = await turn(at.cell, backlog({}));
+  at = await turn(at.state, backlog({}));
   t.strictSame(at.kinds, ['save', 'stop']);
   t.match(await row(), { beforeId: PASSED_ALL, isDone: true });
   t.notOk((await dueJobRequests(sql, [1])).includes(request.id));
 });
 
 t.test('job request: a page that could not be read is tried again', async (t) => {
-  const { cell } = await begun();
+  const { state } = await begun();
   const error = { code: 'UNAVAILABLE', message: '' };
-  const failed = await turn(cell, { type: 'advanceJobRequestFailed', about: undefined, error });
+  const failed = await turn(state, { type: 'advanceJobRequestFailed', about: undefined, error });
   t.strictSame(failed.kinds, ['timer']);
-  const again = await turn(failed.cell, { type: 'advanceDue' });
+  const again = await turn(failed.state, { type: 'advanceDue' });
   t.strictSame(again.calls, ['advanceJobRequest']);
   const added = [{ jobId: 4, isChosen: true }];
-  const late = await turn(again.cell, page({ added }));
-  const unread = await turn(late.cell, { type: 'workOffBacklogFailed', about: undefined, error });
+  const late = await turn(again.state, page({ added }));
+  const unread = await turn(late.state, { type: 'workOffBacklogFailed', about: undefined, error });
   t.strictSame(unread.kinds, ['timer']);
-  t.strictSame((await turn(unread.cell, { type: 'backlogDue' })).calls, ['workOffBacklog']);
+  t.strictSame((await turn(unread.state, { type: 'backlogDue' })).calls, ['workOffBacklog']);
 });
 
 t.test('job request: nobody answers for one that is not there', async (t) => {

@@ -2,7 +2,7 @@ import t from 'tap';
 import { purgeActor } from '../../../src/actors/purge/purge.actor.ts';
 import { handlerCtx } from '../../support/worlds/handler-ctx.ts';
 
-type Cell = NonNullable<Parameters<typeof purgeActor.receive>[0]>;
+type State = NonNullable<Parameters<typeof purgeActor.receive>[0]>;
 type Message = Parameters<typeof purgeActor.receive>[1];
 
 const ports = {
@@ -12,10 +12,10 @@ const ports = {
 
 /** What a message has done. */
 async function makePurge() {
-  const cells = await purgeActor.load(['7'], ports);
-  const cell = cells.get('7') as Cell;
+  const states = await purgeActor.load(['7'], ports);
+  const state = states.get('7') as State;
   return (message: Message): unknown[] =>
-    purgeActor.receive(cell, message, handlerCtx('purge', '7')).effects.map((effect) => {
+    purgeActor.receive(state, message, handlerCtx('purge', '7')).effects.map((effect) => {
       if (effect.type === 'call') return [effect.port, effect.args];
       return effect.type === 'timer' ? ['pause', effect.afterMs] : effect.type;
     });

@@ -62,16 +62,16 @@ t.test('scan: canceling it drops what waits; canceling a job that what waits for
   const world = await begin();
   await world.process('dry_run');
   await world.process('ingest');
-  await world.wish({ type: 'cancel' });
+  await world.request({ type: 'cancel' });
   t.match(world.row, { run: null, waiting: [], jobs: { ingest: { status: 'PENDING' } } });
   await world.process('dry_run');
   await world.process('dry_run');
   await world.process('ingest');
-  t.same(await world.wish({ type: 'cancelJobs', jobIds: [JOB.dry_run] }), { jobIds: [JOB.dry_run] });
+  t.same(await world.request({ type: 'cancelJobs', jobIds: [JOB.dry_run] }), { jobIds: [JOB.dry_run] });
   t.match(world.row, { run: 'ingest', waiting: [], jobs: { dry_run: { status: 'CANCELED' } } });
   await world.process('dry_run');
   t.same(world.row.waiting, ['dry_run']);
-  await world.wish({ type: 'cancelJobs', jobIds: [JOB.dry_run] });
+  await world.request({ type: 'cancelJobs', jobIds: [JOB.dry_run] });
   t.match(world.row, { run: 'ingest', waiting: [] });
 });
 
@@ -97,7 +97,7 @@ t.test(
     await world.list(world.page([listed('a.txt'), listed('b.txt')]));
     const [first, second] = world.ordered();
     const { executionId } = world.order();
-    t.same(await world.wish({ type: 'cancel' }), { jobIds: [first?.jobId, second?.jobId, JOB.ingest] });
+    t.same(await world.request({ type: 'cancel' }), { jobIds: [first?.jobId, second?.jobId, JOB.ingest] });
     t.match(world.row, { run: null, jobs: { ingest: { status: 'CANCELED' } } });
     t.match(world.stopped().at(-1), { executionId });
     t.match(world.heard('kill'), [{ executionIds: [first?.executionId, second?.executionId] }]);
@@ -107,18 +107,18 @@ t.test(
     t.same(await world.process('dry_run'), {}, 'waits until the cancel is done');
     t.match(world.row, { run: null, waiting: ['dry_run'] });
     const again = { type: 'requeueJobs', jobIds: [JOB.ingest] };
-    t.equal(await world.wish(again), 'UNAVAILABLE', 'what is sent later does not come first');
+    t.equal(await world.request(again), 'UNAVAILABLE', 'what is sent later does not come first');
     for (const item of [first, second]) if (item !== undefined) await world.stored(item);
     await world.clock.advance(1_000);
     t.match(world.row, { cancelThrough: null, run: 'dry_run', waiting: [] });
     await world.list(world.page([], { isLast: true }));
-    t.same(await world.wish(again), { jobIds: [JOB.ingest] });
+    t.same(await world.request(again), { jobIds: [JOB.ingest] });
   },
 );
 
 t.test('scan: nothing under way cancels to nothing', async (t) => {
   const world = await begin();
-  t.same(await world.wish({ type: 'cancel' }), { jobIds: [] });
+  t.same(await world.request({ type: 'cancel' }), { jobIds: [] });
   t.same(world.changes('editScan'), []);
 });
 
@@ -134,7 +134,7 @@ t.test(
     const { liveIngests } = world.ports;
     let isHeld = true;
     world.ports.liveIngests = (args) => (isHeld ? new Promise(() => undefined) : liveIngests(args));
-    const answer = (await world.wish({ type: 'cancel' })) as { jobIds: number[] };
+    const answer = (await world.request({ type: 'cancel' })) as { jobIds: number[] };
     t.equal(answer.jobIds.length, 1_200);
     t.equal(world.row.cancelThrough, 1_200);
     t.same(await world.process('ingest'), {});
@@ -156,17 +156,17 @@ t.test('scan: a canceled job of its own ends the run, one of an ingest its inges
   await world.process('ingest');
   await world.list(world.page([listed('a.txt'), listed('b.txt')]));
   const [first] = world.ordered();
-  t.same(await world.wish({ type: 'cancelJobs', jobIds: [first?.jobId, 999] }), {
+  t.same(await world.request({ type: 'cancelJobs', jobIds: [first?.jobId, 999] }), {
     jobIds: [first?.jobId],
     openJobIds: [first?.jobId],
   });
   t.match(world.heard('kill'), [{ executionIds: [first?.executionId] }]);
   t.equal(world.row.run, 'ingest');
-  t.same(await world.wish({ type: 'cancelJobs', jobIds: [JOB.ingest] }), { jobIds: [JOB.ingest] });
+  t.same(await world.request({ type: 'cancelJobs', jobIds: [JOB.ingest] }), { jobIds: [JOB.ingest] });
   t.match(world.row, { run: null, jobs: { ingest: { status: 'CANCELED' } } });
   t.equal(world.heard('kill').length, 1, 'what it found continues');
-  t.same(await world.wish({ type: 'cancelJobs', jobIds: [JOB.ingest] }), { jobIds: [] });
-  t.same(await world.wish({ type: 'cancelJobs', jobIds: [JOB.dry_run] }), { jobIds: [JOB.dry_run] });
+  t.same(await world.request({ type: 'cancelJobs', jobIds: [JOB.ingest] }), { jobIds: [] });
+  t.same(await world.request({ type: 'cancelJobs', jobIds: [JOB.dry_run] }), { jobIds: [JOB.dry_run] });
   t.match(world.row.jobs.dry_run, { status: 'CANCELED', exeNum: 0 });
   t.same(await world.process('dry_run'), {}, 'a canceled scan may be processed');
 });
@@ -175,13 +175,13 @@ t.test('scan: a canceled run is queued again as a new one; what is under way is 
   const world = await begin();
   await world.process('ingest');
   await world.list(world.page([listed('a.txt')]));
-  await world.wish({ type: 'cancelJobs', jobIds: [JOB.ingest] });
-  t.same(await world.wish({ type: 'requeueJobs', jobIds: [JOB.ingest, JOB.dry_run] }), {
+  await world.request({ type: 'cancelJobs', jobIds: [JOB.ingest] });
+  t.same(await world.request({ type: 'requeueJobs', jobIds: [JOB.ingest, JOB.dry_run] }), {
     jobIds: [JOB.ingest],
   });
   t.match(world.row, { run: 'ingest', cursor: '', counts: { matched: 0 } });
   t.match(world.order(), { exeNum: 2, after: '' });
-  t.same(await world.wish({ type: 'requeueJobs', jobIds: [JOB.ingest] }), { jobIds: [] });
+  t.same(await world.request({ type: 'requeueJobs', jobIds: [JOB.ingest] }), { jobIds: [] });
 });
 
 t.test('scan: new rules restart a run in progress, a new title does not', async (t) => {
@@ -189,10 +189,10 @@ t.test('scan: new rules restart a run in progress, a new title does not', async 
   await world.process('dry_run');
   const first = world.order().executionId;
   await world.list(world.page([listed('a.txt')]));
-  await world.wish({ type: 'edit', title: 'other' });
+  await world.request({ type: 'edit', title: 'other' });
   t.equal(world.heard('startListing').length, 1);
   const configuration = { ...CONFIGURATION, files_to_ingest: [makeRule('.*')] };
-  t.same(await world.wish({ type: 'edit', configuration, workspaceId: 2 }), {});
+  t.same(await world.request({ type: 'edit', configuration, workspaceId: 2 }), {});
   t.match(world.row, { title: 'other', workspaceId: 2, cursor: '', counts: { matched: 0, by_rule: [0] } });
   t.match(world.stopped(), [{ executionId: first }]);
   t.match(world.heard('startListing').at(-1)?.order, { after: '', workspace: { uuid: 'u2' }, exeNum: 2 });
@@ -205,5 +205,5 @@ t.test('scan: one that nobody knows is refused', async (t) => {
   const world = new ScanWorld();
   world.ports.loadScans = async () => new Map();
   await world.start();
-  t.equal(await world.wish({ type: 'process', mode: 'ingest' }), 'NOT_FOUND');
+  t.equal(await world.request({ type: 'process', mode: 'ingest' }), 'NOT_FOUND');
 });

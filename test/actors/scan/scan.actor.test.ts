@@ -199,7 +199,7 @@ t.test(
     }
     await world.list(world.page([], { isLast: true, error }));
     t.match(world.row, { run: null, reason: 'the disk is broken', jobs: { dry_run: { status: 'FAILED' } } });
-    t.same(await world.wish({ type: 'requeueJobs', jobIds: [JOB.dry_run] }), { jobIds: [JOB.dry_run] });
+    t.same(await world.request({ type: 'requeueJobs', jobIds: [JOB.dry_run] }), { jobIds: [JOB.dry_run] });
     t.match(world.row, { run: 'dry_run', reason: null, jobs: { dry_run: { status: 'RUNNING', exeNum: 6 } } });
   },
 );

@@ -92,11 +92,11 @@ function nodeOf(
 }
 
 t.test('fleet: it places and reserves as plainly said, whatever nodes have and classes ask', async (t) => {
-  const isAsSaid = fc.property(nodes, classes, steps, (given, kinds, wishes) => {
+  const isAsSaid = fc.property(nodes, classes, steps, (given, kinds, reservations) => {
     const fleet = new Fleet(given.map(nodeOf));
     const plain = new PlainFleet(given.map(nodeOf));
     const all = kinds.map((kind, at) => makeClass({ jobTypeId: at + 1, ...kind }));
-    for (const { which, isReserving } of wishes) {
+    for (const { which, isReserving } of reservations) {
       const jobClass = all[which % all.length] as SchedulingClass;
       if (isReserving) {
         fleet.reserveFor(jobClass);

@@ -10,44 +10,44 @@ import { KeyRing, secretKey } from '../../../src/store/secret-key/key-ring.ts';
 
 const keyOf = (byte: number) => secretKey(Buffer.alloc(32, byte));
 
-t.test('sealing: what was sealed is opened with the same key and purpose', async (t) => {
+t.test('sealing: what was encrypted is opened with the same key and purpose', async (t) => {
   const key = randomBytes(32);
-  const sealed = encryptionOf(key).encrypt('pässword', 'job_type/1');
+  const encrypted = encryptionOf(key).encrypt('pässword', 'job_type/1');
 
-  t.equal(encryptionOf(key).decrypt(sealed, 'job_type/1'), 'pässword');
-  t.notOk(sealed.includes('pässword'));
+  t.equal(encryptionOf(key).decrypt(encrypted, 'job_type/1'), 'pässword');
+  t.notOk(encrypted.includes('pässword'));
 });
 
 t.test('sealing: another purpose, another key or changed bytes open nothing and show nothing', async (t) => {
   const encryption = encryptionOf(randomBytes(32));
-  const sealed = encryption.encrypt('canary', 'job_type/1');
+  const encrypted = encryption.encrypt('canary', 'job_type/1');
   const other = encryptionOf(randomBytes(32));
-  const changed = Array.from(sealed, (_, index) => {
-    const copy = Buffer.from(sealed);
+  const changed = Array.from(encrypted, (_, index) => {
+    const copy = Buffer.from(encrypted);
     copy[index] = (copy[index] ?? 0) ^ 1;
     return copy;
   });
 
   for (const open of [
-    () => encryption.decrypt(sealed, 'job_type/2'),
+    () => encryption.decrypt(encrypted, 'job_type/2'),
     () => encryption.decrypt(Buffer.of(1, 2, 3), 'job_type/1'),
     () => encryption.decrypt(Buffer.of(2, 2, 3), 'job_type/1'),
     () => encryption.decrypt(Buffer.of(), 'job_type/1'),
-    () => other.decrypt(sealed, 'job_type/1'),
+    () => other.decrypt(encrypted, 'job_type/1'),
     ...changed.map((bytes) => () => encryption.decrypt(bytes, 'job_type/1')),
   ]) {
     t.throws(open, { code: 'SECRET_UNREADABLE' });
   }
 });
 
-t.test('sealing: a secret is sealed differently each time', async (t) => {
+t.test('sealing: a secret is encrypted differently each time', async (t) => {
   const encryption = encryptionOf(randomBytes(32));
 
   t.not(encryption.encrypt('same', 'x').toString('hex'), encryption.encrypt('same', 'x').toString('hex'));
 });
 
 t.test(
-  'sealing: a ring opens what any of its keys sealed, and seals with the one that it is told',
+  'sealing: a ring opens what any of its keys encrypted, and seals with the one that it is told',
   async (t) => {
     const [one, two] = [keyOf(1), keyOf(2)];
     const ring = new KeyRing([one]);
@@ -73,25 +73,25 @@ t.test(
   },
 );
 
-t.test('sealing: with a key that is not here nothing is sealed, and the refusal names it', async (t) => {
+t.test('sealing: with a key that is not here nothing is encrypted, and the refusal names it', async (t) => {
   const ring = new KeyRing([keyOf(1)]);
-  const sealed = encryptionWith(ring).encrypt('text', 'x');
+  const encrypted = encryptionWith(ring).encrypt('text', 'x');
   ring.use(keyOf(2).id);
 
   t.throws(() => encryptionWith(ring).encrypt('text', 'x'), {
     code: 'SECRET_UNREADABLE',
     message: new RegExp(keyOf(2).id),
   });
-  t.equal(encryptionWith(ring).decrypt(sealed, 'x'), 'text');
+  t.equal(encryptionWith(ring).decrypt(encrypted, 'x'), 'text');
 });
 
 t.test(
-  'sealing: what an earlier version sealed, without the id of its key, is opened by any that fits',
+  'sealing: what an earlier version encrypted, without the id of its key, is opened by any that fits',
   async (t) => {
     const ring = new KeyRing([keyOf(1), keyOf(2)]);
     ring.use(keyOf(2).id);
-    const sealed = encryptionWith(ring).encrypt('text', 'x');
-    const nameless = Buffer.concat([Buffer.of(1), sealed.subarray(6)]);
+    const encrypted = encryptionWith(ring).encrypt('text', 'x');
+    const nameless = Buffer.concat([Buffer.of(1), encrypted.subarray(6)]);
 
     t.equal(encryptionWith(ring).decrypt(nameless, 'x'), 'text');
     t.equal(keyIdOf(nameless), undefined);

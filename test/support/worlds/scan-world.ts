@@ -171,7 +171,7 @@ export class ScanWorld extends ActorWorld {
   }
 
   /** Asks, and answers what was answered, or the code of the refusal. */
-  async wish(message: { readonly type: string } & Readonly<Record<string, unknown>>): Promise<unknown> {
+  async request(message: { readonly type: string } & Readonly<Record<string, unknown>>): Promise<unknown> {
     const asked = this.ask(SCAN, message as never);
     await this.clock.settle();
     return asked.state === 'resolved' ? asked.value : asked.code;
@@ -179,7 +179,7 @@ export class ScanWorld extends ActorWorld {
 
   process(mode: ScanMode): Promise<unknown> {
     this.through = '';
-    return this.wish({ type: 'process', mode });
+    return this.request({ type: 'process', mode });
   }
 
   /** What nodes were told to list, last. */

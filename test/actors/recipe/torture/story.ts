@@ -118,11 +118,11 @@ export class TortureStory {
       case 7:
         return this.#report(this.#runs[dice.roll(Math.max(1, this.#runs.length))]);
       case 8:
-        return this.#wish('cancelJobs', some());
+        return this.#askJobs('cancelJobs', some());
       case 9:
-        return this.#wish('requeueJobs', some());
+        return this.#askJobs('requeueJobs', some());
       case 10:
-        return this.#wish('requeueJobs', jobs);
+        return this.#askJobs('requeueJobs', jobs);
       case 12:
         return this.#reprocess();
       default:
@@ -189,7 +189,7 @@ export class TortureStory {
     return { outputs, jsonOutputs: output.json };
   }
 
-  async #wish(type: 'cancelJobs' | 'requeueJobs', paths: readonly string[]): Promise<void> {
+  async #askJobs(type: 'cancelJobs' | 'requeueJobs', paths: readonly string[]): Promise<void> {
     const ids = paths.map((path) => this.#jobIdAt(path));
     this.world.system.tell(recipeAddress(ROOT), { type, jobIds: [...ids, 999_999] });
     if (type === 'cancelJobs') this.model.cancel(paths);
@@ -233,7 +233,7 @@ export class TortureStory {
         const stuck = [...before].filter(([, job]) => ['FAILED', 'CANCELED'].includes(job.status));
         const hopeful = stuck.filter(([, job]) => job.exeNum > 0 || job.status === 'CANCELED');
         if (hopeful.length === 0) return;
-        await this.#wish(
+        await this.#askJobs(
           'requeueJobs',
           hopeful.map(([path]) => path),
         );
