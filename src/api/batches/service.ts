@@ -7,7 +7,7 @@ import {
   validateBatchConfiguration,
   validateBatchDefinition,
 } from '../../domain/batch/batch-documents.ts';
-import { jobsOfOne, recipesOfOne, validateBatchInput } from '../../domain/batch/batch-input.ts';
+import { recipesOfOne, validateBatchInput } from '../../domain/batch/batch-input.ts';
 import { INT4_MAX } from '../../domain/document/fields.ts';
 import { isAbsent } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -22,12 +22,12 @@ import { shardOf } from '../../kernel/mod.ts';
 import { type CurrentBatch, countMembers, currentBatch, findBatch } from '../../store/batch/list.ts';
 import { findRecipeTypeRows, type RecipeTypeRow } from '../../store/catalog/facts.ts';
 import { findDatasetDefinition } from '../../store/dataset/list.ts';
-import { meanProcessorSeconds } from '../../store/job-type/used.ts';
 import type { ReprocessParts } from '../recipes/reprocess.ts';
 import { batchAsCreated } from '../shared/as-created.ts';
 import { existing } from '../shared/existing.ts';
 import { answerByKey } from '../shared/idempotency.ts';
 import { ASK_DEADLINE_MS, FIRST_ASK, freshId, refuseProblems, userEvent } from '../shared/requests.ts';
+import { estimateOf, workOf } from '../shared/work-estimate.ts';
 import {
   type BatchCreateBody,
   type BatchEditBody,
@@ -250,18 +250,8 @@ async function effectsOf({ sql }: ReprocessParts, { estimated, plan }: CheckedBa
   if (plan === undefined || estimated === null) {
     return { recipes: estimated, jobs: null, processor_hours: null, jobs_without_figures: null };
   }
-  const members = estimated / recipesOfOne(plan);
-  const ofOne = jobsOfOne(plan);
-  const means = await meanProcessorSeconds(sql, [...ofOne.keys()]);
-  const sum = (each: (jobTypeId: number, count: number) => number): number => {
-    return [...ofOne].reduce((total, [jobTypeId, count]) => total + each(jobTypeId, count) * members, 0);
-  };
-  return {
-    recipes: estimated,
-    jobs: Math.round(sum((_, count) => count)),
-    processor_hours: means.size === 0 ? null : sum((id, count) => count * (means.get(id) ?? 0)) / 3_600,
-    jobs_without_figures: Math.round(sum((id, count) => (means.has(id) ? 0 : count))),
-  };
+  const work = workOf(plan);
+  return { ...(await estimateOf(sql, work, estimated / work.recipes)), recipes: estimated };
 }
 
 function findings(

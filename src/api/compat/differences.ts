@@ -39,6 +39,10 @@ export interface Difference {
 }
 
 const JOB_TYPE = '/v6/job-types/{name}/{version}/';
+/** Validations that say what would follow. */
+const EFFECTS = ['batches', 'job-types', 'recipe-types', 'strikes'].map(
+  (kind) => `POST /v6/${kind}/validation/`,
+);
 const JOB_TYPE_BODIES = ['POST /v6/job-types/', 'POST /v6/job-types/validation/', `PATCH ${JOB_TYPE}`];
 const DEFINITION_BODIES = [
   ...['POST /v6/recipe-types/', 'POST /v6/recipe-types/validation/', 'PATCH /v6/recipe-types/{name}/'],
@@ -220,7 +224,7 @@ export const DIFFERENCES: readonly Difference[] = [
     alsoAs('container_image', 'docker_image'),
     '`container_image` is shown as `docker_image` as well',
   ),
-  ...answers([[['POST /v6/batches/validation/'], '']], ignored('effects'), 'there are no `effects`'),
+  ...answers([[EFFECTS, '']], ignored('effects'), 'there are no `effects`'),
   ...answers(
     [[['POST /v6/recipe-types/validation/'], 'diff']],
     defaulted('can_be_reprocessed', false),

@@ -17,6 +17,7 @@ import {
 } from '../../store/job-type/list.ts';
 import type { Parts } from '../parts.ts';
 import { warningHeader } from '../shared/warnings.ts';
+import { jobTypeEffects } from './effects.ts';
 import {
   JobType,
   JobTypeCreate,
@@ -26,6 +27,7 @@ import {
   JobTypeRevision,
   JobTypeRevisionDetails,
   JobTypeValidation,
+  JobTypeValidationResult,
   jobTypePath,
   pathRevision,
   unknownJobType,
@@ -169,7 +171,12 @@ const validate = defineValidation({
   summary: 'Check a job type',
   hasManyParts: true,
   body: JobTypeValidation,
-  handle: ({ raw }, { sql }: Parts<'sql'>) => checkJobType(sql, raw),
+  result: JobTypeValidationResult,
+  async handle({ raw, checked }, { sql }: Parts<'sql'>) {
+    const found = await checkJobType(sql, raw);
+    const isValid = checked.ok && found.errors.length === 0;
+    return { ...found, extra: { effects: isValid ? await jobTypeEffects(sql, checked.value) : null } };
+  },
 });
 
 export const jobTypeRoutes = [

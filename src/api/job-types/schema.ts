@@ -3,11 +3,12 @@ import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { LABELS, NEW_LABELS } from '../../http/request/labels.ts';
 import { type PathPart, pathId } from '../../http/request/path-parameters.ts';
-import { document, id, instant, integer, named, orNull } from '../../http/schema.ts';
+import { document, id, instant, integer, named, orNull, ValidationSchema } from '../../http/schema.ts';
 import { JobConfiguration } from '../documents/job-configuration.ts';
 import { SeedManifest, StoredManifest } from '../documents/manifest.ts';
 import { JOB_TYPES } from '../shared/examples.ts';
 import { JobTypeSummary, nullableInstant, nullableText, versionField } from '../shared/records.ts';
+import { FollowingTypes } from '../type-updates/preview.ts';
 
 const MAX_SCHEDULED = orNull(integer({ minimum: 0, maximum: 2_147_483_647 }));
 
@@ -147,6 +148,29 @@ export const JobTypeValidation = named(
     manifest: document('What it is, takes and makes.', SeedManifest),
     ...settableFields,
     name: IGNORED_NAME,
+  }),
+);
+
+export type JobTypeValidationBody = Static<typeof JobTypeValidation>;
+
+export const JobTypeValidationResult = named(
+  'JobTypeValidationResult',
+  Type.Object({
+    ...ValidationSchema.properties,
+    effects: Type.Optional(
+      orNull(
+        Type.Object(
+          {
+            revision_num: integer({
+              minimum: 1,
+              description: 'What it would have; the present one if nothing changes.',
+            }),
+            recipe_types: FollowingTypes,
+          },
+          { description: 'What the create or edit would do. Null while there are errors.' },
+        ),
+      ),
+    ),
   }),
 );
 

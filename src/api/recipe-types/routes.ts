@@ -1,4 +1,5 @@
 /** `/v6/recipe-types/`: workflows of jobs, sub-recipes and conditions. */
+import { storableText } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
 import { defineList } from '../../http/list.ts';
 import { labelFilter } from '../../http/request/labels.ts';
@@ -16,6 +17,7 @@ import {
 import { pathRevision } from '../job-types/schema.ts';
 import type { Parts } from '../parts.ts';
 import { warningHeader } from '../shared/warnings.ts';
+import { recipeTypeEffects } from './effects.ts';
 import {
   RecipeType,
   RecipeTypeCreate,
@@ -124,9 +126,14 @@ const validate = defineValidation({
   hasLargeBody: true,
   body: RecipeTypeValidation,
   result: RecipeTypeValidationResult,
-  async handle({ raw }, { sql }: Parts<'sql'>) {
-    const { diff, ...found } = await checkRecipeType(sql, raw);
-    return { ...found, extra: { diff } };
+  async handle({ raw, checked }, parts: Parts<'sql' | 'plans'>) {
+    const { diff, definition, ...found } = await checkRecipeType(parts.sql, raw);
+    const isValid = checked.ok && found.errors.length === 0;
+    const effects =
+      isValid && definition !== undefined
+        ? await recipeTypeEffects(parts, storableText(raw.name), definition)
+        : null;
+    return { ...found, extra: { diff, effects } };
   },
 });
 

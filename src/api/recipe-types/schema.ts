@@ -1,6 +1,7 @@
 /** Recipe types as the interface shows and takes them. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
+import type { RecipeDefinition as RecipeDefinitionDocument } from '../../domain/recipe/recipe-definition.ts';
 import { LABELS, NEW_LABELS } from '../../http/request/labels.ts';
 import type { Findings } from '../../http/route.ts';
 import {
@@ -10,6 +11,7 @@ import {
   integer,
   NEW_NAME,
   named,
+  orNull,
   TITLE,
   ValidationSchema,
 } from '../../http/schema.ts';
@@ -17,6 +19,8 @@ import { RecipeDefinition } from '../documents/recipe-definition.ts';
 import { JobTypeDetails } from '../job-types/schema.ts';
 import { RECIPE_TYPE } from '../shared/examples.ts';
 import { nullableInstant, RecipeTypeSummary, versionField } from '../shared/records.ts';
+import { WorkEstimate } from '../shared/work-estimate.ts';
+import { FollowingTypes } from '../type-updates/preview.ts';
 
 const headFields = {
   id: id(),
@@ -120,6 +124,21 @@ export const RecipeTypeValidationResult = named(
   Type.Object({
     ...ValidationSchema.properties,
     diff: document('From the current revision to the definition; empty when there is nothing to compare.'),
+    effects: Type.Optional(
+      orNull(
+        Type.Object(
+          {
+            revision_num: integer({
+              minimum: 1,
+              description: 'What it would have; the present one if nothing changes.',
+            }),
+            recipe_types: FollowingTypes,
+            one_recipe: WorkEstimate,
+          },
+          { description: 'What the create or edit would do. Null while there are errors.' },
+        ),
+      ),
+    ),
   }),
 );
 
@@ -128,6 +147,8 @@ export type RecipeTypeEditBody = Static<typeof RecipeTypeEdit>;
 
 export interface RecipeTypeFindings extends Findings {
   readonly diff: Record<string, unknown>;
+  /** As it would be saved; undefined while there are errors. */
+  readonly definition?: RecipeDefinitionDocument;
 }
 
 export function unknownRecipeType(name: string): AppError {

@@ -72,10 +72,11 @@ export async function checkRecipeType(sql: Sql, raw: RawBody): Promise<RecipeTyp
   const errors = isNamed ? joinProblems(nameProblems(name), wrong) : wrong;
   if (!checked.ok) return { errors, warnings: doubts, diff: {} };
   const explained = explainFilters(checked.value);
-  if (known === undefined) return { errors, warnings: joinProblems(doubts, explained), diff: {} };
+  const definition = checked.value;
+  if (known === undefined) return { errors, warnings: joinProblems(doubts, explained), diff: {}, definition };
   const diff = diffDefinitions(known.definition, checked.value);
   const warnings = joinProblems(doubts, reprocessWarning(diff), explained);
-  return { errors, warnings, diff: { ...diff } };
+  return { errors, warnings, diff: { ...diff }, definition };
 }
 
 /** Explains each comparison of the conditions, because they read the other way round than most people expect. */

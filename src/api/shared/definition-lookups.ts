@@ -7,7 +7,9 @@ import {
 } from '../../domain/recipe/recipe-definition.ts';
 import {
   type DefinitionLookups,
+  type JobTypeFacts,
   jobTypeKey,
+  type SubRecipeFacts,
   validateDefinition,
 } from '../../domain/recipe/recipe-definition-check.ts';
 import type { Checked } from '../../domain/validation.ts';
@@ -33,10 +35,22 @@ export async function checkDefinition(
   return validateDefinition(document, lookups);
 }
 
-/** Looks up the mentions of several definitions at once. Returns a check for each, by the name of its recipe type. */
+/** Revisions of existing types that are not saved, by the keys of `DefinitionLookups`, then by their number. */
+export interface UnsavedRevisions {
+  readonly jobTypes: ReadonlyMap<string, JobTypeFacts['revisions']>;
+  readonly recipeTypes: ReadonlyMap<string, SubRecipeFacts['revisions']>;
+}
+
+const NONE_UNSAVED: UnsavedRevisions = { jobTypes: new Map(), recipeTypes: new Map() };
+
+/**
+ * Looks up the mentions of several definitions at once. Returns a check for each, by the name of its recipe type.
+ * `unsaved` counts as saved.
+ */
 export async function checkDefinitions(
   sql: Sql,
   definitions: readonly { readonly name: string; readonly document: unknown }[],
+  unsaved: UnsavedRevisions = NONE_UNSAVED,
 ): Promise<ReadonlyMap<string, () => Checked<RecipeDefinition>>> {
   const mentions = definitions.map(({ document }) => mentionsOfDefinition(document));
   const jobRevisions = new Map(
@@ -45,13 +59,29 @@ export async function checkDefinitions(
   const recipeRevisions = new Map(
     mentions.flatMap((one) => one.recipeRevisions.map((each) => [JSON.stringify(each), each] as const)),
   );
-  const jobTypes = await jobTypeFacts(sql, [...jobRevisions.values()]);
-  const recipeTypes = await recipeTypeFacts(sql, [...recipeRevisions.values()]);
+  const jobTypes = withUnsaved(await jobTypeFacts(sql, [...jobRevisions.values()]), unsaved.jobTypes);
+  const recipeTypes = withUnsaved(
+    await recipeTypeFacts(sql, [...recipeRevisions.values()]),
+    unsaved.recipeTypes,
+  );
   return new Map(
     definitions.map(({ name, document }) => [
       name,
       () => validateDefinition(document, { jobTypes, recipeTypes, name }),
     ]),
+  );
+}
+
+function withUnsaved<R, Facts extends { readonly revisions: ReadonlyMap<number, R> }>(
+  saved: ReadonlyMap<string, Facts>,
+  unsaved: ReadonlyMap<string, ReadonlyMap<number, R>>,
+): ReadonlyMap<string, Facts> {
+  if (unsaved.size === 0) return saved;
+  return new Map(
+    [...saved].map(([key, facts]) => {
+      const revisions = new Map([...facts.revisions, ...(unsaved.get(key) ?? [])]);
+      return [key, { ...facts, revisions }];
+    }),
   );
 }
 

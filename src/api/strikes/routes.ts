@@ -12,7 +12,16 @@ import { listStrikes } from '../../store/strike/list.ts';
 import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
 import { warningHeader } from '../shared/warnings.ts';
-import { StrikeCheck, StrikeCreate, StrikeDetails, StrikeEdit, StrikeSummary, strikePath } from './schema.ts';
+import { strikeEffects } from './effects.ts';
+import {
+  StrikeCheck,
+  StrikeCheckResult,
+  StrikeCreate,
+  StrikeDetails,
+  StrikeEdit,
+  StrikeSummary,
+  strikePath,
+} from './schema.ts';
 import {
   addStrike,
   changeStrike,
@@ -84,7 +93,16 @@ const validate = defineValidation({
   path: '/v6/strikes/validation/',
   summary: 'Check a strike before it is created or edited',
   body: StrikeCheck,
-  handle: ({ raw }, parts: StrikeParts) => checkStrike(parts, raw.configuration, storableText(raw.name)),
+  result: StrikeCheckResult,
+  async handle({ raw, checked }, parts: StrikeParts & Parts<'plans'>) {
+    const name = storableText(raw.name);
+    const found = await checkStrike(parts, raw.configuration, name);
+    const isValid = checked.ok && found.errors.length === 0;
+    return {
+      ...found,
+      extra: { effects: isValid ? await strikeEffects(parts, name, raw.configuration) : null },
+    };
+  },
 });
 
 export const strikeRoutes = [list, create, details, edit, validate];

@@ -1,10 +1,21 @@
 /** Strikes as the interface shows and takes them. */
 import { type Static, Type } from '@sinclair/typebox';
 import { LABELS, NEW_LABELS } from '../../http/request/labels.ts';
-import { document, id, instant, NEW_NAME, named, orNull, TITLE } from '../../http/schema.ts';
+import {
+  document,
+  id,
+  instant,
+  integer,
+  NEW_NAME,
+  named,
+  orNull,
+  TITLE,
+  ValidationSchema,
+} from '../../http/schema.ts';
 import { StrikeConfiguration } from '../documents/ingest.ts';
 import { STRIKE } from '../shared/examples.ts';
 import { JobTypeSummary, versionField } from '../shared/records.ts';
+import { WorkEstimate } from '../shared/work-estimate.ts';
 
 /** The system job behind a strike. */
 const ProcessJob = named(
@@ -65,6 +76,40 @@ export const StrikeCheck = named(
     labels: NEW_LABELS,
     configuration: CONFIGURATION,
     name: Type.Optional(Type.String({ description: 'The name of the strike whose change is checked.' })),
+  }),
+);
+
+export const StrikeCheckResult = named(
+  'StrikeCheckResult',
+  Type.Object({
+    ...ValidationSchema.properties,
+    effects: Type.Optional(
+      orNull(
+        Type.Object(
+          {
+            deferred_files: integer({
+              minimum: 0,
+              description:
+                'Files that no rule takes now, and that a change tries again; counted up to 100,000.',
+            }),
+            one_file: orNull(
+              Type.Object(
+                {
+                  recipe_type: Type.Object({
+                    id: id(),
+                    name: Type.String(),
+                    revision_num: integer({ minimum: 1 }),
+                  }),
+                  ...WorkEstimate.properties,
+                },
+                { description: 'What each file starts at most. Null: no recipe.' },
+              ),
+            ),
+          },
+          { description: 'What the create or edit would do. Null while there are errors.' },
+        ),
+      ),
+    ),
   }),
 );
 

@@ -6,9 +6,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { TYPE_UPDATES, type TypeUpdateMessage } from '../../actors/type-update/type-update.messages.ts';
-import { isJsonObject } from '../../domain/document/json-value.ts';
-import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
-import type { Checked, Problem } from '../../domain/validation.ts';
+import type { Problem } from '../../domain/validation.ts';
 import type { System } from '../../kernel/mod.ts';
 import { lockCatalog } from '../../store/catalog/deprecation.ts';
 import type { Sql } from '../../store/sql/sql.ts';
@@ -16,7 +14,6 @@ import {
   beginTypeUpdate,
   bytesOfMembers,
   completeTypeUpdate,
-  type InnerMember,
   innerMembers,
   lockTypeUpdate,
   type MemberOutcome,
@@ -24,11 +21,10 @@ import {
   type NewRevision,
   oldestTypeUpdate,
   settleMembers,
-  type TypeUpdate,
-  type WaitingMember,
   waitingMembers,
 } from '../../store/type-update/save.ts';
 import { checkDefinitions } from '../shared/definition-lookups.ts';
+import { outcomeOf, raisedDefinition } from './raising.ts';
 import { typeUpdatePath } from './routes.ts';
 
 /** limit: recipe types of one page, and bytes of their definitions, because other writes wait during a page. */
@@ -111,57 +107,4 @@ async function advanceOne(tx: Sql, id: number, nowMs: number): Promise<boolean> 
   }
   await settleMembers(tx, id, outcomes, nowMs);
   return false;
-}
-
-function outcomeOf(
-  { id }: WaitingMember,
-  checked: Checked<RecipeDefinition> | undefined,
-  inner: readonly InnerMember[],
-): MemberOutcome {
-  if (checked?.ok === true) return { id, state: 'raised', definition: checked.value };
-  if (checked?.ok === false) return { id, state: 'behind', reason: checked.errors[0]?.description ?? '' };
-  const behind = inner.find((one) => one.state === 'behind');
-  if (behind === undefined) return { id, state: 'unchanged' };
-  return { id, state: 'behind', reason: `it contains '${behind.name}', which keeps its revision` };
-}
-
-/** The definition whose nodes have the new revision, and those of updated types; unchanged if there are none. */
-function raisedDefinition(
-  { definition }: WaitingMember,
-  update: TypeUpdate,
-  inner: readonly InnerMember[],
-): Definition {
-  const { kind, name, version, revisionNum } = update;
-  const raised = new Map([[keyOf(kind, name, version), revisionNum]]);
-  for (const one of inner) {
-    if (one.revisionNum !== null) raised.set(keyOf('recipe', one.name, null), one.revisionNum);
-  }
-  let isChanged = false;
-  const nodes = isJsonObject(definition.nodes) ? definition.nodes : {};
-  const changed = Object.entries(nodes).map(([node, value]) => {
-    if (!isJsonObject(value) || !isJsonObject(value.node_type)) return [node, value] as const;
-    const type = raisedNode(value.node_type, raised);
-    if (type === undefined) return [node, value] as const;
-    isChanged = true;
-    return [node, { ...value, node_type: type }] as const;
-  });
-  return isChanged ? { ...definition, nodes: Object.fromEntries(changed) } : definition;
-}
-
-type Definition = WaitingMember['definition'];
-
-function keyOf(kind: NewRevision['kind'], name: unknown, version: unknown): string {
-  return JSON.stringify(kind === 'job' ? [kind, name, version] : [kind, name]);
-}
-
-/** Undefined: it is not of an updated type, or has the revision or a newer one. */
-function raisedNode(type: Definition, raised: ReadonlyMap<string, number>): object | undefined {
-  if (type.node_type === 'job') {
-    const newest = raised.get(keyOf('job', type.job_type_name, type.job_type_version));
-    const isOlder = newest !== undefined && Number(type.job_type_revision) < newest;
-    return isOlder ? { ...type, job_type_revision: newest } : undefined;
-  }
-  const newest = raised.get(keyOf('recipe', type.recipe_type_name, null));
-  const isOlder = newest !== undefined && Number(type.recipe_type_revision) < newest;
-  return isOlder ? { ...type, recipe_type_revision: newest } : undefined;
 }

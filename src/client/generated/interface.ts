@@ -3539,6 +3539,22 @@ export interface components {
       path: string;
       workspace: string;
     };
+    FollowingTypes: {
+      /** @description Would keep their revision, and why. */
+      behind: {
+        name: string;
+        reason: string;
+      }[];
+      /** @description Recipe types that contain the type, at any depth. */
+      count: number;
+      /** @description Only the first 20 at most were examined. */
+      is_cut: boolean;
+      /** @description Would take it over, and the revision that each would get. */
+      raised: {
+        name: string;
+        revision_num: number;
+      }[];
+    };
     /**
     * Nodes that run again although nothing about them changed
     * @example {
@@ -4617,6 +4633,20 @@ export interface components {
       max_tries?: number;
       /** @description Without effect: the manifest has the name. */
       name?: string;
+    };
+    JobTypeValidationResult: {
+      effects?: {
+        /** @description Recipe types that would follow to the new revision, unless `auto_update` is false. */
+        recipe_types: components["schemas"]["FollowingTypes"];
+        /** @description What it would have; the present one if nothing changes. */
+        revision_num: number;
+      } | null;
+      /** @description Every problem; of more than 100 the first, and last how many more there are. */
+      errors: components["schemas"]["Problem"][];
+      /** @description True: the same fields would be accepted by the create or edit call. */
+      is_valid: boolean;
+      /** @description Every problem; of more than 100 the first, and last how many more there are. */
+      warnings: components["schemas"]["Problem"][];
     };
     /**
     * @example {
@@ -6041,6 +6071,14 @@ export interface components {
     RecipeTypeValidationResult: {
       /** @description From the current revision to the definition; empty when there is nothing to compare. */
       diff: Record<string, never>;
+      effects?: {
+        /** @description At most: as if all conditions were true. */
+        one_recipe: components["schemas"]["WorkEstimate"];
+        /** @description Recipe types that would follow to the new revision, unless `auto_update` is false. */
+        recipe_types: components["schemas"]["FollowingTypes"];
+        /** @description What it would have; the present one if nothing changes. */
+        revision_num: number;
+      } | null;
       /** @description Every problem; of more than 100 the first, and last how many more there are. */
       errors: components["schemas"]["Problem"][];
       /** @description True: the same fields would be accepted by the create or edit call. */
@@ -7135,6 +7173,30 @@ export interface components {
       name?: string;
       title: string;
     };
+    StrikeCheckResult: {
+      effects?: {
+        /** @description Files that no rule takes now, and that a change tries again; counted up to 100,000. */
+        deferred_files: number;
+        one_file: {
+          jobs: number;
+          jobs_without_figures: number;
+          processor_hours: number | null;
+          recipe_type: {
+            id: number;
+            name: string;
+            revision_num: number;
+          };
+          /** @description The recipe itself and its sub-recipes. */
+          recipes: number;
+        } | null;
+      } | null;
+      /** @description Every problem; of more than 100 the first, and last how many more there are. */
+      errors: components["schemas"]["Problem"][];
+      /** @description True: the same fields would be accepted by the create or edit call. */
+      is_valid: boolean;
+      /** @description Every problem; of more than 100 the first, and last how many more there are. */
+      warnings: components["schemas"]["Problem"][];
+    };
     /**
     * What a strike watches, takes and starts
     * @example {
@@ -7462,6 +7524,13 @@ export interface components {
     Version: {
       /** @description A semantic version. */
       version: string;
+    };
+    WorkEstimate: {
+      jobs: number;
+      jobs_without_figures: number;
+      processor_hours: number | null;
+      /** @description The recipe itself and its sub-recipes. */
+      recipes: number;
     };
     Workspace: {
       base_url: string | null;
@@ -10616,7 +10685,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["ValidationResult"];
+          "application/json": components["schemas"]["JobTypeValidationResult"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -13721,7 +13790,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["ValidationResult"];
+          "application/json": components["schemas"]["StrikeCheckResult"];
         };
       };
       400: components["responses"]["BadRequest"];

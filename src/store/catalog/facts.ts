@@ -71,6 +71,7 @@ export interface JobTypeRow {
   readonly isSystem: boolean;
   readonly isActive: boolean;
   readonly revisionNum: number;
+  readonly containerImage: string;
   readonly manifest: Manifest;
   readonly configuration: Readonly<Record<string, unknown>>;
   readonly secrets: Uint8Array | null;
@@ -83,7 +84,7 @@ export async function findJobTypeRow(
 ): Promise<JobTypeRow | undefined> {
   const rows = await sql.execute<JobTypeRow>(
     `select jt.id, jt.is_system as "isSystem", jt.is_active as "isActive", jt.revision_num as "revisionNum",
-       rev.manifest, jt.configuration, jt.secrets
+       jt.container_image as "containerImage", rev.manifest, jt.configuration, jt.secrets
      from job_type jt
      join job_type_rev rev on rev.job_type_id = jt.id and rev.revision_num = jt.revision_num
      where jt.name = $1 and jt.version = $2 and jt.deleted is null`,
@@ -192,7 +193,8 @@ export async function jobTypeFacts(
   );
 }
 
-function interfacesOf(jobInterface: ManifestInterface): { inputs: Interface; outputs: Interface } {
+/** What a job of this interface takes and makes. */
+export function interfacesOf(jobInterface: ManifestInterface): { inputs: Interface; outputs: Interface } {
   const manifest = { job: { interface: jobInterface } } as Manifest;
   return { inputs: inputInterfaceOf(manifest), outputs: outputInterfaceOf(manifest) };
 }

@@ -130,3 +130,18 @@ export async function strikesReading(sql: Sql, queueName: string): Promise<reado
   const rows = await sql.execute<{ id: number; is_paused: boolean }>(READING, [queueName]);
   return rows.map((row) => ({ id: row.id, isPaused: row.is_paused }));
 }
+
+/** limit: deferred files that are counted. */
+const DEFERRED_MAX = 100_000;
+
+const DEFERRED_COUNT = /* sql */ `
+  select count(*) as count from (
+    select from ingest where strike_id = (select id from strike where name = $1) and status = 'DEFERRED'
+    limit ${DEFERRED_MAX}   -- = ingest_deferred_idx
+  ) as deferred`;
+
+/** The deferred files of a strike. */
+export async function deferredCount(sql: Sql, name: string): Promise<number> {
+  const [row] = await sql.execute<{ count: number }>(DEFERRED_COUNT, [name]);
+  return Number(row?.count ?? 0);
+}

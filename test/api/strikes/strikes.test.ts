@@ -141,17 +141,36 @@ t.test('strikes: validation lists all problems and says what nobody reaches', as
     `insert into node_workspace (node_id, workspace_id, is_reachable, checked)
      select ${world.store.ids.node}, id, true, now() from workspace`,
   );
-  t.strictSame(await check({ title: 'x', configuration }), { is_valid: true, errors: [], warnings: [] });
+  const effects = {
+    deferred_files: 0,
+    one_file: {
+      recipe_type: { id: Number, name: 'takes-file', revision_num: 1 },
+      ...{ recipes: 1, jobs: 0, processor_hours: null, jobs_without_figures: 0 },
+    },
+  };
+  t.match(await check({ title: 'x', configuration }), { is_valid: true, errors: [], warnings: [], effects });
+  const made = await world.post('/v6/strikes/', { title: 'Files', configuration });
+  t.equal(made.status, 201, made.text);
+  await world.store.rows(
+    `insert into ingest (id, strike_id, file_name, workspace_id, file_path, file_size, media_type, status, created,
+       last_modified, transfer_started, mtime_ms)
+     select n, ${made.json.id}, 'f' || n, (select id from workspace where name = 'in'), 'f' || n, 1, 'a/b',
+       case when n < 4 then 'DEFERRED' else 'DUPLICATE' end, now(), now(), now(), 1
+     from generate_series(1, 5) as n`,
+  );
+  const edited = await check({ title: 'x', name: 'files', configuration });
+  t.match(edited.effects, { ...effects, deferred_files: 3 });
 
   const wrong = await check({ configuration: { ...configuration, workspace: 'a', recipe: { name: 'b' } } });
   t.equal(wrong.is_valid, false);
+  t.equal(wrong.effects, null);
   t.strictSame(wrong.errors.map((problem: { path: string }) => problem.path).sort(), [
     'configuration.recipe.name',
     'configuration.workspace',
     'title',
   ]);
   t.match(await check({ title: 'x' }), { is_valid: false, errors: [{ path: 'configuration' }] });
-  t.equal((await world.get('/v6/strikes/')).json.count, 0);
+  t.equal((await world.get('/v6/strikes/')).json.count, 1, 'a validation creates nothing');
 });
 
 t.test('strikes: PATCH asks the actor for what changed', async (t) => {

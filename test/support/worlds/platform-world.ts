@@ -18,6 +18,7 @@ import type { Address, CoordinatorInfo, SystemStats } from '../../../src/kernel/
 import { ContentRequests } from '../../../src/rpc/content.ts';
 import { UploadRequests } from '../../../src/rpc/uploads.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
+import { RevisionCache } from '../../../src/store/catalog/revision-cache.ts';
 import { idStore } from '../../../src/store/ids.ts';
 import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
 import { makeSource } from '../../store/make.ts';
@@ -82,6 +83,7 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
   };
   const parts = {
     sql,
+    plans: new RevisionCache(sql),
     encryption: encryptionOf(Buffer.alloc(32, 1)),
     system,
     self: HERE.id,
