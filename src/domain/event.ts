@@ -16,4 +16,6 @@ export interface NewEvent {
   readonly occurredMs: number;
   /** JSON object; its shape depends on the type, see docs/events.md. */
   readonly description: Readonly<Record<string, unknown>>;
+  /** The caller's span, as a `traceparent` (W3C Trace Context). Absent: the work begins a trace. */
+  readonly traceParent?: string | undefined;
 }

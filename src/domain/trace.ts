@@ -10,6 +10,25 @@ export interface TraceSubject {
   readonly id: number;
   /** Distinguishes installations whose ids are the same. */
   readonly createdMs: number;
+  /** The span of the caller whose trace it continues, as a `traceparent`; null: it has a trace of its own. */
+  readonly traceParent: string | null;
+}
+
+/** A span of another program. */
+export interface ForeignSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+const NO_TRACE = '0'.repeat(32);
+const NO_SPAN = '0'.repeat(16);
+
+/** Reads a `traceparent`. Undefined: it is none, and is to be ignored. */
+export function foreignSpan(traceParent: string | null | undefined): ForeignSpan | undefined {
+  const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
+  const [, version, traceId = NO_TRACE, spanId = NO_SPAN] = form.exec(traceParent ?? '') ?? [];
+  const isNone = version === undefined || version === 'ff' || traceId === NO_TRACE || spanId === NO_SPAN;
+  return isNone ? undefined : { traceId, spanId };
 }
 
 /** The parts of an execution with a span of their own. */
@@ -17,7 +36,7 @@ export type SpanPart = 'launch' | 'pull' | 'pre' | 'main' | 'post';
 
 /** 16 bytes, in hexadecimal. */
 export function traceIdOf(subject: TraceSubject): string {
-  return hashOf(subject, 'trace').slice(0, 32);
+  return foreignSpan(subject.traceParent)?.traceId ?? hashOf(subject, 'trace').slice(0, 32);
 }
 
 /** 8 bytes, in hexadecimal. `what` is unique within the trace. */
@@ -35,12 +54,12 @@ export function traceParentOf(subject: TraceSubject, executionId: number): strin
   return `00-${traceIdOf(subject)}-${spanIdOf(subject, executionSpan(executionId, 'main'))}-01`;
 }
 
-/** Log fields for lines about the task with this TRACEPARENT. */
+/** Log fields for lines about the task or request with this `traceparent`. */
 export function traceFields(
   traceParent: string | undefined,
 ): { readonly trace_id: string; readonly span_id: string } | undefined {
-  const [, traceId, spanId] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-/.exec(traceParent ?? '') ?? [];
-  return traceId === undefined || spanId === undefined ? undefined : { trace_id: traceId, span_id: spanId };
+  const span = foreignSpan(traceParent);
+  return span === undefined ? undefined : { trace_id: span.traceId, span_id: span.spanId };
 }
 
 function hashOf({ kind, id, createdMs }: TraceSubject, what: string): string {

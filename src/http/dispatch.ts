@@ -10,7 +10,13 @@ import { jsonReader } from './body/json.ts';
 import { bodyTooLarge, OPEN_BODY_BYTES_MAX } from './body/limits.ts';
 import { compressed } from './compression.ts';
 import { openDoor } from './door.ts';
-import type { HttpRequest, HttpResponse, RequestBody, RequestHead } from './exchange.ts';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type RequestBody,
+  type RequestHead,
+  tracedBy,
+} from './exchange.ts';
 import { type NearPath, nearPaths } from './near-paths.ts';
 import { standardHeaders } from './problem.ts';
 import { decodeText } from './request/query.ts';
@@ -208,6 +214,7 @@ class RouteDispatcher<Deps> implements Dispatcher {
     if (log.level !== undefined && log.level !== 'debug') return response;
     log.debug('http_request', {
       request_id: head.id,
+      ...tracedBy(head),
       method: head.method,
       path: head.path, // without the query: it may hold what no log should
       status: response.status,

@@ -3,6 +3,8 @@
  * whole (the server bounds them) or streams; response bodies are texts or streams.
  */
 
+import { traceFields } from '../domain/trace.ts';
+
 /** A request without its body. Header names are lower-case; `path` is as sent, not decoded. */
 export interface RequestHead {
   /** Assigned by the server; returned as `x-request-id` and logged. */
@@ -87,4 +89,9 @@ export interface HttpResponse {
 export function bodyLength(body: ResponseBody): number | undefined {
   if (body.kind === 'none') return 0;
   return body.kind === 'text' ? Buffer.byteLength(body.text) : body.length;
+}
+
+/** Log fields of the caller's span, if the request names one. */
+export function tracedBy({ headers }: Pick<RequestHead, 'headers'>): ReturnType<typeof traceFields> {
+  return traceFields(headers.get('traceparent'));
 }

@@ -69,7 +69,7 @@ export interface RouteRequest {
 }
 
 /** Who requests the work, and when. */
-export type Asker = Pick<RouteRequest, 'caller' | 'nowMs' | 'recorded' | 'idempotencyKey'>;
+export type Asker = Pick<RouteRequest, 'caller' | 'nowMs' | 'recorded' | 'idempotencyKey' | 'headers'>;
 
 /** What a handler answers. A `location` that begins with `/` is made absolute. */
 export interface Reply<S extends number = number, B = unknown> {

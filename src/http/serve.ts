@@ -11,7 +11,7 @@ import { checkBody, replyProblems, type UnknownFields } from './body/body.ts';
 import { jsonReader, type ParsedJson } from './body/json.ts';
 import { bodyBytesMaxOf, bodyPartsMaxOf, loopBodyBytesMaxOf } from './body/limits.ts';
 import { acceptsEvents, EventsReply } from './events.ts';
-import { type HttpResponse, type RequestBody, type RequestHead, streamOf } from './exchange.ts';
+import { type HttpResponse, type RequestBody, type RequestHead, streamOf, tracedBy } from './exchange.ts';
 import { HandlerRequest } from './handler-request.ts';
 import type { NearPath } from './near-paths.ts';
 import { expectedFailure, failureResponse, invalidBody, unexpectedResponse } from './problem.ts';
@@ -367,6 +367,7 @@ export function failed(log: HttpLog, head: RequestHead, error: unknown): HttpRes
   if (expected !== undefined) return failureResponse(expected, head.id);
   // The client has disconnected and its work was ended: nobody reads this answer.
   if (head.signal.aborted) return unexpectedResponse(head.id);
-  log.error('http_request_failed', { request_id: head.id, method: head.method, path: head.path, error });
+  const { id, method, path } = head;
+  log.error('http_request_failed', { request_id: id, ...tracedBy(head), method, path, error });
   return unexpectedResponse(head.id);
 }

@@ -11,6 +11,7 @@ import * as deletionsUnderWay from './migrations/0009-deletions-under-way.ts';
 import * as loginCodes from './migrations/0010-login-codes.ts';
 import * as joinsOfChanges from './migrations/0011-joins-of-changes.ts';
 import * as consoleTables from './migrations/0012-console.ts';
+import * as eventTraces from './migrations/0013-event-traces.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -38,4 +39,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   loginCodes,
   joinsOfChanges,
   consoleTables,
+  eventTraces,
 ];

@@ -49,7 +49,7 @@ export const OPEN_FILTER: AuthFilter = {
 
 /** Somebody who asks for work without a key. */
 export function askerAt(nowMs: number): Asker {
-  return { caller: ANYBODY, nowMs, recorded: Promise.resolve() };
+  return { caller: ANYBODY, nowMs, recorded: Promise.resolve(), headers: new Map() };
 }
 
 /** Nobody sends a key here. */

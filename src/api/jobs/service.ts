@@ -24,7 +24,7 @@ import {
   freshId,
   refuseProblems,
   unknownReference,
-  userEvent,
+  tracedEvent,
   workDocumentProblems,
 } from '../shared/requests.ts';
 import { checkInput } from './input-data.ts';
@@ -78,7 +78,7 @@ export async function queueJob(
   const configuration = checkConfiguration(body.configuration, plan, workspaces, issues);
   refuseProblems(issues);
   await asker.recorded;
-  const event = await userEvent(ids, asker);
+  const event = await tracedEvent(ids, asker);
   const jobId = await freshId(ids, 'job');
   const { job, class: schedulingClass } = newStandaloneJob({
     jobId,

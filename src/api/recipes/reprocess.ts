@@ -20,7 +20,7 @@ import { type ReprocessFacts, reprocessFacts } from '../../store/recipe/reproces
 import type { Sql } from '../../store/sql/sql.ts';
 import { afterRequestsForChain } from '../shared/earlier-requests.ts';
 import { answerByKey } from '../shared/idempotency.ts';
-import { ASK_DEADLINE_MS, freshId, refuseProblems, userEvent } from '../shared/requests.ts';
+import { ASK_DEADLINE_MS, freshId, refuseProblems, tracedEvent } from '../shared/requests.ts';
 import type { RecipeReprocessBody, ReprocessPreviewRecord } from './schema.ts';
 
 export interface ReprocessParts {
@@ -106,7 +106,7 @@ export async function reprocessRecipe(
   asker: Asker,
 ): Promise<readonly Problem[]> {
   const { facts, forced, issues } = await accepted(parts, recipeId, body);
-  const event = await userEvent(parts.ids, asker);
+  const event = await tracedEvent(parts.ids, asker);
   const message: Reprocess = {
     type: 'reprocess',
     oldRecipeId: recipeId,

@@ -26,7 +26,7 @@ import {
   freshId,
   refuseProblems,
   unknownReference,
-  userEvent,
+  tracedEvent,
   workDocumentProblems,
 } from '../shared/requests.ts';
 import { type RecipeCreateBody, type RecipeDetailsRecord, recipePath } from './schema.ts';
@@ -62,7 +62,7 @@ export async function startRecipe(
   const configuration = await checkConfiguration(sql, body.configuration, type, issues);
   refuseProblems(issues);
   await asker.recorded;
-  const event = await userEvent(ids, asker);
+  const event = await tracedEvent(ids, asker);
   const recipeId = await freshId(ids, 'recipe');
   const recipe: NewRecipe = {
     id: recipeId,

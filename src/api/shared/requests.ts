@@ -5,6 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { SettingValues } from '../../domain/job/job-config.ts';
 import { validateConfigurationForm } from '../../domain/job/job-config-check.ts';
+import { foreignSpan } from '../../domain/trace.ts';
 import { type Checked, IssueList, type Problem, problemSentence } from '../../domain/validation.ts';
 import type { Asker, RawBody } from '../../http/route.ts';
 import type { AskOptions, IdPort } from '../../kernel/mod.ts';
@@ -32,6 +33,13 @@ export async function userEvent(ids: IdPort, { caller, nowMs }: Asker): Promise<
     occurredMs: nowMs,
     description: { user: caller.username },
   };
+}
+
+/** The same, for one recipe or job: its trace continues the caller's, if the request names a span. */
+export async function tracedEvent(ids: IdPort, asker: Asker): Promise<NewEvent> {
+  const traceParent = asker.headers.get('traceparent');
+  const event = await userEvent(ids, asker);
+  return foreignSpan(traceParent) === undefined ? event : { ...event, traceParent };
 }
 
 /**

@@ -1,5 +1,12 @@
 /** Builds the spans of a recipe's trace from its rows. */
-import { executionSpan, type SpanPart, spanIdOf, type TraceSubject, traceIdOf } from '../../domain/trace.ts';
+import {
+  executionSpan,
+  foreignSpan,
+  type SpanPart,
+  spanIdOf,
+  type TraceSubject,
+  traceIdOf,
+} from '../../domain/trace.ts';
 import type { SpanFacts } from '../../observe/spans.ts';
 import type { TracedExecution, TracedRecipe } from '../../store/status/traced.ts';
 
@@ -15,11 +22,16 @@ const ROOT = 'start';
 
 type Part = Omit<SpanFacts, 'traceId' | 'spanId' | 'parentId'>;
 
-/** A span of a trace. `what` is its name within the trace, `parent` the name of its parent span. */
+/**
+ * A span of a trace. `what` is its name within the trace, `parent` the name of its parent span; undefined: it is the
+ * topmost of its subject, below the caller's span if there is one.
+ */
 function spanOf(subject: TraceSubject, what: string, parent: string | undefined, part: Part): SpanFacts {
+  const parentId =
+    parent === undefined ? foreignSpan(subject.traceParent)?.spanId : spanIdOf(subject, parent);
   return {
     ...{ traceId: traceIdOf(subject), spanId: spanIdOf(subject, what) },
-    ...(parent === undefined ? {} : { parentId: spanIdOf(subject, parent) }),
+    ...(parentId === undefined ? {} : { parentId }),
     ...part,
   };
 }

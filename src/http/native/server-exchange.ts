@@ -20,7 +20,7 @@ import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWe
 import { AppError } from '../../domain/errors.ts';
 import { bodyTooLarge } from '../body/limits.ts';
 import type { Prepared } from '../dispatch.ts';
-import { type HttpResponse, LazyHead, type RequestBody, type RequestHead } from '../exchange.ts';
+import { type HttpResponse, LazyHead, type RequestBody, type RequestHead, tracedBy } from '../exchange.ts';
 import { announcedLength, discard, flushSoon, lastHeaders } from './answer-ends.ts';
 import type { Shared } from './exchange-options.ts';
 import { asksToClose, framingProblem, isReusable } from './framing.ts';
@@ -374,7 +374,8 @@ export class Exchange {
   #broken(error: unknown): void {
     // A stream that ends early for a known reason is closed like a broken one, so that it does not seem whole.
     const { log } = this.#shared.options;
-    if (!(error instanceof AppError)) log.error('http_exchange_broken', { request_id: this.#head.id, error });
+    if (!(error instanceof AppError))
+      log.error('http_exchange_broken', { request_id: this.#head.id, ...tracedBy(this.#head), error });
     if (this.#state === 'closed') return;
     this.#res.close(); // calls the abort handler, if there is one
     this.#closed();

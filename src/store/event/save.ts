@@ -12,6 +12,7 @@ const EVENTS = rowsOf(EventEntity).from<NewEvent>({
   type: (row) => row.type,
   occurred: (row) => row.occurredMs,
   description: (row) => row.description,
+  traceParent: (row) => row.traceParent,
 });
 
 const INSERT_EVENTS = {

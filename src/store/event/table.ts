@@ -10,6 +10,7 @@ export const EventEntity = defineEntity({
     type: p.text(),
     ruleId: bigint().nullable(),
     occurred: instant(),
+    traceParent: p.string().length(55).nullable(),
     description: p.json<JsonObject>().defaultRaw(`'{}'`),
   },
 });

@@ -10,11 +10,13 @@ const PRODUCTS_MAX = 100;
 /** The columns of a trace's subject: the root recipe of a job's recipe, or the job itself. */
 const SUBJECT = /* sql */ `json_build_object('kind', case when root.id is null then 'job' else 'recipe' end,
   'id', coalesce(root.id, j.id),
-  'createdMs', round(extract(epoch from coalesce(root.created, j.created)) * 1000)) as subject`;
+  'createdMs', round(extract(epoch from coalesce(root.created, j.created)) * 1000),
+  'traceParent', origin.trace_parent) as subject`;
 
 const JOB_OF_EXECUTION = /* sql */ `
   from job_exe x join job j on j.id = x.job_id
-  left join recipe r on r.id = j.recipe_id left join recipe root on root.id = r.root_id`;
+  left join recipe r on r.id = j.recipe_id left join recipe root on root.id = r.root_id
+  left join event origin on origin.id = coalesce(root.event_id, j.event_id)`;
 
 export interface TracedLaunch {
   readonly executionId: number;
@@ -83,7 +85,8 @@ export interface TracedRecipe {
 export function tracedRecipes(sql: Sql, ids: readonly number[]): Promise<readonly TracedRecipe[]> {
   return sql.execute<TracedRecipe>(
     `select r.id, json_build_object('kind', 'recipe', 'id', root.id,
-         'createdMs', round(extract(epoch from root.created) * 1000)) as subject,
+         'createdMs', round(extract(epoch from root.created) * 1000),
+         'traceParent', (select trace_parent from event where id = root.event_id)) as subject,
        rt.name as "recipeType", r.created, r.completed, r.parent_id is null as "isRoot",
        json_build_object('type', e.type, 'occurredMs', round(extract(epoch from e.occurred) * 1000),
          'description', e.description) as event,

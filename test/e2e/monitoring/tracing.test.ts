@@ -112,6 +112,73 @@ t.test('tracing: one trace a recipe, from the file to its product', async (t) =>
   t.match(receiver.requests[0], { path: '/v1/traces', headers: { 'x-tenant': 'a b' } });
 });
 
+t.test('tracing: the trace of a caller is continued, down to the task', async (t) => {
+  const receiver = await otlpReceiver(t);
+  const { client, coordinator } = await startPair(t, {
+    coordinator: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint, MILLRACE_LOG_LEVEL: 'debug' },
+  });
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const spanId = '00f067aa0ba902b7';
+  const job_type_id = await createJobType(client, {
+    name: 'tell',
+    script: 'echo "{\\"PARENT\\": \\"$TRACEPARENT\\"}" >$OUTPUT_DIR/seed.outputs.json',
+    outputsJson: [{ name: 'PARENT', type: 'string' }],
+  });
+  const { id: recipe_type_id } = await client.post<{ id: number }>('/v6/recipe-types/', {
+    title: 'Called',
+    definition: {
+      input: {},
+      nodes: {
+        tell: {
+          dependencies: [],
+          input: {},
+          node_type: { node_type: 'job', job_type_name: 'tell', job_type_version: '1.0.0' },
+        },
+      },
+    },
+  });
+  const call = async (path: string, body: object, traceparent: string) => {
+    const headers = { 'content-type': 'application/json', traceparent };
+    const answer = await fetch(new URL(path, client.base), {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    t.equal(answer.status, 201);
+    return (await answer.json()) as { readonly id: number };
+  };
+  const input = { files: {}, json: {} };
+  const parent = `00-${traceId}-${spanId}-01`;
+  const { id: jobId } = await call('/v6/jobs/', { job_type_id, input }, parent);
+  await call('/v6/recipes/', { recipe_type_id, input }, parent);
+  await jobIs(client, jobId, ['COMPLETED']);
+  const called = () => receiver.spans.filter((span) => span.traceId === traceId);
+  const topmost = () => called().filter((span) => span.parentId === spanId);
+  await until('the spans have come', () => called().some(({ name }) => name === 'recipe called'));
+  t.strictSame(
+    topmost()
+      .map(({ name }) => name)
+      .sort(),
+    ['job tell', 'start recipe called'],
+  );
+  t.equal(new Set(called().map((span) => span.spanId)).size, called().length, 'each span has its own id');
+  const { output } = await client.get<{ output: { json: { PARENT: string } } }>(`/v6/jobs/${jobId}/`);
+  const [, told, main] = output.json.PARENT.split('-');
+  t.equal(told, traceId, 'the task continues it');
+  t.equal(called().find((span) => span.spanId === main)?.name, 'main');
+  const lines = coordinator.log.split('\n').filter((line) => line.includes('"http_request"'));
+  const posted = lines.filter((line) => line.includes(`"trace_id":"${traceId}"`));
+  t.equal(posted.length, 2, 'the log names it with both requests');
+
+  for (const wrong of ['nonsense', `00-${'0'.repeat(32)}-${spanId}-01`, `ff-${traceId}-${spanId}-01`]) {
+    const { id } = await call('/v6/jobs/', { job_type_id, input }, wrong);
+    await jobIs(client, id, ['COMPLETED']);
+    const { output } = await client.get<{ output: { json: { PARENT: string } } }>(`/v6/jobs/${id}/`);
+    t.match(output.json.PARENT, TRACE_PARENT);
+    t.notMatch(output.json.PARENT, traceId, `${wrong} is ignored`);
+  }
+});
+
 t.test('tracing: without a collector a task gets no trace variables', async (t) => {
   const { client, world, coordinator } = await startPair(t);
   const script = 'test -z "$TRACEPARENT"';
