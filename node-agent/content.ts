@@ -46,7 +46,9 @@ export async function sendFile(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     options.log.warn('file_not_sent', { path: request.path, reason });
-    const isMissing = error instanceof AppError && error.code === 'FILE_NOT_FOUND';
+    // PATH_NOT_ALLOWED: a part of the path is a link or a file.
+    const isMissing =
+      error instanceof AppError && ['FILE_NOT_FOUND', 'PATH_NOT_ALLOWED'].includes(error.code);
     if (!ended.signal.aborted) call.write({ ...first, content: NOTHING, error: reason, isMissing });
   } finally {
     session.closed.removeEventListener('abort', onClosed);

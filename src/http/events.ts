@@ -6,6 +6,9 @@ const EVENTS_TYPE = 'text/event-stream';
 export const EventsReply = streamReply(EVENTS_TYPE);
 
 export function acceptsEvents(headers: ReadonlyMap<string, string>): boolean {
-  const types = (headers.get('accept') ?? '').split(',');
-  return types.some((type) => type.split(';')[0]?.trim().toLowerCase() === EVENTS_TYPE);
+  const types = (headers.get('accept') ?? '').toLowerCase().split(',');
+  return types.some((text) => {
+    const [type, ...parameters] = text.split(';').map((part) => part.trim());
+    return type === EVENTS_TYPE && !parameters.some((one) => /^q=0(\.0*)?$/.test(one));
+  });
 }

@@ -1,7 +1,10 @@
 /** Answers with the content of a file. */
 import type { ByteRange } from '../../http/request/byte-range.ts';
 import { type RouteRequest, reply } from '../../http/route.ts';
-import type { StreamBody } from '../../http/schema.ts';
+import { type StreamBody, streamReply } from '../../http/schema.ts';
+
+/** The content of a file, with the media type of the file. */
+export const FileContent = streamReply('*/*');
 
 export interface ContentRequest {
   readonly signal: AbortSignal;

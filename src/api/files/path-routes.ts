@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
+import { invalidBody } from '../../http/problem.ts';
 import { flag } from '../../http/request/parameters.ts';
 import { pathRest, pathText } from '../../http/request/path-parameters.ts';
 import { defineRoute, defineUpload, reply } from '../../http/route.ts';
-import { id, NO_BODY, named, orNull, streamReply } from '../../http/schema.ts';
-import { contentReply, contentRequestOf } from './content-reply.ts';
+import { id, NO_BODY, named, orNull } from '../../http/schema.ts';
+import { contentReply, contentRequestOf, FileContent } from './content-reply.ts';
 import { openPath, type PathParts } from './paths.ts';
 import {
   openUpload,
@@ -25,7 +26,7 @@ const content = defineRoute({
     'Streams a recorded file. A file that is not recorded is served to staff, where the configuration of the ' +
     'workspace says `http: read` or `write`. Headers and ranges are those of `/v6/files/{id}/content/`.',
   params: { name: pathText, path: pathRest },
-  replies: { 200: streamReply(), 206: streamReply(), 416: NO_BODY },
+  replies: { 200: FileContent, 206: FileContent, 416: NO_BODY },
   async handle({ params, request }, parts: PathParts) {
     const { isStaff } = request.caller;
     return contentReply(
@@ -44,6 +45,18 @@ const StoredPath = named(
   }),
 );
 
+/** Throws if the body is not the file itself, but a part or a coding of it, which would be stored as if it were. */
+function refusePart(headers: ReadonlyMap<string, string>): void {
+  if (headers.has('content-range')) {
+    const description = 'is not supported: the body has to be the whole file';
+    throw invalidBody([{ name: 'INVALID_HEADER', description, path: 'Content-Range' }]);
+  }
+  const coding = headers.get('content-encoding') ?? 'identity';
+  if (coding !== 'identity') {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `the body must not be encoded (${coding.slice(0, 50)})`);
+  }
+}
+
 const put = defineUpload({
   method: 'PUT',
   path: '/v6/workspaces/{name}/files/{path}',
@@ -56,6 +69,7 @@ const put = defineUpload({
   replies: { 201: StoredPath },
   async handle({ params, query, body, request }, parts: TakingParts) {
     const { uploadBytesMax: bytesMax } = parts;
+    refusePart(request.headers);
     const length = request.headers.get('content-length');
     const size = length === undefined ? undefined : Number(length);
     if (size !== undefined) refuseTooLarge(size, bytesMax);

@@ -7,13 +7,13 @@ import { choices, flag, integers, text, texts } from '../../http/request/paramet
 import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, reply } from '../../http/route.ts';
-import { document, id, instant, NO_BODY, named, oneOf, orNull, streamReply } from '../../http/schema.ts';
+import { document, id, instant, NO_BODY, named, oneOf, orNull } from '../../http/schema.ts';
 import { findFile, listFiles } from '../../store/file/list.ts';
 import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
 import { IdRef } from '../shared/records.ts';
 import { WorkspaceRef } from '../workspaces/schema.ts';
-import { contentReply, contentRequestOf } from './content-reply.ts';
+import { contentReply, contentRequestOf, FileContent } from './content-reply.ts';
 import { FILE_ORDER, STORED_FILE_FIELDS, StoredFile, withUrl } from './file-record.ts';
 import { type FileParts, openContent } from './service.ts';
 
@@ -106,7 +106,7 @@ const content = defineRoute({
   query: {
     stream: flag('True: never answer with another address; the bytes pass through this coordinator.'),
   },
-  replies: { 200: streamReply(), 206: streamReply(), 307: NO_BODY, 416: NO_BODY },
+  replies: { 200: FileContent, 206: FileContent, 307: NO_BODY, 416: NO_BODY },
   async handle({ params, query, request }, parts: FileParts) {
     const opened = await openContent(parts, params.id, {
       ...contentRequestOf(request),

@@ -23,8 +23,8 @@ import {
   FIRST_ASK,
   freshId,
   refuseProblems,
-  unknownReference,
   tracedEvent,
+  unknownReference,
   workDocumentProblems,
 } from '../shared/requests.ts';
 import { checkInput } from './input-data.ts';

@@ -25,8 +25,8 @@ import {
   FIRST_ASK,
   freshId,
   refuseProblems,
-  unknownReference,
   tracedEvent,
+  unknownReference,
   workDocumentProblems,
 } from '../shared/requests.ts';
 import { type RecipeCreateBody, type RecipeDetailsRecord, recipePath } from './schema.ts';

@@ -82,7 +82,10 @@ const ofFile = defineRoute({
   replies: { 200: FileWhy },
   async handle({ query, request }, parts: NamesParts) {
     const problem = relativePathProblem(query.path);
-    if (problem !== undefined) throw new AppError('INVALID_PARAMETER', `path: the path ${problem}`);
+    if (problem !== undefined) {
+      const errors = [{ name: 'INVALID_PATH', description: problem, path: 'path' }];
+      throw new AppError('INVALID_PARAMETER', `path: the path ${problem}`, { errors });
+    }
     const found = await whyOfFile(parts, query.workspace, normalisePath(query.path), request.nowMs);
     return reply(200, existing(found, 'workspace'));
   },

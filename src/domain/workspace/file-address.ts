@@ -21,5 +21,6 @@ export function hiddenProblem(path: string): string | undefined {
 }
 
 export function pathNotAllowed(path: string, problem: string): AppError {
-  return new AppError('PATH_NOT_ALLOWED', `the path ${problem}`, { path });
+  const errors = [{ name: 'PATH_NOT_ALLOWED', description: problem, path: 'path' }];
+  return new AppError('PATH_NOT_ALLOWED', `the path ${problem}`, { path, errors });
 }

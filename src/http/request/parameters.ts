@@ -212,15 +212,16 @@ export function choices<const V extends string>(
   return repeatable({ description, schema, isBlankAbsent: true }, readChoice(values));
 }
 
-/** The part, refused when not given. */
+/** The part, refused when not given. What counts as absent, such as an empty text, is not given. */
 export function required<T>(part: QueryPart<T | undefined>): QueryPart<T> {
   return {
     document: (key) => part.document(key).map((doc) => ({ ...doc, isRequired: true })),
     read: (key, context) => {
+      const { issues } = context;
+      const problemCount = issues.errors.length;
       const value = part.read(key, context);
-      if (value === undefined && context.query.last(key) === undefined) {
-        context.issues.error('MISSING_PARAMETER', key, 'is required');
-      }
+      if (value === undefined && issues.errors.length === problemCount)
+        issues.error('MISSING_PARAMETER', key, 'is required');
       return value;
     },
   };

@@ -45,6 +45,7 @@ t.test('paths: files of a directory, to staff, where the workspace says so', asy
   writeFileSync(join(place, 'page.html'), '<script>alert(1)</script>');
   writeFileSync(join(place, 'dot.png'), 'no picture');
   symlinkSync('/etc/passwd', join(place, 'linked'));
+  symlinkSync('/etc', join(place, 'linked-folder'));
   const workspace = await makeWorkspace(client, { type: 'host', host_path: place });
   const files = `/v6/workspaces/${workspace.name}/files`;
   const get = (path: string, init?: RequestInit) => fetch(new URL(`${files}/${path}`, client.base), init);
@@ -88,6 +89,7 @@ t.test('paths: files of a directory, to staff, where the workspace says so', asy
     ).map((hostile) => [hostile, 400] as const),
     ...[['%00', 400] as const, ['x'.repeat(300), 400] as const, ['.millrace-workspace', 400] as const],
     ...[['linked', 404] as const, ['absent', 404] as const, ['a%20b', 404] as const],
+    ...[['linked-folder/passwd', 404] as const, ['page.html/below', 404] as const],
   ]) {
     const answer = await getRaw(client.base, `${files}/${path}`);
     t.equal(answer.status, status, `${path}: ${answer.text}`);

@@ -30,6 +30,11 @@ t.test('put: a file is stored whole, recorded if asked, and never over another',
   for (const hostile of ['.millrace-workspace', 'a/.b', 'x'.repeat(256), 'a%2F..%2F..%2Fb', '/a', 'a/']) {
     t.match(await put(hostile, 'x'), { status: 400, json: { code: 'PATH_NOT_ALLOWED' } }, hostile);
   }
+  t.match(await put('part', 'x', { headers: { 'content-range': 'bytes 0-0/9' } }), {
+    status: 400,
+    json: { errors: [{ path: 'Content-Range' }] },
+  });
+  t.match(await put('coded', 'x', { headers: { 'content-encoding': 'gzip' } }), { status: 415 });
   t.match(await put('too-large', Buffer.alloc(33 * 1_024 * 1_024)), {
     status: 413,
     json: { code: 'TOO_LARGE' },

@@ -216,6 +216,8 @@ t.test('why: what is asked wrongly names field and reason', async (t) => {
     return [answer.status, ((await answer.json()) as { detail: string }).detail];
   };
   t.match(await refused('/v6/files/why/'), [400, /^workspace: is required \(and 1 more\)$/]);
+  t.match(await refused('/v6/files/why/?workspace=&path='), [400, /^workspace: is required \(and 1 more\)$/]);
+  t.match(await refused('/v6/files/why/?workspace=none&path='), [400, 'path: is required']);
   t.match(await refused('/v6/files/why/?workspace=none&path=a'), [404, 'there is no such workspace']);
   t.match(await refused('/v6/files/why/?workspace=none&path=../a'), [
     400,

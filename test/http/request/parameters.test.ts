@@ -80,6 +80,8 @@ t.test('parameters: what cannot be read is refused by name', async (t) => {
     ['id', 'num', 'on', 'status'],
   );
   t.equal(problems({ num: required(integer('.')) }, '')[0]?.name, 'MISSING_PARAMETER');
+  t.equal(problems({ name: required(text('.')) }, 'name=')[0]?.name, 'MISSING_PARAMETER', 'an empty text');
+  t.equal(problems({ num: required(integer('.')) }, 'num=').length, 1, 'an empty number is wrong only once');
   t.strictSame(
     problems({ num: required(integer('.')) }, 'num=x').map(({ name }) => name),
     ['NOT_AN_INTEGER'],
