@@ -39,11 +39,11 @@ export class Uploads {
     const filled = (): void => {
       isFilled = true;
     };
-    const report = (told: Partial<UploadReport>): void => {
-      if (!ended.signal.aborted) call.write({ ...NOTHING, joinToken, requestId, ...told });
+    const report = (fields: Partial<UploadReport>): void => {
+      if (!ended.signal.aborted) call.write({ ...NOTHING, joinToken, requestId, ...fields });
     };
     const end = async (): Promise<void> => {
-      // What is being stored is stored soon, and then both requests get the same answer.
+      // Storing ends soon, and then both requests get the same answer.
       if (isFilled) return promise;
       report({ error: 'another request continues this upload', code: 'STATE_CONFLICT' });
       const cut = setTimeout(() => call.cancel(), ENDING_MS_MAX);

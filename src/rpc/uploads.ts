@@ -1,4 +1,4 @@
-/** The Upload stream: a file's bytes, from whoever sends them over HTTP to an agent. */
+/** The Upload stream: passes the bytes of a file from its HTTP client to an agent. */
 import { type ServerDuplexStream, status } from '@grpc/grpc-js';
 import { AppError, ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
 import type { UploadReport } from '../domain/node/agent-messages.ts';
@@ -37,7 +37,7 @@ export class UploadRequests {
     return waiting.promise;
   }
 
-  /** The requester waits no longer. */
+  /** The requester no longer waits. */
   forget(requestId: string): void {
     this.#open.delete(requestId);
   }
@@ -56,7 +56,7 @@ export interface UploadSender {
 
 export function sendUploads({ isKnown, uploads }: UploadSender): (call: Call) => void {
   return (call) => {
-    // Nobody has asked for a stream that ends before its first report.
+    // A stream that ends before its first report answers no request.
     const onEnd = () => call.end();
     call.once('end', onEnd);
     call.once('data', (report: UploadReport) => {
@@ -129,7 +129,7 @@ class SentUpload implements UploadStream {
     const drained = Promise.withResolvers<void>();
     this.#call.once('drain', drained.resolve);
     const late = setTimeout(() => {
-      drained.reject(new AppError('WORKSPACE_UNAVAILABLE', 'the agent does not get on with writing'));
+      drained.reject(new AppError('WORKSPACE_UNAVAILABLE', 'the agent writes too slowly'));
     }, WRITE_MS_MAX);
     try {
       await Promise.race([drained.promise, this.#ended.promise]);

@@ -127,7 +127,7 @@ async function find(context: Context, task: TaskIdentity): Promise<MainRun | und
     if (isAbsent(error)) return undefined;
     throw new TaskFailure(
       'docker-terminated',
-      `the engine does not tell of the container: ${messageOf(error)}`,
+      `the engine does not describe the container: ${messageOf(error)}`,
     );
   }
 }

@@ -20,7 +20,7 @@ export function measureContainer(container: Docker.Container): () => Used | unde
       for (const line of lines) used = later(used, JSON.parse(line) as Docker.ContainerStats);
     }
   };
-  listen().catch(() => undefined); // the engine was restarted, or the container has ended: what was told counts
+  listen().catch(() => undefined); // the engine was restarted, or the container has ended: the last report counts
   return () => {
     done.abort();
     return used;

@@ -5,14 +5,14 @@ import type { StreamBody } from '../../http/schema.ts';
 import { finished } from '../shared/finished-stream.ts';
 import { ChangeFollower, type ChangeSink, type FollowParts } from './follower.ts';
 import type { ReadFrom } from './reading.ts';
+import type { RenderedChange } from './rendered-change.ts';
 import type { ChangeQuery } from './schema.ts';
-import type { ToldChange } from './told-change.ts';
 
 /** limit: characters that wait for a socket which does not take them. A reader that is slower is cut off. */
 const BACKLOG_MAX = 4_194_304;
 /** Below the time after which proxies and servers close quiet connections. */
 const BEAT_MS = 5_000;
-/** After what time browsers connect again. */
+/** The pause after which browsers connect again. */
 const RETRY_MS = 1_000;
 
 export interface EventRequest {
@@ -76,7 +76,7 @@ class EventSink implements ChangeSink {
     return this.#cut.signal;
   }
 
-  take(changes: readonly ToldChange[]): void {
+  take(changes: readonly RenderedChange[]): void {
     if (this.last !== undefined) return;
     for (const { event } of changes) {
       this.#texts.push(event);

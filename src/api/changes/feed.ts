@@ -1,7 +1,7 @@
 /**
- * The one reader of the stream of changes for all live readers of a coordinator. It reads while somebody follows, and
- * hands each change to those whose filters match. A reader joins at its place: what is before it was read by the reader
- * itself, the rest comes from here, so nothing is missing and nothing comes twice.
+ * Reads the stream of changes once for all live readers of a coordinator, while there are any, and passes each change to
+ * the readers whose filters match. A reader joins at its place: it has read everything before that itself and gets the
+ * rest from here, so that nothing is missing and nothing comes twice.
  */
 import { type ChangePlace, cursorText } from '../../domain/change/cursor.ts';
 import { FilterIndex } from '../../domain/change/filter-index.ts';
@@ -11,8 +11,8 @@ import type { Logger } from '../../lib/logger.ts';
 import { type ChangesRead, errorNames, readChanges } from '../../store/change/read.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { filterOf, hasNames, namedTypes, type ReadFrom, refuseGone } from './reading.ts';
+import { changesIn, type FoundChange, RenderedChange } from './rendered-change.ts';
 import type { ChangeQuery } from './schema.ts';
-import { changesIn, type FoundChange, ToldChange } from './told-change.ts';
 
 /** Pause between two reads: after one that found changes, and after one that found none. */
 const PAUSE_MS = 20;
@@ -34,7 +34,7 @@ export interface ChangeParts {
 export interface LiveReader {
   readonly query: ChangeQuery;
   /** Matching changes, in order. */
-  take(changes: readonly ToldChange[]): void;
+  take(changes: readonly RenderedChange[]): void;
   /** It gets nothing more. */
   fail(error: AppError): void;
 }
@@ -45,7 +45,7 @@ class Joined {
   /** It has read everything before this place. */
   readonly from: ChangePlace;
   isWanted: (change: ObjectChange) => boolean = () => false;
-  pending: ToldChange[] = [];
+  pending: RenderedChange[] = [];
 
   constructor(reader: LiveReader, from: ChangePlace) {
     this.reader = reader;
@@ -175,11 +175,11 @@ export class ChangeFeed {
   }
 
   #giveOne(found: FoundChange, touched: Set<Joined>): void {
-    let told: ToldChange | undefined;
+    let rendered: RenderedChange | undefined;
     for (const joined of this.#index.candidates(found.change)) {
       if (!joined.isWanted(found.change) || isBefore(found.place, joined.from)) continue;
-      told ??= new ToldChange(this.#epoch, found, this.#errors);
-      joined.pending.push(told);
+      rendered ??= new RenderedChange(this.#epoch, found, this.#errors);
+      joined.pending.push(rendered);
       touched.add(joined);
     }
   }

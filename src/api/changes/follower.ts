@@ -3,8 +3,8 @@ import { cursorText } from '../../domain/change/cursor.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ChangeFeed, ChangeParts, LiveReader } from './feed.ts';
 import { type ReadFrom, readPage } from './reading.ts';
+import type { RenderedChange } from './rendered-change.ts';
 import type { ChangeQuery } from './schema.ts';
-import type { ToldChange } from './told-change.ts';
 
 /** limit: changes of one page. */
 const PAGE_MAX = 1_000;
@@ -18,7 +18,7 @@ export interface FollowParts extends ChangeParts {
 
 /** Where the changes of a reader go. */
 export interface ChangeSink {
-  take(changes: readonly ToldChange[]): void;
+  take(changes: readonly RenderedChange[]): void;
   /** Resolves when it has room for another page. */
   hasRoom(): Promise<void>;
   /** The changes that come next are no longer there. It gets nothing more. */
@@ -51,7 +51,7 @@ export class ChangeFollower implements LiveReader {
     this.#parts.feed.leave(this);
   }
 
-  take(changes: readonly ToldChange[]): void {
+  take(changes: readonly RenderedChange[]): void {
     this.#sink.take(changes);
   }
 

@@ -38,7 +38,7 @@ export const Close = Type.Object({ type: oneOf(['close']), id: Name });
 export const Unknown = Type.Object({ type: oneOf(['open', 'close']), id: Name });
 
 const own = { id: Type.String({ description: 'The name of the subscription.' }) };
-const cursor = Type.String({ description: 'As `after`, it goes on behind everything that was sent.' });
+const cursor = Type.String({ description: 'As `after`, it continues after everything that was sent.' });
 const code = Type.String({ description: 'As in answers.' });
 const detail = Type.String();
 
@@ -62,7 +62,7 @@ const Refused = Type.Object({
 const End = Type.Object({
   type: oneOf(['end']),
   reason: oneOf(['stopping', 'lapsed', 'slow', 'flooded']),
-  cursors: Type.Record(Type.String(), Type.String(), { description: 'Where each subscription goes on.' }),
+  cursors: Type.Record(Type.String(), Type.String(), { description: 'Where each subscription continues.' }),
 });
 
 export const CLIENT_MESSAGES: readonly TSchema[] = [Open, Close];

@@ -10,8 +10,8 @@ import {
   typesNamed,
 } from '../../store/change/read.ts';
 import type { Sql } from '../../store/sql/sql.ts';
+import { changesIn, type FoundChange, RenderedChange } from './rendered-change.ts';
 import type { ChangeQuery } from './schema.ts';
-import { changesIn, type FoundChange, ToldChange } from './told-change.ts';
 
 /** limit: changes examined for one page. */
 const LOOKS_MAX = 20_000;
@@ -23,7 +23,7 @@ export interface ReadFrom {
 }
 
 export interface ReadPage {
-  readonly changes: readonly ToldChange[];
+  readonly changes: readonly RenderedChange[];
   /** The place after all changes that were examined. */
   readonly next: ChangePlace;
   readonly isAtEnd: boolean;
@@ -132,7 +132,11 @@ export async function readPage(
   return { changes: await toldChanges(sql, epoch, found), next, isAtEnd, filter };
 }
 
-async function toldChanges(sql: Sql, epoch: string, found: readonly FoundChange[]): Promise<ToldChange[]> {
+async function toldChanges(
+  sql: Sql,
+  epoch: string,
+  found: readonly FoundChange[],
+): Promise<RenderedChange[]> {
   const errors = await errorNames(sql, new Set(found.flatMap(({ change }) => change.links.error_id ?? [])));
-  return found.map((one) => new ToldChange(epoch, one, errors));
+  return found.map((one) => new RenderedChange(epoch, one, errors));
 }

@@ -11,8 +11,8 @@ import type { Socket, SocketDoor, SocketHandler } from '../../http/socket.ts';
 import { ChangeFollower, type ChangeSink, type FollowParts } from './follower.ts';
 import { Close, Open, Unknown } from './messages.ts';
 import { readFrom } from './reading.ts';
+import type { RenderedChange } from './rendered-change.ts';
 import type { ChangeQuery } from './schema.ts';
-import type { ToldChange } from './told-change.ts';
 
 /** limit: subscriptions of one socket. */
 const SUBSCRIPTIONS_MAX = 50;
@@ -26,7 +26,7 @@ const BACKLOG_LOW = 65_536;
 const MESSAGE_CHARS_MAX = 262_144;
 const BEAT_MS = 5_000;
 
-/** Codes of RFC 6455 and its registry, by why a socket ends. */
+/** Close codes of RFC 6455 and its registry, by reason. */
 const END_CODES: Readonly<Record<string, number>> = {
   stopping: 1012,
   lapsed: 1008,
@@ -88,8 +88,9 @@ class ChangeSocket implements SocketHandler {
   async #serve(text: string | undefined): Promise<void> {
     let name: string | null = null;
     try {
-      const message = readMessage(text);
+      const { value: message, problems } = readMessage(text);
       name = nameOf(message);
+      if (problems.length > 0) throw invalidBody(problems);
       await this.#obey(message);
     } catch (error) {
       const expected = expectedFailure(error);
@@ -100,7 +101,7 @@ class ChangeSocket implements SocketHandler {
   }
 
   async #obey(message: unknown): Promise<void> {
-    const { type } = message as { type?: unknown };
+    const { type } = (message ?? {}) as { type?: unknown };
     if (type === 'close') {
       const { id: name } = checked(Close, message);
       const subscription = this.#subscriptions.get(name);
@@ -152,14 +153,14 @@ class ChangeSocket implements SocketHandler {
     if (!this.#isClosed) this.#socket.send(JSON.stringify(message));
   }
 
-  /** Tells why, and where each subscription has got to. */
+  /** The last message has the reason, and the cursor of each subscription. */
   #end(reason: string): void {
     if (this.#isClosed) return;
     const isStuck = this.#socket.backlogBytes > BACKLOG_LOW;
     const cursors = Object.fromEntries([...this.#subscriptions].map(([name, { cursor }]) => [name, cursor]));
     this.#send({ type: 'end', reason, cursors });
     this.closed();
-    // Who must not read any more does not get the backlog either.
+    // A caller that may not read any more does not get the backlog either.
     if (reason === 'lapsed' && isStuck) this.#socket.cut();
     else this.#socket.end(END_CODES[reason] ?? 1011, reason);
   }
@@ -190,7 +191,7 @@ class Subscription implements ChangeSink {
     this.drained();
   }
 
-  take(changes: readonly ToldChange[]): void {
+  take(changes: readonly RenderedChange[]): void {
     for (let at = 0; at < changes.length; ) {
       if (this.#socket.backlogBytes > BACKLOG_MAX) {
         this.#when.slow();
@@ -198,7 +199,7 @@ class Subscription implements ChangeSink {
       }
       const texts: string[] = [];
       for (let chars = 0; at < changes.length && chars < MESSAGE_CHARS_MAX; at += 1) {
-        const { json, cursor } = changes[at] as ToldChange;
+        const { json, cursor } = changes[at] as RenderedChange;
         texts.push(json);
         chars += json.length;
         this.cursor = cursor;
@@ -223,7 +224,7 @@ class Subscription implements ChangeSink {
     this.#when.failed(error);
   }
 
-  /** Tells how far the stream has got, so that rare changes do not leave the client behind. */
+  /** Sends the present cursor, so that rare changes do not leave the client behind. */
   beat(): void {
     const cursor = this.#follower?.cursor ?? this.cursor;
     if (cursor === this.cursor) return;
@@ -232,11 +233,9 @@ class Subscription implements ChangeSink {
   }
 }
 
-function readMessage(text: string | undefined): unknown {
+function readMessage(text: string | undefined): ReturnType<typeof parseJson> {
   if (text === undefined) throw new AppError('INVALID_REQUEST', 'messages must be texts');
-  const { value, problems } = parseJson(Buffer.from(text));
-  if (problems.length > 0) throw invalidBody(problems);
-  return value;
+  return parseJson(Buffer.from(text));
 }
 
 function nameOf(message: unknown): string | null {

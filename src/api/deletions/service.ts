@@ -1,4 +1,4 @@
-/** Deletes records that nothing live needs, and tells those who watch them. */
+/** Deletes records that nothing live needs, and notifies the actors concerned. */
 import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
 import { ownerAddress } from '../../actors/owner.messages.ts';
 import { type ScanMessage, scanAddress } from '../../actors/scan/scan.messages.ts';

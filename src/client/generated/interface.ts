@@ -9599,7 +9599,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/octet-stream": string;
+          "*/*": string;
         };
       };
       /** @description See the body. */
@@ -9608,7 +9608,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/octet-stream": string;
+          "*/*": string;
         };
       };
       /** @description See the body. */
@@ -14456,7 +14456,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/octet-stream": string;
+          "*/*": string;
         };
       };
       /** @description See the body. */
@@ -14465,7 +14465,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/octet-stream": string;
+          "*/*": string;
         };
       };
       400: components["responses"]["BadRequest"];

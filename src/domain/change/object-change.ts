@@ -1,4 +1,4 @@
-/** Changes of objects as the stream tells them: what a stored item holds, and which changes somebody wants. */
+/** Changes of objects in the stream: the form of a stored item, and the filters of readers. */
 
 /** Kinds of objects, and what the items of each hang on, in the order in which the triggers write it. */
 const LINKS = {

@@ -34,7 +34,7 @@ export interface UploadChannel {
 const KEPT_MAX = 100_000;
 /** How long the state of a stored upload can still be read: a client may have missed the last answer. */
 const STORED_MS = 3_600_000;
-/** Nothing interrupts the storing of an upload that can be resumed: whoever continues it would only repeat it. */
+/** Nothing interrupts the storing of an upload that can be resumed: a request that continued it would only repeat it. */
 const NEVER = new AbortController().signal;
 
 export class HeldUploads {
@@ -125,10 +125,10 @@ export class HeldUploads {
     if (isAbandoned) await this.#abandon(uploadId, note);
     else if (isSettled)
       await this.#notes.write(uploadId, this.#stored({ ...note, isRecorded: false }, sha256));
-    const told = { path, size, expiresMs, isRecorded, offset: Math.max(0, size) };
-    report({ ...told, sha256 });
+    const state = { path, size, expiresMs, isRecorded, offset: Math.max(0, size) };
+    report({ ...state, sha256 });
     await fill(pieces, undefined, isAbandoned ? -1 : size);
-    report({ ...told, isStored: sha256 !== '', sha256 });
+    report({ ...state, isStored: sha256 !== '', sha256 });
   }
 
   /** A file that still has to be recorded keeps its time. */

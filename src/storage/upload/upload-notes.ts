@@ -1,6 +1,6 @@
 /**
- * What an agent knows of the uploads that it holds: one small file each, in a folder of the agent. It is written before
- * the first byte is held and removed after the last, so that nothing is held which no note names, whenever the agent is
+ * The agent's notes of the uploads that it holds, one small file each in a folder of the agent. A note is written before
+ * the first byte is held and removed after the last one, so that every held byte has a note, whenever the agent is
  * killed.
  */
 import type { WorkspaceRef } from '../../domain/node/coordinator-messages.ts';

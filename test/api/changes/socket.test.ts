@@ -70,6 +70,13 @@ t.test('sockets: what is wrong with a message is said, and the socket stays', as
   t.same(await refused('{'), [null, 'INVALID_JSON']);
   t.same(await refused(Buffer.from([1, 2])), [null, 'INVALID_REQUEST']);
   t.same(await refused('[]'), [null, 'INVALID_REQUEST', '']);
+  for (const none of ['null', '1', '"open"'])
+    t.same(await refused(none), [null, 'INVALID_REQUEST', ''], none);
+  t.same(
+    await refused('{"type":"open","id":"a","filters":{"id":[1e400]}}'),
+    ['a', 'INVALID_REQUEST', 'filters.id[0]'],
+    'the subscription is named, whatever is wrong',
+  );
   t.same(await refused({ type: 'opne', id: 'a' }), ['a', 'INVALID_REQUEST', 'type']);
   const filters = { kind: ['jobs'], id: [0], wrong: 1 };
   t.same(await refused({ type: 'open', id: 'a', filters }), [

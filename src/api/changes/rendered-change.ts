@@ -1,4 +1,4 @@
-/** A change as readers get it. Its texts are made when the first reader wants them, and shared by all others. */
+/** A change with its texts, which are written for the first reader that needs them and shared by all others. */
 import { type ChangePlace, cursorText } from '../../domain/change/cursor.ts';
 import { changesOf, type ObjectChange } from '../../domain/change/object-change.ts';
 import type { ChangeRow } from '../../store/change/read.ts';
@@ -19,7 +19,7 @@ export function changesIn({ tick, id, atMs, kind, items }: ChangeRow, from: Chan
     .map((change, at) => ({ change, atMs, place: { tick, row: id, item: first + at } }));
 }
 
-export class ToldChange {
+export class RenderedChange {
   /** As `after`, it continues after this change. */
   readonly cursor: string;
   readonly #found: FoundChange;
