@@ -1,7 +1,7 @@
 /**
- * Reads the stream of changes once for all live readers of a coordinator, while there are any, and passes each change to
- * the readers whose filters match. A reader joins at its place: it has read everything before that itself and gets the
- * rest from here, so that nothing is missing and nothing comes twice.
+ * Reads the stream of changes once for all live readers of a coordinator, while there are any. Each change goes to the
+ * readers whose filters match. A reader joins at its place: it has read everything before that itself and gets the rest
+ * from here, so that nothing is missing and nothing comes twice.
  */
 import { type ChangePlace, cursorText } from '../../domain/change/cursor.ts';
 import { FilterIndex } from '../../domain/change/filter-index.ts';

@@ -34,7 +34,7 @@ export interface UploadChannel {
 const KEPT_MAX = 100_000;
 /** How long the state of a stored upload can still be read: a client may have missed the last answer. */
 const STORED_MS = 3_600_000;
-/** Nothing interrupts the storing of an upload that can be resumed: a request that continued it would only repeat it. */
+/** Nothing interrupts the storing of an upload that can be resumed: the next request would only repeat it. */
 const NEVER = new AbortController().signal;
 
 export class HeldUploads {

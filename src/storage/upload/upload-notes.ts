@@ -1,7 +1,7 @@
 /**
- * The agent's notes of the uploads that it holds, one small file each in a folder of the agent. A note is written before
- * the first byte is held and removed after the last one, so that every held byte has a note, whenever the agent is
- * killed.
+ * The agent's notes of the uploads that it holds, one small file each in a folder of the agent. A note is written
+ * before the first byte is held and removed after the last one, so that every held byte has a note, whenever the agent
+ * is killed.
  */
 import type { WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
 import { withoutCredentials } from '../../domain/workspace/withheld-credentials.ts';

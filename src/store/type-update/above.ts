@@ -21,7 +21,8 @@ const ABOVE = {
       select unnest($1::bigint[]), 1
       union
       select link.recipe_type_id, above.level + 1
-      from above join recipe_type_sub_type link on link.sub_recipe_type_id = above.id   -- = recipe_type_sub_type_sub_idx
+      from above join recipe_type_sub_type link on link.sub_recipe_type_id = above.id
+      -- = recipe_type_sub_type_sub_idx
     ), member as (
       select id, max(level) as level from above group by id
     ), first as (

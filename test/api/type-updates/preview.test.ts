@@ -140,9 +140,9 @@ t.test('effects: recipe types follow a recipe type as its validation said', asyn
 
 t.test('effects: what one recipe makes, with the recipes inside it', async (t) => {
   const world = await nestedWorld(t);
-  const of = async (definition: unknown) =>
+  const oneRecipe = async (definition: unknown) =>
     (await world.post('/v6/recipe-types/validation/', { definition })).json.effects.one_recipe;
-  t.strictSame(await of(around('above', 'outer')), {
+  t.strictSame(await oneRecipe(around('above', 'outer')), {
     // above, user, reading; outer, user
     recipes: 6,
     jobs: 4,

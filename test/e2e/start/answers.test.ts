@@ -1,12 +1,12 @@
-/** After a full run with records of all kinds, and during it, each answer to a GET has the form that OpenAPI declares. */
+/** During and after a full run with records of all kinds, each answer to a GET has the form that OpenAPI declares. */
 import t from 'tap';
 import type { InterfaceClient, Page } from '../../support/clients/interface-client.ts';
-import { type WalkOptions, walkAnswers } from '../harness/answer-walk.ts';
 import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
 import { createJobType, jobIs, queueJob } from '../harness/work/job-types.ts';
 import { inDirectory } from '../uploads/places.ts';
 import { begun } from '../uploads/tus-client.ts';
+import { type WalkOptions, walkAnswers } from './answer-walk.ts';
 
 const FILES = 4;
 
@@ -23,7 +23,7 @@ const OMITTED = {
   '/v6/tokens/{id}/': 'nobody logs in here, so nobody has a token',
 };
 
-/** A job that fails, one that runs on, a dataset with a batch, a scan, a purge, an update of recipe types, an account. */
+/** A failed job, a running one, a dataset with a batch, a scan, a purge, an update of recipe types, an account. */
 async function moreOfEverything(client: InterfaceClient): Promise<{ readonly runningId: number }> {
   const failing = await createJobType(client, { name: 'fails', script: 'echo no >&2; exit 3', maxTries: 1 });
   const endless = await createJobType(client, { name: 'endless', script: 'echo on; exec sleep 600' });
