@@ -12,7 +12,6 @@ import { listStrikes } from '../../store/strike/list.ts';
 import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
 import { warningHeader } from '../shared/warnings.ts';
-import { strikeEffects } from './effects.ts';
 import {
   StrikeCheck,
   StrikeCheckResult,
@@ -29,6 +28,7 @@ import {
   type StrikeParts,
   strikeDetails,
   strikeDocumentProblems,
+  strikeEffects,
 } from './service.ts';
 
 const ORDER = ['name', 'title', 'description', 'is_paused', 'created', 'last_modified'] as const;

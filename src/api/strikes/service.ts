@@ -18,7 +18,8 @@ import { refuseAbsent } from '../../store/deletion/kinds.ts';
 import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { createStrike } from '../../store/strike/edit.ts';
-import { findStrike, watchedPlaces } from '../../store/strike/list.ts';
+import { deferredCount, findStrike, watchedPlaces } from '../../store/strike/list.ts';
+import type { Parts } from '../parts.ts';
 import { acceptedConfiguration, below, invalidConfiguration } from '../shared/accepted.ts';
 import { afterRequestsForStrike } from '../shared/earlier-requests.ts';
 import { readsAnswer } from '../shared/idempotency.ts';
@@ -29,6 +30,7 @@ import {
   workspaceIdOf,
 } from '../shared/ingest-lookups.ts';
 import { newNameProblems } from '../shared/new-names.ts';
+import { estimateOf, type WorkEstimate, workOf } from '../shared/work-estimate.ts';
 import {
   leftoverMasks,
   withEncryptedCredentials,
@@ -185,6 +187,36 @@ export async function checkStrike(
   const warnings = [...checked.warnings, ...reachWarnings(workspaces), ...shared];
   const found = below('configuration', checked.ok ? { warnings } : { errors: checked.errors, warnings });
   return { ...found, errors: joinProblems(await newNameProblems(parts.sql, 'strike', name), found.errors) };
+}
+
+export interface StrikeEffects {
+  readonly deferred_files: number;
+  readonly one_file: (WorkEstimate & { readonly recipe_type: object }) | null;
+}
+
+/**
+ * What the strike would do with a file, and which files a change of it tries again. `configuration` is valid. `name`:
+ * of the strike that would be edited, if there is one.
+ */
+export async function strikeEffects(
+  { sql, plans }: Parts<'sql' | 'plans'>,
+  name: string | undefined,
+  configuration: unknown,
+): Promise<StrikeEffects> {
+  const { recipe } = (isJsonObject(configuration) ? configuration : {}) as Partial<StrikeConfiguration>;
+  const [deferred, revision] = await Promise.all([
+    name === undefined ? 0 : deferredCount(sql, name),
+    recipe === undefined
+      ? undefined
+      : plans.currentRecipePlan(recipe.name, Number(recipe.revision_num) || null),
+  ]);
+  if (revision === undefined) return { deferred_files: deferred, one_file: null };
+  const { recipeTypeId: id, recipeTypeName, revisionNum } = revision;
+  const recipe_type = { id, name: recipeTypeName, revision_num: revisionNum };
+  return {
+    deferred_files: deferred,
+    one_file: { recipe_type, ...(await estimateOf(sql, workOf(revision))) },
+  };
 }
 
 /** The problems of the documents in a body, which may have any form. */
