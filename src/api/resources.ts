@@ -18,6 +18,7 @@ import { inputFileRoutes } from './files/input-files.ts';
 import { lineageRoutes } from './files/lineage-routes.ts';
 import { pathRoutes } from './files/path-routes.ts';
 import { fileRoutes } from './files/routes.ts';
+import { flowRoutes } from './flow/routes.ts';
 import { ingestRoutes } from './ingests/routes.ts';
 import { ingestStatusRoutes } from './ingests/status-routes.ts';
 import { jobRequestRoutes } from './job-requests/routes.ts';
@@ -61,6 +62,7 @@ const resources: readonly Route<ApiParts>[] = [
   ...ingestRoutes,
   ...fileRoutes,
   ...lineageRoutes,
+  ...flowRoutes,
   ...pathRoutes,
   ...uploadRoutes,
   ...purgeRoutes,

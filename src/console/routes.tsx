@@ -1,6 +1,8 @@
 /** The pages and their addresses. The service serves the same paths: src/api/console/console-routes.ts. */
 import { createRouter } from '@tanstack/react-router';
 import { accountsRoute } from './accounts/route.tsx';
+import { arrivalRoute } from './arrival/route.tsx';
+import { arrivalsRoute } from './arrivals/route.tsx';
 import { auditRoute } from './audit/route.tsx';
 import { batchRoute } from './batch/route.tsx';
 import { batchesRoute, newBatchRoute } from './batches/route.tsx';
@@ -9,6 +11,7 @@ import { datasetsRoute, newDatasetRoute } from './datasets/route.tsx';
 import { errorsRoute } from './errors/route.tsx';
 import { fileRoute } from './file/route.tsx';
 import { filesRoute } from './files/route.tsx';
+import { flowRoute } from './flow/route.tsx';
 import { jobRoute } from './job/route.tsx';
 import { jobsRoute } from './jobs/route.tsx';
 import { metricsRoute } from './metrics/route.tsx';
@@ -21,11 +24,16 @@ import { scanRoute } from './scan/route.tsx';
 import { newScanRoute, scansRoute } from './scans/route.tsx';
 import { parseSearch, searchText } from './search.ts';
 import { settingsRoute } from './settings/route.tsx';
+import { strikeRoute } from './strike/route.tsx';
+import { strikesRoute } from './strikes/route.tsx';
 import { tokensRoute } from './tokens/route.tsx';
+import { workspaceRoute } from './workspace/route.tsx';
+import { workspacesRoute } from './workspaces/route.tsx';
 
 export const router = createRouter({
   routeTree: root.addChildren([
     overviewRoute,
+    flowRoute,
     jobsRoute,
     jobRoute,
     filesRoute,
@@ -48,6 +56,12 @@ export const router = createRouter({
     tokensRoute,
     auditRoute,
     settingsRoute,
+    arrivalsRoute,
+    arrivalRoute,
+    strikesRoute,
+    strikeRoute,
+    workspacesRoute,
+    workspaceRoute,
   ]),
   parseSearch,
   stringifySearch: searchText,

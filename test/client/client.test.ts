@@ -93,6 +93,12 @@ t.test('client: a service is created in, listed, changed, and refuses', async (t
       t.equal(download.sha256, sha256);
       t.ok(Buffer.concat(await collect(download.content)).equals(content));
     }
+    const beginning = await client.download(
+      { fileId: stored.file_id ?? 0 },
+      { firstBytes: 1_000, isStreamed: true },
+    );
+    t.equal(beginning.size, 1_000);
+    t.ok(Buffer.concat(await collect(beginning.content)).equals(content.subarray(0, 1_000)));
     const again = client.upload({ workspace: 'place-1', path, content: new Uint8Array(3) });
     await t.rejects(again, { status: 409, code: 'CONFLICT' });
   });

@@ -231,6 +231,28 @@ t.test(
   },
 );
 
+t.test('client: the rest of a beginning that breaks off is asked for, and no more', async (t) => {
+  const asked: unknown[] = [];
+  const server = await serve(t, ({ url, headers: { range }, socket }, response) => {
+    asked.push([url, range]);
+    const first = range === 'bytes=0-7';
+    const head = { etag: '"one"', 'content-range': `bytes ${first ? '0' : '4'}-7/10` };
+    response.writeHead(206, first ? { ...head, 'content-length': '8' } : head);
+    if (first) response.write('0123', () => socket.destroy());
+    else response.end('4567');
+  });
+  const options = { firstBytes: 8, isStreamed: true };
+  const { content } = await clientOf(server, 60_000).download({ fileId: 1 }, options);
+  let text = '';
+  for await (const piece of content) text += Buffer.from(piece).toString();
+  t.equal(text, '01234567');
+  const path = '/v6/files/1/content/?stream=true';
+  t.strictSame(asked, [
+    [path, 'bytes=0-7'],
+    [path, 'bytes=4-7'],
+  ]);
+});
+
 t.test('client: an address with a password, or none at all, is refused before it is used', (t) => {
   for (const server of [
     '',

@@ -20,6 +20,7 @@ export const CONSOLE_PATHS = [
   '/',
   '/console/jobs/',
   '/console/jobs/{id}/',
+  '/console/flow/',
   '/console/files/',
   '/console/files/{id}/',
   '/console/nodes/',
@@ -40,6 +41,12 @@ export const CONSOLE_PATHS = [
   '/console/tokens/',
   '/console/audit/',
   '/console/settings/',
+  '/console/arrivals/',
+  '/console/arrivals/{id}/',
+  '/console/strikes/',
+  '/console/strikes/{id}/',
+  '/console/workspaces/',
+  '/console/workspaces/{id}/',
 ] as const;
 
 export function consoleRoutes(files: ConsoleFiles = createConsoleFiles()): readonly Route<unknown>[] {

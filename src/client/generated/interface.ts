@@ -696,6 +696,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v6/flow/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * The way of files from workspaces to products, with counts
+    * @description A graph of workspaces, the strikes and scans that changed last (200 and 50), the recipe types that they start or that have live recipes (200), and the job types of these (500). What ended is counted by whole hours; the range begins an hour ago when it is not given. For every account.
+    */
+    get: operations["getFlow"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v6/ingests/": {
     parameters: {
       query?: never;
@@ -3554,6 +3574,56 @@ export interface components {
         name: string;
         revision_num: number;
       }[];
+    Flow: {
+      /** @description From workspaces to strikes and scans, from these to recipe types, from these to job types. `files` of the last: products of the job type in recipes of the type. */
+      edges: components["schemas"]["FlowEdge"][];
+      /** Format: date-time */
+      ended: string;
+      /** @description There is more than is shown. */
+      is_cut: boolean;
+      nodes: components["schemas"]["FlowNode"][];
+      /**
+      * Format: date-time
+      * @description The beginning of the first hour that is counted.
+      */
+      started: string;
+    };
+    FlowEdge: {
+      /** @description Ingests, started recipes or jobs that were completed in the range. */
+      done: number;
+      /** @description Ingests or jobs that failed in the range. */
+      failed: number;
+      files: number;
+      /** @description The `key` of a node. */
+      from: string;
+      /** @description What is on its way now: ingests, or jobs of the type, whatever recipe they belong to. */
+      live: number;
+      /** @description `done` by hour. */
+      per_hour: number;
+      /** @description The `key` of a node. */
+      to: string;
+      /** @description Deferred ingests. */
+      waiting: number;
+    };
+    FlowNode: {
+      /** @description Jobs of a job type that are FAILED now. */
+      failed: number;
+      /** @description Products of a job type in recipes of the types shown. */
+      files: number;
+      id: number;
+      /** @description False: paused, deprecated or not active; of a scan: nothing is under way. */
+      is_active: boolean;
+      /** @description By which edges name it. */
+      key: string;
+      /** @enum {string} */
+      kind: "workspace" | "strike" | "scan" | "recipe_type" | "job_type";
+      /** @description Recipes or jobs of a type that have not ended. */
+      live: number;
+      name: string;
+      /** @description Of a strike or scan: the expressions of its rules, the first 20. */
+      patterns: string[];
+      title: string;
+      version: string | null;
     };
     /**
     * Nodes that run again although nothing about them changed
@@ -9759,6 +9829,44 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["FileWhy"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  getFlow: {
+    parameters: {
+      query?: {
+        /** @description End of the range, in the same two forms. Default: now. */
+        ended?: string;
+        /** @description Start of the range: an ISO-8601 instant, or a duration before now. The range has at most 7 days. */
+        started?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Flow"];
         };
       };
       400: components["responses"]["BadRequest"];

@@ -1,4 +1,5 @@
 /** The list of files: sources and products, searched and sorted. */
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { count, counted } from '../format/amounts.ts';
 import { ROWS_MAX, useRecordRows } from '../parts/record-rows.ts';
@@ -43,8 +44,8 @@ function NoFiles({ isFound }: { readonly isFound: boolean }) {
   if (isFound) return <Empty title="No file matches these filters">Remove a filter to see more.</Empty>;
   return (
     <Empty title="There are no files yet">
-      Files are recorded when they arrive in a watched directory: <a href="/docs/guide/strikes/">watch one</a>
-      .
+      Files are recorded when they arrive in a watched directory:{' '}
+      <Link to="/console/arrivals/">watch one</Link>.
     </Empty>
   );
 }

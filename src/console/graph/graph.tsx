@@ -73,7 +73,7 @@ type RoutedEdge = Edge<{ readonly placed: PlacedEdge; readonly edge: GraphEdge }
 export function Graph({ label, nodes, edges, direction = 'RIGHT' }: Props) {
   const shape: Shape = {
     direction,
-    nodes: nodes.map(({ id, width, height, parent }) => ({ id, width, height, parent })),
+    nodes: nodes.map(({ id, width, height, parent, layer }) => ({ id, width, height, parent, layer })),
     edges: edges.map(({ id, from, to, label: size }) => ({ id, from, to, label: size })),
   };
   const layout = useQuery({ ...layoutOf(shape), placeholderData: keepPreviousData });

@@ -12,6 +12,8 @@ export interface ShapeOfNode {
   readonly height: number;
   /** The node that it lies in, which is as large as its content needs. */
   readonly parent?: string | undefined;
+  /** Its place in the direction of the graph: before all nodes of higher layers. All nodes have one, or none has. */
+  readonly layer?: number | undefined;
 }
 
 export interface ShapeOfEdge {
@@ -88,9 +90,11 @@ function engine(): ELK {
 function childrenOf(nodes: readonly ShapeOfNode[], parent: string | undefined): ElkNode[] {
   return nodes
     .filter((node) => node.parent === parent)
-    .map(({ id, width, height }) => {
+    .map(({ id, width, height, layer }) => {
       const children = childrenOf(nodes, id);
-      return children.length === 0 ? { id, width, height } : { id, children, layoutOptions: HOLDER_OPTIONS };
+      if (children.length > 0) return { id, children, layoutOptions: HOLDER_OPTIONS };
+      if (layer === undefined) return { id, width, height };
+      return { id, width, height, layoutOptions: { 'elk.partitioning.partition': String(layer) } };
     });
 }
 
@@ -102,7 +106,11 @@ function elkEdge({ id, from, to, label }: ShapeOfEdge): ElkExtendedEdge {
 async function layOut({ direction, nodes, edges }: Shape): Promise<Layout> {
   const root: ElkNode = await engine().layout({
     id: '(graph)',
-    layoutOptions: { ...OPTIONS, 'elk.direction': direction },
+    layoutOptions: {
+      ...OPTIONS,
+      'elk.direction': direction,
+      'elk.partitioning.activate': String(nodes.some(({ layer }) => layer !== undefined)),
+    },
     children: childrenOf(nodes, undefined),
     edges: edges.map(elkEdge),
   });

@@ -4,13 +4,13 @@
  */
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useKeys } from '../shell/keys.ts';
+import { useIsNarrow } from './narrow.ts';
 import { type RecordRows, ROWS_MAX, type View } from './record-rows.ts';
 
 const ROW_PX = 34;
 const NARROW_ROW_PX = 64;
-const NARROW = matchMedia('(max-width: 700px)');
 
 export interface Column<R> {
   /** Its class is `cell-<name>`. */
@@ -47,16 +47,11 @@ interface Props<R> {
   readonly onView: (view: View) => void;
 }
 
-function onNarrow(change: () => void): () => void {
-  NARROW.addEventListener('change', change);
-  return () => NARROW.removeEventListener('change', change);
-}
-
 export function RecordTable<R extends { readonly id: number }>(props: Props<R>) {
   const { label, rows, columns, selection, onView } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const total = Math.min(rows.total ?? 0, ROWS_MAX);
-  const isNarrow = useSyncExternalStore(onNarrow, () => NARROW.matches);
+  const isNarrow = useIsNarrow();
   const virtual = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,

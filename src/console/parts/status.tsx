@@ -25,7 +25,7 @@ export function StatusMark({ status, text }: { readonly status: string; readonly
   );
 }
 
-/** `FAILED` as `Failed`. */
+/** `FAILED` as `Failed`, `host_path` as `Host path`. */
 export function wordOf(status: string): string {
-  return status.charAt(0) + status.slice(1).toLowerCase().replaceAll('_', ' ');
+  return status.charAt(0).toUpperCase() + status.slice(1).toLowerCase().replaceAll('_', ' ');
 }

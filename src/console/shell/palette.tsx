@@ -18,6 +18,9 @@ interface DialogProps {
 const OBJECTS = [
   { noun: 'Job', to: '/console/jobs/$id/' },
   { noun: 'File', to: '/console/files/$id/' },
+  { noun: 'Arrival', to: '/console/arrivals/$id/' },
+  { noun: 'Strike', to: '/console/strikes/$id/' },
+  { noun: 'Workspace', to: '/console/workspaces/$id/' },
 ] as const;
 const PLACES = [...GROUPS.flatMap(({ places }) => places), ...MORE_PLACES];
 

@@ -10,10 +10,20 @@ interface Group {
   readonly places: readonly Place[];
 }
 
-const NOW: Group = { places: [{ title: 'Overview', href: '/' }] };
+const NOW: Group = {
+  places: [
+    { title: 'Overview', href: '/' },
+    { title: 'Flow', href: '/console/flow/' },
+  ],
+};
 const FILES: Group = {
   title: 'Files',
-  places: [{ title: 'Files', href: '/console/files/' }],
+  places: [
+    { title: 'Arrivals', href: '/console/arrivals/' },
+    { title: 'Files', href: '/console/files/' },
+    { title: 'Strikes', href: '/console/strikes/' },
+    { title: 'Workspaces', href: '/console/workspaces/' },
+  ],
 };
 const WORK: Group = {
   title: 'Work',
@@ -48,6 +58,8 @@ export const MORE_PLACES: readonly Place[] = [
   { title: 'Failed jobs', href: '/console/jobs/?status=FAILED' },
   { title: 'Running jobs', href: '/console/jobs/?status=RUNNING' },
   { title: 'Queued jobs', href: '/console/jobs/?status=QUEUED' },
+  { title: 'Failed arrivals', href: '/console/arrivals/?status=ERRORED' },
+  { title: 'Deferred arrivals', href: '/console/arrivals/?status=DEFERRED' },
   { title: 'Guide', href: '/docs/guide/' },
   { title: 'Interface', href: '/docs/' },
 ];

@@ -1,0 +1,13 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+
+const ArrivalPage = lazyRouteComponent(() => import('./arrival-page.tsx'), 'ArrivalPage');
+
+export const arrivalRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/arrivals/$id/',
+  component: function Arrival() {
+    const { id } = arrivalRoute.useParams();
+    return <ArrivalPage key={id} id={Number(id)} />;
+  },
+});

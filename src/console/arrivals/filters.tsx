@@ -1,0 +1,60 @@
+/** The filters of the list of arrivals. Each change is an address of its own. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Choice, withChosen } from '../parts/choice.tsx';
+import { SetFilter } from '../parts/set-filter.tsx';
+import { wordOf } from '../parts/status.tsx';
+import { TextFilter } from '../parts/text-filter.tsx';
+import { type ArrivalSearch, isFiltered, RANGE_WORDS, RANGES, STATUSES } from './arrival-search.ts';
+import { strikeTitles } from './queries.ts';
+
+export function Filters({ search }: { readonly search: ArrivalSearch }) {
+  const navigate = useNavigate();
+  const strikes = useQuery(strikeTitles).data?.results ?? [];
+  const set = (name: keyof ArrivalSearch, value: string) =>
+    void navigate({
+      to: '/console/arrivals/',
+      search: { ...search, [name]: value === '' ? undefined : value },
+    });
+  return (
+    <search className="filters">
+      <TextFilter
+        label="Name"
+        placeholder="part of it"
+        value={search.name}
+        set={(text) => set('name', text)}
+      />
+      <Choice
+        label="Status"
+        value={search.status}
+        choices={STATUSES.map((status) => [status, wordOf(status)])}
+        set={(value) => set('status', value)}
+      />
+      <Choice
+        label="Strike"
+        value={search.strike}
+        choices={withChosen(
+          strikes.map(({ id, title }) => [String(id), title]),
+          search.strike,
+        )}
+        set={(value) => set('strike', value)}
+      />
+      <Choice
+        label="Changed"
+        value={search.changed}
+        choices={RANGES.map((range) => [range, RANGE_WORDS[range]])}
+        set={(value) => set('changed', value)}
+      />
+      <SetFilter name="Scan" value={search.scan} remove={() => set('scan', '')} />
+      {isFiltered(search) && (
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => void navigate({ to: '/console/arrivals/', search: {} })}
+        >
+          Clear filters
+        </button>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,85 @@
+/** The boxes and arrows of the flow. Their sizes do not depend on figures, so that a map stays where it is. */
+import { count, counted, decimal } from '../format/amounts.ts';
+import type { GraphEdge, GraphNode } from '../graph/graph.tsx';
+import type { Tone } from '../parts/status.tsx';
+import type { FlowEdge, FlowNode } from './queries.ts';
+
+const WIDTH = 186;
+const HEIGHT = 62;
+const LABEL = { width: 96, height: 36 } as const;
+
+export const KIND_WORDS = {
+  workspace: 'Workspace',
+  strike: 'Strike',
+  scan: 'Scan',
+  recipe_type: 'Recipe type',
+  job_type: 'Job type',
+} as const;
+const LAYERS = { workspace: 0, strike: 1, scan: 1, recipe_type: 2, job_type: 3 } as const;
+
+export function flowNode(node: FlowNode, choose: () => void): GraphNode {
+  return {
+    ...{ id: node.key, width: WIDTH, height: HEIGHT, layer: LAYERS[node.kind], tone: toneOf(node) },
+    content: (
+      <>
+        <p title={`${KIND_WORDS[node.kind]} ${node.title}`}>
+          <button type="button" className="link" onClick={choose}>
+            {node.title}
+          </button>
+        </p>
+        <p className="soft" title={node.patterns.join('\n')}>
+          {detailOf(node)}
+        </p>
+      </>
+    ),
+  };
+}
+
+function toneOf({ is_active, failed, live, kind }: FlowNode): Tone | undefined {
+  if (failed > 0) return 'bad';
+  if (!is_active) return kind === 'scan' ? undefined : 'wait';
+  return live > 0 ? 'busy' : undefined;
+}
+
+function detailOf({ kind, is_active, patterns, live, failed, files, version }: FlowNode): string {
+  switch (kind) {
+    case 'workspace':
+      return is_active ? 'Workspace' : 'Workspace, not active';
+    case 'strike':
+      return is_active ? rules(patterns) : `paused, ${rules(patterns)}`;
+    case 'scan':
+      return `scan, ${rules(patterns)}`;
+    case 'recipe_type':
+      return live > 0 ? `${counted(live, 'recipe')} live` : is_active ? 'no live recipe' : 'deprecated';
+    case 'job_type':
+      if (failed > 0) return `${count(failed)} failed, ${counted(files, 'product')}`;
+      return files > 0 ? counted(files, 'product') : `${version ?? ''}, no products`;
+  }
+}
+
+function rules(patterns: readonly string[]): string {
+  const [first = ''] = patterns;
+  return patterns.length > 1 ? `${counted(patterns.length, 'rule')}: ${first} …` : first;
+}
+
+export function flowEdge(edge: FlowEdge): GraphEdge {
+  const { from, to, done, per_hour, failed, live, waiting } = edge;
+  const second = [
+    ...(failed > 0 ? [`${count(failed)} failed`] : []),
+    ...(live > 0 ? [`${count(live)} live`] : []),
+    ...(waiting > 0 ? [`${count(waiting)} deferred`] : []),
+  ];
+  return {
+    ...{ id: `${from} ${to}`, from, to, label: LABEL },
+    tone: failed > 0 ? 'bad' : live > 0 ? 'busy' : done > 0 ? 'good' : waiting > 0 ? 'wait' : undefined,
+    text: (
+      <>
+        <span className="number">
+          {count(done)}
+          {done > 0 && <span className="soft">, {decimal(per_hour)}/h</span>}
+        </span>
+        {second.length > 0 && <span className="second number">{second.slice(0, 2).join(', ')}</span>}
+      </>
+    ),
+  };
+}

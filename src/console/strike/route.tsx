@@ -1,0 +1,13 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+
+const StrikePage = lazyRouteComponent(() => import('./strike-page.tsx'), 'StrikePage');
+
+export const strikeRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/strikes/$id/',
+  component: function Strike() {
+    const { id } = strikeRoute.useParams();
+    return <StrikePage key={id} id={Number(id)} />;
+  },
+});

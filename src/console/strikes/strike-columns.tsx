@@ -1,0 +1,45 @@
+/** The columns of the list of strikes. */
+import { Link } from '@tanstack/react-router';
+import type { components } from '../../client/operations.ts';
+import { Ago } from '../parts/instants.tsx';
+import type { Column } from '../parts/record-table.tsx';
+import { StatusMark } from '../parts/status.tsx';
+import type { Sort } from './strike-search.ts';
+
+export type Strike = components['schemas']['Strike'];
+
+export const STRIKE_COLUMNS: readonly (Column<Strike> & { readonly sort?: Sort })[] = [
+  {
+    ...{ name: 'state', title: 'State', width: '120px', sort: 'job__status', narrow: 'start' },
+    cell: (strike) => <StrikeState strike={strike} />,
+  },
+  {
+    ...{ name: 'title', title: 'Strike', width: 'minmax(160px, 1fr)', sort: 'title', narrow: 'main' },
+    cell: ({ id, title, name }) => (
+      <>
+        <Link to="/console/strikes/$id/" params={{ id: String(id) }}>
+          {title}
+        </Link>{' '}
+        <span className="soft">{name}</span>
+      </>
+    ),
+    hint: ({ title, name }) => `${title} (${name})`,
+  },
+  {
+    ...{ name: 'reason', title: 'Reason', width: 'minmax(160px, 2fr)', narrow: 'below' },
+    cell: ({ reason }) => <span className="soft">{reason}</span>,
+    hint: ({ reason }) => reason ?? undefined,
+  },
+  {
+    ...{ name: 'changed', title: 'Changed', width: '100px', sort: 'last_modified', isNumber: true },
+    narrow: 'end',
+    cell: ({ last_modified }) => <Ago at={last_modified} />,
+  },
+];
+
+/** Whether it watches: its job runs on a node then. */
+export function StrikeState({ strike: { is_paused, job } }: { readonly strike: Strike }) {
+  if (is_paused) return <StatusMark status="PAUSED" />;
+  if (job.status === 'RUNNING') return <StatusMark status="RUNNING" text="Watching" />;
+  return <StatusMark status="QUEUED" text="Waiting" />;
+}

@@ -1,0 +1,137 @@
+/** Watches a directory: makes a workspace of it, and a strike that starts a recipe for each file in it. */
+import { Dialog } from '@base-ui/react/dialog';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { useAccount } from '../account.ts';
+import { client } from '../client.ts';
+import { Failure, Loaded } from '../parts/states.tsx';
+import { activeRecipeTypes } from './queries.ts';
+
+const TITLE_CHARACTERS_MAX = 50;
+
+interface DialogProps {
+  readonly isOpen: boolean;
+  readonly close: () => void;
+}
+
+export function WatchDialog({ isOpen, close }: DialogProps) {
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && close()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className="dialog">
+          <Dialog.Title>Watch a directory</Dialog.Title>
+          {isOpen && <WatchForm />}
+          <div className="actions">
+            <Dialog.Close>Close</Dialog.Close>
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+/** Leads to the strike when it is made. */
+export function WatchForm() {
+  const types = useQuery(activeRecipeTypes);
+  const { mayWrite } = useAccount();
+  if (!mayWrite) {
+    return <p className="soft">Somebody who may make changes has to watch a directory first.</p>;
+  }
+  return (
+    <Loaded query={types}>
+      {({ results }) =>
+        results.length === 0 ? (
+          <p>
+            A strike starts a recipe for each file, and there is no recipe type yet. Make one first: the guide
+            says how to describe <a href="/docs/guide/recipes/">recipes</a>.
+          </p>
+        ) : (
+          <Fields types={results} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+type Named = { readonly name?: string; readonly title?: string };
+
+function Fields({ types }: { readonly types: readonly Named[] }) {
+  const ids = useId();
+  const [directory, setDirectory] = useState('');
+  const [recipe, setRecipe] = useState(types[0]?.name ?? '');
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const madeFor = useRef<{ readonly directory: string; readonly workspace: string }>(undefined);
+  const watch = useMutation({
+    mutationFn: async () => {
+      // Tried again, it keeps the workspace that it has made.
+      if (madeFor.current?.directory !== directory) {
+        madeFor.current = { directory, workspace: await makeWorkspace(directory) };
+      }
+      return makeStrike(madeFor.current.workspace, directory, recipe);
+    },
+    onSuccess: async (id) => {
+      await queries.invalidateQueries({ queryKey: ['strike-titles'] });
+      await navigate({ to: '/console/strikes/$id/', params: { id: String(id) } });
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    watch.mutate();
+  };
+  return (
+    <form className="watch-form" onSubmit={submit}>
+      <label htmlFor={`${ids} directory`}>Directory</label>
+      <input
+        id={`${ids} directory`}
+        value={directory}
+        placeholder="/data/arrivals"
+        spellCheck={false}
+        required
+        onChange={({ target }) => setDirectory(target.value.trim())}
+      />
+      <label htmlFor={`${ids} recipe`}>Recipe for each file</label>
+      <select id={`${ids} recipe`} value={recipe} onChange={({ target }) => setRecipe(target.value)}>
+        {types.map(({ name, title }) => (
+          <option key={name} value={name}>
+            {title}
+          </option>
+        ))}
+      </select>
+      <p className="soft">
+        A path on the hosts of the agents. Files stay where they are; a file that is still being written ends
+        in _tmp, or is taken when it has not changed for two seconds.
+      </p>
+      {watch.isError && <Failure error={watch.error} />}
+      <div className="actions">
+        <button type="submit" className="primary" disabled={directory === '' || watch.isPending}>
+          Watch
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Answers its name. */
+async function makeWorkspace(directory: string): Promise<string> {
+  const body = {
+    title: directory.slice(-TITLE_CHARACTERS_MAX),
+    configuration: { broker: { type: 'host' as const, host_path: directory } },
+  };
+  return (await client.post('/v6/workspaces/', { body })).name;
+}
+
+/** Answers its id. */
+async function makeStrike(workspace: string, directory: string, recipe: string): Promise<number> {
+  const configuration = {
+    workspace,
+    monitor: { type: 'dir-watcher' as const, transfer_suffix: '_tmp' },
+    files_to_ingest: [{ filename_regex: '.*' }],
+    recipe: { name: recipe },
+  };
+  const title = `Watch ${directory}`.slice(0, TITLE_CHARACTERS_MAX);
+  const body = { title, description: `Files of ${directory}`, configuration };
+  return (await client.post('/v6/strikes/', { body })).id;
+}

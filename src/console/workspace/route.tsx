@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { present, type Search, textOf } from '../search.ts';
+
+const WorkspacePage = lazyRouteComponent(() => import('./workspace-page.tsx'), 'WorkspacePage');
+
+export const workspaceRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/workspaces/$id/',
+  validateSearch: (search: Search) =>
+    present<{ readonly path?: string | undefined }>({ path: textOf(search.path) }),
+  component: function Workspace() {
+    const { id } = workspaceRoute.useParams();
+    const { path } = workspaceRoute.useSearch();
+    return <WorkspacePage key={id} id={Number(id)} path={path} />;
+  },
+});

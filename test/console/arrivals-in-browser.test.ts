@@ -1,0 +1,138 @@
+/** The pages of arrivals, strikes, workspaces and the flow in a real browser. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { until } from '../e2e/harness/until.ts';
+import { needsBrowser } from '../support/browser.ts';
+import { checkPages } from './checked-pages.ts';
+import { openPage, startConsole } from './console-world.ts';
+import { watchFiles } from './file-world.ts';
+
+const HOSTILE_NAME = '<img src=x onerror=document.title=1>.txt';
+const EMPTY = ['arrivals', 'strikes', 'workspaces', 'flow'].map((name) => `/console/${name}/`);
+
+t.test('arrivals in a browser', needsBrowser(), async (t) => {
+  const world = await startConsole(t);
+
+  await t.test('without strikes, each page says what to do first', (t) => checkPages(t, world, EMPTY));
+
+  const files = await watchFiles(world);
+  await files.arrive('one.txt', 'one');
+  const last = await files.arrive(HOSTILE_NAME, 'two');
+  await files.products(last, 2);
+  writeFileSync(join(world.folder, 'arrivals/unknown.xyz'), 'x');
+  let deferred = 0;
+  await until('the file that no rule takes is deferred', async () => {
+    const { json } = await world.call('GET', '/v6/ingests/?status=DEFERRED');
+    deferred = json.results[0]?.id ?? 0;
+    return deferred > 0;
+  });
+  const { json: found } = await world.call('GET', '/v6/ingests/?status=INGESTED');
+  const { json: places } = await world.call('GET', '/v6/workspaces/?name=arrivals');
+  const [ingested, workspace] = [found.results[0].id, places.results[0].id];
+
+  await t.test('no page has an error, a finding of axe-core, or is too wide', (t) =>
+    checkPages(t, world, [
+      ...EMPTY,
+      `/console/arrivals/${ingested}/`,
+      `/console/arrivals/${deferred}/`,
+      `/console/strikes/${files.strikeId}/`,
+      `/console/workspaces/${workspace}/?path=unknown.xyz`,
+      `/console/flow/?range=P1D&at=strike-${files.strikeId}`,
+    ]),
+  );
+
+  await t.test('an arrival says why it is not taken', async (t) => {
+    const { page, troubles } = await openPage(world, '/console/arrivals/');
+    await page.locator('tbody tr').nth(2).waitFor();
+    t.match(await page.locator('tbody').textContent(), /<img src=x/, 'names are text');
+    t.equal(await page.locator('main img').count(), 0);
+    await page.getByLabel('Status').selectOption('DEFERRED');
+    await page.waitForURL(/status=DEFERRED/);
+    await page.click('a:text("unknown.xyz")');
+    await page.locator('.page-head .status:has-text("Deferred")').waitFor();
+    await page.locator('.causes').waitFor();
+    t.match(await page.locator('.causes').textContent(), /no rule/);
+    t.strictSame(troubles, []);
+  });
+
+  await t.test('names are tried on the rules of a strike', async (t) => {
+    const { page, troubles } = await openPage(world, `/console/strikes/${files.strikeId}/`);
+    await page.getByLabel(/Names of files/).fill(`report.csv\nreport.csv_tmp\nmoved-x\nx.y\n${HOSTILE_NAME}`);
+    await page.click('button:text("Try")');
+    await page.locator('.tried tbody tr').nth(4).waitFor();
+    const rows = await page.locator('.tried tbody tr').allTextContents();
+    t.match(rows[0], /report\.csv.*✓Taken1 .*arrivals report\.csvchecked-files, revision 1/);
+    t.match(rows[1], /Not taken.*transfer suffix _tmp/);
+    t.match(rows[2], /Taken2 .*products moved\//);
+    t.match(rows[3], /Not taken.*no rule/);
+    t.match(rows[4], /^<img src=x/);
+    t.equal(await page.locator('main img').count(), 0);
+    t.strictSame(troubles, []);
+  });
+
+  await t.test('a strike is paused and resumed', async (t) => {
+    const { page, troubles } = await openPage(world, `/console/strikes/${files.strikeId}/`);
+    const isPaused = async () => (await world.call('GET', `/v6/strikes/${files.strikeId}/`)).json.is_paused;
+    await page.click('button:text("Pause")');
+    await page.locator('.page-head .status:has-text("Paused")').waitFor();
+    t.equal(await isPaused(), true);
+    await page.click('button:text("Resume")');
+    await page.locator('.page-head .status:has-text("Watching")').waitFor();
+    t.equal(await isPaused(), false);
+    t.strictSame(troubles, []);
+  });
+
+  await t.test('a directory is watched from one field', async (t) => {
+    const directory = join(world.folder, 'more');
+    mkdirSync(directory);
+    const { page, troubles } = await openPage(world, '/console/strikes/');
+    await page.click('button:text("Watch a directory…")');
+    await page.getByLabel('Directory', { exact: true }).fill('not/absolute');
+    await page.click('.dialog button.primary');
+    await page.locator('.dialog .failure').waitFor();
+    t.match(await page.locator('.dialog .failure').textContent(), /host_path/, 'what is wrong is said');
+    troubles.length = 0;
+    await page.getByLabel('Directory', { exact: true }).fill(directory);
+    await page.click('.dialog button.primary');
+    await page.locator('.page-head .status:has-text("Watching")').waitFor();
+    writeFileSync(join(directory, 'three.txt_tmp'), 'three');
+    writeFileSync(join(directory, 'three.txt'), 'three');
+    await until('the file of the directory is recorded', async () => {
+      const { json } = await world.call('GET', '/v6/files/?file_name=three.txt');
+      return json.count === 1;
+    });
+    t.strictSame(troubles, []);
+  });
+
+  await t.test('the flow is filtered by a click, and leads to its lists', async (t) => {
+    const { page, troubles } = await openPage(world, '/console/flow/');
+    const box = (title: string) => page.locator(`.graph-box:has-text("${title}")`);
+    await box('Arriving files').waitFor();
+    t.match(await page.locator('.graph-label').first().textContent(), /\d/);
+    await page.locator('.graph-box button:text("Arriving files")').click();
+    await page.waitForURL(/at=strike-/);
+    await page.locator('.graph-box.faint').first().waitFor();
+    t.notMatch(await box('Checked files').getAttribute('class'), /faint/, 'what it starts stays');
+    const figures = page.locator('section[aria-label=Figures] tbody tr');
+    t.match(await figures.first().textContent(), /arrivals.*Arriving files2/, 'two files were ingested');
+    await page.click('section[aria-label=Chosen] a:text("Arrivals")');
+    await page.waitForURL(new RegExp(`/console/arrivals/\\?strike=${files.strikeId}`));
+    await page.locator('[role=status]:has-text("3 files")').waitFor();
+    t.strictSame(troubles, []);
+  });
+
+  await t.test('an account that may only read is offered no change', async (t) => {
+    const account = { username: 'reader', password: 'a-password-of-tests', is_staff: false };
+    t.equal((await world.call('POST', '/v6/accounts/', account)).status, 201);
+    const { page, troubles } = await openPage(world, `/console/strikes/${files.strikeId}/`, 'reader');
+    await page.getByLabel(/Names of files/).fill('a.txt');
+    await page.click('button:text("Try")');
+    await page.locator('.tried tbody tr').waitFor();
+    t.equal(await page.locator('button:text("Pause")').count(), 0);
+    await page.goto(new URL('/console/strikes/', world.url).href);
+    await page.locator('tbody tr').first().waitFor();
+    t.equal(await page.locator('.page-actions button').count(), 0);
+    t.strictSame(troubles, []);
+  });
+});
