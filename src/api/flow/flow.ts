@@ -1,28 +1,24 @@
 /** The flow of files as a graph: definitions, and the counters on them. */
 
-import {
-  type FlowFinder,
-  flowFinders,
-  flowJobTypes,
-  flowRecipeTypes,
-  flowWorkspaces,
-} from '../../store/flow/definitions.ts';
+import { flowFinders, flowJobTypes, flowRecipeTypes, flowWorkspaces } from '../../store/flow/definitions.ts';
 import {
   type HourRange,
-  type HourSums,
   hourSums,
   ingestsByStatus,
   jobsByStatus,
   liveRecipes,
+  type ProductCount,
   productCounts,
 } from '../../store/flow/figures.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import type { FlowEdge, FlowNode } from './schema.ts';
 
 /** Nodes of each kind at most. */
-export const FLOW_BOUNDS = { strikes: 200, scans: 50, recipeTypes: 200, jobTypes: 500, rules: 20 } as const;
+const FLOW_BOUNDS = { strikes: 200, scans: 50, recipeTypes: 200, jobTypes: 500, rules: 20 };
+type Bounds = typeof FLOW_BOUNDS;
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const ARRIVING = ['TRANSFERRING', 'TRANSFERRED', 'INGESTING'] as const;
 const LIVE = ['PENDING', 'BLOCKED', 'QUEUED', 'RUNNING'] as const;
 
@@ -44,117 +40,143 @@ function sumOf<Name extends string>(
 }
 
 /** `asked`: whole hours are counted, from that of its start to that of its end. */
-export async function flowOf(sql: Sql, asked: HourRange, bounds = FLOW_BOUNDS): Promise<Flow> {
-  const [found, live] = await Promise.all([flowFinders(sql, bounds), liveRecipes(sql)]);
-  const strikes = found.filter(({ kind }) => kind === 'strike').slice(0, bounds.strikes);
-  const scans = found.filter(({ kind }) => kind === 'scan').slice(0, bounds.scans);
-  const finders = [...strikes, ...scans];
-  const [idsOfStrikes, idsOfScans] = [strikes.map(({ id }) => id), scans.map(({ id }) => id)];
-  const names = [...new Set(finders.flatMap(({ recipe }) => recipe ?? []))];
-  const measures = ['ingested', 'errored', 'deferred', 'duplicate'];
-  const [workspaces, foundTypes, strikeHours, scanHours, strikeNow, scanNow] = await Promise.all([
-    flowWorkspaces(sql, [...new Set(finders.map(({ workspaceId }) => workspaceId))]),
-    flowRecipeTypes(sql, names, [...live.keys()], bounds.recipeTypes + 1),
-    hourSums(sql, 'ingests', idsOfStrikes, measures, asked),
-    hourSums(sql, 'scan-ingests', idsOfScans, measures, asked),
-    ingestsByStatus(sql, 'strike', idsOfStrikes),
-    ingestsByStatus(sql, 'scan', idsOfScans),
-  ]);
-  const recipeTypes = foundTypes.slice(0, bounds.recipeTypes);
-  const recipeTypeIds = recipeTypes.map(({ id }) => id);
-  const [foundJobTypes, products] = await Promise.all([
-    flowJobTypes(sql, recipeTypeIds, bounds.jobTypes + 1),
-    productCounts(sql, recipeTypeIds),
-  ]);
-  const jobTypes = foundJobTypes.slice(0, bounds.jobTypes);
-  const jobTypeIds = jobTypes.map(({ id }) => id);
-  const [jobHours, jobsNow] = await Promise.all([
-    hourSums(sql, 'job-types', jobTypeIds, ['completed', 'failed'], asked),
-    jobsByStatus(sql, jobTypeIds),
-  ]);
+export async function flowOf(sql: Sql, asked: HourRange, bounds: Bounds = FLOW_BOUNDS): Promise<Flow> {
+  const finding = await readFinders(sql, asked, bounds);
+  const running = await readTypes(sql, asked, bounds, finding);
   const startedMs = Math.floor(asked.startedMs / HOUR_MS) * HOUR_MS;
-  const hours = Math.max(asked.endedMs - startedMs, 60_000) / HOUR_MS;
+  const hours = Math.max(asked.endedMs - startedMs, MINUTE_MS) / HOUR_MS;
   const rate = (count: number): number => Math.round((count / hours) * 100) / 100;
-
-  const idOfRecipe = new Map(recipeTypes.map(({ name, id }) => [name, id]));
-  const finderEdges = finders.flatMap((finder): FlowEdge[] => {
-    const [sums, now] = finder.kind === 'strike' ? [strikeHours, strikeNow] : [scanHours, scanNow];
-    return edgesOfFinder(finder, {
-      sums,
-      now: now.get(finder.id),
-      recipeTypeId: idOfRecipe.get(finder.recipe ?? ''),
-      rate,
-    });
-  });
-  const made = new Map(products.map((one) => [`${one.recipeTypeId} ${one.jobTypeId}`, one.count]));
-  const nodes: FlowNode[] = [
-    ...workspaces.map(({ id, name, title, isActive }) => ({
-      ...{ key: key('workspace', id), kind: 'workspace' as const, id, name, version: null, title },
-      ...{ is_active: isActive, patterns: [], live: 0, failed: 0, files: 0 },
-    })),
-    ...finders.map(({ kind, id, name, title, isPaused, jobStatus, patterns }) => ({
-      ...{ key: key(kind, id), kind, id, name, version: null, title, patterns: [...patterns] },
-      is_active: kind === 'scan' ? jobStatus === 'RUNNING' || jobStatus === 'QUEUED' : !isPaused,
-      ...{ live: 0, failed: 0, files: 0 },
-    })),
-    ...recipeTypes.map(({ id, name, title, isActive }) => ({
-      ...{ key: key('recipe_type', id), kind: 'recipe_type' as const, id, name, version: null, title },
-      ...{ is_active: isActive, patterns: [], live: live.get(id) ?? 0, failed: 0, files: 0 },
-    })),
-    ...jobTypes.map(({ id, name, version, title, isActive }) => ({
-      ...{ key: key('job_type', id), kind: 'job_type' as const, id, name, version, title },
-      ...{ is_active: isActive, patterns: [], live: sumOf(jobsNow.get(id), LIVE) },
-      failed: sumOf(jobsNow.get(id), ['FAILED']),
-      files: products.reduce((sum, one) => sum + (one.jobTypeId === id ? one.count : 0), 0),
-    })),
-  ];
-  const edges: FlowEdge[] = [
-    ...finderEdges,
-    ...jobTypes.flatMap(({ id, recipeTypeIds: within }) =>
-      within.map((recipeTypeId) => {
-        const done = sumOf(jobHours.get(id), ['completed']);
-        return {
-          ...{ from: key('recipe_type', recipeTypeId), to: key('job_type', id) },
-          ...{ live: sumOf(jobsNow.get(id), LIVE), waiting: 0, done, per_hour: rate(done) },
-          failed: sumOf(jobHours.get(id), ['failed']),
-          files: made.get(`${recipeTypeId} ${id}`) ?? 0,
-        };
-      }),
-    ),
-  ];
-  const isCut =
-    found.length > finders.length ||
-    foundTypes.length > recipeTypes.length ||
-    foundJobTypes.length > jobTypes.length;
   return {
     started: new Date(startedMs).toISOString(),
     ended: new Date(asked.endedMs).toISOString(),
-    ...{ nodes, edges, is_cut: isCut },
+    nodes: [...finderNodes(finding), ...typeNodes(running)],
+    edges: [...finderEdges(finding, running, rate), ...typeEdges(running, rate)],
+    is_cut: finding.isCut || running.isCut,
   };
 }
 
-interface FinderFigures {
-  readonly sums: HourSums;
-  readonly now: ReadonlyMap<string, number> | undefined;
-  readonly recipeTypeId: number | undefined;
-  readonly rate: (count: number) => number;
+type Finding = Awaited<ReturnType<typeof readFinders>>;
+type Running = Awaited<ReturnType<typeof readTypes>>;
+type Rate = (count: number) => number;
+
+/** Strikes and scans, their workspaces, and the counters of their ingests. */
+async function readFinders(sql: Sql, asked: HourRange, bounds: Bounds) {
+  const found = await flowFinders(sql, bounds);
+  const strikes = found.filter(({ kind }) => kind === 'strike').slice(0, bounds.strikes);
+  const scans = found.filter(({ kind }) => kind === 'scan').slice(0, bounds.scans);
+  const finders = [...strikes, ...scans];
+  const [strikeIds, scanIds] = [strikes.map(({ id }) => id), scans.map(({ id }) => id)];
+  const [workspaces, strikeHours, scanHours, strikesNow, scansNow] = await Promise.all([
+    flowWorkspaces(sql, [...new Set(finders.map(({ workspaceId }) => workspaceId))]),
+    hourSums(sql, 'ingests', strikeIds, ['ingested', 'errored'], asked),
+    hourSums(sql, 'scan-ingests', scanIds, ['ingested', 'errored'], asked),
+    ingestsByStatus(sql, 'strike', strikeIds),
+    ingestsByStatus(sql, 'scan', scanIds),
+  ]);
+  const hours = { strike: strikeHours, scan: scanHours };
+  const now = { strike: strikesNow, scan: scansNow };
+  return { finders, workspaces, hours, now, isCut: found.length > finders.length };
 }
 
-/** From its workspace to it, and from it to what it starts. */
-function edgesOfFinder(
-  { kind, id, workspaceId }: FlowFinder,
-  { sums, now, recipeTypeId, rate }: FinderFigures,
-): FlowEdge[] {
-  const ingested = sumOf(sums.get(id), ['ingested']);
-  const arriving = {
-    ...{ from: key('workspace', workspaceId), to: key(kind, id), live: sumOf(now, ARRIVING) },
-    ...{ waiting: sumOf(now, ['DEFERRED']), done: ingested, per_hour: rate(ingested), files: 0 },
-    failed: sumOf(sums.get(id), ['errored']),
-  };
-  if (recipeTypeId === undefined) return [arriving];
-  const starting = {
-    ...{ from: key(kind, id), to: key('recipe_type', recipeTypeId), live: 0, waiting: 0 },
-    ...{ done: ingested, per_hour: rate(ingested), failed: 0, files: 0 },
-  };
-  return [arriving, starting];
+/** What strikes and scans start, what that runs, and the counters of both. */
+async function readTypes(sql: Sql, asked: HourRange, bounds: Bounds, { finders }: Finding) {
+  const live = await liveRecipes(sql);
+  const names = [...new Set(finders.flatMap(({ recipe }) => recipe ?? []))];
+  const foundRecipes = await flowRecipeTypes(sql, names, [...live.keys()], bounds.recipeTypes + 1);
+  const recipeTypes = foundRecipes.slice(0, bounds.recipeTypes);
+  const recipeTypeIds = recipeTypes.map(({ id }) => id);
+  const [foundJobs, products] = await Promise.all([
+    flowJobTypes(sql, recipeTypeIds, bounds.jobTypes + 1),
+    productCounts(sql, recipeTypeIds),
+  ]);
+  const jobTypes = foundJobs.slice(0, bounds.jobTypes);
+  const jobTypeIds = jobTypes.map(({ id }) => id);
+  const [hours, now] = await Promise.all([
+    hourSums(sql, 'job-types', jobTypeIds, ['completed', 'failed'], asked),
+    jobsByStatus(sql, jobTypeIds),
+  ]);
+  const isCut = foundRecipes.length > recipeTypes.length || foundJobs.length > jobTypes.length;
+  return { live, recipeTypes, jobTypes, products: productsBy(products), hours, now, isCut };
+}
+
+/** By job type, and then by recipe type. */
+function productsBy(products: readonly ProductCount[]): ReadonlyMap<number, ReadonlyMap<number, number>> {
+  const found = new Map<number, Map<number, number>>();
+  for (const { jobTypeId, recipeTypeId, count } of products) {
+    const counts = found.get(jobTypeId) ?? new Map<number, number>();
+    found.set(jobTypeId, counts.set(recipeTypeId, count));
+  }
+  return found;
+}
+
+/** What nodes have that nothing is counted of. */
+const PLAIN = { version: null, live: 0, failed: 0, files: 0 } as const;
+
+function finderNodes({ workspaces, finders }: Finding): readonly FlowNode[] {
+  return [
+    ...workspaces.map(({ id, name, title, isActive }) => {
+      const kind = 'workspace' as const;
+      return { ...PLAIN, key: key(kind, id), kind, id, name, title, is_active: isActive, patterns: [] };
+    }),
+    ...finders.map(({ kind, id, name, title, isPaused, jobStatus, patterns }) => {
+      const isUnderWay = jobStatus === 'RUNNING' || jobStatus === 'QUEUED';
+      const isActive = kind === 'scan' ? isUnderWay : !isPaused;
+      const node = { ...PLAIN, key: key(kind, id), kind, id, name, title };
+      return { ...node, is_active: isActive, patterns: [...patterns] };
+    }),
+  ];
+}
+
+function typeNodes({ live, recipeTypes, jobTypes, products, now }: Running): readonly FlowNode[] {
+  return [
+    ...recipeTypes.map(({ id, name, title, isActive }) => {
+      const kind = 'recipe_type' as const;
+      const node = { ...PLAIN, key: key(kind, id), kind, id, name, title, is_active: isActive };
+      return { ...node, patterns: [], live: live.get(id) ?? 0 };
+    }),
+    ...jobTypes.map(({ id, name, version, title, isActive }) => {
+      const kind = 'job_type' as const;
+      const node = { key: key(kind, id), kind, id, name, version, title, is_active: isActive, patterns: [] };
+      const files = [...(products.get(id)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
+      return { ...node, live: sumOf(now.get(id), LIVE), failed: sumOf(now.get(id), ['FAILED']), files };
+    }),
+  ];
+}
+
+/** From workspaces to what finds files there, and from that to what it starts. */
+function finderEdges(
+  { finders, hours, now }: Finding,
+  { recipeTypes }: Running,
+  rate: Rate,
+): readonly FlowEdge[] {
+  const idOfRecipe = new Map(recipeTypes.map(({ name, id }) => [name, id]));
+  return finders.flatMap(({ kind, id, workspaceId, recipe }): readonly FlowEdge[] => {
+    const [ended, present] = [hours[kind].get(id), now[kind].get(id)];
+    const ingested = sumOf(ended, ['ingested']);
+    const same = { done: ingested, per_hour: rate(ingested), files: 0 };
+    const arriving = {
+      ...{ from: key('workspace', workspaceId), to: key(kind, id), ...same },
+      ...{ live: sumOf(present, ARRIVING), waiting: sumOf(present, ['DEFERRED']) },
+      failed: sumOf(ended, ['errored']),
+    };
+    const recipeTypeId = idOfRecipe.get(recipe ?? '');
+    if (recipeTypeId === undefined) return [arriving];
+    const to = key('recipe_type', recipeTypeId);
+    return [arriving, { from: key(kind, id), to, ...same, live: 0, waiting: 0, failed: 0 }];
+  });
+}
+
+/** From recipe types to the job types that they run. */
+function typeEdges({ jobTypes, products, hours, now }: Running, rate: Rate): readonly FlowEdge[] {
+  return jobTypes.flatMap(({ id, recipeTypeIds }) =>
+    recipeTypeIds.map((recipeTypeId) => {
+      const done = sumOf(hours.get(id), ['completed']);
+      return {
+        ...{ from: key('recipe_type', recipeTypeId), to: key('job_type', id) },
+        ...{ live: sumOf(now.get(id), LIVE), waiting: 0, done, per_hour: rate(done) },
+        failed: sumOf(hours.get(id), ['failed']),
+        files: products.get(id)?.get(recipeTypeId) ?? 0,
+      };
+    }),
+  );
 }

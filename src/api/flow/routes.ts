@@ -14,9 +14,9 @@ const flow = defineRoute({
   path: '/v6/flow/',
   summary: 'The way of files from workspaces to products, with counts',
   description:
-    'A graph of workspaces, the strikes and scans that changed last (200 and 50), the recipe types that they start or ' +
-    'that have live recipes (200), and the job types of these (500). What ended is counted by whole hours; the range ' +
-    'begins an hour ago when it is not given.',
+    'A graph of workspaces, the strikes and scans that changed last (200 and 50), the recipe types that they start ' +
+    'or that have live recipes (200), and the job types of these (500). What ended is counted by whole hours; the ' +
+    'range begins an hour ago when it is not given.',
   query: { range: timeRange({ daysMax: DAYS_MAX, startDefault: (nowMs) => nowMs - HOUR_MS }) },
   replies: { 200: Flow },
   async handle({ query }, { sql }: Parts<'sql'>) {
