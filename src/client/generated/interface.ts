@@ -3559,21 +3559,6 @@ export interface components {
       path: string;
       workspace: string;
     };
-    FollowingTypes: {
-      /** @description Would keep their revision, and why. */
-      behind: {
-        name: string;
-        reason: string;
-      }[];
-      /** @description Recipe types that contain the type, at any depth. */
-      count: number;
-      /** @description Only the first 20 at most were examined. */
-      is_cut: boolean;
-      /** @description Would take it over, and the revision that each would get. */
-      raised: {
-        name: string;
-        revision_num: number;
-      }[];
     Flow: {
       /** @description From workspaces to strikes and scans, from these to recipe types, from these to job types. `files` of the last: products of the job type in recipes of the type. */
       edges: components["schemas"]["FlowEdge"][];
@@ -3624,6 +3609,22 @@ export interface components {
       patterns: string[];
       title: string;
       version: string | null;
+    };
+    FollowingTypes: {
+      /** @description Would keep their revision, and why. */
+      behind: {
+        name: string;
+        reason: string;
+      }[];
+      /** @description Recipe types that contain the type, at any depth. */
+      count: number;
+      /** @description Only the first 20 at most were examined. */
+      is_cut: boolean;
+      /** @description Would take it over, and the revision that each would get. */
+      raised: {
+        name: string;
+        revision_num: number;
+      }[];
     };
     /**
     * Nodes that run again although nothing about them changed
