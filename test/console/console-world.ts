@@ -7,6 +7,7 @@ import type { Test } from 'tap';
 import { buildConsole } from '../../scripts/build/console.ts';
 import { startClients } from '../api/compat/clients-world.ts';
 import { until } from '../e2e/harness/until.ts';
+import { freePort } from '../e2e/harness/world.ts';
 import { startBrowser, type Tabs } from '../support/browser.ts';
 import { testDatabase } from '../support/db.ts';
 
@@ -23,20 +24,24 @@ export interface ConsoleWorld {
   readonly tabs: Tabs;
   /** A folder of the service, for workspaces. */
   readonly folder: string;
+  /** Kills the service with -9. Resolves with what starts it again, at the same address. */
+  kill(): Promise<() => Promise<void>>;
   /** As `admin`. */
   call(method: string, path: string, body?: unknown): Promise<{ status: number; json: Json }>;
   /** Creates a job type that runs a shell script, and answers its id. */
-  jobType(name: string, script: string): Promise<number>;
+  jobType(name: string, script: string, resources?: Readonly<Record<string, number>>): Promise<number>;
   job(jobTypeId: number): Promise<number>;
   status(job: number, status: string): Promise<void>;
 }
 
 export async function startConsole(t: Test): Promise<ConsoleWorld> {
   await buildConsole(join(import.meta.dirname, '../../dist/console'));
-  const clients = await startClients(t, {
+  const env = {
     DATABASE_URL: await testDatabase(t),
+    MILLRACE_HTTP: `127.0.0.1:${await freePort()}`,
     ...{ MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD },
-  });
+  };
+  const clients = await startClients(t, env);
   const login = await clients.call('POST', '/v6/login/', { username: 'admin', password: PASSWORD });
   const cookies = login.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
   const csrf = cookies.find((cookie) => cookie.startsWith('csrftoken='))?.slice('csrftoken='.length) ?? '';
@@ -46,9 +51,13 @@ export async function startConsole(t: Test): Promise<ConsoleWorld> {
     url: clients.url,
     tabs: await startBrowser(t),
     folder: clients.world.folder,
+    async kill() {
+      await clients.program.end('SIGKILL');
+      return async () => void (await clients.world.start('up', 'up', env));
+    },
     call,
-    async jobType(name, script) {
-      const { json, status } = await call('POST', '/v6/job-types/', manifest(name, script));
+    async jobType(name, script, resources = {}) {
+      const { json, status } = await call('POST', '/v6/job-types/', manifest(name, script, resources));
       if (status !== 201) throw new Error(JSON.stringify(json));
       return json.id;
     },
@@ -66,7 +75,8 @@ export async function startConsole(t: Test): Promise<ConsoleWorld> {
   };
 }
 
-function manifest(name: string, script: string): object {
+function manifest(name: string, script: string, resources: Readonly<Record<string, number>>): object {
+  const scalar = Object.entries(resources).map(([each, value]) => ({ name: each, value }));
   return {
     container_image: 'process:default',
     manifest: {
@@ -74,6 +84,7 @@ function manifest(name: string, script: string): object {
       job: {
         ...{ name, jobVersion: '1.0.0', packageVersion: '1.0.0', title: name, description: HOSTILE },
         ...{ maintainer: { name: 'Ann', email: 'ann@example.com' }, timeout: 3_600 },
+        ...(scalar.length === 0 ? {} : { resources: { scalar } }),
         interface: { command: `sh -c '${script}'` },
       },
     },

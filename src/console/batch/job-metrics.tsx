@@ -12,7 +12,7 @@ export function JobMetrics({ metrics }: { readonly metrics: BatchDetails['job_me
   return (
     <section aria-label="Jobs by node">
       <h2>Jobs by node</h2>
-      <Rows label="Jobs by node" heads={HEADS}>
+      <Rows label="Counts by node" heads={HEADS}>
         {nodes.map(([name, one]) => (
           <tr key={name}>
             <th scope="row">{name}</th>

@@ -54,21 +54,27 @@ export function NewBatchPage({ after }: { readonly after?: string }) {
   return (
     <div className="page">
       <PageHead above={{ title: 'Batches', href: '/console/batches/' }} title="New batch" />
-      <Loaded query={batches}>{({ results }) => <NewBatch batches={results} after={after} />}</Loaded>
+      <Loaded query={batches}>
+        {({ results }) => {
+          const previous = results.find((batch) => rootOf(batch) === after);
+          // What was read before the batch was made does not have it: the form begins again with it.
+          return <NewBatch key={previous?.id ?? 0} batches={results} previous={previous} />;
+        }}
+      </Loaded>
     </div>
   );
 }
 
 interface NewBatchProps {
   readonly batches: readonly components['schemas']['Batch'][];
-  readonly after: string | undefined;
+  /** The batch that it follows, if that was chosen before. */
+  readonly previous: components['schemas']['Batch'] | undefined;
 }
 
 const rootOf = (batch: components['schemas']['Batch']): string => String(batch.root_batch?.id ?? batch.id);
 
-function NewBatch({ batches, after }: NewBatchProps) {
+function NewBatch({ batches, previous }: NewBatchProps) {
   const navigate = useNavigate();
-  const previous = batches.find((batch) => rootOf(batch) === after);
   const [choice, setChoice] = useState<Choice>({
     title: previous?.title ?? '',
     recipeType: previous === undefined ? '' : String(previous.recipe_type.id),

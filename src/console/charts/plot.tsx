@@ -22,6 +22,8 @@ export interface ChartProps {
   readonly series: readonly ChartSeries[];
   /** A value with its unit. */
   readonly format: (value: number) => string;
+  /** How long a time is shown, up to now, in ms; all times without it. */
+  readonly rangeMs?: number | undefined;
   /** In pixels: 160. */
   readonly height?: number;
   /** Charts of one group share the pointer. */
@@ -30,6 +32,9 @@ export interface ChartProps {
 
 const HEIGHT = 160;
 const AXIS_PX = 64;
+const DAY_MS = 86_400_000;
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
 /** Colours as a canvas takes them: tokens are different in each theme, and only an element has their value. */
@@ -47,7 +52,8 @@ function faded(color: string): string {
 }
 
 function optionsOf(element: HTMLElement, props: ChartProps, width: number, show: Show): Options {
-  const { series, format, height = HEIGHT, group } = props;
+  const { series, format, height = HEIGHT, group, rangeMs, times } = props;
+  const spanMs = rangeMs ?? (times.at(-1) ?? 0) - (times[0] ?? 0);
   const [soft, line] = [colorOf(element, '--soft'), colorOf(element, '--line')];
   const axis = {
     stroke: soft,
@@ -65,10 +71,13 @@ function optionsOf(element: HTMLElement, props: ChartProps, width: number, show:
       points: { size: 6 },
       drag: { x: false, y: false },
     },
-    scales: { x: { time: true }, y: { range: (_plot, _low, high) => [0, Math.max(high ?? 0, 1) * 1.08] } },
+    scales: {
+      x: { time: true, ...(rangeMs === undefined ? {} : { range: () => upToNow(rangeMs) }) },
+      y: { range: (_plot, _low, high) => [0, Math.max(high ?? 0, 1) * 1.08] },
+    },
     axes: [
-      { ...axis, space: 70 },
-      { ...axis, size: AXIS_PX, values: (_plot, values) => values.map((value) => format(value)) },
+      { ...axis, space: 70, values: (_plot, seconds) => seconds.map((at) => momentOf(at * 1_000, spanMs)) },
+      { ...axis, size: AXIS_PX, values: (_plot, values) => labelsOf(values, format) },
     ],
     series: [
       {},
@@ -86,6 +95,22 @@ function optionsOf(element: HTMLElement, props: ChartProps, width: number, show:
     ],
     hooks: { setCursor: [({ cursor }) => show(cursor.idx ?? undefined)] },
   };
+}
+
+/** In seconds, as the library counts. */
+function upToNow(rangeMs: number): [number, number] {
+  const nowMs = Date.now();
+  return [(nowMs - rangeMs) / 1_000, nowMs / 1_000];
+}
+
+function momentOf(atMs: number, spanMs: number): string {
+  return spanMs > 2 * DAY_MS ? DATE.format(atMs) : CLOCK.format(atMs);
+}
+
+/** Where an axis is so short that amounts would look alike, the first of them has the label. */
+function labelsOf(values: readonly number[], format: (value: number) => string): string[] {
+  const labels = values.map((value) => format(value));
+  return labels.map((label, index) => (labels.indexOf(label) === index ? label : ''));
 }
 
 type Show = (index: number | undefined) => void;
@@ -128,7 +153,7 @@ function usePlot(props: ChartProps, show: Show) {
       plot.current?.destroy();
       plot.current = undefined;
     };
-  }, [shape, props.height, props.group, show]);
+  }, [shape, props.height, props.group, props.rangeMs, show]);
   useEffect(() => plot.current?.setData(dataOf(props)), [props]);
   return element;
 }

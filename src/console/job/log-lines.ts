@@ -30,7 +30,12 @@ export class LogLines {
 
   /** How many lines there are, the unfinished last one included. */
   get length(): number {
-    return this.#lines.length - this.#first + (this.#open === '' ? 0 : 1);
+    return this.#lines.length - this.#first + this.openLength;
+  }
+
+  /** 1 while the last line is unfinished. */
+  get openLength(): 0 | 1 {
+    return this.#open === '' ? 0 : 1;
   }
 
   /** How many lines were dropped before the first that is kept. */

@@ -1,10 +1,11 @@
 /** The log of an execution, followed while it runs. Only the lines in view are in the page. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { client } from '../client.ts';
 import { counted } from '../format/amounts.ts';
 import { Failure } from '../parts/states.tsx';
 import { LogLines } from './log-lines.ts';
+import { LogSearch, piecesOf } from './log-search.ts';
 
 const LINE_PX = 18;
 const HEIGHT_PX = 360;
@@ -69,6 +70,7 @@ export function LogView({ executionId, isRunning }: Props) {
   const [attempt, setAttempt] = useState(0);
   const [isFollowing, setIsFollowing] = useState(true);
   const log = useLog(executionId, stream, isRunning, attempt);
+  const search = useSearch(log, () => setIsFollowing(false));
   return (
     <section className="log" aria-label="Log">
       <div className="section-head">
@@ -88,6 +90,7 @@ export function LogView({ executionId, isRunning }: Props) {
           />
           Follow
         </label>
+        <SearchField search={search} />
         <span className="soft" role="status">
           {counted(log.lines.length + log.lines.dropped, 'line')}
           {!log.isComplete && (isRunning ? ', more as it comes' : ', reading')}
@@ -102,18 +105,85 @@ export function LogView({ executionId, isRunning }: Props) {
         </a>
       </div>
       {log.error !== undefined && <Failure error={log.error} retry={() => setAttempt(attempt + 1)} />}
-      <Lines log={log} isFollowing={isFollowing} leave={() => setIsFollowing(false)} />
+      <Lines log={log} search={search} isFollowing={isFollowing} leave={() => setIsFollowing(false)} />
     </section>
+  );
+}
+
+interface SearchState {
+  readonly text: string;
+  readonly setText: (text: string) => void;
+  /** Numbers of lines that have the text, counted from the first of the log. */
+  readonly found: readonly number[];
+  /** Which of them is shown; -1: none. */
+  readonly at: number;
+  readonly move: (by: 1 | -1) => void;
+}
+
+/** `leave`: what is found is shown, and no longer the end. */
+function useSearch({ lines, version }: LogState, leave: () => void): SearchState {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(-1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: lines of another log are searched from the first
+  const search = useMemo(() => new LogSearch(text), [text, lines]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new version may have lines that match
+  const found = useMemo(() => (text === '' ? [] : search.find(lines)), [search, version]);
+  return {
+    text,
+    found,
+    at: Math.min(at, found.length - 1),
+    setText(next) {
+      setText(next);
+      setAt(-1);
+    },
+    move(by) {
+      if (found.length === 0) return;
+      leave();
+      setAt(
+        (Math.min(at, found.length - 1) + by + (at === -1 && by === -1 ? 1 : 0) + found.length) %
+          found.length,
+      );
+    },
+  };
+}
+
+function SearchField({ search: { text, setText, found, at, move } }: { readonly search: SearchState }) {
+  return (
+    <span className="choice log-search">
+      <input
+        type="search"
+        aria-label="Find in the log"
+        placeholder="Find in the log"
+        spellCheck={false}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={({ key, shiftKey }) => key === 'Enter' && move(shiftKey ? -1 : 1)}
+      />
+      {text !== '' && (
+        <span className="soft number" role="status">
+          {at === -1 ? counted(found.length, 'line') : `${at + 1} of ${found.length}`}
+        </span>
+      )}
+      <button type="button" className="quiet" disabled={found.length === 0} onClick={() => move(-1)}>
+        <span aria-hidden="true">↑</span>
+        <span className="hidden">Match before</span>
+      </button>
+      <button type="button" className="quiet" disabled={found.length === 0} onClick={() => move(1)}>
+        <span aria-hidden="true">↓</span>
+        <span className="hidden">Next match</span>
+      </button>
+    </span>
   );
 }
 
 interface LinesProps {
   readonly log: LogState;
+  readonly search: SearchState;
   readonly isFollowing: boolean;
   readonly leave: () => void;
 }
 
-function Lines({ log, isFollowing, leave }: LinesProps) {
+function Lines({ log, search, isFollowing, leave }: LinesProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: log.lines.length,
@@ -126,6 +196,11 @@ function Lines({ log, isFollowing, leave }: LinesProps) {
   useEffect(() => {
     if (isFollowing && last >= 0) virtual.scrollToIndex(last, { align: 'end' });
   }, [isFollowing, last, log.version]);
+  const shown = search.found[search.at];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: moved to only when another match is chosen
+  useEffect(() => {
+    if (shown !== undefined) virtual.scrollToIndex(shown - log.lines.dropped, { align: 'center' });
+  }, [shown]);
   return (
     <div
       className="log-lines"
@@ -141,11 +216,20 @@ function Lines({ log, isFollowing, leave }: LinesProps) {
       )}
       <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {virtual.getVirtualItems().map(({ index, start }) => (
-          <div key={index} className="log-line" style={{ transform: `translateY(${start}px)` }}>
+          <div
+            key={index}
+            className={`log-line${index + log.lines.dropped === shown ? ' at' : ''}`}
+            style={{ transform: `translateY(${start}px)` }}
+          >
             <span className="log-number" aria-hidden="true">
               {index + 1 + log.lines.dropped}
             </span>
-            <span>{log.lines.line(index)}</span>
+            <span>
+              {piecesOf(log.lines.line(index), search.text).map((piece, place) =>
+                // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name than their place
+                place % 2 === 0 ? piece : <mark key={place}>{piece}</mark>,
+              )}
+            </span>
           </div>
         ))}
       </div>

@@ -116,7 +116,7 @@ function Running({ id }: { readonly id: number }) {
             <Empty title="Nothing runs here" />
           ) : (
             <>
-              <Rows label="Running jobs" heads={['Job', 'Type', 'Running for', 'Recipe']}>
+              <Rows label="List of running jobs" heads={['Job', 'Type', 'Running for', 'Recipe']}>
                 {results.map((job) => (
                   <tr key={job.id}>
                     <td className="number">
@@ -161,7 +161,7 @@ function Amounts({ node }: { readonly node: NodeStatus }) {
   return (
     <section aria-label="Resources">
       <h2>Resources now</h2>
-      <Rows label="Resources" heads={['', ...AMOUNTS]}>
+      <Rows label="Amounts" heads={['', ...AMOUNTS]}>
         {Object.entries(node.resources).map(([name, amount]) => (
           <tr key={name}>
             <th scope="row">{name}</th>

@@ -1,12 +1,14 @@
 /** What nodes have and use over time: processors and memory, the capacity as a line above. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { components } from '../../client/operations.ts';
 import { TimeChart } from '../charts/time-chart.tsx';
 import { count, decimal, resource } from '../format/amounts.ts';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { nodeUse, type UseRange } from './queries.ts';
 
 export const USE_RANGES = ['PT1H', 'P1D'] as const;
+const RANGE_MS = { PT1H: 3_600_000, P1D: 86_400_000 } as const;
 const RANGE_WORDS = { PT1H: 'Last hour', P1D: 'Last day' } as const;
 
 interface Props {
@@ -22,8 +24,7 @@ export function RangeChoice({ range }: { readonly range: UseRange }) {
         <Link
           key={one}
           to="./"
-          className="button"
-          aria-current={one === range}
+          className={one === range ? 'button chosen' : 'button'}
           search={(all: object) => ({ ...all, range: one === 'PT1H' ? undefined : one }) as never}
         >
           {RANGE_WORDS[one]}
@@ -41,62 +42,70 @@ export function UseCharts({ range, nodeId }: Props) {
         <RangeChoice range={range} />
       </div>
       <Loaded query={useQuery(nodeUse(range, nodeId))}>
-        {(minutes) => {
-          if (minutes.length === 0) {
-            return (
-              <Empty title="Nothing was measured yet">The first minute is measured when it is over.</Empty>
-            );
-          }
-          const times = minutes.map(({ time }) => Date.parse(time));
-          const amounts = (field: 'capacity' | 'used', name: string) =>
-            minutes.map((minute) => minute[field][name] ?? 0);
-          const pair = (name: string) => [
-            { name: 'used', color: '--busy', values: amounts('used', name), isFilled: true },
-            { name: 'capacity', color: '--soft', values: amounts('capacity', name), isDashed: true },
-          ];
-          return (
-            <div className="columns">
-              <div>
-                <h3>Processors</h3>
-                <TimeChart
-                  label="Processors"
-                  times={times}
-                  series={pair('cpus')}
-                  format={decimal}
-                  group="use"
-                />
-              </div>
-              <div>
-                <h3>Memory</h3>
-                <TimeChart
-                  label="Memory"
-                  times={times}
-                  series={pair('mem')}
-                  format={(mib) => resource('mem', mib)}
-                  group="use"
-                />
-              </div>
-              <div>
-                <h3>Running jobs</h3>
-                <TimeChart
-                  label="Running jobs"
-                  times={times}
-                  series={[
-                    {
-                      name: 'running',
-                      color: '--busy',
-                      values: minutes.map(({ running_count }) => running_count),
-                      isFilled: true,
-                    },
-                  ]}
-                  format={count}
-                  group="use"
-                />
-              </div>
-            </div>
-          );
-        }}
+        {(minutes) => <Charts minutes={minutes} range={range} />}
       </Loaded>
     </section>
+  );
+}
+
+interface ChartsProps {
+  readonly minutes: readonly components['schemas']['NodeUse'][];
+  readonly range: UseRange;
+}
+
+function Charts({ minutes, range }: ChartsProps) {
+  if (minutes.length === 0) {
+    return <Empty title="Nothing was measured yet">The first minute is measured when it is over.</Empty>;
+  }
+  const times = minutes.map(({ time }) => Date.parse(time));
+  const amounts = (field: 'capacity' | 'used', name: string) =>
+    minutes.map((minute) => minute[field][name] ?? 0);
+  const pair = (name: string) => [
+    { name: 'used', color: '--busy', values: amounts('used', name), isFilled: true },
+    { name: 'capacity', color: '--soft', values: amounts('capacity', name), isDashed: true },
+  ];
+  return (
+    <div className="columns">
+      <div>
+        <h3>Processors</h3>
+        <TimeChart
+          label="Processors"
+          times={times}
+          series={pair('cpus')}
+          format={decimal}
+          group="use"
+          rangeMs={RANGE_MS[range]}
+        />
+      </div>
+      <div>
+        <h3>Memory</h3>
+        <TimeChart
+          label="Memory"
+          times={times}
+          series={pair('mem')}
+          format={(mib) => resource('mem', mib)}
+          group="use"
+          rangeMs={RANGE_MS[range]}
+        />
+      </div>
+      <div>
+        <h3>Running jobs</h3>
+        <TimeChart
+          label="Running jobs"
+          times={times}
+          series={[
+            {
+              name: 'running',
+              color: '--busy',
+              values: minutes.map(({ running_count }) => running_count),
+              isFilled: true,
+            },
+          ]}
+          format={count}
+          group="use"
+          rangeMs={RANGE_MS[range]}
+        />
+      </div>
+    </div>
   );
 }

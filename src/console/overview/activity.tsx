@@ -1,6 +1,7 @@
 /** What arrived, was completed and was made, and how long products took from the arrival of their file. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { components } from '../../client/operations.ts';
 import { TimeChart } from '../charts/time-chart.tsx';
 import { count } from '../format/amounts.ts';
 import { duration } from '../format/times.ts';
@@ -8,6 +9,7 @@ import { Empty, Loaded } from '../parts/states.tsx';
 import { activity } from './queries.ts';
 
 const RANGES = ['PT1H', 'P1D'] as const;
+const RANGE_MS = { PT1H: 3_600_000, P1D: 86_400_000 } as const;
 const RANGE_WORDS = { PT1H: 'Last hour', P1D: 'Last day' } as const;
 
 export function Activity() {
@@ -25,57 +27,64 @@ export function Activity() {
         </div>
       </div>
       <Loaded query={useQuery(activity(range))}>
-        {(minutes) => {
-          if (minutes.length === 0) {
-            return (
-              <Empty title="Nothing was measured yet">The first minute is measured when it is over.</Empty>
-            );
-          }
-          const times = minutes.map(({ time }) => Date.parse(time));
-          return (
-            <div className="columns two">
-              <div>
-                <h3>Each minute</h3>
-                <TimeChart
-                  label="Files, recipes and products of each minute"
-                  times={times}
-                  series={[
-                    { name: 'files', color: '--accent', values: minutes.map((one) => one.ingested_count) },
-                    { name: 'recipes', color: '--wait', values: minutes.map((one) => one.recipe_count) },
-                    { name: 'products', color: '--good', values: minutes.map((one) => one.product_count) },
-                  ]}
-                  format={count}
-                  group="activity"
-                />
-              </div>
-              <div>
-                <h3>From arrival to product</h3>
-                <TimeChart
-                  label="Time from the arrival of a file to its product"
-                  times={times}
-                  series={[
-                    {
-                      name: 'median',
-                      color: '--busy',
-                      values: minutes.map((one) => one.lag_p50_ms),
-                      isFilled: true,
-                    },
-                    { name: '95 %', color: '--wait', values: minutes.map((one) => one.lag_p95_ms) },
-                    {
-                      name: 'longest',
-                      color: '--bad',
-                      values: minutes.map((one) => one.lag_max_ms),
-                      isDashed: true,
-                    },
-                  ]}
-                  format={duration}
-                  group="activity"
-                />
-              </div>
-            </div>
-          );
-        }}
+        {(minutes) => <Charts minutes={minutes} range={range} />}
       </Loaded>
     </section>
+  );
+}
+
+interface ChartsProps {
+  readonly minutes: readonly components['schemas']['Activity'][];
+  readonly range: (typeof RANGES)[number];
+}
+
+function Charts({ minutes, range }: ChartsProps) {
+  if (minutes.length === 0) {
+    return <Empty title="Nothing was measured yet">The first minute is measured when it is over.</Empty>;
+  }
+  const times = minutes.map(({ time }) => Date.parse(time));
+  return (
+    <div className="columns two">
+      <div>
+        <h3>Each minute</h3>
+        <TimeChart
+          label="Files, recipes and products of each minute"
+          times={times}
+          series={[
+            { name: 'files', color: '--accent', values: minutes.map((one) => one.ingested_count) },
+            { name: 'recipes', color: '--wait', values: minutes.map((one) => one.recipe_count) },
+            { name: 'products', color: '--good', values: minutes.map((one) => one.product_count) },
+          ]}
+          format={count}
+          group="activity"
+          rangeMs={RANGE_MS[range]}
+        />
+      </div>
+      <div>
+        <h3>From arrival to product</h3>
+        <TimeChart
+          label="Time from the arrival of a file to its product"
+          times={times}
+          series={[
+            {
+              name: 'median',
+              color: '--busy',
+              values: minutes.map((one) => one.lag_p50_ms),
+              isFilled: true,
+            },
+            { name: '95 %', color: '--wait', values: minutes.map((one) => one.lag_p95_ms) },
+            {
+              name: 'longest',
+              color: '--bad',
+              values: minutes.map((one) => one.lag_max_ms),
+              isDashed: true,
+            },
+          ]}
+          format={duration}
+          group="activity"
+          rangeMs={RANGE_MS[range]}
+        />
+      </div>
+    </div>
   );
 }

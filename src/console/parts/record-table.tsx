@@ -15,6 +15,7 @@ const NARROW_ROW_PX = 64;
 export interface Column<R> {
   /** Its class is `cell-<name>`. */
   readonly name: string;
+  /** Empty where a column needs none, such as actions. */
   readonly title: string;
   /** A track of a CSS grid. */
   readonly width: string;
@@ -149,6 +150,7 @@ interface HeadProps<R> {
 
 function Head<R>({ column, order }: HeadProps<R>) {
   const { sort, title } = column;
+  if (title === '') return <td className={cellClass(column)} />;
   if (sort === undefined) {
     return (
       <th scope="col" className={cellClass(column)}>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 interface Props {
   /** Names it for those who do not see the page. */
   readonly label: string;
+  /** At most one is empty: that of a column which needs none, such as actions. */
   readonly heads: readonly string[];
   readonly children: ReactNode;
 }
@@ -14,11 +15,15 @@ export function Rows({ label, heads, children }: Props) {
       <table className="plain">
         <thead>
           <tr>
-            {heads.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
+            {heads.map((head) =>
+              head === '' ? (
+                <td key={head} />
+              ) : (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>{children}</tbody>

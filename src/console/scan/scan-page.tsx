@@ -57,7 +57,7 @@ function ScanView({ scan }: { readonly scan: ScanDetails }) {
       )}
       <section aria-label="Runs">
         <h2>Runs</h2>
-        <Rows label="Runs" heads={['Run', 'State', 'Job']}>
+        <Rows label="List of runs" heads={['Run', 'State', 'Job']}>
           {(
             [
               ['Dry run', dry_run_job],

@@ -6,6 +6,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import type { Program } from '../../e2e/harness/program.ts';
 import { until } from '../../e2e/harness/until.ts';
 import { createWorld, type World } from '../../e2e/harness/world.ts';
 
@@ -18,6 +19,7 @@ export interface Answer {
 
 export interface Clients {
   readonly world: World;
+  readonly program: Program;
   readonly url: string;
   /** `path` is below `/api/v6/`; of a path that begins with a slash, below the service. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -39,7 +41,7 @@ export async function startClients(t: Test, env: Readonly<Record<string, string>
     const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
     return { status: response.status, headers: response.headers, json: isJson ? JSON.parse(text) : text };
   };
-  return { world, url: program.url, call, get: (path) => call('GET', path) };
+  return { world, program, url: program.url, call, get: (path) => call('GET', path) };
 }
 
 /** The same, every call with the headers. */

@@ -1,0 +1,90 @@
+/** A console that is left open: the service is killed meanwhile, the session lapses, others work on the same things. */
+import t, { type Test } from 'tap';
+import { needsBrowser } from '../support/browser.ts';
+import { type ConsoleWorld, openPage, PASSWORD, startConsole } from './console-world.ts';
+
+t.test('console: a page that is left open', needsBrowser(), async (t) => {
+  const world = await startConsole(t);
+  const slow = await world.jobType('lasting-slow', 'sleep 600');
+  await t.test('the service is killed, and comes back', (t) => outlivesKill(t, world, slow));
+  await t.test('two people change one thing', (t) => twoPeople(t, world, slow));
+  await t.test('the session lapses', (t) => sessionLapses(t, world));
+});
+
+async function staff(t: Test, world: ConsoleWorld, username: string): Promise<number> {
+  const { status, json } = await world.call('POST', '/v6/accounts/', {
+    ...{ username, password: PASSWORD, is_staff: true },
+  });
+  t.equal(status, 201);
+  return json.id;
+}
+
+/** Failed requests are what this is about: they are not counted as troubles. */
+async function outlivesKill(t: Test, world: ConsoleWorld, type: number): Promise<void> {
+  const before = await world.job(type);
+  const { page } = await openPage(world, '/console/jobs/');
+  const row = (id: number) => page.locator(`a[href="/console/jobs/${id}/"]`);
+  await row(before).waitFor();
+  await page.evaluate('window.sameDocument = true');
+
+  const start = await world.kill();
+  await page.locator('.live.lost').waitFor();
+  t.equal(await row(before).count(), 1, 'what was read stays on the page');
+  await start();
+  // It is made while the page is not connected yet, or is: it must be told of it either way.
+  const during = await world.job(type);
+  await row(during).waitFor();
+  await page.locator('.live.live').waitFor();
+  await row(await world.job(type)).waitFor();
+  t.equal(await page.evaluate('window.sameDocument'), true, 'the page was not loaded again');
+  for (const id of [before, during]) await world.call('POST', '/v6/jobs/cancel/', { job_ids: [id] });
+}
+
+async function twoPeople(t: Test, world: ConsoleWorld, type: number): Promise<void> {
+  await staff(t, world, 'bob');
+  const id = await world.job(type);
+  const ann = await openPage(world, `/console/jobs/${id}/`);
+  const bob = await openPage(world, `/console/jobs/${id}/`, 'bob');
+  // Both have the question before them; the first to answer it wins.
+  for (const { page } of [ann, bob]) {
+    await page.click('button:text("Cancel…")');
+    await page.locator('button.danger:text("Cancel 1 job"):enabled').waitFor();
+  }
+  await ann.page.click('button.danger:text("Cancel 1 job")');
+  await world.status(id, 'CANCELED');
+  await bob.page.locator('.page-head .status:has-text("Canceled")').waitFor();
+  await bob.page.click('button.danger:has-text("Cancel")', { trial: true }).catch(() => undefined);
+  await bob.page.keyboard.press('Escape');
+  await bob.page.locator('.dialog').waitFor({ state: 'detached' });
+  t.equal(await bob.page.locator('.page-actions button:text("Cancel…")').count(), 0, 'it is offered no more');
+  t.match(
+    (await world.call('GET', `/v6/jobs/${id}/`)).json.reason,
+    'canceled by admin',
+    'who was first is recorded',
+  );
+
+  // What one saves the other sees without loading the page.
+  await bob.page.goto(new URL('/console/queue/', world.url).href);
+  await ann.page.goto(new URL('/console/queue/', world.url).href);
+  await bob.page.click('button:text("Pause the scheduler…")');
+  await bob.page.click('button.primary:text("Pause")');
+  await ann.page.locator('button:text("Resume the scheduler…")').click();
+  await ann.page.click('button.primary:text("Resume")');
+  await bob.page.locator('.status:has-text("Scheduler places jobs")').waitFor();
+  t.strictSame([...ann.troubles, ...bob.troubles], []);
+}
+
+async function sessionLapses(t: Test, world: ConsoleWorld): Promise<void> {
+  const id = await staff(t, world, 'carol');
+  const path = '/console/jobs/?status=FAILED&order=-id';
+  const { page } = await openPage(world, path, 'carol');
+  // A password that staff sets ends the sessions of the account.
+  const { status } = await world.call('POST', `/v6/accounts/${id}/password/`, { password: PASSWORD });
+  t.equal(status, 204);
+  await page.waitForURL(/\/login\/\?next=/);
+  await page.fill('#username', 'carol');
+  await page.fill('#password', PASSWORD);
+  await page.click('#enter');
+  await page.waitForURL(new URL(path, world.url).href);
+  await page.locator('.live.live').waitFor();
+}

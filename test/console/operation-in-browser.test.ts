@@ -1,0 +1,314 @@
+/** The pages for operation in a real browser: nodes, queue, batches, scans, datasets, metrics, errors, accounts. */
+import { readFileSync } from 'node:fs';
+import t, { type Test } from 'tap';
+import { until } from '../e2e/harness/until.ts';
+import { needsBrowser } from '../support/browser.ts';
+import { checkPages } from './checked-pages.ts';
+import { type ConsoleWorld, HOSTILE, openPage, startConsole } from './console-world.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+type Json = any;
+
+const PAGES = [
+  ...['/', '/console/nodes/', '/console/nodes/1/', '/console/queue/', '/console/batches/'],
+  ...['/console/batches/new/', '/console/scans/', '/console/scans/new/', '/console/datasets/'],
+  ...['/console/datasets/new/', '/console/metrics/', '/console/errors/', '/console/accounts/'],
+  ...['/console/tokens/', '/console/audit/', '/console/settings/'],
+];
+
+interface Operation {
+  readonly world: ConsoleWorld;
+  get(path: string): Promise<Json>;
+  readonly nodeId: number;
+  readonly broken: number;
+  /** Two jobs of the broken type. */
+  readonly failed: readonly number[];
+  readonly dataset: number;
+  /** Set by the tests that make them. */
+  batch: number;
+  scan: number;
+}
+
+t.test('console: pages for operation', needsBrowser(), async (t) => {
+  const world = await startConsole(t);
+  const get = async (path: string): Promise<Json> => (await world.call('GET', path)).json;
+  const [nodeId] = (await get('/v6/nodes/')).results.map(({ id }: { id: number }) => id);
+  await t.test('each page, empty', (t) => checksEmpty(t, world, nodeId));
+  const operation: Operation = { world, get, nodeId, ...(await filled(t, world)), batch: 0, scan: 0 };
+  await t.test('a batch is made: what it would make comes first; it is followed, and run again', (t) =>
+    makesBatches(t, operation),
+  );
+  await t.test('a scan is made, and says why it waits', (t) => makesScan(t, operation));
+  await t.test('a node is drained and resumed; the scheduler is paused and resumed', (t) =>
+    drainsAndPauses(t, operation),
+  );
+  await t.test('the queue says what each node lacks', (t) => saysWhatNodesLack(t, operation));
+  await t.test('a failure is marked as known, with a note that others see; its jobs are requeued', (t) =>
+    marksFailures(t, operation),
+  );
+  await t.test('filters are saved for oneself, chosen and removed', (t) => savesFilters(t, operation));
+  await t.test('accounts and tokens are made, changed and revoked', (t) => changesAccounts(t, operation));
+  await t.test('figures are chosen, compared and exported', (t) => exportsFigures(t, operation));
+  await t.test('each page, filled', (t) => checksFilled(t, operation));
+  await t.test('an account that may only read is offered no action', (t) => readsOnly(t, operation));
+});
+
+async function checksEmpty(t: Test, world: ConsoleWorld, nodeId: number): Promise<void> {
+  await checkPages(
+    t,
+    world,
+    PAGES.map((path) => path.replace('/1/', `/${nodeId}/`)),
+  );
+}
+
+/** Jobs that fail, complete and wait, a workspace out of reach, a recipe type and a dataset. */
+async function filled(
+  t: Test,
+  world: ConsoleWorld,
+): Promise<Pick<Operation, 'broken' | 'failed' | 'dataset'>> {
+  const made = async (path: string, body: object): Promise<number> => {
+    const { status, json } = await world.call('POST', path, body);
+    t.equal(status, 201, JSON.stringify(json));
+    return json.id;
+  };
+  const broken = await world.jobType('operation-broken', 'echo it broke >&2; exit 3');
+  const failed = [await world.job(broken), await world.job(broken)];
+  for (const id of failed) await world.status(id, 'FAILED');
+  const fine = await world.jobType('operation-fine', 'sleep 0');
+  await world.status(await world.job(fine), 'COMPLETED');
+  const huge = await world.jobType('operation-huge', 'sleep 0', { mem: 9_000_000 });
+  await world.job(huge);
+  await made('/v6/workspaces/', {
+    title: HOSTILE,
+    name: 'nowhere',
+    configuration: { broker: { type: 'host', host_path: '/nonexistent/place' } },
+  });
+  await made('/v6/recipe-types/', {
+    title: HOSTILE,
+    name: 'operation',
+    definition: {
+      input: { json: [{ name: 'NUMBER', type: 'integer' }] },
+      nodes: {
+        only: {
+          dependencies: [],
+          input: {},
+          node_type: { node_type: 'job', job_type_name: 'operation-broken', job_type_version: '1.0.0' },
+        },
+      },
+    },
+  });
+  const dataset = await made('/v6/datasets/', {
+    title: HOSTILE,
+    definition: { version: '7', parameters: { json: [{ name: 'NUMBER', type: 'integer' }] } },
+    data: [1, 2, 3].map((NUMBER) => ({ files: {}, json: { NUMBER } })),
+  });
+  return { broken, failed, dataset };
+}
+
+async function makesBatches(t: Test, operation: Operation): Promise<void> {
+  const { world, get, dataset } = operation;
+  const { page, troubles } = await openPage(world, '/console/batches/');
+  await page.click('a:text("New batch")');
+  await page.getByLabel('Title').fill('Three numbers');
+  await page.getByLabel('Recipe type').selectOption({ label: `${HOSTILE} (operation)` });
+  await page.getByLabel('Dataset').selectOption(String(dataset));
+  await page.locator('section[aria-label="What it would make"] dd:text-is("3")').first().waitFor();
+  await page.click('button:text("Make the batch")');
+  await page.waitForURL(/\/console\/batches\/\d+\/$/);
+  const batch = Number(/batches\/(\d+)/.exec(page.url())?.[1]);
+  operation.batch = batch;
+  t.match(await get(`/v6/batches/${batch}/`), { title: 'Three numbers', recipes_estimated: 3 });
+  await page.locator('section[aria-label="Failures"] strong:has-text("3 jobs failed")').waitFor();
+  await page.click('a:text("Run again…")');
+  await page.getByLabel('Run all nodes again, although nothing about them changed').check();
+  await page.locator('section[aria-label="What it would make"] dd:text-is("3")').first().waitFor();
+  await page.click('button:text("Make the batch")');
+  await page.waitForURL((url) => !url.href.includes('/new/'));
+  await page.locator('section[aria-label="Comparison"] td:text-is("this one")').waitFor();
+  t.match(await get(`/v6/batches/${batch}/`), { is_superseded: true });
+  t.strictSame(troubles, []);
+}
+
+async function makesScan(t: Test, operation: Operation): Promise<void> {
+  const { world, get } = operation;
+  const { page, troubles } = await openPage(world, '/console/scans/new/');
+  await page.getByLabel('Title').fill('Old files');
+  await page.getByLabel('Workspace').selectOption('nowhere');
+  await page.getByLabel('File names').fill('(');
+  await page.locator('.failure:has-text("It cannot be made")').waitFor();
+  t.ok(await page.locator('button:text("Make the scan")').isDisabled());
+  await page.getByLabel('File names').fill('.*');
+  await page.locator('button:text("Make the scan"):enabled').click();
+  await page.waitForURL(/\/console\/scans\/\d+\/$/);
+  const scan = Number(/scans\/(\d+)/.exec(page.url())?.[1]);
+  operation.scan = scan;
+  await page.click('button:text("Dry run…")');
+  await page.click('button:text("Start the dry run")');
+  await page.locator('.note:has-text("reaches nowhere")').first().waitFor();
+  t.not((await get(`/v6/scans/${scan}/`)).dry_run_job.status, 'PENDING');
+  await page.click('button:text("Cancel…")');
+  await page.click('button.danger:text("Cancel the scan")');
+  await until('the scan is canceled', async () =>
+    ['CANCELED'].includes((await get(`/v6/scans/${scan}/`)).dry_run_job.status),
+  );
+  t.strictSame(troubles, []);
+}
+
+async function drainsAndPauses(t: Test, operation: Operation): Promise<void> {
+  const { world, get, nodeId } = operation;
+  const { page, troubles } = await openPage(world, '/console/nodes/');
+  await page.click('button:text("Drain…")');
+  await page.getByLabel('Reason').fill(HOSTILE);
+  await page.click('button.primary:text("Drain")');
+  await page.locator('button:text("Resume…")').waitFor();
+  t.match(await get(`/v6/nodes/${nodeId}/`), { is_paused: true, pause_reason: HOSTILE });
+  await page.click('button:text("Resume…")');
+  await page.click('button.primary:text("Resume")');
+  await page.locator('button:text("Drain…")').waitFor();
+  t.match(await get(`/v6/nodes/${nodeId}/`), { is_paused: false });
+
+  await page.goto(new URL('/console/queue/', world.url).href);
+  await page.click('button:text("Pause the scheduler…")');
+  await page.click('button.primary:text("Pause")');
+  await page.locator('.status:has-text("Scheduler paused")').waitFor();
+  t.match(await get('/v6/scheduler/'), { is_paused: true });
+  await page.goto(world.url);
+  await page.click('.attention button:text("Resume the scheduler…")');
+  await page.click('button.primary:text("Resume")');
+  await until('the scheduler places jobs', async () => !(await get('/v6/scheduler/')).is_paused);
+  await page.goto(new URL('/console/queue/', world.url).href);
+  await page.click('button:text("Settings…")');
+  await page.getByLabel('Order of jobs of one priority').selectOption('LIFO');
+  await page.click('button.primary:text("Save")');
+  await until('the order is saved', async () => (await get('/v6/scheduler/')).queue_mode === 'LIFO');
+  t.strictSame(troubles, []);
+}
+
+async function saysWhatNodesLack(t: Test, operation: Operation): Promise<void> {
+  const { world } = operation;
+  const { page, troubles } = await openPage(world, '/console/queue/');
+  const row = page.locator('tr:has-text("operation-huge")');
+  await row.locator('.bad:has-text("No node has: mem")').waitFor();
+  await row.locator('button:text("Why")').click();
+  await page.locator('.causes:has-text("mem")').waitFor();
+  t.strictSame(troubles, []);
+}
+
+async function marksFailures(t: Test, operation: Operation): Promise<void> {
+  const { world, get, broken, failed } = operation;
+  const { page, troubles } = await openPage(world);
+  const entry = page.locator('.attention li:has-text("operation-broken")');
+  await entry.locator('button:text("Mark as known…")').click();
+  await page.getByLabel('Note').fill(HOSTILE);
+  await page.click('button.primary:text("Save")');
+  await entry.waitFor({ state: 'detached' });
+  const [group] = (await get('/v6/failures/?is_known=true')).results;
+  t.match(group, { is_known: true, note: HOSTILE, noted_by: 'admin', job_type: { id: broken } });
+
+  await page.goto(new URL('/console/errors/?known=true', world.url).href);
+  const known = page.locator('.attention li:has-text("operation-broken")');
+  await known.locator('.note-text:has-text("onerror")').waitFor();
+  await known.locator('button:text("Requeue…")').click();
+  await page.locator('button.primary:has-text("Requeue 8 jobs")').click();
+  await until('a job is tried again', async () => (await get(`/v6/jobs/${failed[0]}/`)).num_exes > 1);
+  t.not(await page.title(), '1', 'a note stays a text');
+  t.strictSame(troubles, []);
+}
+
+async function savesFilters(t: Test, operation: Operation): Promise<void> {
+  const { world, get } = operation;
+  const { page, troubles } = await openPage(world, '/console/jobs/?status=FAILED&type=operation-broken');
+  await page.click('button:text("Save filter…")');
+  await page.getByLabel('Name').fill('Broken');
+  await page.click('button.primary:text("Save")');
+  await page.locator('button:text("Remove saved filter…")').waitFor();
+  const [filter] = (await get('/v6/saved-filters/')).results;
+  t.match(filter, { list: 'jobs', title: 'Broken', search: 'status=FAILED&type=operation-broken' });
+  await page.goto(new URL('/console/jobs/', world.url).href);
+  await page.getByLabel('Saved').selectOption('Broken');
+  await page.waitForURL(/status=FAILED&type=operation-broken/);
+  await page.click('button:text("Remove saved filter…")');
+  await page.click('button.primary:text("Remove")');
+  await until('it is removed', async () => (await get('/v6/saved-filters/')).count === 0);
+  t.strictSame(troubles, []);
+}
+
+async function changesAccounts(t: Test, operation: Operation): Promise<void> {
+  const { world, get } = operation;
+  const { page, troubles } = await openPage(world, '/console/accounts/');
+  await page.click('button:text("New account…")');
+  await page.getByLabel('Name').fill('reader');
+  await page.getByLabel('Password').fill('a-password-of-tests');
+  await page.click('button:text("Make the account")');
+  await page.locator('tbody tr:has-text("reader")').waitFor();
+  await page.locator('tbody tr:has-text("reader") button:text("Edit…")').click();
+  await page.getByLabel('E-mail').fill('reader@example.com');
+  await page.click('button.primary:text("Save")');
+  await until(
+    'the account is changed',
+    async () => (await get('/v6/accounts/?username=reader')).results[0]?.email === 'reader@example.com',
+  );
+
+  await page.goto(new URL('/console/tokens/', world.url).href);
+  await page.click('button:text("New token…")');
+  await page.getByLabel('For').fill(HOSTILE);
+  await page.click('button:text("Make the token")');
+  const token = await page.locator('.secret').textContent();
+  t.match(token, /^mlr_/);
+  await page.click('.dialog button:text("Close")');
+  await page.click('button:text("Revoke…")');
+  await page.click('button.danger:text("Revoke the token")');
+  await page.locator('.status:has-text("Revoked")').waitFor();
+  t.not((await get('/v6/tokens/')).results[0].revoked, null);
+  t.strictSame(troubles, []);
+
+  await page.goto(new URL('/console/audit/?method=DELETE', world.url).href);
+  await page.locator('tbody tr:has-text("/v6/tokens/")').waitFor();
+}
+
+async function exportsFigures(t: Test, operation: Operation): Promise<void> {
+  const { world } = operation;
+  const { page, troubles } = await openPage(world, '/console/metrics/');
+  await page.locator('.plot canvas').first().waitFor();
+  await page.getByLabel('Failed Count').check();
+  await page.waitForURL(/column=failed_count/);
+  await page.locator('section[aria-label="Failed Count"] canvas').waitFor();
+  await page.getByLabel(/operation-fine/).check();
+  await page.getByLabel(/operation-broken/).check();
+  await page.locator('section[aria-label="Completed Count"] .plot-key:has-text("operation-fine")').waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.click('button:text("Export as CSV")'),
+  ]);
+  const text = readFileSync((await download.path()) ?? '', 'utf8');
+  t.match(text, /^hour,column,units,choice,value\r\n/);
+  t.match(text, /completed_count,count,operation-fine 1\.0\.0,1\r\n/);
+  t.strictSame(troubles, []);
+}
+
+async function checksFilled(t: Test, operation: Operation): Promise<void> {
+  const { world, nodeId, dataset, batch, scan } = operation;
+  const paths = PAGES.map((path) => path.replace('/1/', `/${nodeId}/`));
+  const details = [`/console/batches/${batch}/`, `/console/scans/${scan}/`, `/console/datasets/${dataset}/`];
+  await checkPages(t, world, [...paths, ...details]);
+}
+
+async function readsOnly(t: Test, operation: Operation): Promise<void> {
+  const { world, batch } = operation;
+  const { page, troubles } = await openPage(world, '/console/nodes/', 'reader');
+  await page.locator('tbody tr').first().waitFor();
+  const offered = () =>
+    page
+      .locator('main button')
+      .filter({ hasText: /Drain|Pause|Settings|New|Requeue|Cancel|Delete|Mark|Run again/ })
+      .count();
+  for (const path of ['/console/nodes/', '/console/queue/', '/', `/console/batches/${batch}/`]) {
+    await page.goto(new URL(path, world.url).href);
+    await page.locator('main h1').waitFor({ state: 'attached' });
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
+    t.equal(await offered(), 0, path);
+  }
+  await page.goto(new URL('/console/audit/', world.url).href);
+  await page.locator('.empty:has-text("for staff")').waitFor();
+  t.strictSame(troubles, []);
+}
