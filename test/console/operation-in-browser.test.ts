@@ -163,18 +163,18 @@ async function drainsAndPauses(t: Test, operation: Operation): Promise<void> {
   await page.locator('button:text("Resume…")').waitFor();
   t.match(await get(`/v6/nodes/${nodeId}/`), { is_paused: true, pause_reason: HOSTILE });
   await page.click('button:text("Resume…")');
-  await page.click('button.primary:text("Resume")');
+  await page.click('.dialog button.primary:text("Resume")');
   await page.locator('button:text("Drain…")').waitFor();
   t.match(await get(`/v6/nodes/${nodeId}/`), { is_paused: false });
 
   await page.goto(new URL('/console/queue/', world.url).href);
   await page.click('button:text("Pause the scheduler…")');
-  await page.click('button.primary:text("Pause")');
+  await page.click('.dialog button.primary:text("Pause")');
   await page.locator('.status:has-text("Scheduler paused")').waitFor();
   t.match(await get('/v6/scheduler/'), { is_paused: true });
   await page.goto(world.url);
   await page.click('.attention button:text("Resume the scheduler…")');
-  await page.click('button.primary:text("Resume")');
+  await page.click('.dialog button.primary:text("Resume")');
   await until('the scheduler places jobs', async () => !(await get('/v6/scheduler/')).is_paused);
   await page.goto(new URL('/console/queue/', world.url).href);
   await page.click('button:text("Settings…")');
@@ -188,7 +188,7 @@ async function saysWhatNodesLack(t: Test, operation: Operation): Promise<void> {
   const { world } = operation;
   const { page, troubles } = await openPage(world, '/console/queue/');
   const row = page.locator('tr:has-text("operation-huge")');
-  await row.locator('.bad:has-text("No node has: mem")').waitFor();
+  await row.locator('.bad:has-text("of mem")').waitFor();
   await row.locator('button:text("Why")').click();
   await page.locator('.causes:has-text("mem")').waitFor();
   t.strictSame(troubles, []);

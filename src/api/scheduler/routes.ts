@@ -85,7 +85,9 @@ const QueueClass = named(
     resources: Amounts,
     workspaces: Type.Array(Type.String(), { description: 'Names of those that a node has to reach.' }),
     unmet: orNull(
-      Type.String({ description: 'What no node of the cluster has; null if some node could run it.' }),
+      Type.String({
+        description: 'Why no node of the cluster could run it, in a sentence; null if one could.',
+      }),
     ),
   }),
 );

@@ -104,7 +104,7 @@ function useUnmet(): readonly Matter[] {
       what: `${job_type.title} ${job_type.version}: ${counted(count, 'job')}`,
       detail: (
         <>
-          No node has: {unmet}. Waiting since <Ago at={longest_queued} />
+          {unmet}. Waiting since <Ago at={longest_queued} />
         </>
       ),
       action: (

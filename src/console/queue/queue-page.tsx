@@ -137,7 +137,7 @@ function ClassRows({ one }: { readonly one: QueueClass }) {
             {job_type.title}
           </Link>{' '}
           <span className="soft">{job_type.version}</span>
-          {unmet !== null && <div className="bad">No node has: {unmet}</div>}
+          {unmet !== null && <div className="bad">{unmet}</div>}
           {job_type.is_paused && <div className="soft">Its type is paused</div>}
         </td>
         <td className="number">{count(waiting)}</td>
