@@ -270,11 +270,11 @@ async function exportsFigures(t: Test, operation: Operation): Promise<void> {
   const { world } = operation;
   const { page, troubles } = await openPage(world, '/console/metrics/');
   await page.locator('.plot canvas').first().waitFor();
-  await page.getByLabel('Failed Count').check();
-  await page.waitForURL(/column=failed_count/);
-  await page.locator('section[aria-label="Failed Count"] canvas').waitFor();
-  await page.getByLabel(/operation-fine/).check();
-  await page.getByLabel(/operation-broken/).check();
+  await page.getByRole('checkbox', { name: 'Total Count' }).check();
+  await page.waitForURL(/column=total_count/);
+  await page.locator('section[aria-label="Total Count"] canvas').waitFor();
+  await page.getByRole('checkbox', { name: /operation-fine/ }).check();
+  await page.getByRole('checkbox', { name: /operation-broken/ }).check();
   await page.locator('section[aria-label="Completed Count"] .plot-key:has-text("operation-fine")').waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
