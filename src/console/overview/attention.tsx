@@ -88,9 +88,9 @@ function useUnreached(): readonly Matter[] {
     what: title === '' ? name : `${title} (${name})`,
     detail: reason,
     action: (
-      <a className="button" href="/docs/guide/workspaces/">
-        What helps
-      </a>
+      <Link className="button" to="/console/workspaces/$id/" params={{ id: String(id) }}>
+        Show the workspace
+      </Link>
     ),
   }));
 }
