@@ -1,5 +1,7 @@
 /** Who may call what: every route that is served, called by every sort of caller. A new route is in it at once. */
+
 import t, { type Test } from 'tap';
+import { CONSOLE_PATHS } from '../../src/api/console/console-routes.ts';
 import { serviceRoutes } from '../../src/api/service.ts';
 import type { Access } from '../../src/domain/access.ts';
 import { AppError } from '../../src/domain/errors.ts';
@@ -285,10 +287,7 @@ t.test('access: only these routes ask for anything else than their method says',
     others.filter((route) => route.access === access).map(({ method, path }) => `${method} ${path}`);
   t.same(Object.fromEntries(LEVELS.map((access) => [access, listed(access).sort()])), {
     open: [
-      'GET /',
-      'GET /console/assets/{name}',
-      'GET /console/jobs/',
-      'GET /console/jobs/{id}/',
+      ...[...CONSOLE_PATHS, '/console/assets/{name}'].map((path) => `GET ${path}`).sort(),
       'GET /docs/',
       'GET /docs/guide/',
       'GET /docs/guide/rooms.svg',
@@ -310,12 +309,15 @@ t.test('access: only these routes ask for anything else than their method says',
     read: ['POST /v6/scans/{id}/test/', 'POST /v6/strikes/{id}/test/'],
     write: ['GET /v6/workspaces/{name}/uploads/{upload}/'],
     own: [
+      'DELETE /v6/saved-filters/{id}/',
       'DELETE /v6/tokens/{id}/',
+      'GET /v6/saved-filters/',
       'GET /v6/tokens/',
       'GET /v6/tokens/{id}/',
       'POST /v6/accounts/{id}/password/',
       'POST /v6/login/codes/decision/',
       'POST /v6/login/codes/lookup/',
+      'POST /v6/saved-filters/',
       'POST /v6/tokens/',
     ],
     admin: [
