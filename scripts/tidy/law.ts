@@ -289,7 +289,11 @@ export const LIMITS = { fileLines: 400, functionLines: 70, testFunctionLines: 13
 export const HOUSE_LIMITS = { folderFiles: 20, roomLines: 12_000 } as const;
 
 /** A noun that shows how the others are laid out: all of it, but for its pages, is read in this many files. */
-export const MODEL_NOUN = { name: 'strike', folders: /^src\/(?!console\/)[^/]+\/strikes?\//, filesMax: 16 } as const;
+export const MODEL_NOUN = {
+  name: 'strike',
+  folders: /^src\/(?!console\/)[^/]+\/strikes?\//,
+  filesMax: 16,
+} as const;
 
 /** Rooms whose folders are counted one by one: each is a noun. (So are those of the agent.) */
 export const ROOMS_BY_NOUN: readonly string[] = [

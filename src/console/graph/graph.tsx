@@ -19,15 +19,9 @@ import {
 import { type FocusEvent, type ReactNode, useMemo, useRef } from 'react';
 import { Failure } from '../parts/states.tsx';
 import type { Tone } from '../parts/status.tsx';
-import {
-  type Layout,
-  layoutOf,
-  type PlacedEdge,
-  type Shape,
-  type ShapeOfEdge,
-  type ShapeOfNode,
-} from './layout.ts';
+import { layoutOf } from './layout.ts';
 import { roundedPath } from './path.ts';
+import type { Layout, PlacedEdge, Shape, ShapeOfEdge, ShapeOfNode } from './shape.ts';
 import { CONTROLS, type Frame, firstViewport, MARGIN } from './viewport.ts';
 
 export interface GraphNode extends ShapeOfNode {

@@ -1,5 +1,5 @@
 /** The line of an arrow with rounded corners, as SVG writes it. */
-import type { Point } from './layout.ts';
+import type { Point } from './shape.ts';
 
 const RADIUS = 6;
 

@@ -1,5 +1,5 @@
 /** Which part of a graph is shown first. */
-import type { Layout, PlacedNode } from './layout.ts';
+import type { Layout, PlacedNode } from './shape.ts';
 
 /** In pixels. */
 export interface Frame {
