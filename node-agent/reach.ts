@@ -22,7 +22,7 @@ export class Reach {
    */
   readonly #hanging = new Map<string, Promise<WorkspaceReach>>();
   #wanted: readonly WorkspaceRef[] = [];
-  #told = '';
+  #lastSent = '';
   #lookCount = 0;
   #running: Promise<void> = Promise.resolve();
   /** Called with the complete state when it was requested, and when it has changed. */
@@ -37,7 +37,7 @@ export class Reach {
   ask(request: CheckWorkspaces): Promise<void> {
     this.#workspaces.learn(request);
     this.#wanted = request.workspaces;
-    this.#told = '';
+    this.#lastSent = '';
     return this.#look(new Set(request.claimUuids));
   }
 
@@ -73,9 +73,9 @@ export class Reach {
       };
       await Promise.all(Array.from({ length: LANES }, lane));
       const answer = workspaces.flatMap(({ uuid }) => found.get(uuid) ?? []);
-      const told = JSON.stringify(answer);
-      if (told === this.#told) return;
-      this.#told = told;
+      const text = JSON.stringify(answer);
+      if (text === this.#lastSent) return;
+      this.#lastSent = text;
       this.onReach(answer);
     };
     this.#running = this.#running.then(look);

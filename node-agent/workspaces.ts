@@ -60,7 +60,7 @@ export class Workspaces {
   /** Unfinished checks of markers: work that begins meanwhile shares them. */
   readonly #looks = new Map<Broker, Promise<Reach>>();
   /** As the coordinator last sent them, including credentials. */
-  #told = new Map<string, WorkspaceRef>();
+  #received = new Map<string, WorkspaceRef>();
 
   /** `declared`: `uuid`: its directory needs no marker here; `uuid=/path`: nor is it mounted, it is at that path. */
   constructor(agentId: string, declared: readonly string[], options: WorkspacesOptions = {}) {
@@ -76,17 +76,17 @@ export class Workspaces {
 
   /** Replaces the known active workspaces by those that the coordinator sends. */
   learn({ workspaces }: CheckWorkspaces): void {
-    this.#told = new Map(workspaces.map((workspace) => [workspace.uuid, workspace]));
+    this.#received = new Map(workspaces.map((workspace) => [workspace.uuid, workspace]));
   }
 
   /** False while the workspace's credentials were left out and have not been sent again. */
   isKnown(workspace: WorkspaceRef): boolean {
-    return !isWithheld(workspace) || this.#told.has(workspace.uuid);
+    return !isWithheld(workspace) || this.#received.has(workspace.uuid);
   }
 
   /** Throws AppError WORKSPACE_UNAVAILABLE for a workspace that this agent cannot reach, with the reason. */
   open(workspace: WorkspaceRef): Broker {
-    const { uuid, configuration } = isWithheld(workspace) ? this.#toldOf(workspace) : workspace;
+    const { uuid, configuration } = isWithheld(workspace) ? this.#receivedOf(workspace) : workspace;
     const known = this.#brokers.get(uuid);
     const broker = known?.configuration === configuration ? known.broker : this.#create(uuid, configuration);
     this.#brokers.set(uuid, { configuration, broker });
@@ -128,9 +128,9 @@ export class Workspaces {
     await Promise.all([...this.#mounts.values()].map((mount) => mount.unmount()));
   }
 
-  #toldOf({ uuid, name }: WorkspaceRef): WorkspaceRef {
-    const told = this.#told.get(uuid);
-    if (told !== undefined) return told;
+  #receivedOf({ uuid, name }: WorkspaceRef): WorkspaceRef {
+    const received = this.#received.get(uuid);
+    if (received !== undefined) return received;
     throw unavailable(uuid, `the credentials of the workspace '${name}' are not known here yet`);
   }
 

@@ -12,12 +12,12 @@ export class KnownCoordinators {
   readonly #path: string;
   readonly #given: readonly string[];
   readonly #log: Logger;
-  #told: readonly string[];
+  #announced: readonly string[];
 
-  private constructor(path: string, given: readonly string[], told: readonly string[], log: Logger) {
+  private constructor(path: string, given: readonly string[], announced: readonly string[], log: Logger) {
     this.#path = path;
     this.#given = given;
-    this.#told = told;
+    this.#announced = announced;
     this.#log = log;
   }
 
@@ -28,16 +28,16 @@ export class KnownCoordinators {
 
   /** At least one, without duplicates; those of the settings first. */
   get addresses(): readonly string[] {
-    return [...new Set([...this.#given, ...this.#told])];
+    return [...new Set([...this.#given, ...this.#announced])];
   }
 
   /** Replaces the learned addresses by those that a coordinator sent. Those of the settings always stay. */
   async learn(addresses: readonly string[]): Promise<void> {
-    const told = listed(addresses);
-    if (told.length === 0 || told.join() === this.#told.join()) return;
-    this.#told = told;
-    this.#log.info('coordinators_kept', { addresses: told });
-    await writeFile(`${this.#path}.new`, `${told.join('\n')}\n`, { mode: 0o600 });
+    const announced = listed(addresses);
+    if (announced.length === 0 || announced.join() === this.#announced.join()) return;
+    this.#announced = announced;
+    this.#log.info('coordinators_kept', { addresses: announced });
+    await writeFile(`${this.#path}.new`, `${announced.join('\n')}\n`, { mode: 0o600 });
     await rename(`${this.#path}.new`, this.#path);
   }
 }

@@ -11,6 +11,8 @@ export const REPLACED_NAMES: ReadonlyMap<string, string> = new Map([
   ['loadedCells', 'loadedActivations'],
   ['lastingReason', 'TurnRefused.isLasting'],
   ['refusedTurns', 'TurnRefused, by instanceof'],
+  ['ToldChange', 'RenderedChange'],
+  ['toldChanges', 'renderedChanges'],
   ['tellNew', 'tell'],
   ['Wishes', 'JobRequests'],
   ['wish', 'request'],
@@ -79,6 +81,7 @@ export const REPLACED_FILES: ReadonlyMap<string, string> = new Map([
   ['standing-work', 'periodic-reconcile'],
   ['together', 'data-loader'],
   ['told', 'listed-changes'],
+  ['told-change', 'rendered-change'],
   ['unsettled', 'uncertain-commits'],
 ]);
 

@@ -129,10 +129,10 @@ export async function readPage(
     isAtEnd = read.isAtEnd && stoppedAt === undefined;
     next = stoppedAt ?? read.next;
   } while (!isAtEnd && stoppedAt === undefined && found.length < limit && looks < LOOKS_MAX);
-  return { changes: await toldChanges(sql, epoch, found), next, isAtEnd, filter };
+  return { changes: await renderedChanges(sql, epoch, found), next, isAtEnd, filter };
 }
 
-async function toldChanges(
+async function renderedChanges(
   sql: Sql,
   epoch: string,
   found: readonly FoundChange[],

@@ -73,7 +73,7 @@ export class CoordinatorWarnings {
       this.#problem = '';
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== this.#problem) this.#parts.log.warn('coordinator_warnings_not_told', { problem });
+      if (problem !== this.#problem) this.#parts.log.warn('coordinator_warnings_not_recorded', { problem });
       this.#problem = problem;
     }
   }

@@ -62,10 +62,15 @@ async function follow(
   nowMs: number,
 ): Promise<void> {
   const { firstName, lastName, email, isStaff } = identity;
-  const told = (text: string) => (text === '' ? undefined : text);
+  const given = (text: string) => (text === '' ? undefined : text);
   const others = { isStaff: true, isActive: true, id: { $ne: account.id } };
   const isLast = isStaff === false && account.isStaff && (await manager.count(AccountEntity, others)) === 0;
   const changed = isLast || isStaff === account.isStaff ? undefined : isStaff;
-  const edit = { firstName: told(firstName), lastName: told(lastName), email: told(email), isStaff: changed };
+  const edit = {
+    firstName: given(firstName),
+    lastName: given(lastName),
+    email: given(email),
+    isStaff: changed,
+  };
   await editAccount(tx, account.id, edit, nowMs);
 }

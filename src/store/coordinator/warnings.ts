@@ -24,19 +24,20 @@ export const SETTLED_MS = 60_000;
 const REPORT = {
   name: 'report_coordinator_warnings',
   text: /* sql */ `
-    with told as (
+    with reported as (
       select * from jsonb_to_recordset($2::jsonb) as w (name text, reason text, "ageMs" float8, "isShared" boolean)
     ), gone as (
       delete from coordinator_warning
-      where place = $1 and name not in (select name from told) and (coordinator_id = $3 or $4 >= ${SETTLED_MS})
+      where place = $1 and name not in (select name from reported) and (coordinator_id = $3 or $4 >= ${SETTLED_MS})
         or place <> $1 and seen < ${KEPT}
     )
     insert into coordinator_warning as w (place, name, coordinator_id, reason, started, seen)
     select $1, name, $3, reason,
       least(now() - "ageMs" * interval '1 ms', case when "isShared" then (
-        select min(other.started) from coordinator_warning other where other.name = told.name and other.seen >= ${KEPT}
+        select min(other.started) from coordinator_warning other
+        where other.name = reported.name and other.seen >= ${KEPT}
       ) end), now()
-    from told
+    from reported
     on conflict (place, name) do update set coordinator_id = excluded.coordinator_id, reason = excluded.reason,
       seen = excluded.seen,
       started = case when w.seen < ${KEPT} then excluded.started else w.started end`,
