@@ -72,6 +72,7 @@ export class Monitors {
       root,
       transferSuffix,
       ...(monitor.stableMs > 0 ? { stableMs: monitor.stableMs } : {}),
+      sinceMs: monitor.sinceMs,
       ...(monitor.listEveryMs > 0 ? { listEveryMs: monitor.listEveryMs } : {}),
       clock: systemMonitorClock,
       tide: this.#tide,

@@ -4,7 +4,6 @@
  *
  * Files that are acknowledged and exist need little memory (known-files.ts); only the others have an entry.
  */
-
 import { finalName, isSuffixed } from '../../src/domain/ingest/arriving-name.ts';
 import { Heap } from '../../src/lib/heap.ts';
 import { type FileFacts, isSameIdentity } from '../../src/storage/file-facts.ts';
@@ -28,6 +27,8 @@ export interface TrackerOptions {
   /** '' if senders use none. */
   readonly transferSuffix: string;
   readonly stableMs: number;
+  /** Files whose content and name last changed before this time (wall clock) are ignored. */
+  readonly sinceMs: number;
   /** limit: names known at a time; further ones are seen by a later listing. */
   readonly filesMax: number;
 }
@@ -126,6 +127,7 @@ export class FileTracker {
       if (known) this.#miss(known, moment);
       return;
     }
+    if (!known && facts.ctimeUs < this.#options.sinceMs * 1_000) return;
     const entry = known || this.#admit(name, facts, moment);
     if (entry === undefined) return;
     this.#find(entry);

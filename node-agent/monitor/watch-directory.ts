@@ -15,16 +15,16 @@ import { BatchSender } from './batch-sender.ts';
 import { DirectoryEvents } from './directory-events.ts';
 import { type DirectoryReader, openDirectoryReader } from './directory-reader.ts';
 import type { EventWatermark } from './event-watermark.ts';
-import { FileTracker, type Moment, type SeenFile } from './file-tracker.ts';
+import { FileTracker, type Moment, type SeenFile, type TrackerOptions } from './file-tracker.ts';
 import { ListingRun } from './listing-run.ts';
 import type { MonitorClock } from './monitor-clock.ts';
-
 export interface WatchOptions {
   /** Absolute path of the workspace's directory. */
   readonly root: string;
   /** Marks a file that is still being copied; '' if senders use none. */
   readonly transferSuffix: string;
   readonly stableMs?: number;
+  readonly sinceMs?: TrackerOptions['sinceMs'];
   readonly listEveryMs?: number;
   readonly filesPerBatch?: number;
   readonly filesMax?: number;
@@ -123,6 +123,7 @@ class Watch {
       transferSuffix: options.transferSuffix,
       stableMs: this.#stableMs,
       filesMax: options.filesMax ?? FILES_MAX,
+      sinceMs: options.sinceMs ?? 0,
     });
     this.#sender = new BatchSender(this.#tracker, options.clock, {
       filesPerBatch: options.filesPerBatch ?? FILES_PER_BATCH,

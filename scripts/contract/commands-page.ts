@@ -1,5 +1,6 @@
 /** docs/cli.md: every command, as its definition says. */
 import type { Command } from 'commander';
+import { nameOf } from '../../src/cli/frame/command.ts';
 import { EXIT, EXIT_WORDS } from '../../src/cli/frame/exit-codes.ts';
 import { allOf, commandTree } from '../../src/cli/frame/program.ts';
 
@@ -35,6 +36,10 @@ read it there.
   to a pipe or a file is unchanged.
 - Results go to standard output; notes, warnings and questions to standard error. \`--quiet\` leaves out
   notes.
+- What a command shows, \`--watch\` shows again every two seconds: on the whole screen of a terminal until q or
+  Ctrl-C, elsewhere each time that it differs. \`changes --follow\` and \`job logs -f\` add what comes instead.
+- \`millrace completion bash\` (zsh, fish) prints a script with which the tab key completes commands, options and the
+  names of strikes, types, workspaces and others.
 - Changes to many jobs are counted first, and asked about. \`--yes\` answers, and is needed without a
   terminal. \`--dry-run\` only counts.
 - A pipe that is closed by its reader ends a command quietly.
@@ -84,12 +89,6 @@ function optionsOf(command: Command): string {
     .map(({ flags, description }) => `- \`${flags}\`: ${description}`)
     .join('\n')
     .concat('\n');
-}
-
-/** With the nouns above it. */
-function nameOf(command: Command): string {
-  const { parent } = command;
-  return parent === null || parent.parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`;
 }
 
 function sentence(text: string): string {

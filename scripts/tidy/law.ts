@@ -164,6 +164,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   react: ['src/console/'],
   'react-dom': ['src/console/'],
   re2js: ['src/evaluator/', 'src/domain/pattern/'],
+  'string-width': ['src/cli/'],
   uplot: ['src/console/charts/'],
   'uWebSockets.js': [
     'src/http/native/server.ts',
@@ -297,7 +298,7 @@ export const MODEL_NOUN = {
 
 /** Rooms whose folders are counted one by one: each is a noun. (So are those of the agent.) */
 export const ROOMS_BY_NOUN: readonly string[] = [
-  ...['src/actors', 'src/api', 'src/console', 'src/domain', 'src/store'],
+  ...['src/actors', 'src/api', 'src/cli', 'src/console', 'src/domain', 'src/store'],
 ];
 
 /** Written by a tool, or SQL that must stay in one piece because it is append-only. */

@@ -96,11 +96,24 @@ async function chooseHome(
   if (user === undefined || (await canReach(dataDir, user))) return join(dataDir, 'postgres');
 
   const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
-  const home = join(options.fallbackRoot, hash);
+  const home = await freeHome(join(options.fallbackRoot, hash), options.log);
   await mkdir(options.fallbackRoot, { recursive: true, mode: 0o755 });
   await writeFile(`${pointer}.new`, `${home}\n`);
   await rename(`${pointer}.new`, pointer);
   options.log.warn('embedded_database_placed_elsewhere', { dataDir, home, user: user.name, pointer });
+  return home;
+}
+
+/**
+ * A folder that no data folder has used: without a pointer to it, a database there belongs to a data folder that was
+ * deleted, and its secrets to a key that is gone.
+ */
+async function freeHome(path: string, log: Logger): Promise<string> {
+  let home = path;
+  for (let count = 2; (await stat(home).catch(() => undefined)) !== undefined; count += 1) {
+    log.warn('embedded_database_of_deleted_folder_left_aside', { home });
+    home = `${path}-${count}`;
+  }
   return home;
 }
 

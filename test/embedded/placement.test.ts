@@ -73,3 +73,17 @@ t.test('placement: a long path gets its socket in a short private folder', async
   chmodSync(socketDir, 0o777);
   await t.rejects(place(options), { code: 'DATABASE_START_FAILED', message: /not a private folder/ });
 });
+
+t.test('placement: a new data folder does not get the database of a deleted one', ONLY_ROOT, async (t) => {
+  const options = { binaries: program(t, 0o755), fallbackRoot: folder(t, 0o755), log };
+  const dataDir = folder(t, 0o700);
+
+  const first = await place({ ...options, dataDir });
+  t.equal((await place({ ...options, dataDir })).home, first.home, 'its own again');
+  rmSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { mode: 0o700 });
+  const second = await place({ ...options, dataDir });
+
+  t.equal(second.home, `${first.home}-2`);
+  t.ok(statSync(first.home).isDirectory(), 'the other one is left as it is');
+});

@@ -35,7 +35,7 @@ t.test(
         owner: 'strike/1',
         workspace: { uuid: UUID, name: 'in', configuration },
       },
-      ...{ transferSuffix: '_tmp', stableMs: 100, listEveryMs: 60_000 },
+      ...{ transferSuffix: '_tmp', stableMs: 100, sinceMs: 0, listEveryMs: 60_000 },
     } as const);
     await mkdir(join(root, 'out'), { recursive: true });
     await writeFile(join(root, 'out', 'a'), 'x');

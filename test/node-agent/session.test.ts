@@ -228,6 +228,7 @@ t.test(
       workspace,
       transferSuffix: '_tmp',
       stableMs: 50,
+      sinceMs: 0,
       listEveryMs: 1_000,
     });
     await writeFile(join(bench.workspace, 'new.txt'), 'x');

@@ -45,6 +45,8 @@ export interface MonitorOrder {
   readonly workspace: WorkspaceRef;
   readonly transferSuffix: string;
   readonly stableMs: number;
+  /** Files that were there before are not taken; 0: all are. */
+  readonly sinceMs: number;
   readonly listEveryMs: number;
 }
 

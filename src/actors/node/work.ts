@@ -102,7 +102,7 @@ export function startIngests(
 
 export function startMonitor(state: NodeState, order: MonitorOrder): NodeOutcome {
   const owner = { kind: 'strike', key: order.strikeId } as const;
-  const { executionId, jobId, exeNum, workspace, transferSuffix, stableMs, listEveryMs } = order;
+  const { executionId, jobId, exeNum, workspace, transferSuffix, stableMs, sinceMs, listEveryMs } = order;
   noteAssigned(state, { executionId, jobId, exeNum, owner, work: 'monitor' });
   state.session?.sent.add(executionId);
   const message = {
@@ -112,6 +112,7 @@ export function startMonitor(state: NodeState, order: MonitorOrder): NodeOutcome
     workspace,
     transferSuffix,
     stableMs,
+    sinceMs,
     listEveryMs,
   } as const;
   return stay(state, ...send(state, [message]));

@@ -14,7 +14,7 @@ import type { JobStatus, MonitorExecution } from '../../domain/job/job.ts';
 import { SYSTEM_PRIORITIES } from '../../domain/job/system-priorities.ts';
 import type { ListingPage, SeenFile } from '../../domain/node/agent-messages.ts';
 import { bucketPlace, type StrikeState } from '../../domain/strike/strike.ts';
-import { BUCKET_LIST_MS, STABLE_MS, transferSuffixOf } from '../../domain/strike/strike-config.ts';
+import { BUCKET_LIST_MS, STABLE_MS, sinceMsOf, transferSuffixOf } from '../../domain/strike/strike-config.ts';
 import type { ErrorRef } from '../../domain/task/task-result.ts';
 import { type Ctx, call, save, stay, tell, timer } from '../../kernel/mod.ts';
 import { hasElapsed } from '../../lib/elapsed.ts';
@@ -90,6 +90,7 @@ function orderOf(state: StrikeState): MonitorOrder | null {
     workspace: workspaceRef(workspace),
     transferSuffix: transferSuffixOf(configuration.monitor),
     stableMs: configuration.monitor.stable_ms ?? STABLE_MS,
+    sinceMs: sinceMsOf(configuration.monitor),
     listEveryMs: LIST_EVERY_MS,
   };
 }

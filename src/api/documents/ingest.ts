@@ -6,6 +6,8 @@ import { CREDENTIALS } from './workspace.ts';
 
 const kind = (...values: readonly string[]) => Type.Unsafe({ type: 'string', enum: [...values] });
 const workspace = (description: string) => text(description, { maxLength: 50 });
+const INSTANT =
+  '^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?)?(?:Z|z|[+-]\\d\\d(?::?\\d\\d)?)$';
 const SUFFIX = may(
   text('The end of the names of files that are still being written, such as `_tmp`; without `/`.', {
     maxLength: 100,
@@ -64,6 +66,15 @@ const DirWatcher = form('DirWatcherMonitor', 'Watches a directory', {
       minimum: 0,
       maximum: 3_600_000,
     }),
+  ),
+  since: may(
+    text(
+      'A time with a zone. Files that have lain there unchanged and unmoved since before it are not taken.',
+      {
+        maxLength: 50,
+        pattern: INSTANT,
+      },
+    ),
   ),
 });
 const ObjstoreMonitor = form('ObjstoreMonitor', 'Watches a bucket', {

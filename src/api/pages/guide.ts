@@ -21,7 +21,8 @@ export interface Guide {
   page(name: string): Promise<Page | undefined>;
   /** All sections, for the search on the page. */
   sections(): Promise<GuideSection[]>;
-  rooms(): Promise<string>;
+  /** `name`: a file of `docs/`, never one that a caller chooses. */
+  picture(name: string): Promise<string>;
 }
 
 interface Source {
@@ -162,7 +163,7 @@ export function createGuide(): Guide {
       sections = found;
       return found;
     },
-    rooms: () => readFile(join(docs, 'rooms.svg'), 'utf8'),
+    picture: (name) => readFile(join(docs, name), 'utf8'),
   };
 }
 

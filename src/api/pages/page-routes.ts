@@ -46,6 +46,8 @@ const loginRoute = defineRoute({
 });
 
 const guide = createGuide();
+/** Files of `docs/`. */
+const PICTURES = ['rooms.svg', 'watch.svg'];
 
 async function guidePage(name: string) {
   const page = await guide.page(name);
@@ -79,15 +81,17 @@ const guideRoutes: readonly Route<unknown>[] = [
     replies: { 200: GuideSections },
     handle: async () => reply(200, await guide.sections()),
   }),
-  defineRoute({
-    method: 'GET',
-    path: '/docs/guide/rooms.svg',
-    summary: 'A picture in the guide',
-    access: 'open',
-    replies: { 200: textReply('image/svg+xml') },
-    handle: async () =>
-      reply(200, await guide.rooms(), { 'content-security-policy': "default-src 'none'; sandbox" }),
-  }),
+  ...PICTURES.map((name) =>
+    defineRoute({
+      method: 'GET',
+      path: `/docs/guide/${name}`,
+      summary: 'A picture in the guide',
+      access: 'open',
+      replies: { 200: textReply('image/svg+xml') },
+      handle: async () =>
+        reply(200, await guide.picture(name), { 'content-security-policy': "default-src 'none'; sandbox" }),
+    }),
+  ),
 ];
 
 /** `document` is the one that `/docs/` shows. */

@@ -8,6 +8,7 @@ import { FailedError, UsageError } from '../frame/exit-codes.ts';
 import { integer, limited, list } from '../frame/lists.ts';
 import { findRecipeTypeId, idOf } from '../frame/references.ts';
 import { FOREVER, waitFor } from '../frame/waiting.ts';
+import { repeatable, WATCH } from '../live/live.ts';
 import { changeJobs } from './jobs.ts';
 
 type Batch = AnswerOf<'get', '/v6/batches/{id}/'>;
@@ -18,7 +19,8 @@ export function addBatches(program: Command, run: Run): void {
     .summary('list batches, the newest first')
     .option('--limit <n>', 'at most so many', '50')
     .addHelpText('after', examples('batches', 'batches -o json'))
-    .action(run(listBatches));
+    .option(...WATCH)
+    .action(run(repeatable(listBatches)));
   const batch = program.command('batch').summary('one batch: create, show, compare, cancel, wait');
   batch
     .command('create')
@@ -47,13 +49,15 @@ export function addBatches(program: Command, run: Run): void {
     .argument('<id>')
     .summary('a batch with its counters, and the jobs of each node')
     .addHelpText('after', examples('batch show 1', 'batch show 1 -o json'))
-    .action(run(show));
+    .option(...WATCH)
+    .action(run(repeatable(show)));
   batch
     .command('compare')
     .argument('<id>')
     .summary('the batches of a chain side by side; any of them names it')
     .addHelpText('after', examples('batch compare 1', 'batch compare 1 -o wide'))
-    .action(run(compare));
+    .option(...WATCH)
+    .action(run(repeatable(compare)));
   batch
     .command('cancel')
     .argument('<id>')

@@ -10,6 +10,7 @@ import type { Context } from '../frame/context.ts';
 import { FailedError, UsageError } from '../frame/exit-codes.ts';
 import { integer, limited } from '../frame/lists.ts';
 import { idOf } from '../frame/references.ts';
+import { repeatable, WATCH } from '../live/live.ts';
 import { placeOf } from './file-places.ts';
 
 export function addFiles(program: Command, run: Run): void {
@@ -21,7 +22,8 @@ export function addFiles(program: Command, run: Run): void {
     .option('--name <name>', 'with this name')
     .option('--limit <n>', 'at most so many', '50')
     .addHelpText('after', examples('files --products', 'files --name report.json -o json'))
-    .action(run(listFiles));
+    .option(...WATCH)
+    .action(run(repeatable(listFiles)));
   const file = program.command('file').summary('one file: get, put, lineage');
   file
     .command('get')

@@ -6,6 +6,7 @@ import type { Context } from '../frame/context.ts';
 import { FailedError, UsageError } from '../frame/exit-codes.ts';
 import { integer, limited, list } from '../frame/lists.ts';
 import { idOf } from '../frame/references.ts';
+import { repeatable, WATCH } from '../live/live.ts';
 import { showLogs } from './job-logs.ts';
 import { jobThat } from './job-waiting.ts';
 
@@ -28,14 +29,16 @@ export function addJobs(program: Command, run: Run): void {
       'after',
       examples('jobs --status FAILED', 'jobs --type count --limit 200 -o json', 'jobs -o name'),
     )
-    .action(run(listJobs));
+    .option(...WATCH)
+    .action(run(repeatable(listJobs)));
   const job = program.command('job').summary('one job: show, logs, cancel, requeue, wait');
   job
     .command('show')
     .argument('<id>')
     .summary('a job with its input, its output and its last try')
     .addHelpText('after', examples('job show 7', 'job show id:7 -o yaml'))
-    .action(run(show));
+    .option(...WATCH)
+    .action(run(repeatable(show)));
   job
     .command('logs')
     .argument('<id>')

@@ -4,6 +4,7 @@ import type { AnswerOf } from '../../client/operations.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { findNodeId } from '../frame/references.ts';
+import { repeatable, WATCH } from '../live/live.ts';
 
 export function addNodes(program: Command, run: Run): void {
   const node = program.command('node').summary('nodes: list, drain, resume');
@@ -11,7 +12,8 @@ export function addNodes(program: Command, run: Run): void {
     .command('list')
     .summary('all nodes')
     .addHelpText('after', examples('node list'))
-    .action(run(listNodes));
+    .option(...WATCH)
+    .action(run(repeatable(listNodes)));
   node
     .command('drain')
     .argument('<host>')

@@ -4,6 +4,7 @@ import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { integer, limited, list } from '../frame/lists.ts';
 import { idOf } from '../frame/references.ts';
+import { repeatable, WATCH } from '../live/live.ts';
 import { addRerun } from '../recipe-graph/reprocess.ts';
 import { showGraph } from '../recipe-graph/show.ts';
 
@@ -21,7 +22,8 @@ export function addRecipes(program: Command, run: Run): void {
     .option('--open', 'only those that are not completed')
     .option('--limit <n>', 'at most so many', '50')
     .addHelpText('after', examples('recipes --open', 'recipes --type words -o json'))
-    .action(run(listRecipes));
+    .option(...WATCH)
+    .action(run(repeatable(listRecipes)));
   const recipe = program.command('recipe').summary('one recipe: show, rerun');
   recipe
     .command('show')
@@ -29,7 +31,8 @@ export function addRecipes(program: Command, run: Run): void {
     .summary('a recipe with its counters and its nodes')
     .option('--graph', 'draw the nodes with their states, and the values of conditions')
     .addHelpText('after', examples('recipe show 3', 'recipe show 3 --graph', 'recipe show 3 -o json'))
-    .action(run(show));
+    .option(...WATCH)
+    .action(run(repeatable(show)));
   addRerun(recipe, run);
 }
 

@@ -2,18 +2,21 @@
 import type { Command } from 'commander';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
+import { repeatable, WATCH } from '../live/live.ts';
 
 export function addStatus(program: Command, run: Run): void {
   program
     .command('status')
     .summary('nodes, jobs and warnings at a glance')
     .addHelpText('after', examples('status', 'status -o json'))
-    .action(run(status));
+    .option(...WATCH)
+    .action(run(repeatable(status)));
   program
     .command('queue')
     .summary('what waits, by job type')
     .addHelpText('after', examples('queue'))
-    .action(run(queue));
+    .option(...WATCH)
+    .action(run(repeatable(queue)));
   program
     .command('pause')
     .summary('start no more jobs; those that run go on')

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { findId } from '../frame/references.ts';
+import { repeatable, WATCH } from '../live/live.ts';
 import { testNames } from './tested-names.ts';
 
 export function addStrikes(program: Command, run: Run): void {
@@ -11,7 +12,8 @@ export function addStrikes(program: Command, run: Run): void {
     .command('list')
     .summary('all strikes')
     .addHelpText('after', examples('strike list', 'strike list -o wide'))
-    .action(run(listStrikes));
+    .option(...WATCH)
+    .action(run(repeatable(listStrikes)));
   strike
     .command('pause')
     .argument('<name>')

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { idOf } from '../frame/references.ts';
+import { repeatable, WATCH } from '../live/live.ts';
 import { type Cause, showCauses } from './causes.ts';
 import { testNames } from './tested-names.ts';
 
@@ -15,20 +16,23 @@ export function addWhy(program: Command, run: Run): void {
     .argument('<id>')
     .summary('why a job waits, runs, failed or was canceled')
     .addHelpText('after', examples('why job 7'))
-    .action(run(whyJob));
+    .option(...WATCH)
+    .action(run(repeatable(whyJob)));
   why
     .command('recipe')
     .argument('<id>')
     .summary('what each unfinished node of a recipe waits for')
     .addHelpText('after', examples('why recipe 3'))
-    .action(run(whyRecipe));
+    .option(...WATCH)
+    .action(run(repeatable(whyRecipe)));
   why
     .command('file')
     .argument('<workspace>')
     .argument('<path>')
     .summary('what happened to the file at a path, or why nothing did')
     .addHelpText('after', examples('why file arrivals sub/report.json'))
-    .action(run(whyFile));
+    .option(...WATCH)
+    .action(run(repeatable(whyFile)));
   for (const [kind, finds] of [
     ['strike', 'why a strike watches nothing'],
     ['scan', 'why a scan does not run'],

@@ -27,3 +27,10 @@ export function local(command: Command): Command {
 export function isLocal(command: Command): boolean {
   return command.configureHelp().showGlobalOptions === false;
 }
+
+/** With the nouns above it, and without the program. */
+export function nameOf(command: Command): string {
+  const { parent } = command;
+  if (parent === null) return '';
+  return parent.parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`;
+}

@@ -61,6 +61,7 @@ function isSame(profile: Profile, server: string): boolean {
 export function clientOf(
   { server, token }: Pick<Connection, 'server' | 'token'>,
   onRetry?: (message: string) => void,
+  settings: { readonly retryForMs?: number; readonly timeoutMs?: number } = {},
 ): Client {
   let isNoted = false;
   const note = (error: unknown): void => {
@@ -68,7 +69,13 @@ export function clientOf(
     isNoted = true;
   };
   try {
-    return createNodeClient({ server, token: () => token, retryForMs: RETRY_FOR_MS, onRetry: note });
+    return createNodeClient({
+      server,
+      token: () => token,
+      retryForMs: RETRY_FOR_MS,
+      onRetry: note,
+      ...settings,
+    });
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(`--server ${server}: ${error.message}`);
     throw error;

@@ -7,7 +7,7 @@ import type { Client } from '../../client/client.ts';
 import type { Programs } from '../programs.ts';
 import { type Connection, type ConnectionOptions, clientOf, resolveConnection } from './connection.ts';
 import { escapeControls, escapeLines } from './escape.ts';
-import { UsageError } from './exit-codes.ts';
+import { InterruptedError, UsageError } from './exit-codes.ts';
 import { type Column, cell, tableLines } from './table.ts';
 
 export const OUTPUTS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
@@ -155,6 +155,7 @@ export class Context {
     const lines = createInterface({ input: stdin, output, terminal: stdin.isTTY === true });
     try {
       return await new Promise<string>((resolve, reject) => {
+        lines.on('SIGINT', () => reject(new InterruptedError()));
         lines.on('close', () => reject(new UsageError('standard input ended before an answer')));
         lines.question(prompt, { signal: this.signal }).then(resolve, reject);
       });

@@ -38,6 +38,9 @@ export class UsageError extends Error {
 /** A name or id that the service does not have. */
 export class NotFoundError extends Error {}
 
+/** Ctrl-C at a question. */
+export class InterruptedError extends Error {}
+
 /** No service answers, and the message says what to do. */
 export class AwayError extends Error {}
 
@@ -56,6 +59,7 @@ export function failureOf(error: unknown): Failure | undefined {
     return { code: EXIT.usage, text: error.problems.map(escapeControls).join('\nmillrace: ') };
   }
   if (error instanceof AppError) return { code: EXIT.failed, text: escapeLines(error.message) };
+  if (error instanceof InterruptedError) return { code: EXIT.interrupted, text: 'interrupted' };
   if (error instanceof AwayError) return { code: EXIT.unreachable, text: escapeControls(error.message) };
   if (error instanceof NotFoundError) return { code: EXIT.notFound, text: escapeControls(error.message) };
   if (error instanceof FailedError) return { code: EXIT.failed, text: escapeLines(error.message) };

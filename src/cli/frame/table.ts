@@ -1,4 +1,5 @@
 /** Tables of plain columns, as wide as the terminal at most. */
+import stringWidth from 'string-width';
 import { escapeControls } from './escape.ts';
 
 export interface Column<T> {
@@ -8,6 +9,7 @@ export interface Column<T> {
   readonly isWide?: boolean;
 }
 
+const CHARACTERS = new Intl.Segmenter();
 const GAP = '  ';
 const WIDTH_MIN = 4;
 
@@ -26,7 +28,7 @@ export function tableLines<T>(
   return rows.map((row) =>
     row
       .map((text, index) => {
-        const shown = cut(text, widths[index] ?? 0);
+        const shown = cutToWidth(text, widths[index] ?? 0);
         return index === row.length - 1 ? shown : shown + ' '.repeat((widths[index] ?? 0) - lengthOf(shown));
       })
       .join(GAP)
@@ -51,12 +53,20 @@ function shrink(widths: number[], width: number): void {
   }
 }
 
+/** In columns of a terminal: a Chinese character takes two, a combining accent none. */
 function lengthOf(text: string): number {
-  return [...text].length;
+  return stringWidth(text);
 }
 
 /** The text, or its beginning with `…`. */
-export function cut(text: string, width: number): string {
-  const chars = [...text];
-  return chars.length <= width ? text : `${chars.slice(0, width - 1).join('')}…`;
+export function cutToWidth(text: string, width: number): string {
+  if (lengthOf(text) <= width) return text;
+  let shown = '';
+  let room = width - 1;
+  for (const { segment } of CHARACTERS.segment(text)) {
+    room -= lengthOf(segment);
+    if (room < 0) break;
+    shown += segment;
+  }
+  return `${shown}…`;
 }

@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../client/operations.ts';
 import type { Filter } from '../../domain/filter/filter.ts';
 import { filterSentence } from '../../domain/filter/filter-words.ts';
 import type { Context } from '../frame/context.ts';
-import { cell, cut } from '../frame/table.ts';
+import { cell, cutToWidth } from '../frame/table.ts';
 import { drawGraph, type GraphNode, inOrder } from './lanes.ts';
 
 type Recipe = AnswerOf<'get', '/v6/recipes/{id}/'>;
@@ -39,7 +39,7 @@ export async function showGraph(context: Context, client: Client, recipe: Recipe
   const states = recipe.details.nodes;
   const symbolOf = (name: string) => SYMBOLS[stateText(states[name]?.node_type)] ?? '○';
   const lines = drawGraph(graph, symbolOf, columnsMax) ?? listed(graph, symbolOf);
-  const print = (text: string) => context.write(`${width === undefined ? text : cut(text, width)}\n`);
+  const print = (text: string) => context.write(`${width === undefined ? text : cutToWidth(text, width)}\n`);
   for (const { name, columns, below } of lines) {
     const node = nodes[name];
     if (node === undefined) continue;

@@ -23,6 +23,7 @@ export function addWatch(program: Command, run: Run): void {
     .option('--run <script>', 'run in bash -euo pipefail (sh -eu where there is no bash)')
     .option('--into <directory>', 'where products go, under their own names; made if it does not exist')
     .option('--match <pattern>', 'only files with such names: *.txt, [ab]*, *.{jpg,png}')
+    .option('--new-only', 'leave files alone that are there already')
     .option('--no-input', 'the script needs no $in')
     .option('--cpus <n>', 'processors that a script may take', '0.5')
     .option('--mem <n>', 'MiB of memory that a script may take', '256')
@@ -35,9 +36,16 @@ export function addWatch(program: Command, run: Run): void {
       '--data-dir <directory>',
       'where a service that is started keeps its data: ./.millrace (MILLRACE_DATA_DIR)',
     )
+    .option(
+      '--remove',
+      'at the end also delete what it made in the service, and its markers; files and products stay',
+    )
     .addHelpText(
       'after',
-      examples(`watch ./in --run 'sort "$in" | gzip >"$out/$name.gz"' --into ./out --match '*.txt'`),
+      examples(
+        `watch ./in --run 'sort "$in" | gzip >"$out/$name.gz"' --into ./out --match '*.txt'`,
+        `watch . --run 'cp "$in" "$out/$stem-$(date +%s).$ext"' --into copies --new-only --remove`,
+      ),
     )
     .action(
       run(async (context, options, directory) =>

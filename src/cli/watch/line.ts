@@ -12,6 +12,8 @@ export interface WatchOptions {
   readonly into: string;
   readonly match?: string | undefined;
   readonly name?: string | undefined;
+  readonly newOnly?: boolean;
+  readonly remove?: boolean;
   /** False with `--no-input`. */
   readonly input: boolean;
   readonly cpus: string;
@@ -24,6 +26,10 @@ export interface WatchLine {
   readonly into: string;
   readonly script: string;
   readonly match: string;
+  /** Whether files are left alone that were there before the line was typed first. */
+  readonly isNewOnly: boolean;
+  /** Whether what the line makes in the service is deleted at the end. */
+  readonly isRemoving: boolean;
   /** The expression that the strike's rule has. */
   readonly regex: string;
   readonly resources: { readonly cpus: number; readonly memMiB: number };
@@ -76,7 +82,11 @@ export async function checkLine(directory: string, options: WatchOptions, cwd: s
   const name = options.name ?? nameOf(basename(from), [from, into, match]);
   const { regex } = glob;
   return {
-    line: { directory: from, into, script: options.run, match, regex, resources, timeoutSeconds, name },
+    line: {
+      ...{ directory: from, into, script: options.run, match, regex, resources, timeoutSeconds, name },
+      isNewOnly: options.newOnly === true,
+      isRemoving: options.remove === true,
+    },
   };
 }
 

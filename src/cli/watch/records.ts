@@ -11,7 +11,7 @@ import { type WatchedWorkspaces, workspacesOf } from './workspaces.ts';
 /** The label of all that a line made; its value is the name of the line's strike. */
 export const LABEL = 'millrace-watch';
 
-const VERSION = '1.0.0';
+export const VERSION = '1.0.0';
 const RECIPE_INPUT = 'FILE';
 const NODE = 'run';
 
@@ -129,17 +129,24 @@ export async function beginStrike(
   { workspaces }: WatchTypes,
 ): Promise<WatchStrike> {
   const workspace = workspaces.directory.name;
-  const configuration = {
+  const configurationOf = (since: string | undefined) => ({
     workspace,
-    monitor: { type: 'dir-watcher' as const, transfer_suffix: '_tmp' },
+    monitor: {
+      type: 'dir-watcher' as const,
+      transfer_suffix: '_tmp',
+      ...(since === undefined ? {} : { since }),
+    },
     files_to_ingest: [{ filename_regex: line.regex, data_types: [] }],
     recipe: { name: line.name },
-  };
+  });
   for await (const kept of client.list('/v6/strikes/', { query: { name: [line.name] } })) {
     const before = kept.is_paused ? 'paused' : 'watching';
+    const path = { id: kept.id };
+    const { configuration } = await client.get('/v6/strikes/{id}/', { path });
+    const since = line.isNewOnly ? (sinceOf(configuration) ?? now()) : undefined;
     await client.patch('/v6/strikes/{id}/', {
-      path: { id: kept.id },
-      body: { configuration, is_paused: false },
+      path,
+      body: { configuration: configurationOf(since), is_paused: false },
     });
     return { id: kept.id, before };
   }
@@ -149,10 +156,17 @@ export async function beginStrike(
       title: `Watch ${line.name}`,
       description: `Made by millrace watch for ${line.match} in ${line.directory}`,
       labels: labelsOf(line),
-      configuration,
+      configuration: configurationOf(line.isNewOnly ? now() : undefined),
     },
   });
   return { id: made.id, before: 'none' };
+}
+
+const now = (): string => new Date().toISOString();
+
+/** The same line typed again also takes what came while it was not there. */
+function sinceOf(configuration: unknown): string | undefined {
+  return (configuration as { monitor?: { since?: string } } | null)?.monitor?.since;
 }
 
 /** No file is taken any more; what runs is finished. */

@@ -1,6 +1,6 @@
 /** The service that a watch uses: the one that answers, or one of its own that it starts and stops. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,8 @@ export const DEFAULT_ADDRESS = '127.0.0.1:8080';
 const START_MS = 120_000;
 const PROBE_MS = 2_000;
 const LOG_LINES = 10;
+/** How a program's lines for people begin; the others are of its log. */
+const SAID = 'millrace: ';
 
 export interface OwnService {
   readonly url: string;
@@ -52,6 +54,7 @@ export async function startService({ program, dataDir, http, env }: StartOptions
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const logFile = join(folder, 'service.log');
   const log = openSync(logFile, 'a', 0o600);
+  const startAt = fstatSync(log).size;
   // In a process group of its own: Ctrl-C on the terminal reaches this program alone, which then ends the service in
   // order. If this program is killed, the channel closes, and the service ends by itself.
   const child = spawn(process.execPath, [program, 'up'], {
@@ -70,7 +73,8 @@ export async function startService({ program, dataDir, http, env }: StartOptions
   } catch (error) {
     await stop(child, ended);
     const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError('SHUTTING_DOWN', `the service did not start: ${reason}\n${await endOf(logFile)}`);
+    const said = await reasonIn(logFile, startAt);
+    throw new AppError('SHUTTING_DOWN', `the service did not start: ${reason}\n${said}\nIts log: ${logFile}`);
   }
 }
 
@@ -94,9 +98,12 @@ function readyUrl(child: ChildProcess, ended: Promise<void>): Promise<string> {
   });
 }
 
-async function endOf(logFile: string): Promise<string> {
-  const text = await readFile(logFile, 'utf8').catch(() => '');
-  return text.trimEnd().split('\n').slice(-LOG_LINES).join('\n');
+/** What the service has written since it was started for people to read, or the end of its log. */
+async function reasonIn(logFile: string, startAt: number): Promise<string> {
+  const bytes = await readFile(logFile).catch(() => Buffer.alloc(0));
+  const lines = bytes.subarray(startAt).toString('utf8').trimEnd().split('\n');
+  const said = lines.filter((line) => line.startsWith(SAID)).map((line) => line.slice(SAID.length));
+  return said.length > 0 ? said.join('\n') : lines.slice(-LOG_LINES).join('\n');
 }
 
 async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {

@@ -8,6 +8,7 @@ import type { Context } from '../frame/context.ts';
 import { AwayError, UsageError } from '../frame/exit-codes.ts';
 import { type Screen, WatchDisplay } from './display.ts';
 import { checkLine, type WatchLine, type WatchOptions } from './line.ts';
+import { type Removed, removeMarkers } from './remove.ts';
 import { answers, DEFAULT_ADDRESS, isOfThisMachine, type OwnService, startService } from './service.ts';
 import { watch } from './watch.ts';
 
@@ -66,6 +67,7 @@ function serverProblem(server: string): string | undefined {
 async function run(context: Context, call: WatchCall, line: WatchLine, named: Connection): Promise<void> {
   const display = new WatchDisplay(screenOf(context));
   let own: OwnService | undefined;
+  let removed: Removed | undefined;
   try {
     const used = await serviceOf(context, call.dataDir, named, display);
     own = used.own;
@@ -77,12 +79,14 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
     const signal = AbortSignal.any([context.signal, stopped.signal]);
     const client = clientOf({ server: used.url, token: named.token });
     const hasBash = PROGRAM_DIRECTORIES.some((path) => existsSync(join(path, 'bash')));
-    await watch({ client, line, display, hasBash, signal });
+    removed = await watch({ client, line, display, hasBash, signal });
     if (stopped.signal.aborted) throw stopped.signal.reason;
-    display.say('paused; the same line continues');
+    if (removed === undefined) display.say('paused; the same line continues');
+    else display.say(`removed; files and products stay`);
   } finally {
     display.end();
     await own?.stop();
+    if (removed !== undefined) await removeMarkers(removed.markers, own !== undefined);
   }
 }
 

@@ -7,6 +7,7 @@ import type { WatchDisplay } from './display.ts';
 import { WatchFeed } from './feed.ts';
 import type { WatchLine } from './line.ts';
 import { beginStrike, makeTypes, pauseStrike } from './records.ts';
+import { type Removed, removeRecords } from './remove.ts';
 import { warningsOf } from './script.ts';
 
 export interface Watching {
@@ -18,8 +19,17 @@ export interface Watching {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the signal has ended it and the strike is paused; rejects with what else ended it. */
-export async function watch({ client, line, display, hasBash, signal }: Watching): Promise<void> {
+/**
+ * Resolves when the signal has ended it and the strike is paused, with the markers that are to be removed; rejects with
+ * what else ended it.
+ */
+export async function watch({
+  client,
+  line,
+  display,
+  hasBash,
+  signal,
+}: Watching): Promise<Removed | undefined> {
   for (const warning of warningsOf(line.script, { hasBash })) display.say(`note: ${warning}`);
   const types = await makeTypes(client, line);
   const feed = new WatchFeed({
@@ -44,4 +54,8 @@ export async function watch({ client, line, display, hasBash, signal }: Watching
     display.end();
     await pauseStrike(client, strike.id);
   }
+  if (!line.isRemoving) return undefined;
+  const removed = await removeRecords(client, line, strike.id);
+  for (const note of removed.notes) display.say(`note: ${note}`);
+  return removed;
 }

@@ -5,7 +5,7 @@ import type { Client } from '../../client/client.ts';
 import { AppError } from '../../domain/errors.ts';
 import { nameOf, type WatchLine } from './line.ts';
 
-const MARKER_NAME = '.millrace-workspace';
+export const MARKER_NAME = '.millrace-workspace';
 const TITLE_CHARS_MAX = 50;
 
 export interface WatchedWorkspace {

@@ -3409,6 +3409,8 @@ export interface components {
     };
     /** Watches a directory */
     DirWatcherMonitor: {
+      /** @description A time with a zone. Files that have lain there unchanged and unmoved since before it are not taken. */
+      since?: string | null;
       /** @description How long a file without the suffix must not change before it is taken. Default: 2000. */
       stable_ms?: number | null;
       /** @description The end of the names of files that are still being written, such as `_tmp`; without `/`. */

@@ -138,6 +138,8 @@ export interface Monitor {
   readonly workspace: WorkspaceRef;
   readonly transferSuffix: string;
   readonly stableMs: number;
+  /** Files whose last change of status is before this time are not taken; 0: all are. */
+  readonly sinceMs: number;
   readonly listEveryMs: number;
 }
 

@@ -6,6 +6,7 @@ import { Fields } from '../document/fields.ts';
 import { checkJson } from '../document/json-value.ts';
 import { type IngestRecipe, type RecipeTypeFacts, readIngestRecipe } from '../ingest/ingest-recipe.ts';
 import { checkWorkspace, type IngestRule, type RuleLookups, readIngestRules } from '../ingest/ingest-rule.ts';
+import { parseInstant } from '../times.ts';
 import { type Checked, IssueList } from '../validation.ts';
 import {
   type Credentials,
@@ -20,6 +21,8 @@ export interface DirWatcherMonitor {
   readonly transfer_suffix?: string;
   /** Extension: how long a file's size and time must not change before it is complete; see STABLE_MS. */
   readonly stable_ms?: number;
+  /** Extension: ISO 8601 with a zone. Files that were there before it are not taken. */
+  readonly since?: string;
 }
 export interface ObjstoreMonitor {
   readonly type: 'objstore';
@@ -136,11 +139,22 @@ function readDirWatcher(issues: IssueList, fields: Fields): DirWatcherMonitor {
   }
   const suffix = readTransferSuffix(fields, MONITOR);
   const stableMs = fields.integer('stable_ms', { min: 0, max: 3_600_000, problem: MONITOR });
+  const since = fields.text('since', { max: 50, problem: MONITOR });
+  if (since !== undefined && parseInstant(since) === undefined) {
+    const text = `'since' must be an ISO 8601 time with a zone, such as 2026-11-25T12:00:00Z`;
+    issues.error(MONITOR, `${fields.path}.since`, text);
+  }
   return {
     type: 'dir-watcher',
     ...(suffix === undefined ? {} : { transfer_suffix: suffix }),
     ...(stableMs === undefined ? {} : { stable_ms: stableMs }),
+    ...(since === undefined ? {} : { since }),
   };
+}
+
+/** In ms; 0: all files are taken. */
+export function sinceMsOf({ since }: DirWatcherMonitor): number {
+  return since === undefined ? 0 : Math.max(0, parseInstant(since) ?? 0);
 }
 
 /** Reads `transfer_suffix`: the end of a file's name, so without a slash. */

@@ -236,7 +236,12 @@ export const FORMS: readonly Form[] = [
       {
         version: '6',
         workspace: 'a',
-        monitor: { type: 'dir-watcher', transfer_suffix: '_tmp', stable_ms: 1 },
+        monitor: {
+          type: 'dir-watcher',
+          transfer_suffix: '_tmp',
+          stable_ms: 1,
+          since: '2026-01-02T03:04:05Z',
+        },
         files_to_ingest: [
           {
             ...{

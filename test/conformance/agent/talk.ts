@@ -201,7 +201,7 @@ export function monitorOf(
 ): Monitor {
   return {
     ...{ type: 'monitor', executionId, owner: 'strike/9', workspace: workspace.ref, transferSuffix: '' },
-    ...{ stableMs: 100, listEveryMs: 1_000 },
+    ...{ stableMs: 100, sinceMs: 0, listEveryMs: 1_000 },
     ...more,
   };
 }

@@ -199,6 +199,10 @@ t.test('strike configuration: monitors are checked by their type', async (t) => 
   t.strictSame(watcher({ transfer_suffix: 'a/b' }), [`${MONITOR} monitor.transfer_suffix`]);
   t.strictSame(watcher({ transfer_suffix: 5 }), [`${MONITOR} monitor.transfer_suffix`]);
   t.strictSame(watcher({ stable_ms: -1 }), [`${MONITOR} monitor.stable_ms`]);
+  t.strictSame(watcher({ since: '2026-01-02T03:04:05+01:00' }), []);
+  for (const since of ['2026-02-30T00:00:00Z', '2026-01-02T03:04:05', 'now', 7]) {
+    t.strictSame(watcher({ since }), [`${MONITOR} monitor.since`], `${since}`);
+  }
 });
 
 t.test('strike configuration: the recipe type must exist and take one file', async (t) => {

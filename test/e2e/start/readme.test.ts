@@ -8,55 +8,57 @@ import type { Page } from '../../support/clients/interface-client.ts';
 import { until } from '../harness/until.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 
-const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
+const ROOT = join(import.meta.dirname, '../../..');
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const TOUR = README.slice(README.indexOf('## Five minutes by hand'), README.indexOf('## Folders'));
 const BLOCKS = [...TOUR.matchAll(/```\n([\s\S]*?)```/g)].map(([, block = '']) => block);
 
-t.test('readme: the tour by hand ends as it says', async (t) => {
+t.test('readme: the line that it opens with is the one that the picture shows', (t) => {
+  const [, line = ''] = /^node bin\/(millrace\.js watch .*)$/m.exec(README.slice(0, 400)) ?? [];
+  const picture = readFileSync(join(ROOT, 'docs/watch.svg'), 'utf8');
+  const shown = picture
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&');
+  t.match(line, /^millrace\.js watch \.\/in /);
+  t.ok(shown.includes(`$ ${line.replace('millrace.js', 'millrace')}`), shown);
+  t.match(shown, /done {2}notes\.txt -> notes\.txt\.gz/);
+  t.end();
+});
+
+t.test('readme: the tour by hand has twelve lines, and ends as it says', async (t) => {
+  const [start = '', begin = '', look = ''] = BLOCKS;
+  t.equal(start, 'npm start\n');
+  t.equal(BLOCKS.length, 3);
+  t.ok(`${begin}${look}`.trim().split('\n').length <= 12);
   const world = await createWorld(t);
   const program = await world.start('up', 'tour');
   const client = clientOf(program);
-  const run = async (blocks: readonly string[]) => {
-    const script = blocks
-      .join('\n')
-      .replaceAll('/tmp/millrace-tour', join(world.folder, 'tour'))
-      .replaceAll('http://127.0.0.1:8080', program.url.replace(/\/$/, ''));
+  const folder = join(world.folder, 'tour');
+  const run = (text: string, cwd: string) => {
+    const script = text.replaceAll('/tmp/millrace-tour', folder);
     const path = `${join(process.execPath, '..')}:${process.env.PATH}`;
-    const options = { env: { PATH: path, HOME: world.folder }, timeout: 60_000 };
-    const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', script], options);
-    t.equal(stderr, '');
-    return stdout;
+    const env = { PATH: path, HOME: world.folder, MILLRACE_SERVER: program.url };
+    return promisify(execFile)('sh', ['-euc', script], { cwd, env, timeout: 120_000 });
   };
-  const [start, definitions] = [BLOCKS[0], BLOCKS.slice(1, -1)];
-  const looks = BLOCKS.at(-1) ?? '';
-  t.equal(start, 'npm start\n');
-
-  const made = (await run(definitions)).trim().split('\n');
-  t.strictSame(
-    made.map((line) => (JSON.parse(line) as { name?: string }).name),
-    ['arrivals', 'products', 'tour-checksum', 'tour-compress', 'tour', 'tour'],
-    'each call answers with what it made',
-  );
+  const made = await run(begin, ROOT);
+  t.match(made.stdout, /^strike 'words' created$/m);
+  t.match(made.stderr, /^6 created, 0 changed, 0 unchanged$/m);
   const isDone = async () => {
     const { results } = await client.get<Page<{ is_completed: boolean }>>('/v6/recipes/');
     return results.length === 2 && results.every((recipe) => recipe.is_completed);
   };
   await until('two recipes are complete', isDone);
 
-  const seen = await run([definitions[0] ?? '', looks]);
-  const count = (word: RegExp) => seen.match(word)?.length ?? 0;
-  t.equal(count(/"status": "INGESTED"/g), 2);
-  t.equal(count(/"is_completed": true/g), 2);
-  t.equal(count(/"status": "COMPLETED"/g), 3);
-  t.equal(count(/"file_type": "PRODUCT"/g), 3);
-  for (const end of [
-    'hello.txt',
-    'numbers.txt',
-    'hello.txt.sha256',
-    'numbers.txt.sha256',
-    'numbers.txt.gz',
-  ]) {
-    t.match(seen, new RegExp(`^/.*/tour/products/.*/${end.replaceAll('.', '\\.')}$`, 'm'));
-  }
-  t.notMatch(seen, /hello\.txt\.gz/, 'a small file is not compressed');
+  const [own = ''] = begin.split('\n');
+  const seen = await run(`root='${ROOT}'; ${own.slice(own.indexOf('millrace()'))}\n${look}`, folder);
+  t.equal(seen.stderr, '');
+  const count = (word: RegExp) => seen.stdout.match(word)?.length ?? 0;
+  t.equal(count(/^\d+ +(count|pack) 1\.0\.0 +COMPLETED/gm), 3);
+  t.equal(count(/^\d+ +words +completed/gm), 2);
+  t.match(seen.stdout, /◆ large {2}accepted/);
+  t.match(seen.stdout, /^file \d+ {2}texts:long\.txt/m);
+  t.match(seen.stdout, /short\.txt in texts is file/);
+  t.match(seen.stdout, /^out\/.*sorted\.gz$/m);
 });

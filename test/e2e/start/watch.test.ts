@@ -1,73 +1,14 @@
 /** `millrace watch` as a newcomer types it: one line, real files, a service that it starts and stops by itself. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { processesOf } from '../harness/folder-processes.ts';
 import { until } from '../harness/until.ts';
-import { createWorld, freePort, type World } from '../harness/world.ts';
+import { freePort } from '../harness/world.ts';
+import { createPlace, deliver, products, Typed } from './watch-typed.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../../bin/millrace.js');
 const SORT = 'sort "$in" | gzip >"$out/$name.gz"';
-
-class Typed {
-  readonly child: ChildProcess;
-  readonly exited: Promise<number | string>;
-  output = '';
-  errors = '';
-
-  constructor(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    const { PATH = '', HOME = '' } = process.env;
-    const own = { PATH, HOME, ...env };
-    this.child = spawn(process.execPath, [PROGRAM, 'watch', ...args], { cwd, env: own });
-    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.output += text;
-    });
-    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.errors += text;
-    });
-    this.exited = new Promise((resolve) => {
-      this.child.once('exit', (code, signal) => resolve(code ?? signal ?? ''));
-    });
-  }
-
-  /** Until it has shown this, or has ended. */
-  async shows(what: RegExp): Promise<void> {
-    await until(`it shows ${what}`, async () => {
-      if (this.child.exitCode !== null) throw new Error(`it ended: ${this.output}${this.errors}`);
-      return what.test(this.output);
-    });
-  }
-
-  interrupt(): Promise<number | string> {
-    this.child.kill('SIGINT');
-    return this.exited;
-  }
-}
-
-interface Place {
-  readonly world: World;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-async function createPlace(t: Parameters<typeof createWorld>[0]): Promise<Place> {
-  const world = await createWorld(t);
-  const cwd = join(world.folder, 'home');
-  await mkdir(join(cwd, 'in'), { recursive: true });
-  return { world, cwd, env: { MILLRACE_HTTP: `127.0.0.1:${await freePort()}` } };
-}
-
-/** As programs deliver files: under another name first. */
-async function deliver(cwd: string, name: string, text: string): Promise<void> {
-  await writeFile(join(cwd, 'in', `${name}_tmp`), text);
-  await rename(join(cwd, 'in', `${name}_tmp`), join(cwd, 'in', name));
-}
-
-async function products(cwd: string, into = 'out'): Promise<string[]> {
-  return (await readdir(join(cwd, into))).filter((name) => !name.startsWith('.')).sort();
-}
 
 t.test(
   'watch: from an empty directory to products, interrupted, and continued by the same line',

@@ -32,7 +32,7 @@ class HandClock implements MonitorClock {
 
 function senderWorld() {
   const clock = new HandClock();
-  const tracker = new FileTracker({ transferSuffix: '', stableMs: 0, filesMax: 100 });
+  const tracker = new FileTracker({ transferSuffix: '', stableMs: 0, sinceMs: 0, filesMax: 100 });
   const sent: { readonly atMs: number; readonly count: number }[] = [];
   let acknowledge = (): void => undefined;
   let count = 0;

@@ -29,8 +29,8 @@ function at(nowMs: number): Moment {
   return { nowMs, wallMs: 1_000_000 + nowMs, watermarkMs: undefined };
 }
 
-function makeTracker(filesMax = 100): FileTracker {
-  return new FileTracker({ transferSuffix: '_tmp', stableMs: STABLE_MS, filesMax });
+function makeTracker(filesMax = 100, sinceMs = 0): FileTracker {
+  return new FileTracker({ transferSuffix: '_tmp', stableMs: STABLE_MS, sinceMs, filesMax });
 }
 
 const lines = (batch: readonly SeenFile[]) =>
@@ -296,4 +296,24 @@ t.test('tracker: a removed suffix is no loss, however soon the file is acknowled
   tracker.acknowledge(batch);
   tracker.settleMissing(9_000);
   t.strictSame([tracker.knownCount, lines(tracker.takeBatch(9))], [1, []]);
+});
+
+t.test('tracker: what lay there before a time is left alone until it is changed or moved', async (t) => {
+  const tracker = makeTracker(100, 5_000);
+  tracker.observe('old', facts(1, { ctimeUs: 4_999_999 }), at(0));
+  tracker.observe('old_tmp', facts(1, { ctimeUs: 4_000_000 }), at(0));
+  tracker.observe('new', facts(1, { ctimeUs: 5_000_000 }), at(0));
+  t.equal(tracker.knownCount, 1);
+  tracker.observe('old', facts(2, { ctimeUs: 6_000_000 }), at(10));
+  // Its content is as old as it was: only its name is new.
+  tracker.observe('renamed', facts(1, { ctimeUs: 6_000_000, mtimeMs: 1 }), at(10));
+  for (const name of ['new', 'old', 'renamed']) {
+    const size = name === 'old' ? 2 : 1;
+    tracker.observe(name, facts(size, { ctimeUs: name === 'new' ? 5_000_000 : 6_000_000 }), at(20_000));
+  }
+  t.strictSame(lines(tracker.takeBatch(10)).sort(), [
+    'new complete 1',
+    'old complete 2',
+    'renamed complete 1',
+  ]);
 });

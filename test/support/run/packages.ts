@@ -17,6 +17,8 @@ const PACKAGES = [
   { program: 'umoci', package: 'umoci' },
   { program: 'faketime', package: 'faketime' },
   { program: 'chromium', package: 'chromium' },
+  { program: 'zsh', package: 'zsh' },
+  { program: 'fish', package: 'fish' },
   { program: 'promtool', package: 'prometheus' },
   ...CEPH_PACKAGES,
 ];

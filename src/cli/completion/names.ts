@@ -1,0 +1,86 @@
+/** Names that a service has, for completion. */
+import type { Client } from '../../client/client.ts';
+import type { Candidate } from './candidates.ts';
+import type { Source } from './sources.ts';
+
+/** limit: names that are read, and those of records without names, the newest first. */
+const NAMES_MAX = 500;
+const NEWEST_MAX = 20;
+
+type Named = Exclude<Source, 'profiles' | 'paths' | 'commands' | 'nothing' | readonly string[]>;
+
+/** `word`: how the value begins. */
+export async function namesOf(client: Client, source: Named, word: string): Promise<Candidate[]> {
+  const names: Candidate[] = [];
+  for await (const name of READ[source](client, word)) {
+    names.push(name);
+    if (names.length >= NAMES_MAX) break;
+  }
+  return names;
+}
+
+type Reader = (client: Client, word: string) => AsyncIterable<Candidate>;
+
+const READ: Readonly<Record<Named, Reader>> = {
+  'job-types': async function* (client) {
+    const query = { is_active: true };
+    for await (const { name, title } of client.list('/v6/job-type-names/', { query }))
+      yield text(name, title);
+  },
+  'recipe-types': async function* (client) {
+    const query = { is_active: true };
+    for await (const { name, title } of client.list('/v6/recipe-types/', { query })) yield text(name, title);
+  },
+  workspaces: (client) => workspaces(client, ''),
+  async *places(client, word) {
+    const [, workspace] = /^([^:/]+):/.exec(word) ?? [];
+    if (workspace === undefined) return yield* workspaces(client, ':');
+    const query = { workspace: [workspace], order: ['-id' as const] };
+    for await (const { file_path: path } of client.list('/v6/files/', { query }))
+      yield text(`${workspace}:${path}`);
+  },
+  strikes: async function* (client) {
+    for await (const { name, title } of client.list('/v6/strikes/')) yield text(name, title);
+  },
+  scans: async function* (client) {
+    for await (const { name, title } of client.list('/v6/scans/')) yield text(name, title);
+  },
+  nodes: async function* (client) {
+    for await (const { hostname } of client.list('/v6/nodes/')) yield text(hostname);
+  },
+  jobs: async function* (client) {
+    const query = { order: ['-id' as const], page_size: NEWEST_MAX };
+    const { results } = await client.get('/v6/jobs/', { query });
+    for (const { id, status, job_type: type } of results) yield text(`${id}`, `${status} ${type.name}`);
+  },
+  recipes: async function* (client) {
+    const query = { order: ['-id' as const], page_size: NEWEST_MAX };
+    const { results } = await client.get('/v6/recipes/', { query });
+    for (const { id, recipe_type: type } of results) yield text(`${id}`, type.name);
+  },
+  batches: async function* (client) {
+    const query = { order: ['-id' as const], page_size: NEWEST_MAX };
+    const { results } = await client.get('/v6/batches/', { query });
+    for (const { id, title } of results) yield text(`${id}`, title);
+  },
+  datasets: async function* (client) {
+    const query = { order: ['-id' as const], page_size: NEWEST_MAX };
+    const { results } = await client.get('/v6/datasets/', { query });
+    for (const { id, title } of results) yield text(`${id}`, title);
+  },
+  'files-of-service': async function* (client) {
+    const query = { order: ['-id' as const], page_size: NEWEST_MAX };
+    const { results } = await client.get('/v6/files/', { query });
+    for (const { id, file_name: name } of results) yield text(`${id}`, name);
+  },
+};
+
+async function* workspaces(client: Client, end: string): AsyncGenerator<Candidate> {
+  for await (const { name, title, is_active: isActive } of client.list('/v6/workspaces/')) {
+    if (isActive) yield text(`${name}${end}`, title);
+  }
+}
+
+function text(value: string, description: string | null = ''): Candidate {
+  return { value, description: description ?? '' };
+}

@@ -1,0 +1,41 @@
+/** The service that commands use: whether it answers, and this person may use it. */
+import { RefusedError } from '../../client/errors.ts';
+import { clientOf } from '../frame/connection.ts';
+import type { Context } from '../frame/context.ts';
+import type { Finding } from './finding.ts';
+
+export interface LookedAtService {
+  readonly finding: Finding;
+  readonly behindMs?: number;
+  readonly server?: string;
+}
+
+export async function service(context: Context): Promise<LookedAtService> {
+  const what = 'service';
+  const connection = await context.connection();
+  const { server, isNamed } = connection;
+  const client = clientOf(connection);
+  const { signal } = context;
+  try {
+    const { version } = await client.get('/v6/version/', { signal, retryForMs: 0 });
+    const { timestamp, scheduler } = await client.get('/v6/status/', { signal, retryForMs: 0 });
+    // The status may be two seconds old.
+    const behindMs = Date.parse(timestamp) - Date.now();
+    const found = `Millrace ${version} answers at ${server}, scheduler ${scheduler.state.name}`;
+    const isElsewhere = !/^https?:\/\/(localhost|127\.|\[::1\])/.test(server);
+    return { finding: { what, verdict: 'ok', found }, ...(isElsewhere ? { behindMs, server } : {}) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (error instanceof RefusedError && error.status === 401) {
+      const help = 'log in with `millrace login`, or set MILLRACE_TOKEN';
+      return { finding: { what, verdict: 'no', found: `${server} wants a login`, help } };
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    if (!isNamed) {
+      const help = '`millrace up` starts one; --server or MILLRACE_SERVER names another';
+      return { finding: { what, verdict: 'note', found: `none answers at ${server}`, help } };
+    }
+    const help = 'check --server, MILLRACE_SERVER or the profile, and that it runs';
+    return { finding: { what, verdict: 'no', found: reason, help } };
+  }
+}

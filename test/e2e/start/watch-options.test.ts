@@ -1,0 +1,36 @@
+/** Options of `millrace watch` that say which files are taken, and what stays at the end. */
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { createPlace, deliver, products, Typed } from './watch-typed.ts';
+
+t.test(
+  'watch: only new files with --new-only, and nothing is left in the service with --remove',
+  async (t) => {
+    const { cwd, env } = await createPlace(t);
+    await writeFile(join(cwd, 'in/old.txt'), 'old');
+    const line = ['in', '--run', 'cp "$in" "$out/$name"', '--into', 'out', '--new-only'];
+    const first = new Typed(cwd, line, env);
+    await first.shows(/^watching /m);
+    await deliver(cwd, 'one.txt', '1');
+    await first.shows(/^done {2}one\.txt/m);
+    t.equal(await first.interrupt(), 0, first.errors);
+    // While it is not there, files come as well: the same line takes them.
+    await deliver(cwd, 'two.txt', '2');
+    const second = new Typed(cwd, [...line, '--remove'], env);
+    await second.shows(/^done {2}two\.txt/m);
+    t.equal(await second.interrupt(), 0, second.errors);
+    t.match(second.output, /^removed; files and products stay$/m);
+    t.match(second.output, /^note: the workspace \S+ stays, deactivated: the file \d+ /m);
+    t.strictSame(await products(cwd), ['one.txt', 'two.txt'], 'old.txt is not taken');
+    t.strictSame((await readdir(join(cwd, 'in'))).sort(), ['old.txt', 'one.txt', 'two.txt'], 'no marker');
+    t.notOk((await readdir(join(cwd, 'out'))).includes('.millrace-workspace'));
+
+    // What was removed is made again, and its directories are its own again.
+    const third = new Typed(cwd, line, env);
+    await third.shows(/^watching /m);
+    await deliver(cwd, 'three.txt', '3');
+    await third.shows(/^done {2}three\.txt/m);
+    t.equal(await third.interrupt(), 0, third.errors);
+  },
+);
