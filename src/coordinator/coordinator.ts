@@ -44,6 +44,7 @@ import { CoordinatorBus } from '../rpc/coordinator-bus.ts';
 import { UploadRequests } from '../rpc/uploads.ts';
 import { ensureBuiltins } from '../store/catalog/builtins.ts';
 import { RevisionCache } from '../store/catalog/revision-cache.ts';
+import { beginEpoch } from '../store/change/ticks.ts';
 import { commitPort } from '../store/commit.ts';
 import { openDatabase } from '../store/database.ts';
 import { ensureDiagnostics } from '../store/diagnostic/type-records.ts';
@@ -132,6 +133,7 @@ async function openStore(program: CoordinatorProgram, opened: Disposables, start
   const clock = new DatabaseClock();
   const stored = <T>(step: () => Promise<T>) => startUp.until('the database', step);
   await stored(async () => clock.learn(await readClock(sql)));
+  await stored(() => beginEpoch(sql));
   const leases = leaseStore({
     ...{ sql: sqlOf(leasePool), ttlMs: leaseMs, isAlone: program.isAlone },
     onClockRead: (reading) => clock.learn(reading),

@@ -40,6 +40,17 @@ export async function giveTick(sql: Sql): Promise<boolean> {
   return row?.tick !== null;
 }
 
+const IS_SAME = /* sql */ `select identity = ${IDENTITY} as is_same from change_stream`;
+
+/**
+ * Before a coordinator gives the first cursor: one that a client got from an earlier history, or from a new database
+ * before its first tick, would be refused soon after.
+ */
+export async function beginEpoch(sql: Sql): Promise<void> {
+  const [row] = await sql.execute<{ is_same: boolean }>(IS_SAME);
+  if (row?.is_same === false) await renewEpoch(sql);
+}
+
 const IS_ANOTHER = /* sql */ `select from change_stream where identity <> ${IDENTITY} for update`;
 
 const RENEW = /* sql */ `

@@ -6,7 +6,7 @@ import t from 'tap';
 import type { ChangePlace } from '../../../src/domain/change/cursor.ts';
 import { realClock } from '../../../src/lib/real-clock.ts';
 import { type ChangeRow, changeStream, readChanges } from '../../../src/store/change/read.ts';
-import { giveTick } from '../../../src/store/change/ticks.ts';
+import { beginEpoch, giveTick } from '../../../src/store/change/ticks.ts';
 import { type StoreWorld, storeWorld } from '../store-world.ts';
 import { listedChanges, readAll } from './listed-changes.ts';
 
@@ -52,6 +52,18 @@ t.test('changes: what is not committed has no place, and gets one however long i
     listedChanges(rows).map(({ id }) => nameOf.get(id)),
     ['quick', 'quicker', 'slow'],
   );
+});
+
+t.test('changes: a cursor of a new database, taken before its first tick, stays good', async (t) => {
+  const world = await storeWorld(t);
+  const { sql } = world.db;
+  await beginEpoch(sql);
+  const { epoch } = await changeStream(sql);
+  t.match(epoch, /./);
+  await addNodes(world, ['first']);
+  while (await giveTick(sql));
+  await beginEpoch(sql);
+  t.equal((await changeStream(sql)).epoch, epoch);
 });
 
 t.test('changes: a transaction that is rolled back adds nothing to the stream', async (t) => {
