@@ -36,6 +36,12 @@ await world.rows(
    values (1, 'a', 'DEFERRED', $1, 'a', 'text/plain', now(), now())`,
   [world.ids.in],
 );
+await world.rows(
+  `insert into batch (id, shard, recipe_type_id, recipe_type_rev_id, event_id, definition, root_batch_id,
+     recipes_estimated, created, last_modified)
+   values (1, 1, $1, $2, $3, '{}', 1, 0, now(), now())`,
+  [world.ids.recipeType, world.ids.recipeRev, job.eventId],
+);
 const unreachable = async (): Promise<never> => {
   throw new Error('no call of this test may come so far');
 };

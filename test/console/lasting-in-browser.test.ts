@@ -67,9 +67,9 @@ async function twoPeople(t: Test, world: ConsoleWorld, type: number): Promise<vo
   await bob.page.goto(new URL('/console/queue/', world.url).href);
   await ann.page.goto(new URL('/console/queue/', world.url).href);
   await bob.page.click('button:text("Pause the scheduler…")');
-  await bob.page.click('button.primary:text("Pause")');
+  await bob.page.click('.dialog button.primary:text("Pause")');
   await ann.page.locator('button:text("Resume the scheduler…")').click();
-  await ann.page.click('button.primary:text("Resume")');
+  await ann.page.click('.dialog button.primary:text("Resume")');
   await bob.page.locator('.status:has-text("Scheduler places jobs")').waitFor();
   t.strictSame([...ann.troubles, ...bob.troubles], []);
 }
