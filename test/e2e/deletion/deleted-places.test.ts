@@ -106,6 +106,9 @@ t.test('deletion: workspaces, strikes and scans', async (t) => {
     strike = `/v6/strikes/${strikeId}/`;
     arrive('a.txt');
     await ingested(1);
+    await until('its recipe has ended', async () => {
+      return (await first.call('GET', '/v6/recipes/?is_completed=true')).body.count === 1;
+    });
     const reasons = await reasonsOf(t, first, workspace);
     t.ok(
       reasons.some((one) => one.startsWith(`the strike 'watch' is not paused`)),
