@@ -14,14 +14,15 @@ import { testDatabase } from '../support/db.ts';
 export const PASSWORD = 'a-password-of-tests';
 /** Texts of others must stay texts. */
 export const HOSTILE = '<img src=x onerror="document.title=1">';
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** The source of axe-core. */
+export const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
 type Json = any;
 
-export interface ConsoleWorld {
+/** The service alone: tests bring a browser. */
+export interface ConsoleService {
   readonly url: string;
-  readonly tabs: Tabs;
   /** A folder of the service, for workspaces. */
   readonly folder: string;
   /** Kills the service with -9. Resolves with what starts it again, at the same address. */
@@ -34,7 +35,15 @@ export interface ConsoleWorld {
   status(job: number, status: string): Promise<void>;
 }
 
+export interface ConsoleWorld extends ConsoleService {
+  readonly tabs: Tabs;
+}
+
 export async function startConsole(t: Test): Promise<ConsoleWorld> {
+  return { ...(await startService(t)), tabs: await startBrowser(t) };
+}
+
+export async function startService(t: Test): Promise<ConsoleService> {
   await buildConsole(join(import.meta.dirname, '../../dist/console'));
   const env = {
     DATABASE_URL: await testDatabase(t),
@@ -46,10 +55,9 @@ export async function startConsole(t: Test): Promise<ConsoleWorld> {
   const cookies = login.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
   const csrf = cookies.find((cookie) => cookie.startsWith('csrftoken='))?.slice('csrftoken='.length) ?? '';
   const headers = { cookie: cookies.join('; '), 'x-csrftoken': csrf };
-  const call: ConsoleWorld['call'] = (method, path, body) => clients.call(method, path, body, headers);
+  const call: ConsoleService['call'] = (method, path, body) => clients.call(method, path, body, headers);
   return {
     url: clients.url,
-    tabs: await startBrowser(t),
     folder: clients.world.folder,
     async kill() {
       await clients.program.end('SIGKILL');

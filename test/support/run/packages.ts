@@ -17,6 +17,7 @@ const PACKAGES = [
   { program: 'umoci', package: 'umoci' },
   { program: 'faketime', package: 'faketime' },
   { program: 'chromium', package: 'chromium' },
+  { program: 'firefox-esr', package: 'firefox-esr' },
   { program: 'zsh', package: 'zsh' },
   { program: 'fish', package: 'fish' },
   { program: 'promtool', package: 'prometheus' },
