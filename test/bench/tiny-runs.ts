@@ -7,6 +7,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Test } from 'tap';
+import { needsBrowser } from '../support/browser.ts';
 import { testDatabase } from '../support/db.ts';
 import type { ServiceName } from '../support/services/service.ts';
 import { needs, serviceUrl } from '../support/services/services.ts';
@@ -28,7 +29,7 @@ export const OF_JOBS = [
 /** Those that start the whole system for files, containers, or the stream of changes. */
 export const OF_FILES = ['arrivals', 'changes', 'containers', 'scan'];
 /** Those that fill tables and read them. */
-export const OF_READS = ['list-http', 'lists', 'metrics', 'starts'];
+export const OF_READS = ['console', 'list-http', 'lists', 'metrics', 'starts'];
 const FILES = new Map(
   globSync('{,parts/}*.bench.ts', { cwd: folder }).map((file) => [basename(file, '.bench.ts'), file]),
 );
@@ -40,6 +41,9 @@ const SERVICES: Readonly<Record<string, readonly ServiceName[]>> = {
   changes: ['nats'],
   containers: ['docker'],
 };
+
+/** Those that measure pages. */
+const BROWSERS = ['console'];
 
 interface Run {
   readonly code: number | null;
@@ -62,18 +66,22 @@ function run(name: string, databaseUrl: string, results: string): Promise<Run> {
 
 export function testTinyRuns(t: Test, names: readonly string[]): void {
   for (const name of names) {
-    t.test(`bench ${name}: runs and writes its figures`, needs(...(SERVICES[name] ?? [])), async (t) => {
-      await serviceUrl('postgres');
-      const results = mkdtempSync(join(tmpdir(), 'millrace-bench-results-'));
-      t.teardown(() => rmSync(results, { recursive: true, force: true }));
+    t.test(
+      `bench ${name}: runs and writes its figures`,
+      { ...needs(...(SERVICES[name] ?? [])), ...(BROWSERS.includes(name) ? needsBrowser() : {}) },
+      async (t) => {
+        await serviceUrl('postgres');
+        const results = mkdtempSync(join(tmpdir(), 'millrace-bench-results-'));
+        t.teardown(() => rmSync(results, { recursive: true, force: true }));
 
-      const { code, complained } = await run(name, await testDatabase(t), results);
+        const { code, complained } = await run(name, await testDatabase(t), results);
 
-      t.equal(code, 0, complained.slice(-2_000));
-      const page = readFileSync(join(results, `${name}.md`), 'utf8');
-      // A table with a figure: a row whose first cell is a name.
-      t.match(page, /^\| [^|]*[a-z/][^|]* \| [^|]*\d/m);
-      t.match(readFileSync(join(results, 'README.md'), 'utf8'), `[${name}](${name}.md)`);
-    });
+        t.equal(code, 0, complained.slice(-2_000));
+        const page = readFileSync(join(results, `${name}.md`), 'utf8');
+        // A table with a figure: a row whose first cell is a name.
+        t.match(page, /^\| [^|]*[a-z/][^|]* \| [^|]*\d/m);
+        t.match(readFileSync(join(results, 'README.md'), 'utf8'), `[${name}](${name}.md)`);
+      },
+    );
   }
 }
