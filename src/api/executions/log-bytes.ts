@@ -6,7 +6,7 @@ import type { Sql } from '../../store/sql/sql.ts';
 
 /** Pause between two looks for more. Agents send what is new four times a second. */
 const LOOK_MS = 400;
-/** How long the last output may come after the end of its execution. */
+/** How long an agent may be silent after the end of an execution before its output is taken for whole. */
 const LATE_MS = 3_000;
 
 export interface LogBytesRequest {
@@ -37,7 +37,11 @@ export async function* logBytes(sql: Sql, request: LogBytesRequest): AsyncGenera
       yield rest;
       if (stop.aborted) break;
     }
-    if (pieces.length > 0) continue;
+    if (pieces.length > 0) {
+      // A task may write faster than its agent sends: much of the output comes after the end, with pauses.
+      waitMs = LATE_MS;
+      continue;
+    }
     if (isOver && (open === undefined || waitMs <= 0)) return;
     if (isOver) waitMs -= LOOK_MS;
     await pause(LOOK_MS, stop);

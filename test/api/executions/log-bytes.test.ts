@@ -1,4 +1,5 @@
 /** Output by its bytes, and followed while it is written, over real sockets. */
+import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { startServer } from '../../../src/http/native/server.ts';
 import { saveLogs } from '../../../src/store/log/save.ts';
@@ -85,6 +86,21 @@ t.test('logs: followed until the execution ends, and resumed where it broke off'
   t.equal(await readUntil(again), 'late', 'what is stored after the end comes as well');
   while (streams.counts().logs > 0) await new Promise(setImmediate);
   t.equal(await (await fetch(`${url}/stderr/?follow=true`)).text(), '', 'there is none');
+});
+
+t.test('logs: an agent that is behind when the execution ends is waited for', async (t) => {
+  const { url, write, end } = await logWorld(t);
+  await write(0, '0');
+  const reader = readerOf(await fetch(`${url}/stdout/?follow=true`));
+  await readUntil(reader, '0');
+  await end();
+  // Each pause is shorter than the silence that ends the answer, all of them together are longer.
+  for (const piece of '12345678') {
+    await pause(1_000);
+    await write(Number(piece), piece);
+    t.equal(await readUntil(reader, piece), piece);
+  }
+  t.equal(await readUntil(reader), '', 'silence ends it');
 });
 
 t.test('logs: what ends before the output does is no whole answer', async (t) => {
