@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { RefusedError } from '../client/errors.ts';
 import { type Account, AccountContext, findAccount, goToLogin } from './account.ts';
+import { nonce } from './nonce.ts';
 import { Failure } from './parts/states.tsx';
 import { router } from './routes.tsx';
 import { LiveContext, useConnection } from './shell/live-context.tsx';
@@ -27,9 +28,6 @@ const queries = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
-
-/** Browsers show a nonce to scripts only as a property. */
-const nonce = document.querySelector<HTMLMetaElement>('meta[name=live-worker]')?.nonce;
 
 function Console({ account }: { readonly account: Account }) {
   const live = useConnection(queries, account.username ?? '');

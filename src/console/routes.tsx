@@ -13,12 +13,19 @@ import { fileRoute } from './file/route.tsx';
 import { filesRoute } from './files/route.tsx';
 import { flowRoute } from './flow/route.tsx';
 import { jobRoute } from './job/route.tsx';
+import { jobTypeRoute } from './job-type/route.tsx';
+import { jobTypesRoute } from './job-types/route.tsx';
 import { jobsRoute } from './jobs/route.tsx';
 import { metricsRoute } from './metrics/route.tsx';
+import { newJobTypeRoute, newRecipeTypeRoute } from './new-type/route.tsx';
 import { nodeRoute } from './node/route.tsx';
 import { nodesRoute } from './nodes/route.tsx';
 import { overviewRoute } from './overview/route.tsx';
 import { queueRoute } from './queue/route.tsx';
+import { recipeRoute } from './recipe/route.tsx';
+import { recipeTypeRoute } from './recipe-type/route.tsx';
+import { recipeTypesRoute } from './recipe-types/route.tsx';
+import { recipesRoute } from './recipes/route.tsx';
 import { root } from './root.tsx';
 import { scanRoute } from './scan/route.tsx';
 import { newScanRoute, scansRoute } from './scans/route.tsx';
@@ -62,6 +69,14 @@ export const router = createRouter({
     strikeRoute,
     workspacesRoute,
     workspaceRoute,
+    recipesRoute,
+    recipeRoute,
+    recipeTypesRoute,
+    recipeTypeRoute,
+    newRecipeTypeRoute,
+    jobTypesRoute,
+    jobTypeRoute,
+    newJobTypeRoute,
   ]),
   parseSearch,
   stringifySearch: searchText,

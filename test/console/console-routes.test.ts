@@ -43,7 +43,7 @@ t.test('console: each page has the strict policy, with a nonce of its own', asyn
   const { get } = written(t);
   const nonces = new Set<string>();
   for (const path of CONSOLE_PATHS) {
-    const { status, headers, text } = await get(path.replace('{id}', '7'));
+    const { status, headers, text } = await get(path.replaceAll(/\{\w+\}/g, '7'));
     t.equal(status, 200, path);
     t.equal(headers.get('cache-control'), 'no-store');
     const policy = headers.get('content-security-policy') ?? '';

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { preferredCoding, VARY } from '../../http/compression.ts';
-import { pathId, pathText } from '../../http/request/path-parameters.ts';
+import { type PathPart, pathId, pathText } from '../../http/request/path-parameters.ts';
 import { defineRoute, type Route, reply } from '../../http/route.ts';
 import { streamReply, textReply } from '../../http/schema.ts';
 import { type ConsoleFiles, createConsoleFiles } from './files.ts';
@@ -47,6 +47,14 @@ export const CONSOLE_PATHS = [
   '/console/strikes/{id}/',
   '/console/workspaces/',
   '/console/workspaces/{id}/',
+  '/console/recipes/',
+  '/console/recipes/{id}/',
+  '/console/recipe-types/',
+  '/console/recipe-types/{name}/',
+  '/console/new-recipe-type/',
+  '/console/job-types/',
+  '/console/job-types/{name}/{version}/',
+  '/console/new-job-type/',
 ] as const;
 
 export function consoleRoutes(files: ConsoleFiles = createConsoleFiles()): readonly Route<unknown>[] {
@@ -59,7 +67,7 @@ function viewRoute(path: string, files: ConsoleFiles): Route<unknown> {
     path,
     summary: 'A page of the console, for people',
     access: 'open', // it contains no data
-    ...(path.includes('{id}') ? { params: { id: pathId } } : {}),
+    params: paramsOf(path),
     replies: { 200: Html },
     async handle() {
       const manifest = await files.manifest();
@@ -70,6 +78,12 @@ function viewRoute(path: string, files: ConsoleFiles): Route<unknown> {
       return reply(200, page.html, page.headers);
     },
   });
+}
+
+/** An id is a number; names and versions are texts, of which the page says whether there is one. */
+function paramsOf(path: string): Readonly<Record<string, PathPart<string | number>>> {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return Object.fromEntries(names.map((name) => [name, name === 'id' ? pathId : pathText]));
 }
 
 function assetRoute(files: ConsoleFiles): Route<unknown> {

@@ -17,7 +17,11 @@ import {
 import { pathRevision } from '../job-types/schema.ts';
 import type { Parts } from '../parts.ts';
 import { warningHeader } from '../shared/warnings.ts';
+
 import { recipeTypeEffects } from './effects.ts';
+
+import { difference, grid, typeGraph } from './graph.ts';
+
 import {
   RecipeType,
   RecipeTypeCreate,
@@ -137,4 +141,15 @@ const validate = defineValidation({
   },
 });
 
-export const recipeTypeRoutes = [list, create, validate, get, edit, listRevisions, getRevision];
+export const recipeTypeRoutes = [
+  list,
+  create,
+  validate,
+  get,
+  edit,
+  listRevisions,
+  getRevision,
+  grid,
+  typeGraph,
+  difference,
+];

@@ -1739,6 +1739,26 @@ export interface paths {
     patch: operations["editRecipeType"];
     trace?: never;
   };
+  "/v6/recipe-types/{name}/grid/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * Show the last recipes of a recipe type, node by node
+    * @description For every account.
+    */
+    get: operations["getRecipeTypeGrid"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v6/recipe-types/{name}/revisions/": {
     parameters: {
       query?: never;
@@ -1771,6 +1791,46 @@ export interface paths {
     * @description For every account.
     */
     get: operations["getRecipeTypeRevision"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v6/recipe-types/{name}/revisions/{revision_num}/difference/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * Show what changed between two revisions of a recipe type
+    * @description For every account.
+    */
+    get: operations["getRecipeTypeRevisionDifference"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v6/recipe-types/{name}/revisions/{revision_num}/graph/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * Show the nodes of a revision of a recipe type
+    * @description In an order in which they can run, with the tests of conditions in words. For every account.
+    */
+    get: operations["getRecipeTypeRevisionGraph"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1835,6 +1895,46 @@ export interface paths {
     * @description For every account.
     */
     get: operations["getRecipe"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v6/recipes/{id}/chain/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * List the recipes that superseded each other
+    * @description Whichever of them is asked for: up to 100 before it, and up to 100 after it. For every account.
+    */
+    get: operations["getRecipeChain"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v6/recipes/{id}/graph/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * Show all nodes of a recipe with their states
+    * @description Also nodes that were not created. What is inside a recipe node is the graph of that recipe. For every account.
+    */
+    get: operations["getRecipeGraph"];
     put?: never;
     post?: never;
     delete?: never;
@@ -5458,6 +5558,31 @@ export interface components {
       superseded: string | null;
       superseded_recipe: components["schemas"]["IdRef"] | null;
     };
+    RecipeChain: {
+      /** @description The newest first. */
+      results: {
+        completed: string | null;
+        /** Format: date-time */
+        created: string;
+        event: components["schemas"]["Event"];
+        id: number;
+        is_superseded: boolean;
+        jobs_completed: number;
+        jobs_failed: number;
+        jobs_total: number;
+        /** @description Nodes that it took over from the recipe before. */
+        kept_count: number;
+        /** @description Nodes that it made itself. */
+        made_count: number;
+        /** @description The first 20 that it made itself, by name. */
+        made_nodes: string[];
+        revision_num: number;
+        /** @enum {string} */
+        state: "PENDING" | "BLOCKED" | "QUEUED" | "RUNNING" | "FAILED" | "COMPLETED" | "CANCELED" | "ACCEPTED" | "REFUSED";
+        superseded: string | null;
+        superseded_recipe: components["schemas"]["IdRef"] | null;
+      }[];
+    };
     /**
     * How the jobs of one recipe run, on top of the configurations of their types
     * @example {
@@ -5797,6 +5922,102 @@ export interface components {
       superseded_by_recipe: components["schemas"]["IdRef"] | null;
       superseded_recipe: components["schemas"]["IdRef"] | null;
     };
+    RecipeGraph: {
+      /** @description Equal for recipes whose graphs have the same nodes and edges. */
+      definition_hash: string;
+      id: number;
+      /** @description Each after those that it depends on. */
+      nodes: {
+        condition: {
+          /** Format: date-time */
+          created: string;
+          id: number;
+          processed: string | null;
+          reason: string | null;
+        } | null;
+        dependencies: {
+          acceptance: boolean;
+          name: string;
+        }[];
+        /** @description Taken over from the recipe that this one supersedes. */
+        is_kept: boolean;
+        job: {
+          ended: string | null;
+          error: string | null;
+          id: number;
+          node: string | null;
+          num_exes: number;
+          queued: string | null;
+          started: string | null;
+        } | null;
+        name: string;
+        /** @description False: one test that passes is enough. */
+        needs_all_tests: boolean;
+        /** @enum {string} */
+        node_type: "job" | "recipe" | "condition";
+        recipe: {
+          completed: string | null;
+          /** Format: date-time */
+          created: string;
+          id: number;
+          jobs_completed: number;
+          jobs_failed: number;
+          jobs_total: number;
+          sub_recipes_completed: number;
+          sub_recipes_total: number;
+        } | null;
+        /**
+        * @description Of a job its status; of a recipe that of its most urgent jobs; of a condition its result. `WAITING`: not created yet; `SKIPPED`: never created, since a condition decided otherwise.
+        * @enum {string}
+        */
+        state: "PENDING" | "BLOCKED" | "QUEUED" | "RUNNING" | "FAILED" | "COMPLETED" | "CANCELED" | "ACCEPTED" | "REFUSED" | "WAITING" | "SKIPPED";
+        /** @description Of a condition: the first 20. */
+        tests: {
+          compared: string | null;
+          /** @description In words: `passes when 100 < WORDS`. */
+          meaning: string;
+        }[];
+        type_name: string | null;
+        type_revision: number | null;
+        type_version: string | null;
+      }[];
+      /** @description Each change of the record adds one. `/v6/changes/` returns the changes. */
+      object_version: number;
+      recipe_type: components["schemas"]["RecipeTypeSummary"];
+      revision_num: number;
+    };
+    RecipeGrid: {
+      /** @description Each after those that it depends on; then those that only earlier revisions have. */
+      nodes: {
+        /** @description Ids of the jobs, recipes or conditions, likewise. */
+        ids: (number | null)[];
+        name: string;
+        /** @enum {string} */
+        node_type: "job" | "recipe" | "condition";
+        /** @description One for each recipe, in their order. Null: the recipe has no such node. */
+        states: (("PENDING" | "BLOCKED" | "QUEUED" | "RUNNING" | "FAILED" | "COMPLETED" | "CANCELED" | "ACCEPTED" | "REFUSED") | null)[];
+      }[];
+      /** @description Those that changed last; the newest of them first. */
+      recipes: {
+        completed: string | null;
+        /** Format: date-time */
+        created: string;
+        id: number;
+        is_completed: boolean;
+        is_superseded: boolean;
+        jobs_completed: number;
+        jobs_failed: number;
+        jobs_total: number;
+        /** Format: date-time */
+        last_modified: string;
+        revision_num: number;
+        /**
+        * @description That of its most urgent jobs.
+        * @enum {string}
+        */
+        state: "PENDING" | "BLOCKED" | "QUEUED" | "RUNNING" | "FAILED" | "COMPLETED" | "CANCELED" | "ACCEPTED" | "REFUSED";
+      }[];
+    };
     RecipePage: {
       /** @description Matches in all pages. */
       count: number;
@@ -6050,6 +6271,30 @@ export interface components {
       };
       title?: string;
     };
+    RecipeTypeGraph: {
+      /** @description Each after those that it depends on. */
+      nodes: {
+        dependencies: {
+          acceptance: boolean;
+          name: string;
+        }[];
+        name: string;
+        /** @description False: one test that passes is enough. */
+        needs_all_tests: boolean;
+        /** @enum {string} */
+        node_type: "job" | "recipe" | "condition";
+        /** @description Of a condition: the first 20. */
+        tests: {
+          compared: string | null;
+          /** @description In words: `passes when 100 < WORDS`. */
+          meaning: string;
+        }[];
+        type_name: string | null;
+        type_revision: number | null;
+        type_version: string | null;
+      }[];
+      revision_num: number;
+    };
     RecipeTypeHead: {
       /** Format: date-time */
       created: string;
@@ -6206,6 +6451,10 @@ export interface components {
     RequeueAccepted: {
       /** @description Job types of the chosen jobs that have a newer revision: the first 20, and how many more. */
       warnings: components["schemas"]["Problem"][];
+    };
+    RevisionDifference: {
+      /** @description Node by node, in the form of the `diff` of a validation. */
+      diff: Record<string, never>;
     };
     RunningJobType: {
       count: number;
@@ -12483,6 +12732,45 @@ export interface operations {
       };
     };
   };
+  getRecipeTypeGrid: {
+    parameters: {
+      query?: {
+        /** @description How many recipes. Default: 25. */
+        recipes?: number;
+      };
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RecipeGrid"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
   listRecipeTypeRevisions: {
     parameters: {
       query?: {
@@ -12559,6 +12847,83 @@ export interface operations {
           [name: string]: unknown;
         };
         content?: never;
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  getRecipeTypeRevisionDifference: {
+    parameters: {
+      query: {
+        /** @description The revision to compare with. */
+        from: number;
+      };
+      header?: never;
+      path: {
+        name: string;
+        revision_num: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RevisionDifference"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  getRecipeTypeRevisionGraph: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+        revision_num: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RecipeTypeGraph"];
+        };
       };
       400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
@@ -12763,6 +13128,78 @@ export interface operations {
           [name: string]: unknown;
         };
         content?: never;
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  getRecipeChain: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RecipeChain"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  getRecipeGraph: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RecipeGraph"];
+        };
       };
       400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];

@@ -15,7 +15,10 @@ export function JobFacts({ job }: { readonly job: Job }) {
       <h2>Job</h2>
       <dl className="facts">
         <Fact name="Type">
-          <Link to="/console/jobs/" search={{ type: job_type.name }}>
+          <Link
+            to="/console/job-types/$name/$version/"
+            params={{ name: job_type.name, version: job_type.version }}
+          >
             {job_type.title}
           </Link>{' '}
           <span className="soft">
@@ -24,7 +27,7 @@ export function JobFacts({ job }: { readonly job: Job }) {
         </Fact>
         {recipe !== null && (
           <Fact name="Recipe">
-            <Link to="/console/jobs/" search={{ recipe: String(recipe.id) }}>
+            <Link to="/console/recipes/$id/" params={{ id: String(recipe.id) }}>
               {recipe.recipe_type.title} {recipe.id}
             </Link>
           </Fact>

@@ -28,13 +28,20 @@ const FILES: Group = {
 const WORK: Group = {
   title: 'Work',
   places: [
+    { title: 'Recipes', href: '/console/recipes/' },
     { title: 'Jobs', href: '/console/jobs/' },
     { title: 'Batches', href: '/console/batches/' },
     { title: 'Scans', href: '/console/scans/' },
     { title: 'Datasets', href: '/console/datasets/' },
   ],
 };
-const DEFINITIONS: Group = { title: 'Definitions', places: [] };
+const DEFINITIONS: Group = {
+  title: 'Definitions',
+  places: [
+    { title: 'Recipe types', href: '/console/recipe-types/' },
+    { title: 'Job types', href: '/console/job-types/' },
+  ],
+};
 const OPERATION: Group = {
   title: 'Operation',
   places: [

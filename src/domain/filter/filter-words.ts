@@ -11,6 +11,8 @@ const TOLD_MAX = 3;
 /** Written as they are, with the first value on the left. */
 const SIGNS: ReadonlySet<FilterCondition> = new Set(['<', '<=', '>', '>=', '==', '!=']);
 
+const FILE_TESTS: ReadonlySet<Filter['type']> = new Set(['filename', 'media-type', 'data-type', 'meta-data']);
+
 /** A sentence about one filter of a document. */
 export function filterSentence(filter: Filter): string {
   const { name, type, condition, values } = filter;
@@ -32,6 +34,18 @@ export function filterSentence(filter: Filter): string {
     default:
       return `passes when ${comparison(condition, told, name)}`;
   }
+}
+
+/**
+ * The test with the value that it was given, as JSON text, in place of the parameter: `100 < 5644`. Undefined for tests
+ * of files and of paths into objects, which have more than one value.
+ */
+export function filterWithValue(filter: Filter, value: string): string | undefined {
+  const { type, condition, values, fields } = filter;
+  if (fields !== undefined || FILE_TESTS.has(type)) return undefined;
+  const isNumber = type === 'integer' || type === 'number';
+  const told = isNumber ? values.map((one) => numberOf(one) ?? one) : values;
+  return comparison(condition, told, shortened(value));
 }
 
 function ofFiles({ all_files: isAll }: Filter, says: string): string {

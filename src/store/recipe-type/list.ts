@@ -1,6 +1,7 @@
 /** Read models of recipe types: list, details with the types inside, revisions. Catalog tables: small. */
 
 import type { Labels, LabelTerm } from '../../domain/labels.ts';
+import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
 import { CURRENT_REVISION, JOB_TYPE_DETAILS } from '../job-type/list.ts';
 import { listIn, object, row } from '../sql/fields.ts';
 import { findRecord, listOf, type PageBounds } from '../sql/listing.ts';
@@ -121,4 +122,18 @@ export function findRecipeTypeRevision(sql: Sql, name: string, revisionNum: numb
   const from = `recipe_type_rev rev ${TYPE_JOIN}
     where rt.name = $1 and rev.revision_num = $2::bigint and rt.deleted is null`;
   return findRecord(sql, REVISION_DETAILS, from, [name, revisionNum]);
+}
+
+/** The definitions of those of the given revisions that exist, by number. */
+export async function definitionsOf(
+  sql: Sql,
+  name: string,
+  revisions: readonly number[],
+): Promise<ReadonlyMap<number, RecipeDefinition>> {
+  const rows = await sql.execute<{ revision: number; definition: RecipeDefinition }>(
+    `select rev.revision_num as revision, rev.definition from recipe_type_rev rev ${TYPE_JOIN}
+     where rt.name = $1 and rev.revision_num = any($2::bigint[]) and rt.deleted is null`,
+    [name, revisions],
+  );
+  return new Map(rows.map(({ revision, definition }) => [revision, definition]));
 }

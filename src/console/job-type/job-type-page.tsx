@@ -1,0 +1,98 @@
+/** One version of a job type: what it runs, takes and makes, its revisions, and its editor. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useAccount } from '../account.ts';
+import { JobTypeUse } from '../job-types/job-types-page.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { Tabs } from '../type-pages/tabs.tsx';
+import type { JobTypeSearch } from './job-type-search.ts';
+import { Manifest } from './manifest.tsx';
+import { type JobType, jobTypeDetails, jobTypeVersions } from './queries.ts';
+import { Revisions } from './revisions.tsx';
+
+/** The editor is fetched when it is opened. */
+const JobTypeEditor = lazy(() =>
+  import('../type-editor/job-type-editor.tsx').then((found) => ({ default: found.JobTypeEditor })),
+);
+
+interface Props {
+  readonly name: string;
+  readonly version: string;
+  readonly search: JobTypeSearch;
+}
+
+export function JobTypePage({ name, version, search }: Props) {
+  const type = useQuery(jobTypeDetails({ name, version }));
+  return (
+    <div className="page wide-page">
+      <Loaded query={type}>{(found) => <JobTypeView type={found} search={search} />}</Loaded>
+    </div>
+  );
+}
+
+function JobTypeView({ type, search }: { readonly type: JobType; readonly search: JobTypeSearch }) {
+  const { mayWrite } = useAccount();
+  const tab = search.tab ?? 'manifest';
+  const isEditable = mayWrite && !type.is_system;
+  return (
+    <>
+      <div className="page-head">
+        <h1>
+          <Link to="/console/job-types/" className="crumb">
+            Job types
+          </Link>{' '}
+          <span aria-hidden="true" className="soft">
+            /
+          </span>{' '}
+          {type.title}
+        </h1>
+        <span className="soft">
+          {type.name} {type.version}, revision {type.revision_num}
+        </span>
+        <JobTypeUse type={type} />
+        <div className="page-actions">
+          <Versions type={type} />
+          <Link className="button" to="/console/jobs/" search={{ type: type.name }}>
+            Its jobs
+          </Link>
+        </div>
+      </div>
+      {type.description !== '' && <p className="soft">{type.description}</p>}
+      <Tabs
+        label="Parts of this job type"
+        chosen={tab}
+        tabs={[
+          ['manifest', 'Manifest'],
+          ['revisions', 'Revisions'],
+          ...(isEditable ? [['edit', 'New revision'] as const] : []),
+        ]}
+      />
+      {tab === 'manifest' && <Manifest type={type} />}
+      {tab === 'revisions' && <Revisions type={type} search={search} />}
+      {tab === 'edit' && isEditable && (
+        <Suspense fallback={<div className="loading" role="status" />}>
+          <JobTypeEditor type={type} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** The other versions of the name. */
+function Versions({ type: { name, version } }: { readonly type: JobType }) {
+  const versions = useQuery(jobTypeVersions(name)).data?.results ?? [];
+  const others = versions.flatMap((one) =>
+    one.version === undefined || one.version === version ? [] : one.version,
+  );
+  return others.slice(0, 5).map((other) => (
+    <Link
+      key={other}
+      className="button"
+      to="/console/job-types/$name/$version/"
+      params={{ name, version: other }}
+    >
+      Version {other}
+    </Link>
+  ));
+}

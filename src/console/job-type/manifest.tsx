@@ -1,0 +1,132 @@
+/** What a job type runs, takes and makes, and the documents that say so. */
+import { Link } from '@tanstack/react-router';
+import { resource } from '../format/amounts.ts';
+import { Fact } from '../parts/fact.tsx';
+import { Instant } from '../parts/instants.tsx';
+import type { JobType } from './queries.ts';
+
+export function Manifest({ type }: { readonly type: JobType }) {
+  const { job } = type.manifest;
+  return (
+    <>
+      <section aria-label="Command">
+        <h2>Command</h2>
+        <pre className="command" tabIndex={0}>
+          {job.interface?.command ?? '(no command)'}
+        </pre>
+      </section>
+      <div className="columns">
+        <Takes type={type} />
+        <Makes type={type} />
+        <Facts type={type} />
+      </div>
+      <section aria-label="Documents">
+        <details className="first">
+          <summary>The manifest as JSON</summary>
+          <pre className="command" tabIndex={0}>
+            {JSON.stringify(type.manifest, null, 2)}
+          </pre>
+        </details>
+        <details>
+          <summary>The configuration as JSON, without secrets</summary>
+          <pre className="command" tabIndex={0}>
+            {JSON.stringify(type.configuration, null, 2)}
+          </pre>
+        </details>
+      </section>
+    </>
+  );
+}
+
+function Takes({ type }: { readonly type: JobType }) {
+  const { files = [], json = [] } = type.manifest.job.interface?.inputs ?? {};
+  const [takenFiles, takenValues] = [files ?? [], json ?? []];
+  return (
+    <section aria-label="Input">
+      <h2>Input</h2>
+      <dl className="facts">
+        {takenFiles.map(({ name, mediaTypes, required, multiple }) => (
+          <Fact key={name} name={name}>
+            {multiple === true ? 'files' : 'a file'}
+            {(mediaTypes ?? []).length > 0 && ` of ${(mediaTypes ?? []).join(', ')}`}
+            {required === false && ', optional'}
+          </Fact>
+        ))}
+        {takenValues.map(({ name, type: kind, required }) => (
+          <Fact key={name} name={name}>
+            {kind}
+            {required === false && ', optional'}
+          </Fact>
+        ))}
+      </dl>
+      {takenFiles.length + takenValues.length === 0 && <p className="soft">It takes no input.</p>}
+    </section>
+  );
+}
+
+function Makes({ type }: { readonly type: JobType }) {
+  const { files = [], json = [] } = type.manifest.job.interface?.outputs ?? {};
+  const [madeFiles, madeValues] = [files ?? [], json ?? []];
+  return (
+    <section aria-label="Output">
+      <h2>Output</h2>
+      <dl className="facts">
+        {madeFiles.map(({ name, pattern, required, multiple }) => (
+          <Fact key={name} name={name}>
+            {multiple === true ? 'files' : 'a file'} <code>{pattern}</code>
+            {required === false && ', optional'}
+          </Fact>
+        ))}
+        {madeValues.map(({ name, type: kind, required }) => (
+          <Fact key={name} name={name}>
+            {kind}
+            {required === false && ', optional'}
+          </Fact>
+        ))}
+      </dl>
+      {madeFiles.length + madeValues.length === 0 && <p className="soft">It declares no output.</p>}
+    </section>
+  );
+}
+
+function Facts({ type }: { readonly type: JobType }) {
+  const { job } = type.manifest;
+  const scalars = job.resources?.scalar ?? [];
+  return (
+    <section aria-label="Facts">
+      <h2>Job type</h2>
+      <dl className="facts">
+        <Fact name="Image">
+          <code>{type.container_image}</code>
+        </Fact>
+        {scalars.map(({ name, value }) => (
+          <Fact key={name} name={`${name} asked`}>
+            {resource(name, value)}
+          </Fact>
+        ))}
+        <Fact name="Timeout">{job.timeout} s</Fact>
+        <Fact name="Tries">{type.max_tries} at most</Fact>
+        {type.max_scheduled !== null && <Fact name="At once">{type.max_scheduled} jobs at most</Fact>}
+        {type.recipe_types.length > 0 && (
+          <Fact name="Used by">
+            <ul className="plain-list">
+              {type.recipe_types.map(({ name, title }) => (
+                <li key={name}>
+                  <Link to="/console/recipe-types/$name/" params={{ name }}>
+                    {title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        )}
+        <Fact name="Created">
+          <Instant at={type.created} />
+        </Fact>
+        <Fact name="Changed">
+          <Instant at={type.last_modified} />
+        </Fact>
+      </dl>
+    </section>
+  );
+}

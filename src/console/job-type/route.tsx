@@ -1,0 +1,16 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { readJobTypeSearch } from './job-type-search.ts';
+
+const JobTypePage = lazyRouteComponent(() => import('./job-type-page.tsx'), 'JobTypePage');
+
+export const jobTypeRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/job-types/$name/$version/',
+  validateSearch: readJobTypeSearch,
+  component: function JobType() {
+    const { name, version } = jobTypeRoute.useParams();
+    const search = jobTypeRoute.useSearch();
+    return <JobTypePage key={`${name} ${version}`} name={name} version={version} search={search} />;
+  },
+});

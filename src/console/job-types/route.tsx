@@ -1,0 +1,14 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { readTypeSearch } from '../type-pages/type-search.ts';
+
+const JobTypesPage = lazyRouteComponent(() => import('./job-types-page.tsx'), 'JobTypesPage');
+
+export const jobTypesRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/job-types/',
+  validateSearch: readTypeSearch,
+  component: function JobTypes() {
+    return <JobTypesPage search={jobTypesRoute.useSearch()} />;
+  },
+});

@@ -1,0 +1,49 @@
+/** Pages that make a type. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAccount } from '../account.ts';
+import { Empty } from '../parts/states.tsx';
+import { JobTypeEditor } from '../type-editor/job-type-editor.tsx';
+import { RecipeTypeEditor } from '../type-editor/recipe-type-editor.tsx';
+
+interface Props {
+  readonly list: '/console/job-types/' | '/console/recipe-types/';
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+function NewType({ list, title, children }: Props) {
+  const { mayWrite } = useAccount();
+  return (
+    <div className="page wide-page">
+      <div className="page-head">
+        <h1>
+          <Link to={list} className="crumb">
+            {title}s
+          </Link>{' '}
+          <span aria-hidden="true" className="soft">
+            /
+          </span>{' '}
+          New
+        </h1>
+      </div>
+      {mayWrite ? children : <Empty title={`This account may not make a ${title.toLowerCase()}`} />}
+    </div>
+  );
+}
+
+export function NewRecipeTypePage() {
+  return (
+    <NewType list="/console/recipe-types/" title="Recipe type">
+      <RecipeTypeEditor type={undefined} />
+    </NewType>
+  );
+}
+
+export function NewJobTypePage() {
+  return (
+    <NewType list="/console/job-types/" title="Job type">
+      <JobTypeEditor type={undefined} />
+    </NewType>
+  );
+}

@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+
+const NewRecipeTypePage = lazyRouteComponent(() => import('./new-type-pages.tsx'), 'NewRecipeTypePage');
+const NewJobTypePage = lazyRouteComponent(() => import('./new-type-pages.tsx'), 'NewJobTypePage');
+
+export const newRecipeTypeRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/new-recipe-type/',
+  component: NewRecipeTypePage,
+});
+
+export const newJobTypeRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/new-job-type/',
+  component: NewJobTypePage,
+});

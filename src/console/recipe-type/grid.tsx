@@ -1,0 +1,173 @@
+/**
+ * The last recipes of a type, a column each, node by node. Only the lines in view are in the page, and a pointer over a
+ * cell draws nothing again.
+ */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { memo, useEffect, useRef } from 'react';
+import type { AnswerOf } from '../../client/operations.ts';
+import { counted } from '../format/amounts.ts';
+import { duration, instant, instantInFull } from '../format/times.ts';
+import { Empty, Loaded } from '../parts/states.tsx';
+import { SHAPES, toneOf, wordOf } from '../parts/status.tsx';
+import { recipeTypeGrid } from './queries.ts';
+
+type Grid = AnswerOf<'get', '/v6/recipe-types/{name}/grid/'>;
+type GridNode = Grid['nodes'][number];
+type GridRecipe = Grid['recipes'][number];
+
+const LINE_PX = 26;
+const NAME_TRACK = 'minmax(120px, 260px)';
+const CELL_TRACK = '30px';
+
+export function RecipeGrid({ name }: { readonly name: string }) {
+  const grid = useQuery(recipeTypeGrid(name));
+  return (
+    <section aria-label="Last recipes">
+      <Loaded query={grid}>
+        {(found) =>
+          found.recipes.length === 0 ? (
+            <Empty title="No recipe of this type has been started yet">
+              A <a href="/docs/guide/strikes/">strike</a> starts one for each file that arrives.
+            </Empty>
+          ) : (
+            <Lines grid={found} />
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function Lines({ grid: { nodes, recipes } }: { readonly grid: Grid }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: nodes.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE_PX,
+    overscan: 8,
+  });
+  // The oldest is on the left; what is newest is seen first.
+  const columns = recipes.map((_, index) => recipes.length - 1 - index);
+  useEffect(() => scroller.current?.scrollTo({ left: scroller.current.scrollWidth }), []);
+  const layout = { gridTemplateColumns: `${NAME_TRACK} repeat(${recipes.length}, ${CELL_TRACK})` };
+  return (
+    <>
+      <div className="section-head">
+        <h2>Last recipes</h2>
+        <span className="soft">
+          {counted(nodes.length, 'node')} in {counted(recipes.length, 'recipe')}, the newest on the right
+        </span>
+      </div>
+      <div
+        className="run-grid"
+        ref={scroller}
+        tabIndex={0}
+        role="region"
+        aria-label="Grid of the last recipes"
+      >
+        <table aria-rowcount={nodes.length + 1}>
+          <thead>
+            <tr className="run-line run-head" style={layout} aria-rowindex={1}>
+              <th scope="col">Node</th>
+              {columns.map((index) => {
+                const recipe = recipes[index];
+                return recipe === undefined ? null : <Head key={recipe.id} recipe={recipe} />;
+              })}
+            </tr>
+          </thead>
+          <tbody style={{ height: virtual.getTotalSize() }}>
+            {virtual.getVirtualItems().map(({ index, start }) => {
+              const node = nodes[index];
+              return node === undefined ? null : (
+                <tr
+                  key={node.name}
+                  className="run-line"
+                  style={{ ...layout, transform: `translateY(${start}px)` }}
+                  aria-rowindex={index + 2}
+                >
+                  <Cells node={node} recipes={recipes} columns={columns} />
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      <p className="soft run-key">
+        {(['COMPLETED', 'FAILED', 'RUNNING', 'QUEUED', 'PENDING', 'ACCEPTED', 'REFUSED'] as const).map(
+          (state) => (
+            <span key={state}>
+              <Mark state={state} kind={state === 'ACCEPTED' || state === 'REFUSED' ? 'condition' : 'job'} />{' '}
+              {wordOf(state)}
+            </span>
+          ),
+        )}
+      </p>
+    </>
+  );
+}
+
+function Head({ recipe }: { readonly recipe: GridRecipe }) {
+  const { id, state, created, completed, revision_num, is_superseded } = recipe;
+  const createdMs = Date.parse(created);
+  const words = [
+    `Recipe ${id}: ${wordOf(is_superseded ? 'SUPERSEDED' : state)}`,
+    `created ${instantInFull(createdMs)}`,
+    ...(completed === null ? [] : [`took ${duration(Date.parse(completed) - createdMs)}`]),
+    `revision ${revision_num}`,
+  ].join(', ');
+  return (
+    <th scope="col" title={words}>
+      <Link to="/console/recipes/$id/" params={{ id: String(id) }} className={is_superseded ? 'faint' : ''}>
+        <span className="run-time">{instant(createdMs, Date.now())}</span>
+        <Mark state={state} kind="recipe" />
+        <span className="hidden">{words}</span>
+      </Link>
+    </th>
+  );
+}
+
+interface CellsProps {
+  readonly node: GridNode;
+  readonly recipes: readonly GridRecipe[];
+  readonly columns: readonly number[];
+}
+
+const Cells = memo(function Cells({ node: { name, node_type, states, ids }, recipes, columns }: CellsProps) {
+  return (
+    <>
+      <th scope="row" title={name}>
+        {name}
+      </th>
+      {columns.map((index) => {
+        const [state, id, recipe] = [states[index] ?? null, ids[index] ?? null, recipes[index]];
+        if (state === null || id === null || recipe === undefined) return <td key={index} />;
+        const target = targetOf(node_type, id, recipe.id);
+        return (
+          <td key={index}>
+            <a href={target.href} title={`${name}, recipe ${recipe.id}: ${wordOf(state)}`}>
+              <Mark state={state} kind={node_type} />
+              <span className="hidden">{`${name} ${wordOf(state)}`}</span>
+            </a>
+          </td>
+        );
+      })}
+    </>
+  );
+});
+
+/** A condition is shown in the graph of its recipe. */
+function targetOf(kind: GridNode['node_type'], id: number, recipeId: number): { readonly href: string } {
+  if (kind === 'job') return { href: `/console/jobs/${id}/` };
+  return { href: `/console/recipes/${kind === 'recipe' ? id : recipeId}/` };
+}
+
+function Mark({ state, kind }: { readonly state: string; readonly kind: GridNode['node_type'] }) {
+  const tone = toneOf(state);
+  return (
+    <span aria-hidden="true" className={`run-mark ${tone} of-${kind}`}>
+      {SHAPES[tone]}
+    </span>
+  );
+}

@@ -1,0 +1,84 @@
+/** What the page of a recipe type reads. */
+import { queryOptions } from '@tanstack/react-query';
+import type { AnswerOf } from '../../client/operations.ts';
+import { client } from '../client.ts';
+import { shows } from '../live/shown.ts';
+
+/** limit: revisions that a page lists. */
+const REVISIONS = 200;
+
+export type RecipeType = AnswerOf<'get', '/v6/recipe-types/{name}/'>;
+
+export const recipeTypeDetails = (name: string) =>
+  queryOptions({
+    queryKey: ['recipe-type', name],
+    queryFn: ({ signal }) => client.get('/v6/recipe-types/{name}/', { path: { name }, signal }),
+    ...shows(['recipe_type']),
+  });
+
+export const recipeTypeGrid = (name: string) =>
+  queryOptions({
+    queryKey: ['recipe-type', name, 'grid'],
+    queryFn: ({ signal }) => client.get('/v6/recipe-types/{name}/grid/', { path: { name }, signal }),
+    ...shows(['recipe', 'job', 'condition']),
+  });
+
+export const recipeTypeRevisions = (name: string) =>
+  queryOptions({
+    queryKey: ['recipe-type', name, 'revisions'],
+    queryFn: ({ signal }) =>
+      client.get('/v6/recipe-types/{name}/revisions/', {
+        path: { name },
+        query: { page_size: REVISIONS },
+        signal,
+      }),
+    ...shows(['recipe_type']),
+  });
+
+export const recipeTypeRevision = (name: string, revision_num: number) =>
+  queryOptions({
+    queryKey: ['recipe-type', name, 'revision', revision_num],
+    queryFn: ({ signal }) =>
+      client.get('/v6/recipe-types/{name}/revisions/{revision_num}/', {
+        path: { name, revision_num },
+        signal,
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const revisionGraph = (name: string, revision_num: number) =>
+  queryOptions({
+    queryKey: ['recipe-type', name, 'graph', revision_num],
+    queryFn: ({ signal }) =>
+      client.get('/v6/recipe-types/{name}/revisions/{revision_num}/graph/', {
+        path: { name, revision_num },
+        signal,
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** The form of `diff`, which the document does not describe further. */
+export interface Difference {
+  readonly can_be_reprocessed: boolean;
+  readonly reasons: readonly { readonly description: string }[];
+  readonly nodes: Readonly<Record<string, NodeDifference>>;
+}
+
+export interface NodeDifference {
+  readonly status: 'UNCHANGED' | 'CHANGED' | 'NEW' | 'DELETED';
+  readonly changes: readonly { readonly name: string; readonly description: string }[];
+}
+
+export const revisionDifference = (name: string, revision_num: number, from: number) =>
+  queryOptions({
+    queryKey: ['recipe-type', name, 'difference', revision_num, from],
+    queryFn: async ({ signal }) => {
+      const answer = await client.get('/v6/recipe-types/{name}/revisions/{revision_num}/difference/', {
+        path: { name, revision_num },
+        query: { from },
+        signal,
+      });
+      return answer.diff as unknown as Difference;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });

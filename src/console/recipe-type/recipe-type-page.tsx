@@ -1,0 +1,79 @@
+/** One recipe type: its last recipes node by node, its definition as a graph, its revisions, and its editor. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useAccount } from '../account.ts';
+import { Loaded } from '../parts/states.tsx';
+import { Tabs } from '../type-pages/tabs.tsx';
+import { Definition } from './definition.tsx';
+import { RecipeGrid } from './grid.tsx';
+import { type RecipeType, recipeTypeDetails } from './queries.ts';
+import type { RecipeTypeSearch } from './recipe-type-search.ts';
+import { Revisions } from './revisions.tsx';
+
+/** The editor is fetched when it is opened. */
+const RecipeTypeEditor = lazy(() =>
+  import('../type-editor/recipe-type-editor.tsx').then((found) => ({ default: found.RecipeTypeEditor })),
+);
+
+interface Props {
+  readonly name: string;
+  readonly search: RecipeTypeSearch;
+}
+
+export function RecipeTypePage({ name, search }: Props) {
+  const type = useQuery(recipeTypeDetails(name));
+  return (
+    <div className="page wide-page">
+      <Loaded query={type}>{(found) => <RecipeTypeView type={found} search={search} />}</Loaded>
+    </div>
+  );
+}
+
+function RecipeTypeView({ type, search }: { readonly type: RecipeType; readonly search: RecipeTypeSearch }) {
+  const { mayWrite } = useAccount();
+  const tab = search.tab ?? 'recipes';
+  return (
+    <>
+      <div className="page-head">
+        <h1>
+          <Link to="/console/recipe-types/" className="crumb">
+            Recipe types
+          </Link>{' '}
+          <span aria-hidden="true" className="soft">
+            /
+          </span>{' '}
+          {type.title}
+        </h1>
+        <span className="soft">
+          {type.name}, revision {type.revision_num}
+          {!type.is_active && ', deprecated'}
+        </span>
+        <div className="page-actions">
+          <Link className="button" to="/console/recipes/" search={{ type: type.name }}>
+            All its recipes
+          </Link>
+        </div>
+      </div>
+      {type.description !== '' && <p className="soft">{type.description}</p>}
+      <Tabs
+        label="Parts of this recipe type"
+        chosen={tab}
+        tabs={[
+          ['recipes', 'Last recipes'],
+          ['definition', 'Definition'],
+          ['revisions', 'Revisions'],
+          ...(mayWrite ? [['edit', 'New revision'] as const] : []),
+        ]}
+      />
+      {tab === 'recipes' && <RecipeGrid name={type.name} />}
+      {tab === 'definition' && <Definition type={type} />}
+      {tab === 'revisions' && <Revisions type={type} search={search} />}
+      {tab === 'edit' && mayWrite && (
+        <Suspense fallback={<div className="loading" role="status" />}>
+          <RecipeTypeEditor type={type} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { readRecipeTypeSearch } from './recipe-type-search.ts';
+
+const RecipeTypePage = lazyRouteComponent(() => import('./recipe-type-page.tsx'), 'RecipeTypePage');
+
+export const recipeTypeRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/recipe-types/$name/',
+  validateSearch: readRecipeTypeSearch,
+  component: function RecipeType() {
+    const { name } = recipeTypeRoute.useParams();
+    return <RecipeTypePage key={name} name={name} search={recipeTypeRoute.useSearch()} />;
+  },
+});

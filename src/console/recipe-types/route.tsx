@@ -1,0 +1,14 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { readTypeSearch } from '../type-pages/type-search.ts';
+
+const RecipeTypesPage = lazyRouteComponent(() => import('./recipe-types-page.tsx'), 'RecipeTypesPage');
+
+export const recipeTypesRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/recipe-types/',
+  validateSearch: readTypeSearch,
+  component: function RecipeTypes() {
+    return <RecipeTypesPage search={recipeTypesRoute.useSearch()} />;
+  },
+});

@@ -1,0 +1,156 @@
+/** One recipe: its graph with live states, when its jobs ran, what it took and made, its chain of recipes. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useState } from 'react';
+import { useAccount } from '../account.ts';
+import { counted } from '../format/amounts.ts';
+import { Fact } from '../parts/fact.tsx';
+import { Elapsed, Instant } from '../parts/instants.tsx';
+import { Progress } from '../parts/progress.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { StatusMark } from '../parts/status.tsx';
+import { RecipeGraph } from '../recipe-graph/recipe-graph.tsx';
+import { stateOf } from '../recipes/recipe-columns.tsx';
+import { Chain } from './chain.tsx';
+import { Inputs, Products } from './files.tsx';
+import { type Recipe, recipeDetails } from './queries.ts';
+import { ReprocessDialog, type ReprocessStart } from './reprocess-dialog.tsx';
+import { Timeline } from './timeline.tsx';
+
+export function RecipePage({ id }: { readonly id: number }) {
+  const recipe = useQuery(recipeDetails(id));
+  return (
+    <div className="page wide-page">
+      <Loaded query={recipe}>{(found) => <RecipeView recipe={found} />}</Loaded>
+    </div>
+  );
+}
+
+function RecipeView({ recipe }: { readonly recipe: Recipe }) {
+  const [start, setStart] = useState<ReprocessStart>();
+  const { mayWrite } = useAccount();
+  const mayReprocess =
+    mayWrite && !recipe.is_superseded && recipe.recipe === null && recipe.recipe_type.is_active;
+  const runAgain = useCallback((node: string) => setStart({ node }), []);
+  return (
+    <>
+      <Head recipe={recipe}>
+        {mayReprocess && (
+          <button type="button" onClick={() => setStart({ node: undefined })}>
+            Run again…
+          </button>
+        )}
+      </Head>
+      {recipe.superseded_by_recipe !== null && (
+        <p className="note">
+          Superseded by{' '}
+          <Link to="/console/recipes/$id/" params={{ id: String(recipe.superseded_by_recipe.id) }}>
+            recipe {recipe.superseded_by_recipe.id}
+          </Link>
+          .
+        </p>
+      )}
+      <section aria-label="Graph">
+        <div className="section-head">
+          <h2>Graph</h2>
+          <span className="soft">
+            {counted(Object.keys(recipe.recipe_type_rev.definition.nodes).length, 'node')}
+          </span>
+        </div>
+        <RecipeGraph recipeId={recipe.id} runAgain={mayReprocess ? runAgain : undefined} />
+      </section>
+      <Timeline recipeId={recipe.id} />
+      <div className="columns">
+        <Facts recipe={recipe} />
+        <Inputs recipe={recipe} />
+      </div>
+      <Products recipeId={recipe.id} />
+      <Chain recipeId={recipe.id} />
+      {start !== undefined && (
+        <ReprocessDialog recipe={recipe} start={start} close={() => setStart(undefined)} />
+      )}
+    </>
+  );
+}
+
+function Head({ recipe, children }: { readonly recipe: Recipe; readonly children: ReactNode }) {
+  return (
+    <div className="page-head">
+      <h1>
+        <Link to="/console/recipes/" className="crumb">
+          Recipes
+        </Link>{' '}
+        <span aria-hidden="true" className="soft">
+          /
+        </span>{' '}
+        {recipe.recipe_type.title} <span className="number">{recipe.id}</span>
+      </h1>
+      <StatusMark status={stateOf(recipe)} />
+      <Progress
+        total={recipe.jobs_total}
+        done={recipe.jobs_completed}
+        failed={recipe.jobs_failed}
+        noun="job"
+      />
+      <div className="page-actions">
+        <Link className="button" to="/console/jobs/" search={{ recipe: String(recipe.id) }}>
+          Its jobs
+        </Link>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+function Facts({ recipe }: { readonly recipe: Recipe }) {
+  const { recipe_type, recipe_type_rev, event, batch } = recipe;
+  return (
+    <section aria-label="Facts">
+      <h2>Recipe</h2>
+      <dl className="facts">
+        <Fact name="Type">
+          <Link to="/console/recipe-types/$name/" params={{ name: recipe_type.name }}>
+            {recipe_type.title}
+          </Link>{' '}
+          <span className="soft">
+            {recipe_type.name}, revision {recipe_type_rev.revision_num}
+            {recipe_type_rev.revision_num < recipe_type.revision_num &&
+              `; the newest is ${recipe_type.revision_num}`}
+          </span>
+        </Fact>
+        {recipe.recipe !== null && (
+          <Fact name="Inside">
+            <Link to="/console/recipes/$id/" params={{ id: String(recipe.recipe.id) }}>
+              {recipe.recipe.recipe_type.title} {recipe.recipe.id}
+            </Link>
+          </Fact>
+        )}
+        {recipe.sub_recipes_total > 0 && (
+          <Fact name="Recipes inside">
+            <Link to="/console/recipes/" search={{ root: String(recipe.id) }}>
+              {recipe.sub_recipes_completed} of {recipe.sub_recipes_total} completed
+            </Link>
+          </Fact>
+        )}
+        {batch !== null && <Fact name="Batch">{batch.title}</Fact>}
+        <Fact name="Started by">{event.type.toLowerCase()}</Fact>
+        <Fact name="Created">
+          <Instant at={recipe.created} />
+        </Fact>
+        <Fact name="Completed">
+          <Instant at={recipe.completed} />
+        </Fact>
+        {!recipe.is_superseded && (
+          <Fact name="Took">
+            <Elapsed from={recipe.created} to={recipe.completed} />
+          </Fact>
+        )}
+        {recipe.superseded !== null && (
+          <Fact name="Superseded">
+            <Instant at={recipe.superseded} />
+          </Fact>
+        )}
+      </dl>
+    </section>
+  );
+}

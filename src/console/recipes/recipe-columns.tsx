@@ -1,0 +1,81 @@
+/** The columns of the list of recipes. */
+import { Link } from '@tanstack/react-router';
+import type { components } from '../../client/operations.ts';
+import { count } from '../format/amounts.ts';
+import { Ago, Elapsed } from '../parts/instants.tsx';
+import { Progress } from '../parts/progress.tsx';
+import type { Column } from '../parts/record-table.tsx';
+import { StatusMark } from '../parts/status.tsx';
+import type { Sort } from './recipe-search.ts';
+
+export type Recipe = components['schemas']['Recipe'];
+
+/** The state of a recipe in one word: that of its most urgent jobs, as the interface's graphs have it. */
+export function stateOf(recipe: Recipe): string {
+  if (recipe.is_superseded) return 'SUPERSEDED';
+  if (recipe.is_completed) return 'COMPLETED';
+  if (recipe.jobs_failed > 0) return 'FAILED';
+  if (recipe.jobs_running > 0) return 'RUNNING';
+  if (recipe.jobs_queued > 0) return 'QUEUED';
+  if (recipe.jobs_blocked > 0) return 'BLOCKED';
+  return recipe.jobs_canceled > 0 ? 'CANCELED' : 'PENDING';
+}
+
+export const RECIPE_COLUMNS: readonly (Column<Recipe> & { readonly sort?: Sort })[] = [
+  {
+    ...{ name: 'state', title: 'State', width: '120px', narrow: 'start' },
+    cell: (recipe) => <StatusMark status={stateOf(recipe)} />,
+  },
+  {
+    ...{ name: 'id', title: 'Recipe', width: '90px', sort: 'id', narrow: 'end', isNumber: true },
+    cell: ({ id }) => (
+      <Link to="/console/recipes/$id/" params={{ id: String(id) }}>
+        {id}
+      </Link>
+    ),
+  },
+  {
+    ...{ name: 'type', title: 'Type', width: 'minmax(160px, 1.4fr)', sort: 'recipe_type', narrow: 'main' },
+    cell: ({ recipe_type: { title }, recipe_type_rev: { revision_num } }) => (
+      <>
+        {title} <span className="soft">revision {revision_num}</span>
+      </>
+    ),
+    hint: ({ recipe_type: { name } }) => name,
+  },
+  {
+    ...{ name: 'inside', title: 'Inside', width: 'minmax(90px, 0.7fr)' },
+    cell: ({ recipe }) =>
+      recipe === null ? (
+        <span className="soft">–</span>
+      ) : (
+        <Link to="/console/recipes/$id/" params={{ id: String(recipe.id) }}>
+          {recipe.recipe_type.title} {recipe.id}
+        </Link>
+      ),
+  },
+  {
+    ...{ name: 'jobs', title: 'Jobs', width: 'minmax(150px, 1fr)', sort: 'jobs_total', narrow: 'below' },
+    cell: ({ jobs_total, jobs_completed, jobs_failed }) => (
+      <Progress total={jobs_total} done={jobs_completed} failed={jobs_failed} noun="job" />
+    ),
+  },
+  {
+    ...{ name: 'failed', title: 'Failed', width: '70px', sort: 'jobs_failed', isNumber: true },
+    cell: ({ jobs_failed }) => <span className={jobs_failed > 0 ? 'bad' : 'soft'}>{count(jobs_failed)}</span>,
+  },
+  {
+    ...{ name: 'took', title: 'Duration', width: '100px', isNumber: true },
+    cell: ({ created, completed, is_superseded }) =>
+      is_superseded && completed === null ? (
+        <span className="soft">–</span>
+      ) : (
+        <Elapsed from={created} to={completed} />
+      ),
+  },
+  {
+    ...{ name: 'changed', title: 'Changed', width: '100px', sort: 'last_modified', isNumber: true },
+    narrow: 'below-end',
+    cell: ({ last_modified }) => <Ago at={last_modified} />,
+  },
+];

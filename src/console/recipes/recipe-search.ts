@@ -1,0 +1,59 @@
+/**
+ * The filters and the order of the list of recipes, as its address holds them, and what they mean for the interface.
+ */
+import type { QueryOf } from '../../client/operations.ts';
+import { RANGES } from '../jobs/job-search.ts';
+import { choiceOf, type Search, textOf } from '../search.ts';
+
+export type RecipeQuery = Omit<QueryOf<'get', '/v6/recipes/'>, 'page' | 'page_size' | 'fields'>;
+
+export const STATES = ['open', 'completed', 'superseded'] as const;
+const SORTS = [
+  ...(['id', 'recipe_type', 'jobs_failed', 'jobs_total', 'created', 'last_modified'] as const),
+] as const;
+export type Sort = (typeof SORTS)[number];
+const ORDERS = [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)];
+export const DEFAULT_ORDER = '-last_modified';
+
+export interface RecipeSearch {
+  readonly type?: string;
+  readonly state?: (typeof STATES)[number];
+  readonly changed?: (typeof RANGES)[number];
+  readonly batch?: string;
+  /** The recipe that those listed are inside of. */
+  readonly root?: string;
+  readonly order?: Sort | `-${Sort}`;
+}
+
+const ID = /^[1-9]\d{0,14}$/;
+
+/** Reads an address; what it holds beyond the filters, or wrongly, is left out. */
+export function readRecipeSearch(search: Search): RecipeSearch {
+  const all = {
+    type: textOf(search.type),
+    state: choiceOf(search.state, STATES),
+    changed: choiceOf(search.changed, RANGES),
+    batch: idOf(search.batch),
+    root: idOf(search.root),
+    order: choiceOf(search.order, ORDERS),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+function idOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text !== undefined && ID.test(text) ? text : undefined;
+}
+
+export function recipeQuery({ type, state, changed, batch, root, order }: RecipeSearch): RecipeQuery {
+  return {
+    order: [order ?? DEFAULT_ORDER],
+    ...(type === undefined ? {} : { recipe_type_name: [type] }),
+    ...(state === 'open' ? { is_completed: false, is_superseded: false } : {}),
+    ...(state === 'completed' ? { is_completed: true } : {}),
+    ...(state === 'superseded' ? { is_superseded: true } : {}),
+    ...(changed === undefined ? {} : { started: changed }),
+    ...(batch === undefined ? {} : { batch_id: [Number(batch)] }),
+    ...(root === undefined ? {} : { root_recipe_id: [Number(root)] }),
+  };
+}

@@ -1,0 +1,109 @@
+/** The list of recipes: filtered and sorted. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { count, counted } from '../format/amounts.ts';
+import { RANGE_WORDS, RANGES } from '../jobs/job-search.ts';
+import { Choice, withChosen } from '../parts/choice.tsx';
+import { ROWS_MAX, useRecordRows } from '../parts/record-rows.ts';
+import { RecordTable } from '../parts/record-table.tsx';
+import { SetFilter } from '../parts/set-filter.tsx';
+import { Empty, Failure } from '../parts/states.tsx';
+import { recipeList, recipeTypeNames } from './queries.ts';
+import { RECIPE_COLUMNS } from './recipe-columns.tsx';
+import { DEFAULT_ORDER, type RecipeSearch, recipeQuery, STATES } from './recipe-search.ts';
+
+const STATE_WORDS = { open: 'Not completed', completed: 'Completed', superseded: 'Superseded' } as const;
+
+export function RecipesPage({ search }: { readonly search: RecipeSearch }) {
+  const [view, setView] = useState({ first: 0, last: 0 });
+  const rows = useRecordRows(recipeList(recipeQuery(search)), view);
+  const isFiltered = Object.keys(search).some((name) => name !== 'order');
+  return (
+    <div className="page list-page">
+      <div className="page-head">
+        <h1>Recipes</h1>
+        <span className="soft number" role="status">
+          {rows.total === undefined ? '' : counted(rows.total, 'recipe')}
+          {(rows.total ?? 0) > ROWS_MAX && `; the first ${count(ROWS_MAX)} are listed`}
+        </span>
+      </div>
+      <RecipeFilters search={search} isFiltered={isFiltered} />
+      {rows.error !== undefined && <Failure error={rows.error} retry={rows.retry} />}
+      {rows.total === 0 ? (
+        <NoRecipes isFiltered={isFiltered} />
+      ) : (
+        <RecordTable
+          label="Recipes"
+          rows={rows}
+          columns={RECIPE_COLUMNS}
+          order={search.order ?? DEFAULT_ORDER}
+          href={({ id }) => `/console/recipes/${id}/`}
+          onView={setView}
+        />
+      )}
+    </div>
+  );
+}
+
+interface FiltersProps {
+  readonly search: RecipeSearch;
+  readonly isFiltered: boolean;
+}
+
+function RecipeFilters({ search, isFiltered }: FiltersProps) {
+  const navigate = useNavigate();
+  const names = useQuery(recipeTypeNames).data?.results ?? [];
+  const set = (name: keyof RecipeSearch, value: string) =>
+    void navigate({
+      to: '/console/recipes/',
+      search: { ...search, [name]: value === '' ? undefined : value },
+    });
+  return (
+    <search className="filters">
+      <Choice
+        label="Type"
+        value={search.type}
+        choices={withChosen(
+          names.flatMap(({ name }) => (name === undefined ? [] : [[name, name] as const])),
+          search.type,
+        )}
+        set={(value) => set('type', value)}
+      />
+      <Choice
+        label="State"
+        value={search.state}
+        choices={STATES.map((state) => [state, STATE_WORDS[state]])}
+        set={(value) => set('state', value)}
+      />
+      <Choice
+        label="Changed"
+        value={search.changed}
+        choices={RANGES.map((range) => [range, RANGE_WORDS[range]])}
+        set={(value) => set('changed', value)}
+      />
+      <SetFilter name="Batch" value={search.batch} remove={() => set('batch', '')} />
+      <SetFilter name="Inside recipe" value={search.root} remove={() => set('root', '')} />
+      {isFiltered && (
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => void navigate({ to: '/console/recipes/', search: {} })}
+        >
+          Clear filters
+        </button>
+      )}
+    </search>
+  );
+}
+
+function NoRecipes({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No recipe matches these filters">Remove a filter to see more.</Empty>;
+  return (
+    <Empty title="There are no recipes yet">
+      A recipe is one run of a recipe type on given files. Make a{' '}
+      <Link to="/console/recipe-types/">recipe type</Link> first; a <a href="/docs/guide/strikes/">strike</a>{' '}
+      then starts a recipe for each file that arrives.
+    </Empty>
+  );
+}

@@ -1,0 +1,14 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { readRecipeSearch } from './recipe-search.ts';
+
+const RecipesPage = lazyRouteComponent(() => import('./recipes-page.tsx'), 'RecipesPage');
+
+export const recipesRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/console/recipes/',
+  validateSearch: readRecipeSearch,
+  component: function Recipes() {
+    return <RecipesPage search={recipesRoute.useSearch()} />;
+  },
+});

@@ -1,0 +1,60 @@
+/** What the editors of types read: schemas, names, and what the service says of a draft. */
+import { queryOptions } from '@tanstack/react-query';
+import type { AnswerOf, BodyOf } from '../../client/operations.ts';
+import { client } from '../client.ts';
+import { shows } from '../live/shown.ts';
+import type { Schemas } from './schema.ts';
+
+interface OpenApi {
+  readonly components: { readonly schemas: Schemas };
+}
+
+export const schemas = queryOptions({
+  queryKey: ['openapi', 'schemas'],
+  queryFn: async ({ signal }) =>
+    ((await client.get('/v6/openapi.json', { signal })) as unknown as OpenApi).components.schemas,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** limit: names that are suggested. */
+const NAMES_MAX = 1_000;
+
+export const jobTypeVersions = queryOptions({
+  queryKey: ['job-type-names', 'versions'],
+  queryFn: ({ signal }) =>
+    client.get('/v6/job-type-names/', {
+      query: { order: ['name'], page_size: NAMES_MAX, fields: 'name,versions' },
+      signal,
+    }),
+  ...shows(['job_type']),
+});
+
+export type RecipeTypeDraft = BodyOf<'post', '/v6/recipe-types/'>;
+export type JobTypeDraft = BodyOf<'post', '/v6/job-types/'>;
+export type Validation = AnswerOf<'post', '/v6/job-types/validation/'>;
+
+/** `name`: of the recipe type that would be edited. The draft may have any form: the service says what is wrong. */
+export const recipeTypeValidation = (draft: object, name: string | undefined) =>
+  queryOptions({
+    queryKey: ['validation', 'recipe-type', name, draft],
+    queryFn: ({ signal }) =>
+      client.post('/v6/recipe-types/validation/', {
+        body: { ...draft, ...(name === undefined ? {} : { name }) } as BodyOf<
+          'post',
+          '/v6/recipe-types/validation/'
+        >,
+        signal,
+      }),
+    gcTime: 0,
+  });
+
+export const jobTypeValidation = (draft: object) =>
+  queryOptions({
+    queryKey: ['validation', 'job-type', draft],
+    queryFn: ({ signal }) =>
+      client.post('/v6/job-types/validation/', {
+        body: draft as BodyOf<'post', '/v6/job-types/validation/'>,
+        signal,
+      }),
+    gcTime: 0,
+  });

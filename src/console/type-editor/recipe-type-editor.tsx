@@ -1,0 +1,127 @@
+/** Makes a recipe type, or a new revision of one. The graph beside the text shows what the draft means. */
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback, useMemo, useState } from 'react';
+import type { BodyOf } from '../../client/operations.ts';
+import { client } from '../client.ts';
+import { DefinitionGraph } from '../recipe-graph/definition-graph.tsx';
+import { ChangedNodes } from '../recipe-type/changed-nodes.tsx';
+import type { Difference, RecipeType } from '../recipe-type/queries.ts';
+import { recipeTypeNames } from '../recipes/queries.ts';
+import type { Known } from './completions.ts';
+import { useDraft } from './draft.ts';
+import { nodesOfDraft } from './drawn-draft.ts';
+import { jobTypeVersions, type RecipeTypeDraft, recipeTypeValidation, schemas } from './queries.ts';
+import { TypeForm } from './type-form.tsx';
+
+/** Undefined: a new one. */
+export function RecipeTypeEditor({ type }: { readonly type: RecipeType | undefined }) {
+  const known = useKnown();
+  const draft = useDraft(() => (type === undefined ? FIRST : documentOf(type)));
+  const validation = useQuery({
+    ...recipeTypeValidation(draft.document ?? {}, type?.name),
+    enabled: draft.document !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  const [isPassedOn, setIsPassedOn] = useState(true);
+  const save = useSave(type, draft.document, isPassedOn);
+  const warnings = validation.data?.warnings;
+  const nodes = useMemo(() => nodesOfDraft(draft.document ?? {}, warnings ?? []), [draft.document, warnings]);
+  const diff = differenceOf(validation.data?.diff);
+  return (
+    <TypeForm
+      label={type === undefined ? 'New recipe type' : 'New revision'}
+      draft={draft}
+      known={known}
+      validation={validation}
+      save={save}
+      action={type === undefined ? 'Create recipe type' : `Make revision ${type.revision_num + 1}`}
+      options={
+        type !== undefined &&
+        type.super_recipe_types.length > 0 && (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={isPassedOn}
+              onChange={({ target }) => setIsPassedOn(target.checked)}
+            />
+            Recipe types that contain it take the new revision over
+          </label>
+        )
+      }
+    >
+      <section aria-label="Graph">
+        <h2>Graph</h2>
+        {nodes.length === 0 ? (
+          <p className="soft">The draft has no nodes yet.</p>
+        ) : (
+          <DefinitionGraph label="Nodes of the draft" nodes={nodes} changes={diff?.nodes} />
+        )}
+      </section>
+      {diff !== undefined && (
+        <section aria-label="Changes">
+          <h2>Changes to revision {type?.revision_num}</h2>
+          <ChangedNodes diff={diff} />
+        </section>
+      )}
+    </TypeForm>
+  );
+}
+
+/** A start from which completions lead on. */
+const FIRST = {
+  title: '',
+  description: '',
+  definition: { input: { files: [{ name: 'FILE' }] }, nodes: {} },
+};
+
+const documentOf = ({ title, description, definition }: RecipeType) => ({ title, description, definition });
+
+/** The validation of a new type has nothing to compare with, and an empty difference. */
+function differenceOf(diff: unknown): Difference | undefined {
+  return typeof diff === 'object' && diff !== null && 'nodes' in diff ? (diff as Difference) : undefined;
+}
+
+function useKnown(): () => Promise<Known> {
+  const queries = useQueryClient();
+  return useCallback(async () => {
+    const [all, jobTypes, recipeTypes] = await Promise.all([
+      queries.ensureQueryData(schemas),
+      queries.ensureQueryData(jobTypeVersions),
+      queries.ensureQueryData(recipeTypeNames),
+    ]);
+    const versions = new Set(jobTypes.results.flatMap((one) => one.versions ?? []));
+    const values = {
+      job_type_name: jobTypes.results.flatMap(({ name }) => name ?? []),
+      job_type_version: [...versions],
+      recipe_type_name: recipeTypes.results.flatMap(({ name }) => name ?? []),
+    };
+    return { schemas: all, root: all.RecipeTypeCreate ?? {}, values };
+  }, [queries]);
+}
+
+/** Leads to the type that was made. */
+function useSave(type: RecipeType | undefined, document: object | undefined, isPassedOn: boolean) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation<unknown, unknown, void>({
+    mutationFn: async () => {
+      if (type === undefined) {
+        return (await client.post('/v6/recipe-types/', { body: document as RecipeTypeDraft })).name;
+      }
+      await client.patch('/v6/recipe-types/{name}/', {
+        path: { name: type.name },
+        body: { ...document, auto_update: isPassedOn } as BodyOf<'patch', '/v6/recipe-types/{name}/'>,
+      });
+      return type.name;
+    },
+    onSuccess: async (name) => {
+      await queries.invalidateQueries({ queryKey: ['recipe-type', name] });
+      await navigate({
+        to: '/console/recipe-types/$name/',
+        params: { name: String(name) },
+        search: { tab: type === undefined ? 'definition' : 'revisions' },
+      });
+    },
+  });
+}

@@ -1,0 +1,132 @@
+/** The editor of a type with what the service says of the draft, and what is beside it. */
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useRef } from 'react';
+import { counted } from '../format/amounts.ts';
+import { Failure } from '../parts/states.tsx';
+import type { Known } from './completions.ts';
+import type { Draft } from './draft.ts';
+import { type EditorHandle, JsonEditor, type TextProblem } from './json-editor.tsx';
+import type { Validation } from './queries.ts';
+
+type Found = Pick<Validation, 'is_valid' | 'errors' | 'warnings'>;
+
+interface Props {
+  readonly label: string;
+  readonly draft: Draft;
+  readonly known: () => Promise<Known>;
+  readonly validation: UseQueryResult<Found>;
+  readonly save: UseMutationResult<unknown, unknown, void>;
+  /** "Make revision 3". */
+  readonly action: string;
+  /** Beside the editor. */
+  readonly children: ReactNode;
+  /** Above the button. */
+  readonly options?: ReactNode;
+}
+
+/** Said in the graph, and no reason to worry. */
+const EXPLANATION = 'FILTER_MEANING';
+
+function problemsOf(found: Found | undefined): readonly TextProblem[] {
+  const worries = (found?.warnings ?? []).filter(({ name }) => name !== EXPLANATION);
+  return [
+    ...(found?.errors ?? []).map((one) => ({ ...one, severity: 'error' as const })),
+    ...worries.map((one) => ({ ...one, severity: 'warning' as const })),
+  ];
+}
+
+export function TypeForm(props: Props) {
+  const { label, draft, known, validation, save, action, children, options } = props;
+  const editor = useRef<EditorHandle>(null);
+  const found = validation.data;
+  const problems = useMemo(() => problemsOf(found), [found]);
+  const isReady = draft.document !== undefined && !draft.isBehind && found?.is_valid === true;
+  return (
+    <div className="type-form">
+      <section aria-label={label} className="type-text">
+        <div className="section-head">
+          <h2>{label}</h2>
+          <Verdict draft={draft} found={found} isChecking={validation.isFetching} />
+        </div>
+        <JsonEditor
+          label={label}
+          text={draft.text}
+          onChange={draft.setText}
+          known={known}
+          problems={problems}
+          handle={editor}
+        />
+        {validation.isError && <Failure error={validation.error} retry={() => void validation.refetch()} />}
+        <Problems problems={problems} show={(path) => editor.current?.show(path)} />
+        {options}
+        {save.isError && <Failure error={save.error} />}
+        <div className="actions">
+          <button
+            type="button"
+            className="primary"
+            disabled={!isReady || validation.isFetching || save.isPending}
+            onClick={() => save.mutate()}
+          >
+            {action}
+          </button>
+        </div>
+      </section>
+      <div className="type-beside">{children}</div>
+    </div>
+  );
+}
+
+interface VerdictProps {
+  readonly draft: Draft;
+  readonly found: Found | undefined;
+  readonly isChecking: boolean;
+}
+
+function Verdict({ draft, found, isChecking }: VerdictProps) {
+  const errors = found?.errors.length ?? 0;
+  const words =
+    draft.isBehind || isChecking
+      ? 'Checking'
+      : draft.document === undefined
+        ? 'This is no JSON object'
+        : found === undefined
+          ? ''
+          : found.is_valid
+            ? 'The service would take it'
+            : `${counted(errors, 'problem')}`;
+  const isWrong = !draft.isBehind && !isChecking && (draft.document === undefined || errors > 0);
+  return (
+    <span role="status" className={isWrong ? 'bad' : 'soft'}>
+      {words}
+    </span>
+  );
+}
+
+interface ProblemsProps {
+  readonly problems: readonly TextProblem[];
+  readonly show: (path: string) => void;
+}
+
+function Problems({ problems, show }: ProblemsProps) {
+  if (problems.length === 0) return null;
+  return (
+    <ul className="problems" aria-label="Problems">
+      {problems.map(({ path, description, severity }) => (
+        <li key={`${severity} ${path} ${description}`}>
+          <span aria-hidden="true" className={`shape ${severity === 'error' ? 'bad' : 'warned'}`}>
+            {severity === 'error' ? '✕' : '!'}
+          </span>
+          <div>
+            <button type="button" className="link mono" onClick={() => show(path)}>
+              {path === '' ? 'the document' : path}
+            </button>
+            <p>
+              <span className="hidden">{severity}: </span>
+              {description}
+            </p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

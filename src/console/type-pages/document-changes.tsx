@@ -1,0 +1,44 @@
+/** What differs between two documents, place by place. */
+import { counted } from '../format/amounts.ts';
+import { type DocumentChange, documentChanges } from '../format/document-changes.ts';
+import { Rows } from '../parts/rows.tsx';
+
+/** limit: places that are listed. */
+const SHOWN_MAX = 200;
+
+export function DocumentChanges({ before, after }: { readonly before: unknown; readonly after: unknown }) {
+  const changes = documentChanges(before, after);
+  return (
+    <section aria-label="Changes of the document">
+      <div className="section-head">
+        <h2>Changes of the document</h2>
+        <span className="soft">{counted(changes.length, 'place')}</span>
+      </div>
+      {changes.length === 0 ? (
+        <p className="soft">The documents are equal.</p>
+      ) : (
+        <Rows label="List of changes" heads={['Place', 'Before', 'After']}>
+          {changes.slice(0, SHOWN_MAX).map((change) => (
+            <tr key={change.path} className="document-change">
+              <td className="mono">{change.path}</td>
+              <td>
+                <Value value={change.before} tone="bad" />
+              </td>
+              <td>
+                <Value value={change.after} tone="good" />
+              </td>
+            </tr>
+          ))}
+        </Rows>
+      )}
+      {changes.length > SHOWN_MAX && (
+        <p className="soft">{counted(changes.length - SHOWN_MAX, 'more place')} not listed.</p>
+      )}
+    </section>
+  );
+}
+
+function Value({ value, tone }: { readonly value: DocumentChange['before']; readonly tone: string }) {
+  if (value === undefined) return <span className="soft">–</span>;
+  return <code className={`changed-value ${tone}`}>{value}</code>;
+}

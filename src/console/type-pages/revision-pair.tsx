@@ -1,0 +1,56 @@
+/** Which two revisions are compared. */
+import { instantInFull } from '../format/times.ts';
+
+interface Revision {
+  readonly revision_num: number;
+  readonly created: string;
+}
+
+interface Props {
+  /** The newest first. */
+  readonly revisions: readonly Revision[];
+  readonly shown: number;
+  readonly before: number;
+  readonly show: (shown: number, before: number) => void;
+}
+
+export function RevisionPair({ revisions, shown, before, show }: Props) {
+  return (
+    <div className="filters">
+      <RevisionChoice
+        label="Revision"
+        value={shown}
+        revisions={revisions}
+        set={(revision) => show(revision, before === revision ? Math.max(1, revision - 1) : before)}
+      />
+      <RevisionChoice
+        label="Compared with"
+        value={before}
+        revisions={revisions}
+        set={(revision) => show(shown, revision)}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: number;
+  readonly revisions: readonly Revision[];
+  readonly set: (revision: number) => void;
+}
+
+function RevisionChoice({ label, value, revisions, set }: ChoiceProps) {
+  return (
+    <label className="choice">
+      <span className="choice-name">{label}</span>
+      <select value={value} onChange={({ target }) => set(Number(target.value))}>
+        {revisions.map(({ revision_num, created }) => (
+          <option key={revision_num} value={revision_num}>
+            {revision_num}, {instantInFull(Date.parse(created))}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

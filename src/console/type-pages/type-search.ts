@@ -1,0 +1,33 @@
+/** The filters and the order of the lists of types, as their addresses hold them. */
+import { choiceOf, type Search, textOf } from '../search.ts';
+
+export const ACTIVE = ['active', 'deprecated'] as const;
+const SORTS = ['name', 'title', 'revision_num', 'created', 'last_modified'] as const;
+export type Sort = (typeof SORTS)[number];
+const ORDERS = [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)];
+export const DEFAULT_ORDER = 'name';
+
+export interface TypeSearch {
+  readonly keyword?: string;
+  readonly active?: (typeof ACTIVE)[number];
+  readonly order?: Sort | `-${Sort}`;
+}
+
+/** Reads an address; what it holds beyond the filters, or wrongly, is left out. */
+export function readTypeSearch(search: Search): TypeSearch {
+  const all = {
+    keyword: textOf(search.keyword),
+    active: choiceOf(search.active, ACTIVE),
+    order: choiceOf(search.order, ORDERS),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+/** The filters as the interface takes them. */
+export function typeQuery({ keyword, active, order }: TypeSearch) {
+  return {
+    order: [order ?? DEFAULT_ORDER],
+    ...(keyword === undefined ? {} : { keyword: [keyword] }),
+    ...(active === undefined ? {} : { is_active: active === 'active' }),
+  };
+}

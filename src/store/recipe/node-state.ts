@@ -1,0 +1,15 @@
+/** The state of a node as one word. */
+import type { NodeState } from '../../domain/recipe/graph/graph-states.ts';
+import { expression } from '../sql/fields.ts';
+
+/** The state of the most urgent jobs of a recipe. */
+export const recipeState = (alias: string) =>
+  expression<NodeState>(`case when ${alias}.is_completed then 'COMPLETED'
+    when ${alias}.jobs_failed > 0 then 'FAILED' when ${alias}.jobs_running > 0 then 'RUNNING'
+    when ${alias}.jobs_queued > 0 then 'QUEUED' when ${alias}.jobs_blocked > 0 then 'BLOCKED'
+    when ${alias}.jobs_canceled > 0 then 'CANCELED' else 'PENDING' end`);
+
+/** `n` is the node, `j` its job, `sub` its recipe, `c` its condition. */
+export const NODE_STATE = expression<NodeState>(`case when n.job_id is not null then j.status
+  when n.sub_recipe_id is not null then ${recipeState('sub')}
+  when not c.is_processed then 'PENDING' when c.is_accepted then 'ACCEPTED' else 'REFUSED' end`);

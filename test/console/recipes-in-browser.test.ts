@@ -1,0 +1,177 @@
+/** Recipes and types in a real browser: graphs, grids, reprocessing, editors. */
+import t, { type Test } from 'tap';
+import { needsBrowser } from '../support/browser.ts';
+import { type ConsoleWorld, openPage, startConsole } from './console-world.ts';
+import { createTypes, settled } from './recipes-world.ts';
+
+const type = '/console/recipe-types/console-recipe/';
+
+interface Shown {
+  readonly world: ConsoleWorld;
+  readonly recipe: number;
+  /** The recipe that superseded it. */
+  readonly current: number;
+}
+
+async function graphs(t: Test, { world, current }: Shown): Promise<void> {
+  const { page, troubles } = await openPage(world, `/console/recipes/${current}/`);
+  const box = (name: string) => page.locator(`.graph-box:has(.title[title="${name}"])`);
+  await box('is-large').waitFor();
+  t.match(await box('is-large').textContent(), `100 < 5644`, 'the value that was compared');
+  t.match(await box('is-large').textContent(), 'Accepted');
+  t.match(await box('check').textContent(), /Failed.*job \d+/);
+  t.match(
+    await page.locator('.graph-box.faint .title').allTextContents(),
+    ['copy'],
+    'what never runs steps back',
+  );
+  t.equal(await box('first').count(), 0);
+  await box('inner').locator('button:has-text("Open")').click();
+  await box('first').waitFor();
+  t.match(await box('second').textContent(), 'Completed', 'a recipe inside opens in its place');
+  await box('inner').locator('button:has-text("Close")').click();
+  await box('first').waitFor({ state: 'detached' });
+  t.match(
+    await page.locator('section[aria-label=Input]').textContent(),
+    '<img src=x onerror=',
+    'a text stays a text',
+  );
+  t.equal(await page.locator('main img').count(), 0);
+  t.equal(await page.locator('.span-line').count(), 3, 'its own jobs: measure, pack, check');
+  const chain = page.locator('section[aria-label=Chain] tbody tr');
+  t.equal(await chain.count(), 2);
+  t.match(await chain.first().textContent(), /pack/, 'what was made again');
+  t.strictSame(troubles, []);
+}
+
+async function reprocesses(t: Test, { world, current }: Shown): Promise<void> {
+  const { page, troubles } = await openPage(world, `/console/recipes/${current}/`);
+  await page.locator('button:has-text("Run again from check")').click();
+  const dialog = page.locator('.dialog');
+  await dialog.locator('dd:has-text("measure")').waitFor();
+  t.match(await dialog.textContent(), /Made again 1.*check/);
+  await dialog.locator('button.primary:not(:disabled)').click();
+  await page.waitForURL((url) => !url.pathname.includes(`/${current}/`));
+  const { json } = await world.call('GET', `/v6/recipes/${current}/`);
+  t.equal(
+    page.url().endsWith(`/console/recipes/${json.superseded_by_recipe.id}/`),
+    true,
+    'it leads to the new one',
+  );
+  await settled(world, json.superseded_by_recipe.id);
+  await page.locator('.page-head .status:has-text("Failed")').waitFor();
+  t.strictSame(troubles, []);
+}
+
+async function grids(t: Test, { world }: Shown): Promise<void> {
+  const { page, troubles } = await openPage(world, type);
+  const row = page.locator('.run-line:has(th[title="check"])');
+  await row.waitFor();
+  t.equal(await page.locator('.run-head a').count(), 3);
+  t.match(await row.locator('a').last().getAttribute('title'), /check, recipe \d+: Failed/);
+  await row.locator('a').last().click();
+  await page.waitForURL(/\/console\/jobs\/\d+\//);
+  t.strictSame(troubles, []);
+}
+
+async function edits(t: Test, { world }: Shown): Promise<void> {
+  const { page, troubles } = await openPage(world, `${type}?tab=edit`);
+  await page.locator('.type-text [role=status]:has-text("would take it")').waitFor();
+  const save = page.locator('button:has-text("Make revision 2")');
+  t.ok(await save.isEnabled());
+  // The text is replaced as a person would, by the keyboard.
+  const { json } = await world.call('GET', '/v6/recipe-types/console-recipe/');
+  const write = async (definition: object) => {
+    await page.locator('.cm-content').focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(JSON.stringify({ title: json.title, description: '', definition }));
+  };
+  const { check: _, ...others } = json.definition.nodes;
+  await write({
+    ...json.definition,
+    nodes: { ...others, pack: { ...others.pack, dependencies: [{ name: 'nothing' }] } },
+  });
+  await page.locator('.problems li').first().waitFor();
+  t.match(await page.locator('.problems').textContent(), /definition\.nodes\.pack.*nothing/);
+  t.notOk(await save.isEnabled());
+  await write({ ...json.definition, nodes: others });
+  await page.locator('.type-beside .changed-nodes:has-text("removed")').waitFor();
+  t.match(await page.locator('.type-beside .graph').textContent(), '100 < SIZE', 'the condition in words');
+  await page.locator('button.primary:not(:disabled)').click();
+  await page.waitForURL(/tab=revisions/);
+  await page.locator('section[aria-label=Graph] .changed-nodes:has-text("check")').waitFor();
+  t.equal((await world.call('GET', '/v6/recipe-types/console-recipe/')).json.revision_num, 2);
+  t.strictSame(troubles, []);
+}
+
+async function completes(t: Test, { world }: Shown): Promise<void> {
+  const { page, troubles } = await openPage(world, '/console/new-recipe-type/');
+  await page.locator('.type-text [role=status]:has-text("problem")').waitFor();
+  await page.locator('.cm-content').focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(
+    '{"definition": {"nodes": {"a": {"node_type": {"node_type": "job", "job_type_name": ""',
+  );
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Control+Space');
+  const options = page.locator('.cm-tooltip-autocomplete li');
+  await options.first().waitFor();
+  t.match((await options.allTextContents()).join(' '), /console-fine.*measure/);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('{"definition": {');
+  await page.keyboard.press('Control+Space');
+  await options.first().waitFor();
+  t.match((await options.allTextContents()).join(' '), /"input".*required.*"nodes"/);
+  t.strictSame(troubles, []);
+}
+
+async function creates(t: Test, { world }: Shown): Promise<void> {
+  const { page, troubles } = await openPage(world, '/console/new-job-type/');
+  await page.locator('button.primary:not(:disabled)').click();
+  await page.waitForURL(/\/console\/job-types\/count-bytes\/1\.0\.0\//);
+  await page.locator('h1:has-text("Count bytes")').waitFor();
+  t.equal((await world.call('GET', '/v6/job-types/count-bytes/1.0.0/')).status, 200);
+  t.strictSame(troubles, []);
+}
+
+async function readsOnly(t: Test, { world, recipe }: Shown): Promise<void> {
+  const account = { username: 'reader', password: 'a-password-of-tests', is_staff: false };
+  t.equal((await world.call('POST', '/v6/accounts/', account)).status, 201);
+  const { page, troubles } = await openPage(world, `/console/recipes/${recipe}/`, 'reader');
+  await page.locator('.graph-box').first().waitFor();
+  t.equal(await page.locator('button:has-text("Run again")').count(), 0);
+  await page.goto(new URL(`${type}?tab=definition`, world.url).href);
+  await page.locator('.graph-box:has-text("100 < SIZE")').waitFor();
+  t.equal(await page.locator('.tabs a').count(), 3, 'no editor');
+  t.strictSame(troubles, []);
+}
+
+t.test('recipes and types in a browser', needsBrowser(), async (t) => {
+  const world = await startConsole(t);
+
+  const types = await createTypes(world);
+  const recipe = await types.start();
+  await settled(world, recipe);
+  const again = await world.call('POST', `/v6/recipes/${recipe}/reprocess/`, {
+    forced_nodes: { all: false, nodes: ['pack'] },
+  });
+  t.equal(again.status, 202);
+  const current = (await world.call('GET', `/v6/recipes/${recipe}/`)).json.superseded_by_recipe.id;
+  await settled(world, current);
+  const shown = { world, recipe, current };
+
+  await t.test('a recipe shows its nodes, values of conditions, time line, input and chain', (t) =>
+    graphs(t, shown),
+  );
+  await t.test('a recipe runs again from a node, after a count of what is kept', (t) =>
+    reprocesses(t, shown),
+  );
+  await t.test('the last recipes of a type are a grid whose cells lead to jobs', (t) => grids(t, shown));
+  await t.test('a new revision is made in the editor, checked as it is typed', (t) => edits(t, shown));
+  await t.test('completions come from the schemas of the service and the names that there are', (t) =>
+    completes(t, shown),
+  );
+  await t.test('a job type is made in the editor', (t) => creates(t, shown));
+  await t.test('an account that may only read is offered no change', (t) => readsOnly(t, shown));
+});
