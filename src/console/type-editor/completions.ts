@@ -22,13 +22,16 @@ export const completer =
     const schemas = schemasAt(found.schemas, found.root, place.steps);
     const last = place.steps.at(-1);
     const named = typeof last === 'string' && !place.isName ? (found.values[last] ?? []) : [];
-    const options = place.isName
+    const options: readonly Completion[] = place.isName
       ? namesFor(
           schemas,
           place.names.filter((name) => !isTyped(context, place.range, name)),
         ).map(nameOption)
       : [...named.map((name) => ({ label: JSON.stringify(name) })), ...valuesFor(schemas).map(valueOption)];
-    return options.length === 0 ? null : { ...place.range, options, validFor: /^"?[^"]*"?$/ };
+    const typed = context.state.sliceDoc(place.range.from, context.pos).replace(/^"/, '').toLowerCase();
+    const matching = options.filter(({ label }) => label.toLowerCase().includes(typed));
+    // The editor would match with the closing quote, which follows what is typed.
+    return matching.length === 0 ? null : { ...place.range, options: matching, filter: false };
   };
 
 interface Range {

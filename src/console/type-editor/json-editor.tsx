@@ -53,7 +53,7 @@ export function JsonEditor({ label, text, onChange, known, problems, handle }: P
           linter(jsonParseLinter()),
           lintGutter(),
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ 'aria-label': label }),
+          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           ...(nonce === undefined ? [] : [EditorView.cspNonce.of(nonce)]),
           EditorView.updateListener.of(({ docChanged, state }) => {
             if (docChanged) latest.current.onChange(state.doc.toString());
