@@ -167,7 +167,7 @@ export class FileTracker {
   /** Decides which missing files are gone. Call it only if the root was seen to exist after they were missed. */
   settleMissing(rootSeenMs: number): void {
     for (const entry of this.#missing) {
-      if (entry.phase === 'told') continue;
+      if (entry.phase === 'sent') continue;
       const sinceMs = entry.missingSinceMs as number;
       if (rootSeenMs < sinceMs + GONE_AFTER_MS) break;
       this.#missing.delete(entry);
@@ -176,7 +176,7 @@ export class FileTracker {
         ? this.#entries.get(finalName(entry.name, this.#options.transferSuffix))
         : undefined;
       const isRenamed = successor !== undefined && successor.sameSinceMs >= sinceMs;
-      if (entry.toldSize >= 0 && !isRenamed) this.#tell(entry, 'gone');
+      if (entry.sentSize >= 0 && !isRenamed) this.#tell(entry, 'gone');
       else this.#forget(entry);
     }
   }
@@ -184,7 +184,7 @@ export class FileTracker {
   /** The next files to report, oldest first; each is in one batch at a time. */
   takeBatch(countMax: number): readonly SeenFile[] {
     return this.#outbox.take(countMax).map(([entry, arrival]) => {
-      if (entry.phase === 'ready') entry.phase = 'told';
+      if (entry.phase === 'ready') entry.phase = 'sent';
       return this.#toSeen(entry, arrival);
     });
   }
@@ -195,10 +195,10 @@ export class FileTracker {
       const entry = this.#entryOf(seen);
       if (entry === undefined) continue;
       if (seen.arrival === 'gone' && entry.missingSinceMs !== undefined) this.#forget(entry);
-      if (seen.arrival !== 'complete' || entry.phase !== 'told') continue;
+      if (seen.arrival !== 'complete' || entry.phase !== 'sent') continue;
       if (!isSameIdentity(entry.facts.identity, seen.identity)) continue;
       entry.phase = 'known';
-      entry.toldSize = -1;
+      entry.sentSize = -1;
       if (entry.missingSinceMs === undefined) {
         this.#close(entry);
         continue;
@@ -213,9 +213,9 @@ export class FileTracker {
     for (const seen of batch) {
       const entry = this.#entryOf(seen);
       if (entry === undefined || this.#outbox.has(entry)) continue;
-      if (seen.arrival === 'complete' && entry.phase === 'told') this.#complete(entry);
+      if (seen.arrival === 'complete' && entry.phase === 'sent') this.#complete(entry);
       else if (seen.arrival === 'gone' && entry.missingSinceMs !== undefined) this.#tell(entry, 'gone');
-      else if (seen.arrival === 'transferring' && entry.phase === 'growing') entry.toldAtMs = -TELL_EVERY_MS;
+      else if (seen.arrival === 'transferring' && entry.phase === 'growing') entry.sentAtMs = -TELL_EVERY_MS;
     }
   }
 
@@ -255,8 +255,8 @@ export class FileTracker {
       restUntilWallMs: undefined,
       missingSinceMs: undefined,
       dueAtMs: Number.POSITIVE_INFINITY,
-      toldSize: -1,
-      toldAtMs: moment.nowMs + TELL_AFTER_MS - TELL_EVERY_MS,
+      sentSize: -1,
+      sentAtMs: moment.nowMs + TELL_AFTER_MS - TELL_EVERY_MS,
     };
     this.#entries.set(name, entry);
     return entry;
@@ -289,8 +289,8 @@ export class FileTracker {
   #beginAgain(entry: TrackedFile, moment: Moment): void {
     entry.phase = 'growing';
     entry.firstSeenWallMs = moment.wallMs;
-    entry.toldSize = -1;
-    entry.toldAtMs = moment.nowMs + TELL_AFTER_MS - TELL_EVERY_MS;
+    entry.sentSize = -1;
+    entry.sentAtMs = moment.nowMs + TELL_AFTER_MS - TELL_EVERY_MS;
     this.#outbox.delete(entry);
   }
 
@@ -302,10 +302,10 @@ export class FileTracker {
   }
 
   #tellGrowth(entry: TrackedFile, moment: Moment): void {
-    const isDue = moment.nowMs >= entry.toldAtMs + TELL_EVERY_MS;
-    if (!isDue || entry.toldSize === entry.facts.size) return;
-    entry.toldSize = entry.facts.size;
-    entry.toldAtMs = moment.nowMs;
+    const isDue = moment.nowMs >= entry.sentAtMs + TELL_EVERY_MS;
+    if (!isDue || entry.sentSize === entry.facts.size) return;
+    entry.sentSize = entry.facts.size;
+    entry.sentAtMs = moment.nowMs;
     this.#tell(entry, 'transferring');
   }
 
@@ -361,9 +361,9 @@ export class FileTracker {
     const toRestMs =
       restUntil === undefined ? Infinity : Math.max(CLOCK_MARGIN_MS, restUntil - moment.wallMs);
     const toTellMs =
-      entry.toldSize === entry.facts.size
+      entry.sentSize === entry.facts.size
         ? Number.POSITIVE_INFINITY
-        : entry.toldAtMs + TELL_EVERY_MS - moment.nowMs;
+        : entry.sentAtMs + TELL_EVERY_MS - moment.nowMs;
     if (isSuffixed(entry.name, this.#options.transferSuffix)) return toTellMs;
     return Math.min(toRestMs, toTellMs, entry.sameSinceMs + this.#options.stableMs - moment.nowMs);
   }

@@ -11,8 +11,8 @@ export interface TrackedFile {
   isHeard: boolean;
   /** Number of the listing in which it was last found. */
   foundIn: number;
-  /** growing: may still change; ready: complete, to be reported; told: in a batch in flight; known: acknowledged. */
-  phase: 'growing' | 'ready' | 'told' | 'known';
+  /** growing: may still change; ready: complete, to be reported; sent: in a batch in flight; known: acknowledged. */
+  phase: 'growing' | 'ready' | 'sent' | 'known';
   sameSinceMs: number;
   firstSeenWallMs: number;
   /** Wall-clock time that the watermark has to pass while the file is unchanged (see arrival-proof.ts). */
@@ -21,8 +21,8 @@ export interface TrackedFile {
   /** The time at which it may change next without an event; other times in the queue are outdated. Infinity: none. */
   dueAtMs: number;
   /** The size last reported while transferring; -1 if none was. */
-  toldSize: number;
-  toldAtMs: number;
+  sentSize: number;
+  sentAtMs: number;
 }
 
 /** When a file is to be checked again. */

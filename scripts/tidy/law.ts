@@ -107,7 +107,7 @@ export const MAY_IMPORT: Readonly<
 
 /** api and rpc talk to actors in messages: these files of actors they may import. */
 export const MESSAGE_FILES = /^src\/actors\/.*\.messages\.ts$/;
-/** What actors ask of the rest: whoever answers may import it, as types. */
+/** What actors ask of the rest: the code that answers may import it, as types. */
 export const PORT_FILES = /^src\/actors\/.*\.ports\.ts$/;
 export const TALK_TO_ACTORS: ReadonlySet<Room> = new Set(['api', 'rpc']);
 
@@ -201,7 +201,7 @@ export const FILE_CALL_ROOMS: readonly string[] = ['src/storage/', 'node-agent/'
 const OWN_FOLDER = "the agent's own folder";
 const EXECUTIONS = 'folders that the agent has made for an execution, before and after its task runs';
 const IMAGES = "the agent's folder of images";
-const HOST = 'what the kernel tells of the host';
+const HOST = 'what the kernel reports about the host';
 
 export const FILE_CALLS: Readonly<Record<string, string>> = {
   'src/storage/folder.ts': 'names in a directory that is open',

@@ -19,7 +19,7 @@ export function deferUntilReload<Message extends object>(
   return [tell(ctx.self, replyTo === undefined ? message : { ...message, replyTo }), stop()];
 }
 
-/** Replies to the asker, whether the message was deferred or not; does nothing if it was told. */
+/** Replies to the asker, whether the message was deferred or not; does nothing if there is no asker. */
 export function answer<Message extends object>(
   message: Message & { readonly replyTo?: ReplyTo<AnswerTo<Message>> },
   ctx: Ctx,

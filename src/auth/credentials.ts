@@ -47,7 +47,7 @@ export type Found = Known | undefined | Promise<Known | undefined>;
 export interface Credentials {
   byToken(shown: string, nowMs: number): Found;
   bySession(shown: string, nowMs: number): Found;
-  /** Called by whoever changes accounts, tokens or sessions. */
+  /** Called after each change of accounts, tokens or sessions. */
   forget(): void;
 }
 

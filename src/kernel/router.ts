@@ -74,7 +74,7 @@ export class Router implements Outbox {
       const replyTo = { coordinator: this.#parts.self, askId };
       const mail = new AskMail(message, replyTo, expiresMs, 0);
       this.#route(to, mail, isNew === true, 0);
-      // The addressee may have begun the work: whoever gets the repeat has to check.
+      // The addressee may have begun the work: the receiver of the repeat has to check.
       return isRepeatable ? (hops) => this.#route(to, mail, false, hops) : undefined;
     });
   }

@@ -17,7 +17,7 @@ export const BUS_LIMITS = {
   unreceivedBytesMaxOfAll: 64 * 1_048_576,
   /** The largest plausible growth of a number from one message to the next. */
   numberLeapMax: 2 ** 40,
-  /** After this time nobody waits for a message any more. */
+  /** Messages are dropped after this time: their senders no longer wait. */
   keptMs: 15_000,
   /** NATS counts as silent towards a coordinator that has not confirmed a message for this long. */
   silentMs: 1_000,

@@ -1,6 +1,6 @@
 /**
  * Core NATS as a way for messages between coordinators: one subject for each coordinator, at most once. The only file
- * of the transport that knows the `nats` package. Connects in the background and retries for ever; nobody waits for it.
+ * of the transport that knows the `nats` package. Connects in the background, and retries without limit.
  */
 import { connect, ErrorCode, Events, type NatsConnection, NatsError } from 'nats';
 import type { KernelLog } from '../kernel/mod.ts';

@@ -91,8 +91,8 @@ export interface TaskExit {
  * How the command ended, as its supervisor reported or stored it; undefined while it runs, and for ever if its
  * supervisor was killed.
  */
-export function exitOf(told: Exit | undefined, folder: TaskFolder): TaskExit | undefined {
-  if (told?.how === 'ended') return told;
+export function exitOf(reported: Exit | undefined, folder: TaskFolder): TaskExit | undefined {
+  if (reported?.how === 'ended') return reported;
   const text = readTinySync(folder.exit, 0, EXIT_BYTES_MAX)?.toString() ?? '';
   const facts = taskFileFacts(folder.exit);
   if (facts === undefined || !/^\d+( \d+){0,4}\n$/.test(text)) return undefined;

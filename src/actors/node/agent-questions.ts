@@ -15,7 +15,7 @@ type Waiting = 'looks' | 'deletions';
 /** The message for the agent, or why it cannot be asked. */
 export type Question = { readonly message: CoordinatorMessage } | { readonly refused: KernelFailure };
 
-/** Passes a question on. It is refused while the node has no session; a question that nobody waits for is dropped. */
+/** Passes a question on. It is refused while the node has no session; a question without an asker is dropped. */
 export function askAgent(
   state: NodeState,
   waiting: Waiting,
@@ -41,7 +41,7 @@ function keep(session: NodeSession, waiting: Waiting, requestId: string, replyTo
   open.set(requestId, replyTo);
 }
 
-/** poll: an answer that nobody waits for any longer is dropped. */
+/** poll: an answer is dropped when its asker no longer waits. */
 export function agentAnswered<Answer extends { readonly requestId: string }>(
   state: NodeState,
   waiting: Waiting,

@@ -149,7 +149,7 @@ export function stopListing(state: NodeState, executionId: number): NodeOutcome 
  * that it was never sent: these are reported from here.
  */
 export function kill(state: NodeState, executionIds: readonly number[], ctx: Ctx): NodeOutcome {
-  const error = { name: 'node-lost', detail: 'ended before the agent was told of it' };
+  const error = { name: 'node-lost', detail: 'ended before the agent received it' };
   const { session } = state;
   if (session === null) return stay(state);
   const unsent = executionIds.flatMap((id) => {

@@ -146,7 +146,7 @@ function receive(
 }
 
 /**
- * A failed call is repeated by whoever needs it: the agent repeats its pages and reports until they are acknowledged;
+ * A failed call is repeated by its sender: the agent repeats its pages and reports until they are acknowledged;
  * other calls are repeated later, or at the next wake.
  */
 function receiveReturn(state: ScanState, message: ScanCallReturn, ctx: Ctx): readonly ScanEffect[] {

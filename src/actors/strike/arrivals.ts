@@ -226,7 +226,7 @@ type Notified = Extract<StrikeMessage, { type: 'notified' }>;
 export function notified(state: StrikeState, message: Notified, ctx: Ctx): StrikeOutcome {
   const { objects } = message;
   const replyTo = askerOf(message, ctx);
-  // Only asked: what nobody waits for is found by the listing.
+  // The message comes with an asker. Without one it is dropped: the listing finds the objects.
   if (replyTo === undefined) return stay(state);
   const bucket = bucketOf(state);
   if (bucket === undefined) return stay(state, notWanted(replyTo));

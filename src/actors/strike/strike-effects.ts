@@ -16,7 +16,7 @@ import {
 import type { IngestReturn } from '../ingest/ingest-effects.ts';
 import type { StrikePorts } from './strike.ports.ts';
 
-/** The origin of a batch of files: who is told when it is committed. */
+/** The origin of a batch of files: who gets the answer when it is committed. */
 export type BatchOrigin =
   | {
       readonly from: 'monitor';
@@ -46,7 +46,7 @@ export interface DeferredContext {
   readonly ingests: readonly IngestState[];
 }
 
-/** Arrivals that are being saved. `origin` null: nobody waits for them. */
+/** Arrivals that are being saved. `origin` null: no agent or caller gets an answer. */
 export interface Recording {
   readonly origin: BatchOrigin | null;
   readonly arrivals: readonly ArrivalRecord[];

@@ -174,7 +174,7 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
 }
 
 /**
- * A failed call is repeated by whoever needs it: the agent repeats its batches and reports until they are acknowledged;
+ * A failed call is repeated by its sender: the agent repeats its batches and reports until they are acknowledged;
  * other calls are repeated later, or at the next wake.
  */
 function receiveReturn(state: StrikeState, message: StrikeCallReturn, ctx: Ctx): StrikeOutcome {

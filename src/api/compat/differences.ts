@@ -85,8 +85,8 @@ function answers(
 
 const INGEST = ['GET /v6/ingests/{id}/'];
 
-/** Collections whose objects' changes are told. */
-const TOLD = [
+/** Collections whose objects' changes are in the stream of changes. */
+const CHANGING = [
   ...[
     'batches',
     'datasets',
@@ -101,19 +101,19 @@ const TOLD = [
   ],
   ...['scans', 'strikes', 'workspaces'],
 ].map((collection) => `/v6/${collection}/`);
-const TOLD_BY_ID = TOLD.filter((path) => !path.endsWith('-types/')).map((path) => `${path}{id}/`);
-const TOLD_CREATED = TOLD.filter((path) => !/files|ingests|nodes|purges/.test(path));
+const CHANGING_BY_ID = CHANGING.filter((path) => !path.endsWith('-types/')).map((path) => `${path}{id}/`);
+const CHANGING_CREATED = CHANGING.filter((path) => !/files|ingests|nodes|purges/.test(path));
 const EXECUTIONS = '/v6/jobs/{id}/executions/';
-const TOLD_LISTS = [
-  ...[...TOLD, EXECUTIONS, '/v6/ingests/{id}/jobs/', '/v6/job-types/{name}/'],
+const CHANGING_LISTS = [
+  ...[...CHANGING, EXECUTIONS, '/v6/ingests/{id}/jobs/', '/v6/job-types/{name}/'],
   ...['/v6/jobs/{id}/input_files/', '/v6/recipes/{id}/input_files/'],
 ];
 const RECIPE_TYPE = '/v6/recipe-types/{name}/';
-const TOLD_RECORDS = [
-  ...[...TOLD_BY_ID, JOB_TYPE, RECIPE_TYPE, `${EXECUTIONS}{exe_num}/`, '/v6/scheduler/'].map(
+const CHANGING_RECORDS = [
+  ...[...CHANGING_BY_ID, JOB_TYPE, RECIPE_TYPE, `${EXECUTIONS}{exe_num}/`, '/v6/scheduler/'].map(
     (path) => `GET ${path}`,
   ),
-  ...[...TOLD_CREATED, '/v6/scans/{id}/process/'].map((path) => `POST ${path}`),
+  ...[...CHANGING_CREATED, '/v6/scans/{id}/process/'].map((path) => `POST ${path}`),
   `PATCH ${JOB_TYPE}`,
 ];
 
@@ -250,9 +250,9 @@ export const DIFFERENCES: readonly Difference[] = [
   ),
   ...answers(
     [
-      [TOLD_LISTS.map((path) => `GET ${path}`), 'results[]'],
+      [CHANGING_LISTS.map((path) => `GET ${path}`), 'results[]'],
       [['GET /v6/job-types/status/'], 'results[].job_type'],
-      [TOLD_RECORDS, ''],
+      [CHANGING_RECORDS, ''],
       [['GET /v6/jobs/{id}/', 'POST /v6/jobs/'], 'execution'],
       [[`GET ${RECIPE_TYPE}`, 'POST /v6/recipe-types/'], 'job_types[]'],
       [['GET /v6/recipes/{id}/', 'POST /v6/recipes/'], 'details.nodes.*.node_type'],

@@ -185,13 +185,13 @@ async function refuseDeleted(sql: Sql, choice: JobChoice): Promise<void> {
 }
 
 // limit: job types named in an answer.
-const TYPES_TOLD = 20;
+const TYPES_SHOWN = 20;
 
 /** The job types of a plain requeue that have a newer revision, while their jobs keep theirs. */
 async function revisionWarnings(sql: Sql, choice: JobChoice): Promise<readonly Problem[]> {
   let found: readonly NewerRevision[];
   try {
-    found = await newerRevisions(sql, choice, TYPES_TOLD);
+    found = await newerRevisions(sql, choice, TYPES_SHOWN);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'QUERY_TOO_SLOW') throw error;
     const within = `${NEWER_REVISIONS_MS / 1_000} s`;

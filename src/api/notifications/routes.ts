@@ -15,8 +15,8 @@ const NotificationBody = Type.Unsafe<RawBody>({
 const NotificationTaken = named(
   'NotificationTaken',
   Type.Object({
-    objects: Type.Integer({ description: 'New objects that it tells of.' }),
-    skipped: Type.Integer({ description: 'Records that tell of nothing new.' }),
+    objects: Type.Integer({ description: 'New objects that it names.' }),
+    skipped: Type.Integer({ description: 'Records that name no new object.' }),
     problems: Type.Array(Type.String(), { description: 'Why records cannot be used.' }),
   }),
 );

@@ -12,7 +12,7 @@ export interface UnknownNames {
 
 // limit: names of a kind for which suggestions are searched.
 const NAMES_MAX = 20;
-const VERSIONS_TOLD = 5;
+const VERSIONS_SHOWN = 5;
 
 /** One statement, and none if all names are known. */
 export async function nearRecords(sql: Sql, unknown: UnknownNames): Promise<NearRecord> {
@@ -39,6 +39,6 @@ function nearOf(unknown: readonly string[], known: readonly string[]): ReadonlyM
 function nearJobType(name: string, { jobTypes }: RecordNames): string {
   const versions = jobTypes.filter(([known]) => known === name).map(([, version]) => version);
   if (versions.length === 0) return didYouMean(name, new Set(jobTypes.map(([known]) => known)));
-  const more = versions.length > VERSIONS_TOLD ? ' …' : '';
-  return `; its versions are ${versions.slice(0, VERSIONS_TOLD).join(', ')}${more}`;
+  const more = versions.length > VERSIONS_SHOWN ? ' …' : '';
+  return `; its versions are ${versions.slice(0, VERSIONS_SHOWN).join(', ')}${more}`;
 }

@@ -106,7 +106,7 @@ function passedOverBy({ kind, id, name: owner }: FinderRow, looks: Looks, name: 
   if (looks.isFlat && segments.length > 1) {
     const help =
       kind === 'scan' ? 'Set recursive in the configuration of the scan.' : 'Put it there, or scan.';
-    const reason = 'it lies in a sub-directory, and only the directory of the workspace itself is looked at';
+    const reason = 'it is in a sub-directory, and only the directory of the workspace itself is looked at';
     return cause('in-sub-directory', { reason, subjects, help });
   }
   if (isSuffixed(name, looks.suffix)) {

@@ -5207,11 +5207,11 @@ export interface components {
       results: components["schemas"]["NodeUse"][];
     };
     NotificationTaken: {
-      /** @description New objects that it tells of. */
+      /** @description New objects that it names. */
       objects: number;
       /** @description Why records cannot be used. */
       problems: string[];
-      /** @description Records that tell of nothing new. */
+      /** @description Records that name no new object. */
       skipped: number;
     };
     ObjectChange: {

@@ -125,7 +125,7 @@ function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): Ap
     },
     system: {
       ask: (to, message, options) => call({ method: 'ask', to, message, options }) as Promise<never>,
-      // The actor answers; nobody waits for it. poll: it finds requests that it was not told of.
+      // The answer is ignored. poll: the actor finds requests whose message was lost.
       tell: (to, message) => {
         call({ method: 'ask', to, message, options: { deadlineMs: WAKE_DEADLINE_MS } }).catch(
           () => undefined,

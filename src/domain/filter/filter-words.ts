@@ -6,7 +6,7 @@ import { type Json, shortened } from '../document/json-value.ts';
 import { type Filter, type FilterCondition, numberOf } from './filter.ts';
 
 /** limit: values and paths of one filter that are shown. */
-const TOLD_MAX = 3;
+const SHOWN_MAX = 3;
 
 /** Written as they are, with the first value on the left. */
 const SIGNS: ReadonlySet<FilterCondition> = new Set(['<', '<=', '>', '>=', '==', '!=']);
@@ -19,20 +19,23 @@ export function filterSentence(filter: Filter): string {
   if ((type === 'object' || type === 'meta-data') && filter.fields !== undefined)
     return pathsSentence(filter);
   const isNumber = type === 'integer' || type === 'number';
-  const told = isNumber ? values.map((value) => numberOf(value) ?? value) : values;
+  const operands = isNumber ? values.map((value) => numberOf(value) ?? value) : values;
   switch (type) {
     case 'filename':
-      return ofFiles(filter, comparison(condition, told, `the name of ${name}`));
+      return filesSentence(filter, comparison(condition, operands, `the name of ${name}`));
     case 'media-type':
-      return ofFiles(filter, comparison(condition, told, `the media type of ${name}`));
+      return filesSentence(filter, comparison(condition, operands, `the media type of ${name}`));
     case 'data-type': {
       const isNegated = condition === '!=' || condition === 'not in';
-      return ofFiles(filter, comparison(condition, told, `${isNegated ? 'each' : 'any'} label of ${name}`));
+      return filesSentence(
+        filter,
+        comparison(condition, operands, `${isNegated ? 'each' : 'any'} label of ${name}`),
+      );
     }
     case 'meta-data':
-      return ofFiles(filter, comparison(condition, told, `the meta-data of ${name}`));
+      return filesSentence(filter, comparison(condition, operands, `the meta-data of ${name}`));
     default:
-      return `passes when ${comparison(condition, told, name)}`;
+      return `passes when ${comparison(condition, operands, name)}`;
   }
 }
 
@@ -44,23 +47,23 @@ export function filterWithValue(filter: Filter, value: string): string | undefin
   const { type, condition, values, fields } = filter;
   if (fields !== undefined || FILE_TESTS.has(type)) return undefined;
   const isNumber = type === 'integer' || type === 'number';
-  const told = isNumber ? values.map((one) => numberOf(one) ?? one) : values;
-  return comparison(condition, told, shortened(value));
+  const operands = isNumber ? values.map((one) => numberOf(one) ?? one) : values;
+  return comparison(condition, operands, shortened(value));
 }
 
-function ofFiles({ all_files: isAll }: Filter, says: string): string {
-  return `passes when ${says}, for ${isAll ? 'every file' : 'at least one file'}`;
+function filesSentence({ all_files: isAll }: Filter, condition: string): string {
+  return `passes when ${condition}, for ${isAll ? 'every file' : 'at least one file'}`;
 }
 
 function pathsSentence(filter: Filter): string {
   const { name, type, condition, fields = [], all_fields: isAll } = filter;
-  const told = fields.slice(0, TOLD_MAX).map((path, index) => {
+  const sentences = fields.slice(0, SHOWN_MAX).map((path, index) => {
     const values = filter.values[index];
     return comparison(condition, Array.isArray(values) ? values : [], shortened([name, ...path].join('.')));
   });
-  const more = fields.length - told.length;
-  const all = [...told, ...(more > 0 ? [`${more} more such`] : [])].join(isAll ? ' and ' : ' or ');
-  return type === 'meta-data' ? ofFiles(filter, all) : `passes when ${all}`;
+  const more = fields.length - sentences.length;
+  const all = [...sentences, ...(more > 0 ? [`${more} more such`] : [])].join(isAll ? ' and ' : ' or ');
+  return type === 'meta-data' ? filesSentence(filter, all) : `passes when ${all}`;
 }
 
 /** The condition between values and `subject`, as in `passes` of the evaluation. */
@@ -84,9 +87,9 @@ function comparison(condition: FilterCondition, values: readonly Json[], subject
 }
 
 function listed(values: readonly Json[]): string {
-  const told = values.slice(0, TOLD_MAX).map(shown);
-  const more = values.length - told.length;
-  return [...told, ...(more > 0 ? [`one of ${more} more`] : [])].join(' or ');
+  const texts = values.slice(0, SHOWN_MAX).map(shown);
+  const more = values.length - texts.length;
+  return [...texts, ...(more > 0 ? [`one of ${more} more`] : [])].join(' or ');
 }
 
 function shown(value: Json): string {

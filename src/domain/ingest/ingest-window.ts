@@ -16,7 +16,7 @@ export interface LiveIngest extends Omit<IngestState, 'executionId' | 'nodeId' |
   exeNum: number;
   /** Not before this time, after a failed try. */
   notBeforeMs: number;
-  /** It is to be canceled: its node was told, and it is not tried again. */
+  /** It is to be canceled: its node has the order, and it is not tried again. */
   isCancelWanted: boolean;
 }
 

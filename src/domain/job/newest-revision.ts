@@ -24,7 +24,7 @@ export type NewestFit =
 
 const REFUSED = 'it is not queued again with the newest revision of its job type, which does not';
 // limit: problems that are listed.
-const PROBLEMS_TOLD = 5;
+const PROBLEMS_SHOWN = 5;
 
 /** `place` is given for a job of a recipe. */
 export function fitNewest(job: JobState, newest: JobTypeRevision, place?: RecipePlace): NewestFit {
@@ -38,14 +38,14 @@ export function fitNewest(job: JobState, newest: JobTypeRevision, place?: Recipe
     const connected = validateConnection(place?.fed ?? takes, takes);
     return connected.ok ? { ok: true } : refused('take what its recipe feeds it', connected.errors);
   }
-  const checked = validateDataFor(job.input as Data, takes, PROBLEMS_TOLD);
+  const checked = validateDataFor(job.input as Data, takes, PROBLEMS_SHOWN);
   if (!checked.ok) return refused('take its input', checked.errors);
   return namesOf(checked.value) === namesOf(job.input) ? { ok: true } : { ok: true, input: checked.value };
 }
 
 function refused(what: string, problems: readonly Problem[]): NewestFit {
-  const told = problems.slice(0, PROBLEMS_TOLD).map((problem) => problem.description);
-  return { ok: false, reason: `${REFUSED} ${what}: ${told.join('; ')}` };
+  const shown = problems.slice(0, PROBLEMS_SHOWN).map((problem) => problem.description);
+  return { ok: false, reason: `${REFUSED} ${what}: ${shown.join('; ')}` };
 }
 
 function namesOf({ files, json }: DataDocument): number {

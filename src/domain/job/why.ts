@@ -63,7 +63,7 @@ export function triedBefore({ exeNum, maxTries, former }: JobFacts): readonly Ca
   return [cause('tried-again', { reason: `it is tried again after: ${former}`, amounts })];
 }
 
-/** A system job that is queued: whoever it works for knows why. */
+/** A system job that is queued: the object that it works for knows why. */
 export function systemCauses({ ofSystem, sinceMs }: JobFacts): readonly Cause[] {
   if (ofSystem === null) return [];
   const { kind, id, reason } = ofSystem;

@@ -19,15 +19,15 @@ export class AgentClock {
 
   /** The message with its times converted to the database's clock, none of them after `nowMs`. */
   translated(message: AgentMessage, nowMs: number): AgentMessage {
-    const told = (agentMs: number): number => {
+    const databaseMs = (agentMs: number): number => {
       if (agentMs === 0) return 0; // the time is not set
       const ms = Math.floor(agentMs + this.#behindMs);
       return Number.isNaN(ms) ? nowMs : Math.min(Math.max(0, ms), nowMs);
     };
     const span = <T extends Pick<PhaseTime | IngestUpdate, 'startedMs' | 'endedMs'>>(one: T): T => ({
       ...one,
-      startedMs: told(one.startedMs),
-      endedMs: told(one.endedMs),
+      startedMs: databaseMs(one.startedMs),
+      endedMs: databaseMs(one.endedMs),
     });
     switch (message.type) {
       case 'taskUpdate':
@@ -39,7 +39,7 @@ export class AgentClock {
       case 'filesSeen':
         return {
           ...message,
-          files: message.files.map((file) => ({ ...file, firstSeenMs: told(file.firstSeenMs) })),
+          files: message.files.map((file) => ({ ...file, firstSeenMs: databaseMs(file.firstSeenMs) })),
         };
       default:
         return message;

@@ -309,7 +309,7 @@ export interface ContentChunk {
 }
 
 /**
- * What an agent tells of a file that it takes: first what it holds already, last how it ended.
+ * What an agent reports about a file that it takes: first what it holds already, last how it ended.
  */
 export interface UploadReport {
   readonly joinToken: string;

@@ -118,8 +118,8 @@ class Walk {
 
   #tell({ recipe, node }: Held, jobId: number | null, causes: readonly Cause[]): void {
     const at = subject('recipe_node', null, node.name);
-    const told = causes.map((one) => ({ ...one, subjects: [at, ...one.subjects] }));
-    this.held.push({ recipeId: recipe.id, node: node.name, jobId, causes: told });
+    const located = causes.map((one) => ({ ...one, subjects: [at, ...one.subjects] }));
+    this.held.push({ recipeId: recipe.id, node: node.name, jobId, causes: located });
   }
 
   /** Why the node is not created: conditions with another verdict or none yet, or parents that were not created. */

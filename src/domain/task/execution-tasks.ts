@@ -70,7 +70,7 @@ interface Volume {
   readonly driver_opts?: Readonly<Record<string, string>>;
 }
 
-interface ToldFile {
+interface ConfiguredFile {
   readonly id: number;
   readonly type: string;
   readonly workspace_name: string;
@@ -83,12 +83,12 @@ interface ToldFile {
 /** In the form of the interface. */
 export interface ExecutionConfiguration {
   readonly version: string;
-  readonly input_files: Readonly<Record<string, ToldFile[]>>;
+  readonly input_files: Readonly<Record<string, ConfiguredFile[]>>;
   readonly output_workspaces: Readonly<Record<string, string>>;
-  readonly tasks: ToldTask[];
+  readonly tasks: ConfiguredTask[];
 }
 
-interface ToldTask {
+interface ConfiguredTask {
   readonly task_id: string;
   readonly type: 'pull' | 'pre' | 'main' | 'post';
   readonly resources: Resources;
@@ -135,7 +135,7 @@ function inputFilesOf({ files }: ExecutionFacts): ExecutionConfiguration['input_
     [...byInput].map(([input, listed]) => {
       const given = listed.map(([, file]) => file);
       const names = localNames(given);
-      const told = given.map((file, index): ToldFile => {
+      const configured = given.map((file, index): ConfiguredFile => {
         const name = names[index];
         return {
           ...{ id: file.fileId, type: file.type },
@@ -144,7 +144,7 @@ function inputFilesOf({ files }: ExecutionFacts): ExecutionConfiguration['input_
           is_deleted: file.isDeleted,
         };
       });
-      return [input, told];
+      return [input, configured];
     }),
   );
 }
@@ -159,7 +159,7 @@ function outputWorkspacesOf({ manifest, configuration }: ExecutionFacts): Record
 }
 
 /** In the order in which they run. A system job has one task; an image is pulled if there is one. */
-function tasksOf(facts: ExecutionFacts, outputWorkspaces: readonly string[]): ToldTask[] {
+function tasksOf(facts: ExecutionFacts, outputWorkspaces: readonly string[]): ConfiguredTask[] {
   const { resources } = facts;
   if (facts.isSystem) return [taskOf(facts, 'main', { workspaces: inMode(facts.workspaces, 'rw') })];
   const reads = { workspaces: inMode(facts.workspaces, 'ro') };
@@ -173,7 +173,11 @@ function tasksOf(facts: ExecutionFacts, outputWorkspaces: readonly string[]): To
   ];
 }
 
-function taskOf(facts: ExecutionFacts, type: ToldTask['type'], fields: Partial<ToldTask>): ToldTask {
+function taskOf(
+  facts: ExecutionFacts,
+  type: ConfiguredTask['type'],
+  fields: Partial<ConfiguredTask>,
+): ConfiguredTask {
   return {
     task_id: `${clusterIdOf(facts)}_${type}`,
     type,
@@ -189,7 +193,7 @@ function taskOf(facts: ExecutionFacts, type: ToldTask['type'], fields: Partial<T
   };
 }
 
-function inMode(names: readonly string[], mode: 'ro' | 'rw'): ToldTask['workspaces'] {
+function inMode(names: readonly string[], mode: 'ro' | 'rw'): ConfiguredTask['workspaces'] {
   return Object.fromEntries(names.map((name) => [name, { mode }]));
 }
 
@@ -197,7 +201,7 @@ function isContainer({ image }: ExecutionFacts): boolean {
   return executorOf(image) === 'docker';
 }
 
-function mainOf(facts: ExecutionFacts): Partial<ToldTask> {
+function mainOf(facts: ExecutionFacts): Partial<ConfiguredTask> {
   const { manifest, resources, inputMib } = facts;
   const settings = settingsOf(facts);
   const environment = environmentOf(facts, settings);
@@ -216,7 +220,7 @@ function mainOf(facts: ExecutionFacts): Partial<ToldTask> {
   };
 }
 
-function settingsOf(facts: ExecutionFacts): ToldTask['settings'] {
+function settingsOf(facts: ExecutionFacts): ConfiguredTask['settings'] {
   const { manifest, configuration, secretNames, hiddenNames } = facts;
   const { settings } = manifest.job.interface;
   return Object.fromEntries(
@@ -230,7 +234,10 @@ function settingsOf(facts: ExecutionFacts): ToldTask['settings'] {
   );
 }
 
-function environmentOf(facts: ExecutionFacts, settings: ToldTask['settings']): ReadonlyMap<string, string> {
+function environmentOf(
+  facts: ExecutionFacts,
+  settings: ConfiguredTask['settings'],
+): ReadonlyMap<string, string> {
   const { manifest, inputMib, json, firstFiles } = facts;
   const paths = pathsOf(facts);
   const filePaths = manifest.job.interface.inputs.files.flatMap((input) => {
@@ -304,7 +311,7 @@ function sourceOf(mount: MountConfiguration): Pick<Volume, 'type' | 'host_path' 
 }
 
 /** The limits of its container as options of `docker run`, whichever executor creates it. */
-function limitsOf({ manifest, resources, inputMib }: ExecutionFacts): ToldTask['docker_params'] {
+function limitsOf({ manifest, resources, inputMib }: ExecutionFacts): ConfiguredTask['docker_params'] {
   const { cpus = 0.25, mem = 128, gpus = 0 } = resources;
   const sharedMem = sharedMemMib(manifest, inputMib);
   const flags: [string, string][] = [

@@ -4,7 +4,7 @@ import type { ReplyTo } from '../actor/effect.ts';
 export class AskMail {
   readonly message: object;
   readonly replyTo: ReplyTo;
-  /** On the monotonic clock of this process. After it nobody waits for the answer. */
+  /** On the monotonic clock of this process. After it the asker no longer waits. */
   readonly expiresMs: number;
   readonly hops: number;
 

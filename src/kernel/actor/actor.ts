@@ -23,7 +23,7 @@ export interface Ctx<in Message = never> {
 export interface Reconciliation<Message, Ports> {
   readonly everyMs: number;
   /**
-   * Reads rows of these shards and tells actors what lost wake-ups would have told them. Limits its own answer.
+   * Reads rows of these shards and sends actors the messages that were lost. Limits its own answer.
    * `isTakenOver`: the shards were just taken over, so their former owner no longer works on them, however recent its
    * work.
    */

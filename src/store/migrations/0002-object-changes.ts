@@ -54,7 +54,7 @@ begin
 end $$;
 `;
 
-/** A kind of objects whose changes are told. Expressions speak of the row as `%`. */
+/** A kind of objects whose changes are in the stream. Expressions speak of the row as `%`. */
 export interface Kind {
   readonly kind: string;
   readonly table: string;
@@ -220,7 +220,7 @@ export function whatOf({ status, events }: Kind): string {
 export const KINDS = [...WORK, ...STANDING];
 
 /** The functions are made for hash joins: the pool of commits has them off, and two sets of 500 rows are joined here. */
-function told(kind: Kind): string {
+function triggersOf(kind: Kind): string {
   const { table, status = 'null::text', links, raisedBy } = kind;
   const item = (row: 'n' | 'o', version: string, what: string, from: string, to: string) =>
     `json_build_array(${[`${row}.id`, version, what, from, to, ...links.map((link) => inRow(row, link))].join(', ')})`;
@@ -270,7 +270,7 @@ create trigger dataset_member_raise_${event} after ${event} on dataset_member
 /** Statements of this migration, in order. */
 export const up: readonly string[] = [
   TABLES,
-  ...KINDS.map(told),
+  ...KINDS.map(triggersOf),
   membersRaise('insert', 'added'),
   membersRaise('delete', 'removed'),
 ];

@@ -12,7 +12,7 @@ interface Growing {
   readonly sinceMs: number;
   seen: SeenFile;
   /** -1: nothing was told of it. */
-  toldSize: number;
+  sentSize: number;
   missingSinceMs: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export class Growth {
       const inMs = missingSinceMs === undefined ? sinceMs + TELL_AFTER_MS : missingSinceMs + GONE_AFTER_MS;
       if (inMs > nowMs) nextInMs = Math.min(nextInMs, inMs - nowMs);
       else if (missingSinceMs === undefined) told.push(...this.#growth(one));
-      else if (one.toldSize < 0 || files.has(seen.path)) this.#growing.delete(name);
+      else if (one.sentSize < 0 || files.has(seen.path)) this.#growing.delete(name);
       else told.push({ ...seen, arrival: 'gone' });
     }
     return { told, nextInMs };
@@ -58,7 +58,7 @@ export class Growth {
     const seen: SeenFile = { path, arrival: 'transferring', size, identity: identityOf(file), ...times };
     const known = this.#growing.get(name);
     if (known === undefined) {
-      this.#growing.set(name, { sinceMs: nowMs, seen, toldSize: -1, missingSinceMs: undefined });
+      this.#growing.set(name, { sinceMs: nowMs, seen, sentSize: -1, missingSinceMs: undefined });
       return;
     }
     known.seen = seen;
@@ -66,8 +66,8 @@ export class Growth {
   }
 
   #growth(one: Growing): SeenFile[] {
-    if (one.toldSize === one.seen.size) return [];
-    one.toldSize = one.seen.size;
+    if (one.sentSize === one.seen.size) return [];
+    one.sentSize = one.seen.size;
     return [one.seen];
   }
 }
