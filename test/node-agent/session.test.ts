@@ -160,7 +160,7 @@ t.test('session: content is sent whole or in part, and what cannot be is said', 
   t.ok(got.get('whole')?.text === `${text}END` && got.get('whole')?.totalSize === 700_003);
   t.match(got.get('part'), { text: 'xEN', error: '', totalSize: 3 });
   t.match(got.get('absent'), { text: '', error: /not in its workspace/, isMissing: true });
-  t.match(got.get('outside'), { text: '', error: /./, isMissing: false });
+  t.match(got.get('outside'), { text: '', error: /./, isMissing: true });
 });
 
 t.test('session: an ingest moves its file and is reported; a repeat moves nothing', async (t) => {
