@@ -3,7 +3,7 @@
  * dispatcher (p50, p99), and the same statements alone, their rows left unread. Without a filter, with filters that
  * choose nearly all rows, half of them and few, and a hundred pages deep.
  *
- * `--rows=` is the largest history, `--kinds=jobs,files` the kinds. The sizes of one kind are there at the same time,
+ * `--rows=` is the largest history, `--only=jobs,files` the kinds. The sizes of one kind are there at the same time,
  * and are asked in turn, call by call: what else the machine does meets all. With `--add`, kinds are added to the page
  * of a run before. What few rows match is compared where both sizes have as many records to show.
  */
@@ -216,7 +216,7 @@ await runBench(import.meta.filename, async (bench) => {
   const database = await openTestDatabases(bench);
   try {
     for (const kind of LIST_KINDS) {
-      if (!bench.wants(kind, 'kinds')) continue;
+      if (!bench.wants(kind)) continue;
       const lines = await measureKind(bench, kind, distinct, calls);
       for (const size of distinct) report(bench, kind, size, lines);
       aims(bench, kind, rows, lines);

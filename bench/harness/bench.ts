@@ -82,9 +82,9 @@ export class Bench {
     return given;
   }
 
-  /** Whether a part is wanted: all are, unless `--only=`, or another `option`, names others. */
-  wants(part: string, option = 'only'): boolean {
-    const only = this.#options.get(option);
+  /** Whether a part is wanted: all are, unless `--only=` names others. */
+  wants(part: string): boolean {
+    const only = this.#options.get('only');
     return only === undefined || only.split(',').includes(part);
   }
 

@@ -4,7 +4,7 @@
  * Whole lives of jobs through the committer's port, with the stream (its triggers and ticks) and without (its triggers
  * disabled), in turn. Then two coordinators, of which one is read while the other queues jobs that end at once: from
  * the instant at which a change was written, before its commit, until a reader has it. Then with the coordinator killed
- * that assigns positions, while rows are changed in the database. One part: `--part=cost`, `--part=delay`.
+ * that assigns positions, while rows are changed in the database. One part: `--only=cost`, `--only=delay`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -218,6 +218,6 @@ async function withoutGiver({ system, other, reader, seconds }: Cluster): Promis
 }
 
 await runBench(import.meta.filename, async (bench) => {
-  if (bench.wants('cost', 'part')) await cost(bench);
-  if (bench.wants('delay', 'part')) await delay(bench);
+  if (bench.wants('cost')) await cost(bench);
+  if (bench.wants('delay')) await delay(bench);
 });

@@ -51,7 +51,8 @@ interface Run {
 }
 
 function run(name: string, databaseUrl: string, results: string): Promise<Run> {
-  const options = ['--tiny', '--only=docker', `--results=${results}`];
+  const only = name === 'containers' ? ['--only=docker'] : [];
+  const options = ['--tiny', ...only, `--results=${results}`];
   const child = spawn(process.execPath, [join(folder, FILES.get(name) ?? name), ...options], {
     env: { ...process.env, MILLRACE_BENCH_DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'ignore', 'pipe'],

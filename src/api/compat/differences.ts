@@ -110,9 +110,10 @@ const CHANGING_LISTS = [
 ];
 const RECIPE_TYPE = '/v6/recipe-types/{name}/';
 const CHANGING_RECORDS = [
-  ...[...CHANGING_BY_ID, JOB_TYPE, RECIPE_TYPE, `${EXECUTIONS}{exe_num}/`, '/v6/scheduler/'].map(
-    (path) => `GET ${path}`,
-  ),
+  ...[
+    ...[...CHANGING_BY_ID, JOB_TYPE, RECIPE_TYPE, `${EXECUTIONS}{exe_num}/`],
+    ...['/v6/recipes/{id}/graph/', '/v6/scheduler/'],
+  ].map((path) => `GET ${path}`),
   ...[...CHANGING_CREATED, '/v6/scans/{id}/process/'].map((path) => `POST ${path}`),
   `PATCH ${JOB_TYPE}`,
 ];

@@ -40,8 +40,16 @@ function Amounts({ amounts }: { readonly amounts: Cause['amounts'] }) {
       {amounts.map(({ name, node, wanted, there }) => (
         <li key={`${name} ${node}`}>
           {node === null ? '' : `${node}, `}
-          {name}: <span className="number">{resource(name, wanted)}</span> wanted,{' '}
-          <span className="number">{resource(name, there)}</span> there
+          {name === 'tries' ? (
+            <span className="number">
+              try {wanted} of {there}
+            </span>
+          ) : (
+            <>
+              {name}: <span className="number">{resource(name, wanted)}</span> wanted,{' '}
+              <span className="number">{resource(name, there)}</span> there
+            </>
+          )}
         </li>
       ))}
     </ul>
