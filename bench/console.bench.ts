@@ -31,7 +31,7 @@ const LOG_END = 'the end of the log';
 const LOOK_MS = 100;
 
 /** Pages that show a list or a summary; forms read nothing that grows. */
-const PAGES = CONSOLE_PATHS.filter((path) => !path.includes('{id}') && !path.endsWith('/new/'));
+const PAGES = CONSOLE_PATHS.filter((path) => !path.includes('{') && !/\/new[/-]/.test(path));
 
 interface Served {
   readonly url: string;

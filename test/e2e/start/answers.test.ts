@@ -79,6 +79,7 @@ t.test('answers: each GET of a full run has the form that is declared', async (t
     '/v6/timeline/job-types/': { started: 'P1D' },
     '/v6/metrics/{name}/plot-data/': { started: 'P1D', column: 'total_count' },
     '/v6/changes/': { after: '0' },
+    '/v6/recipe-types/{name}/revisions/{revision_num}/difference/': { from: 1 },
   };
   const options: WalkOptions = { base: client.base, lists: LISTS, values, omitted: OMITTED };
   const early = await walkAnswers(options);
