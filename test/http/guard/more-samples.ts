@@ -9,7 +9,14 @@ export function moreSamples(facts: Facts): readonly Sample[] {
     ...requestSamples(facts),
     notificationSample(),
     definitionSample(),
+    filterSample(),
   ];
+}
+
+function filterSample(): Sample {
+  const route = '/v6/saved-filters/';
+  const body = { list: 'jobs', title: 'Failed', search: 'status=FAILED' };
+  return { ...{ method: 'POST', target: route, route }, required: Object.keys(body), body };
 }
 
 /** A sample of a recipe type that no other contains: an edit of one that others contain checks all of them again. */
