@@ -126,7 +126,12 @@ t.test('dry runs: what purge, reprocess, cancel and requeue would do', async (t)
   const nothing = await calling(client, again, { forced_nodes: { all: false } });
   t.match([nothing.status, nothing.body.errors[0].name], [400, 'NOTHING_TO_REPROCESS']);
 
-  for (const path of ['/files/purge-source/', '/jobs/cancel/', `/recipes/${recipeId}/reprocess/`]) {
+  for (const path of [
+    '/files/purge-source/',
+    '/jobs/cancel/',
+    '/jobs/requeue/',
+    `/recipes/${recipeId}/reprocess/`,
+  ]) {
     const refused = await calling(client, `/api/v6${path}?dry_run=true`, { ...failed, file_id: source?.id });
     t.match([refused.status, refused.body.errors[0].path], [400, 'dry_run'], path);
   }
