@@ -10,6 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NOOP_EXECUTOR } from '../../node-agent/executor/noop.ts';
 import { CHANGES } from '../../src/actors/change/change.messages.ts';
 import { shardOf } from '../../src/kernel/mod.ts';
 import { giveTick } from '../../src/store/change/ticks.ts';
@@ -97,10 +98,10 @@ interface Read {
   readonly cursor: string;
 }
 
-/** Reads on from now for as long as `work` takes; milliseconds from each change to its reader. */
+/** Reads on from now while `work` makes these changes, until all are read; milliseconds from each to its reader. */
 async function delays(
   client: InterfaceClient,
-  kind: string,
+  { kind, due }: { kind: string; due: number },
   work: () => Promise<unknown>,
 ): Promise<readonly number[]> {
   const page = (after: string) => client.get<Read>(`/v6/changes/?limit=1000&kind=${kind}${after}`);
@@ -118,9 +119,8 @@ async function delays(
   })();
   try {
     await work();
+    await until(`${due} changes are read`, async () => waited.length >= due);
   } finally {
-    // What was committed last is read as well.
-    await sleep(1_000);
     isOver = true;
     await reading;
   }
@@ -153,11 +153,12 @@ async function delay(bench: Bench): Promise<void> {
       ...{ MILLRACE_HTTP: '127.0.0.1:0', MILLRACE_GRPC: `127.0.0.1:${await freePort()}` },
     });
     const reader = new InterfaceClient(await other.ready);
-    const typeId = await makeJobType(system.client, 'bench-streamed', 'process:default', 'true');
+    const typeId = await makeJobType(system.client, 'bench-streamed', NOOP_EXECUTOR, 'nothing');
     const body = { job_type_id: typeId, input: { files: {}, json: {} } };
     const jobs = perSecond / CHANGES_OF_LIFE;
-    const run = async (): Promise<readonly number[]> =>
-      delays(reader, 'job&kind=execution', () =>
+    const lives = { kind: 'job&kind=execution', due: seconds * perSecond };
+    const run = (): Promise<readonly number[]> =>
+      delays(reader, lives, () =>
         steadily(seconds * jobs, jobs, () => system.client.post('/v6/jobs/', body)),
       );
     if (!bench.isTiny) await run(); // warm-up
@@ -208,7 +209,8 @@ async function withoutGiver({ system, other, reader, seconds }: Cluster): Promis
     const isReader = new URL(reader.base).port === address?.split(':').at(-1);
     await database.query(`insert into dataset (definition, created) values ('{}', now())`);
     const change = () => database.query(`update dataset set description = clock_timestamp()::text`);
-    const waited = await delays(isReader ? system.client : reader, 'dataset', async () => {
+    const changes = { kind: 'dataset', due: 1 + seconds * 20 };
+    const waited = await delays(isReader ? system.client : reader, changes, async () => {
       await change();
       process.kill(isReader ? other.pid : system.coordinatorPid, 'SIGKILL');
       await steadily(seconds * 20, 20, change);

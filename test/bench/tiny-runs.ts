@@ -27,7 +27,7 @@ export const OF_JOBS = [
   'recipes',
 ];
 /** Those that start the whole system for files, containers, or the stream of changes. */
-export const OF_FILES = ['arrivals', 'changes', 'containers', 'scan'];
+export const OF_FILES = ['arrivals', 'change-readers', 'changes', 'containers', 'scan'];
 /** Those that fill tables and read them. */
 export const OF_READS = ['console', 'list-http', 'lists', 'metrics', 'starts'];
 const FILES = new Map(
