@@ -14,12 +14,13 @@ import { watch } from '../test/console/console-world.ts';
 import { type StoreWorld, storeWorld } from '../test/store/store-world.ts';
 import { startBrowser } from '../test/support/browser.ts';
 import { InterfaceClient } from '../test/support/clients/interface-client.ts';
+import { freePort } from '../test/support/services/free-port.ts';
 import { type Bench, runBench } from './harness/bench.ts';
 import { openTestDatabases } from './harness/database.ts';
 import { withClient } from './harness/durability.ts';
 import { median } from './harness/figures.ts';
 import { fillHistory } from './harness/load/list-history.ts';
-import { freePort, millrace } from './harness/program.ts';
+import { millrace } from './harness/program.ts';
 import { until } from './harness/work.ts';
 
 const CHANGES_PER_S = 50;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { type StoreWorld, storeWorld } from '../test/store/store-world.ts';
 import { InterfaceClient } from '../test/support/clients/interface-client.ts';
 import { folderSeenByTasks } from '../test/support/seen-by-tasks.ts';
+import { freePort } from '../test/support/services/free-port.ts';
 import { serviceUrl } from '../test/support/services/services.ts';
 import { fillLists } from '../test/support/worlds/list-rows.ts';
 import { type Bench, runBench } from './harness/bench.ts';
@@ -15,7 +16,7 @@ import { openTestDatabases } from './harness/database.ts';
 import { withClient } from './harness/durability.ts';
 import { median, writtenRange } from './harness/figures.ts';
 import { measured, OWN_METER } from './harness/meter.ts';
-import { freePort, millrace, type Program } from './harness/program.ts';
+import { millrace, type Program } from './harness/program.ts';
 import { makeJobType, until } from './harness/work.ts';
 
 const LITTLE = 100;

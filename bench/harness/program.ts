@@ -1,7 +1,6 @@
 /** Programs that a bench starts, and ends by their own ids. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Bench } from './bench.ts';
@@ -95,16 +94,6 @@ export async function runMany(
     }
   };
   await Promise.all(Array.from({ length: Math.min(count, atOnce) }, worker));
-}
-
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 export function residentMib(pid: number): number {

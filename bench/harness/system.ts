@@ -9,11 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { NOOP_EXECUTOR } from '../../node-agent/executor/noop.ts';
 import { bundle, outputOf, ROOT } from '../../scripts/build/bundle.ts';
 import { InterfaceClient } from '../../test/support/clients/interface-client.ts';
+import { freePort } from '../../test/support/services/free-port.ts';
 import type { Bench } from './bench.ts';
 import { openBenchDatabase } from './database.ts';
 import type { Meter } from './meter.ts';
 import { familySeconds, processorSeconds } from './processor-time.ts';
-import { freePort, launch, millrace, type Program, residentMib } from './program.ts';
+import { launch, millrace, type Program, residentMib } from './program.ts';
 
 const WIDE_AGENT = fileURLToPath(new URL('./load/wide-agent.ts', import.meta.url));
 

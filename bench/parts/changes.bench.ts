@@ -16,6 +16,7 @@ import { shardOf } from '../../src/kernel/mod.ts';
 import { giveTick } from '../../src/store/change/ticks.ts';
 import { type StoreWorld, storeWorld } from '../../test/store/store-world.ts';
 import { InterfaceClient } from '../../test/support/clients/interface-client.ts';
+import { freePort } from '../../test/support/services/free-port.ts';
 import { serviceUrl } from '../../test/support/services/services.ts';
 import { type Bench, ratioOf, runBench } from '../harness/bench.ts';
 import { openTestDatabases } from '../harness/database.ts';
@@ -23,7 +24,7 @@ import { withClient } from '../harness/durability.ts';
 import { median, percentile, writtenRange } from '../harness/figures.ts';
 import { runLives } from '../harness/load/lives.ts';
 import { type Meter, OWN_METER } from '../harness/meter.ts';
-import { freePort, millrace, type Program } from '../harness/program.ts';
+import { millrace, type Program } from '../harness/program.ts';
 import { type System, startSystem } from '../harness/system.ts';
 import { makeJobType, until } from '../harness/work.ts';
 

@@ -8,11 +8,12 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { hostname, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../test/support/services/free-port.ts';
 import type { Bench } from '../harness/bench.ts';
 import { missingPeer } from '../harness/debian.ts';
 import { type Meter, OWN_METER, rate } from '../harness/meter.ts';
 import { familySeconds } from '../harness/processor-time.ts';
-import { end, freePort, runToEnd } from '../harness/program.ts';
+import { end, runToEnd } from '../harness/program.ts';
 import type { Sample } from '../harness/results/result.ts';
 
 const START_MS = 30_000;

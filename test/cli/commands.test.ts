@@ -7,7 +7,8 @@ import t, { type Test } from 'tap';
 import { isLocal } from '../../src/cli/frame/command.ts';
 import { createNodeClient } from '../../src/client/node.ts';
 import { until } from '../e2e/harness/until.ts';
-import { createWorld, freePort, type World } from '../e2e/harness/world.ts';
+import { createWorld, type World } from '../e2e/harness/world.ts';
+import { freePort } from '../support/services/free-port.ts';
 
 const BIN = join(import.meta.dirname, '../../bin/millrace.js');
 const PASSWORD = 'a password of tests';

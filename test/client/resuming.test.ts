@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { UnreachableError } from '../../src/client/errors.ts';
 import { createNodeClient } from '../../src/client/node.ts';
-import { createWorld, freePort } from '../e2e/harness/world.ts';
+import { createWorld } from '../e2e/harness/world.ts';
+import { freePort } from '../support/services/free-port.ts';
 
 const RETRY_FOR_MS = 240_000;
 

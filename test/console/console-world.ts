@@ -7,9 +7,9 @@ import type { Test } from 'tap';
 import { buildConsole } from '../../scripts/build/console.ts';
 import { startClients } from '../api/compat/clients-world.ts';
 import { until } from '../e2e/harness/until.ts';
-import { freePort } from '../e2e/harness/world.ts';
 import { startBrowser, type Tabs } from '../support/browser.ts';
 import { testDatabase } from '../support/db.ts';
+import { freePort } from '../support/services/free-port.ts';
 
 export const PASSWORD = 'a-password-of-tests';
 /** Texts of others must stay texts. */

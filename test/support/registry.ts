@@ -3,12 +3,13 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitUntil } from '../../src/lib/wait-until.ts';
 import { BUSYBOX_ENTRYPOINT, BUSYBOX_ENV, busyboxTar } from './agent/busybox-root.ts';
 import { findProgram } from './services/find-program.ts';
+import { freePort } from './services/free-port.ts';
 
 export const REGISTRY_USER = 'millrace';
 export const REGISTRY_PASSWORD = 'correct horse';
@@ -133,13 +134,4 @@ async function call(url: string, method: string, body: Buffer, type = 'applicati
 
 function digestOf(bytes: Buffer): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

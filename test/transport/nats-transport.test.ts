@@ -1,7 +1,6 @@
 /** The bus over a real nats-server: the conformance suite, and outages of a server of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { connect } from 'nats';
@@ -12,6 +11,7 @@ import { type NatsOptions, natsBus } from '../../src/transport/nats-bus.ts';
 import { EnvelopeSchema, LeasesChangedSchema } from '../../src/wire/generated/bus/v1/messages_pb.ts';
 import { Inbox, mail, transportConformance } from '../conformance/transport.ts';
 import { findProgram } from '../support/services/find-program.ts';
+import { freePort } from '../support/services/free-port.ts';
 import { needs, serviceUrl } from '../support/services/services.ts';
 import { silentLog } from '../support/silent-log.ts';
 
@@ -290,15 +290,6 @@ async function startServer(
   });
   await until(() => said.includes('Server is ready'));
   return child;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 async function until(isTrue: () => boolean): Promise<void> {

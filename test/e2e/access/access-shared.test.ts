@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
 import { callerOf, logIn, PASSWORD } from '../harness/work/access-calls.ts';
-import { createWorld, freePort } from '../harness/world.ts';
+import { createWorld } from '../harness/world.ts';
 
 t.test(
   'access: of two coordinators that start at once one makes the account, and both let it in',

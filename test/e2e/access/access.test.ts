@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { freePort } from '../../support/services/free-port.ts';
 import { until } from '../harness/until.ts';
 import { callerOf, logIn, PASSWORD } from '../harness/work/access-calls.ts';
-import { createWorld, freePort, type World } from '../harness/world.ts';
+import { createWorld, type World } from '../harness/world.ts';
 
 const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
 /** Runs `millrace` to its end; its standard output. */

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import {
   CREATING_CALLS,
@@ -14,7 +15,7 @@ import {
 } from '../../support/worlds/creations.ts';
 import { callerOf, logIn, PASSWORD } from '../harness/work/access-calls.ts';
 import { type KeyedAnswer, newKey, openSession, type Session, send } from '../harness/work/keyed-calls.ts';
-import { createWorld, freePort } from '../harness/world.ts';
+import { createWorld } from '../harness/world.ts';
 
 interface Pair {
   readonly urls: readonly [string, string];

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import t from 'tap';
 import { type Authority, issueIdentity, openAuthority } from '../../../src/certificates/authority.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { certificates, handshake, opened, secured } from '../harness/secured.ts';
 import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 t.test('TLS: certificates are replaced while they are in use, and nobody notices', async (t) => {
   const { world, coordinator, grpc, agent } = await secured(t, { MILLRACE_TLS_CERTIFICATE_S: '30' });

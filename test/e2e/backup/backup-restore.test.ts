@@ -8,13 +8,14 @@ import t from 'tap';
 import { deliver } from '../../../src/cli/demo/demo-files.ts';
 import { ID_GAP } from '../../../src/store/backup/restore.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { Program } from '../harness/program.ts';
 import { filesBelow, listed, tasksOf } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
 import { jobIs } from '../harness/work/job-types.ts';
 import { SlowJobs } from '../harness/work/slow-jobs.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 interface Execution {
   readonly id: number;

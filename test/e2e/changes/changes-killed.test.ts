@@ -10,6 +10,7 @@ import { keepEmbedded } from '../../../src/embedded/keep.ts';
 import { readPostmasterFile } from '../../../src/embedded/postmaster.ts';
 import { shardOf } from '../../../src/kernel/mod.ts';
 import { createLogger } from '../../../src/observe/log.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import {
   type ChangesPage,
@@ -23,7 +24,7 @@ import type { Program } from '../harness/program.ts';
 import { listed } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 t.test('changes: none is lost or listed twice while all is killed', needs('nats'), async (t) => {
   const world = await createWorld(t);

@@ -2,9 +2,10 @@
 import type { Test } from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
-import { clientOf, createWorld, freePort, type World } from '../harness/world.ts';
+import { clientOf, createWorld, type World } from '../harness/world.ts';
 
 export interface Answer {
   readonly status: number;

@@ -1,12 +1,13 @@
 import t from 'tap';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { killAgainAndAgain } from '../harness/killing.ts';
 import { checkQuiet } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
 import { seeded } from '../harness/work/seeded.ts';
 import { SlowJobs } from '../harness/work/slow-jobs.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 t.test('agent killed ten times: its tasks continue and are adopted, and all work is done once', async (t) => {
   const world = await createWorld(t);

@@ -13,10 +13,11 @@ import t from 'tap';
 import type { DemoDirectories } from '../../../src/cli/demo/demo-types.ts';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { listed } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
 import { createJobType, jobIs, queueJob } from '../harness/work/job-types.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 import { Clocks } from '../torture/clocks.ts';
 
 const OFF_S = 600;

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { startEmbedded } from '../../../src/embedded/postgres.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { killAgainAndAgain } from '../harness/killing.ts';
 import { checkQuiet } from '../harness/quiet.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
 import { seeded } from '../harness/work/seeded.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 t.test('coordinator killed ten times: all work is done once', needs('nats'), async (t) => {
   const world = await createWorld(t);

@@ -7,13 +7,14 @@ import { join } from 'node:path';
 import t from 'tap';
 import { testDatabase } from '../../support/db.ts';
 import { findProgram } from '../../support/services/find-program.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import { startPair } from '../harness/pair.ts';
 import type { Program } from '../harness/program.ts';
 import { checkQuiet } from '../harness/quiet.ts';
 import { stays, until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 const readiness = async (program: Program): Promise<number> =>
   (await fetch(`${program.url}v6/ready/`)).status;

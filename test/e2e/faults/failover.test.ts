@@ -5,11 +5,12 @@
  */
 import t from 'tap';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
 import { SlowJobs } from '../harness/work/slow-jobs.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 const TIMES = Number(process.env.FAILOVERS ?? 2);
 

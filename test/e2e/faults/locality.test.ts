@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { listed } from '../harness/quiet.ts';
 import { stays, until } from '../harness/until.ts';
 import { createJobType, jobIs, jobOf } from '../harness/work/job-types.ts';
 import { needsSites, Site } from '../harness/work/sites.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 interface Stored {
   readonly id: number;

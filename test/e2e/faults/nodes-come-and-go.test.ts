@@ -3,13 +3,14 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import { startPair } from '../harness/pair.ts';
 import type { Program } from '../harness/program.ts';
 import { checkQuiet, listed, tasksOf } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 interface NodeRecord {
   readonly id: number;

@@ -6,13 +6,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { deliver } from '../../../src/cli/demo/demo-files.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { filesBelow, listed, tasksOf } from '../harness/quiet.ts';
 import { RestorableDatabase } from '../harness/restorable-database.ts';
 import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
 import { jobIs } from '../harness/work/job-types.ts';
 import { SlowJobs } from '../harness/work/slow-jobs.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 interface Execution {
   readonly status: string;

@@ -6,12 +6,13 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import t from 'tap';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import { Program } from '../harness/program.ts';
 import { checkQuiet } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
-import { clientOf, createWorld, freePort, type World } from '../harness/world.ts';
+import { clientOf, createWorld, type World } from '../harness/world.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const NEXT = '9999-next';

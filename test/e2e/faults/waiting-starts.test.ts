@@ -4,11 +4,12 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { readPostmasterFile } from '../../../src/embedded/postmaster.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { signal } from '../harness/folder-processes.ts';
 import { Program } from '../harness/program.ts';
 import { Relay } from '../harness/relay.ts';
 import { until } from '../harness/until.ts';
-import { createWorld, freePort, type World } from '../harness/world.ts';
+import { createWorld, type World } from '../harness/world.ts';
 
 interface Line {
   readonly event: string;

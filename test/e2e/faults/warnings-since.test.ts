@@ -4,10 +4,11 @@
 import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs } from '../../support/services/services.ts';
 import { NatsServer } from '../harness/nats-server.ts';
 import { until } from '../harness/until.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 interface Warning {
   readonly name: string;

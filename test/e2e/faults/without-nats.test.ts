@@ -5,11 +5,12 @@
 import t, { type Test } from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs } from '../../support/services/services.ts';
 import { NatsServer } from '../harness/nats-server.ts';
 import { until } from '../harness/until.ts';
 import { createJobType, jobIs, queueJob } from '../harness/work/job-types.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 const JOBS = 60;
 const AT_A_TIME = 10;

@@ -7,9 +7,10 @@ import type { InterfaceClient } from '../../support/clients/interface-client.ts'
 import { testDatabase } from '../../support/db.ts';
 import { type TestBucket, testBucket } from '../../support/s3/bucket.ts';
 import { isList, listsAmong, type S3Way, s3Way } from '../../support/s3/s3-way.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs } from '../../support/services/services.ts';
 import { until } from '../harness/until.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 /** Three pages of the store, and of the listing. */
 const OBJECTS = 2_100;

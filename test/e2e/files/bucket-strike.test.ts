@@ -6,13 +6,14 @@ import type { InterfaceClient } from '../../support/clients/interface-client.ts'
 import { testDatabase } from '../../support/db.ts';
 import { type TestBucket, testBucket } from '../../support/s3/bucket.ts';
 import { type EventOf, s3Event } from '../../support/s3/s3-events.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import { type IngestRecord, ingestOf } from '../harness/object-store.ts';
 import { startPair } from '../harness/pair.ts';
 import type { Program } from '../harness/program.ts';
 import { listed } from '../harness/quiet.ts';
 import { stays, until } from '../harness/until.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 const DAY_MS = 86_400_000;
 const TOKEN = 'a-token-of-a-store';

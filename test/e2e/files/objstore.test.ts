@@ -4,12 +4,13 @@ import t from 'tap';
 import type { StoredFile } from '../../../src/cli/demo/demo-check.ts';
 import { testDatabase } from '../../support/db.ts';
 import { keysOf, testBucket } from '../../support/s3/bucket.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs } from '../../support/services/services.ts';
 import { createBucketWork, download, drop, ingestOf, linesOf, sha256 } from '../harness/object-store.ts';
 import { startPair } from '../harness/pair.ts';
 import { listed } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 t.test(
   'objstore: arrivals go to a bucket, a job reads and stores there, content comes back',

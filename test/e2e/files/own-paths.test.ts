@@ -9,12 +9,13 @@ import t, { type Test } from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
 import { keysOf, testBucket } from '../../support/s3/bucket.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs } from '../../support/services/services.ts';
 import type { Program } from '../harness/program.ts';
 import { filesBelow, listed } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
 import { createJobType, jobIs, jobOf, queueJob } from '../harness/work/job-types.ts';
-import { clientOf, createWorld, freePort, type World } from '../harness/world.ts';
+import { clientOf, createWorld, type World } from '../harness/world.ts';
 
 interface FileRecord {
   readonly id: number;

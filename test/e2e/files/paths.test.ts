@@ -6,10 +6,11 @@ import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
 import { testBucket } from '../../support/s3/bucket.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs } from '../../support/services/services.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 interface Workspace {
   readonly id: number;

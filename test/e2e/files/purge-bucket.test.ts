@@ -4,13 +4,14 @@ import type { InterfaceClient } from '../../support/clients/interface-client.ts'
 import { testDatabase } from '../../support/db.ts';
 import { keysOf, type TestBucket, testBucket } from '../../support/s3/bucket.ts';
 import { type S3Way, s3Way } from '../../support/s3/s3-way.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs } from '../../support/services/services.ts';
 import { drop } from '../harness/object-store.ts';
 import { listed } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
 import { createJobType } from '../harness/work/job-types.ts';
 import { type PurgeShown, purge, purgeDone, type SourceFile } from '../harness/work/purge-work.ts';
-import { clientOf, createWorld, freePort, type World } from '../harness/world.ts';
+import { clientOf, createWorld, type World } from '../harness/world.ts';
 
 const PRODUCTS = 40;
 const FOREIGN = ['foreign/a.txt', 'kept/part-1.txt'];

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { listed } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
 import { PurgeWork, purge, purgeDone } from '../harness/work/purge-work.ts';
 import { seeded } from '../harness/work/seeded.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 const FILES = 16;
 const KILLS = 6;

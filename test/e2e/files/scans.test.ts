@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { listed } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
 import { seeded } from '../harness/work/seeded.ts';
-import { clientOf, createWorld, freePort, type World } from '../harness/world.ts';
+import { clientOf, createWorld, type World } from '../harness/world.ts';
 
 interface Scan {
   readonly id: number;

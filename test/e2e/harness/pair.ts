@@ -2,9 +2,10 @@
 import type { Test } from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import type { Program } from './program.ts';
 import { until } from './until.ts';
-import { clientOf, createWorld, freePort, type World } from './world.ts';
+import { clientOf, createWorld, type World } from './world.ts';
 
 export interface Pair {
   readonly world: World;

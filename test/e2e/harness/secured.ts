@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import * as tls from 'node:tls';
 import type { Test } from 'tap';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import type { Program } from './program.ts';
 import { until } from './until.ts';
-import { createWorld, freePort, type World } from './world.ts';
+import { createWorld, type World } from './world.ts';
 
 const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
 

@@ -13,6 +13,7 @@ import {
   RefusalSchema,
 } from '../../../src/wire/generated/bus/v1/messages_pb.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import type { Program } from '../harness/program.ts';
@@ -20,7 +21,7 @@ import { checkQuiet } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
 import { type Seeded, seeded } from '../harness/work/seeded.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 const ROUNDS = 4;
 const FILES = 12;

@@ -84,9 +84,6 @@ t.test('priorities: the jobs of strikes and scans keep theirs when they are queu
     title: 'Look',
     configuration: { ...rules, scanner: { type: 'dir', transfer_suffix: '_tmp' } },
   });
-  const pause = (is_paused: boolean) => client.patch(`/v6/strikes/${strike.id}/`, { is_paused });
-  await pause(true);
-  await pause(false);
   await client.post(`/v6/scans/${scan.id}/process/`, {});
 
   const queuedAgain = (id: number, times: number) =>
@@ -94,6 +91,10 @@ t.test('priorities: the jobs of strikes and scans keep theirs when they are queu
       const job = await jobOf(client, id);
       return job.num_exes >= times ? job : undefined;
     });
+  // A strike that is paused before its job is queued queues it once, when it is resumed.
+  await queuedAgain(strike.job.id, 1);
+  await client.patch(`/v6/strikes/${strike.id}/`, { is_paused: true });
+  await client.patch(`/v6/strikes/${strike.id}/`, { is_paused: false });
   t.equal((await queuedAgain(strike.job.id, 2)).configuration.priority, 5);
   const { dry_run_job } = await client.get<typeof scan>(`/v6/scans/${scan.id}/`);
   t.equal((await queuedAgain(dry_run_job.id, 1)).configuration.priority, 5);

@@ -2,10 +2,11 @@
 import t, { type Test } from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
 import { createJobType, jobIs, queueJob, type TypeSketch } from '../harness/work/job-types.ts';
-import { clientOf, createWorld, freePort, type World } from '../harness/world.ts';
+import { clientOf, createWorld, type World } from '../harness/world.ts';
 
 interface Job {
   readonly id: number;

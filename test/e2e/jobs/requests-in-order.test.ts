@@ -6,12 +6,13 @@ import t from 'tap';
 import { openDatabase } from '../../../src/store/database.ts';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
 import { createJobType, jobOf, queueJob } from '../harness/work/job-types.ts';
 import { type Seeded, seeded } from '../harness/work/seeded.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 const JOBS = 40;
 const ROUNDS = 8;

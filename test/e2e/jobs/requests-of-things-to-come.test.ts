@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import t from 'tap';
 import { openDatabase } from '../../../src/store/database.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { until } from '../harness/until.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 const BEFORE = 4_000;
 const AFTER = 300;

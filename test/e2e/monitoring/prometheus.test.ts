@@ -4,11 +4,12 @@ import type { InterfaceClient } from '../../support/clients/interface-client.ts'
 import { testDatabase } from '../../support/db.ts';
 import { type Sample, samplesOf, sumOf } from '../../support/metric-text.ts';
 import { needsPromtool, promtool } from '../../support/promtool.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 const FILES = 12;
 const TOKEN = 'a-token-of-prometheus';

@@ -2,10 +2,11 @@ import t from 'tap';
 import { openPool, type Sql, sqlOf } from '../../../src/store/sql/sql.ts';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
 import { createJobType } from '../harness/work/job-types.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 const MEMBERS = 300;
 const NO_INPUT = { files: [], json: [] };

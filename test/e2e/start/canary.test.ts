@@ -4,13 +4,14 @@ import t, { type Test } from 'tap';
 import type { OpenApiDocument } from '../../../src/http/openapi.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { serviceUrl } from '../../support/services/services.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { processesOf } from '../harness/folder-processes.ts';
 import { environmentOf, filesWith, tablesWith } from '../harness/leaks.ts';
 import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
-import { clientOf, createWorld, freePort, type World } from '../harness/world.ts';
+import { clientOf, createWorld, type World } from '../harness/world.ts';
 import { targetOf } from '../hostile/broken-targets.ts';
 import { Sender } from '../hostile/sender.ts';
 

@@ -2,12 +2,13 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { freePort } from '../../support/services/free-port.ts';
 import { processesOf } from '../harness/folder-processes.ts';
 import { Program } from '../harness/program.ts';
 import { checkQuiet } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
-import { clientOf, createWorld, freePort, type World } from '../harness/world.ts';
+import { clientOf, createWorld, type World } from '../harness/world.ts';
 
 const ECHO_MS = 300;
 

@@ -2,8 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { freePort } from '../../support/services/free-port.ts';
 import { until } from '../harness/until.ts';
-import { createWorld, freePort, type World } from '../harness/world.ts';
+import { createWorld, type World } from '../harness/world.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../bin/millrace.js');
 

@@ -3,9 +3,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
+import { freePort } from '../../support/services/free-port.ts';
 import { processesOf } from '../harness/folder-processes.ts';
 import { until } from '../harness/until.ts';
-import { freePort } from '../harness/world.ts';
 import { createPlace, deliver, products, Typed } from './watch-typed.ts';
 
 const SORT = 'sort "$in" | gzip >"$out/$name.gz"';

@@ -14,10 +14,10 @@ import { testRegistry } from '../../support/registry.ts';
 import { type TestBucket, testBucket } from '../../support/s3/bucket.ts';
 import { startChild, stopChild } from '../../support/services/child.ts';
 import { findProgram } from '../../support/services/find-program.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { serviceUrl } from '../../support/services/services.ts';
 import type { Hosts } from '../harness/hosts.ts';
 import { Relay } from '../harness/relay.ts';
-import { freePort } from '../harness/world.ts';
 
 const log = createLogger({ level: 'error', name: 'torture-postgres' });
 /** PostgreSQL's code while it starts, recovers or stops. */

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { mount, mounting } from '../harness/mounts.ts';
 import { startPair } from '../harness/pair.ts';
 import type { Program } from '../harness/program.ts';
@@ -11,7 +12,7 @@ import { opened, secured } from '../harness/secured.ts';
 import { until } from '../harness/until.ts';
 import { callerOf, logIn, PASSWORD } from '../harness/work/access-calls.ts';
 import { openSession } from '../harness/work/keyed-calls.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 import { begin, inDirectory, LARGE, namesIn, sha256, writablePlace } from './places.ts';
 import { begun, create, patch, requestLog, tus, upload, uploadsAt } from './tus-client.ts';
 

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import t from 'tap';
 import { testDatabase } from '../../support/db.ts';
 import { testBucket } from '../../support/s3/bucket.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import { causedBy } from '../harness/causes.ts';
 import { mount, mounting } from '../harness/mounts.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
 import { createJobType, jobIs, queueJob } from '../harness/work/job-types.ts';
-import { clientOf, createWorld, freePort } from '../harness/world.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
 
 const whyOf = (id: number) => `/v6/jobs/${id}/why/`;
 

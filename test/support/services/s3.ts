@@ -3,16 +3,16 @@
  * monitor and one store in memory, from Debian packages. Its address carries the keys: `http://key:secret@host:port`.
  */
 import { execFile } from 'node:child_process';
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { waitUntil } from '../../../src/lib/wait-until.ts';
 import { startChild, stopChild } from './child.ts';
 import { startComposed } from './compose.ts';
 import { findProgram } from './find-program.ts';
+import { freePort } from './free-port.ts';
 import { SERVICE_ENV, type Started } from './service.ts';
 
 /** Debian packages, and the programs by which each is known to be there. */
@@ -29,7 +29,6 @@ const run = promisify(execFile);
 const KEY = 'millrace-test';
 const READY_MS = 90_000;
 const TRIES_MAX = 3;
-const [PORT_MIN, PORT_MAX] = [20_000, 32_000];
 
 export async function startS3(folder: string): Promise<Started> {
   if (CEPH_PACKAGES.every(({ program }) => findProgram(program) !== undefined)) return startAgain(folder);
@@ -42,7 +41,7 @@ function served(address: string, key: string, secret: string, stop: () => Promis
   return { env: { [SERVICE_ENV.s3.url]: `http://${key}:${secret}@${address}` }, stop };
 }
 
-/** Two that start at the same time may pick one port: then another try. */
+/** Its store picks further ports by itself, and two that start at the same time may pick the same: then another try. */
 async function startAgain(folder: string): Promise<Started> {
   for (let attempt = 1; ; attempt += 1) {
     const started = await startCeph(join(folder, `s3-${attempt}`));
@@ -52,7 +51,7 @@ async function startAgain(folder: string): Promise<Started> {
 
 async function startCeph(home: string): Promise<Started> {
   for (const name of ['mon', 'osd', 'run']) mkdirSync(join(home, name), { recursive: true });
-  const [port, monitorPort] = await freePorts();
+  const [port, monitorPort] = [await freePort(), await freePort()];
   const configuration = join(home, 'ceph.conf');
   const fsid = randomUUID();
   writeFileSync(configuration, configurationText({ home, fsid, port, monitorPort }));
@@ -129,22 +128,6 @@ function path(program: string): string {
 
 function call(program: string, ...args: string[]) {
   return run(path(program), args, { timeout: READY_MS });
-}
-
-/** Below the ports that the system gives out by itself: nobody who asks for any port is given these meanwhile. */
-async function freePorts(): Promise<[number, number]> {
-  for (;;) {
-    const port = randomInt(PORT_MIN, PORT_MAX);
-    if ((await isFree(port)) && (await isFree(port + 1))) return [port, port + 1];
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }
 
 function answers(port: number): Promise<true | undefined> {
