@@ -33,7 +33,9 @@ export async function copyToTemporary(
   options: CopyOptions = {},
 ): Promise<TemporaryCopy> {
   await folder.unlink(name);
-  await checkRoom(folder, 'open' in from ? from.size : (await from.stat()).size);
+  const size = 'open' in from ? from.size : (await from.stat()).size;
+  // A sparse file reports a large size, and its copy would fill the disk with zeros.
+  if (size >= LARGE_BYTES) await checkRoom(folder, size);
   const into = await folder.createNew(name);
   try {
     const copy = await translating('copy to', folder.pathOf(name), () => fill(from, into, options));
@@ -44,19 +46,22 @@ export async function copyToTemporary(
     });
   } catch (error) {
     await removeOwn(folder, name, into);
+    if (isFull(error)) await checkRoom(folder, size);
     throw error;
   } finally {
     await into.close();
   }
 }
 
-/** A sparse file reports a large size, and its copy would fill the disk with zeros. */
+function isFull(error: unknown): boolean {
+  return error instanceof AppError && error.detail.errno === 'ENOSPC';
+}
+
 async function checkRoom(folder: Folder, size: number): Promise<void> {
-  if (size < LARGE_BYTES) return;
   const freeBytes = await folder.freeBytes();
   if (freeBytes === undefined || size <= freeBytes) return;
-  const detail = { errno: 'ENOSPC', size, freeBytes };
-  throw new AppError('FILESYSTEM_IO', `there is no room for ${size} bytes, but for ${freeBytes}`, detail);
+  const message = `there is no room for ${size} bytes, but for ${freeBytes} (ENOSPC)`;
+  throw new AppError('FILESYSTEM_IO', message, { errno: 'ENOSPC', size, freeBytes });
 }
 
 async function fill(

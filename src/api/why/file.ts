@@ -99,6 +99,7 @@ const REASONS: Partial<Readonly<Record<FoundIngest['status'], string>>> = {
   INGESTING: 'a node ingests it',
 };
 const HELP: Partial<Readonly<Record<FoundIngest['status'], string>>> = {
+  TRANSFERRED: 'It is tried again by itself, once what the reason names is mended.',
   TRANSFERRING:
     'Its sender removes the suffix when the file is complete; else it counts after stable_ms without a change.',
   DEFERRED: 'Change the rules, or what the reason names: deferred files are tried again then.',
@@ -107,7 +108,7 @@ const HELP: Partial<Readonly<Record<FoundIngest['status'], string>>> = {
 
 /** The causes from the path's newest ingest. If that started a recipe, the recipe's causes explain the rest. */
 function foundCauses(ingest: FoundIngest): readonly Cause[] {
-  const { id, status, reason, strikeId, scanId, finder, recipeId, size, sinceMs } = ingest;
+  const { id, status, reason, strikeId, scanId, finder, target, recipeId, size, sinceMs } = ingest;
   const owner = subject(strikeId === null ? 'scan' : 'strike', strikeId ?? scanId, finder);
   const subjects = [subject('ingest', id), owner];
   if (status === 'INGESTED') {
@@ -131,6 +132,7 @@ function foundCauses(ingest: FoundIngest): readonly Cause[] {
       }),
     ];
   }
+  if (status === 'TRANSFERRED') subjects.push(subject('workspace', target.id, target.name));
   const isGrowing = status === 'TRANSFERRING';
   const help = status === 'ERRORED' ? afterFailure(ingest) : HELP[status];
   return [

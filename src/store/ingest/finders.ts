@@ -65,6 +65,8 @@ export interface FoundIngest {
   readonly strikeId: number | null;
   readonly scanId: number | null;
   readonly finder: string;
+  /** Where it is to be stored. */
+  readonly target: { readonly id: number; readonly name: string };
   readonly fileId: number | null;
   readonly recipeId: number | null;
   readonly jobId: number | null;
@@ -73,6 +75,7 @@ export interface FoundIngest {
 }
 
 const FOUND = `i.id, i.status, ${INGEST_REASON} as reason, i.strike_id as "strikeId", i.scan_id as "scanId",
+  json_build_object('id', coalesce(nw.id, w.id), 'name', coalesce(nw.name, w.name)) as target,
   i.source_file_id as "fileId", i.job_id as "jobId", i.file_size as size, i.last_modified as "sinceMs",
   (select r.id from recipe r where r.ingest_id = i.id and r.parent_id is null) as "recipeId"`;
 /** The file vanished before it was complete. */

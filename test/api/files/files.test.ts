@@ -191,7 +191,10 @@ t.test('files: content streams from an agent, as an attachment of its name', asy
   };
 
   const { status, headers, text } = await world.get(`/v6/files/${id}/content/`);
+  world.owner = { ...HERE, id: 'there', httpAddress: 'other.test:80' };
+  const streamed = await world.get(`/v6/files/${id}/content/?stream=true`);
 
+  t.match(streamed, { status: 200, text: 'abcdef' }, 'through this coordinator, whichever has the agent');
   t.equal(status, 200, text);
   t.equal(text, 'abcdef');
   t.equal(headers.get('content-type'), 'text/html');

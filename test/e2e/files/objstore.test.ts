@@ -41,6 +41,10 @@ t.test(
     const part = await fetch(location, { headers: { range: 'bytes=6-8' } });
     t.equal(part.status, 206);
     t.equal(await part.text(), 'two');
+    where.searchParams.set('stream', 'true');
+    const streamed = await fetch(where, { redirect: 'manual' });
+    t.equal(streamed.status, 200, 'unless the client asks for a stream');
+    t.equal(await streamed.text(), 'three\ntwo\none\n');
 
     const secret = bucket.credentials.secret_access_key;
     t.notOk(`${agent.log}${coordinator.log}`.includes(secret), 'no log tells the secret');

@@ -1,9 +1,11 @@
 /** Why ingests, strikes and scans wait, and what became of files that failed or were purged. */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { type Cause, causeAmong, causedBy } from '../harness/causes.ts';
+import { mount, mounting } from '../harness/mounts.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
 import { createJobType } from '../harness/work/job-types.ts';
@@ -107,7 +109,11 @@ t.test('why: a strike, a scan and an ingest that no node can take', async (t) =>
   const watch = await strike(client, 'Watch', rules);
   writeFileSync(join(world.at.arrivals, 'a.txt'), 'a');
   const held = await causeAmong(client, whyOf('a.txt'), 'ingest-waits');
-  t.match(held.subjects, [{ kind: 'ingest' }, { kind: 'strike', id: watch.id, name: 'watch' }]);
+  t.match(held.subjects, [
+    { kind: 'ingest' },
+    { kind: 'strike', id: watch.id, name: 'watch' },
+    { kind: 'workspace', id: target.id, name: 'far' },
+  ]);
   t.match(held.reason, /reach.*ENOENT/, 'which node does not reach its target');
   const job = await ingestJob(client, 'a.txt');
   const [own] = await causedBy(client, `/v6/jobs/${job}/why/`, 'ingest-waits');
@@ -183,4 +189,29 @@ t.test('why: a file that is ingested, one that failed, and one that is purged', 
   await client.patch(`/v6/workspaces/${kept.id}/`, { is_active: true });
   const purged = await causeAmong(client, whyOf('a.txt'), 'purged');
   t.match(purged, { since: /^20/, help: 'Deliver it under another name, if it is wanted again.' });
+});
+
+t.test('why: a file for which its target has no room', mounting(), async (t) => {
+  const { client, world } = await startPair(t);
+  const full = join(world.folder, 'full');
+  mkdirSync(full);
+  t.ok(mount('-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', full));
+  t.teardown(() => spawnSync('umount', ['-l', full]));
+  await workspace(client, 'Arrivals', world.at.arrivals);
+  const target = await workspace(client, 'Full', full);
+  await recipeType(client, 'full');
+  await strike(client, 'Moves', [{ filename_regex: '.*', data_types: [], new_workspace: 'full' }]);
+  writeFileSync(join(world.at.arrivals, 'big.txt'), Buffer.alloc(2_000_000));
+  const cause = await until('it has been tried', async () => {
+    const waits = await causeAmong(client, whyOf('big.txt'), 'ingest-waits');
+    return /ENOSPC/.test(waits.reason) && waits;
+  });
+  t.match(cause, {
+    reason: /^there is no room for 2000000 bytes, but for \d+ \(ENOSPC\)/,
+    since: /^20/,
+    help: /tried again by itself/,
+    subjects: [{ kind: 'ingest' }, { kind: 'strike' }, { kind: 'workspace', id: target.id, name: 'full' }],
+  });
+  t.ok(mount('-o', 'remount,size=64m', full));
+  await causedBy(client, whyOf('big.txt'), 'ingested');
 });
