@@ -9,6 +9,7 @@ import { nonce } from './nonce.ts';
 import { Failure } from './parts/states.tsx';
 import { router } from './routes.tsx';
 import { LiveContext, useConnection } from './shell/live-context.tsx';
+import { fetchPagesWhenIdle } from './shell/page-component.ts';
 import { applyStoredTheme } from './shell/theme.ts';
 
 /** Pages that were left are kept so long, for the way back. */
@@ -50,9 +51,11 @@ async function start(): Promise<void> {
   if (element === null) throw new Error('the page has no root');
   const root = createRoot(element);
   try {
-    const account = await findAccount();
-    if (account === undefined) goToLogin();
-    else root.render(<Console account={account} />);
+    // The code of the page is fetched meanwhile.
+    const [account] = await Promise.all([findAccount(), router.load()]);
+    if (account === undefined) return goToLogin();
+    root.render(<Console account={account} />);
+    fetchPagesWhenIdle(router);
   } catch (error) {
     root.render(<Failure error={error} retry={() => location.reload()} />);
   }

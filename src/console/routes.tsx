@@ -81,7 +81,9 @@ export const router = createRouter({
   parseSearch,
   stringifySearch: searchText,
   trailingSlash: 'always',
-  defaultPreload: false,
+  // The code of a page that a pointer or the keyboard is at; what it shows is read when it is opened.
+  defaultPreload: 'intent',
+  defaultPreloadDelay: 0,
   scrollRestoration: true,
 });
 

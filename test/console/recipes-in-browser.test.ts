@@ -69,8 +69,10 @@ async function grids(t: Test, { world }: Shown): Promise<void> {
   await row.waitFor();
   t.equal(await page.locator('.run-head a').count(), 3);
   t.match(await row.locator('a').last().getAttribute('title'), /check, recipe \d+: Failed/);
+  await page.evaluate('window.isSamePage = true');
   await row.locator('a').last().click();
   await page.waitForURL(/\/console\/jobs\/\d+\//);
+  t.equal(await page.evaluate('window.isSamePage'), true, 'the console is not loaded again');
   t.strictSame(troubles, []);
 }
 

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search } from '../search.ts';
+import { pageComponent } from '../shell/page-component.ts';
 import type { AccountSearch } from './accounts-page.tsx';
 
 const AccountsPage = lazyRouteComponent(() => import('./accounts-page.tsx'), 'AccountsPage');
@@ -19,7 +20,7 @@ export const accountsRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/accounts/',
   validateSearch: readAccountSearch,
-  component: function Accounts() {
+  component: pageComponent(AccountsPage, function Accounts() {
     return <AccountsPage search={accountsRoute.useSearch()} />;
-  },
+  }),
 });

@@ -1,13 +1,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 
 const ArrivalPage = lazyRouteComponent(() => import('./arrival-page.tsx'), 'ArrivalPage');
 
 export const arrivalRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/arrivals/$id/',
-  component: function Arrival() {
+  component: pageComponent(ArrivalPage, function Arrival() {
     const { id } = arrivalRoute.useParams();
     return <ArrivalPage key={id} id={Number(id)} />;
-  },
+  }),
 });

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 import { readArrivalSearch } from './arrival-search.ts';
 
 const ArrivalsPage = lazyRouteComponent(() => import('./arrivals-page.tsx'), 'ArrivalsPage');
@@ -8,7 +9,7 @@ export const arrivalsRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/arrivals/',
   validateSearch: readArrivalSearch,
-  component: function Arrivals() {
+  component: pageComponent(ArrivalsPage, function Arrivals() {
     return <ArrivalsPage search={arrivalsRoute.useSearch()} />;
-  },
+  }),
 });

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search, textOf } from '../search.ts';
+import { pageComponent } from '../shell/page-component.ts';
 import type { AuditSearch } from './audit-page.tsx';
 
 const AuditPage = lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage');
@@ -19,7 +20,7 @@ export const auditRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/audit/',
   validateSearch: readAuditSearch,
-  component: function Audit() {
+  component: pageComponent(AuditPage, function Audit() {
     return <AuditPage search={auditRoute.useSearch()} />;
-  },
+  }),
 });

@@ -1,13 +1,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 
 const BatchPage = lazyRouteComponent(() => import('./batch-page.tsx'), 'BatchPage');
 
 export const batchRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/batches/$id/',
-  component: function Batch() {
+  component: pageComponent(BatchPage, function Batch() {
     const { id } = batchRoute.useParams();
     return <BatchPage key={id} id={Number(id)} />;
-  },
+  }),
 });

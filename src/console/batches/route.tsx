@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search } from '../search.ts';
+import { pageComponent } from '../shell/page-component.ts';
 import type { BatchSearch } from './batches-page.tsx';
 
 const BatchesPage = lazyRouteComponent(() => import('./batches-page.tsx'), 'BatchesPage');
@@ -20,9 +21,9 @@ export const batchesRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/batches/',
   validateSearch: readBatchSearch,
-  component: function Batches() {
+  component: pageComponent(BatchesPage, function Batches() {
     return <BatchesPage search={batchesRoute.useSearch()} />;
-  },
+  }),
 });
 
 function readNewBatch(search: Search): { readonly after?: string } {
@@ -34,7 +35,7 @@ export const newBatchRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/batches/new/',
   validateSearch: readNewBatch,
-  component: function NewBatch() {
+  component: pageComponent(NewBatchPage, function NewBatch() {
     return <NewBatchPage {...newBatchRoute.useSearch()} />;
-  },
+  }),
 });

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search, textOf } from '../search.ts';
+import { pageComponent } from '../shell/page-component.ts';
 import type { DatasetSearch } from './datasets-page.tsx';
 
 const DatasetsPage = lazyRouteComponent(() => import('./datasets-page.tsx'), 'DatasetsPage');
@@ -19,15 +20,13 @@ export const datasetsRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/datasets/',
   validateSearch: readDatasetSearch,
-  component: function Datasets() {
+  component: pageComponent(DatasetsPage, function Datasets() {
     return <DatasetsPage search={datasetsRoute.useSearch()} />;
-  },
+  }),
 });
 
 export const newDatasetRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/datasets/new/',
-  component: function NewDataset() {
-    return <NewDatasetPage />;
-  },
+  component: NewDatasetPage,
 });

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search, textOf } from '../search.ts';
+import { pageComponent } from '../shell/page-component.ts';
 import type { ErrorSearch } from './errors-page.tsx';
 
 const ErrorsPage = lazyRouteComponent(() => import('./errors-page.tsx'), 'ErrorsPage');
@@ -21,7 +22,7 @@ export const errorsRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/errors/',
   validateSearch: readErrorSearch,
-  component: function Errors() {
+  component: pageComponent(ErrorsPage, function Errors() {
     return <ErrorsPage search={errorsRoute.useSearch()} />;
-  },
+  }),
 });

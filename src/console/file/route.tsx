@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 import { readLineageSearch } from './lineage-search.ts';
 
 const FilePage = lazyRouteComponent(() => import('./file-page.tsx'), 'FilePage');
@@ -7,9 +8,10 @@ const FilePage = lazyRouteComponent(() => import('./file-page.tsx'), 'FilePage')
 export const fileRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/files/$id/',
+  staticData: { isLarge: true },
   validateSearch: readLineageSearch,
-  component: function File() {
+  component: pageComponent(FilePage, function File() {
     const { id } = fileRoute.useParams();
     return <FilePage key={id} id={Number(id)} search={fileRoute.useSearch()} />;
-  },
+  }),
 });

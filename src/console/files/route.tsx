@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 import { readFileSearch } from './file-search.ts';
 
 const FilesPage = lazyRouteComponent(() => import('./files-page.tsx'), 'FilesPage');
@@ -8,7 +9,7 @@ export const filesRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/files/',
   validateSearch: readFileSearch,
-  component: function Files() {
+  component: pageComponent(FilesPage, function Files() {
     return <FilesPage search={filesRoute.useSearch()} />;
-  },
+  }),
 });

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 import { readFlowSearch } from './flow-search.ts';
 
 const FlowPage = lazyRouteComponent(() => import('./flow-page.tsx'), 'FlowPage');
@@ -7,8 +8,9 @@ const FlowPage = lazyRouteComponent(() => import('./flow-page.tsx'), 'FlowPage')
 export const flowRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/flow/',
+  staticData: { isLarge: true },
   validateSearch: readFlowSearch,
-  component: function Flow() {
+  component: pageComponent(FlowPage, function Flow() {
     return <FlowPage search={flowRoute.useSearch()} />;
-  },
+  }),
 });

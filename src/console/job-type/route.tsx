@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 import { readJobTypeSearch } from './job-type-search.ts';
 
 const JobTypePage = lazyRouteComponent(() => import('./job-type-page.tsx'), 'JobTypePage');
@@ -8,9 +9,9 @@ export const jobTypeRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/job-types/$name/$version/',
   validateSearch: readJobTypeSearch,
-  component: function JobType() {
+  component: pageComponent(JobTypePage, function JobType() {
     const { name, version } = jobTypeRoute.useParams();
     const search = jobTypeRoute.useSearch();
     return <JobTypePage key={`${name} ${version}`} name={name} version={version} search={search} />;
-  },
+  }),
 });

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 import { readTypeSearch } from '../type-pages/type-search.ts';
 
 const JobTypesPage = lazyRouteComponent(() => import('./job-types-page.tsx'), 'JobTypesPage');
@@ -8,7 +9,7 @@ export const jobTypesRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/job-types/',
   validateSearch: readTypeSearch,
-  component: function JobTypes() {
+  component: pageComponent(JobTypesPage, function JobTypes() {
     return <JobTypesPage search={jobTypesRoute.useSearch()} />;
-  },
+  }),
 });

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 
 /** The page is fetched when it is opened: so are all pages but the overview and the jobs. */
 const JobPage = lazyRouteComponent(() => import('./job-page.tsx'), 'JobPage');
@@ -7,8 +8,8 @@ const JobPage = lazyRouteComponent(() => import('./job-page.tsx'), 'JobPage');
 export const jobRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/jobs/$id/',
-  component: function Job() {
+  component: pageComponent(JobPage, function Job() {
     const { id } = jobRoute.useParams();
     return <JobPage key={id} id={Number(id)} />;
-  },
+  }),
 });

@@ -4,23 +4,9 @@
  */
 import type { Query, QueryClient } from '@tanstack/react-query';
 import type { Change } from '../../client/operations.ts';
-
-export interface Shown {
-  readonly kinds: readonly Change['kind'][];
-  /** Only changes of this object of the first kind, and of objects that belong to it. */
-  readonly id?: number;
-}
+import { concerns, type Shown } from './shown.ts';
 
 const PAUSE_MS = 1_000;
-
-/** Whether a change may change what a query shows. */
-export function concerns({ kinds, id }: Shown, change: Change): boolean {
-  if (!kinds.includes(change.kind)) return false;
-  if (id === undefined) return true;
-  const [first] = kinds;
-  if (change.kind === first) return change.id === id;
-  return first === 'job' ? change.job_id === id : first === 'recipe' ? change.recipe_id === id : true;
-}
 
 export class LiveCache {
   readonly #queries: QueryClient;
@@ -56,10 +42,10 @@ export class LiveCache {
     const [changes, hasGap] = [this.#changes, this.#hasGap];
     this.#changes = [];
     this.#hasGap = false;
-    const isStale = ({ meta }: Query): boolean => {
+    const isStale = ({ meta, state: { data } }: Query): boolean => {
       const shown = meta?.shown as Shown | undefined;
       if (shown === undefined) return false;
-      return hasGap || changes.some((change) => concerns(shown, change));
+      return hasGap || changes.some((change) => concerns(shown, change, data));
     };
     void this.#queries.invalidateQueries({ predicate: isStale }, { cancelRefetch: false });
   }

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search, textOf } from '../search.ts';
+import { pageComponent } from '../shell/page-component.ts';
 import type { MetricsSearch } from './metrics-page.tsx';
 
 const MetricsPage = lazyRouteComponent(() => import('./metrics-page.tsx'), 'MetricsPage');
@@ -20,7 +21,7 @@ export const metricsRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/metrics/',
   validateSearch: readMetricsSearch,
-  component: function Metrics() {
+  component: pageComponent(MetricsPage, function Metrics() {
     return <MetricsPage search={metricsRoute.useSearch()} />;
-  },
+  }),
 });

@@ -7,11 +7,13 @@ const NewJobTypePage = lazyRouteComponent(() => import('./new-type-pages.tsx'), 
 export const newRecipeTypeRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/new-recipe-type/',
+  staticData: { isLarge: true },
   component: NewRecipeTypePage,
 });
 
 export const newJobTypeRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/new-job-type/',
+  staticData: { isLarge: true },
   component: NewJobTypePage,
 });

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { readUseSearch } from '../nodes/route.tsx';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 
 const NodePage = lazyRouteComponent(() => import('./node-page.tsx'), 'NodePage');
 
@@ -8,8 +9,8 @@ export const nodeRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/nodes/$id/',
   validateSearch: readUseSearch,
-  component: function Node() {
+  component: pageComponent(NodePage, function Node() {
     const { id } = nodeRoute.useParams();
     return <NodePage key={id} {...nodeRoute.useSearch()} id={Number(id)} />;
-  },
+  }),
 });

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search } from '../search.ts';
+import { pageComponent } from '../shell/page-component.ts';
 import type { NodesSearch } from './nodes-page.tsx';
 
 const NodesPage = lazyRouteComponent(() => import('./nodes-page.tsx'), 'NodesPage');
@@ -14,7 +15,7 @@ export const nodesRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/nodes/',
   validateSearch: readUseSearch,
-  component: function Nodes() {
+  component: pageComponent(NodesPage, function Nodes() {
     return <NodesPage {...nodesRoute.useSearch()} />;
-  },
+  }),
 });

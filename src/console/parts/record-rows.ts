@@ -1,7 +1,6 @@
 /** The rows of a list that are in view, read a page at a time. */
 import { keepPreviousData, queryOptions, useQueries } from '@tanstack/react-query';
-import type { Shown } from '../live/cache.ts';
-import { shows } from '../live/shown.ts';
+import { type Shown, shows } from '../live/shown.ts';
 
 /** Records a page. */
 export const PAGE = 100;

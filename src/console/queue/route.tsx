@@ -6,7 +6,5 @@ const QueuePage = lazyRouteComponent(() => import('./queue-page.tsx'), 'QueuePag
 export const queueRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/queue/',
-  component: function Queue() {
-    return <QueuePage />;
-  },
+  component: QueuePage,
 });

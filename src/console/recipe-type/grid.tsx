@@ -3,17 +3,16 @@
  * cell draws nothing again.
  */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useEffect, useRef } from 'react';
-import type { AnswerOf } from '../../client/operations.ts';
+import { type MouseEvent, memo, useEffect, useMemo, useRef } from 'react';
 import { counted } from '../format/amounts.ts';
 import { duration, instant, instantInFull } from '../format/times.ts';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { SHAPES, toneOf, wordOf } from '../parts/status.tsx';
-import { recipeTypeGrid } from './queries.ts';
+import type { Grid } from './grid-changes.ts';
+import { type RecipeType, recipeTypeGrid } from './queries.ts';
 
-type Grid = AnswerOf<'get', '/v6/recipe-types/{name}/grid/'>;
 type GridNode = Grid['nodes'][number];
 type GridRecipe = Grid['recipes'][number];
 
@@ -21,8 +20,8 @@ const LINE_PX = 26;
 const NAME_TRACK = 'minmax(120px, 260px)';
 const CELL_TRACK = '30px';
 
-export function RecipeGrid({ name }: { readonly name: string }) {
-  const grid = useQuery(recipeTypeGrid(name));
+export function RecipeGrid({ type }: { readonly type: RecipeType }) {
+  const grid = useQuery(recipeTypeGrid(type));
   return (
     <section aria-label="Last recipes">
       <Loaded query={grid}>
@@ -49,8 +48,11 @@ function Lines({ grid: { nodes, recipes } }: { readonly grid: Grid }) {
     overscan: 8,
   });
   // The oldest is on the left; what is newest is seen first.
-  const columns = recipes.map((_, index) => recipes.length - 1 - index);
-  useEffect(() => scroller.current?.scrollTo({ left: scroller.current.scrollWidth }), []);
+  const columns = useMemo(() => recipes.map((_, index) => recipes.length - 1 - index), [recipes]);
+  useEffect(() => {
+    scroller.current?.scrollTo({ left: scroller.current.scrollWidth });
+  }, []);
+  const follow = useFollow();
   const layout = { gridTemplateColumns: `${NAME_TRACK} repeat(${recipes.length}, ${CELL_TRACK})` };
   return (
     <>
@@ -67,7 +69,8 @@ function Lines({ grid: { nodes, recipes } }: { readonly grid: Grid }) {
         role="region"
         aria-label="Grid of the last recipes"
       >
-        <table aria-rowcount={nodes.length + 1}>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the links in it are what is clicked, by keys as well */}
+        <table aria-rowcount={nodes.length + 1} onClick={follow}>
           <thead>
             <tr className="run-line run-head" style={layout} aria-rowindex={1}>
               <th scope="col">Node</th>
@@ -94,18 +97,36 @@ function Lines({ grid: { nodes, recipes } }: { readonly grid: Grid }) {
           </tbody>
         </table>
       </div>
-      <p className="soft run-key">
-        {(['COMPLETED', 'FAILED', 'RUNNING', 'QUEUED', 'PENDING', 'ACCEPTED', 'REFUSED'] as const).map(
-          (state) => (
-            <span key={state}>
-              <Mark state={state} kind={state === 'ACCEPTED' || state === 'REFUSED' ? 'condition' : 'job'} />{' '}
-              {wordOf(state)}
-            </span>
-          ),
-        )}
-      </p>
+      <Key />
     </>
   );
+}
+
+function Key() {
+  return (
+    <p className="soft run-key">
+      {(['COMPLETED', 'FAILED', 'RUNNING', 'QUEUED', 'PENDING', 'ACCEPTED', 'REFUSED'] as const).map(
+        (state) => (
+          <span key={state}>
+            <Mark state={state} kind={state === 'ACCEPTED' || state === 'REFUSED' ? 'condition' : 'job'} />{' '}
+            {wordOf(state)}
+          </span>
+        ),
+      )}
+    </p>
+  );
+}
+
+/** A click on a link of the grid leads on within the console. A thousand cells have no handler of their own. */
+function useFollow(): (event: MouseEvent) => void {
+  const navigate = useNavigate();
+  return (event) => {
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+    const href = (event.target as Element).closest('a')?.getAttribute('href');
+    if (typeof href !== 'string' || !isPlain || event.defaultPrevented) return;
+    event.preventDefault();
+    void navigate({ href });
+  };
 }
 
 function Head({ recipe }: { readonly recipe: GridRecipe }) {

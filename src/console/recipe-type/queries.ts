@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { AnswerOf } from '../../client/operations.ts';
 import { client } from '../client.ts';
 import { shows } from '../live/shown.ts';
+import { type Grid, isInGrid } from './grid-changes.ts';
 
 /** limit: revisions that a page lists. */
 const REVISIONS = 200;
@@ -16,11 +17,11 @@ export const recipeTypeDetails = (name: string) =>
     ...shows(['recipe_type']),
   });
 
-export const recipeTypeGrid = (name: string) =>
+export const recipeTypeGrid = ({ id, name }: RecipeType) =>
   queryOptions({
     queryKey: ['recipe-type', name, 'grid'],
     queryFn: ({ signal }) => client.get('/v6/recipe-types/{name}/grid/', { path: { name }, signal }),
-    ...shows(['recipe', 'job', 'condition']),
+    ...shows(['recipe', 'job', 'condition'], (change, grid: Grid) => isInGrid(change, id, grid)),
   });
 
 export const recipeTypeRevisions = (name: string) =>

@@ -66,7 +66,7 @@ function RecipeTypeView({ type, search }: { readonly type: RecipeType; readonly 
           ...(mayWrite ? [['edit', 'New revision'] as const] : []),
         ]}
       />
-      {tab === 'recipes' && <RecipeGrid name={type.name} />}
+      {tab === 'recipes' && <RecipeGrid type={type} />}
       {tab === 'definition' && <Definition type={type} />}
       {tab === 'revisions' && <Revisions type={type} search={search} />}
       {tab === 'edit' && mayWrite && (

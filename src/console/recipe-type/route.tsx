@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 import { readRecipeTypeSearch } from './recipe-type-search.ts';
 
 const RecipeTypePage = lazyRouteComponent(() => import('./recipe-type-page.tsx'), 'RecipeTypePage');
@@ -7,9 +8,10 @@ const RecipeTypePage = lazyRouteComponent(() => import('./recipe-type-page.tsx')
 export const recipeTypeRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/recipe-types/$name/',
+  staticData: { isLarge: true },
   validateSearch: readRecipeTypeSearch,
-  component: function RecipeType() {
+  component: pageComponent(RecipeTypePage, function RecipeType() {
     const { name } = recipeTypeRoute.useParams();
     return <RecipeTypePage key={name} name={name} search={recipeTypeRoute.useSearch()} />;
-  },
+  }),
 });

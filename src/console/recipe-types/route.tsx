@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 import { readTypeSearch } from '../type-pages/type-search.ts';
 
 const RecipeTypesPage = lazyRouteComponent(() => import('./recipe-types-page.tsx'), 'RecipeTypesPage');
@@ -8,7 +9,7 @@ export const recipeTypesRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/recipe-types/',
   validateSearch: readTypeSearch,
-  component: function RecipeTypes() {
+  component: pageComponent(RecipeTypesPage, function RecipeTypes() {
     return <RecipeTypesPage search={recipeTypesRoute.useSearch()} />;
-  },
+  }),
 });

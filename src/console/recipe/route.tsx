@@ -1,13 +1,15 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 
 const RecipePage = lazyRouteComponent(() => import('./recipe-page.tsx'), 'RecipePage');
 
 export const recipeRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/recipes/$id/',
-  component: function Recipe() {
+  staticData: { isLarge: true },
+  component: pageComponent(RecipePage, function Recipe() {
     const { id } = recipeRoute.useParams();
     return <RecipePage key={id} id={Number(id)} />;
-  },
+  }),
 });

@@ -1,13 +1,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 
 const ScanPage = lazyRouteComponent(() => import('./scan-page.tsx'), 'ScanPage');
 
 export const scanRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/scans/$id/',
-  component: function Scan() {
+  component: pageComponent(ScanPage, function Scan() {
     const { id } = scanRoute.useParams();
     return <ScanPage key={id} id={Number(id)} />;
-  },
+  }),
 });

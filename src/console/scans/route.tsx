@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search, textOf } from '../search.ts';
+import { pageComponent } from '../shell/page-component.ts';
 import type { ScanSearch } from './scans-page.tsx';
 
 const ScansPage = lazyRouteComponent(() => import('./scans-page.tsx'), 'ScansPage');
@@ -19,15 +20,13 @@ export const scansRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/scans/',
   validateSearch: readScanSearch,
-  component: function Scans() {
+  component: pageComponent(ScansPage, function Scans() {
     return <ScansPage search={scansRoute.useSearch()} />;
-  },
+  }),
 });
 
 export const newScanRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/scans/new/',
-  component: function NewScan() {
-    return <NewScanPage />;
-  },
+  component: NewScanPage,
 });

@@ -6,7 +6,5 @@ const SettingsPage = lazyRouteComponent(() => import('./settings-page.tsx'), 'Se
 export const settingsRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/settings/',
-  component: function Settings() {
-    return <SettingsPage />;
-  },
+  component: SettingsPage,
 });

@@ -1,13 +1,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 
 const StrikePage = lazyRouteComponent(() => import('./strike-page.tsx'), 'StrikePage');
 
 export const strikeRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/strikes/$id/',
-  component: function Strike() {
+  component: pageComponent(StrikePage, function Strike() {
     const { id } = strikeRoute.useParams();
     return <StrikePage key={id} id={Number(id)} />;
-  },
+  }),
 });

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { pageComponent } from '../shell/page-component.ts';
 import { readStrikeSearch } from './strike-search.ts';
 
 const StrikesPage = lazyRouteComponent(() => import('./strikes-page.tsx'), 'StrikesPage');
@@ -8,7 +9,7 @@ export const strikesRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/strikes/',
   validateSearch: readStrikeSearch,
-  component: function Strikes() {
+  component: pageComponent(StrikesPage, function Strikes() {
     return <StrikesPage search={strikesRoute.useSearch()} />;
-  },
+  }),
 });

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search } from '../search.ts';
+import { pageComponent } from '../shell/page-component.ts';
 import type { TokenSearch } from './tokens-page.tsx';
 
 const TokensPage = lazyRouteComponent(() => import('./tokens-page.tsx'), 'TokensPage');
@@ -15,7 +16,7 @@ export const tokensRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/tokens/',
   validateSearch: readTokenSearch,
-  component: function Tokens() {
+  component: pageComponent(TokensPage, function Tokens() {
     return <TokensPage {...tokensRoute.useSearch()} />;
-  },
+  }),
 });

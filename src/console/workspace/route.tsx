@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { present, type Search, textOf } from '../search.ts';
+import { pageComponent } from '../shell/page-component.ts';
 
 const WorkspacePage = lazyRouteComponent(() => import('./workspace-page.tsx'), 'WorkspacePage');
 
@@ -9,9 +10,9 @@ export const workspaceRoute = createRoute({
   path: '/console/workspaces/$id/',
   validateSearch: (search: Search) =>
     present<{ readonly path?: string | undefined }>({ path: textOf(search.path) }),
-  component: function Workspace() {
+  component: pageComponent(WorkspacePage, function Workspace() {
     const { id } = workspaceRoute.useParams();
     const { path } = workspaceRoute.useSearch();
     return <WorkspacePage key={id} id={Number(id)} path={path} />;
-  },
+  }),
 });

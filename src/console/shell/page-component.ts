@@ -1,0 +1,39 @@
+/** Pages whose code is fetched apart from the first view. */
+import type { AnyRouter, AsyncRouteComponent, RouteComponent } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Its page draws a graph or has an editor: the code of these is fetched only for who goes there. */
+    readonly isLarge?: boolean;
+  }
+}
+
+/**
+ * The component of a route that shows `page`. The router fetches the page's code before it leaves the page that is
+ * shown: a placeholder would stay for at least 300 ms, which is how long React keeps one.
+ */
+export function pageComponent(
+  page: Pick<AsyncRouteComponent<unknown>, 'preload'>,
+  view: () => ReactNode,
+): RouteComponent {
+  return Object.assign(view, { preload: () => page.preload?.() });
+}
+
+/** Fetches the code of small pages, one by one while the browser has nothing else to do: no click waits for it. */
+export function fetchPagesWhenIdle({ routesById, loadRouteChunk }: AnyRouter): void {
+  const left = Object.values(routesById).filter(({ options }) => options.staticData?.isLarge !== true);
+  const fetchNext = async (): Promise<void> => {
+    const route = left.shift();
+    if (route === undefined) return;
+    await loadRouteChunk(route);
+    whenIdle(fetchNext);
+  };
+  whenIdle(fetchNext);
+}
+
+/** Safari has no `requestIdleCallback`. */
+function whenIdle(call: () => Promise<void>): void {
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(() => void call());
+  else setTimeout(() => void call(), 200);
+}
