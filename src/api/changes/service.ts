@@ -1,4 +1,5 @@
 /** The stream of changes as the interface shows it: as pages, as server-sent events, and over WebSockets. */
+import { setImmediate as afterOthers } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { OpenStreams } from '../../auth/open-streams.ts';
 import { cursorText } from '../../domain/change/cursor.ts';
@@ -28,6 +29,8 @@ export type Changes = ReturnType<typeof changesApp>;
 export function changesApp(parts: ChangesParts) {
   const { sql, streams } = parts;
   const follow = { ...parts, feed: new ChangeFeed(parts), inTurn: pLimit(READS_MAX) };
+  const oneByOne = pLimit(1);
+  const sockets = { ...follow, turn: () => oneByOne(() => afterOthers()) };
   const position = new RecentReading({
     async read() {
       const { epoch, place } = await readFrom(sql, undefined);
@@ -62,6 +65,6 @@ export function changesApp(parts: ChangesParts) {
     },
     /** A WebSocket with subscriptions. Throws what `OpenStreams` throws. */
     socket: ({ caller, address }: RouteRequest) =>
-      changeSocket(follow, streams.open('sockets', caller, address)),
+      changeSocket(sockets, streams.open('sockets', caller, address)),
   };
 }

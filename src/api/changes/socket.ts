@@ -18,9 +18,14 @@ import type { ChangeQuery } from './schema.ts';
 const SUBSCRIPTIONS_MAX = 50;
 /** limit: messages of a client that wait for their turn. */
 const WAITING_MAX = 100;
+/** limit: parts of a message, as `scanJson` counts them. The largest that is accepted has some twenty. */
+const MESSAGE_PARTS_MAX = 1_000;
 /** limit: bytes that a client leaves unread. One that is slower is cut off. */
 const BACKLOG_MAX = 4_194_304;
-/** The backlog below which a subscription that catches up reads on, and a lapsed one still gets its last message. */
+/**
+ * The backlog below which messages are served, a subscription that catches up reads on, and a lapsed one still gets its
+ * last message.
+ */
 const BACKLOG_LOW = 65_536;
 /** limit: characters of changes in one message, but at least one change. */
 const MESSAGE_CHARS_MAX = 262_144;
@@ -39,41 +44,55 @@ const NO_FILTERS: ChangeQuery = {
   ...{ recipe_id: [], batch_id: [], job_id: [], strike_id: [], scan_id: [], node_id: [] },
 };
 
-export function changeSocket(parts: FollowParts, open: OpenStream): SocketDoor {
+export interface SocketParts extends FollowParts {
+  /** Resolves when the next message of any client may be served. Others get the event loop between two of them. */
+  readonly turn: () => Promise<void>;
+}
+
+export function changeSocket(parts: SocketParts, open: OpenStream): SocketDoor {
   return { open: (socket) => new ChangeSocket(parts, open, socket), abandon: () => open.close() };
 }
 
 class ChangeSocket implements SocketHandler {
-  readonly #parts: FollowParts;
+  readonly #parts: SocketParts;
   readonly #open: OpenStream;
   readonly #socket: Socket;
+  readonly #room: Room;
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #beating: NodeJS.Timeout;
   #turns: Promise<void> = Promise.resolve();
   #waiting = 0;
   #isClosed = false;
 
-  constructor(parts: FollowParts, open: OpenStream, socket: Socket) {
+  constructor(parts: SocketParts, open: OpenStream, socket: Socket) {
     this.#parts = parts;
     this.#open = open;
     this.#socket = socket;
+    this.#room = new Room(socket);
     const { ending } = open;
     ending.addEventListener('abort', () => this.#end(String(ending.reason)));
     this.#beating = setInterval(() => this.#beat(), BEAT_MS);
     if (ending.aborted) queueMicrotask(() => this.#end(String(ending.reason)));
   }
 
-  /** One after the other: a subscription can be closed when it is open. */
+  /** One after the other: a subscription can be closed when it is open. None while earlier answers are not taken. */
   message(text: string | undefined): void {
+    if (this.#isClosed) return;
     this.#waiting += 1;
-    if (this.#waiting > WAITING_MAX) this.#end('flooded');
+    if (this.#waiting > WAITING_MAX) {
+      this.#end('flooded');
+      return;
+    }
     this.#turns = this.#turns.then(async () => {
+      await this.#room.wait();
+      await this.#parts.turn();
       this.#waiting -= 1;
       if (!this.#isClosed) await this.#serve(text);
     });
   }
 
   drained(): void {
+    this.#room.drained();
     for (const subscription of this.#subscriptions.values()) subscription.drained();
   }
 
@@ -81,6 +100,7 @@ class ChangeSocket implements SocketHandler {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearInterval(this.#beating);
+    this.#room.release();
     for (const subscription of this.#subscriptions.values()) subscription.stop();
     this.#open.close();
   }
@@ -166,6 +186,37 @@ class ChangeSocket implements SocketHandler {
   }
 }
 
+/** Waits until a client has taken most of what was sent. */
+class Room {
+  readonly #socket: Socket;
+  #onRoom: (() => void) | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  get #isThere(): boolean {
+    return this.#socket.backlogBytes < BACKLOG_LOW;
+  }
+
+  /** One caller at a time. */
+  wait(): Promise<void> {
+    if (this.#isThere) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onRoom = resolve;
+    });
+  }
+
+  drained(): void {
+    if (this.#isThere) this.release();
+  }
+
+  /** Ends the wait: nothing more is sent. */
+  release(): void {
+    this.#onRoom?.();
+  }
+}
+
 class Subscription implements ChangeSink {
   /** The cursor after everything that was sent. */
   cursor = '';
@@ -173,11 +224,12 @@ class Subscription implements ChangeSink {
   readonly #socket: Socket;
   readonly #when: { slow(): void; failed(error: AppError): void };
   #follower: ChangeFollower | undefined;
-  #onRoom: (() => void) | undefined;
+  readonly #room: Room;
 
   constructor(name: string, socket: Socket, when: { slow(): void; failed(error: AppError): void }) {
     this.#name = name;
     this.#socket = socket;
+    this.#room = new Room(socket);
     this.#when = when;
   }
 
@@ -188,7 +240,7 @@ class Subscription implements ChangeSink {
 
   stop(): void {
     this.#follower?.stop();
-    this.drained();
+    this.#room.release();
   }
 
   take(changes: readonly RenderedChange[]): void {
@@ -210,14 +262,11 @@ class Subscription implements ChangeSink {
   }
 
   hasRoom(): Promise<void> {
-    if (this.#socket.backlogBytes < BACKLOG_LOW) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#onRoom = resolve;
-    });
+    return this.#room.wait();
   }
 
   drained(): void {
-    if (this.#socket.backlogBytes < BACKLOG_LOW) this.#onRoom?.();
+    this.#room.drained();
   }
 
   fail(error: AppError): void {
@@ -235,7 +284,7 @@ class Subscription implements ChangeSink {
 
 function readMessage(text: string | undefined): ReturnType<typeof parseJson> {
   if (text === undefined) throw new AppError('INVALID_REQUEST', 'messages must be texts');
-  return parseJson(Buffer.from(text));
+  return parseJson(Buffer.from(text), MESSAGE_PARTS_MAX);
 }
 
 function nameOf(message: unknown): string | null {

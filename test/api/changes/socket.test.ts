@@ -203,3 +203,56 @@ t.test('sockets: messages and filters have limits; beyond, a client is told, or 
   t.match(client.closed, { code: 1008, reason: 'flooded' });
   checkForms(t, client, 'closed', 'end', 'opened', 'refused');
 });
+
+t.test('sockets: a flood in one piece holds up nobody, and ends the socket', async (t) => {
+  const { url, reader } = await changesWorld(t);
+  const asked = await askForSocket(url, reader);
+  if (!('socket' in asked)) return t.fail('it was refused');
+  const { socket } = asked;
+  let received = '';
+  socket.on('error', () => undefined);
+  socket.on('data', (bytes) => {
+    received += bytes.toString('latin1');
+  });
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.end(Buffer.concat(Array.from({ length: 20_000 }, () => frame({}))));
+  await closed;
+  t.ok(received.includes('{"type":"end","reason":"flooded"'), 'it is told why');
+  t.ok(received.split('"refused"').length < 200, 'messages beyond those that may wait are not served');
+});
+
+t.test('sockets: a client that does not take its answers gets no more of them', async (t) => {
+  const { url, reader, access } = await changesWorld(t);
+  const asked = await askForSocket(url, reader);
+  if (!('socket' in asked)) return t.fail('it was refused');
+  const { socket } = asked;
+  socket.on('error', () => undefined);
+  socket.pause();
+  // Each answer repeats the name. Fewer than the library's own limit of 16 MiB.
+  const message = largeFrame(JSON.stringify({ type: 'close', id: 'n'.repeat(50_000) }));
+  let sent = 0;
+  for (; sent < 250 && access.streams.counts().sockets > 0; sent += 1) {
+    await new Promise((resolve) => socket.write(message, resolve));
+    await fetch(url, { headers: reader });
+  }
+  t.same(access.streams.counts(), { events: 0, sockets: 0, logs: 0 }, `closed after ${sent} messages`);
+  socket.destroy();
+});
+
+t.test('sockets: a message of many parts is refused before it is parsed', async (t) => {
+  const { url, reader } = await changesWorld(t);
+  const client = await SocketClient.open(url, reader);
+  client.send(`{"type":"open","id":"a","filters":[${Array(10_000).fill('[]').join()}]}`);
+  const { errors } = await client.next('refused');
+  t.match(errors, [{ path: '', description: /parts/ }]);
+  client.close();
+});
+
+/** A text of 126 to 65,535 bytes as a frame of a client. */
+function largeFrame(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  return Buffer.concat([
+    Buffer.from([0x81, 0x80 | 126, bytes.length >> 8, bytes.length & 0xff, 0, 0, 0, 0]),
+    bytes,
+  ]);
+}
