@@ -94,7 +94,10 @@ export async function decideOnLoginCode(
   if (isDone === undefined) throw unknownCode();
 }
 
-/** Counts the attempt as a wrong code until something is found, so that concurrent guesses all count. */
+/**
+ * Counts the attempt as a wrong code until something is found, so that concurrent guesses all count. Earlier wrong codes
+ * still count then: everybody can begin a login, whose code is a right one.
+ */
 async function tried<T>(
   { codes }: CodeParts,
   { caller, address, nowMs }: { readonly caller: Caller; readonly address: string; readonly nowMs: number },
@@ -108,9 +111,9 @@ async function tried<T>(
   if (retryAfterS !== undefined) {
     throw new AppError('TOO_MANY_REQUESTS', 'too many wrong codes; try again later', { retryAfterS });
   }
-  codes.tried(`${accountId}`, address, nowMs);
+  const takeBack = codes.tried(`${accountId}`, address, nowMs);
   const found = await find(accountId);
-  if (found !== undefined) codes.succeeded(`${accountId}`, address);
+  if (found !== undefined) takeBack();
   return found;
 }
 

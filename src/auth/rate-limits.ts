@@ -53,8 +53,12 @@ interface Failures {
 export interface LoginLimit {
   /** Seconds until the next attempt; undefined: now. */
   waitS(username: string, address: string, nowMs: number): number | undefined;
-  /** Counts an attempt as failed before its password is checked, so that concurrent attempts all count. */
-  tried(username: string, address: string, nowMs: number): void;
+  /**
+   * Counts an attempt as failed before its password is checked, so that concurrent attempts all count. The function
+   * that it returns takes this attempt back, and leaves earlier ones.
+   */
+  tried(username: string, address: string, nowMs: number): () => void;
+  /** Forgets the failures for the name. */
   succeeded(username: string, address: string): void;
 }
 
@@ -80,11 +84,20 @@ export function createLoginLimit(
       return waitMs === 0 ? undefined : Math.ceil(waitMs / 1_000);
     },
     tried(username, address, nowMs) {
-      for (const [key] of keysOf(username, address)) {
+      const before = keysOf(username, address).map(([key]) => {
         const known = failures.get(key);
         const isForgotten = known === undefined || nowMs - known.atMs > FORGET_MS;
         failures.set(key, { count: isForgotten ? 1 : known.count + 1, atMs: nowMs });
-      }
+        return { key, atMs: known?.atMs ?? nowMs };
+      });
+      return () => {
+        for (const { key, atMs } of before) {
+          const known = failures.get(key);
+          if (known === undefined) continue;
+          const isLast = known.atMs === nowMs;
+          failures.set(key, { count: Math.max(0, known.count - 1), atMs: isLast ? atMs : known.atMs });
+        }
+      };
     },
     succeeded(username, address) {
       const [[own] = ['']] = keysOf(username, address);

@@ -176,6 +176,27 @@ t.test('login codes: wrong ones are limited by account, from any address, and by
   t.equal((await world.post(LOOKUP, { user_code: later.code }, jane)).status, 200, 'it ends');
 });
 
+t.test('login codes: codes of one\'s own are no way around the limit of wrong ones', async (t) => {
+  const world = await accessWorld(t);
+  await world.account('mallory');
+  const mallory = await world.session('mallory');
+  const { code } = await begin(world);
+  const statuses: number[] = [];
+  for (let count = 0; count < 7; count++) {
+    world.address = `10.1.0.${count}`;
+    statuses.push((await world.post(LOOKUP, { user_code: 'BBBB-BBBB' }, mallory)).status);
+    if (count < 5) {
+      const own = await world.post(LOOKUP, { user_code: code }, mallory);
+      // After the fifth wrong code, a right one has to wait as well.
+      t.equal(own.status, count < 4 ? 200 : 429);
+    }
+  }
+  t.strictSame(statuses, [404, 404, 404, 404, 404, 429, 429]);
+  world.nowMs += 1_000;
+  t.equal((await world.post(LOOKUP, { user_code: code }, mallory)).status, 200);
+  t.equal((await world.post(DECISION, approve(code), mallory)).status, 204, 'a right one lengthens no wait');
+});
+
 t.test('login codes: only a session decides, with its csrf token', async (t) => {
   const world = await accessWorld(t);
   const id = await world.account('jane', { isStaff: true });
