@@ -11,8 +11,10 @@ export interface NewSavedFilter {
   readonly nowMs: number;
 }
 
-/** limit: filters of one account. Two requests at once may exceed it by one. */
+/** limit: filters of one account. */
 const FILTERS_MAX = 200;
+
+const LOCK = /* sql */ `select pg_advisory_xact_lock(4711, 13)`;
 
 /** Without the one that would be replaced. */
 const COUNT = /* sql */ `
@@ -25,15 +27,19 @@ const SAVE = /* sql */ `
   returning id`;
 
 /** Replaces the filter of this title. Resolves with its id. Throws CONFLICT when the account has too many. */
-export async function saveFilter(sql: Sql, filter: NewSavedFilter): Promise<number> {
+export function saveFilter(sql: Sql, filter: NewSavedFilter): Promise<number> {
   const { accountId, list, title, search, nowMs } = filter;
-  const [known] = await sql.execute<{ count: number }>(COUNT, [accountId, list, title]);
-  if ((known?.count ?? 0) >= FILTERS_MAX) {
-    throw new AppError('CONFLICT', `there are ${FILTERS_MAX} saved filters: remove some first`);
-  }
-  const [saved] = await sql.execute<{ id: number }>(SAVE, [accountId, list, title, search, nowMs]);
-  assert(saved !== undefined, 'an insert answers its row');
-  return saved.id;
+  return sql.transaction(async (tx) => {
+    // One at a time, so that the limit is exact.
+    await tx.execute(LOCK);
+    const [known] = await tx.execute<{ count: number }>(COUNT, [accountId, list, title]);
+    if ((known?.count ?? 0) >= FILTERS_MAX) {
+      throw new AppError('CONFLICT', `there are ${FILTERS_MAX} saved filters: remove some first`);
+    }
+    const [saved] = await tx.execute<{ id: number }>(SAVE, [accountId, list, title, search, nowMs]);
+    assert(saved !== undefined, 'an insert answers its row');
+    return saved.id;
+  });
 }
 
 /** Throws NOT_FOUND if the account has no such filter. */

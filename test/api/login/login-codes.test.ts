@@ -176,7 +176,7 @@ t.test('login codes: wrong ones are limited by account, from any address, and by
   t.equal((await world.post(LOOKUP, { user_code: later.code }, jane)).status, 200, 'it ends');
 });
 
-t.test('login codes: codes of one\'s own are no way around the limit of wrong ones', async (t) => {
+t.test("login codes: codes of one's own are no way around the limit of wrong ones", async (t) => {
   const world = await accessWorld(t);
   await world.account('mallory');
   const mallory = await world.session('mallory');

@@ -52,3 +52,16 @@ t.test('saved filters: what is wrong is refused, and there are not more than 200
   t.equal((await call('POST', PATH, FILTER)).status, 200, 'what is there may still be replaced');
   t.equal((await get(PATH)).json.count, 200);
 });
+
+t.test('saved filters: there are not more than 200 after many requests at once either', async (t) => {
+  const store = await storeWorld(t);
+  const { call, get } = makeCaller(savedFilterRoutes, { sql: store.db.sql });
+  await store.rows(`insert into saved_filter (account_id, list, title, search, created)
+    select 0, 'jobs', 'n' || n, '', now() from generate_series(1, 195) as n`);
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, at) => call('POST', PATH, { ...FILTER, title: `at once ${at}` })),
+  );
+  const counts = Map.groupBy(answers, ({ status }) => status);
+  t.strictSame([counts.get(200)?.length, counts.get(409)?.length], [5, 35]);
+  t.equal((await get(PATH)).json.count, 200);
+});
