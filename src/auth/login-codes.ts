@@ -95,8 +95,8 @@ export async function decideOnLoginCode(
 }
 
 /**
- * Counts the attempt as a wrong code until something is found, so that concurrent guesses all count. Earlier wrong codes
- * still count then: everybody can begin a login, whose code is a right one.
+ * Counts the attempt as a wrong code until something is found, so that concurrent guesses all count. A right code does
+ * not clear the wrong ones before it: anybody can begin a login and enter its code.
  */
 async function tried<T>(
   { codes }: CodeParts,
