@@ -23,7 +23,7 @@ import { makeJobType, until } from '../harness/work.ts';
 const CHANGES_OF_LIFE = 5;
 /** Changes of recipes are written so often. */
 const WRITE_MS = 20;
-const NOBODY = 'no readers';
+const NO_READERS = 'no readers';
 
 /** A stream that counts the changes of recipes that it gets. */
 interface Reader {
@@ -204,7 +204,7 @@ async function readers(bench: Bench): Promise<void> {
         },
         each: 'change',
         subjects: [
-          { name: NOBODY, work: () => share(world, undefined, 0) },
+          { name: NO_READERS, work: () => share(world, undefined, 0) },
           ...Object.entries(kinds).map(([name, open]) => ({
             name,
             work: () => share(world, open, ofEverything),
@@ -214,7 +214,7 @@ async function readers(bench: Bench): Promise<void> {
       for (const name of Object.keys(kinds)) {
         bench.aim({
           text: `what the readers add, ${name}`,
-          measured: shares(rows, name) - shares(rows, NOBODY),
+          measured: shares(rows, name) - shares(rows, NO_READERS),
           ...{ wanted: 20, bound: 'most', unit: '% of a core' },
         });
       }

@@ -60,7 +60,7 @@ function isFull(error: unknown): boolean {
 async function checkRoom(folder: Folder, size: number): Promise<void> {
   const freeBytes = await folder.freeBytes();
   if (freeBytes === undefined || size <= freeBytes) return;
-  const message = `there is no room for ${size} bytes, but for ${freeBytes} (ENOSPC)`;
+  const message = `${size} bytes are needed, and ${freeBytes} are free (ENOSPC)`;
   throw new AppError('FILESYSTEM_IO', message, { errno: 'ENOSPC', size, freeBytes });
 }
 

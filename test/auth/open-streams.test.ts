@@ -49,5 +49,5 @@ t.test('streams: a reader is cut off within two seconds of the lapse of its acco
   t.equal(open.ending.reason, 'lapsed');
   open.close();
   mock.timers.tick(10 * LAPSE_MS);
-  t.strictSame(asked, [], 'nobody is asked about when no stream is open');
+  t.strictSame(asked, [], 'no account is checked when no stream is open');
 });

@@ -99,7 +99,7 @@ const REASONS: Partial<Readonly<Record<FoundIngest['status'], string>>> = {
   INGESTING: 'a node ingests it',
 };
 const HELP: Partial<Readonly<Record<FoundIngest['status'], string>>> = {
-  TRANSFERRED: 'It is tried again by itself, once what the reason names is mended.',
+  TRANSFERRED: 'It is retried by itself once the cause that the reason names is fixed.',
   TRANSFERRING:
     'Its sender removes the suffix when the file is complete; else it counts after stable_ms without a change.',
   DEFERRED: 'Change the rules, or what the reason names: deferred files are tried again then.',

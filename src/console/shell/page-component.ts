@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** Its page draws a graph or has an editor: the code of these is fetched only for who goes there. */
+    /** Its page draws a graph or has an editor: its code is fetched only when somebody goes there. */
     readonly isLarge?: boolean;
   }
 }

@@ -63,8 +63,7 @@ export class HeldUpload {
   /** Throws NO_ROOM when the file system has less room than `bytes`. */
   async checkRoom(bytes: number): Promise<void> {
     const free = await this.#folder.freeBytes();
-    if (free !== undefined && bytes > free)
-      throw noRoom(`there is no room for ${bytes} bytes, but for ${free}`);
+    if (free !== undefined && bytes > free) throw noRoom(`${bytes} bytes are needed, and ${free} are free`);
   }
 
   async write(bytes: Uint8Array): Promise<void> {

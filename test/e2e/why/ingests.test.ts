@@ -207,9 +207,9 @@ t.test('why: a file for which its target has no room', mounting(), async (t) => 
     return /ENOSPC/.test(waits.reason) && waits;
   });
   t.match(cause, {
-    reason: /^there is no room for 2000000 bytes, but for \d+ \(ENOSPC\)/,
+    reason: /^2000000 bytes are needed, and \d+ are free \(ENOSPC\)/,
     since: /^20/,
-    help: /tried again by itself/,
+    help: /retried by itself/,
     subjects: [{ kind: 'ingest' }, { kind: 'strike' }, { kind: 'workspace', id: target.id, name: 'full' }],
   });
   t.ok(mount('-o', 'remount,size=64m', full));
