@@ -107,7 +107,7 @@ function FileView({ file, search }: ViewProps) {
       </div>
       {purge.data !== undefined && purge.data !== null && <Receipt purge={purge.data} />}
       <Preview file={file} />
-      <Lineage fileId={id} search={search} />
+      <Lineage key={id} fileId={id} search={search} />
       <div className="columns">
         <FileFacts file={file} />
         <Origin file={file} />

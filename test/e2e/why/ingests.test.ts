@@ -18,7 +18,10 @@ interface Finder {
   readonly job: { readonly id: number };
 }
 interface IngestList {
-  readonly results: readonly { readonly job: { readonly id: number } | null }[];
+  readonly results: readonly {
+    readonly job: { readonly id: number } | null;
+    readonly bytes_transferred: number;
+  }[];
 }
 interface FileWhy {
   readonly file: { readonly id: number };
@@ -170,6 +173,11 @@ t.test('why: a file that is ingested, one that failed, and one that is purged', 
   renameSync(large, join(arrivals, 'large.bin'));
   const [works] = await causedBy(client, whyOf('large.bin'), 'ingesting');
   t.match(works, { since: /^20/, subjects: [{ kind: 'ingest' }, { kind: 'strike', id }] });
+  // Cut before the node has opened it, it would be an empty file that is ingested.
+  await until('a part of it is read', async () => {
+    const { results } = await client.get<IngestList>('/v6/ingests/?file_name=large.bin');
+    return results.some(({ bytes_transferred: bytes }) => bytes > 0);
+  });
   truncateSync(join(arrivals, 'large.bin'), 0);
   const [failed] = await causedBy(client, whyOf('large.bin'), 'ingest-failed');
   const job = await ingestJob(client, 'large.bin');
