@@ -71,7 +71,7 @@ export const MAY_IMPORT: Readonly<
   lib: { values: [] },
   kernel: { values: ['lib'] },
   domain: { values: ['lib'] },
-  wire: { values: ['lib', 'domain'] },
+  wire: { values: ['lib', 'domain'], types: ['kernel'] },
   store: { values: ['lib', 'domain', 'wire'], types: ['kernel'] },
   storage: { values: ['lib', 'domain', 'wire'], types: ['kernel'] },
   transport: { values: ['lib', 'domain', 'wire'], types: ['kernel'] },

@@ -1,6 +1,7 @@
 /** Messages that an actor defers until it has been loaded again, and answers to asks that may have been deferred. */
 import {
   type AnswerTo,
+  type AnyMessage,
   askerOf,
   type Ctx,
   type Effect,
@@ -11,7 +12,7 @@ import {
 } from '../kernel/mod.ts';
 
 /** Makes the actor load again and then handle the message. A crash loses the message, as it may lose any tell. */
-export function deferUntilReload<Message extends object>(
+export function deferUntilReload<Message extends AnyMessage>(
   message: Message & { readonly replyTo?: ReplyTo },
   ctx: Ctx<Message>,
 ): Effect<never>[] {
@@ -20,7 +21,7 @@ export function deferUntilReload<Message extends object>(
 }
 
 /** Replies to the asker, whether the message was deferred or not; does nothing if there is no asker. */
-export function answer<Message extends object>(
+export function answer<Message extends AnyMessage>(
   message: Message & { readonly replyTo?: ReplyTo<AnswerTo<Message>> },
   ctx: Ctx,
   value: AnswerTo<Message>,

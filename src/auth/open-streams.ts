@@ -34,8 +34,7 @@ export interface OpenStreamsParts {
 
 /** A place among the streams, taken until it is closed. */
 export interface OpenStream {
-  /** Fires with a StreamEnd as its reason. */
-  readonly ending: AbortSignal;
+  readonly ending: AbortSignal & { readonly reason: StreamEnd };
   close(): void;
 }
 

@@ -56,10 +56,9 @@ export class StartUp {
   async result<T>(what: string, underWay: Promise<T>): Promise<T> {
     const { stopping } = this.#options;
     this.#reason = `the coordinator waits for ${what}`;
-    const result = await Promise.race([underWay, aborted(stopping)]);
-    this.#throwIfStopping();
+    const result = await Promise.race([aborted(stopping), underWay]);
     this.#reason = 'the coordinator is starting';
-    return result as T;
+    return result;
   }
 
   /** Ends early if the program must end. */
@@ -78,7 +77,7 @@ export class StartUp {
   }
 
   #throwIfStopping(): void {
-    if (this.#options.stopping.aborted) throw new AppError('SHUTTING_DOWN', 'the start was ended');
+    if (this.#options.stopping.aborted) throw ended();
   }
 }
 
@@ -109,9 +108,13 @@ export async function untilRunning(startUp: StartUp, system: Pick<System, 'stats
   });
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+function aborted(signal: AbortSignal): Promise<never> {
+  if (signal.aborted) return Promise.reject(ended());
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(ended()), { once: true }));
+}
+
+function ended(): AppError {
+  return new AppError('SHUTTING_DOWN', 'the start was ended');
 }
 
 function isPassing(error: unknown): error is AppError {

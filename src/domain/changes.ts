@@ -198,6 +198,9 @@ export type ResultOf<C extends Change> = C extends { readonly type: infer Type e
   ? ChangeResults[Type]
   : never;
 
+/** The result of any change; undefined for those of which no actor requests it. */
+export type AnyResult = ChangeResults[keyof ChangeResults] | undefined;
+
 interface ChangeResults {
   readonly placeJobs: PlacementResult;
   readonly recordArrivals: ArrivalResult;

@@ -2,6 +2,7 @@
  * The complete catalogue of expected failures and their error class. It has kinds, not statuses of a protocol: http and
  * rpc map a kind to their own status.
  */
+import type { Problem } from './validation.ts';
 
 /** The kind of a failure; each kind has one HTTP status (see `KIND_STATUS`). */
 export type ErrorKind =
@@ -114,19 +115,22 @@ export type ErrorCode = keyof typeof CATALOGUE;
 /** All codes, for documentation and for the test that retired ones stay listed. */
 export const ERROR_CODES = Object.freeze(Object.keys(CATALOGUE)) as readonly ErrorCode[];
 
+/** Facts of an error for the log; the named ones go into the answer. Never a secret. */
+export interface ErrorDetail {
+  readonly errors?: readonly Problem[];
+  /** Methods, as the header `allow` lists them. */
+  readonly allow?: string;
+  readonly retryAfterS?: number;
+  readonly [fact: string]: unknown;
+}
+
 /** An expected failure: part of the protocol. Bugs are failed assertions, not AppErrors. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
-  /** Facts for the log and the answer; never a secret. */
-  readonly detail: Readonly<Record<string, unknown>>;
+  readonly detail: ErrorDetail;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    detail: Record<string, unknown> = {},
-    options?: ErrorOptions,
-  ) {
+  constructor(code: ErrorCode, message: string, detail: ErrorDetail = {}, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
     this.detail = detail;

@@ -21,7 +21,7 @@ import {
   type RuleSet,
 } from './evaluate.ts';
 import type { Evaluator } from './evaluator.ts';
-import type { PoolTask } from './worker.ts';
+import type { PoolAnswers, PoolTask } from './worker.ts';
 
 export interface EvaluatorOptions {
   /** Default 2. */
@@ -118,15 +118,15 @@ class PoolEvaluator implements Evaluator {
     into: { readonly result: Int32Array; readonly start: number },
   ): Promise<void> {
     const bytes = new TextEncoder().encode(paths.join('\u0000'));
-    const task: PoolTask = { type: 'match', set, paths: bytes, count: paths.length };
-    const indexes = (await this.#run(task, [bytes.buffer as ArrayBuffer])) as Int32Array;
+    const task = { type: 'match', set, paths: bytes, count: paths.length } as const;
+    const indexes = await this.#run(task, [bytes.buffer]);
     into.result.set(indexes, into.start);
   }
 
   async evaluateFilters(tasks: readonly FilterTask[]): Promise<readonly FilterVerdict[]> {
     this.#refuseWhenClosed();
     if (areLight(tasks)) return evaluateFilters(tasks);
-    return (await this.#run({ type: 'filter', tasks })) as FilterVerdict[];
+    return this.#run({ type: 'filter', tasks });
   }
 
   async checkPatterns(patterns: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> {
@@ -135,7 +135,7 @@ class PoolEvaluator implements Evaluator {
     const result = new Map<string, string | undefined>();
     for (const pattern of patterns) result.set(pattern, this.#verdicts.get(pattern)?.problem);
     if (unknown.length === 0) return result;
-    const problems = (await this.#run({ type: 'check', patterns: unknown })) as (string | null)[];
+    const problems = await this.#run({ type: 'check', patterns: unknown });
     for (const [index, pattern] of unknown.entries()) {
       const problem = problems[index] ?? undefined;
       result.set(pattern, problem);
@@ -150,13 +150,18 @@ class PoolEvaluator implements Evaluator {
     await (await this.#pool)?.destroy();
   }
 
-  async #run(task: PoolTask, transferList: ArrayBuffer[] = []): Promise<unknown> {
+  async #run<Type extends PoolTask['type']>(
+    task: PoolTask & { readonly type: Type },
+    transferList: ArrayBuffer[] = [],
+  ): Promise<PoolAnswers[Type]> {
     if (this.#running.size >= this.#runningMax) {
       throw new AppError('OVERLOADED', 'too many rules and filters wait to be evaluated');
     }
     const signal = AbortSignal.timeout(this.#deadlineMs);
     this.#pool ??= openPool(this.#threads);
-    const answer = this.#pool.then((pool) => pool.run(task, { signal, transferList }));
+    const answer: Promise<PoolAnswers[Type]> = this.#pool.then((pool) =>
+      pool.run(task, { signal, transferList }),
+    );
     this.#running.add(answer);
     try {
       return await answer;

@@ -19,10 +19,17 @@ export type PoolTask =
   | { readonly type: 'filter'; readonly tasks: readonly FilterTask[] }
   | { readonly type: 'check'; readonly patterns: readonly string[] };
 
+/** The answer to each type of task. */
+export interface PoolAnswers {
+  readonly match: Int32Array;
+  readonly filter: readonly FilterVerdict[];
+  readonly check: readonly (string | null)[];
+}
+
 const compiled = createRuleCache(compileRules);
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Does one task; the answer's type follows the task's. */
+/** Does one task. The answer is that of `PoolAnswers`, or what piscina makes of it to move it to the other thread. */
 export default function work(task: PoolTask): unknown {
   switch (task.type) {
     case 'match': {
@@ -34,8 +41,8 @@ export default function work(task: PoolTask): unknown {
       return move(result);
     }
     case 'filter':
-      return evaluateFilters(task.tasks) satisfies FilterVerdict[];
+      return evaluateFilters(task.tasks) satisfies PoolAnswers['filter'];
     case 'check':
-      return checkPatterns(task.patterns);
+      return checkPatterns(task.patterns) satisfies PoolAnswers['check'];
   }
 }

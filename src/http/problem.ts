@@ -41,15 +41,8 @@ export function expectedFailure(error: unknown): AppError | undefined {
   return code === undefined ? undefined : new AppError(code, error.message, { ...error.detail });
 }
 
-/** The part of an error's facts that goes into the answer. */
-interface Detail {
-  readonly errors?: readonly Problem[];
-  readonly allow?: string;
-  readonly retryAfterS?: number;
-}
-
 export function failureResponse(error: AppError, requestId: string): HttpResponse {
-  const { errors, allow, retryAfterS } = error.detail as Detail;
+  const { errors, allow, retryAfterS } = error.detail;
   const extra = new Map<string, string>();
   if (error.retryable && (error.status === 503 || error.status === 429 || retryAfterS !== undefined)) {
     extra.set('retry-after', String(retryAfterS ?? RETRY_AFTER_S));

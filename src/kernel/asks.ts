@@ -60,8 +60,8 @@ export class Asks {
           : kernelFailure('UNAVAILABLE', `${who} could not be reached within ${deadlineMs} ms`);
         this.refuse(askId, failure);
       });
-      const [sentTo, repeat] = [undefined, undefined];
-      const ask: PendingAsk = { resolve, reject, deadline, who, sentTo, hops: 0, repeat };
+      const unsent = { sentTo: undefined, hops: 0, repeat: undefined };
+      const ask: PendingAsk = { resolve, reject, deadline, who, ...unsent };
       this.#pending.set(askId, ask);
       ask.repeat = send(askId);
     });
@@ -72,7 +72,7 @@ export class Asks {
     if (ask !== undefined) ask.sentTo = coordinator;
   }
 
-  /** These coordinators will not answer: their asks are sent again, or fail. */
+  /** These coordinators died: asks that were sent to them are sent again where that is safe, or fail at once. */
   abandon(coordinators: ReadonlySet<string>): void {
     for (const [askId, ask] of [...this.#pending]) {
       if (ask.sentTo === undefined || !coordinators.has(ask.sentTo)) continue;

@@ -8,7 +8,8 @@ export {
   type Fallback,
   type Reconciliation,
 } from './actor/actor.ts';
-export { type Address, type AnyAddress, address, SHARD_COUNT, shardOf } from './actor/address.ts';
+export type { Address, AnyAddress, AnyMessage } from './actor/address.ts';
+export { address, SHARD_COUNT, shardOf } from './actor/address.ts';
 export {
   type AnsweredWith,
   type AnswerTo,

@@ -1,13 +1,14 @@
 /** Runs the actors' reconciliations, which find in the rows what lost wake-ups would have said, and tell the actors. */
 import type { ActorType } from './activation/actor-type.ts';
 import type { Registry } from './activation/registry.ts';
+import type { AnyMessage } from './actor/address.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface ReconcilerParts {
   readonly registry: Registry;
   /** The shards to reconcile; none while nothing may run. */
   shards(): readonly number[];
-  tell(kind: string, key: string, message: object): void;
+  tell(kind: string, key: string, message: AnyMessage): void;
 }
 
 export class Reconciler {

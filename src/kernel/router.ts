@@ -4,10 +4,10 @@
  */
 
 import type { Dispatcher } from './activation/dispatcher.ts';
-import { AskMail, type Mail } from './activation/mail.ts';
+import { AskMail, type Mail, messageOf } from './activation/mail.ts';
 import type { Outbox } from './activation/outputs.ts';
 import type { Registry } from './activation/registry.ts';
-import { type AnyAddress, shardOf } from './actor/address.ts';
+import { type AnyAddress, type AnyMessage, shardOf } from './actor/address.ts';
 import type { ReplyTo } from './actor/effect.ts';
 import type { Envelope, MailEnvelope } from './actor/envelope.ts';
 import { type KernelFailure, kernelFailure } from './actor/kernel-error.ts';
@@ -63,11 +63,12 @@ export class Router implements Outbox {
     this.#keeper = keeper;
   }
 
-  tell(to: AnyAddress, message: object): void {
+  tell(to: AnyAddress, message: AnyMessage): void {
     this.#route(to, message, false, 0);
   }
 
-  ask(to: AnyAddress, message: object, { deadlineMs, isNew, isRepeatable }: AskOptions): Promise<unknown> {
+  ask(to: AnyAddress, message: AnyMessage, options: AskOptions): Promise<unknown> {
+    const { deadlineMs, isNew, isRepeatable } = options;
     const isReachable = () => this.#isReachable(to);
     return this.#parts.asks.open(to, deadlineMs, isReachable, (askId) => {
       const expiresMs = this.#parts.clock.monotonicMs() + deadlineMs;
@@ -77,11 +78,6 @@ export class Router implements Outbox {
       // The addressee may have begun the work: the receiver of the repeat has to check.
       return isRepeatable ? (hops) => this.#route(to, mail, false, hops) : undefined;
     });
-  }
-
-  /** These coordinators died: their asks are sent again where that is safe, and fail at once otherwise. */
-  abandon(coordinators: ReadonlySet<string>): void {
-    this.#parts.asks.abandon(coordinators);
   }
 
   answer(to: ReplyTo, value: unknown): void {
@@ -218,7 +214,7 @@ export class Router implements Outbox {
 
   #toEnvelope(to: AnyAddress, mail: Mail, isNew: boolean, hops: number): Unnumbered<MailEnvelope> {
     const base = { type: 'mail', to, isNew, hops } as const;
-    if (!(mail instanceof AskMail)) return { ...base, from: this.#parts.self, message: mail };
+    if (!(mail instanceof AskMail)) return { ...base, from: this.#parts.self, message: messageOf(mail) };
     const timeLeftMs = Math.max(0, mail.expiresMs - this.#parts.clock.monotonicMs());
     const { coordinator, askId } = mail.replyTo;
     return { ...base, from: coordinator, message: mail.message, ask: { askId, timeLeftMs } };

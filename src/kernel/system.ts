@@ -4,7 +4,7 @@ import { ActorType } from './activation/actor-type.ts';
 import { Dispatcher } from './activation/dispatcher.ts';
 import { Registry } from './activation/registry.ts';
 import type { AnyActorDef } from './actor/actor.ts';
-import { type Address, type AnyAddress, shardOf } from './actor/address.ts';
+import { type Address, type AnyAddress, type AnyMessage, shardOf } from './actor/address.ts';
 import type { AnswerTo, QuestionOf } from './actor/effect.ts';
 import { KernelError, kernelFailure } from './actor/kernel-error.ts';
 import { KERNEL_LIMITS, type KernelLimits } from './actor/limits.ts';
@@ -51,7 +51,7 @@ export interface SystemStats {
 }
 
 /** Asks an actor and waits for its answer. */
-export type Ask = <Message, const Question extends QuestionOf<Message> & { readonly type: string }>(
+export type Ask = <Message, const Question extends QuestionOf<Message> & AnyMessage>(
   to: Address<Message>,
   message: Question,
   options: AskOptions,
@@ -59,11 +59,11 @@ export type Ask = <Message, const Question extends QuestionOf<Message> & { reado
 
 export interface System {
   /** Sends a message; never waits, never fails. It may be lost: reliability comes from rows and reconciliations. */
-  tell<Message extends object>(to: Address<Message>, message: NoInfer<Message>): void;
+  tell<Message extends AnyMessage>(to: Address<Message>, message: NoInfer<Message>): void;
   /** Asks and waits. For http and rpc; actors never ask. Rejects with KernelError. */
   ask: Ask;
   /** Forwards an ask of another thread or process, where its types were checked. */
-  forward(to: AnyAddress, message: object, options: AskOptions): Promise<unknown>;
+  forward(to: AnyAddress, message: AnyMessage, options: AskOptions): Promise<unknown>;
   /** Registers this coordinator, takes a share of the shards, connects. */
   start(): Promise<void>;
   /** Accepts nothing new from outside, finishes what is here, hands the shards to others. Followed by `stop`. */
@@ -131,14 +131,14 @@ class ActorSystem implements System {
     });
   }
 
-  tell(to: AnyAddress, message: object): void {
+  tell(to: AnyAddress, message: AnyMessage): void {
     if (this.#isTaking) this.#router.tell(to, message);
     else this.#runtime.counters.dropped++;
   }
 
   readonly ask: Ask = (to, message, options) => this.forward(to, message, options) as Promise<never>;
 
-  forward(to: AnyAddress, message: object, options: AskOptions): Promise<unknown> {
+  forward(to: AnyAddress, message: AnyMessage, options: AskOptions): Promise<unknown> {
     if (!this.#isTaking) {
       return Promise.reject(new KernelError(kernelFailure('STOPPING', 'this coordinator is stopping')));
     }
@@ -227,7 +227,7 @@ class ActorSystem implements System {
         this.#router.retryParked();
         this.#dispatcher.wakeUp();
       },
-      lapsed: (coordinators) => this.#router.abandon(coordinators),
+      lapsed: (coordinators) => this.#asks.abandon(coordinators),
       released: () => this.#router.announceLeases(),
     };
   }

@@ -1,6 +1,6 @@
 /** Metrics of successful commits: how large they are, how long they take, what they changed. */
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { Change, ResultOf } from '../domain/changes.ts';
+import type { AnyResult, Change } from '../domain/changes.ts';
 import type { ApplyPort, Turn } from '../kernel/mod.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -65,7 +65,7 @@ export class CommitMetrics {
   }
 
   /** The port with measurements added. */
-  measured(port: ApplyPort<Change>): ApplyPort<Change> {
+  measured(port: ApplyPort<Change, AnyResult>): ApplyPort<Change, AnyResult> {
     return {
       ...port,
       apply: async (turns) => {
@@ -83,25 +83,23 @@ export class CommitMetrics {
     };
   }
 
-  #count(turns: readonly Turn<Change>[], results: readonly (readonly unknown[])[]): void {
+  #count(turns: readonly Turn<Change>[], results: readonly (readonly AnyResult[])[]): void {
     this.#turns.observe(turns.length);
     for (const [at, { changes }] of turns.entries()) {
       for (const [index, change] of changes.entries()) this.#countChange(change, results[at]?.[index]);
     }
   }
 
-  #countChange(change: Change, result: unknown): void {
+  #countChange(change: Change, result: AnyResult): void {
     switch (change.type) {
-      case 'recordArrivals': {
-        const { accepted } = result as ResultOf<typeof change>;
-        this.#arrivals.inc({ source: change.owner.kind }, accepted.length);
+      case 'recordArrivals':
+        if (result !== undefined && 'accepted' in result)
+          this.#arrivals.inc({ source: change.owner.kind }, result.accepted.length);
         return;
-      }
-      case 'placeJobs': {
-        const { placedExecutionIds } = result as ResultOf<typeof change>;
-        this.#placements.inc(placedExecutionIds.length);
+      case 'placeJobs':
+        if (result !== undefined && 'placedExecutionIds' in result)
+          this.#placements.inc(result.placedExecutionIds.length);
         return;
-      }
       case 'endIngests':
         for (const { status } of change.ingests) {
           if (status === 'TRANSFERRED' || status === 'TRANSFERRING') continue;

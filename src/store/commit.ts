@@ -3,7 +3,7 @@
  * exist before others refer to them and two groups lock in the same order. Each type of change is written in its noun's
  * folder.
  */
-import type { Change } from '../domain/changes.ts';
+import type { AnyResult, Change } from '../domain/changes.ts';
 import type { ApplyPort, Turn } from '../kernel/mod.ts';
 import { Fenced } from '../lib/commit-errors.ts';
 import { BatchCounts } from './batch/counts.ts';
@@ -32,7 +32,7 @@ import type { Sql } from './sql/sql.ts';
 import { commitError } from './sql/store-errors.ts';
 import { editStrikes, markListings } from './strike/save.ts';
 
-export function commitPort(sql: Sql): ApplyPort<Change> {
+export function commitPort(sql: Sql): ApplyPort<Change, AnyResult> {
   return { apply: (turns) => applyTurns(sql, turns), underWay: (marks) => underWay(sql, marks) };
 }
 
@@ -62,7 +62,7 @@ const TRANSACTIONS_UNDER_WAY = {
 async function applyTurns(
   sql: Sql,
   turns: readonly Turn<Change>[],
-): Promise<readonly (readonly unknown[])[]> {
+): Promise<readonly (readonly AnyResult[])[]> {
   const group = new Group(turns);
   try {
     await sql.transaction(async (inside) => {

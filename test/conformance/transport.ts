@@ -5,7 +5,12 @@ import type { Envelope, MailEnvelope, Transport } from '../../src/kernel/mod.ts'
 const WITHIN_MS = 10_000;
 let unique = 0;
 
-export function mail(from: string, n: number, message: object = { type: 'note', n }): MailEnvelope {
+export function mail(
+  from: string,
+  n: number,
+  fields: Readonly<Record<string, unknown>> = { n },
+): MailEnvelope {
+  const message = { type: 'note', ...fields };
   return { type: 'mail', id: n, from, to: { kind: 'job', key: String(n) }, message, isNew: false, hops: 0 };
 }
 

@@ -1,6 +1,7 @@
 /** What people and senders do in a simulated world: files, jobs, and requests of all kinds. */
 import { SCHEDULER } from '../../src/actors/scheduler/scheduler.messages.ts';
 import { newStandaloneJob } from '../../src/domain/job/queueing.ts';
+import type { AnyMessage } from '../../src/kernel/mod.ts';
 import { hasElapsed } from '../../src/lib/elapsed.ts';
 import { muffleSome } from './hearing.ts';
 import { DrawnJobRequests } from './requests/job-requests.ts';
@@ -44,7 +45,7 @@ export class People {
     this.#recipes = new DrawnRecipeRequests(world, this);
     this.#jobRequests = new DrawnJobRequests(world);
     this.keyed = new DrawnKeyedRequests(world);
-    this.#scans = new DrawnScanRequests(world, (...asked) => this.#ask(...asked));
+    this.#scans = new DrawnScanRequests(world, (kind, id, message) => this.#ask(kind, id, message));
     this.#draws = this.#habits();
   }
 
@@ -116,7 +117,7 @@ export class People {
     }
   }
 
-  #ask(kind: string, id: number, message: object): void {
+  #ask<Message extends AnyMessage>(kind: string, id: number, message: Message): void {
     this.#world.ask(kind, id, message).catch(() => undefined);
   }
 

@@ -1,6 +1,6 @@
 /** A simulated world put together: processes, cables, disks, database, and what people and senders did in it. */
 import type { NewJobRequest } from '../../src/domain/job/job-request.ts';
-import { address, type KernelLimits, shardOf, type Turn } from '../../src/kernel/mod.ts';
+import { type AnyMessage, address, type KernelLimits, shardOf, type Turn } from '../../src/kernel/mod.ts';
 import { MemoryCluster } from '../support/fakes/memory-leases.ts';
 import { SimAgent } from './agent/agent.ts';
 import { type Run, SimHost } from './agent/host.ts';
@@ -311,7 +311,12 @@ export class World {
   }
 
   /** Asks an actor through any coordinator that answers calls; its refusal is the asker's. */
-  ask(kind: string, id: number, message: object, isNew = false): Promise<unknown> {
+  ask<Message extends AnyMessage>(
+    kind: string,
+    id: number,
+    message: Message,
+    isNew = false,
+  ): Promise<unknown> {
     const asked = this.random.pick(this.serving);
     if (asked === undefined) return Promise.reject(new Error('nobody serves'));
     const answer = asked.system.forward({ kind, key: String(id) }, message, { deadlineMs: 10_000, isNew });
@@ -343,8 +348,8 @@ export class World {
   }
 
   /** Tells an actor through any coordinator that answers calls. */
-  tell(kind: string, id: number, message: object): void {
-    this.random.pick(this.serving)?.system.tell(address<object>(kind, String(id)), message);
+  tell(kind: string, id: number, message: AnyMessage): void {
+    this.random.pick(this.serving)?.system.tell(address<AnyMessage>(kind, String(id)), message);
   }
 
   shardOf(kind: string, id: number): number {

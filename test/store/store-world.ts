@@ -3,7 +3,7 @@
  * write under.
  */
 
-import type { Change } from '../../src/domain/changes.ts';
+import type { AnyResult, Change } from '../../src/domain/changes.ts';
 import type { ScanConfiguration } from '../../src/domain/scan/scan-config.ts';
 import type { StrikeConfiguration } from '../../src/domain/strike/strike-config.ts';
 import type { ApplyPort } from '../../src/kernel/mod.ts';
@@ -101,7 +101,7 @@ const SEED = /* sql */ `
 export interface StoreWorld {
   readonly db: Database;
   readonly url: string;
-  readonly port: ApplyPort<Change>;
+  readonly port: ApplyPort<Change, AnyResult>;
   readonly ids: Readonly<
     Record<'node' | 'node2' | 'in' | 'out' | 'type' | 'type2' | 'rev' | 'recipeType' | 'recipeRev', number>
   >;

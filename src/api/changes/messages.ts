@@ -1,5 +1,5 @@
 /** Messages of the WebSocket at `/v6/changes/`: what its client sends, and what the service sends. */
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { CHANGE_EVENTS, CHANGE_KINDS } from '../../domain/change/object-change.ts';
 import { id, oneOf, orNull, ProblemSchema } from '../../http/schema.ts';
 import { ObjectChangeRecord } from './schema.ts';
@@ -65,12 +65,7 @@ const End = Type.Object({
   cursors: Type.Record(Type.String(), Type.String(), { description: 'Where each subscription continues.' }),
 });
 
-export const CLIENT_MESSAGES: readonly TSchema[] = [Open, Close];
-export const SERVICE_MESSAGES: readonly TSchema[] = [
-  SubscriptionOpened,
-  Changes,
-  Cursor,
-  Closed,
-  Refused,
-  End,
-];
+export const CLIENT_MESSAGES = [Open, Close] as const;
+export const SERVICE_MESSAGES = [SubscriptionOpened, Changes, Cursor, Closed, Refused, End] as const;
+export type ServiceMessage = Static<(typeof SERVICE_MESSAGES)[number]>;
+export type EndReason = Static<typeof End>['reason'];

@@ -9,7 +9,7 @@ import { parseJson } from '../../http/body/json.ts';
 import { expectedFailure, invalidBody } from '../../http/problem.ts';
 import type { Socket, SocketDoor, SocketHandler } from '../../http/socket.ts';
 import { ChangeFollower, type ChangeSink, type FollowParts } from './follower.ts';
-import { Close, Open, Unknown } from './messages.ts';
+import { Close, type EndReason, Open, type ServiceMessage, Unknown } from './messages.ts';
 import { readFrom } from './reading.ts';
 import type { RenderedChange } from './rendered-change.ts';
 import type { ChangeQuery } from './schema.ts';
@@ -32,7 +32,7 @@ const MESSAGE_CHARS_MAX = 262_144;
 const BEAT_MS = 5_000;
 
 /** Close codes of RFC 6455 and its registry, by reason. */
-const END_CODES: Readonly<Record<string, number>> = {
+const END_CODES: Readonly<Record<EndReason, number>> = {
   stopping: 1012,
   lapsed: 1008,
   slow: 1013,
@@ -70,9 +70,9 @@ class ChangeSocket implements SocketHandler {
     this.#socket = socket;
     this.#room = new Room(socket);
     const { ending } = open;
-    ending.addEventListener('abort', () => this.#end(String(ending.reason)));
+    ending.addEventListener('abort', () => this.#end(ending.reason));
     this.#beating = setInterval(() => this.#beat(), BEAT_MS);
-    if (ending.aborted) queueMicrotask(() => this.#end(String(ending.reason)));
+    if (ending.aborted) queueMicrotask(() => this.#end(ending.reason));
   }
 
   /** One after the other: a subscription can be closed when it is open. None while earlier answers are not taken. */
@@ -115,8 +115,8 @@ class ChangeSocket implements SocketHandler {
     } catch (error) {
       const expected = expectedFailure(error);
       if (expected === undefined) this.#parts.log.warn('changes_socket_failed', { error });
-      const { code = 'INTERNAL', message: detail = 'internal error', detail: facts = {} } = expected ?? {};
-      this.#send({ type: 'refused', id: name, code, detail, errors: facts.errors ?? [] });
+      const { code = 'INTERNAL', message: detail = 'internal error' } = expected ?? {};
+      this.#send({ type: 'refused', id: name, code, detail, errors: [...(expected?.detail.errors ?? [])] });
     }
   }
 
@@ -169,12 +169,12 @@ class ChangeSocket implements SocketHandler {
     for (const subscription of this.#subscriptions.values()) subscription.beat();
   }
 
-  #send(message: object): void {
+  #send(message: ServiceMessage): void {
     if (!this.#isClosed) this.#socket.send(JSON.stringify(message));
   }
 
   /** The last message has the reason, and the cursor of each subscription. */
-  #end(reason: string): void {
+  #end(reason: EndReason): void {
     if (this.#isClosed) return;
     const isStuck = this.#socket.backlogBytes > BACKLOG_LOW;
     const cursors = Object.fromEntries([...this.#subscriptions].map(([name, { cursor }]) => [name, cursor]));
@@ -182,7 +182,7 @@ class ChangeSocket implements SocketHandler {
     this.closed();
     // A caller that may not read any more does not get the backlog either.
     if (reason === 'lapsed' && isStuck) this.#socket.cut();
-    else this.#socket.end(END_CODES[reason] ?? 1011, reason);
+    else this.#socket.end(END_CODES[reason], reason);
   }
 }
 
@@ -278,7 +278,8 @@ class Subscription implements ChangeSink {
     const cursor = this.#follower?.cursor ?? this.cursor;
     if (cursor === this.cursor) return;
     this.cursor = cursor;
-    this.#socket.send(JSON.stringify({ type: 'cursor', id: this.#name, cursor }));
+    const message: ServiceMessage = { type: 'cursor', id: this.#name, cursor };
+    this.#socket.send(JSON.stringify(message));
   }
 }
 

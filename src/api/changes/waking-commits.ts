@@ -1,16 +1,16 @@
 /** A commit port that reports each commit to the actor that assigns positions in the stream of changes. */
 
 import { CHANGES } from '../../actors/change/change.messages.ts';
-import type { Change } from '../../domain/changes.ts';
+import type { AnyResult, Change } from '../../domain/changes.ts';
 import type { ApplyPort, System } from '../../kernel/mod.ts';
 
 /** The shortest time between two wake-ups by one coordinator. */
 const PAUSE_MS = 20;
 
 export function wakingCommits(
-  port: ApplyPort<Change>,
+  port: ApplyPort<Change, AnyResult>,
   system: () => Pick<System, 'tell'>,
-): ApplyPort<Change> {
+): ApplyPort<Change, AnyResult> {
   let isPausing = false;
   let isDue = false;
   const wake = (): void => {

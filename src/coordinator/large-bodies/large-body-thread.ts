@@ -150,10 +150,10 @@ export class LargeBodyThread implements LargeBodies {
     this.#next();
   }
 
-  #raised(id: number, answer: Answer): void {
+  #raised(id: number, answer: Answer<boolean>): void {
     const raising = this.#raising.get(id);
     this.#raising.delete(id);
-    if (answer.ok) raising?.resolve(answer.value as boolean);
+    if (answer.ok) raising?.resolve(answer.value);
     else raising?.reject(errorOf(answer.failure));
     this.#next();
   }

@@ -1,7 +1,7 @@
 /** Messages between a coordinator and the thread that serves large bodies. */
 import { AppError, ERROR_CODES } from '../../domain/errors.ts';
 import type { LargeAnswer, LargeRequest } from '../../http/body/large-bodies.ts';
-import { type AnyAddress, type AskOptions, KernelError } from '../../kernel/mod.ts';
+import { type AnyAddress, type AnyMessage, type AskOptions, KernelError } from '../../kernel/mod.ts';
 
 /** Data with which the thread starts. */
 export interface ThreadData {
@@ -22,7 +22,7 @@ export type ToThread =
 export type FromThread =
   | { readonly type: 'served'; readonly id: number; readonly answer: LargeAnswer }
   /** Whether no page is left. */
-  | { readonly type: 'raised'; readonly id: number; readonly answer: Answer }
+  | { readonly type: 'raised'; readonly id: number; readonly answer: Answer<boolean> }
   | { readonly type: 'call'; readonly id: number; readonly call: CoordinatorCall }
   | { readonly type: 'error'; readonly event: string; readonly fields: Readonly<Record<string, unknown>> };
 
@@ -31,7 +31,7 @@ export type CoordinatorCall =
   | {
       readonly method: 'ask';
       readonly to: AnyAddress;
-      readonly message: object;
+      readonly message: AnyMessage;
       readonly options: AskOptions;
     }
   | { readonly method: 'reserve'; readonly kind: string; readonly count: number }
@@ -39,8 +39,18 @@ export type CoordinatorCall =
   | { readonly method: 'encrypt'; readonly clear: string }
   | { readonly method: 'decrypt'; readonly encrypted: Uint8Array };
 
-export type Answer =
-  | { readonly ok: true; readonly value: unknown }
+/** What the coordinator answers to each call. */
+export interface CallAnswers {
+  readonly ask: unknown;
+  readonly reserve: readonly number[];
+  readonly encrypt: string;
+  readonly decrypt: string;
+}
+
+export type CallOf<Method extends keyof CallAnswers> = CoordinatorCall & { readonly method: Method };
+
+export type Answer<Value = unknown> =
+  | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: Failure };
 
 /** An error as plain data: errors lose their fields between threads. */

@@ -19,7 +19,8 @@ import { keyStore } from '../../store/idempotency/keys.ts';
 import { openPool, type Sql, sqlOf } from '../../store/sql/sql.ts';
 import {
   type Answer,
-  type CoordinatorCall,
+  type CallAnswers,
+  type CallOf,
   errorOf,
   type FromThread,
   failureOf,
@@ -61,8 +62,8 @@ class Thread {
   /** The keys of secrets stay in the coordinator. */
   #cipher(): KeyCipher {
     return {
-      encrypt: (clear) => this.#call({ method: 'encrypt', clear }) as Promise<string>,
-      decrypt: (encrypted) => this.#call({ method: 'decrypt', encrypted }) as Promise<string>,
+      encrypt: (clear) => this.#call({ method: 'encrypt', clear }),
+      decrypt: (encrypted) => this.#call({ method: 'decrypt', encrypted }),
     };
   }
 
@@ -80,13 +81,13 @@ class Thread {
 
   async #raise(id: number, nowMs: number): Promise<void> {
     const answer = await advanceTypeUpdates(sqlOf(this.#pool), nowMs).then(
-      (value): Answer => ({ ok: true, value }),
-      (error: unknown): Answer => ({ ok: false, failure: failureOf(error) }),
+      (value): Answer<boolean> => ({ ok: true, value }),
+      (error: unknown): Answer<boolean> => ({ ok: false, failure: failureOf(error) }),
     );
     this.#send({ type: 'raised', id, answer });
   }
 
-  #call(call: CoordinatorCall): Promise<unknown> {
+  #call<M extends keyof CallAnswers>(call: CallOf<M>): Promise<CallAnswers[M]> {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
@@ -115,13 +116,15 @@ class Thread {
 
 const WAKE_DEADLINE_MS = 5_000;
 
+type Call = <M extends keyof CallAnswers>(call: CallOf<M>) => Promise<CallAnswers[M]>;
+
 /** The dependencies of the routes with large bodies, and no others. */
-function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): ApiParts {
+function depsOf(sql: Sql, call: Call): ApiParts {
   const deps = {
     sql,
     plans: new RevisionCache(sql),
     ids: {
-      reserve: (kind, count) => call({ method: 'reserve', kind, count }) as Promise<readonly number[]>,
+      reserve: (kind, count) => call({ method: 'reserve', kind, count }),
     },
     system: {
       ask: (to, message, options) => call({ method: 'ask', to, message, options }) as Promise<never>,

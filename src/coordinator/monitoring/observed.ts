@@ -1,6 +1,6 @@
 /** Observes a working coordinator: metrics always, traces if a collector is configured. */
 import type { Config } from '../../config/config.ts';
-import type { Change } from '../../domain/changes.ts';
+import type { AnyResult, Change } from '../../domain/changes.ts';
 import type { ApplyPort } from '../../kernel/mod.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Sql } from '../../store/sql/sql.ts';
@@ -21,7 +21,7 @@ export async function openObserved(parts: ObservedParts) {
     metrics,
     tracing,
     /** The commit port with the observers added. */
-    watched(port: ApplyPort<Change>): ApplyPort<Change> {
+    watched(port: ApplyPort<Change, AnyResult>): ApplyPort<Change, AnyResult> {
       const measured = metrics.commits.measured(port);
       return tracing?.watched(measured) ?? measured;
     },

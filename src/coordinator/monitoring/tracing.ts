@@ -2,7 +2,7 @@
  * One trace for each recipe. The results of commits are read back in batches, after the commit, and sent as spans.
  * Spans not sent when a coordinator is killed are lost; nothing waits for them.
  */
-import type { Change } from '../../domain/changes.ts';
+import type { AnyResult, Change } from '../../domain/changes.ts';
 import type { Launch } from '../../domain/node/coordinator-messages.ts';
 import { traceParentOf } from '../../domain/trace.ts';
 import type { ApplyPort, Turn } from '../../kernel/mod.ts';
@@ -20,7 +20,7 @@ export interface TracingOptions extends SpanOptions {
 
 export interface Tracing {
   /** The port, watched for results that become spans. */
-  watched(port: ApplyPort<Change>): ApplyPort<Change>;
+  watched(port: ApplyPort<Change, AnyResult>): ApplyPort<Change, AnyResult>;
   /** The launches, with the parent span in their tasks' environment. */
   withParents(launches: readonly Launch[]): Promise<readonly Launch[]>;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ class RecipeTraces implements Tracing {
     }, EVERY_MS);
   }
 
-  watched(port: ApplyPort<Change>): ApplyPort<Change> {
+  watched(port: ApplyPort<Change, AnyResult>): ApplyPort<Change, AnyResult> {
     const { nowMs } = this.#options;
     return {
       ...port,

@@ -2,7 +2,7 @@
 
 import { Fifo } from '../../lib/fifo.ts';
 import type { AnyActorDef } from '../actor/actor.ts';
-import type { AnyAddress } from '../actor/address.ts';
+import type { AnyAddress, AnyMessage } from '../actor/address.ts';
 import type { TimerHandle } from '../timers.ts';
 import { AskMail, type Mail, SystemMail } from './mail.ts';
 
@@ -82,7 +82,7 @@ export class Activation {
   /**
    * Adds a result of a call, timer or save. Bounded by the number of those that the activation has requested itself.
    */
-  offerSystem(message: object, call?: SystemMail['call']): void {
+  offerSystem(message: AnyMessage, call?: SystemMail['call']): void {
     this.#system.push(new SystemMail(message, call));
   }
 

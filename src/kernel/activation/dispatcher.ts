@@ -6,6 +6,7 @@
 import { TurnRefused } from '../../lib/commit-errors.ts';
 import { Fifo } from '../../lib/fifo.ts';
 import type { AnyAddress } from '../actor/address.ts';
+import type { Saved } from '../actor/effect.ts';
 import { isUnavailable, kernelFailure } from '../actor/kernel-error.ts';
 import type { ApplyPort } from '../actor/ports.ts';
 import { decide } from '../actor/supervisor.ts';
@@ -20,7 +21,7 @@ import { type Outbox, Outputs } from './outputs.ts';
 import type { Registry } from './registry.ts';
 import { type Decision, TurnRunner } from './turn.ts';
 
-interface ActivationTurn extends PendingTurn, Pick<Decision, 'wanted' | 'outputs' | 'isStop'> {
+interface ActivationTurn extends PendingTurn, Decision {
   readonly activation: Activation;
 }
 
@@ -127,7 +128,9 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
       if (activation.turn.length > 0) activation.refusals = activation.lasting.times = 0;
       activation.isAlone = false;
       for (const [index, want] of wanted.entries()) {
-        if (want !== undefined) activation.offerSystem({ ...want, result: results[at]?.[index] });
+        if (want === undefined) continue;
+        const saved: Saved<string, unknown, unknown> = { ...want, result: results[at]?.[index] };
+        activation.offerSystem(saved);
       }
       this.#finish(activation, done);
     }
@@ -244,15 +247,8 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     } else if (decision.changes.length > 0) {
       activation.phase = 'committing';
       const { shard, epoch } = activation.lease;
-      const { changes, wanted, outputs, isStop } = decision;
-      this.committer.submit({
-        turn: { shard, epoch, changes },
-        isAlone: activation.isAlone,
-        activation,
-        wanted,
-        outputs,
-        isStop,
-      });
+      const turn = { shard, epoch, changes: decision.changes };
+      this.committer.submit({ ...decision, turn, isAlone: activation.isAlone, activation });
     } else {
       this.#finish(activation, decision);
     }

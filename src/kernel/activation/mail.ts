@@ -1,14 +1,15 @@
 /** The entries of a mailbox. A tell is its bare message, which costs nothing; the other kinds are classes. */
+import type { AnyMessage } from '../actor/address.ts';
 import type { ReplyTo } from '../actor/effect.ts';
 
 export class AskMail {
-  readonly message: object;
+  readonly message: AnyMessage;
   readonly replyTo: ReplyTo;
   /** On the monotonic clock of this process. After it the asker no longer waits. */
   readonly expiresMs: number;
   readonly hops: number;
 
-  constructor(message: object, replyTo: ReplyTo, expiresMs: number, hops: number) {
+  constructor(message: AnyMessage, replyTo: ReplyTo, expiresMs: number, hops: number) {
     this.message = message;
     this.replyTo = replyTo;
     this.expiresMs = expiresMs;
@@ -18,19 +19,18 @@ export class AskMail {
 
 /** Results of saves and calls, and timers: they belong to this very activation and are useless to another. */
 export class SystemMail {
-  readonly message: object;
+  readonly message: AnyMessage;
   /** Set for the outcome of a call: the generation of the state that made the call. */
   readonly call: { readonly generation: number; readonly evenIfReloaded: boolean } | undefined;
 
-  constructor(message: object, call: SystemMail['call']) {
+  constructor(message: AnyMessage, call: SystemMail['call']) {
     this.message = message;
     this.call = call;
   }
 }
 
-export type Mail = AskMail | SystemMail | object;
+export type Mail = AskMail | SystemMail | AnyMessage;
 
-export function messageOf(mail: Mail): { readonly type: string } {
-  const message = mail instanceof AskMail || mail instanceof SystemMail ? mail.message : mail;
-  return message as { readonly type: string };
+export function messageOf(mail: Mail): AnyMessage {
+  return mail instanceof AskMail || mail instanceof SystemMail ? mail.message : mail;
 }

@@ -1,7 +1,7 @@
 /** Carries out the effects of a finished turn that leave the actor: tells, replies, calls of ports, timers. */
 
-import type { AnyAddress } from '../actor/address.ts';
-import type { Effect, ReplyTo } from '../actor/effect.ts';
+import type { AnyAddress, AnyMessage } from '../actor/address.ts';
+import type { Done, Effect, Failed, ReplyTo } from '../actor/effect.ts';
 import { type KernelFailure, toFailure } from '../actor/kernel-error.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Activation, nameOf } from './activation.ts';
@@ -9,7 +9,7 @@ import type { Mail } from './mail.ts';
 
 /** Where these effects go. */
 export interface Outbox {
-  tell(to: AnyAddress, message: object): void;
+  tell(to: AnyAddress, message: AnyMessage): void;
   answer(to: ReplyTo, value: unknown): void;
   refuse(to: ReplyTo, failure: KernelFailure): void;
   /** Forwards mail of an activation whose shard has another owner. */
@@ -28,7 +28,7 @@ export class Outputs {
     this.#onNews = onNews;
   }
 
-  release(activation: Activation, ports: unknown, effects: readonly Effect<unknown, unknown>[]): void {
+  release(activation: Activation, ports: unknown, effects: readonly Effect<unknown, AnyMessage>[]): void {
     for (const effect of effects) {
       switch (effect.type) {
         case 'tell':
@@ -44,7 +44,7 @@ export class Outputs {
           this.#call(activation, ports as Ports, effect);
           break;
         case 'timer':
-          this.#setTimer(activation, effect.name, effect.afterMs, effect.message as object);
+          this.#setTimer(activation, effect.name, effect.afterMs, effect.message);
           break;
         case 'cancelTimer':
           this.#cancelTimer(activation, effect.name);
@@ -60,7 +60,7 @@ export class Outputs {
   ): void {
     activation.callCount++;
     const { generation } = activation;
-    const back = (message: object) => {
+    const back = (message: Done<string, unknown, unknown> | Failed<string, unknown>) => {
       activation.callCount--;
       if (activation.phase === 'gone') return;
       activation.offerSystem(message, { generation, evenIfReloaded });
@@ -80,7 +80,7 @@ export class Outputs {
     );
   }
 
-  #setTimer(activation: Activation, name: string, afterMs: number, message: object): void {
+  #setTimer(activation: Activation, name: string, afterMs: number, message: AnyMessage): void {
     this.#cancelTimer(activation, name);
     activation.timers ??= new Map();
     const timers = activation.timers;
@@ -100,6 +100,6 @@ export class Outputs {
   }
 }
 
-type Call = Extract<Effect<unknown, unknown>, { readonly type: 'call' }>;
+type Call = Extract<Effect<unknown, AnyMessage>, { readonly type: 'call' }>;
 
 type Ports = Readonly<Record<string, (args: unknown) => unknown>>;

@@ -4,18 +4,15 @@
  */
 import { assert } from '../../lib/assert.ts';
 import type { Ctx } from '../actor/actor.ts';
-import type { Address } from '../actor/address.ts';
-import type { Effect, Outcome, ReplyTo } from '../actor/effect.ts';
+import type { Address, AnyMessage } from '../actor/address.ts';
+import type { Effect, Outcome, ReplyTo, Saved } from '../actor/effect.ts';
 import type { IdPools } from '../commit/id-pools.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Activation } from './activation.ts';
 import { AskMail, type Mail, messageOf, SystemMail } from './mail.ts';
 
 /** The `Saved` message of a change, without its result. */
-export interface WantedResult {
-  readonly type: string;
-  readonly about: unknown;
-}
+export type WantedResult = Omit<Saved<string, unknown, unknown>, 'result'>;
 
 /** The result of a turn. */
 export interface Decision {
@@ -23,7 +20,7 @@ export interface Decision {
   /** For each change the message that carries its result back; undefined for changes without one. */
   readonly wanted: (WantedResult | undefined)[];
   /** Effects that leave after the commit. */
-  readonly outputs: Effect<unknown, unknown>[];
+  readonly outputs: Effect<unknown, AnyMessage>[];
   /** Calls among the outputs. */
   callCount: number;
   isStop: boolean;
@@ -96,7 +93,7 @@ export class TurnRunner {
     };
   }
 
-  #absorb(decision: Decision, activation: Activation, outcome: Outcome<unknown, unknown, unknown>): void {
+  #absorb(decision: Decision, activation: Activation, outcome: Outcome<unknown, unknown, AnyMessage>): void {
     const { callsMax } = this.#runtime.limits;
     activation.state = outcome.state;
     for (const effect of outcome.effects) {

@@ -1,5 +1,5 @@
 /** What the author of an actor writes: one ActorDef for each kind. How actors are run is defined elsewhere. */
-import type { Address } from './address.ts';
+import type { Address, AnyMessage } from './address.ts';
 import type { Outcome, ReplyTo } from './effect.ts';
 import type { Supervision } from './supervisor.ts';
 
@@ -40,7 +40,7 @@ export interface Fallback<Message> {
   readonly about: Readonly<Record<string, unknown>>;
 }
 
-export interface ActorDef<State, Message extends { readonly type: string }, Ports, Change> {
+export interface ActorDef<State, Message extends AnyMessage, Ports, Change> {
   readonly kind: string;
   /** limit: user messages that wait in one activation. */
   readonly mailboxMax: number;
@@ -74,10 +74,10 @@ export interface ActorDef<State, Message extends { readonly type: string }, Port
 }
 
 /** An actor definition whose types the runtime doesn't know. */
-export type AnyActorDef = ActorDef<unknown, { readonly type: string }, unknown, unknown>;
+export type AnyActorDef = ActorDef<unknown, AnyMessage, unknown, unknown>;
 
 /** Gives the compiler the four types, and readers one word to search for. */
-export function defineActor<State, Message extends { readonly type: string }, Ports, Change>(
+export function defineActor<State, Message extends AnyMessage, Ports, Change>(
   def: ActorDef<State, Message, Ports, Change>,
 ): ActorDef<State, Message, Ports, Change> {
   return def;

@@ -8,6 +8,11 @@ export interface AnyAddress {
   readonly key: string;
 }
 
+/** A message of any actor, a JSON value. Only its sender and its handler know the rest of its type. */
+export interface AnyMessage {
+  readonly type: string;
+}
+
 declare const accepts: unique symbol;
 
 /**

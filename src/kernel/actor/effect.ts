@@ -1,5 +1,5 @@
 /** What a handler wants done, as data. The activation carries it out in a fixed order after the turn's commit. */
-import type { Address, AnyAddress } from './address.ts';
+import type { Address, AnyAddress, AnyMessage } from './address.ts';
 import type { KernelFailure } from './kernel-error.ts';
 
 declare const takes: unique symbol;
@@ -64,7 +64,7 @@ export interface SaveEffect<out Change, out Message = never> {
 export interface TellEffect {
   readonly type: 'tell';
   readonly to: AnyAddress;
-  readonly message: object;
+  readonly message: AnyMessage;
 }
 
 /** Runs `ports[port](args)`. The outcome comes back as a message of the type `done` or `failed`. */
@@ -140,7 +140,7 @@ export function saveForResult<Change, Result, const Type extends string, About>(
   return { type: 'save', change, saved, about };
 }
 
-export function tell<Message extends object>(to: Address<Message>, message: NoInfer<Message>): TellEffect {
+export function tell<M extends AnyMessage>(to: Address<M>, message: NoInfer<M>): TellEffect {
   return { type: 'tell', to, message };
 }
 
@@ -184,7 +184,7 @@ export interface Outcomes {
 
 type AboutOf<Answers> = Answers extends { readonly about: infer About } ? About : undefined;
 
-export function timer<const Message extends { readonly type: string }>(
+export function timer<const Message extends AnyMessage>(
   name: string,
   afterMs: number,
   message: Message,

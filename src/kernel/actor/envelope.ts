@@ -1,5 +1,5 @@
 /** Messages between coordinators, as plain values. Codecs of the transports turn them into bytes. */
-import type { AnyAddress } from './address.ts';
+import type { AnyAddress, AnyMessage } from './address.ts';
 import type { KernelFailure } from './kernel-error.ts';
 
 /** An actor's message in transit. `message` is a JSON value: no bigint, Date or undefined members that matter. */
@@ -8,7 +8,7 @@ export interface MailEnvelope {
   readonly id: number;
   readonly from: string;
   readonly to: AnyAddress;
-  readonly message: object;
+  readonly message: AnyMessage;
   readonly isNew: boolean;
   /** Set for an ask. It carries the remaining time, not a time of day, because clocks of hosts differ. */
   readonly ask?: { readonly askId: number; readonly timeLeftMs: number };

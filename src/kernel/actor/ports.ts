@@ -34,13 +34,13 @@ export interface Turn<Change> {
   readonly changes: readonly Change[];
 }
 
-export interface ApplyPort<Change> {
+export interface ApplyPort<Change, Result = unknown> {
   /**
    * Saves a group of turns in ONE transaction that checks each turn's shard and epoch. Returns one result for each
    * change of each turn. Throws TurnRefused or Fenced if nothing was saved. Any other error means that the outcome is
    * unknown: the turns run again from freshly loaded state, so a change must have a guard against being applied twice.
    */
-  apply(turns: readonly Turn<Change>[]): Promise<readonly (readonly unknown[])[]>;
+  apply(turns: readonly Turn<Change>[]): Promise<readonly (readonly Result[])[]>;
   /**
    * Marks of transactions that may still be committed; with `marks`, those of them for which that is still so. Called
    * after an unknown outcome, before rows are read again. Absent where a transaction always ends with its answer.

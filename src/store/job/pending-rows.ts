@@ -78,6 +78,10 @@ export interface PendingJob {
 
 export type StartChange = Placed<'startExecutions'> | Placed<'placeJobs'>;
 
+function isPlacement(placed: StartChange): placed is Placed<'placeJobs'> {
+  return placed.change.type === 'placeJobs';
+}
+
 export class PendingJobs {
   readonly pendingRows = new Map<number, PendingJob>();
   /** Executions that begin. */
@@ -145,9 +149,8 @@ export class PendingJobs {
   /** All starts of one change: hard ones refuse their turn, placements are skipped. */
   startAll(placed: StartChange): void {
     const { change, turn } = placed;
-    const isPlacement = change.type === 'placeJobs';
-    const done = change.starts.filter((start) => this.start(start, isPlacement));
-    if (isPlacement) {
+    const done = change.starts.filter((start) => this.start(start, isPlacement(placed)));
+    if (isPlacement(placed)) {
       this.#group.answer(placed, { placedExecutionIds: done.map((start) => start.executionId) });
     } else if (done.length < change.starts.length) {
       this.#group.refuse(turn, 'startExecutions: a job is not queued at that execution');

@@ -2,7 +2,7 @@
  * A group of turns for one transaction: its changes by type, their results, and the refused turns. It does not know
  * rows.
  */
-import type { Change, ChangeType } from '../../domain/changes.ts';
+import type { AnyResult, Change, ChangeType, ResultOf } from '../../domain/changes.ts';
 import type { Turn } from '../../kernel/mod.ts';
 import { TurnRefused } from '../../lib/commit-errors.ts';
 
@@ -17,7 +17,7 @@ export interface Placed<T extends ChangeType = ChangeType> {
 
 export class Group {
   readonly turns: readonly Turn<Change>[];
-  readonly results: unknown[][];
+  readonly results: AnyResult[][];
   /** All changes in the order of their turns. */
   readonly all: readonly Placed[];
   readonly #byType = new Map<ChangeType, Placed[]>();
@@ -25,7 +25,7 @@ export class Group {
 
   constructor(turns: readonly Turn<Change>[]) {
     this.turns = turns;
-    this.results = turns.map((turn) => new Array<unknown>(turn.changes.length).fill(undefined));
+    this.results = turns.map((turn) => new Array<AnyResult>(turn.changes.length).fill(undefined));
     this.all = turns.flatMap((turn, at) =>
       turn.changes.map((change, index) => ({ turn: at, at: index, change })),
     );
@@ -46,7 +46,7 @@ export class Group {
     return this.placed(type).flatMap(({ change }) => itemsOf(change));
   }
 
-  answer(placed: Pick<Placed, 'turn' | 'at'>, result: unknown): void {
+  answer<T extends ChangeType>(placed: Placed<T>, result: ResultOf<ChangeOf<T>>): void {
     const results = this.results[placed.turn];
     if (results !== undefined) results[placed.at] = result;
   }

@@ -12,14 +12,15 @@
  * Readers ignore further members at the end of a list. A new kind of list needs a new number of `reads`.
  */
 import { AppError } from '../../domain/errors.ts';
-import { type BusEnvelope, type BusMail, checkedFailure, checkedMail, require } from './bus-envelope.ts';
+import type { Envelope, MailEnvelope } from '../../kernel/mod.ts';
+import { checkedFailure, checkedMail, require } from './bus-envelope.ts';
 
 /** One envelope; several are joined by commas. Throws when a message or value is not JSON: a bug of the sender. */
-export function encodeMember(envelope: BusEnvelope, sender: string): string {
+export function encodeMember(envelope: Envelope, sender: string): string {
   return JSON.stringify(listOf(envelope, sender));
 }
 
-function listOf(envelope: BusEnvelope, sender: string): readonly unknown[] {
+function listOf(envelope: Envelope, sender: string): readonly unknown[] {
   const { id } = envelope;
   switch (envelope.type) {
     case 'mail':
@@ -39,7 +40,7 @@ function listOf(envelope: BusEnvelope, sender: string): readonly unknown[] {
   }
 }
 
-function mailList(mail: BusMail, sender: string): readonly unknown[] {
+function mailList(mail: MailEnvelope, sender: string): readonly unknown[] {
   const { id, from, to, isNew, hops, message, ask } = mail;
   const other = from === sender ? null : from;
   if (ask === undefined) return ['m', id, to.kind, to.key, isNew, hops, message, other];
@@ -47,13 +48,13 @@ function mailList(mail: BusMail, sender: string): readonly unknown[] {
 }
 
 /** Throws AppError INVALID_REQUEST when one of them is no envelope; SyntaxError when the text is not JSON. */
-export function decodeMembers(text: string, sender: string): BusEnvelope[] {
+export function decodeMembers(text: string, sender: string): Envelope[] {
   const lists: unknown = JSON.parse(text);
   require(Array.isArray(lists), 'a batch that is no list');
   return lists.map((list: unknown) => toEnvelope(list, sender));
 }
 
-function toEnvelope(list: unknown, sender: string): BusEnvelope {
+function toEnvelope(list: unknown, sender: string): Envelope {
   require(Array.isArray(list), 'an envelope that is no list');
   const [type, id] = list as readonly unknown[];
   if (type === 'm') return toMail(list, sender);
@@ -80,7 +81,7 @@ function toEnvelope(list: unknown, sender: string): BusEnvelope {
   }
 }
 
-function toMail(list: unknown, sender: string): BusMail {
+function toMail(list: unknown, sender: string): MailEnvelope {
   require(Array.isArray(list) && list[0] === 'm', 'a mail that is no list');
   // By index: destructuring would run the list's iterator for each member.
   const isNew: unknown = list[4];

@@ -1,36 +1,6 @@
-/** Envelopes between coordinators as plain values, and the checks of envelopes from other coordinators. */
+/** The checks of envelopes from other coordinators. */
 import { AppError } from '../../domain/errors.ts';
-
-/** A message for an actor. `message` is a JSON object with a `type`. */
-export interface BusMail {
-  readonly type: 'mail';
-  readonly id: number;
-  readonly from: string;
-  readonly to: { readonly kind: string; readonly key: string };
-  readonly message: object;
-  readonly isNew: boolean;
-  readonly ask?: { readonly askId: number; readonly timeLeftMs: number };
-  readonly hops: number;
-}
-
-interface BusHead {
-  readonly id: number;
-  readonly from: string;
-}
-
-/** Has the shape of the kernel's Envelope. */
-export type BusEnvelope =
-  | BusMail
-  | (BusHead & { readonly type: 'answer'; readonly askId: number; readonly value: unknown })
-  | (BusHead & { readonly type: 'refusal'; readonly askId: number; readonly failure: BusFailure })
-  | (BusHead & { readonly type: 'bounce'; readonly mail: BusMail })
-  | (BusHead & { readonly type: 'leasesChanged' });
-
-export interface BusFailure {
-  readonly code: string;
-  readonly message: string;
-  readonly detail?: Readonly<Record<string, unknown>>;
-}
+import type { AnyMessage, KernelFailure, MailEnvelope } from '../../kernel/mod.ts';
 
 /** The form of coordinators' names. */
 const SENDER = /^[A-Za-z0-9_-]{1,100}$/;
@@ -61,13 +31,11 @@ export function checkedMail(mail: {
   readonly hops: number;
   readonly askId: number | undefined;
   readonly timeLeftMs: unknown;
-}): BusMail {
+}): MailEnvelope {
   const { id, kind, key, message, isNew, hops, askId, timeLeftMs } = mail;
-  const isObject = typeof message === 'object' && message !== null && !Array.isArray(message);
-  require(isObject, 'a message is a JSON object');
+  require(isMessage(message), 'a message is a JSON object with a type');
   const isKey = typeof key === 'string' && key.length <= KEY_CHARS_MAX;
   require(typeof kind === 'string' && KIND.test(kind) && isKey, 'an address of no actor');
-  require(typeof (message as { type?: unknown }).type === 'string', 'a message has a type');
   const from = checkedSender(mail.from);
   const base = { type: 'mail', id, from, to: { kind, key }, message, isNew, hops } as const;
   if (askId === undefined) return base;
@@ -76,7 +44,11 @@ export function checkedMail(mail: {
   return { ...base, ask: { askId, timeLeftMs } };
 }
 
-export function checkedFailure(code: string, message: string, detail: unknown): BusFailure {
+function isMessage(value: unknown): value is AnyMessage {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+export function checkedFailure(code: string, message: string, detail: unknown): KernelFailure {
   if (typeof detail !== 'object' || detail === null) return { code, message };
   return { code, message, detail: detail as Readonly<Record<string, unknown>> };
 }

@@ -1,10 +1,11 @@
 /** Envelopes between coordinators <-> bytes. Form only: actors give their messages a meaning. */
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { AppError } from '../../domain/errors.ts';
+import type { Envelope, MailEnvelope } from '../../kernel/mod.ts';
 import {
   AnswerSchema,
   BatchSchema,
-  type Envelope,
+  type Envelope as Encoded,
   EnvelopeSchema,
   LeasesChangedSchema,
   type Mail,
@@ -12,14 +13,7 @@ import {
   RefusalSchema,
 } from '../generated/bus/v1/messages_pb.ts';
 import { decodeMembers } from './bus-batch.ts';
-import {
-  type BusEnvelope,
-  type BusMail,
-  checkedFailure,
-  checkedMail,
-  checkedSender,
-  require,
-} from './bus-envelope.ts';
+import { checkedFailure, checkedMail, checkedSender, require } from './bus-envelope.ts';
 
 /** The value of an envelope's `reads`: see the contract. */
 const READS_BATCHES = 1;
@@ -30,7 +24,7 @@ export interface BusDelivery {
   readonly from: string;
   /** Whether its sender understands batches. */
   readonly readsBatches: boolean;
-  readonly envelopes: readonly BusEnvelope[];
+  readonly envelopes: readonly Envelope[];
   /** Grows with each message of its sender; 0: the sender does not number its messages. */
   readonly number: number;
   /** The number of the message before it; 0: the order does not matter. */
@@ -58,7 +52,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws when a message or value is not JSON (bigint, circular): a bug of the sender. */
-export function encodeEnvelope(envelope: BusEnvelope, counted?: Counted): Uint8Array {
+export function encodeEnvelope(envelope: Envelope, counted?: Counted): Uint8Array {
   return toBytes(envelope.id, envelope.from, bodyOf(envelope), counted);
 }
 
@@ -86,7 +80,7 @@ export function encodeNotes(from: string, notes: Partial<BusNotes>): Uint8Array 
   return toBinary(EnvelopeSchema, create(EnvelopeSchema, { from, reads: READS_BATCHES, ...numbers }));
 }
 
-function toBytes(id: number, from: string, body: Envelope['body'], counted?: Counted): Uint8Array {
+function toBytes(id: number, from: string, body: Encoded['body'], counted?: Counted): Uint8Array {
   const reads = READS_BATCHES;
   const count = counted && {
     sender: counted.sender,
@@ -96,7 +90,7 @@ function toBytes(id: number, from: string, body: Envelope['body'], counted?: Cou
   return toBinary(EnvelopeSchema, create(EnvelopeSchema, { id: BigInt(id), from, reads, body, ...count }));
 }
 
-function bodyOf(envelope: BusEnvelope) {
+function bodyOf(envelope: Envelope) {
   switch (envelope.type) {
     case 'mail':
       return { case: 'mail' as const, value: fromMail(envelope) };
@@ -118,14 +112,13 @@ function bodyOf(envelope: BusEnvelope) {
   }
 }
 
-function fromMail(mail: BusMail): Mail {
-  const { type } = mail.message as { type?: unknown };
+function fromMail(mail: MailEnvelope): Mail {
   return create(MailSchema, {
     id: BigInt(mail.id),
     from: mail.from,
     toKind: mail.to.kind,
     toKey: mail.to.key,
-    messageType: typeof type === 'string' ? type : '',
+    messageType: mail.message.type,
     payload: toJson(mail.message),
     isNew: mail.isNew,
     ...(mail.ask === undefined ? {} : { askId: BigInt(mail.ask.askId), timeLeftMs: mail.ask.timeLeftMs }),
@@ -154,7 +147,7 @@ export function decodeDelivery(bytes: Uint8Array): BusDelivery {
   }
 }
 
-function envelopesOf(envelope: Envelope, notes: BusNotes): readonly BusEnvelope[] {
+function envelopesOf(envelope: Encoded, notes: BusNotes): readonly Envelope[] {
   const { body } = envelope;
   if (body.case === 'batch') return decodeMembers(decoder.decode(body.value.envelopes), envelope.from);
   const isNote = notes.received + notes.probe + notes.probed > 0;
@@ -167,7 +160,7 @@ function toNumber(id: bigint): number {
   return Number(id);
 }
 
-function toEnvelope(envelope: Envelope): BusEnvelope {
+function toEnvelope(envelope: Encoded): Envelope {
   const head = { id: toNumber(envelope.id), from: envelope.from };
   const { body } = envelope;
   switch (body.case) {
@@ -194,7 +187,7 @@ function toEnvelope(envelope: Envelope): BusEnvelope {
   }
 }
 
-function toMail(mail: Mail): BusMail {
+function toMail(mail: Mail): MailEnvelope {
   return checkedMail({
     id: toNumber(mail.id),
     from: mail.from,

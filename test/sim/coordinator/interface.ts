@@ -75,7 +75,7 @@ export class SimInterface {
     });
   }
 
-  #messageOf(wanted: Wanted, { id, eventId, atMs }: { id: number; eventId: number; atMs: number }): object {
+  #messageOf(wanted: Wanted, { id, eventId, atMs }: { id: number; eventId: number; atMs: number }) {
     const shard = shardOf(wanted.kind, String(id));
     const event = { id: eventId, type: 'USER', occurredMs: atMs, description: {} } as const;
     switch (wanted.kind) {

@@ -1,4 +1,5 @@
 /** What people request of scans: that they run, stop, or take other files; in the end, that they have taken all. */
+import type { AnyMessage } from '../../../src/kernel/mod.ts';
 import { SCAN, SCANS, workspaceUuid } from '../scenario.ts';
 import { liveIngestJobs } from '../store/load/scan-loads.ts';
 import type { IngestRow, ScanDbRow } from '../store/tables.ts';
@@ -6,9 +7,9 @@ import type { World } from '../world.ts';
 
 export class DrawnScanRequests {
   readonly #world: World;
-  readonly #ask: (kind: string, id: number, message: object) => void;
+  readonly #ask: <M extends AnyMessage>(kind: string, id: number, message: M) => void;
 
-  constructor(world: World, ask: (kind: string, id: number, message: object) => void) {
+  constructor(world: World, ask: <M extends AnyMessage>(kind: string, id: number, message: M) => void) {
     this.#world = world;
     this.#ask = ask;
   }

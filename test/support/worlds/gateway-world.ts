@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as grpc from '@grpc/grpc-js';
 import type { AgentMessage, ContentChunk, LogChunk } from '../../../src/domain/node/agent-messages.ts';
 import type { CoordinatorMessage, LogAck } from '../../../src/domain/node/coordinator-messages.ts';
-import type { Address, CoordinatorInfo } from '../../../src/kernel/mod.ts';
+import type { Address, AnyMessage, CoordinatorInfo } from '../../../src/kernel/mod.ts';
 import { type AgentGateway, type GatewayOptions, startGateway } from '../../../src/rpc/agent-gateway.ts';
 import { ContentRequests } from '../../../src/rpc/content.ts';
 import { UploadRequests } from '../../../src/rpc/uploads.ts';
@@ -16,7 +16,7 @@ import { makeHello } from './node-world.ts';
 export const TOKEN = 'let-me-in';
 export const SELF = 'c1';
 
-type Sent = { readonly to: Address; readonly message: { readonly type: string } & Record<string, unknown> };
+type Sent = { readonly to: Address; readonly message: AnyMessage };
 type Session = grpc.ClientDuplexStream<AgentMessage, CoordinatorMessage>;
 interface Client extends grpc.Client {
   session(): Session;

@@ -1,6 +1,7 @@
 /** Envelopes as bytes: what the conformance suites of the transports don't show. */
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import t from 'tap';
+import type { AnyMessage } from '../../../src/kernel/mod.ts';
 import {
   decodeDelivery,
   encodeBatch,
@@ -73,7 +74,7 @@ t.test('bus codec: a message type travels beside its payload, for operators', as
 });
 
 t.test('bus codec: a key named __proto__ stays data', async (t) => {
-  const message = JSON.parse('{"type":"x","__proto__":{"polluted":true}}') as object;
+  const message = JSON.parse('{"type":"x","__proto__":{"polluted":true}}') as AnyMessage;
   const mail = { id: 1, from: 'a', to: { kind: 'job', key: '1' }, isNew: false, hops: 0 };
   const decoded = decodeEnvelope(encodeEnvelope({ ...mail, type: 'mail', message }));
   t.ok(decoded?.type === 'mail' && Object.hasOwn(decoded.message, '__proto__'));
