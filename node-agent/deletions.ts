@@ -2,6 +2,7 @@
  * Removes files from workspaces on request, several at a time. In a workspace that is not reached no file is removed,
  * because a file that is missing since a disk is unmounted must not count as removed.
  */
+import pLimit from 'p-limit';
 import { AppError } from '../src/domain/errors.ts';
 import type { FileDeletion, FilesDeleted } from '../src/domain/node/agent-messages.ts';
 import type { DeleteFiles, FileToDelete } from '../src/domain/node/coordinator-messages.ts';
@@ -25,8 +26,7 @@ export class Deletions {
   readonly #workspaces: Workspaces;
   readonly #clock: Clock;
   readonly #running = new Map<string, Promise<FileDeletion>>();
-  readonly #waiting: (() => void)[] = [];
-  #busy = 0;
+  readonly #limit = pLimit(AT_ONCE);
 
   constructor(workspaces: Workspaces, clock: Clock = systemClock) {
     this.#workspaces = workspaces;
@@ -59,21 +59,9 @@ export class Deletions {
     const key = `${uuid} ${file.size} ${file.path}`;
     const running = this.#running.get(key);
     if (running !== undefined || this.#running.size >= RUNNING_MAX) return running;
-    const begun = this.#inTurn(() => deleteOne(broker, file)).finally(() => this.#running.delete(key));
+    const begun = this.#limit(() => deleteOne(broker, file)).finally(() => this.#running.delete(key));
     this.#running.set(key, begun);
     return begun;
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#busy >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#busy += 1;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#busy -= 1;
-      else next();
-    }
   }
 }
 

@@ -198,7 +198,7 @@ export type ResultOf<C extends Change> = C extends { readonly type: infer Type e
   ? ChangeResults[Type]
   : never;
 
-/** The result of any change; undefined for those of which no actor requests it. */
+/** The result of any change; undefined if no actor can request one. */
 export type AnyResult = ChangeResults[keyof ChangeResults] | undefined;
 
 interface ChangeResults {

@@ -34,7 +34,7 @@ export class Asks {
    * Whether an ask that comes back after so many hops is sent on from here. It is not if a copy of it was already sent
    * on, because the bus may have repeated the envelope.
    */
-  goesOn(askId: number, hops: number): boolean {
+  mayForward(askId: number, hops: number): boolean {
     const ask = this.#pending.get(askId);
     if (ask === undefined || hops < ask.hops) return false;
     ask.hops = hops + 1;

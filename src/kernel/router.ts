@@ -191,7 +191,7 @@ export class Router implements Outbox {
       this.#parts.counters.dropped++;
       return;
     }
-    if (ask !== undefined && !this.#parts.asks.goesOn(ask.askId, envelope.hops)) return;
+    if (ask !== undefined && !this.#parts.asks.mayForward(ask.askId, envelope.hops)) return;
     this.#keeper.refresh();
     const expiresMs = this.#parts.clock.monotonicMs() + (ask?.timeLeftMs ?? 0);
     const replyTo = { coordinator: this.#parts.self, askId: ask?.askId ?? 0 };

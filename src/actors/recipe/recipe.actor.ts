@@ -94,7 +94,7 @@ export const recipeActor = defineActor<RecipeActorState, Inbox, RecipePorts, Cha
       return stay(state, ...deferUntilReload({ ...message, isReloaded: true }, ctx));
     }
     if (state.isStale) return stay(state, ...deferUntilReload(requestOf(message), ctx));
-    return goOn(state, receive(state, message, ctx));
+    return continueWork(state, receive(state, message, ctx));
   },
 });
 
@@ -106,7 +106,7 @@ function stateOf(tree: RecipeTree): RecipeActorState {
  * A complete tree does not change: later messages are late. Executions that are no longer their job's current one are
  * looked up and killed before it is unloaded.
  */
-function goOn(state: RecipeActorState, effects: readonly RecipeEffect[]): RecipeOutcome {
+function continueWork(state: RecipeActorState, effects: readonly RecipeEffect[]): RecipeOutcome {
   const isWaiting = effects.some(({ type }) => type === 'call' || type === 'timer');
   const isOver = isComplete(state) && state.waiting === 0 && !isWaiting;
   return isOver ? stay(state, ...effects, stop()) : stay(state, ...effects);
@@ -124,7 +124,7 @@ function started(state: RecipeActorState | undefined, message: StartReturn, ctx:
   if (message.type === 'startFactsFailed')
     return stay(state, ...(replyTo === null ? [] : [refuse(replyTo, message.error)]));
   const { turn, effects } = endStart(about, message.result, ctx);
-  return goOn({ progress: turn.progress, loadedMs: ctx.nowMs, isStale: false, waiting: 0 }, effects);
+  return continueWork({ progress: turn.progress, loadedMs: ctx.nowMs, isStale: false, waiting: 0 }, effects);
 }
 
 /** The revision was requested by an earlier state; this one does not wait for it. */

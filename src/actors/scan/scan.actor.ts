@@ -76,7 +76,7 @@ export const scanActor = defineActor<ScanState, Inbox, ScanPorts, Change>({
     if (state === undefined) return stay(state);
     state.workspacesReadMs = ctx.nowMs;
     // Pages that an earlier state had accepted are sent again.
-    return stay(state, ...orderListing(state), ...goOn(state, ctx), ...beginWaiting(state, ctx));
+    return stay(state, ...orderListing(state), ...continueWork(state, ctx), ...beginWaiting(state, ctx));
   },
   receive(state, message, ctx) {
     if (message.type === 'reload') {
@@ -91,7 +91,7 @@ export const scanActor = defineActor<ScanState, Inbox, ScanPorts, Change>({
   },
 });
 
-function goOn(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
+function continueWork(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
   endPauses(state.window, ctx.nowMs);
   return [
     ...wantListing(state),
@@ -129,7 +129,7 @@ function receive(
     case 'edit':
       return edit(state, message, ctx);
     case 'wake':
-      return goOn(state, ctx);
+      return continueWork(state, ctx);
     case 'cancelDue':
       return cancelNext(state);
     case 'listingDue':

@@ -63,7 +63,7 @@ export function placeMonitor(
   );
   state.job.status = 'RUNNING';
   state.monitor = { executionId, exeNum, nodeId };
-  return [...effects, ...orderWork(state, nodeId), ...goOnListing(state, ctx)];
+  return [...effects, ...orderWork(state, nodeId), ...continueListing(state, ctx)];
 }
 
 /** Tells the node to watch a directory, if the strike watches one. Repeating it changes nothing. */
@@ -284,7 +284,7 @@ function listEveryMs({ configuration: { monitor } }: StrikeState): number {
 }
 
 /** Begins a listing when one is due, or continues an interrupted one. */
-export function goOnListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
+export function continueListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   const { listing } = state;
   const workspace = state.workspaces.byId.get(state.workspaceId);
   if (state.monitor === null || workspace === undefined) return [];

@@ -55,10 +55,10 @@ import {
   watchQueue,
 } from './arrivals.ts';
 import {
+  continueListing,
   endMonitor,
   filesListed,
   forgetListing,
-  goOnListing,
   monitorEnded,
   monitorLost,
   nextPage,
@@ -103,7 +103,7 @@ export const strikeActor = defineActor<StrikeState, Inbox, StrikePorts, Change>(
   start(state, ctx) {
     if (state === undefined) return stay(state);
     state.workspacesReadMs = ctx.nowMs;
-    return stay(state, ...goOn(state, ctx));
+    return stay(state, ...continueWork(state, ctx));
   },
   receive(state, message, ctx) {
     if (state === undefined) {
@@ -115,11 +115,11 @@ export const strikeActor = defineActor<StrikeState, Inbox, StrikePorts, Change>(
   },
 });
 
-function goOn(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
+function continueWork(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   endPauses(state.window, ctx.nowMs);
   return [
     ...wantMonitor(state),
-    ...goOnListing(state, ctx),
+    ...continueListing(state, ctx),
     ...nextPage(state, ctx),
     ...watchQueue(state),
     ...dispatch(state, ctx),
@@ -157,11 +157,11 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
     case 'wake':
       // The reconciliation wakes no paused strike without live ingests: its row says something else.
       if (isAtRest(state)) return stay(state, stop());
-      return stay(state, ...goOn(state, ctx));
+      return stay(state, ...continueWork(state, ctx));
     case 'monitorDue':
       return stay(state, ...wantMonitor(state));
     case 'listingDue':
-      return stay(state, ...goOnListing(state, ctx));
+      return stay(state, ...continueListing(state, ctx));
     case 'pagesDue':
       return stay(state, ...nextPage(state, ctx));
     case 'dispatchDue':
@@ -279,7 +279,7 @@ function edit(
   // The first listing after a pause finds what arrived meanwhile.
   if (state.isPaused || isOtherWatch) effects.push(...endMonitor(state, null, ctx), ...forgetListing(state));
   if (isOtherWatch) effects.push(...leaveQueue(state, before.configuration.monitor));
-  return stay(state, ...effects, ...answer(message, ctx, {}), ...goOn(state, ctx));
+  return stay(state, ...effects, ...answer(message, ctx, {}), ...continueWork(state, ctx));
 }
 
 function isAtRest({ isPaused, window }: StrikeState): boolean {

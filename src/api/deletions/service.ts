@@ -1,9 +1,9 @@
 /** Deletes records that nothing live needs, and notifies the actors concerned. */
-import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
+import { nodeAddress } from '../../actors/node/node.messages.ts';
 import { ownerAddress } from '../../actors/owner.messages.ts';
-import { type ScanMessage, scanAddress } from '../../actors/scan/scan.messages.ts';
-import { SCHEDULER, type SchedulerMessage } from '../../actors/scheduler/scheduler.messages.ts';
-import { type StrikeMessage, strikeAddress } from '../../actors/strike/strike.messages.ts';
+import { scanAddress } from '../../actors/scan/scan.messages.ts';
+import { SCHEDULER } from '../../actors/scheduler/scheduler.messages.ts';
+import { strikeAddress } from '../../actors/strike/strike.messages.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/validation.ts';
 import type { Asker } from '../../http/route.ts';
@@ -82,16 +82,16 @@ async function announce({ sql, system }: DeletionParts, { kind, id }: Target): P
   switch (kind) {
     case 'workspace':
       for (const nodeId of await onlineNodeIds(sql))
-        system.tell(nodeAddress(nodeId), { type: 'workspacesChanged' } satisfies NodeMessage);
+        system.tell(nodeAddress(nodeId), { type: 'workspacesChanged' });
       return;
     case 'strike':
-      system.tell(strikeAddress(id), { type: 'reload' } satisfies StrikeMessage);
+      system.tell(strikeAddress(id), { type: 'reload' });
       return;
     case 'scan':
-      system.tell(scanAddress(id), { type: 'reload' } satisfies ScanMessage);
+      system.tell(scanAddress(id), { type: 'reload' });
       return;
     case 'job_type':
-      system.tell(SCHEDULER, { type: 'typesChanged' } satisfies SchedulerMessage);
+      system.tell(SCHEDULER, { type: 'typesChanged' });
       return;
     default:
   }

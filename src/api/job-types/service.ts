@@ -1,5 +1,5 @@
 /** Job types: the service behind their routes. It tells the scheduler about relevant changes. */
-import { SCHEDULER, type SchedulerMessage } from '../../actors/scheduler/scheduler.messages.ts';
+import { SCHEDULER } from '../../actors/scheduler/scheduler.messages.ts';
 import { isAbsent } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
 import { type JobConfiguration, splitSecrets } from '../../domain/job/job-config.ts';
@@ -309,5 +309,5 @@ export function deprecated(names: readonly string[]): readonly Problem[] {
 
 /** A wake-up; poll: the scheduler reads limits again with every resynchronisation. */
 function tellScheduler(system: Pick<System, 'tell'>): void {
-  system.tell(SCHEDULER, { type: 'typesChanged' } satisfies SchedulerMessage);
+  system.tell(SCHEDULER, { type: 'typesChanged' });
 }

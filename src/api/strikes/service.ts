@@ -86,7 +86,7 @@ export async function addStrike(
   // One that is brought back may be in memory as it was.
   if (made.object_version > 1) await system.ask(strikeAddress(id), { type: 'reload' }, RELOAD);
   // poll: the reconciliation of strikes wakes every one of them.
-  system.tell(strikeAddress(id), { type: 'wake' } satisfies StrikeMessage);
+  system.tell(strikeAddress(id), { type: 'wake' });
   return { made, warnings };
 }
 

@@ -5,7 +5,7 @@
  * the catalog continue in between.
  */
 import { setImmediate } from 'node:timers/promises';
-import { TYPE_UPDATES, type TypeUpdateMessage } from '../../actors/type-update/type-update.messages.ts';
+import { TYPE_UPDATES } from '../../actors/type-update/type-update.messages.ts';
 import type { Problem } from '../../domain/validation.ts';
 import type { System } from '../../kernel/mod.ts';
 import { lockCatalog } from '../../store/catalog/deprecation.ts';
@@ -48,26 +48,26 @@ export async function requestRaise(
   if (begun === undefined) return [];
   // Requests are worked off in order: this one does not overtake earlier ones.
   const isFirst = (await oldestTypeUpdate(tx)) === begun.id;
-  if (begun.total > PAGE.members || !isFirst) return [goesOn(begun)];
-  if ((await bytesOfMembers(tx, begun.id)) > BYTES_AT_ONCE) return [goesOn(begun)];
+  if (begun.total > PAGE.members || !isFirst) return [continuesLater(begun)];
+  if ((await bytesOfMembers(tx, begun.id)) > BYTES_AT_ONCE) return [continuesLater(begun)];
   let isDone = false;
   for (let pages = 0; pages < PAGES_AT_ONCE && !isDone; pages++)
     isDone = await advanceOne(tx, begun.id, nowMs);
-  if (!isDone) return [goesOn(begun)];
+  if (!isDone) return [continuesLater(begun)];
   return (await membersBehind(tx, begun.id, PAGE.members)).map(({ name, reason }) => {
     const description = `the recipe type '${name}' keeps its revision: ${reason}`;
     return { name: 'RECIPE_NOT_UPDATED', description, path: '' };
   });
 }
 
-function goesOn({ id, total }: { readonly id: number; readonly total: number }): Problem {
+function continuesLater({ id, total }: { readonly id: number; readonly total: number }): Problem {
   const description = `${total} recipe types are being raised to the new revision; ${typeUpdatePath(id)} shows how far`;
   return { name: 'RECIPES_BEING_UPDATED', description, path: '' };
 }
 
 /** A wake-up; poll: the actor's reconciliation finds requests that are not done. */
 export function tellTypeUpdates(system: Pick<System, 'tell'>): void {
-  system.tell(TYPE_UPDATES, { type: 'wake' } satisfies TypeUpdateMessage);
+  system.tell(TYPE_UPDATES, { type: 'wake' });
 }
 
 /** Does the next page of the oldest request. Returns whether no request is left. */

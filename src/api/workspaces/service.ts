@@ -1,8 +1,8 @@
 /** Workspaces: the service behind their routes. Agents are told of changes, and check places for new workspaces. */
 import { randomUUID } from 'node:crypto';
-import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
-import { type ScanMessage, scanAddress } from '../../actors/scan/scan.messages.ts';
-import { type StrikeMessage, strikeAddress } from '../../actors/strike/strike.messages.ts';
+import { nodeAddress } from '../../actors/node/node.messages.ts';
+import { scanAddress } from '../../actors/scan/scan.messages.ts';
+import { strikeAddress } from '../../actors/strike/strike.messages.ts';
 import { isJsonObject, jsonEquals } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
 import { nameProblems } from '../../domain/names.ts';
@@ -226,13 +226,13 @@ function brokerWarnings(
 // poll: agents are asked about all active workspaces every half minute, strikes and scans read them every minute.
 async function announce({ sql, system }: WorkspaceParts): Promise<void> {
   for (const nodeId of await onlineNodeIds(sql)) {
-    system.tell(nodeAddress(nodeId), { type: 'workspacesChanged' } satisfies NodeMessage);
+    system.tell(nodeAddress(nodeId), { type: 'workspacesChanged' });
   }
   for (const strikeId of await watchingStrikes(sql)) {
-    system.tell(strikeAddress(strikeId), { type: 'workspacesChanged' } satisfies StrikeMessage);
+    system.tell(strikeAddress(strikeId), { type: 'workspacesChanged' });
   }
   for (const scanId of await runningScans(sql)) {
-    system.tell(scanAddress(scanId), { type: 'workspacesChanged' } satisfies ScanMessage);
+    system.tell(scanAddress(scanId), { type: 'workspacesChanged' });
   }
 }
 
