@@ -1,6 +1,6 @@
 /**
  * Every bench runs, at a size at which it says nothing: so that what it measures is still there when it is needed. The
- * peers of Debian that have to be started are not part of it. In four files, so that none of them takes long.
+ * peers of Debian that have to be started are not part of it. In five files, so that none of them takes long.
  */
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -29,7 +29,9 @@ export const OF_JOBS = [
 /** Those that start the whole system for files, containers, or the stream of changes. */
 export const OF_FILES = ['arrivals', 'change-readers', 'changes', 'containers', 'scan'];
 /** Those that fill tables and read them. */
-export const OF_READS = ['console', 'list-http', 'lists', 'metrics', 'starts'];
+export const OF_READS = ['list-http', 'lists', 'metrics', 'starts'];
+/** Those that measure pages in a browser. */
+export const OF_PAGES = ['console'];
 const FILES = new Map(
   globSync('{,parts/}*.bench.ts', { cwd: folder }).map((file) => [basename(file, '.bench.ts'), file]),
 );
@@ -41,9 +43,6 @@ const SERVICES: Readonly<Record<string, readonly ServiceName[]>> = {
   changes: ['nats'],
   containers: ['docker'],
 };
-
-/** Those that measure pages. */
-const BROWSERS = ['console'];
 
 interface Run {
   readonly code: number | null;
@@ -69,7 +68,7 @@ export function testTinyRuns(t: Test, names: readonly string[]): void {
   for (const name of names) {
     t.test(
       `bench ${name}: runs and writes its figures`,
-      { ...needs(...(SERVICES[name] ?? [])), ...(BROWSERS.includes(name) ? needsBrowser() : {}) },
+      { ...needs(...(SERVICES[name] ?? [])), ...(OF_PAGES.includes(name) ? needsBrowser() : {}) },
       async (t) => {
         await serviceUrl('postgres');
         const results = mkdtempSync(join(tmpdir(), 'millrace-bench-results-'));

@@ -17,19 +17,20 @@ import {
 import type { StoreWorld } from '../../../test/store/store-world.ts';
 import { listRows, type TableRows } from '../../../test/support/worlds/list-rows.ts';
 
-/** By kind of list, the tables that its pages read. */
+/** By kind of list, the tables that its pages read; `console`: those of all pages. */
 const TABLES = {
   jobs: ['event', 'recipe', 'job', 'file', 'job_input_file'],
   files: ['file'],
   recipes: ['event', 'recipe'],
   ingests: ['ingest'],
+  console: ['event', 'recipe', 'job', 'file', 'job_input_file', 'recipe_node', 'ingest'],
 } as const satisfies Readonly<Record<string, readonly TableRows['table'][]>>;
 
-export type ListKind = keyof typeof TABLES;
-export const LIST_KINDS = Object.keys(TABLES) as ListKind[];
+export const LIST_KINDS = ['jobs', 'files', 'recipes', 'ingests'] as const;
+export type ListKind = (typeof LIST_KINDS)[number];
 
 /** How many jobs there are for a recipe, its event and its input file. */
-const JOBS_PER_RECIPE = 10;
+export const JOBS_PER_RECIPE = 10;
 const COUNTED = [
   ...[COUNTED_FILES, COUNTED_INGESTS, COUNTED_JOBS, COUNTED_RECIPES],
   ...[COUNTED_BATCH_FILES, COUNTED_BATCH_JOBS, COUNTED_BATCH_RECIPES],
@@ -76,19 +77,21 @@ function countsOf(tables: readonly string[]): string[] {
   });
 }
 
-function insertsOf(world: StoreWorld, kind: ListKind, rows: number): string[] {
-  const perRecipe = kind === 'jobs' ? JOBS_PER_RECIPE : 1;
-  const all = listRows(world, rows, perRecipe);
-  const some = listRows(world, Math.ceil(rows / perRecipe));
-  const own: readonly string[] = ['job', 'job_input_file'];
+function insertsOf(world: StoreWorld, kind: keyof typeof TABLES, rows: number): string[] {
+  const perRecipe = kind === 'jobs' || kind === 'console' ? JOBS_PER_RECIPE : 1;
+  // The console shows what happened within a day.
+  const apart = kind === 'console' ? '1 second' : '1 hour';
+  const all = listRows(world, rows, { perRecipe, apart });
+  const some = listRows(world, Math.ceil(rows / perRecipe), { apart });
+  const own: readonly string[] = ['job', 'job_input_file', 'recipe_node'];
   return TABLES[kind].flatMap((table) => {
     const from = own.includes(table) ? all : some;
     return from.filter((one) => one.table === table).map(({ insert }) => insert);
   });
 }
 
-/** Fills the tables of one kind of list in a new world. */
-export async function fillHistory(world: StoreWorld, kind: ListKind, rows: number): Promise<void> {
+/** Fills the tables of one kind of list, or those of the console, in a new world. */
+export async function fillHistory(world: StoreWorld, kind: keyof typeof TABLES, rows: number): Promise<void> {
   const tables = TABLES[kind];
   const indexes = await world.rows<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index

@@ -16,15 +16,20 @@ export const GROWING = [
 ] as const;
 
 /**
- * One row in a thousand differs from the others in each column; instants are an hour apart, the last is now, so that
- * most indexes are made of rows that are in their order.
+ * One row in a thousand differs from the others in each column; instants are `apart`, the last is now, so that most
+ * indexes are made of rows that are in their order.
  */
-function rowsOf(rows: number, table: string, columns: Readonly<Record<string, string>>): string {
+function rowsOf(
+  rows: number,
+  table: string,
+  columns: Readonly<Record<string, string>>,
+  apart = '1 hour',
+): string {
   const all = { id: 'i', created: 'at', last_modified: 'at', ...columns };
   return `insert into ${table} (${Object.keys(all).join(', ')})
     select ${Object.values(all).join(', ')} from generate_series(1, ${rows}) i
     cross join (select setval('${table}_id_seq', ${rows})) sequence
-    cross join lateral (select now() - (${rows} - i) * interval '1 hour' as at, i % 1000 = 0 as is_rare) x`;
+    cross join lateral (select now() - (${rows} - i) * interval '${apart}' as at, i % 1000 = 0 as is_rare) x`;
 }
 
 const rare = (value: string, other: string) => `case when is_rare then ${value} else ${other} end`;
@@ -47,13 +52,18 @@ export interface TableRows {
 
 /**
  * What puts so many rows into the tables that lists of jobs, files, recipes and ingests read, in an order in which
- * it can. `perRecipe` jobs share a recipe, its event and an input file; ids count from 1.
+ * it can. `perRecipe` jobs share a recipe, its event and an input file, and are its nodes `node`, `node 1`, …; ids
+ * count from 1.
  */
-export function listRows({ ids }: StoreWorld, rows: number, perRecipe = 1): readonly TableRows[] {
+export function listRows(
+  { ids }: StoreWorld,
+  rows: number,
+  { perRecipe = 1, apart = '1 hour' }: { readonly perRecipe?: number; readonly apart?: string } = {},
+): readonly TableRows[] {
   const group = perRecipe === 1 ? 'i' : `(i + ${perRecipe - 1}) / ${perRecipe}`;
   const rowsFor = (table: TableRows['table'], columns: Readonly<Record<string, string>>): TableRows => ({
     table,
-    insert: rowsOf(rows, table, columns),
+    insert: rowsOf(rows, table, columns, apart),
   });
   const event = `insert into event (id, type, occurred) select i, 'USER', now() from generate_series(1, ${rows}) i
     on conflict do nothing`;
@@ -90,6 +100,12 @@ export function listRows({ ids }: StoreWorld, rows: number, perRecipe = 1): read
       insert: `insert into job_input_file (job_id, input, file_id)
         select i, 'IN', ${group} from generate_series(1, ${rows}) i`,
     },
+    {
+      table: 'recipe_node',
+      insert: `insert into recipe_node (recipe_id, name, job_id)
+        select ${group}, 'node' || coalesce(' ' || nullif(i % ${perRecipe}, 0), ''), i
+        from generate_series(1, ${rows}) i`,
+    },
     rowsFor('ingest', {
       ...{ file_name: rare(`'few'`, `'name ' || i`), status: rare(`'ERRORED'`, `'INGESTED'`) },
       ...{ workspace_id: `${ids.in}`, file_path: `'p/' || i`, media_type: `'text/plain'`, scan_id: 'null' },
@@ -114,7 +130,6 @@ export async function fillLists(world: StoreWorld, rows: number): Promise<void> 
       case when i % 1000 = 0 then 'few' else '/v6/' || i % 7 end, '/v6/', 200 from generate_series(1, ${rows}) i`);
   await world.rows(`insert into file_ancestry (descendant_id, ancestor_id, is_direct, job_id, job_exe_id)
     select id + 1, id, true, 1, 1 from file where id % 2 = 0 and id < (select max(id) from file)`);
-  await world.rows(`insert into recipe_node (recipe_id, name, job_id) select id, 'node', id from job`);
   await world.rows(`insert into recipe_input_file (recipe_id, input, file_id)
     select recipe.id, 'IN', file.id from recipe join file on file.id = recipe.id`);
   await world.rows(`insert into recipe_node (recipe_id, name, job_id) select id, 'A', id from job`);
