@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { fileTypeWord } from '../files/file-columns.tsx';
 import { bytes, counted } from '../format/amounts.ts';
 import { Graph, type GraphEdge, type GraphNode } from '../graph/graph.tsx';
+import { useLayoutWorker } from '../graph/layout.ts';
 import { useIsNarrow } from '../parts/narrow.ts';
 import { Loaded } from '../parts/states.tsx';
 import { StatusMark, toneOf } from '../parts/status.tsx';
@@ -27,6 +28,7 @@ interface Props {
 }
 
 export function Lineage({ fileId, search }: Props) {
+  useLayoutWorker();
   const lineage = useQuery({ ...fileLineage(fileId, search), placeholderData: keepPreviousData });
   const { direction, depth } = { ...DEFAULT_LINEAGE, ...search };
   const navigate = useNavigate();

@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Graph } from '../graph/graph.tsx';
+import { useLayoutWorker } from '../graph/layout.ts';
 import { Instant } from '../parts/instants.tsx';
 import { useIsNarrow } from '../parts/narrow.ts';
 import { Loaded } from '../parts/states.tsx';
@@ -13,6 +14,7 @@ import { DEFAULT_RANGE, type FlowSearch, RANGE_WORDS, RANGES } from './flow-sear
 import { type Flow, flowOf } from './queries.ts';
 
 export function FlowPage({ search }: { readonly search: FlowSearch }) {
+  useLayoutWorker();
   const range = search.range ?? DEFAULT_RANGE;
   const flow = useQuery({ ...flowOf(range), placeholderData: keepPreviousData });
   const navigate = useNavigate();

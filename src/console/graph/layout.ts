@@ -4,6 +4,7 @@
  */
 import { queryOptions } from '@tanstack/react-query';
 import ElkModule, { type ELK, type ElkExtendedEdge, type ElkNode } from 'elkjs/lib/elk-api.js';
+import { useEffect } from 'react';
 import type { Layout, PlacedEdge, PlacedNode, Shape, ShapeOfEdge, ShapeOfNode } from './shape.ts';
 
 const OPTIONS = {
@@ -36,6 +37,11 @@ function workerAddress(): string {
 function engine(): ELK {
   elk ??= new Elk({ workerFactory: () => new Worker(workerAddress(), { type: 'module' }) });
   return elk;
+}
+
+/** Starts the worker while a page still reads what its graph will show: its script is long. */
+export function useLayoutWorker(): void {
+  useEffect(() => void engine(), []);
 }
 
 function childrenOf(nodes: readonly ShapeOfNode[], parent: string | undefined): ElkNode[] {

@@ -21,7 +21,7 @@ const NAME_TRACK = 'minmax(120px, 260px)';
 const CELL_TRACK = '30px';
 
 export function RecipeGrid({ type }: { readonly type: RecipeType }) {
-  const grid = useQuery(recipeTypeGrid(type));
+  const grid = useQuery(recipeTypeGrid(type.name, type.id));
   return (
     <section aria-label="Last recipes">
       <Loaded query={grid}>

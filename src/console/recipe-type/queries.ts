@@ -17,11 +17,15 @@ export const recipeTypeDetails = (name: string) =>
     ...shows(['recipe_type']),
   });
 
-export const recipeTypeGrid = ({ id, name }: RecipeType) =>
+/** Until the id of its type is known, any recipe may be one of it. */
+export const recipeTypeGrid = (name: string, typeId?: number) =>
   queryOptions({
     queryKey: ['recipe-type', name, 'grid'],
     queryFn: ({ signal }) => client.get('/v6/recipe-types/{name}/grid/', { path: { name }, signal }),
-    ...shows(['recipe', 'job', 'condition'], (change, grid: Grid) => isInGrid(change, id, grid)),
+    ...shows(
+      ['recipe', 'job', 'condition'],
+      typeId === undefined ? undefined : (change, grid: Grid) => isInGrid(change, typeId, grid),
+    ),
   });
 
 export const recipeTypeRevisions = (name: string) =>

@@ -1,13 +1,13 @@
 /** One recipe type: its last recipes node by node, its definition as a graph, its revisions, and its editor. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useAccount } from '../account.ts';
 import { Loaded } from '../parts/states.tsx';
 import { Tabs } from '../type-pages/tabs.tsx';
 import { Definition } from './definition.tsx';
 import { RecipeGrid } from './grid.tsx';
-import { type RecipeType, recipeTypeDetails } from './queries.ts';
+import { type RecipeType, recipeTypeDetails, recipeTypeGrid } from './queries.ts';
 import type { RecipeTypeSearch } from './recipe-type-search.ts';
 import { Revisions } from './revisions.tsx';
 
@@ -22,6 +22,12 @@ interface Props {
 }
 
 export function RecipeTypePage({ name, search }: Props) {
+  const client = useQueryClient();
+  const isGrid = (search.tab ?? 'recipes') === 'recipes';
+  useEffect(() => {
+    // Read beside the type, not after it.
+    if (isGrid) void client.prefetchQuery(recipeTypeGrid(name));
+  }, [client, isGrid, name]);
   const type = useQuery(recipeTypeDetails(name));
   return (
     <div className="page wide-page">

@@ -1,9 +1,10 @@
 /** One recipe: its graph with live states, when its jobs ran, what it took and made, its chain of recipes. */
-import { useQuery } from '@tanstack/react-query';
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useState } from 'react';
 import { useAccount } from '../account.ts';
 import { counted } from '../format/amounts.ts';
+import { useLayoutWorker } from '../graph/layout.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Elapsed, Instant } from '../parts/instants.tsx';
 import { Progress } from '../parts/progress.tsx';
@@ -13,11 +14,14 @@ import { RecipeGraph } from '../recipe-graph/recipe-graph.tsx';
 import { stateOf } from '../recipes/recipe-columns.tsx';
 import { Chain } from './chain.tsx';
 import { Inputs, Products } from './files.tsx';
-import { type Recipe, recipeDetails } from './queries.ts';
+import { type Recipe, recipeDetails, recipeGraph } from './queries.ts';
 import { ReprocessDialog, type ReprocessStart } from './reprocess-dialog.tsx';
 import { Timeline } from './timeline.tsx';
 
 export function RecipePage({ id }: { readonly id: number }) {
+  useLayoutWorker();
+  // Read beside the recipe, not after it.
+  usePrefetchQuery(recipeGraph(id));
   const recipe = useQuery(recipeDetails(id));
   return (
     <div className="page wide-page">
