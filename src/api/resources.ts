@@ -23,6 +23,7 @@ import { ingestRoutes } from './ingests/routes.ts';
 import { ingestStatusRoutes } from './ingests/status-routes.ts';
 import { jobRequestRoutes } from './job-requests/routes.ts';
 import { jobTypeRoutes } from './job-types/routes.ts';
+import { tryRoutes } from './job-types/try.ts';
 import { jobTypeViewRoutes } from './job-types/view-routes.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { loadRoutes } from './load/routes.ts';
@@ -68,6 +69,7 @@ const resources: readonly Route<ApiParts>[] = [
   ...purgeRoutes,
   ...jobTypeRoutes,
   ...jobTypeViewRoutes,
+  ...tryRoutes,
   ...recipeTypeRoutes,
   ...recipeRoutes,
   ...jobRoutes,

@@ -6,6 +6,7 @@ import type { IngestPorts } from '../actors/ingest/ingest.ports.ts';
 import type { JobPorts } from '../actors/job/job.ports.ts';
 import type { JobRequestPorts } from '../actors/job-request/job-request.ports.ts';
 import type { NodePorts } from '../actors/node/node.ports.ts';
+import { purgeAddress } from '../actors/purge/purge.messages.ts';
 import type { PurgePorts } from '../actors/purge/purge.ports.ts';
 import type { RecipePorts } from '../actors/recipe/recipe.ports.ts';
 import type { RetentionPorts } from '../actors/retention/retention.ports.ts';
@@ -17,11 +18,12 @@ import type { TypeUpdatePorts } from '../actors/type-update/type-update.ports.ts
 import { reprocessRecipes } from '../api/batches/reprocess.ts';
 import { advanceJobRequest, JOB_PAGE, jobRequestRows, workOffBacklog } from '../api/job-requests/pages.ts';
 import { advancePurge, purgeRows } from '../api/purges/advance.ts';
+import { freshId } from '../api/shared/requests.ts';
 import { withOpenedWorkspaces } from '../api/workspaces/opened-workspaces.ts';
 import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
 import { matchRules } from '../evaluator/match-rules.ts';
-import type { System } from '../kernel/mod.ts';
+import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
 import type { AgentGateway } from '../rpc/agent-gateway.ts';
 import { removeEndedCredentials } from '../store/account/access-tokens.ts';
 import { removeOldAudit } from '../store/audit/save.ts';
@@ -40,6 +42,7 @@ import { dueJobs, loadJobs, runningExecutions } from '../store/job/load.ts';
 import { foldOutcomes } from '../store/job/outcomes.ts';
 import { heldChains } from '../store/job-request/open-requests.ts';
 import { dueJobRequests, loadJobRequests } from '../store/job-request/save.ts';
+import { removeTrials } from '../store/job-type/trials.ts';
 import { dropOldLogs, extendLogs, removeStrayLogs } from '../store/log/partitions.ts';
 import { sampleActivity } from '../store/metrics/activity.ts';
 import { foldStarts } from '../store/metrics/daily-starts.ts';
@@ -70,6 +73,7 @@ import { startFacts } from './start-facts.ts';
 export interface PortParts {
   readonly sql: Sql;
   readonly encryption: Encryption;
+  readonly ids: IdPort;
   /** Object store of workspaces that do not name one. */
   readonly s3Endpoint?: string | undefined;
   readonly plans: RevisionCache;
@@ -230,7 +234,12 @@ function diagnosticPorts({ sql, plans }: PortParts): DiagnosticPorts {
   };
 }
 
-function retentionPorts({ sql }: PortParts): RetentionPorts {
+function retentionPorts({ sql, ids }: PortParts): RetentionPorts {
+  const newPurge = async () => {
+    const id = await freshId(ids, 'purge');
+    const { kind, key } = purgeAddress(id);
+    return { id, shard: shardOf(kind, key) };
+  };
   return {
     extendLogs: () => extendLogs(sql),
     async removeOldLogs(beforeMs) {
@@ -250,6 +259,7 @@ function retentionPorts({ sql }: PortParts): RetentionPorts {
     removeEndedCredentials: (nowMs) => removeEndedCredentials(sql, nowMs),
     removeOldKeys: () => removeOldKeys(sql),
     finishDeletions: () => finishDeletions(sql),
+    removeTrials: (nowMs) => removeTrials(sql, nowMs, newPurge),
     extendChanges: () => extendChanges(sql),
     removeOldChanges: (kept) => dropOldChanges(sql, kept),
   };

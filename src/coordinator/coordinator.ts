@@ -280,8 +280,7 @@ async function createActors(
       retentionActor(config.keep),
     ],
     ports: actorPorts({
-      sql,
-      encryption,
+      ...{ sql, encryption, ids: parts.ids },
       s3Endpoint: program.config.s3Endpoint,
       plans,
       evaluator,

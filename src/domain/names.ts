@@ -15,6 +15,7 @@ export const RESERVED_JOB_TYPE_NAMES: ReadonlySet<string> = new Set([
   'pending',
   'running',
   'system-failures',
+  'try',
 ]);
 export const RESERVED_RECIPE_TYPE_NAMES: ReadonlySet<string> = new Set(['validation']);
 

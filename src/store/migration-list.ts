@@ -12,6 +12,7 @@ import * as loginCodes from './migrations/0010-login-codes.ts';
 import * as joinsOfChanges from './migrations/0011-joins-of-changes.ts';
 import * as consoleTables from './migrations/0012-console.ts';
 import * as eventTraces from './migrations/0013-event-traces.ts';
+import * as trials from './migrations/0014-trials.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -40,4 +41,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   joinsOfChanges,
   consoleTables,
   eventTraces,
+  trials,
 ];

@@ -53,6 +53,7 @@ const KEPT: Readonly<Record<string, Kept>> = {
   'POST /v6/files/purge-source/': purgeActor,
   'POST /v6/job-types/': typeUpdateActor,
   'POST /v6/job-types/validation/': 'changes nothing',
+  'POST /v6/job-types/try/': 'committed',
   'PATCH /v6/job-types/{name}/{version}/': typeUpdateActor,
   'DELETE /v6/job-types/{name}/{version}/': 'committed',
   'POST /v6/recipe-types/': 'committed',

@@ -42,6 +42,7 @@ const TASKS = [
   'removeEndedCredentials',
   'removeOldKeys',
   'finishDeletions',
+  'removeTrials',
   'extendChanges',
   'removeOldChanges',
 ] as const;
@@ -111,6 +112,8 @@ function callOf(task: Task, kept: Kept, nowMs: number): CallEffect<Outcome> | un
       return call(ports.removeOldWork, nowMs - kept.historyDays * DAY_MS, outcomes);
     case 'finishDeletions':
       return call(ports.finishDeletions, undefined, outcomes);
+    case 'removeTrials':
+      return call(ports.removeTrials, nowMs, outcomes);
     case 'extendChanges':
       return call(ports.extendChanges, undefined, outcomes);
     case 'removeOldChanges': {

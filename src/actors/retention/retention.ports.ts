@@ -12,6 +12,8 @@ export interface RetentionPorts {
   removeOldKeys(): Promise<boolean>;
   /** Finishes some of the deletions that were interrupted. True: there may be more. */
   finishDeletions(): Promise<boolean>;
+  /** Removes some of the trials of job types whose hour is over. True: there may be more. */
+  removeTrials(nowMs: number): Promise<boolean>;
   /** Makes room for changes to come. */
   extendChanges(): Promise<void>;
   /** Removes some of the stream of changes that is older, or more, than is kept. True: there may be more. */

@@ -10,6 +10,7 @@ import type { Reply, Route, RouteRequest } from '../../http/route.ts';
 import { bodyKind } from '../../http/schema.ts';
 import { deletionRoutes } from '../deletions/routes.ts';
 import { pathRoutes } from '../files/path-routes.ts';
+import { tryRoutes } from '../job-types/try.ts';
 import type { ApiParts } from '../parts.ts';
 import { uploadRoutes } from '../uploads/routes.ts';
 import { DIFFERENCES, type Difference } from './differences.ts';
@@ -20,10 +21,13 @@ import { PREFIX } from './prefix.ts';
 import { SPECIAL_CALLS } from './special-calls.ts';
 import { spelledRoute } from './spellings.ts';
 
-/** Routes that describe the interface itself, and those for files by their paths, which those clients do not know. */
+/**
+ * Routes that describe the interface itself, and those for files by their paths and for trials, which those clients do
+ * not know.
+ */
 const NOT_SERVED: ReadonlySet<string> = new Set([
   ...['/v6/', '/v6/openapi.json'],
-  ...[...pathRoutes, ...uploadRoutes].map(({ path }) => path),
+  ...[...pathRoutes, ...uploadRoutes, ...tryRoutes].map(({ path }) => path),
 ]);
 
 /** Those clients delete nothing. */

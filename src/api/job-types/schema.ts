@@ -4,9 +4,10 @@ import { AppError } from '../../domain/errors.ts';
 import { LABELS, NEW_LABELS } from '../../http/request/labels.ts';
 import { type PathPart, pathId } from '../../http/request/path-parameters.ts';
 import { document, id, instant, integer, named, orNull, ValidationSchema } from '../../http/schema.ts';
+import { Data } from '../documents/interface.ts';
 import { JobConfiguration } from '../documents/job-configuration.ts';
 import { SeedManifest, StoredManifest } from '../documents/manifest.ts';
-import { JOB_TYPES } from '../shared/examples.ts';
+import { JOB, JOB_TYPES } from '../shared/examples.ts';
 import { JobTypeSummary, nullableInstant, nullableText, versionField } from '../shared/records.ts';
 import { FollowingTypes } from '../type-updates/preview.ts';
 
@@ -130,6 +131,20 @@ export const JobTypeCreate = named(
   ),
 );
 export type JobTypeCreateBody = Static<typeof JobTypeCreate>;
+
+export const JobTypeTry = named(
+  'JobTypeTry',
+  Type.Object(
+    {
+      container_image: IMAGE,
+      manifest: document('What is tried, as a job type has it.', SeedManifest),
+      configuration: settableFields.configuration,
+      input: document('Values for its inputs, as a job has them.', Data),
+    },
+    { examples: [{ ...JOB_TYPES[0], input: JOB.input }] },
+  ),
+);
+export type JobTypeTryBody = Static<typeof JobTypeTry>;
 
 export const JobTypeEdit = named(
   'JobTypeEdit',

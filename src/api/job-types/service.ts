@@ -58,13 +58,13 @@ interface Written {
 }
 
 /** A manifest and its configuration, checked together; secrets are separate. */
-interface CheckedType {
+export interface CheckedType {
   readonly manifest: Manifest;
   readonly configuration: JobConfiguration;
   readonly secrets: Secrets;
 }
 
-async function checkType(
+export async function checkType(
   sql: Sql,
   given: { readonly manifest: unknown; readonly configuration: unknown },
   keptSecrets: ReadonlySet<string> = new Set(),
@@ -101,9 +101,14 @@ function notReached(): never {
  */
 function accepted(checked: Checked<CheckedType>): CheckedType {
   if (checked.ok) return checked.value;
-  const [first] = checked.errors;
+  throw refusalOf(checked.errors);
+}
+
+/** INVALID_DEFINITION for manifests, else INVALID_CONFIGURATION, with every problem. */
+export function refusalOf(errors: readonly Problem[]): AppError {
+  const [first] = errors;
   const code = first?.path.startsWith('manifest') ? 'INVALID_DEFINITION' : 'INVALID_CONFIGURATION';
-  throw new AppError(code, problemSentence(checked.errors), { errors: checked.errors });
+  return new AppError(code, problemSentence(errors), { errors });
 }
 
 /** The problems of a configuration that do not depend on a manifest. */

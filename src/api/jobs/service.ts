@@ -27,7 +27,7 @@ import {
   unknownReference,
   workDocumentProblems,
 } from '../shared/requests.ts';
-import { checkInput } from './input-data.ts';
+import { checkInput, type GivenInput } from './input-data.ts';
 import { type JobCreateBody, type JobDetailsRecord, jobPath } from './schema.ts';
 
 export interface WorkParts {
@@ -67,17 +67,38 @@ export async function jobDetails(
 /**
  * Queues a job; resolves once it is committed, with the job as committed. Throws UNKNOWN_REFERENCE or INVALID_REQUEST.
  */
-export async function queueJob(
-  { sql, ids, system, jobReads: reads }: QueueParts,
-  body: JobCreateBody,
-  asker: Asker,
-): Promise<{ readonly record: JobDetailsRecord; readonly warnings: readonly Problem[] }> {
+export async function queueJob(parts: QueueParts, body: JobCreateBody, asker: Asker): Promise<QueuedRecord> {
+  const { sql, jobReads: reads } = parts;
   const [plan, workspaces] = await Promise.all([usablePlan(sql, reads, body), reads.workspaces()]);
   const issues = new IssueList();
   const { data, files } = await checkInput(sql, body.input, inputInterfaceOf(manifestOf(plan)), issues);
   const configuration = checkConfiguration(body.configuration, plan, workspaces, issues);
   refuseProblems(issues);
   await asker.recorded;
+  const work = { plan, configuration, data, files, workspaces, warnings: issues.warnings };
+  return queueChecked(parts, work, asker);
+}
+
+export interface QueuedRecord {
+  readonly record: JobDetailsRecord;
+  readonly warnings: readonly Problem[];
+}
+
+/** A job whose parts were checked. */
+interface CheckedWork extends GivenInput {
+  readonly plan: JobTypeRevision;
+  /** Null: its type's. */
+  readonly configuration: JobConfigurationPart | null;
+  readonly workspaces: WorkspaceCatalog;
+  readonly warnings: readonly Problem[];
+}
+
+/** Resolves once the job is committed, with the job as committed. */
+export async function queueChecked(
+  { ids, system, jobReads: reads }: QueueParts,
+  { plan, configuration, data, files, workspaces, warnings }: CheckedWork,
+  asker: Asker,
+): Promise<QueuedRecord> {
   const event = await tracedEvent(ids, asker);
   const jobId = await freshId(ids, 'job');
   const { job, class: schedulingClass } = newStandaloneJob({
@@ -93,15 +114,11 @@ export async function queueJob(
   });
   const message: JobMessage = {
     ...{ type: 'queue', event, job: withWrittenInput(job), class: schedulingClass },
-    ...answerByKey(
-      asker,
-      { status: 201, location: jobPath(jobId), warnings: issues.warnings },
-      { type: 'job', id: jobId },
-    ),
+    ...answerByKey(asker, { status: 201, location: jobPath(jobId), warnings }, { type: 'job', id: jobId }),
   };
   await system.ask(jobAddress(jobId), message, FIRST_ASK);
   const record = jobAsCreated(existing(await reads.details(jobId), 'job'), job);
-  return { record, warnings: issues.warnings };
+  return { record, warnings };
 }
 
 /** With its input serialized: this may run on a thread, and the coordinator only has to store it. */

@@ -1057,6 +1057,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v6/job-types/try/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+    * Try a job type with one input
+    * @description Runs one job of the manifest, once, as a job type of it would. The answer is the job: its state, log
+    *     and products are read as those of any job. Neither the type nor the job nor its products are listed or counted, and an
+    *     hour later they are gone. An account may have 5 that have not ended, and 100 within the hour. For staff; with a token of scope `write` or `admin`.
+    */
+    post: operations["createJobTypesTry"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v6/job-types/validation/": {
     parameters: {
       query?: never;
@@ -4766,6 +4788,74 @@ export interface components {
       revision_num: number;
       title: string;
       version: string;
+    };
+    /**
+    * @example {
+    *       "container_image": "process:default",
+    *       "manifest": {
+    *         "seedVersion": "1.0.0",
+    *         "job": {
+    *           "name": "count-words",
+    *           "jobVersion": "1.0.0",
+    *           "packageVersion": "1.0.0",
+    *           "title": "Count words",
+    *           "description": "Count words",
+    *           "maintainer": {
+    *             "name": "You",
+    *             "email": "you@example.com"
+    *           },
+    *           "timeout": 60,
+    *           "interface": {
+    *             "command": "sh -c 'printf \"{\\\"WORDS\\\": %d}\" $(wc -w <\"$1\") >\"$2/seed.outputs.json\"' job ${TEXT} ${OUTPUT_DIR}",
+    *             "inputs": {
+    *               "files": [
+    *                 {
+    *                   "name": "TEXT"
+    *                 }
+    *               ]
+    *             },
+    *             "outputs": {
+    *               "json": [
+    *                 {
+    *                   "name": "WORDS",
+    *                   "type": "integer"
+    *                 }
+    *               ]
+    *             }
+    *           },
+    *           "resources": {
+    *             "scalar": [
+    *               {
+    *                 "name": "cpus",
+    *                 "value": 0.5
+    *               },
+    *               {
+    *                 "name": "mem",
+    *                 "value": 64
+    *               }
+    *             ]
+    *           }
+    *         }
+    *       },
+    *       "input": {
+    *         "files": {
+    *           "TEXT": [
+    *             7
+    *           ]
+    *         },
+    *         "json": {}
+    *       }
+    *     }
+    */
+    JobTypeTry: {
+      /** @description Where products go, settings, mounts, priority. */
+      configuration?: components["schemas"]["JobConfiguration"];
+      /** @description As `registry.example/team/tool:1.0`; or `process:default`: the command runs as a plain process of a node. */
+      container_image: string;
+      /** @description Values for its inputs, as a job has them. */
+      input: components["schemas"]["DataValues"];
+      /** @description What is tried, as a job type has it. */
+      manifest: components["schemas"]["SeedManifest"];
     };
     JobTypeUsed: {
       executions: number;
@@ -11014,6 +11104,50 @@ export interface operations {
       400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  createJobTypesTry: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Names the request, for a day. A repeat with the same body creates nothing and gets the answer of the first; another body is refused with 422, a repeat while the first is being worked on with 409. */
+        "Idempotency-Key"?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["JobTypeTry"];
+      };
+    };
+    responses: {
+      /** @description Created; `Location` has the URL of the record. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["JobDetails"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["TooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      422: components["responses"]["Unprocessable"];
       429: components["responses"]["TooManyRequests"];
       /** @description Overloaded or failed. */
       default: {

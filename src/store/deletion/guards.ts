@@ -37,7 +37,8 @@ class Mentioned {
 
 const absentOf = (kind: MentionedKind, param: number) => /* sql */ `
     select '${kind} ' || m.id as key from unnest($${param}::bigint[]) as m(id)
-    where not exists (select from ${kind} r where r.id = m.id and r.deleted is null)   -- = ${kind}_pkey`;
+    where not exists (select from ${kind} r where r.id = m.id
+      and (r.deleted is null${kind === 'job_type' ? ' or r.expires is not null' : ''}))   -- = ${kind}_pkey`;
 
 /** Without a row there is no ingest to add, and nothing to change. */
 const deletedOf = (kind: MentionedKind, param: number) => /* sql */ `

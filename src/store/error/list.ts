@@ -1,5 +1,6 @@
 /** Read models of registered errors: built-in ones, and those that manifests declare. */
 
+import { TRIAL_MARK } from '../../domain/manifest/trial.ts';
 import { row } from '../sql/fields.ts';
 import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
 import { errorOrder, errorRecord } from '../sql/records.ts';
@@ -19,6 +20,7 @@ const order = { ...errorOrder('e'), ...e.order('id', 'category') };
 export const listErrors = listOf(
   { rows: e, record: errorRecord('e'), order },
   (where, filter: ErrorFilter) => {
+    where.add(`coalesce(e.job_type_name, '') not like '${TRIAL_MARK}%'`);
     where.range(filter.range, 'e.last_modified');
     where.flag('e.is_builtin', filter.is_builtin);
     for (const name of ['job_type_name', 'name', 'category'] as const) {

@@ -12,6 +12,7 @@ import type { Group } from '../sql/group.ts';
 import { guarded } from '../sql/guard-sql.ts';
 import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
+import { isNoTrial } from '../sql/trials.ts';
 
 const STARTS = rowsOf(JobExeEntity).from<ExecutionStart>(
   {
@@ -25,11 +26,12 @@ const STARTS = rowsOf(JobExeEntity).from<ExecutionStart>(
 
 /** A job counts on the day of its last start: one that starts again moves to that day. */
 const STARTED_JOBS = /* sql */ `
-  select job_type_id as type_id, started, 1 as count from begun
+  select job_type_id as type_id, started, 1 as count from begun where ${isNoTrial('job_type_id')}
   union all
   select begun.job_type_id, before.started, -1 from begun cross join lateral (
     select x.started from job_exe x where begun.exe_num > 1 and x.job_id = begun.job_id
-      and x.exe_num < begun.exe_num order by x.exe_num desc limit 1) as before   -- = job_exe_num_key`;
+      and x.exe_num < begun.exe_num order by x.exe_num desc limit 1) as before   -- = job_exe_num_key
+  where ${isNoTrial('begun.job_type_id')}`;
 
 const INSERT_EXECUTIONS = {
   name: 'insert_executions',

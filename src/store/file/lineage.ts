@@ -4,6 +4,7 @@ import { object, row } from '../sql/fields.ts';
 import { readRecords } from '../sql/listing.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { isNoTrial } from '../sql/trials.ts';
 
 /** A file as the input or the output of a job. */
 export interface LineageLink {
@@ -27,9 +28,10 @@ export function consumersOf(
     `select link.job_id as "jobId", link.file_id as "fileId", link.input as name
      from unnest($1::bigint[]) with ordinality as wanted(id, place)
      cross join lateral (
-       select job_id, file_id, input from job_input_file l
+       select l.job_id, l.file_id, l.input from job_input_file l
+       join job j on j.id = l.job_id and ${isNoTrial('j.job_type_id')}
        where l.file_id = wanted.id and l.job_id > $2   -- = job_input_file_file_idx
-       order by job_id, input limit $3) as link
+       order by l.job_id, l.input limit $3) as link
      order by wanted.place, link.job_id, link.input limit $3`,
     [idArray(fileIds), afterJobId, limit],
   );
@@ -77,7 +79,8 @@ export function inputsOf(
 export async function takenOf(sql: Sql, fileIds: readonly number[]): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(
     `select wanted.id from unnest($1::bigint[]) as wanted(id)
-     where exists (select from job_input_file l where l.file_id = wanted.id)   -- = job_input_file_file_idx
+     where exists (select from job_input_file l join job j on j.id = l.job_id and ${isNoTrial('j.job_type_id')}
+       where l.file_id = wanted.id)   -- = job_input_file_file_idx
      order by 1`,
     [idArray(fileIds)],
   );

@@ -106,6 +106,7 @@ const FILES = {
 };
 
 export const listFiles = listOf(FILES, (where, filter: FileFilter) => {
+  where.leaveOutTrials('coalesce(f.job_type_id, 0)');
   where.range(filter.data, 'f.data_started', 'f.data_ended');
   where.range(filter.source, 'f.source_started', 'f.source_ended');
   where.range(filter.created, 'f.created');

@@ -112,9 +112,8 @@ function scopeConditions(conditions: Conditions, choice: JobChoice): void {
   liveIn(conditions, 'batch_id', choice.batchIds);
   liveIn(conditions, 'recipe_id', choice.recipeIds);
   among(conditions, 'j.job_type_id', 'job_type', 'name', choice.jobTypeNames);
-  if (!namesJobsOrTypes(choice)) {
-    conditions.add('not j.job_type_id = any(array(select id from job_type where is_system))');
-  }
+  const unnamed = 'select id from job_type where is_system or expires is not null';
+  if (!namesJobsOrTypes(choice)) conditions.add(`not j.job_type_id = any(array(${unnamed}))`);
 }
 
 function liveIn(conditions: Conditions, column: 'batch_id' | 'recipe_id', ids: readonly number[]): void {

@@ -87,7 +87,7 @@ export function createJobType(
     if (row === undefined) return reviveJobType(tx, encryption, write);
     const { id } = row;
     await tx.execute(REVISION, [id, 1, write.containerImage, JSON.stringify(write.manifest), write.nowMs]);
-    await saveErrors(tx, write.manifest, write.nowMs);
+    await saveErrors(tx, write.manifest, write.manifest.job.name, write.nowMs);
     await saveSecrets(tx, encryption, id, write.secrets);
     return { id, revisionNum: 1 };
   });
@@ -145,7 +145,7 @@ async function reviveJobType(
   const { id, revisionNum } = row;
   const { containerImage, manifest, nowMs } = write;
   await tx.execute(REVISION, [id, revisionNum, containerImage, JSON.stringify(manifest), nowMs]);
-  await saveErrors(tx, manifest, nowMs);
+  await saveErrors(tx, manifest, job.name, nowMs);
   await saveSecrets(tx, encryption, id, write.secrets);
   return row;
 }
@@ -243,18 +243,23 @@ export function editJobType(
       edit.labels === undefined ? null : JSON.stringify(edit.labels),
     ]);
     if (isRevised) await tx.execute(REVISION, [id, revisionNum, image, JSON.stringify(manifest), edit.nowMs]);
-    if (isNewManifest) await saveErrors(tx, manifest, edit.nowMs);
+    if (isNewManifest) await saveErrors(tx, manifest, job.name, edit.nowMs);
     if (!isDeepStrictEqual(secrets, kept)) await saveSecrets(tx, encryption, id, secrets);
     return { id, revisionNum };
   });
 }
 
-async function saveErrors(tx: Sql, manifest: Manifest, nowMs: number): Promise<void> {
-  const { errors, name } = manifest.job;
+/** `name`: of the job type that they belong to. */
+export async function saveErrors(
+  tx: Sql,
+  { job: { errors } }: Manifest,
+  name: string,
+  nowMs: number,
+): Promise<void> {
   if (errors.length > 0) await tx.execute(ERRORS, [name, JSON.stringify(errors), nowMs]);
 }
 
-async function saveSecrets(
+export async function saveSecrets(
   tx: Sql,
   encryption: Encryption,
   jobTypeId: number,

@@ -33,6 +33,8 @@ export const JobTypeEntity = defineEntity({
     objectVersion: p.integer().default(1),
     deleted: instant().nullable(),
     labels: p.json<Labels>().defaultRaw(`'{}'`),
+    expires: instant().nullable(),
+    triedBy: bigint().nullable(),
   },
 });
 

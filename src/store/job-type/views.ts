@@ -9,6 +9,7 @@ import { type Expression, expression, iso, object, type ValueOf } from '../sql/f
 import { Conditions, listGroups, type PageBounds, readRecords } from '../sql/listing.ts';
 import { errorRecord, jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
+import { isNoTrial } from '../sql/trials.ts';
 
 export interface StatusWindow {
   readonly startedMs: number;
@@ -88,7 +89,8 @@ function jobTypesIn<Longest extends string>(status: 'PENDING' | 'RUNNING', longe
   });
   return listGroups(
     `select job_type_id, count(*) as count, min(last_status_change) as longest
-     from job where status = '${status}' group by job_type_id   -- = job_live_status_idx`,
+     from job where status = '${status}' and ${isNoTrial('job_type_id')}   -- = job_live_status_idx
+     group by job_type_id`,
     record,
     'q join job_type jt on jt.id = q.job_type_id order by q.longest, jt.id',
   );

@@ -125,6 +125,7 @@ const JOBS = {
 };
 
 export const listJobs = listOf(JOBS, (where, filter: JobFilter) => {
+  where.leaveOutTrials('j.job_type_id');
   addSourceFilter(where, 'j', filter);
   where.anyOf('j.status', 'text', filter.status);
   where.anyOf('j.id', 'bigint', filter.job_id);

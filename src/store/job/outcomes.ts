@@ -8,6 +8,7 @@ import { addOutcomeHours } from '../metrics/hour-totals.ts';
 import { JobOutcomeDeltaEntity } from '../metrics/table.ts';
 import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
+import { isNoTrial } from '../sql/trials.ts';
 import type { PendingJob, PendingJobs } from './pending-rows.ts';
 
 export const SLOT_MS = 300_000;
@@ -45,7 +46,7 @@ const ADD_OUTCOMES = {
     insert into job_outcome_delta (job_type_id, slot, status, error_id, count, most_recent)
     select d.job_type_id, d.slot, d.status, coalesce(${errorIdSql('d', 'd.job_type_id')}, d.error_id, 0),
       d.count, d.most_recent
-    from ${OUTCOMES.table('d')}`,
+    from ${OUTCOMES.table('d')} where ${isNoTrial('d.job_type_id')}`,
 };
 
 const AT_REST: ReadonlySet<string> = new Set(['FAILED', 'COMPLETED', 'CANCELED']);

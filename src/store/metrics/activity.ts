@@ -5,6 +5,7 @@
 import { expression, iso, object, type ValueOf } from '../sql/fields.ts';
 import { Conditions, type MsRange, type PageBounds, readRecords } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
+import { isNoTrial } from '../sql/trials.ts';
 
 /** limit: products of a minute whose lag is measured, so that a busy minute costs no more. */
 export const LAGS_MAX = 5_000;
@@ -24,7 +25,8 @@ const SAMPLE = {
         and i.ingest_ended >= w.begun and i.ingest_ended < w.ended),
       (select count(*) from recipe r where r.last_modified >= w.begun and r.parent_id is null
         and r.completed >= w.begun and r.completed < w.ended),
-      (select count(*) from file f where f.created >= w.begun and f.created < w.ended and f.file_type = 'PRODUCT'),
+      (select count(*) from file f where f.created >= w.begun and f.created < w.ended and f.file_type = 'PRODUCT'
+        and ${isNoTrial('f.job_type_id')}),
       lag.count, lag.p50, lag.p95, lag.most,
       coalesce((select jsonb_agg(jsonb_build_object('node_id', n.id, 'capacity', n.resources,
           'running_count', (select count(*) from job_exe x where x.node_id = n.id and x.status = 'RUNNING'),

@@ -3,6 +3,7 @@
  * moves these into one row for each kind, subject, measure and hour. job/outcomes.ts counts jobs.
  */
 import type { Sql } from '../sql/sql.ts';
+import { isNoTrial } from '../sql/trials.ts';
 
 /** The hour of a time, UTC. */
 export function hourOf(column: string): string {
@@ -34,12 +35,12 @@ export function countExecutions(from: string): string {
           ${msBetween('x.started', 'x.ended')} as run_ms,
           case when x.tasks_ms is not null
             then greatest(0, ${msBetween('x.started', 'x.ended')} - x.tasks_ms) end as stage_ms
-        from ${from} x where x.status = 'COMPLETED') as t group by 1, 2) as s
+        from ${from} x where x.status = 'COMPLETED' and ${isNoTrial('x.job_type_id')}) as t group by 1, 2) as s
     cross join lateral (values ${TIMES.map(figuresRow).join(', ')}) as m(measure, n, total, least, most)
     where m.n > 0
     union all
     select 'errors', x.error_id, 'ended', ${hourOf('x.ended')}, count(*), 0, null, null
-    from ${from} x where x.error_id is not null group by 2, 4`;
+    from ${from} x where x.error_id is not null and ${isNoTrial('x.job_type_id')} group by 2, 4`;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { countedRows } from '../sql/counted.ts';
 import type { Sql } from '../sql/sql.ts';
+import { isNoTrial } from '../sql/trials.ts';
 import { COUNTED_JOBS } from './list-counts.ts';
 
 /** Begins with the hour's row: if several callers try, one counts, and the others wait and find it done. */
@@ -20,6 +21,7 @@ const SAMPLE = /* sql */ `
     count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'QUEUED'),
     count(*) filter (where status = 'RUNNING')
   from job where status in ('PENDING', 'QUEUED', 'RUNNING')   -- = job_live_status_idx
+    and ${isNoTrial('job_type_id')}
   group by job_type_id`;
 
 /** Counts live jobs for the hour of `atMs`, unless that hour has been counted. */

@@ -30,7 +30,7 @@ export const PurgeEntity = defineEntity({
     shard: p.smallint(),
     fileId: bigint(),
     fileName: p.string().length(255),
-    workspaceId: bigint(),
+    workspaceId: bigint().nullable(),
     filePath: p.string().length(1000),
     fileSize: bigint(),
     sha256: p.text().nullable(),

@@ -5,6 +5,7 @@
 import { JOB_STATUSES } from '../../domain/job/job.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql, Statement } from '../sql/sql.ts';
+import { isNoTrial } from '../sql/trials.ts';
 
 /** Removed rows, by kind. */
 export type Removed = Readonly<Record<string, number>>;
@@ -143,6 +144,7 @@ const UNCOUNT = {
     select u.job_type_id, to_timestamp(floor(u.at / 300) * 300), 'FAILED', u.error_id, -count(*),
       to_timestamp(max(u.at))
     from unnest($1::bigint[], $2::bigint[], $3::float8[]) as u(job_type_id, error_id, at)
+    where ${isNoTrial('u.job_type_id')}
     group by 1, 2, u.error_id`,
 };
 

@@ -4,11 +4,12 @@ import { expression, iso, object } from '../sql/fields.ts';
 import { listGroups } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
+import { isNoTrial } from '../sql/trials.ts';
 
 /** Job types with queued jobs: not paused, most urgent, longest waiting first. Relies on job_live_status_idx. */
 export const queueStatus = listGroups(
   `select job_type_id, count(*) as count, min(queued) as longest, min(priority) as highest
-   from job where status = 'QUEUED' group by job_type_id`,
+   from job where status = 'QUEUED' and ${isNoTrial('job_type_id')} group by job_type_id`,
   object({
     job_type: jobTypeSummary('jt'),
     count: expression<number>('q.count'),
@@ -24,7 +25,8 @@ export const queueStatus = listGroups(
  */
 export const queueClasses = listGroups(
   `select class_key, count(*) as count, min(queued) as longest, min(priority) as highest
-   from job where status = 'QUEUED' and class_key is not null group by class_key`,
+   from job where status = 'QUEUED' and class_key is not null and ${isNoTrial('job_type_id')}
+   group by class_key`,
   object({
     job_type: jobTypeSummary('jt'),
     count: expression<number>('q.count'),
@@ -56,7 +58,7 @@ export async function liveTotals(sql: Sql): Promise<LiveTotals> {
   const rows = await sql.execute<{ status: LiveState; count: number; amounts: Record<string, number> }>(
     `with alike as materialized (
        select status, resources, count(*) as count from job
-       where status in ('PENDING', 'QUEUED', 'RUNNING') group by status, resources)
+       where status in ('PENDING', 'QUEUED', 'RUNNING') and ${isNoTrial('job_type_id')} group by status, resources)
      select alike.status, sum(alike.count)::bigint as count, coalesce((
          select json_object_agg(one.key, one.amount) from (
            select held.key, sum(held.value::float8 * same.count) as amount

@@ -10,6 +10,7 @@ import { assert } from '../../lib/assert.ts';
 import { type CountedBy, countStatement } from './counted.ts';
 import type { Expression, Order } from './fields.ts';
 import type { Sql, Statement } from './sql.ts';
+import { isNoTrial } from './trials.ts';
 
 export type { MsRange };
 
@@ -37,6 +38,8 @@ interface Condition {
   readonly or?: string;
   /** Rows that have one of the values in either column, and another in each: they are in two counts. */
   readonly both?: string;
+  /** Counters leave out what it leaves out. */
+  readonly isInCounters?: true;
 }
 
 /** Conditions that must all match. Values are always parameters. */
@@ -61,6 +64,12 @@ export class Conditions {
 
   add(condition: string): void {
     this.#conditions.push({ column: undefined, on: () => condition });
+  }
+
+  /** Leaves out the work of job types that somebody tries, as counters do. */
+  leaveOutTrials(jobTypeId: string): void {
+    const condition = isNoTrial(jobTypeId);
+    this.#conditions.push({ column: undefined, on: () => condition, isInCounters: true });
   }
 
   /** A condition on one column; `on` builds it for the column, or for the expression that replaces it in counters. */
@@ -153,7 +162,8 @@ export class Conditions {
   /** The same for other columns. Undefined if a condition restricts a column that has no replacement. */
   whereOn(others: Readonly<Record<string, string>>): string | undefined {
     const texts: string[] = [];
-    for (const { column, on } of this.#conditions) {
+    for (const { column, on, isInCounters } of this.#conditions) {
+      if (isInCounters) continue;
       const other = column === undefined ? undefined : others[column];
       if (other === undefined) return undefined;
       texts.push(on(other));

@@ -70,12 +70,12 @@ const OLDEST = /* sql */ `
       where status = 'QUEUED' and class_key is not null and (class_key, priority) > (head.class_key, head.priority)
       order by class_key, priority, queued limit 1) as next)
   select min(head.queued) from head join scheduling_class c on c.key = head.class_key
-    join job_type jt on jt.id = c.job_type_id and not jt.is_paused`;
+    join job_type jt on jt.id = c.job_type_id and not jt.is_paused and jt.expires is null`;
 
 const FACTS = /* sql */ `
   select greatest(0, coalesce(extract(epoch from now() - (${OLDEST})), 0))::float8 as "oldestQueuedS",
     (select is_paused from scheduler_settings) as "isSchedulerPaused",
-    (select count(*) from job_type where unmet_resources is not null and is_active) as "unmetTypes",
+    (select count(*) from job_type where unmet_resources is not null and is_active and expires is null) as "unmetTypes",
     (select count(*) from coordinator where expires > now()) as coordinators,
     pg_database_size(current_database()) as bytes,
     (select coalesce(sum(numbackends), 0)::bigint from pg_stat_database

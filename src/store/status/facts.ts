@@ -4,6 +4,7 @@ import type { NodeCondition } from '../../domain/node/node.ts';
 import { type CoordinatorWarning, LIVE_WARNINGS } from '../coordinator/warnings.ts';
 import { AliasedRows, iso, listIn, object, row, type ValueOf } from '../sql/fields.ts';
 import type { Sql } from '../sql/sql.ts';
+import { isNoTrial } from '../sql/trials.ts';
 
 export interface StatusNode {
   readonly id: number;
@@ -70,6 +71,7 @@ export function endedExecutions(sql: Sql, sinceMs: number, blockMs: number): Pro
        count(*) as count
      from job_exe x left join error on error.id = x.error_id
      where x.ended >= to_timestamp($1::float8 / 1000) and x.status in ('COMPLETED', 'FAILED')
+       and ${isNoTrial('x.job_type_id')}
      group by 1, 2, 3, 4`,
     [sinceMs, blockMs],
   );
@@ -89,9 +91,11 @@ export async function recentWork(sql: Sql, sinceMs: number): Promise<RecentWork>
     `with since as (select to_timestamp($1::float8 / 1000) as at),
      launched as (
        select node_id from job_exe, since where status = 'RUNNING' and started >= since.at
+         and ${isNoTrial('job_type_id')}
        union all
-       select node_id from job_exe, since where ended >= since.at and started >= since.at),
-     ended as (select node_id from job_exe, since where ended >= since.at)
+       select node_id from job_exe, since where ended >= since.at and started >= since.at
+         and ${isNoTrial('job_type_id')}),
+     ended as (select node_id from job_exe, since where ended >= since.at and ${isNoTrial('job_type_id')})
      select (select count(*) from launched) as launched,
        (select count(distinct node_id) from launched) as "launchedNodes",
        (select count(*) from ended) as ended, (select count(distinct node_id) from ended) as "endedNodes"`,
@@ -132,11 +136,12 @@ export interface StatusFacts {
 export async function statusFacts(sql: Sql): Promise<StatusFacts> {
   const rows = await sql.execute<StatusFacts>(
     `select
-       ${listIn(JOB_TYPE, 'job_type jt', 'jt.id')} as "jobTypes",
+       ${listIn(JOB_TYPE, 'job_type jt where jt.expires is null', 'jt.id')} as "jobTypes",
        (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'title', title,
          'lacking', unmet_resources,
          'sinceMs', round(extract(epoch from coalesce(unmet_since, last_modified)) * 1000))
-         order by id), '[]') from job_type where unmet_resources is not null and is_active) as unmet,
+         order by id), '[]')
+         from job_type where unmet_resources is not null and is_active and expires is null) as unmet,
        coalesce(host(inet_server_addr()) || ':' || inet_server_port(), '') as "databaseAddress",
        (select coalesce(string_agg(distinct configuration #>> '{monitor,region_name}', ', '), '') from strike
          where configuration #>> '{monitor,queue_type}' = 'sqs' and deleted is null) as "queueRegions",

@@ -13,6 +13,7 @@ const ports = {
   removeEndedCredentials: async () => false,
   removeOldKeys: async () => false,
   finishDeletions: async () => false,
+  removeTrials: async () => false,
   extendChanges: async () => undefined,
   removeOldChanges: async () => false,
 };
@@ -42,6 +43,7 @@ t.test('retention: each thing is kept for its days, and nothing is called while 
     ['removeEndedCredentials', NOW],
     ['removeOldKeys', undefined],
     ['finishDeletions', undefined],
+    ['removeTrials', NOW],
     ['extendChanges', undefined],
     ['removeOldChanges', { beforeMs: 399 * DAY_MS, bytesMax: 2_147_483_648 }],
   ]);
@@ -68,6 +70,7 @@ t.test(
       ['removeEndedCredentials', NOW],
       ['removeOldKeys', undefined],
       ['finishDeletions', undefined],
+      ['removeTrials', NOW],
       ['extendChanges', undefined],
       ['removeOldChanges', { beforeMs: 399 * DAY_MS, bytesMax: 2_147_483_648 }],
     ]);

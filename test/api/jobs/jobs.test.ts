@@ -75,6 +75,22 @@ t.test('jobs: sections of a job’s configuration replace its type’s, and secr
   t.notMatch(JSON.stringify(world.sent), /mine/, 'no secret is sent on');
 });
 
+t.test('jobs: a type that is tried has a job in the form of any', async (t) => {
+  const { world, body } = await counterWorld(t);
+  const { container_image, manifest, configuration } = jobTypeBody();
+  const tried = await world.post('/v6/job-types/try/', {
+    container_image,
+    manifest,
+    configuration,
+    input: body.input,
+  });
+  const made = await world.post('/v6/jobs/', body);
+  t.equal(tried.status, 201, tried.text);
+  const fieldsOf = ({ json }: typeof made) =>
+    Object.entries(json).map(([name, value]) => [name, typeof value]);
+  t.strictSame(fieldsOf(tried), fieldsOf(made));
+});
+
 /** What is wrong, the body, and the problem's name and path. */
 type Refusal = [what: string, body: Record<string, unknown>, name: string, path: string];
 

@@ -10,7 +10,12 @@ import { makeCaller } from '../../support/http.ts';
 
 const KIB = 1_024;
 const FULL_MANIFEST = [
-  ...['POST /v6/job-types/', 'PATCH /v6/job-types/{name}/{version}/', 'POST /v6/job-types/validation/'],
+  ...[
+    'POST /v6/job-types/',
+    'PATCH /v6/job-types/{name}/{version}/',
+    'POST /v6/job-types/validation/',
+    'POST /v6/job-types/try/',
+  ],
 ];
 const LARGE = [
   ...['POST /v6/datasets/', 'POST /v6/datasets/{id}/', 'POST /v6/datasets/validation/'],

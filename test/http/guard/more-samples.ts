@@ -10,12 +10,34 @@ export function moreSamples(facts: Facts): readonly Sample[] {
     notificationSample(),
     definitionSample(),
     filterSample(),
+    trialSample(facts),
   ];
 }
 
 function filterSample(): Sample {
   const route = '/v6/saved-filters/';
   const body = { list: 'jobs', title: 'Failed', search: 'status=FAILED' };
+  return { ...{ method: 'POST', target: route, route }, required: Object.keys(body), body };
+}
+
+function trialSample({ fileId, archive }: Facts): Sample {
+  const manifest = {
+    seedVersion: '1.0.0',
+    job: {
+      ...{ name: 'tried', jobVersion: '1.0.0', packageVersion: '1.0.0', title: 'Tried', timeout: 60 },
+      ...{ description: 'Takes a file', maintainer: { name: 'A', email: 'a@example.com' } },
+      interface: {
+        command: 'true',
+        inputs: { files: [{ name: 'FILE' }], json: [{ name: 'LIMIT', type: 'integer', required: false }] },
+      },
+    },
+  };
+  const route = '/v6/job-types/try/';
+  const body = {
+    ...{ container_image: 'process:default', manifest },
+    configuration: { output_workspaces: { default: archive } },
+    input: { files: { FILE: [fileId] }, json: { LIMIT: 5 } },
+  };
   return { ...{ method: 'POST', target: route, route }, required: Object.keys(body), body };
 }
 

@@ -58,7 +58,7 @@ const OBJECTS: Readonly<Record<string, { readonly kind: string; readonly quiet: 
   node: { kind: 'node', quiet: 'shard last_seen deprecated created last_modified' },
   job_type: {
     kind: 'job_type',
-    quiet: 'name version is_system unmet_since created deprecated paused last_modified',
+    quiet: 'name version is_system unmet_since created deprecated paused last_modified expires tried_by',
   },
   recipe_type: { kind: 'recipe_type', quiet: 'name is_system created deprecated last_modified' },
   workspace: { kind: 'workspace', quiet: 'uuid name claimed_node_id created deprecated last_modified' },

@@ -6,6 +6,7 @@
 import { executionConfigurations } from '../../../src/api/executions/configurations.ts';
 import { executionRoutes } from '../../../src/api/executions/routes.ts';
 import { jobTypeRoutes } from '../../../src/api/job-types/routes.ts';
+import { tryRoutes } from '../../../src/api/job-types/try.ts';
 import { jobRoutes } from '../../../src/api/jobs/routes.ts';
 import { jobReads } from '../../../src/api/jobs/service.ts';
 import { recipeTypeRoutes } from '../../../src/api/recipe-types/routes.ts';
@@ -91,6 +92,7 @@ export async function processingWorld(
   const caller = makeCaller(
     [
       ...jobTypeRoutes,
+      ...tryRoutes,
       ...recipeTypeRoutes,
       ...recipeRoutes,
       ...jobRoutes,

@@ -48,7 +48,7 @@ export async function createJobType(client: InterfaceClient, sketch: TypeSketch)
   return id;
 }
 
-function manifestOf({
+export function manifestOf({
   name,
   script,
   timeout = 60,
