@@ -11,6 +11,7 @@ import { addInit } from '../init/command-line.ts';
 import { addTop } from '../live/top.ts';
 import { addReprocess } from '../recipe-graph/reprocess.ts';
 import { addRun } from '../run-job/run.ts';
+import { addTry } from '../run-job/try.ts';
 import { addWatch } from '../watch/command-line.ts';
 import { addBatches } from './batches.ts';
 import { addChanges } from './changes.ts';
@@ -35,6 +36,7 @@ const GROUPS: readonly (readonly [heading: string, nouns: readonly AddCommands[]
         addStatus,
         addTop,
         addRun,
+        addTry,
         addJobs,
         addRecipes,
         addReprocess,

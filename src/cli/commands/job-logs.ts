@@ -1,6 +1,6 @@
 /** The output of a task on the terminal: bytes as they are in a pipe, escaped where a person looks. */
 import type { Client } from '../../client/client.ts';
-import type { Context } from '../frame/context.ts';
+import type { Context, Terminal } from '../frame/context.ts';
 import { escapeControls } from '../frame/escape.ts';
 
 export async function showLogs(
@@ -8,8 +8,8 @@ export async function showLogs(
   client: Client,
   executionId: number,
   isFollowed: boolean,
+  { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'> = context.terminal,
 ): Promise<void> {
-  const { stdout, stderr } = context.terminal;
   await Promise.all(
     (['stdout', 'stderr'] as const).map(async (stream) => {
       const at = { executionId, stream, isFollowed };

@@ -11,7 +11,8 @@ import { fileIdAt } from '../commands/file-places.ts';
 import type { Context } from '../frame/context.ts';
 import { FailedError, NotFoundError, UsageError } from '../frame/exit-codes.ts';
 
-type JobType = AnswerOf<'get', '/v6/job-types/{name}/{version}/'>;
+/** The manifest is valid. */
+export type InputType = Pick<AnswerOf<'get', '/v6/job-types/{name}/{version}/'>, 'name' | 'manifest'>;
 type Inputs = NonNullable<components['schemas']['SeedInterface']['inputs']>;
 type FileInput = NonNullable<Inputs['files']>[number];
 type JsonInput = NonNullable<Inputs['json']>[number];
@@ -38,7 +39,7 @@ export interface JobInput {
 export async function inputOf(
   context: Context,
   client: Client,
-  type: JobType,
+  type: InputType,
   typed: Typed,
 ): Promise<JobInput> {
   const inputs = (type.manifest.job.interface as { inputs?: Inputs | null } | undefined)?.inputs ?? {};
@@ -79,7 +80,7 @@ export async function inputOf(
 
 /** Files without a name go to the inputs that have none yet, in their order; an input of several takes the rest. */
 function assign(
-  type: JobType,
+  type: InputType,
   inputs: readonly FileInput[],
   files: readonly string[],
   texts: Map<string, string[]>,
