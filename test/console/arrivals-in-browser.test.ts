@@ -51,8 +51,7 @@ t.test('arrivals in a browser', needsBrowser(), async (t) => {
     await page.waitForURL(/status=DEFERRED/);
     await page.click('a:text("unknown.xyz")');
     await page.locator('.page-head .status:has-text("Deferred")').waitFor();
-    await page.locator('.causes').waitFor();
-    t.match(await page.locator('.causes').textContent(), /no rule/);
+    await page.locator('.causes:has-text("no rule")').waitFor();
     t.strictSame(troubles, []);
   });
 
@@ -92,7 +91,6 @@ t.test('arrivals in a browser', needsBrowser(), async (t) => {
     await page.click('.dialog button.primary');
     await page.locator('.dialog .failure').waitFor();
     t.match(await page.locator('.dialog .failure').textContent(), /host_path/, 'what is wrong is said');
-    troubles.length = 0;
     await page.getByLabel('Directory', { exact: true }).fill(directory);
     await page.click('.dialog button.primary');
     await page.locator('.page-head .status:has-text("Watching")').waitFor();
@@ -102,7 +100,11 @@ t.test('arrivals in a browser', needsBrowser(), async (t) => {
       const { json } = await world.call('GET', '/v6/files/?file_name=three.txt');
       return json.count === 1;
     });
-    t.strictSame(troubles, []);
+    // The browser may say only now that the first directory was refused.
+    t.strictSame(
+      troubles.filter((one) => !/\b400\b/.test(one)),
+      [],
+    );
   });
 
   await t.test('the flow is filtered by a click, and leads to its lists', async (t) => {
@@ -118,7 +120,7 @@ t.test('arrivals in a browser', needsBrowser(), async (t) => {
     t.match(await figures.first().textContent(), /arrivals.*Arriving files2/, 'two files were ingested');
     await page.click('section[aria-label=Chosen] a:text("Arrivals")');
     await page.waitForURL(new RegExp(`/console/arrivals/\\?strike=${files.strikeId}`));
-    await page.locator('[role=status]:has-text("3 files")').waitFor();
+    await page.locator('.page-head [role=status]:text-is("3 files")').waitFor();
     t.strictSame(troubles, []);
   });
 

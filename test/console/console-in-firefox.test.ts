@@ -2,11 +2,11 @@
 import type { Page } from 'puppeteer-core';
 import t, { type Test } from 'tap';
 import { CONSOLE_PATHS } from '../../src/api/console/console-routes.ts';
-import { AXE, type ConsoleService, HOSTILE, PASSWORD, startService } from './console-world.ts';
+import { AXE, type ConsoleService, HOSTILE, PASSWORD, SETTLED, startService } from './console-world.ts';
 import { needsFirefox, startFirefox } from './firefox.ts';
 
 const SCRIPT = `echo "${HOSTILE.replaceAll('"', '')}"; exit 3`;
-const SELECTORS = { live: '.live.live', heading: 'main h1', row: 'tbody tr', logLine: '.log-line' };
+const SELECTORS = { live: '.live.live', logLine: '.log-line' };
 
 t.test('console in Firefox', needsFirefox(), async (t) => {
   const service = await startService(t);
@@ -28,7 +28,7 @@ t.test('console in Firefox', needsFirefox(), async (t) => {
     await page.waitForSelector(`a[href="/console/jobs/${added}/"]`);
   });
   await t.test('a failed job is found and read by keys, and its log is text', (t) =>
-    findByKeys(t, page, service),
+    findByKeys(t, page, service, failed),
   );
   t.strictSame(troubles, [], 'no error of the browser, no failed request');
 });
@@ -65,8 +65,7 @@ function watch(page: Page): string[] {
 
 async function open(page: Page, { url }: ConsoleService, path: string): Promise<void> {
   await page.goto(new URL(path, url).href);
-  for (const selector of [SELECTORS.live, SELECTORS.heading]) await page.waitForSelector(selector);
-  await page.waitForFunction('document.querySelector(".loading") === null');
+  for (const selector of [SELECTORS.live, SETTLED]) await page.waitForSelector(selector);
 }
 
 async function checkPage(t: Test, page: Page, service: ConsoleService, path: string): Promise<void> {
@@ -82,14 +81,16 @@ async function checkPage(t: Test, page: Page, service: ConsoleService, path: str
   }
 }
 
-async function findByKeys(t: Test, page: Page, service: ConsoleService): Promise<void> {
+async function findByKeys(t: Test, page: Page, service: ConsoleService, failed: number): Promise<void> {
   await open(page, service, '/');
   await page.keyboard.press('/');
-  await page.waitForSelector('[role=dialog] input');
+  await page.waitForSelector('.palette input:focus');
   await page.keyboard.type('failed');
   await page.keyboard.press('Enter');
+  // The address changes before the page, and keys are the dialog's until it is gone.
   await page.waitForFunction('location.search.includes("status=FAILED")');
-  await page.waitForSelector(SELECTORS.row);
+  await page.waitForSelector('.palette', { hidden: true });
+  await page.waitForSelector(`a[href="/console/jobs/${failed}/"]`);
   await page.keyboard.press('j');
   await page.waitForSelector('tr.at');
   await page.keyboard.press('Enter');

@@ -99,6 +99,9 @@ function manifest(name: string, script: string, resources: Readonly<Record<strin
   };
 }
 
+/** Found in a page whose lists, graphs and figures are all there. */
+export const SETTLED = 'main:has(h1):not(:has(.loading, .unread, .plot-space, [role=status]:empty))';
+
 export interface Watched {
   readonly page: Page;
   /** Errors of the console, refusals of the policy, and requests that failed. */

@@ -8,6 +8,8 @@ import { type FileWorld, png, watchFiles } from './file-world.ts';
 
 const HOSTILE_NAME = '<img src=x onerror=document.title=1>.txt';
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg"><script>document.title=1</script></svg>`;
+/** Once it is drawn, in pixels. */
+const PICTURE_WIDTH = `(async (one) => (await one.decode(), one.naturalWidth))(document.querySelector('img.picture'))`;
 
 /** A file of each kind, by what it is. */
 async function arriveAll(files: FileWorld) {
@@ -55,7 +57,7 @@ t.test('files in a browser', needsBrowser(), async (t) => {
     await page.locator('tbody tr').first().waitFor();
     await page.getByLabel('Name').fill('MEASURED');
     await page.waitForURL(/name=MEASURED/);
-    await page.locator('[role=status]:has-text("1 file")').waitFor();
+    await page.locator('.page-head [role=status]:text-is("1 file")').waitFor();
     await page.click('a:text("measured.csv")');
     await page.waitForURL(new RegExp(`/console/files/${table}/`));
     await page.goBack();
@@ -84,7 +86,7 @@ t.test('files in a browser', needsBrowser(), async (t) => {
     );
     await show(page, image);
     await page.locator('img.picture').waitFor();
-    await page.waitForFunction('document.querySelector("img.picture").naturalWidth === 64');
+    t.equal(await page.evaluate(PICTURE_WIDTH), 64);
     t.match(await page.locator('.preview').textContent(), /64 × 64 pixels/);
     t.strictSame(troubles, []);
   });

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { until } from '../e2e/harness/until.ts';
 import { needsBrowser } from '../support/browser.ts';
 import { checkPages } from './checked-pages.ts';
-import { type ConsoleWorld, HOSTILE, openPage, startConsole } from './console-world.ts';
+import { type ConsoleWorld, HOSTILE, openPage, SETTLED, startConsole } from './console-world.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
 type Json = any;
@@ -120,12 +120,16 @@ async function makesBatches(t: Test, operation: Operation): Promise<void> {
   t.match(await get(`/v6/batches/${batch}/`), { title: 'Three numbers', recipes_estimated: 3 });
   await page.locator('section[aria-label="Failures"] strong:has-text("3 jobs failed")').waitFor();
   await page.click('a:text("Run again…")');
+  // The form begins again once the batch before is read.
+  await page.locator('button[aria-pressed=true]:text("A batch before it")').waitFor();
   await page.getByLabel('Run all nodes again, although nothing about them changed').check();
   await page.locator('section[aria-label="What it would make"] dd:text-is("3")').first().waitFor();
   await page.click('button:text("Make the batch")');
   await page.waitForURL((url) => !url.href.includes('/new/'));
   await page.locator('section[aria-label="Comparison"] td:text-is("this one")').waitFor();
   t.match(await get(`/v6/batches/${batch}/`), { is_superseded: true });
+  // Later tests count failed jobs.
+  await page.locator('section[aria-label="Failures"] strong:has-text("3 jobs failed")').waitFor();
   t.strictSame(troubles, []);
 }
 
@@ -273,11 +277,16 @@ async function exportsFigures(t: Test, operation: Operation): Promise<void> {
   const { world } = operation;
   const { page, troubles } = await openPage(world, '/console/metrics/');
   await page.locator('.plot canvas').first().waitFor();
-  await page.getByRole('checkbox', { name: 'Total Count' }).check();
+  // The address holds what is checked: a box follows it a moment after the click.
+  const choose = async (name: string) => {
+    await page.getByRole('checkbox', { name }).click();
+    await page.getByRole('checkbox', { name, checked: true }).waitFor();
+  };
+  await choose('Total Count');
   await page.waitForURL(/column=total_count/);
   await page.locator('section[aria-label="Total Count"] canvas').waitFor();
-  await page.getByRole('checkbox', { name: /operation-fine/ }).check();
-  await page.getByRole('checkbox', { name: /operation-broken/ }).check();
+  await choose('operation-fine');
+  await choose('operation-broken');
   await page.locator('section[aria-label="Completed Count"] .plot-key:has-text("operation-fine")').waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -307,8 +316,7 @@ async function readsOnly(t: Test, operation: Operation): Promise<void> {
       .count();
   for (const path of ['/console/nodes/', '/console/queue/', '/', `/console/batches/${batch}/`]) {
     await page.goto(new URL(path, world.url).href);
-    await page.locator('main h1').waitFor({ state: 'attached' });
-    await page.locator('.loading').first().waitFor({ state: 'detached' });
+    await page.locator(SETTLED).waitFor({ state: 'attached' });
     t.equal(await offered(), 0, path);
   }
   await page.goto(new URL('/console/audit/', world.url).href);

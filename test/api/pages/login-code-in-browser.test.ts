@@ -35,7 +35,7 @@ t.test('the page of login codes in a browser', needsBrowser(), async (t) => {
   await page.fill('#code', (first.user_code ?? '').toLowerCase());
   await page.click('#look');
   await page.waitForSelector('#request:not([hidden])');
-  t.equal(await page.textContent('#account'), 'admin');
+  await page.waitForSelector('#account:text-is("admin")');
   t.equal(await page.textContent('#address'), '127.0.0.1');
   t.match(await page.textContent('#scope'), /^read/);
   t.equal(await page.textContent('#days'), '1 day');
