@@ -143,7 +143,7 @@ export interface RouteWords<P, Q> {
   readonly repeats?: Repeats;
   /** Headers that the handler reads, for the documentation: by their names. */
   readonly headers?: Readonly<Record<string, HeaderWords>>;
-  /** Lower-case headers of every answer at this path, refusals included: those of a protocol that it speaks. */
+  /** Lower-case headers of every answer at this path, refusals included: those of a protocol that it implements. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
   readonly params?: P;
   readonly query?: Q;

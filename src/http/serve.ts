@@ -365,7 +365,7 @@ function reported(
 export function failed(log: HttpLog, head: RequestHead, error: unknown): HttpResponse {
   const expected = expectedFailure(error);
   if (expected !== undefined) return failureResponse(expected, head.id);
-  // The client has disconnected and its work was ended: nobody reads this answer.
+  // The client has disconnected, which ended its work: that is no failure to log.
   if (head.signal.aborted) return unexpectedResponse(head.id);
   const { id, method, path } = head;
   log.error('http_request_failed', { request_id: id, ...tracedBy(head), method, path, error });

@@ -71,7 +71,7 @@ export function checkBody<S extends TSchema>(
 
 /**
  * Lists what is wrong with a reply, for tests that hold the service to its own document. Undocumented fields are wrong
- * as well, so that nothing is sent that nobody can read about.
+ * as well.
  */
 export function replyProblems(schema: TSchema, value: unknown): readonly Problem[] {
   let closed = closedReplies.get(schema);

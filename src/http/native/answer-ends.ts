@@ -18,7 +18,7 @@ export function lastHeaders(response: HttpResponse): string {
   return `${announced}\r\ndate: ${new Date().toUTCString()}\r\n`;
 }
 
-/** Ends a stream that nobody will read, which frees its source. */
+/** Ends a stream that will not be read, which frees its source. */
 export async function discard(stream: AsyncIterable<Uint8Array>): Promise<void> {
   await stream[Symbol.asyncIterator]().return?.();
 }

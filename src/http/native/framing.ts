@@ -23,8 +23,9 @@ export function isReusable(headers: ReadonlyMap<string, string>): boolean {
 }
 
 /**
- * Whether the client wants the connection closed after the answer. The library closes it then, but announces that only
- * when the answer asked for it. A client that isn't informed sends its next request into a closing connection.
+ * Whether the client wants the connection closed after the answer. The library then closes it, but sends
+ * `connection: close` only if the answer has that header. Without it the client would send its next request into a
+ * closing connection.
  */
 export function asksToClose(headers: ReadonlyMap<string, string>): boolean {
   return headers.get('connection')?.toLowerCase() === 'close';
