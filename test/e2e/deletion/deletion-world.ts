@@ -87,8 +87,21 @@ export async function reasonsOf(t: Test, { call }: Service, path: string): Promi
   return reasons;
 }
 
+/** When a record came and went, by the stream of changes, once it has said so as often. */
+export function livesOf(
+  service: Service,
+  kind: string,
+  id: number,
+  count: number,
+): Promise<readonly string[]> {
+  return until(`${kind} ${id} has come and gone ${count} times`, async () => {
+    const lives = (await changesOf(service, kind, id)).filter((what) => !['edited', 'status'].includes(what));
+    return lives.length >= count && lives;
+  });
+}
+
 /** What the stream of changes says of a record. */
-export async function changesOf({ client }: Service, kind: string, id: number): Promise<readonly string[]> {
+async function changesOf({ client }: Service, kind: string, id: number): Promise<readonly string[]> {
   const { changes } = await client.get<{ changes: { what: string; id: number }[] }>(
     `/v6/changes/?after=0&kind=${kind}&limit=1000`,
   );
