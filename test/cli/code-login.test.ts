@@ -23,7 +23,8 @@ t.test('login: by a code, on a terminal', async (t) => {
       seen.text += text;
     });
     const exited = new Promise((resolve) => {
-      child.once('exit', resolve);
+      // Later than 'exit': all that it has written has come.
+      child.once('close', resolve);
     });
     return { seen, exited };
   };

@@ -168,7 +168,8 @@ t.test(
 
     const done = await until('what fits is done', async () => {
       const found = await jobs();
-      return found.get('after')?.status === 'COMPLETED' ? found : undefined;
+      const isTold = found.get('taken')?.reason?.includes('OUT') === true;
+      return found.get('after')?.status === 'COMPLETED' && isTold ? found : undefined;
     });
     const told = ['mended', 'after', 'taken'].map((name) => {
       const job = done.get(name);
