@@ -28,11 +28,18 @@ async function products(bench: AgentBench): Promise<string[]> {
     .sort();
 }
 
+/** For a script: waits until the test lets the task go. */
+const WAIT = 'until [ -e go ]; do sleep 0.05; done';
+
+function letGo({ config }: AgentBench): Promise<void> {
+  return writeFile(join(config.folder, 'executions/1/work/go'), '');
+}
+
 t.test('agent killed: a running task continues, is found again, and its end is reported once', async (t) => {
   const bench = await agentBench(t);
   const first = bench.spawn();
   await bench.coordinator.connected();
-  const script = 'echo begun; while [ ! -e "go" ]; do sleep 0.05; done; echo done; echo x > $OUTPUT_DIR/x';
+  const script = `echo begun; ${WAIT}; echo done; echo x > $OUTPUT_DIR/x`;
   bench.coordinator.send(makeLaunch(1, { command: shell(script), interface: many, launch: store(bench) }));
   await eventually(() => bench.coordinator.log(1) === 'begun\n', 'the task to begin');
   await first.end('SIGKILL');
@@ -40,7 +47,7 @@ t.test('agent killed: a running task continues, is found again, and its end is r
   bench.spawn();
   await bench.coordinator.connected(2);
   t.match(bench.coordinator.hellos[1]?.executions, [{ executionId: 1, phase: 'main', needsLaunch: false }]);
-  await writeFile(join(bench.config.folder, 'executions/1/work/go'), '');
+  await letGo(bench);
   const update = await bench.coordinator.update(1);
   t.match(update, {
     outcome: 'COMPLETED',
@@ -55,9 +62,10 @@ t.test('agent killed: a task that ended meanwhile is reported with its exit code
   const bench = await agentBench(t);
   const first = bench.spawn();
   await bench.coordinator.connected();
-  bench.coordinator.send(makeLaunch(1, { command: shell('echo up; sleep 0.5; exit 9') }));
+  bench.coordinator.send(makeLaunch(1, { command: shell(`echo up; ${WAIT}; exit 9`) }));
   await eventually(() => bench.coordinator.log(1) === 'up\n', 'the task to begin');
   await first.end('SIGKILL');
+  await letGo(bench);
   const exit = join(bench.config.folder, 'executions/1/exit');
   await eventually(
     async () => /^9( \d+){4}\n$/.test(await readFile(exit, 'utf8').catch(() => '')),
@@ -150,7 +158,7 @@ t.test('agent killed: secrets are asked for again and never on disk', async (t) 
   const first = bench.spawn();
   await bench.coordinator.connected();
   const launch = makeLaunch(1, {
-    command: shell('echo up; sleep 0.3; printf %s "$PASS" > $OUTPUT_DIR/x'),
+    command: shell(`echo up; ${WAIT}; printf %s "$PASS" > $OUTPUT_DIR/x`),
     interface: { ...many, settings: [{ name: 'PASS', secret: true }] },
     launch: {
       ...store(bench),
@@ -161,6 +169,7 @@ t.test('agent killed: secrets are asked for again and never on disk', async (t) 
   bench.coordinator.send(launch);
   await eventually(() => bench.coordinator.log(1) === 'up\n', 'the task to begin');
   await first.end('SIGKILL');
+  await letGo(bench);
   const journal = await readFile(join(bench.config.folder, 'journal'), 'utf8');
   t.notMatch(journal, /key-secret|pass-secret/);
 
@@ -199,11 +208,12 @@ t.test('agent: stopped in order, it leaves its tasks running and takes them up a
   const bench = await agentBench(t);
   const first = bench.spawn();
   await bench.coordinator.connected();
-  bench.coordinator.send(makeLaunch(1, { command: shell('echo up; sleep 0.5; exit 5') }));
+  bench.coordinator.send(makeLaunch(1, { command: shell(`echo up; ${WAIT}; exit 5`) }));
   await eventually(() => bench.coordinator.log(1) === 'up\n', 'the task to begin');
   await first.end('SIGTERM');
   t.equal(first.exitCode, 0);
   t.equal(bench.coordinator.updatesOf(1).length, 0);
+  await letGo(bench);
   bench.spawn();
   t.match(await bench.coordinator.update(1), { outcome: 'FAILED', error: { detail: 'exit code 5' } });
 });

@@ -92,11 +92,14 @@ t.test('session: work continues over lost connections, reports come once they ar
   const bench = await agentBench(t);
   await bench.start();
   await bench.coordinator.connected();
-  bench.coordinator.send(makeLaunch(1, { command: shell('echo one; sleep 0.6; echo two') }));
+  bench.coordinator.send(
+    makeLaunch(1, { command: shell('echo one; until [ -e go ]; do sleep 0.05; done; echo two') }),
+  );
   await eventually(() => bench.coordinator.log(1) === 'one\n', 'the first line');
   bench.coordinator.hangUp();
   await bench.coordinator.connected(2);
   t.match(bench.coordinator.hellos[1]?.executions, [{ executionId: 1, phase: 'main' }]);
+  await writeFile(join(bench.config.folder, 'executions/1/work/go'), '');
   t.equal((await bench.coordinator.update(1)).outcome, 'COMPLETED');
   await eventually(() => bench.coordinator.log(1) === 'one\ntwo\n', 'the whole log');
 });
