@@ -130,12 +130,12 @@ t.test('jetstream: a message whose arrivals make trouble holds up no other', nee
 });
 
 t.test('jetstream: a commit that takes its time is waited for, not begun again', needs('nats'), async (t) => {
-  const { queues, queueName, order, pending } = await world(t, { ackWaitMs: 300 });
+  const { queues, queueName, order, pending } = await world(t, { ackWaitMs: 1_500 });
   let deliveries = 0;
   await queues.read(order, async () => {
     deliveries += 1;
     // Several times as long as a silent reader is trusted.
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
   });
   await queues.publish(queueName, s3Event({ key: 'a' }));
   await until('it was given out', () => deliveries > 0);

@@ -189,11 +189,11 @@ t.test(
     const first = bench.spawn();
     await bench.coordinator.connected();
     bench.coordinator.send(
-      containerLaunch(bench, 1, 'echo one; sleep 2; echo two; echo out > $OUTPUT_DIR/a; exit 0'),
+      containerLaunch(bench, 1, 'echo one; sleep 4; echo two; echo out > $OUTPUT_DIR/a; exit 0'),
     );
     bench.coordinator.send(containerLaunch(bench, 2, 'echo up; sleep 600'));
     await eventually(
-      () => bench.coordinator.log(1) === 'one\n' && bench.coordinator.log(2) === 'up\n',
+      () => bench.coordinator.log(1).startsWith('one\n') && bench.coordinator.log(2) === 'up\n',
       'the tasks to begin',
     );
     await first.end('SIGKILL');

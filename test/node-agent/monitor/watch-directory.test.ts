@@ -52,11 +52,11 @@ t.test('watch: a file moved in from elsewhere does not have to lie still', async
 t.test(
   'watch: a file that is created in place is reported as growing, and complete when it lies still',
   async (t) => {
-    const world = await makeWatch(t, { stableMs: 700 });
+    const world = await makeWatch(t, { stableMs: 2_000 });
     await settled(world);
     const path = join(world.root, 'growing');
     const file = openSync(path, 'w');
-    for (let n = 0; n < 20; n += 1) {
+    for (let n = 0; n < 30; n += 1) {
       writeSync(file, 'x'.repeat(100));
       // What an impatient rule might take for a move: the change time alone is set.
       if (n === 3) chmodSync(path, 0o600);
@@ -64,7 +64,7 @@ t.test(
       t.notOk(world.arrivalsOf('growing').includes('complete'), 'not while it grows');
     }
     closeSync(file);
-    t.match(await world.reported('growing', 'complete'), { size: 2_000 });
+    t.match(await world.reported('growing', 'complete'), { size: 3_000 });
     t.equal(world.arrivalsOf('growing').filter((arrival) => arrival === 'complete').length, 1);
     t.equal(world.arrivalsOf('growing')[0], 'transferring');
   },
@@ -219,7 +219,7 @@ t.test(
 
 t.test('watch: when events may have been lost all is listed again, and only stillness counts', async (t) => {
   const tide = new EventWatermark(realClock, 20);
-  const world = await makeWatch(t, { stableMs: 300, tide, listEveryMs: NEVER_MS });
+  const world = await makeWatch(t, { stableMs: 2_000, tide, listEveryMs: NEVER_MS });
   await settled(world);
   const file = openSync(join(world.root, 'growing'), 'w');
   writeSync(file, 'x');
@@ -228,7 +228,7 @@ t.test('watch: when events may have been lost all is listed again, and only stil
     renameSync(join(world.beside, `f${n}`), join(world.root, `f${n}`));
   }
   await until('a repair', () => world.watch.stats().repairCount > 0);
-  for (let n = 0; n < 10; n += 1) {
+  for (let n = 0; n < 30; n += 1) {
     await pause(80);
     writeSync(file, 'x');
     t.notOk(world.arrivalsOf('growing').includes('complete'));
@@ -238,7 +238,7 @@ t.test('watch: when events may have been lost all is listed again, and only stil
     'all are reported',
     () => world.reports.filter(({ arrival }) => arrival === 'complete').length >= 201,
   );
-  t.match(await world.reported('growing', 'complete'), { size: 11 });
+  t.match(await world.reported('growing', 'complete'), { size: 31 });
 });
 
 t.test('watch: a file renamed in while the first listing lasts is reported before it ends', async (t) => {
