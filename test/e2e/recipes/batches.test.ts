@@ -1,4 +1,5 @@
 import t from 'tap';
+import { PAGE } from '../../../src/store/batch/load.ts';
 import { openPool, type Sql, sqlOf } from '../../../src/store/sql/sql.ts';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
@@ -8,7 +9,7 @@ import { until } from '../harness/until.ts';
 import { createJobType } from '../harness/work/job-types.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 
-const MEMBERS = 300;
+const MEMBERS = PAGE + 100;
 const NO_INPUT = { files: [], json: [] };
 
 interface Batch {
@@ -71,6 +72,19 @@ async function recipesOf(
   return rows[0] ?? { all: 0, members: 0, chains: 0 };
 }
 
+/** The second page of a first batch, and half of the recipes that take the place of others, are refused. */
+const BARRIER = [
+  /* sql */ `
+  create or replace function refuse_rest() returns trigger language plpgsql as $$ begin
+    if new.batch_member_id >= (select min(id) + ${PAGE} from dataset_member)
+        or mod(new.superseded_recipe_id, 2) = 0 then
+      raise exception 'not now' using errcode = '40001';
+    end if;
+    return new;
+  end $$`,
+  'create trigger refuse_rest before insert on recipe for each row execute function refuse_rest()',
+];
+
 t.test('batches: every member has one recipe, though coordinators are killed while it is made', async (t) => {
   const world = await createWorld(t);
   const url = await testDatabase(t);
@@ -85,12 +99,14 @@ t.test('batches: every member has one recipe, though coordinators are killed whi
 
   /** Kills the coordinator while the batch is being made, and waits until the next one has made the rest. */
   const interrupted = async (definition: object): Promise<Batch> => {
+    for (const statement of BARRIER) await sql.execute(statement);
     const made = await client().post<Batch>('/v6/batches/', { recipe_type_id: recipeTypeId, definition });
-    for (let count = 0; count === 0; ) count = (await recipesOf(sql, made.id)).all;
+    await until('some are made', async () => (await recipesOf(sql, made.id)).all > 0);
     await coordinator.end();
     const { all } = await recipesOf(sql, made.id);
     t.comment(`killed when ${all} of ${MEMBERS} recipes were made`);
     t.ok(all > 0 && all < MEMBERS, 'killed midway');
+    await sql.execute('drop trigger refuse_rest on recipe');
     coordinator = await world.start('coordinator', 'coordinator', env);
     const isDone = async () => (await batchOf(client(), made.id)).is_creation_done;
     await until(`batch ${made.id} has its recipes`, isDone, 60_000);

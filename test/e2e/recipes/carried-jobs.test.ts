@@ -43,7 +43,8 @@ const nodeOf = (name: string, input: object = {}) => ({
 
 /** `held` waits until the auth filter opens; a sub-recipe has another one; `again` ends at once. */
 async function recipeTypeOf(client: InterfaceClient, gate: string): Promise<number> {
-  await createJobType(client, { name: 'waits', script: `while [ ! -e ${gate} ]; do sleep 0.1; done` });
+  const script = `while [ ! -e ${gate} ]; do sleep 0.1; done`;
+  await createJobType(client, { name: 'waits', script, timeout: 600 });
   await createJobType(client, { name: 'quick', script: 'true' });
   const inner = await client.post<{ name: string }>('/v6/recipe-types/', {
     title: 'Inner',

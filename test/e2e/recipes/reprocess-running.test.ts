@@ -50,7 +50,7 @@ async function threeJobs(world: World, client: InterfaceClient) {
     ['quick', `${begin}; ${end}`],
     ['waits', `${begin}; ${wait}; ${end}`],
   ] as const) {
-    await createJobType(client, { name, script, outputs, workspace });
+    await createJobType(client, { name, script, timeout: 600, outputs, workspace });
   }
   const node = (name: string, ...after: string[]) => ({
     dependencies: after.map((one) => ({ name: one })),
