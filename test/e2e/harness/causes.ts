@@ -48,7 +48,7 @@ export async function causedBy(
     const [first, ...rest] = last;
     return first?.name === name ? ([first, ...rest] as const) : undefined;
   };
-  return until(`${path} begins with ${name}`, told, 20_000).catch((error: Error) => {
+  return until(`${path} begins with ${name}`, told).catch((error: Error) => {
     throw new Error(`${error.message}; it was ${JSON.stringify(last)}`);
   });
 }

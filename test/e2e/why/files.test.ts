@@ -123,9 +123,14 @@ t.test('why: files that nobody looks at, that wait, and that are left alone', as
   put('e.json');
   const waits = await until('both strikes have met it', async () => {
     const { causes } = await client.get<FileWhy>(whyOf('e.json'));
-    return causes.length === 2 && causes.map(({ reason }) => reason);
+    const reasons = causes.map(({ reason }) => reason);
+    // Each is first 'not-seen'; the second strike may have met it by its rules of before.
+    return causes.length === 2 && reasons.includes("the workspace 'target' is not active") && reasons;
   });
-  t.ok(waits.includes("the workspace 'target' is not active"), JSON.stringify(waits));
+  t.ok(
+    waits.some((reason) => /no rule takes/.test(reason)),
+    JSON.stringify(waits),
+  );
 });
 
 t.test('why: duplicates, products, scans, and tests of names', async (t) => {

@@ -82,7 +82,11 @@ t.test('why: a strike, a scan and an ingest that no node can take', async (t) =>
 
   const name = await recipeType(client, 'far');
   const idle = await strike(client, 'Idle', rules, 'missing');
-  const [waits] = await causedBy(client, `/v6/jobs/${idle.job.id}/why/`, 'strike-waits');
+  // Before the agent has reported what it met, the reason is another.
+  const waits = await until('it is told what the agent met', async () => {
+    const [first] = await causedBy(client, `/v6/jobs/${idle.job.id}/why/`, 'strike-waits');
+    return /ENOENT/.test(first.reason) && first;
+  });
   t.match(waits, {
     reason: /^no node reaches its workspace: host-1 does not reach missing: .*ENOENT/,
     subjects: [{ kind: 'strike', id: idle.id }],
@@ -111,7 +115,10 @@ t.test('why: a strike, a scan and an ingest that no node can take', async (t) =>
 
   const watch = await strike(client, 'Watch', rules);
   writeFileSync(join(world.at.arrivals, 'a.txt'), 'a');
-  const held = await causeAmong(client, whyOf('a.txt'), 'ingest-waits');
+  const held = await until('it is told what the agent met there', async () => {
+    const found = await causeAmong(client, whyOf('a.txt'), 'ingest-waits');
+    return /ENOENT/.test(found.reason) && found;
+  });
   t.match(held.subjects, [
     { kind: 'ingest' },
     { kind: 'strike', id: watch.id, name: 'watch' },

@@ -109,6 +109,7 @@ t.test('why: busy nodes, those before it, and a node that is kept free', async (
   const half = await createJobType(client, {
     name: 'half',
     script: 'exec sleep 600',
+    timeout: 600,
     memMib: Math.floor(mem * 0.6),
   });
   const first = await queueJob(client, half);
