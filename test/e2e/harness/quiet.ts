@@ -147,12 +147,17 @@ async function checkFigures(t: Test, client: InterfaceClient, files: number): Pr
   );
 }
 
-/** Files in the archive are those that are registered, and arrivals are empty. */
+/** Files in the archive are those that are registered, and arrivals are empty, once what is void is removed. */
 export async function checkDisk(t: Test, world: World, client: InterfaceClient): Promise<void> {
-  const registered = await listed<StoredFile>(client, '/v6/files/');
+  const paths = async () =>
+    (await listed<StoredFile>(client, '/v6/files/')).map((file) => file.file_path).sort();
+  await until('what is void is removed', async () => {
+    const isMoved = filesBelow(world.at.arrivals).length === 0;
+    return isMoved && filesBelow(world.at.archive).join() === (await paths()).join();
+  }).catch(() => undefined); // what follows says which are left
   t.strictSame(
     filesBelow(world.at.archive),
-    registered.map((file) => file.file_path).sort(),
+    await paths(),
     'the archive holds what is registered, each once, and nothing else',
   );
   t.strictSame(filesBelow(world.at.arrivals), [], 'nothing is left among the arrivals');
