@@ -50,7 +50,7 @@ t.test(
 );
 
 t.test('coordinators: one that is to end says so first, and answers on meanwhile', async (t) => {
-  const { coordinator } = await startPair(t, { coordinator: { MILLRACE_HANDOVER_MS: '1500' } });
+  const { coordinator } = await startPair(t, { coordinator: { MILLRACE_HANDOVER_MS: '6000' } });
   t.equal(await readiness(coordinator), 200);
   coordinator.signal('SIGTERM');
   await until('it says so', async () => (await readiness(coordinator)) === 503);
