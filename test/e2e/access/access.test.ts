@@ -19,7 +19,7 @@ async function millrace(t: Test, world: World, ...args: string[]): Promise<strin
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });
-  const code = await new Promise((resolve) => child.on('exit', resolve));
+  const code = await new Promise((resolve) => child.on('close', resolve));
   t.equal(code, 0, args.join(' '));
   return output;
 }

@@ -25,7 +25,8 @@ export class Typed {
       this.errors += text;
     });
     this.exited = new Promise((resolve) => {
-      this.child.once('exit', (code, signal) => resolve(code ?? signal ?? ''));
+      // Later than 'exit': all that it has written has come.
+      this.child.once('close', (code, signal) => resolve(code ?? signal ?? ''));
     });
   }
 
