@@ -37,7 +37,7 @@ t.test('backup: taken under load, restored elsewhere, the service works on', asy
   const agent = await world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc });
   const before = clientOf(coordinator);
   const work = await DemoWork.create(world, before, 10);
-  const slow = await SlowJobs.create(world, () => before, 20, 'demo-archive');
+  const slow = await SlowJobs.create(world, () => before, 'held', 'demo-archive');
   const command = async (name: 'backup' | 'restore', url: string) => {
     const file = join(world.folder, 'all.backup');
     const options = world.options('up', name, { ...env, DATABASE_URL: url });
@@ -61,7 +61,9 @@ t.test('backup: taken under load, restored elsewhere, the service works on', asy
 
   // All of this may be forgotten: files that are ingested, a job that is queued, and that of before its end.
   await work.finished(before);
+  slow.letGo();
   await jobIs(before, running, ['COMPLETED']);
+  slow.hold();
   await slow.queue();
   const forgotten = slow.ids[1] ?? 0;
   await until('a job runs that will be unknown', () => slow.begun(forgotten) === 1);
@@ -86,6 +88,7 @@ t.test('backup: taken under load, restored elsewhere, the service works on', asy
     const live = await listed<{ id: number }>(client, '/v6/jobs/?status=RUNNING&job_type_name=slow');
     return live.length > 0 || tasksOf(world).length === 0;
   });
+  slow.letGo();
   await jobIs(client, running, ['COMPLETED'], 120_000);
   const executions = await listed<Execution>(client, `/v6/jobs/${running}/executions/`);
   t.equal(executions.filter((one) => one.status === 'COMPLETED').length, 1, 'what ran is done, and once');

@@ -38,7 +38,7 @@ t.test(
     const before = clientOf(coordinator);
     const work = await DemoWork.create(world, before, 8);
     await work.archiveWithoutDay(before);
-    const slow = await SlowJobs.create(world, () => before, 20, 'demo-archive');
+    const slow = await SlowJobs.create(world, () => before, 'held', 'demo-archive');
     await work.deliver(2);
     await database.backUp(); // while files are ingested
     await work.deliver(2);
@@ -52,7 +52,9 @@ t.test(
     // All of this is forgotten: files that are ingested, a job that is queued, and that of before its end.
     await work.deliver(2);
     await work.finished(before);
+    slow.letGo();
     await jobIs(before, running, ['COMPLETED']);
+    slow.hold();
     await slow.queue();
     const forgotten = slow.ids[1] ?? 0;
     await until('a job runs that will be unknown', () => slow.begun(forgotten) === 1);
@@ -80,6 +82,7 @@ t.test(
       const live = await listed<{ id: number }>(client, '/v6/jobs/?status=RUNNING&job_type_name=slow');
       return live.length > 0 || tasksOf(world).length === 0;
     });
+    slow.letGo();
     await jobIs(client, running, ['COMPLETED'], 120_000);
     const executions = await listed<Execution>(client, `/v6/jobs/${running}/executions/`);
     t.equal(executions.filter((one) => one.status === 'COMPLETED').length, 1, 'what ran is done, and once');

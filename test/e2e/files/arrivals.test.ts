@@ -68,7 +68,7 @@ t.test('a file that no rule takes: it waits where it is, and continues when the 
     readFileSync(join(world.at.archive, ingest?.source_file?.file_path ?? ''), 'utf8'),
     'nobody wants me',
   );
-  t.notOk(existsSync(join(world.at.arrivals, 'notes.txt')));
+  await until('it has moved', () => !existsSync(join(world.at.arrivals, 'notes.txt')));
   await until(
     'both recipes are complete',
     async () => (await client.count('/v6/recipes/?is_completed=true')) === 2,
@@ -109,12 +109,15 @@ t.test('a file that grows: it is left alone until it stays as it is', async (t) 
   const { world, client } = await begin(t);
   const path = join(world.at.arrivals, 'growing.json');
   writeFileSync(path, '[');
-  // Written in place and without a suffix: complete after 2 s of silence, which never pass meanwhile.
+  // Written in place and without a suffix: complete after 2 s of silence, which never pass meanwhile, however long
+  // the service takes to answer.
+  const writing = setInterval(() => appendFileSync(path, '1,'), 50);
+  t.teardown(() => clearInterval(writing));
   const isLeftAlone = await stays(async () => {
-    appendFileSync(path, '1,');
     const ingests = await listed<Ingest>(client, '/v6/ingests/?file_name=growing.json');
     return ingests.every((one) => one.status === 'TRANSFERRING');
   }, 4_000);
+  clearInterval(writing);
   t.ok(isLeftAlone);
   appendFileSync(path, '1]');
   const whole = readFileSync(path, 'utf8');

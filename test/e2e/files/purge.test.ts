@@ -49,7 +49,7 @@ t.test('purge: everything of a source goes, nothing else; the same does not come
   t.equal(await client.count('/v6/recipes/'), 1);
   t.equal(await client.count('/v6/files/'), 3);
   t.equal((await work.source(client, 'kept.txt')).id, kept.id);
-  t.rejects(purge(client, gone.id), { message: /was purged: see \/v6\/purges\// });
+  await t.rejects(purge(client, gone.id), { message: /was purged: see \/v6\/purges\// });
 
   work.drop('gone.txt', 'to be purged');
   const [again] = await until('the same is looked at', async () => {

@@ -37,7 +37,7 @@ t.test(
     const client = clientOf(up);
     await until('what was under way then comes to its end', async () => {
       const recipes = await listed<Recipe>(client, '/v6/recipes/');
-      const live = await client.count('/v6/ingests/?status=QUEUED&status=INGESTING&status=TRANSFERRING');
+      const live = await client.count('/v6/ingests/?status=TRANSFERRING&status=TRANSFERRED&status=INGESTING');
       return live === 0 && recipes.every((recipe) => recipe.is_completed);
     });
     const before = await client.count('/v6/recipes/');
