@@ -41,7 +41,9 @@ read it there.
 - \`millrace completion bash\` (zsh, fish) prints a script with which the tab key completes commands, options and the
   names of strikes, types, workspaces and others.
 - Changes to many jobs are counted first, and asked about. \`--yes\` answers, and is needed without a
-  terminal. \`--dry-run\` only counts.
+  terminal.
+- What changes something has \`--dry-run\`: the names, the input and the permission are checked, what would be
+  done is printed, and nothing is changed. It ends with the code that the change would be refused with.
 - A pipe that is closed by its reader ends a command quietly.
 `;
 

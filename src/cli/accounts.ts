@@ -18,6 +18,7 @@ import { createAccount, editAccount, setPassword } from '../store/account/save.t
 import { beginAudit, finishAudit } from '../store/audit/save.ts';
 import { openDatabase } from '../store/database.ts';
 import type { Sql } from '../store/sql/sql.ts';
+import { describeChange } from './frame/change.ts';
 import type { Context } from './frame/context.ts';
 import { escapeControls } from './frame/escape.ts';
 import { readConfig, type SettingOptions } from './frame/settings.ts';
@@ -58,6 +59,20 @@ const VERBS = {
 
 export type AccountsCommand = keyof typeof VERBS;
 
+/** What `--dry-run` says of each change. */
+const DOES: Readonly<
+  Partial<Record<AccountsCommand, (subject: string, options: AccountsOptions) => string>>
+> = {
+  'user create': (name, { staff }) => `creates the ${staff === true ? 'staff ' : ''}account ${name}`,
+  'user password': (name) => `replaces the password of ${name}; its sessions end`,
+  'user enable': (name) => `lets ${name} log in`,
+  'user disable': (name) => `lets ${name} log in no more; its sessions end`,
+  'user staff': (name) => `lets ${name} administrate`,
+  'user plain': (name) => `lets ${name} administrate no more`,
+  'token create': (name, { scope = 'read' }) => `creates a token of scope ${scope} for ${name}`,
+  'token revoke': (id) => `ends token ${id}`,
+};
+
 export async function runAccounts(
   context: Context,
   name: AccountsCommand,
@@ -71,7 +86,12 @@ export async function runAccounts(
     const print = (text: string) =>
       void context.write(`${text.split('\t').map(escapeControls).join('\t')}\n`);
     const work: Work = { sql, subject, options, nowMs: Date.now(), print };
-    await (name.endsWith(' list') ? VERBS[name](work) : audited(work, name));
+    const does = DOES[name];
+    if (does === undefined) await VERBS[name](work);
+    else if (context.options.dryRun) {
+      await tried(work, name);
+      describeChange(context, does(subject, options));
+    } else await audited(work, name);
   });
 }
 
@@ -90,6 +110,18 @@ async function withDatabase(config: Config, log: Logger, work: (sql: Sql) => Pro
   } finally {
     await embedded?.stop();
   }
+}
+
+/** Makes the change with all of its checks, and takes it back. */
+async function tried(work: Work, name: AccountsCommand): Promise<void> {
+  const takenBack = new Error('taken back');
+  const trial = work.sql.transaction(async (sql) => {
+    await VERBS[name]({ ...work, sql, print: () => undefined });
+    throw takenBack;
+  });
+  await trial.catch((error: unknown) => {
+    if (error !== takenBack) throw error;
+  });
 }
 
 async function audited(work: Work, name: AccountsCommand): Promise<void> {

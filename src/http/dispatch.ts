@@ -293,7 +293,7 @@ function findDecoded<Deps>(router: Router<ServedRoute<Deps>>, head: RequestHead)
 }
 
 function notServed(near: string | undefined): AppError {
-  const instead = near === undefined ? 'GET /v6/ tells what is served' : `did you mean '${near}'?`;
+  const instead = near === undefined ? 'GET /v6/ lists what is served' : `did you mean '${near}'?`;
   return new AppError('ROUTE_NOT_FOUND', `nothing is served at this path; ${instead}`);
 }
 

@@ -34,7 +34,7 @@ t.test('command line: an account is made, changed and listed', async (t) => {
   t.equal((await run('user enable jane')).code, 0);
   t.match(await run('user create JANE'), { code: 1, stderr: /there is an account of this name/ });
   t.match(await run('user create a/b'), { code: 1, stderr: /letters/ });
-  t.match(await run('user password nobody'), { code: 1, stderr: /there is no account nobody/ });
+  t.match(await run('user password nobody'), { code: 5, stderr: /there is no account nobody/ });
 
   const audit = await sql.execute<{ route: string }>('select * from audit order by id');
   t.equal(audit.length, 10, 'all but the list');
@@ -47,6 +47,32 @@ t.test('command line: an account is made, changed and listed', async (t) => {
   });
   t.match(audit.at(-1), { route: 'millrace user password', status: 404 });
   t.notMatch(JSON.stringify(audit), password);
+});
+
+t.test('command line: a dry run checks a change, and takes it back', async (t) => {
+  const { run, sql } = await commandLine(t);
+  await run('user create jane --staff');
+  const { stdout } = await run('token create jane');
+  const id = stdout.split(' ')[1];
+  for (const [text, expected] of [
+    ['user create joe --staff', 'creates the staff account joe\n'],
+    ['user password jane', 'replaces the password of jane; its sessions end\n'],
+    ['user staff jane', 'lets jane administrate\n'],
+    ['token create jane --scope write', 'creates a token of scope write for jane\n'],
+    [`token revoke ${id}`, `ends token ${id}\n`],
+  ] as const)
+    t.match(await run(`${text} --dry-run`), { code: 0, stdout: expected, stderr: '' }, text);
+  for (const [text, code, stderr] of [
+    ['user create jane', 1, /there is an account of this name/],
+    ['user plain jane', 1, /last active staff account/],
+    ['user disable nobody', 5, /there is no account nobody/],
+    ['token revoke 999', 5, /no such token/],
+    ['token create jane --scope all', 1, /--scope/],
+  ] as const)
+    t.match(await run(`${text} --dry-run`), { code, stdout: '', stderr }, text);
+  t.equal(await findLogin(sql, 'joe'), undefined);
+  t.equal((await sql.execute('select * from audit')).length, 2, 'a dry run is no change for the audit');
+  t.match((await run(`token list jane`)).stdout, /\tuntil /, 'the token is valid');
 });
 
 t.test('command line: a token is made, listed and revoked', async (t) => {
@@ -64,7 +90,7 @@ t.test('command line: a token is made, listed and revoked', async (t) => {
   t.equal((await run(`token revoke ${id}`)).code, 0);
   t.equal(await createCredentials(sql).byToken(token, Date.now()), undefined);
   t.match((await run('token list jane')).stdout, /ended/);
-  t.match(await run('token revoke 999'), { code: 1, stderr: /no such token/ });
+  t.match(await run('token revoke 999'), { code: 5, stderr: /no such token/ });
   t.match(await run('token create jane --scope all'), { code: 1, stderr: /--scope/ });
   t.match(await run('token create jane --days 0'), { code: 1, stderr: /--days/ });
 });
@@ -86,5 +112,5 @@ t.test('command line: what is called wrongly is refused, and nothing is opened',
     t.match(await runTyped(text.split(' '), { env }), { code: 2, stdout: '', stderr }, text);
   }
   const absent = await runTyped(['user', 'list', '--data-dir', '/nowhere/at/all']);
-  t.match(absent, { code: 1, stderr: /there is no \/nowhere\/at\/all/ });
+  t.match(absent, { code: 5, stderr: /there is no \/nowhere\/at\/all/ });
 });

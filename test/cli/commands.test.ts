@@ -108,14 +108,17 @@ async function checkJobs(t: Test, run: Run, queue: (code: number) => Promise<{ i
   t.notMatch(table.out, '\u001b', 'what a job has written is escaped');
   t.match(await run(['job', 'requeue', '--status', 'FAILED', '--dry-run']), {
     code: 0,
-    out: 'requeues 1 jobs: 1 FAILED\n',
+    out: 'requeues 1 job: 1 FAILED\n',
   });
   t.match(await run(['job', 'requeue', '--status', 'FAILED']), { code: 2, err: /Add --yes/ });
   t.match(await run(['job', 'requeue', '--status', 'FAILED', '--yes']), {
     code: 0,
-    err: /requeues 1 jobs/,
+    err: /requeues 1 job:/,
   });
   t.match(await run(['job', 'show', '999999']), { code: 5, err: /NOT_FOUND/ });
+  t.match(await run(['job', 'cancel', `${good.id}`, '999999']), { code: 5, err: /there is no job 999999/ });
+  t.match(await run(['job', 'requeue', '--type', 'ood']), { code: 5, err: /did you mean 'odd'/ });
+  t.match(await run(['job', 'requeue', '--recipe', '999999']), { code: 5, err: /NOT_FOUND/ });
 }
 
 async function checkNames(t: Test, run: Run, strikeId: number): Promise<void> {
@@ -131,6 +134,7 @@ async function checkNames(t: Test, run: Run, strikeId: number): Promise<void> {
     out: 'a.txt\na.bin\n',
   });
   t.match(await run(['why', 'strike', 'texts', 'a.bin']), { code: 0, out: /strike texts watches/ });
+  t.match(await run(['why', 'strike', 'texts']), { code: 0, out: 'strike texts watches\n', err: '' });
   t.match(await run(['node', 'drain', 'host-1', '--wait']), { code: 0 });
   t.match(await run(['node', 'list']), { code: 0, out: /host-1 +paused +drained/ });
   t.match(await run(['node', 'resume', 'host-1']), { code: 0 });
@@ -162,6 +166,11 @@ async function checkService(t: Test, run: Run, strikeId: number): Promise<void> 
   t.match(await run(['queue']), { code: 0, out: /^TYPE/ });
   t.match(await run(['recipes', '-o', 'json']), { code: 0, out: '[]\n' });
   t.match(await run(['changes', '--kind', 'strike', '-o', 'name']), { code: 0, out: /^strike\/\d+\n/ });
+  t.match(await run(['changes', '--follow', '--status', 'FALIED']), {
+    code: 3,
+    err: /status.*did you mean 'FAILED'/,
+  });
+  t.match(await run(['api', 'GET', '/v6/nothing/']), { code: 5, err: /`millrace api GET \/v6\/` lists/ });
   t.match(await run(['api', 'GET', '/v6/version/']), { code: 0, out: /"version"/ });
   const edit = JSON.stringify({ title: 'Other', nmae: 7 });
   t.match(await run(['api', 'PATCH', `/v6/strikes/${strikeId}/`, '-d', '-'], edit), {
@@ -179,7 +188,11 @@ t.test('commands: a service is looked at, changed and followed', async (t) => {
   const profiles = join(world.folder, 'config/millrace/profiles.json');
 
   await t.test('login keeps a token that only its owner can read, and shows it nowhere', async (t) => {
-    t.match(await run(['status']), { code: 4, err: /log in with `millrace login`/ });
+    const refused =
+      /^millrace: UNAUTHENTICATED \(401\): Authentication credentials were not provided\.\n.*`millrace login`/;
+    t.match(await run(['status']), { code: 4, err: refused });
+    t.match(await run(['whoami']), { code: 4, err: refused });
+    t.match(await run(['pause', '--dry-run']), { code: 4, err: refused });
     t.match(await run(['login', '-u', 'admin'], 'wrong password\n'), { code: 4 });
     t.notOk(existsSync(profiles));
     const done = await run(['login', '-u', 'admin', '--scope', 'admin'], `${PASSWORD}\n`);
@@ -266,6 +279,25 @@ t.test('commands: a service is looked at, changed and followed', async (t) => {
     child.stdout.destroy();
     t.equal(await text(child.stderr), '');
     t.equal(await code, 0);
+  });
+
+  await t.test('a dry run says who may not make the change', async (t) => {
+    const reader = await client.post('/v6/tokens/', { body: { name: 'reader', scope: 'read' } });
+    const env = { MILLRACE_SERVER: up.url, MILLRACE_TOKEN: reader.token };
+    t.match(await typed(world, ['pause', '--dry-run'], env), { code: 4, err: /admin may only read/ });
+    t.match(await typed(world, ['strike', 'pause', 'texts', '--dry-run'], env), { code: 4 });
+    t.match(await run(['pause', '--dry-run']), { code: 0, out: /pauses the service/ });
+    t.match(await run(['file', 'put', 'a.txt', 'place:in/c.bin', '--dry-run']), {
+      code: 0,
+      out: 'stores a.txt (8 bytes) at place:in/c.bin\n',
+    });
+    t.match(await run(['file', 'put', 'a.txt', 'place:in/b.bin', '--dry-run']), { code: 3, err: /already/ });
+    t.match(await run(['logout', '--dry-run']), { code: 0, out: /revokes its token/ });
+    t.match(await run(['profile', 'delete', 'default', '--dry-run']), {
+      code: 0,
+      out: /forgets profile default/,
+    });
+    t.match(await run(['whoami']), { code: 0 }, 'the profile is still there');
   });
 
   await t.test('logout revokes the token', async (t) => {

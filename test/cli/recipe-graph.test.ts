@@ -93,7 +93,7 @@ t.test(
     t.match(shown, { code: 0 });
     t.match(
       shown.stdout,
-      /\n✓ count {2}COMPLETED {2}job \d+\n◆ large {2}accepted\n│ {5}100 < WORDS\n│ {5}WORDS = 2000\n/,
+      /\n✓ count {2}COMPLETED {2}job \d+\n◆ large {2}accepted\n│ {5}count.WORDS > 100\n│ {5}count.WORDS = 2000\n/,
     );
     t.match(
       shown.stdout,

@@ -233,7 +233,7 @@ t.test('mistyped: paths that are not served name the one that was meant', async 
     const { status, json } = await call('GET', target);
     t.match(
       [status, json.detail],
-      [404, 'nothing is served at this path; GET /v6/ tells what is served'],
+      [404, 'nothing is served at this path; GET /v6/ lists what is served'],
       target,
     );
   }

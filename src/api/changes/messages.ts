@@ -1,6 +1,6 @@
 /** Messages of the WebSocket at `/v6/changes/`: what its client sends, and what the service sends. */
-import { type Static, Type } from '@sinclair/typebox';
-import { CHANGE_EVENTS, CHANGE_KINDS } from '../../domain/change/object-change.ts';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { CHANGE_EVENTS, CHANGE_KINDS, CHANGE_STATUSES } from '../../domain/change/object-change.ts';
 import { id, oneOf, orNull, ProblemSchema } from '../../http/schema.ts';
 import { ObjectChangeRecord } from './schema.ts';
 
@@ -16,7 +16,8 @@ const Filters = Type.Object(
   {
     kind: Type.Optional(Type.Array(oneOf(CHANGE_KINDS))),
     what: Type.Optional(Type.Array(oneOf(CHANGE_EVENTS))),
-    ...{ id: ids(), status: texts(), job_type_name: texts(), recipe_type_name: texts() },
+    status: Type.Optional(Type.Array(oneOf(CHANGE_STATUSES), { maxItems: VALUES_MAX })),
+    ...{ id: ids(), job_type_name: texts(), recipe_type_name: texts() },
     ...{ recipe_id: ids(), batch_id: ids(), job_id: ids(), strike_id: ids(), scan_id: ids(), node_id: ids() },
   },
   { description: 'As the parameters of the same names. Several must all match; of the values of one, any.' },

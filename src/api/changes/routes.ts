@@ -1,5 +1,5 @@
 /** `/v6/changes/`: what happened to objects, in commit order. */
-import { CHANGE_EVENTS, CHANGE_KINDS } from '../../domain/change/object-change.ts';
+import { CHANGE_EVENTS, CHANGE_KINDS, CHANGE_STATUSES } from '../../domain/change/object-change.ts';
 import { AppError } from '../../domain/errors.ts';
 import { choices, integer, integers, text, texts } from '../../http/request/parameters.ts';
 import { defineRoute, reply } from '../../http/route.ts';
@@ -29,7 +29,7 @@ const list = defineRoute({
     kind: choices('Kinds of objects.', CHANGE_KINDS),
     what: choices('What the change is.', CHANGE_EVENTS),
     id: integers('Ids of the objects themselves, of any kind that is chosen.', { minimum: 1 }),
-    status: texts('Statuses that objects have since the change.'),
+    status: choices('Statuses that objects have since the change.', CHANGE_STATUSES),
     job_type_name: texts('Names of job types: the types, and what is of their jobs.'),
     recipe_type_name: texts('Names of recipe types: the types, and what is of their recipes.'),
     recipe_id: integers('Ids of recipes: the recipes, and what they hold.', { minimum: 1 }),

@@ -21,9 +21,8 @@ const NamesTest = named(
   Type.Object(
     {
       names: Type.Array(Type.String({ minLength: 1, maxLength: 1_000 }), {
-        minItems: 1,
         maxItems: NAMES_MAX,
-        description: 'Paths in the workspace.',
+        description: 'Paths in the workspace; without any, only `causes` is of use.',
       }),
     },
     { examples: [{ names: ['report.json', 'report.json_tmp', 'photo.jpg'] }] },

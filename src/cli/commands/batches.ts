@@ -1,10 +1,12 @@
 /** `batches`, `batch …`: many recipes of one type. */
 import type { Command } from 'commander';
+import type { ChangeFilters } from '../../client/changes.ts';
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf, BodyOf } from '../../client/operations.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
-import { FailedError, UsageError } from '../frame/exit-codes.ts';
+import { countOf } from '../frame/count.ts';
+import { FailedError, InvalidError, UsageError } from '../frame/exit-codes.ts';
 import { integer, limited, list } from '../frame/lists.ts';
 import { findRecipeTypeId, idOf } from '../frame/references.ts';
 import { FOREVER, waitFor } from '../frame/waiting.ts';
@@ -156,16 +158,18 @@ async function create(context: Context, options: CreateOptions, type: string): P
     ...(options.title === undefined ? {} : { title: options.title }),
     ...(options.description === undefined ? {} : { description: options.description }),
   };
+  await requireSource(context, client, definition);
   const checked = await client.post('/v6/batches/validation/', { body, signal });
   if (options.dryRun === true && context.isStructured) context.document(checked);
   const { errors, warnings, effects, recipes_estimated: estimated } = checked;
   for (const { description } of warnings) context.note(`warning: ${description}`);
   if (errors.length > 0) {
     const lines = errors.map(({ path, description }) => `  ${path === '' ? '' : `${path}: `}${description}`);
-    throw new FailedError(`the batch is not valid\n${lines.join('\n')}`);
+    throw new InvalidError(`the batch is not valid\n${lines.join('\n')}`);
   }
-  const recipes = `up to ${effects?.recipes ?? estimated ?? 'an unknown number of'} recipes`;
-  const jobs = effects?.jobs == null ? '' : `, ${effects.jobs} jobs`;
+  const count = effects?.recipes ?? estimated;
+  const recipes = count == null ? 'an unknown number of recipes' : `up to ${countOf(count, 'recipe')}`;
+  const jobs = effects?.jobs == null ? '' : `, ${countOf(effects.jobs, 'job')}`;
   const hours =
     effects?.processor_hours == null
       ? ''
@@ -180,6 +184,19 @@ async function create(context: Context, options: CreateOptions, type: string): P
   if (context.isStructured) return context.document(made);
   context.print(String(made.id));
   context.note(`batch ${made.id} ${what}`);
+}
+
+/** What it runs on has to exist. */
+async function requireSource(
+  { signal }: Context,
+  client: Client,
+  { dataset, previous_batch: previous }: BatchCreate['definition'],
+): Promise<void> {
+  const query = { fields: 'id' };
+  if (typeof dataset === 'number')
+    await client.get('/v6/datasets/{id}/', { path: { id: dataset }, query, signal });
+  if (previous != null)
+    await client.get('/v6/batches/{id}/', { path: { id: previous.root_batch_id }, query, signal });
 }
 
 async function show(context: Context, _options: unknown, text: string): Promise<void> {
@@ -272,7 +289,7 @@ async function wait(context: Context, _options: unknown, text: string): Promise<
   // Counters are no changes of the batch: ends of its jobs and recipes are what moves them.
   const filters = {
     kind: ['batch' as const, 'recipe' as const, 'job' as const],
-    status: ['CREATED', 'COMPLETED', 'FAILED', 'CANCELED', 'BLOCKED'],
+    status: ['CREATED', 'COMPLETED', 'FAILED', 'CANCELED', 'BLOCKED'] satisfies ChangeFilters['status'],
     batch_id: [id],
   };
   const read = () => client.get('/v6/batches/{id}/', { path: { id }, signal, ...FOREVER });
@@ -280,9 +297,12 @@ async function wait(context: Context, _options: unknown, text: string): Promise<
   if (context.isStructured) context.document(batch);
   else context.print(`batch ${id}: ${recipesText(batch)}; jobs: ${jobsText(batch)}`);
   const left = batch.recipes_total - batch.recipes_completed;
-  if (left > 0) throw new FailedError(`${left} of ${batch.recipes_total} recipes did not complete`);
+  if (left > 0)
+    throw new FailedError(`${left} of ${countOf(batch.recipes_total, 'recipe')} did not complete`);
   if (batch.recipes_skipped > 0)
-    throw new FailedError(`${batch.recipes_skipped} members have no recipe: they could not be made`);
+    throw new FailedError(
+      `${countOf(batch.recipes_skipped, 'member')} without a recipe, which could not be made`,
+    );
 }
 
 /** Nothing of it is to come, unless somebody requeues what has failed. */

@@ -1,5 +1,6 @@
 /** The causes that the service gives. */
 import type { components } from '../../client/operations.ts';
+import { withCommands } from '../frame/advice.ts';
 import type { Context } from '../frame/context.ts';
 
 export type Cause = components['schemas']['Cause'];
@@ -13,5 +14,5 @@ function showCause(context: Context, { name, reason, since, subjects, help }: Ca
   const node = subjects.find(({ kind }) => kind === 'recipe_node')?.name ?? undefined;
   const where = node === undefined ? '' : `${node}: `;
   context.print(`  ${where}${name}${since === null ? '' : ` (since ${since})`}\n    ${reason}`);
-  if (help !== null) context.print(`    ${help}`);
+  if (help !== null) context.print(`    ${withCommands(help, subjects)}`);
 }

@@ -51,6 +51,8 @@ async function changes(context: Context, options: ChangesOptions): Promise<void>
     return;
   }
   const after = options.after === '' ? {} : { after: options.after };
+  // A stream waits for changes that its filters choose: what is wrong with them is found here.
+  await client.get('/v6/changes/', { query: { ...filters, ...after, limit: 1 }, signal });
   const stream = client.changes({ filters, ...after, signal, retryForMs: Number.POSITIVE_INFINITY });
   for await (const change of stream) show(context, change);
 }

@@ -2,8 +2,8 @@
 import type { Client } from '../../client/client.ts';
 import type { ContentPlace } from '../../client/content.ts';
 import type { Context } from '../frame/context.ts';
-import { NotFoundError } from '../frame/exit-codes.ts';
-import { idOf } from '../frame/references.ts';
+import { InvalidError, NotFoundError } from '../frame/exit-codes.ts';
+import { findId, idOf } from '../frame/references.ts';
 
 /** `workspace:path`, or an id. */
 export function placeOf(text: string): ContentPlace {
@@ -15,8 +15,20 @@ export function placeOf(text: string): ContentPlace {
 /** The id of a recorded file. */
 export async function fileIdAt({ signal }: Context, client: Client, text: string): Promise<number> {
   const place = placeOf(text);
-  if ('fileId' in place) return place.fileId;
+  if ('fileId' in place) {
+    const path = { id: place.fileId };
+    return (await client.get('/v6/files/{id}/', { path, query: { fields: 'id' }, signal })).id;
+  }
   const { file } = await client.get('/v6/files/why/', { query: place, signal });
   if (file === null) throw new NotFoundError(`there is no file at ${place.workspace}:${place.path}`);
   return file.id;
+}
+
+/** Whether files can be stored in a workspace over HTTP; an upload would be refused otherwise. */
+export async function requireUploads({ signal }: Context, client: Client, workspace: string): Promise<void> {
+  const path = { id: await findId(client, 'workspace', workspace) };
+  const { configuration, is_active: isActive } = await client.get('/v6/workspaces/{id}/', { path, signal });
+  if (!isActive) throw new InvalidError(`workspace ${workspace} is not active`);
+  if (configuration.http !== 'write')
+    throw new InvalidError(`workspace ${workspace} takes no files over HTTP: its \`http\` is not \`write\``);
 }

@@ -5,13 +5,16 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import { change, DRY_RUN } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
-import { FailedError, UsageError } from '../frame/exit-codes.ts';
+import { countOf } from '../frame/count.ts';
+import { FailedError, InvalidError, UsageError } from '../frame/exit-codes.ts';
 import { integer, limited } from '../frame/lists.ts';
 import { idOf } from '../frame/references.ts';
 import { repeatable, WATCH } from '../live/live.ts';
-import { placeOf } from './file-places.ts';
+import { placeOf, requireUploads } from './file-places.ts';
 
 export function addFiles(program: Command, run: Run): void {
   program
@@ -37,6 +40,7 @@ export function addFiles(program: Command, run: Run): void {
     .argument('<source>', 'a file of this machine')
     .argument('<place>', 'workspace:path')
     .option('--record', 'record it as a source')
+    .option(...DRY_RUN)
     .summary('store a new file in a workspace that takes files over HTTP')
     .addHelpText(
       'after',
@@ -114,7 +118,7 @@ async function get(
     await Promise.all([rm(partial, { force: true }), rm(path, { force: true })]);
     throw error;
   }
-  context.note(`${path}${size === undefined ? '' : `: ${size} bytes`}`);
+  context.note(`${path}${size === undefined ? '' : `: ${countOf(size, 'byte')}`}`);
 }
 
 /** The name of a file, which must not lead out of the folder. */
@@ -144,13 +148,30 @@ async function put(
     const content = Readable.toWeb(file.createReadStream({ autoClose: false })) as ReadableStream<Uint8Array>;
     const client = await context.client();
     const isRecorded = options.record === true;
-    const stored = await client.upload({ ...place, content, isRecorded }, { signal: context.signal });
-    if (context.isStructured) return context.document(stored);
-    context.print(`${place.workspace}:${stored.path}`);
-    context.note(`${stored.file_size} bytes, sha256 ${stored.sha256}`);
+    const { size } = await file.stat();
+    if (context.options.dryRun) await requireFree(context, client, place);
+    const does = `stores ${source} (${countOf(size, 'byte')}) at ${place.workspace}:${place.path}`;
+    await change(context, client, `${does}${isRecorded ? ' and records it' : ''}`, async () => {
+      const stored = await client.upload({ ...place, content, isRecorded }, { signal: context.signal });
+      if (context.isStructured) return context.document(stored);
+      context.print(`${place.workspace}:${stored.path}`);
+      context.note(`${countOf(stored.file_size, 'byte')}, sha256 ${stored.sha256}`);
+    });
   } finally {
     await file.close();
   }
+}
+
+/** What an upload would be refused for, as far as the service can be asked before. */
+async function requireFree(
+  context: Context,
+  client: Client,
+  { workspace, path }: { readonly workspace: string; readonly path: string },
+): Promise<void> {
+  await requireUploads(context, client, workspace);
+  const { signal } = context;
+  const { file } = await client.get('/v6/files/why/', { query: { workspace, path }, signal });
+  if (file !== null) throw new InvalidError(`${workspace}:${path} is file ${file.id} already`);
 }
 
 async function lineage(context: Context, options: { readonly depth: string }, text: string): Promise<void> {

@@ -1,9 +1,12 @@
 /** `jobs`, `job …`: jobs in lists, one by one, and by the many. */
 import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
 import type { BodyOf } from '../../client/operations.ts';
+import { nearestOf } from '../../domain/near-names.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
-import { FailedError, UsageError } from '../frame/exit-codes.ts';
+import { countOf } from '../frame/count.ts';
+import { FailedError, NotFoundError, UsageError } from '../frame/exit-codes.ts';
 import { integer, limited, list } from '../frame/lists.ts';
 import { idOf } from '../frame/references.ts';
 import { repeatable, WATCH } from '../live/live.ts';
@@ -175,7 +178,9 @@ export async function changeJobs(
     throw new FailedError('the service gave no preview');
   const counts = preview.statuses.map(({ status, job_count: count }) => `${count} ${status}`).join(', ');
   const does = verb === 'cancel' ? 'cancels' : 'requeues';
-  const what = `${does} ${preview.job_count} jobs${counts === '' ? '' : `: ${counts}`}`;
+  const what = `${does} ${countOf(preview.job_count, 'job')}${counts === '' ? '' : `: ${counts}`}`;
+  // The filters choose none of what does not exist.
+  if (preview.job_count < Math.max(1, new Set(body.job_ids).size)) await requireAll(context, client, body);
   if (options.dryRun === true) return context.isStructured ? context.document(preview) : context.print(what);
   if (preview.job_count === 0)
     throw new FailedError(`no job that can be ${verb === 'cancel' ? 'canceled' : 'requeued'} is chosen`);
@@ -187,6 +192,22 @@ export async function changeJobs(
     context.note(`warning: ${description}`);
   }
   context.note(what);
+}
+
+/** Throws what the service answers for the first record that it does not have. */
+async function requireAll({ signal }: Context, client: Client, body: Filters): Promise<void> {
+  const query = { fields: 'id' };
+  for (const id of body.batch_ids ?? [])
+    await client.get('/v6/batches/{id}/', { path: { id }, query, signal });
+  for (const id of body.recipe_ids ?? [])
+    await client.get('/v6/recipes/{id}/', { path: { id }, query, signal });
+  for (const name of body.job_type_names ?? []) {
+    if ((await client.count('/v6/job-types/{name}/', { path: { name }, signal })) > 0) continue;
+    const names: string[] = [];
+    for await (const known of client.list('/v6/job-type-names/', { signal })) names.push(known.name);
+    throw new NotFoundError(`there is no job type '${name}'${nearestOf(name, names)}`);
+  }
+  for (const id of body.job_ids ?? []) await client.get('/v6/jobs/{id}/', { path: { id }, query, signal });
 }
 
 async function wait(context: Context, _options: unknown, texts: readonly string[]): Promise<void> {
@@ -205,5 +226,6 @@ async function wait(context: Context, _options: unknown, texts: readonly string[
     ({ id }) => id,
   );
   const bad = jobs.filter(({ status }) => status !== 'COMPLETED');
-  if (bad.length > 0) throw new FailedError(`${bad.length} of ${jobs.length} jobs did not complete`);
+  if (bad.length > 0)
+    throw new FailedError(`${bad.length} of ${countOf(jobs.length, 'job')} did not complete`);
 }

@@ -1,6 +1,8 @@
 /** `node …`: the hosts that run jobs. */
 import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
 import type { AnswerOf } from '../../client/operations.ts';
+import { change, DRY_RUN, unchanged } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { findNodeId } from '../frame/references.ts';
@@ -20,12 +22,17 @@ export function addNodes(program: Command, run: Run): void {
     .summary('give it no more jobs; those that run there go on')
     .option('--reason <text>', 'shown with the node', 'drained')
     .option('--wait', 'until nothing runs there')
-    .addHelpText('after', examples('node drain host-1 --reason "new disk" --wait'))
+    .option(...DRY_RUN)
+    .addHelpText(
+      'after',
+      examples('node drain host-1 --reason "new disk" --wait', 'node drain host-1 --dry-run'),
+    )
     .action(run(drain));
   node
     .command('resume')
     .argument('<host>')
     .summary('give it jobs again')
+    .option(...DRY_RUN)
     .addHelpText('after', examples('node resume host-1'))
     .action(run(resume));
 }
@@ -58,9 +65,9 @@ async function drain(
   const { signal } = context;
   const id = await findNodeId(client, host);
   const body = { is_paused: true, pause_reason: options.reason };
+  if (context.options.dryRun) return setPaused(context, client, id, body);
   const { cursor } = await client.get('/v6/changes/', { query: { limit: 1 }, signal });
-  await client.patch('/v6/nodes/{id}/', { path: { id }, body, signal });
-  context.note(`${host} gets no more jobs`);
+  await setPaused(context, client, id, body);
   if (options.wait !== true) return;
   const running = async () => jobsOn(id, await client.get('/v6/status/', { signal }));
   if ((await running()) > 0) {
@@ -82,7 +89,22 @@ function jobsOn(id: number, { nodes, job_types: types }: AnswerOf<'get', '/v6/st
 
 async function resume(context: Context, _options: unknown, host: string): Promise<void> {
   const client = await context.client();
-  const path = { id: await findNodeId(client, host) };
-  await client.patch('/v6/nodes/{id}/', { path, body: { is_paused: false }, signal: context.signal });
-  context.note(`${host} gets jobs again`);
+  await setPaused(context, client, await findNodeId(client, host), { is_paused: false });
+}
+
+async function setPaused(
+  context: Context,
+  client: Client,
+  id: number,
+  body: { readonly is_paused: boolean; readonly pause_reason?: string },
+): Promise<void> {
+  const { signal } = context;
+  const path = { id };
+  const { hostname, is_paused: isPausedNow } = await client.get('/v6/nodes/{id}/', { path, signal });
+  const effect = body.is_paused ? 'gets no more jobs' : 'gets jobs again';
+  const does = `${body.is_paused ? 'drains' : 'resumes'} node ${hostname}: it ${effect}`;
+  await change(context, client, isPausedNow === body.is_paused ? unchanged(isPausedNow) : does, async () => {
+    await client.patch('/v6/nodes/{id}/', { path, body, signal });
+    context.note(`${hostname} ${effect}`);
+  });
 }

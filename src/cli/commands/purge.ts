@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts';
 import type { AnswerOf, components } from '../../client/operations.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
+import { countOf } from '../frame/count.ts';
 import { FailedError } from '../frame/exit-codes.ts';
 import { FOREVER, waitFor } from '../frame/waiting.ts';
 import { fileIdAt } from './file-places.ts';
@@ -52,13 +53,17 @@ async function purge(context: Context, options: Options, text: string): Promise<
 function previewText({ files, jobs, recipes, is_cut: isCut }: Preview): string {
   const live = jobs.live === 0 ? '' : ` (${jobs.live} of them under way)`;
   const least = isCut ? 'at least ' : '';
-  return `${least}${files.count} files (${files.bytes} bytes), ${jobs.count} jobs${live}, ${recipes} recipes`;
+  const bytes = countOf(files.bytes, 'byte');
+  const others = `${countOf(jobs.count, 'job')}${live}, ${countOf(recipes, 'recipe')}`;
+  return `${least}${countOf(files.count, 'file')} (${bytes}), ${others}`;
 }
 
 /** What others lose. */
 function effectsOf({ other_sources: sources, dataset_ids: datasets, batch_ids: batches }: Preview): string[] {
   return [
-    ...(sources.count === 0 ? [] : [`${sources.count} other sources lose what was made with this one`]),
+    ...(sources.count === 0
+      ? []
+      : [`what was made with this one is lost for ${countOf(sources.count, 'other source')}`]),
     ...(datasets.length === 0 ? [] : [`datasets that lose files: ${datasets.join(', ')}`]),
     ...(batches.length === 0 ? [] : [`batches that lose recipes: ${batches.join(', ')}`]),
   ];
@@ -70,7 +75,8 @@ async function waitForPurge(context: Context, client: Client, id: number): Promi
   const filters = { kind: ['purge' as const], id: [id] };
   const done = await waitFor(context, client, filters, read, ({ status }) => status === 'COMPLETED');
   showPurge(context, done);
-  if (done.problems.length > 0) throw new FailedError(`${done.problems.length} files were not removed`);
+  if (done.problems.length > 0)
+    throw new FailedError(`not removed: ${countOf(done.problems.length, 'file')}`);
 }
 
 function showPurge(context: Context, purge: Purge): void {

@@ -5,7 +5,8 @@ import type { AnswerOf, BodyOf } from '../../client/operations.ts';
 import { translateGlob } from '../apply/short/glob.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
-import { FailedError, UsageError } from '../frame/exit-codes.ts';
+import { countOf } from '../frame/count.ts';
+import { FailedError, InvalidError, UsageError } from '../frame/exit-codes.ts';
 import { list } from '../frame/lists.ts';
 import { findId } from '../frame/references.ts';
 import { FOREVER, waitFor } from '../frame/waiting.ts';
@@ -137,7 +138,7 @@ function showFields(context: Context, scan: Scan): void {
 function countsText({ counts }: Scan): string | null {
   if (counts === null) return null;
   const mode = counts.mode === 'dry_run' ? 'dry run' : 'ingest';
-  return `${mode}: ${counts.matched} files match, ${counts.unmatched} do not`;
+  return `${mode}: ${countOf(counts.matched, 'file matches', 'files match')}, ${counts.unmatched} do not`;
 }
 
 interface CreateOptions {
@@ -202,7 +203,7 @@ async function check(context: Context, client: Client, body: ScanCreate): Promis
     const lines = checked.errors.map(
       ({ path, description }) => `  ${path === '' ? '' : `${path}: `}${description}`,
     );
-    throw new FailedError(`the scan is not valid\n${lines.join('\n')}`);
+    throw new InvalidError(`the scan is not valid\n${lines.join('\n')}`);
   }
   if (!context.isStructured) context.print('the scan is valid');
 }
@@ -239,12 +240,12 @@ async function cancel(context: Context, options: { readonly dryRun?: boolean }, 
     client.count('/v6/ingests/', { query, signal }),
   ]);
   const runs = isUnderWay(scan) ? 'its run and ' : '';
-  const what = `cancels ${runs}${ingests} ingests of scan ${scan.name}`;
+  const what = `cancels ${runs}${countOf(ingests, 'ingest')} of scan ${scan.name}`;
   if (options.dryRun === true) return context.print(what);
   if (!(await context.confirm(`This ${what}. Go on?`))) throw new FailedError('nothing was changed');
   const canceled = await client.post('/v6/scans/cancel/{id}/', { path, signal });
   if (context.isStructured) return context.document(canceled);
-  context.note(`canceled: ${canceled.canceled_jobs.length} jobs of scan ${scan.name}`);
+  context.note(`canceled: ${countOf(canceled.canceled_jobs.length, 'job')} of scan ${scan.name}`);
 }
 
 function isUnderWay(scan: Scan): boolean {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { createNodeClient } from '../../client/node.ts';
 import { nearestOf } from '../../domain/near-names.ts';
+import { DRY_RUN, describeChange } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import { clientOf } from '../frame/connection.ts';
 import type { Context } from '../frame/context.ts';
@@ -48,7 +49,8 @@ export function addSession(program: Command, run: Run): void {
   program
     .command('logout')
     .summary('revoke the token of the profile, and forget it')
-    .addHelpText('after', examples('logout', 'logout --profile lab'))
+    .option(...DRY_RUN)
+    .addHelpText('after', examples('logout', 'logout --profile lab --dry-run'))
     .action(run(logout));
   program
     .command('whoami')
@@ -65,12 +67,14 @@ export function addSession(program: Command, run: Run): void {
     .command('use')
     .argument('<name>')
     .summary('make a profile the current one')
+    .option(...DRY_RUN)
     .addHelpText('after', examples('profile use lab'))
     .action(run(useProfile));
   profile
     .command('delete')
     .argument('<name>')
     .summary('forget a profile; its token stays valid (`logout` revokes it)')
+    .option(...DRY_RUN)
     .addHelpText('after', examples('profile delete lab'))
     .action(run(deleteProfile));
 }
@@ -151,6 +155,10 @@ async function logout(context: Context): Promise<void> {
   if (name === undefined || profile === undefined)
     throw new NotFoundError('there is no profile to log out of');
   const { token, server } = profile;
+  if (context.options.dryRun) {
+    const revokes = token === undefined ? '' : 'revokes its token, and ';
+    return describeChange(context, `logs out of ${server}: ${revokes}forgets it in profile ${name}`);
+  }
   if (token !== undefined) await revoke(context, clientOf({ server, token }));
   const { token: _token, ...rest } = profile;
   await writeProfiles(path, { current, byName: new Map([...byName, [name, rest]]) });
@@ -173,8 +181,18 @@ async function revoke(context: Context, client: Client): Promise<void> {
 }
 
 async function whoami(context: Context): Promise<void> {
-  const { server, profile } = await context.connection();
-  const account = await (await context.client()).get('/v6/accounts/profile/', { signal: context.signal });
+  const { server, profile, token } = await context.connection();
+  const client = await context.client();
+  const { signal } = context;
+  if (token === undefined) {
+    // Answered without a token: everybody may do everything.
+    await client.get('/v6/scheduler/', { signal });
+    if (context.isStructured)
+      return context.document({ server, profile: profile ?? null, username: null, needs_login: false });
+    if (context.options.output !== 'name') context.print(`no account: ${server} needs no login`);
+    return;
+  }
+  const account = await client.get('/v6/accounts/profile/', { signal });
   if (context.isStructured) return context.document({ server, profile: profile ?? null, ...account });
   const { username, is_staff: isStaff, scope } = account;
   context.print(
@@ -207,6 +225,7 @@ async function useProfile(context: Context, _options: unknown, name: string): Pr
   const { byName } = await readProfiles(path);
   if (!byName.has(name))
     throw new NotFoundError(`there is no profile '${name}'${nearestOf(name, byName.keys())}`);
+  if (context.options.dryRun) return describeChange(context, `makes ${name} the current profile`);
   await writeProfiles(path, { current: name, byName });
 }
 
@@ -216,6 +235,10 @@ async function deleteProfile(context: Context, _options: unknown, name: string):
   const left = new Map([...byName].filter(([one]) => one !== name));
   if (left.size === byName.size) {
     throw new NotFoundError(`there is no profile '${name}'${nearestOf(name, byName.keys())}`);
+  }
+  if (context.options.dryRun) {
+    const which = current === name ? `${name}, the current one` : name;
+    return describeChange(context, `forgets profile ${which}; its token stays valid`);
   }
   await writeProfiles(path, { current: current === name ? undefined : current, byName: left });
 }

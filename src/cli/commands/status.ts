@@ -1,5 +1,6 @@
 /** `status`, `queue`, `pause`, `resume`: the service as a whole. */
 import type { Command } from 'commander';
+import { change, DRY_RUN, unchanged } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { repeatable, WATCH } from '../live/live.ts';
@@ -20,11 +21,13 @@ export function addStatus(program: Command, run: Run): void {
   program
     .command('pause')
     .summary('start no more jobs; those that run go on')
-    .addHelpText('after', examples('pause'))
+    .option(...DRY_RUN)
+    .addHelpText('after', examples('pause', 'pause --dry-run'))
     .action(run((context) => setPaused(context, true)));
   program
     .command('resume')
     .summary('start jobs again')
+    .option(...DRY_RUN)
     .addHelpText('after', examples('resume'))
     .action(run((context) => setPaused(context, false)));
 }
@@ -82,6 +85,11 @@ async function queue(context: Context): Promise<void> {
 
 async function setPaused(context: Context, isPaused: boolean): Promise<void> {
   const client = await context.client();
-  await client.patch('/v6/scheduler/', { body: { is_paused: isPaused }, signal: context.signal });
-  context.note(isPaused ? 'paused: no more jobs start' : 'resumed');
+  const { signal } = context;
+  const { is_paused: isPausedNow } = await client.get('/v6/scheduler/', { signal });
+  const does = isPaused ? 'pauses the service: no more jobs start' : 'resumes the service: jobs start again';
+  await change(context, client, isPausedNow === isPaused ? unchanged(isPaused) : does, async () => {
+    await client.patch('/v6/scheduler/', { body: { is_paused: isPaused }, signal });
+    context.note(isPaused ? 'paused: no more jobs start' : 'resumed');
+  });
 }

@@ -1,5 +1,6 @@
 /** `strike …`: strikes, and the rules that they try. */
 import type { Command } from 'commander';
+import { change, DRY_RUN, unchanged } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { findId } from '../frame/references.ts';
@@ -18,12 +19,14 @@ export function addStrikes(program: Command, run: Run): void {
     .command('pause')
     .argument('<name>')
     .summary('take in no more files')
-    .addHelpText('after', examples('strike pause texts', 'strike pause id:3'))
+    .option(...DRY_RUN)
+    .addHelpText('after', examples('strike pause texts', 'strike pause id:3 --dry-run'))
     .action(run((context, _options, name) => setPaused(context, name, true)));
   strike
     .command('resume')
     .argument('<name>')
     .summary('take in files again, those too that came meanwhile')
+    .option(...DRY_RUN)
     .addHelpText('after', examples('strike resume texts'))
     .action(run((context, _options, name) => setPaused(context, name, false)));
   strike
@@ -54,7 +57,14 @@ async function listStrikes(context: Context): Promise<void> {
 
 async function setPaused(context: Context, name: string, isPaused: boolean): Promise<void> {
   const client = await context.client();
+  const { signal } = context;
   const path = { id: await findId(client, 'strike', name) };
-  await client.patch('/v6/strikes/{id}/', { path, body: { is_paused: isPaused }, signal: context.signal });
-  context.note(isPaused ? `paused: ${name} takes in no more files` : `resumed: ${name}`);
+  const strike = await client.get('/v6/strikes/{id}/', { path, signal });
+  const does = isPaused
+    ? `pauses strike ${strike.name}: it takes in no more files`
+    : `resumes strike ${strike.name}: it takes in files again`;
+  await change(context, client, strike.is_paused === isPaused ? unchanged(isPaused) : does, async () => {
+    await client.patch('/v6/strikes/{id}/', { path, body: { is_paused: isPaused }, signal });
+    context.note(isPaused ? `paused: ${strike.name} takes in no more files` : `resumed: ${strike.name}`);
+  });
 }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
+import { countOf } from '../frame/count.ts';
 import { idOf } from '../frame/references.ts';
 import { repeatable, WATCH } from '../live/live.ts';
 import { type Cause, showCauses } from './causes.ts';
@@ -59,7 +60,9 @@ async function whyRecipe(context: Context, _options: unknown, text: string): Pro
     path,
     signal: context.signal,
   });
-  const state = answer.is_completed ? 'completed' : `not completed: ${answer.held_count} nodes wait`;
+  const state = answer.is_completed
+    ? 'completed'
+    : `not completed, with ${countOf(answer.held_count, 'node')} waiting`;
   show(context, answer, `recipe ${answer.id} is ${state}`, answer.causes);
 }
 

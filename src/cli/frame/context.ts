@@ -17,6 +17,8 @@ export interface GlobalOptions extends ConnectionOptions {
   readonly output: Output;
   readonly quiet: boolean;
   readonly yes: boolean;
+  /** Of commands that change something. */
+  readonly dryRun?: boolean;
 }
 
 /** The process as far as commands know it. */

@@ -1,6 +1,7 @@
 /** How commands end, and what they say when they fail. */
 import { ClientError, RefusedError, UnreachableError } from '../../client/errors.ts';
 import { AppError } from '../../domain/errors.ts';
+import { withCommands } from './advice.ts';
 import { escapeControls, escapeLines } from './escape.ts';
 
 export const EXIT = {
@@ -38,6 +39,12 @@ export class UsageError extends Error {
 /** A name or id that the service does not have. */
 export class NotFoundError extends Error {}
 
+/** The account or its token may not do this. */
+export class NotPermittedError extends Error {}
+
+/** The service found what was to be made invalid: the message has its problems. */
+export class InvalidError extends Error {}
+
 /** Ctrl-C at a question. */
 export class InterruptedError extends Error {}
 
@@ -58,10 +65,17 @@ export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof UsageError) {
     return { code: EXIT.usage, text: error.problems.map(escapeControls).join('\nmillrace: ') };
   }
-  if (error instanceof AppError) return { code: EXIT.failed, text: escapeLines(error.message) };
+  if (error instanceof AppError) {
+    const code = error.kind === 'not_found' ? EXIT.notFound : EXIT.failed;
+    return { code, text: escapeLines(error.message) };
+  }
   if (error instanceof InterruptedError) return { code: EXIT.interrupted, text: 'interrupted' };
   if (error instanceof AwayError) return { code: EXIT.unreachable, text: escapeControls(error.message) };
   if (error instanceof NotFoundError) return { code: EXIT.notFound, text: escapeControls(error.message) };
+  if (error instanceof NotPermittedError) {
+    return { code: EXIT.unauthorized, text: escapeControls(error.message) };
+  }
+  if (error instanceof InvalidError) return { code: EXIT.refused, text: escapeLines(error.message) };
   if (error instanceof FailedError) return { code: EXIT.failed, text: escapeLines(error.message) };
   if (error instanceof RefusedError) return { code: codeOf(error), text: refusalText(error) };
   if (error instanceof UnreachableError) {
@@ -80,10 +94,13 @@ function codeOf({ status }: RefusedError): number {
 }
 
 function refusalText({ status, code, detail, problems, requestId }: RefusedError): string {
-  const lines = [`${code} (${status}): ${escapeControls(detail)}`];
+  // What follows the first sentence is for programs that call the interface.
+  const said = status === 401 ? detail.replace(/\. .*$/s, '.') : withCommands(detail);
+  const lines = [`${code} (${status}): ${escapeControls(said)}`];
   if (problems.length > 1) {
     for (const { path, description } of problems) {
-      lines.push(`  ${escapeControls(path === '' ? description : `${path}: ${description}`)}`);
+      const text = withCommands(description);
+      lines.push(`  ${escapeControls(path === '' ? text : `${path}: ${text}`)}`);
     }
   }
   if (status === 401) lines.push('  log in with `millrace login`, or set MILLRACE_TOKEN');

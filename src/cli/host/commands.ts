@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { flagOf, SETTINGS } from '../../config/settings.ts';
 import type { AccountsCommand } from '../accounts.ts';
+import { DRY_RUN } from '../frame/change.ts';
 import { examples, local, type Run } from '../frame/command.ts';
 import { withSettings } from '../frame/settings.ts';
 import { serve } from '../serve.ts';
@@ -94,6 +95,7 @@ export function addAccounts(program: Command, run: Run): void {
   verb(user, 'create', 'create an account, and print the password that is made for it', 'user create jane')
     .argument('<name>')
     .option('--staff', 'it may administrate')
+    .option(...DRY_RUN)
     .action(action('user create'));
   for (const [name, summary] of [
     ['password', 'make another password, and print it; all sessions of the account end'],
@@ -104,6 +106,7 @@ export function addAccounts(program: Command, run: Run): void {
   ] as const) {
     verb(user, name, summary, `user ${name} jane`)
       .argument('<name>')
+      .option(...DRY_RUN)
       .action(action(`user ${name}`));
   }
   const token = local(program.command('token'))
@@ -117,8 +120,12 @@ export function addAccounts(program: Command, run: Run): void {
     .option('--scope <scope>', 'what it may do: read, write, admin (default: read)')
     .option('--days <n>', 'how long it is valid (default: 365)')
     .option('--for <what>', 'its name in the list of tokens')
+    .option(...DRY_RUN)
     .action(action('token create'));
-  verb(token, 'revoke', 'end a token', 'token revoke 12').argument('<id>').action(action('token revoke'));
+  verb(token, 'revoke', 'end a token', 'token revoke 12')
+    .argument('<id>')
+    .option(...DRY_RUN)
+    .action(action('token revoke'));
 }
 
 export function addKeys(program: Command, run: Run): void {

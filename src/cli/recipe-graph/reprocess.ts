@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { BodyOf } from '../../client/operations.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
+import { countOf } from '../frame/count.ts';
 import { FailedError, UsageError } from '../frame/exit-codes.ts';
 import { integer, list } from '../frame/lists.ts';
 import { idOf } from '../frame/references.ts';
@@ -75,9 +76,9 @@ async function replace(context: Context, id: number, body: Body, isDry: boolean)
   for (const { description } of preview.warnings) context.note(`warning: ${description}`);
   const { made, kept } = preview.nodes;
   const parts = [
-    `makes ${preview.new_jobs} jobs and ${preview.new_recipes} recipes (nodes: ${made.join(', ') || 'none'})`,
+    `makes ${countOf(preview.new_jobs, 'job')} and ${countOf(preview.new_recipes, 'recipe')} (nodes: ${made.join(', ') || 'none'})`,
     `keeps ${kept.join(', ') || 'no node'}`,
-    ...(preview.canceled_job_count === 0 ? [] : [`cancels ${preview.canceled_job_count} jobs`]),
+    ...(preview.canceled_job_count === 0 ? [] : [`cancels ${countOf(preview.canceled_job_count, 'job')}`]),
   ];
   const what = `replaces recipe ${id}: ${parts.join('; ')}`;
   if (isDry) return context.print(what);

@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf } from '../../client/operations.ts';
 import type { Filter } from '../../domain/filter/filter.ts';
-import { filterSentence } from '../../domain/filter/filter-words.ts';
+import { readableFilter } from '../../domain/filter/filter-words.ts';
 import type { Context } from '../frame/context.ts';
 import { cell, cutToWidth } from '../frame/table.ts';
 import { drawGraph, type GraphNode, inOrder } from './lanes.ts';
@@ -84,16 +84,21 @@ function describe(
 }
 
 function conditionText(
-  { node_type: type }: Definition,
+  { node_type: type, input }: Definition,
   state: State | undefined,
   values: Readonly<Record<string, unknown>>,
 ): string[] {
   if (type.node_type !== 'condition') return [];
   const { data_filter: filter } = type as Condition;
-  const sentences = (filter.filters ?? []).map((one) =>
-    filterSentence(one as Filter).replace(/^passes when /, ''),
-  );
-  const given = Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+  const sourceOf = (name: string): string => {
+    const from = input[name];
+    if (from === undefined) return name;
+    return 'node' in from && from.node
+      ? `${from.node}.${from.output}`
+      : `in.${'input' in from ? from.input : name}`;
+  };
+  const sentences = (filter.filters ?? []).map((one) => readableFilter(one as Filter, sourceOf(one.name)));
+  const given = Object.entries(values).map(([name, value]) => `${sourceOf(name)} = ${JSON.stringify(value)}`);
   const reason = state?.node_type === 'condition' ? state.reason : null;
   return [
     sentences.join(filter.all === false ? ' or ' : ' and '),

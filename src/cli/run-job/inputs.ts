@@ -35,13 +35,40 @@ export interface JobInput {
   readonly json: Record<string, unknown>;
 }
 
-/** Throws a UsageError if the inputs of the type are not what was typed. Nothing is uploaded before all is checked. */
+interface CheckedInput {
+  /** By their inputs: files as they were typed. */
+  readonly texts: ReadonlyMap<string, readonly string[]>;
+  /** Where each of them is. */
+  readonly places: ReadonlyMap<string, Found>;
+  readonly json: Record<string, unknown>;
+  /** Paths on this machine. */
+  readonly uploads: readonly string[];
+}
+
+/** Uploads the files of this machine, once all is checked. */
 export async function inputOf(
   context: Context,
   client: Client,
   type: InputType,
   typed: Typed,
 ): Promise<JobInput> {
+  const { texts, places, json } = await checkInput(context, client, type, typed);
+  const ids = new Map<string, number>();
+  for (const [text, found] of places)
+    ids.set(text, 'id' in found ? found.id : await upload(context, client, found.path, typed.uploadTo ?? ''));
+  const files = Object.fromEntries(
+    [...texts].map(([name, all]) => [name, all.map((text) => ids.get(text) ?? 0)]),
+  );
+  return { files, json };
+}
+
+/** Throws a UsageError if the inputs of the type are not what was typed. */
+export async function checkInput(
+  context: Context,
+  client: Client,
+  type: JobType,
+  typed: Typed,
+): Promise<CheckedInput> {
   const inputs = (type.manifest.job.interface as { inputs?: Inputs | null } | undefined)?.inputs ?? {};
   const [fileInputs, jsonInputs] = [inputs.files ?? [], inputs.json ?? []];
   const texts = new Map<string, string[]>();
@@ -67,15 +94,10 @@ export async function inputOf(
   const places = new Map<string, Found>();
   for (const text of [...texts.values()].flat())
     if (!places.has(text)) places.set(text, await find(context, client, text));
-  if ([...places.values()].some((found) => 'path' in found) && typed.uploadTo === undefined)
+  const uploads = [...places.values()].flatMap((found) => ('path' in found ? [found.path] : []));
+  if (uploads.length > 0 && typed.uploadTo === undefined)
     throw new UsageError('files of this machine are uploaded first: --upload-to names the workspace');
-  const ids = new Map<string, number>();
-  for (const [text, found] of places)
-    ids.set(text, 'id' in found ? found.id : await upload(context, client, found.path, typed.uploadTo ?? ''));
-  const files = Object.fromEntries(
-    [...texts].map(([name, all]) => [name, all.map((text) => ids.get(text) ?? 0)]),
-  );
-  return { files, json };
+  return { texts, places, json, uploads };
 }
 
 /** Files without a name go to the inputs that have none yet, in their order; an input of several takes the rest. */

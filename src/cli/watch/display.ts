@@ -36,8 +36,8 @@ export class WatchDisplay {
   counts({ arrived, waiting, running, done, failed }: Counts): void {
     const { write, isTerminal, columns } = this.#screen;
     if (!isTerminal) return;
-    const parts = [`${arrived} arrived`, `${waiting} waiting`, `${running} running`, `${done} done`];
-    const text = `${parts.join(', ')}, ${failed} failed   (Ctrl-C ends)`.slice(0, Math.max(1, columns() - 1));
+    const parts = [`${failed} failed`, `${done} done`, `${running} running`, `${waiting} waiting`];
+    const text = fitting([...parts, `${arrived} arrived`], columns() - 1);
     const line = this.#painted(text, failed > 0 ? RED : GREY);
     if (line === this.#counts) return;
     this.#counts = line;
@@ -72,6 +72,14 @@ export class WatchDisplay {
   }
 }
 
+/** As many of the parts, the first of them first, as a line of the terminal has room for. */
+function fitting(parts: readonly string[], width: number): string {
+  const shown = parts.filter((_part, index) => parts.slice(0, index + 1).join(', ').length <= width);
+  const line = shown.join(', ');
+  return `${line}${END}`.length <= width ? `${line}${END}` : line;
+}
+
+const END = '   (Ctrl-C ends)';
 const PRODUCTS_SHOWN = 3;
 
 function productsOf(paths: readonly string[]): string {

@@ -1,11 +1,11 @@
 /** The line that a person typed, checked, and the names of the records that it needs. */
-import { createHash } from 'node:crypto';
-import { mkdir, realpath, stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, realpath, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { nameFromTitle } from '../../domain/names.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { translateGlob } from '../apply/short/glob.ts';
-import { checkScript } from './script.ts';
+import { checkScript, checkSyntax } from './script.ts';
 
 export interface WatchOptions {
   readonly run: string;
@@ -19,6 +19,8 @@ export interface WatchOptions {
   readonly cpus: string;
   readonly mem: string;
   readonly timeout: string;
+  /** The path of the shell that runs the script. */
+  readonly shell: string;
 }
 
 export interface WatchLine {
@@ -34,6 +36,7 @@ export interface WatchLine {
   readonly regex: string;
   readonly resources: { readonly cpus: number; readonly memMiB: number };
   readonly timeoutSeconds: number;
+  readonly shell: string;
   /** The name of the strike, the job type and the recipe type. The same line has the same name. */
   readonly name: string;
 }
@@ -46,7 +49,10 @@ const HASH_DIGITS = 8;
 
 /** Makes the directory for products if it does not exist; nothing else is changed. */
 export async function checkLine(directory: string, options: WatchOptions, cwd: string): Promise<CheckedLine> {
-  const problems: Problem[] = [...checkScript(options.run, { hasInput: options.input })];
+  const problems: Problem[] = [
+    ...checkScript(options.run, { hasInput: options.input }),
+    ...(await checkSyntax(options.run, options.shell)),
+  ];
   const add = (path: string, description: string): void => {
     problems.push({ name: 'INVALID_OPTION', description, path });
   };
@@ -72,9 +78,11 @@ export async function checkLine(directory: string, options: WatchOptions, cwd: s
   if (from === undefined) add('DIR', `${resolve(cwd, directory)} is no directory`);
   if (problems.length > 0 || from === undefined || 'message' in glob) return { problems };
 
-  const wanted = resolve(cwd, options.into);
-  await mkdir(wanted, { recursive: true });
-  const into = await realpath(wanted);
+  const into = await writableDirectory(resolve(cwd, options.into));
+  if (typeof into !== 'string') {
+    add('--into', into.problem);
+    return { problems };
+  }
   if (into === from) {
     add('--into', 'is the watched directory: its products would arrive there as new files');
     return { problems };
@@ -84,6 +92,7 @@ export async function checkLine(directory: string, options: WatchOptions, cwd: s
   return {
     line: {
       ...{ directory: from, into, script: options.run, match, regex, resources, timeoutSeconds, name },
+      shell: options.shell,
       isNewOnly: options.newOnly === true,
       isRemoving: options.remove === true,
     },
@@ -96,6 +105,34 @@ async function directoryAt(path: string): Promise<string | undefined> {
     return facts.isDirectory() ? await realpath(path) : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** The directory, made if it does not exist; or why nothing can be stored there. */
+async function writableDirectory(path: string): Promise<string | { readonly problem: string }> {
+  try {
+    await makeDirectory(path);
+    const real = await realpath(path);
+    const probe = join(real, `.millrace-${randomBytes(6).toString('hex')}`);
+    await (await open(probe, 'wx')).close();
+    await rm(probe);
+    return real;
+  } catch (error) {
+    return { problem: `nothing can be stored in ${path}: ${(error as NodeJS.ErrnoException).code}` };
+  }
+}
+
+/** Step by step: mkdir's own `recursive` does not end where a file system refuses names, as /proc does. */
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    const parent = dirname(path);
+    if (code !== 'ENOENT' || (await directoryAt(parent)) !== undefined) throw error;
+    await makeDirectory(parent);
+    await mkdir(path);
   }
 }
 

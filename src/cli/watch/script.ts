@@ -6,9 +6,13 @@
  *     $out   the directory for what it makes
  *     $name  the file's name: notes.txt     $stem  without its ending: notes     $ext  the ending: txt
  */
+import { execFile } from 'node:child_process';
+import { basename } from 'node:path';
 import type { Problem } from '../../domain/validation.ts';
 import { scriptCommand } from '../apply/short/command.ts';
 
+/** limit: for reading a script. */
+const SYNTAX_MS = 5_000;
 export const INPUT = 'INPUT_FILE';
 export const PRODUCTS = 'PRODUCTS';
 
@@ -57,6 +61,20 @@ export function checkScript(script: string, { hasInput }: { hasInput: boolean })
     );
   }
   return problems;
+}
+
+/** What the shell that is to run the script says of its syntax. It reads the script, and runs nothing of it. */
+export async function checkSyntax(script: string, shell: string): Promise<Problem[]> {
+  if (script.includes('\0')) return [];
+  const said = await new Promise<string>((resolve) => {
+    execFile(shell, ['-n', '-c', script], { timeout: SYNTAX_MS }, (error, _stdout, stderr) =>
+      resolve(error === null ? '' : stderr || error.message),
+    );
+  });
+  const [first = ''] = said.split('\n');
+  if (first === '') return [];
+  const description = `is no script that ${basename(shell)} can read: ${first.replace(/^[^:]*: (?:-c: )?/, '')}`;
+  return [{ name: 'INVALID_SCRIPT', description, path: '--run' }];
 }
 
 function usesOutput(script: string): boolean {

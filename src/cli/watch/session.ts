@@ -14,7 +14,7 @@ import { watch } from './watch.ts';
 
 export interface WatchCall
   extends Partial<Pick<WatchOptions, 'run' | 'into'>>,
-    Omit<WatchOptions, 'run' | 'into'> {
+    Omit<WatchOptions, 'run' | 'into' | 'shell'> {
   readonly dataDir?: string;
 }
 
@@ -43,12 +43,19 @@ export async function runWatch(
   const named = await context.connection();
   const problem = named.isNamed ? serverProblem(named.server) : undefined;
   if (problem !== undefined) throw new UsageError(problem, SEE_HELP);
-  const options: WatchOptions = { ...call, run: call.run, into: call.into };
+  const shell = shellOfTasks();
+  const options: WatchOptions = { ...call, run: call.run, into: call.into, shell };
   const { line, problems } = await checkLine(directory, options, context.terminal.cwd);
   if (line === undefined) {
     throw new UsageError(...problems.map(({ path, description }) => `${path}: ${description}`), SEE_HELP);
   }
   await run(context, call, line, named);
+}
+
+/** The shell that a task finds: bash, else sh. */
+function shellOfTasks(): string {
+  const paths = ['bash', 'sh'].flatMap((name) => PROGRAM_DIRECTORIES.map((folder) => join(folder, name)));
+  return paths.find((path) => existsSync(path)) ?? '/bin/sh';
 }
 
 const SEE_HELP = '`millrace watch --help` shows how it is used';
@@ -78,8 +85,7 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
     });
     const signal = AbortSignal.any([context.signal, stopped.signal]);
     const client = clientOf({ server: used.url, token: named.token });
-    const hasBash = PROGRAM_DIRECTORIES.some((path) => existsSync(join(path, 'bash')));
-    removed = await watch({ client, line, display, hasBash, signal });
+    removed = await watch({ client, line, display, signal });
     if (stopped.signal.aborted) throw stopped.signal.reason;
     if (removed === undefined) display.say('paused; the same line continues');
     else display.say(`removed; files and products stay`);

@@ -14,7 +14,6 @@ export interface Watching {
   readonly client: Client;
   readonly line: WatchLine;
   readonly display: WatchDisplay;
-  readonly hasBash: boolean;
   /** Ends the watch in order. */
   readonly signal: AbortSignal;
 }
@@ -23,14 +22,9 @@ export interface Watching {
  * Resolves when the signal has ended it and the strike is paused, with the markers that are to be removed; rejects with
  * what else ended it.
  */
-export async function watch({
-  client,
-  line,
-  display,
-  hasBash,
-  signal,
-}: Watching): Promise<Removed | undefined> {
-  for (const warning of warningsOf(line.script, { hasBash })) display.say(`note: ${warning}`);
+export async function watch({ client, line, display, signal }: Watching): Promise<Removed | undefined> {
+  for (const warning of warningsOf(line.script, { hasBash: line.shell.endsWith('/bash') }))
+    display.say(`note: ${warning}`);
   const types = await makeTypes(client, line);
   const feed = new WatchFeed({
     client,

@@ -5194,7 +5194,7 @@ export interface components {
     *     }
     */
     NamesTest: {
-      /** @description Paths in the workspace. */
+      /** @description Paths in the workspace; without any, only `causes` is of use. */
       names: string[];
     };
     NewAccessToken: {
@@ -9021,7 +9021,7 @@ export interface operations {
         /** @description Ids of scans: the scans, and what is of them. */
         scan_id?: number[];
         /** @description Statuses that objects have since the change. */
-        status?: string[];
+        status?: ("PENDING" | "BLOCKED" | "QUEUED" | "RUNNING" | "FAILED" | "COMPLETED" | "CANCELED" | "TRANSFERRING" | "TRANSFERRED" | "DEFERRED" | "INGESTING" | "INGESTED" | "ERRORED" | "DUPLICATE" | "OPEN" | "ACCEPTED" | "REJECTED" | "CREATING" | "CREATED" | "IDLE" | "INGEST" | "DRY_RUN" | "WAITING" | "ACTIVE" | "INACTIVE" | "PAUSED" | "ONLINE" | "OFFLINE")[];
         /** @description Ids of strikes: the strikes, and what is of them. */
         strike_id?: number[];
         /** @description What the change is. */

@@ -1,5 +1,8 @@
 /** Changes of objects in the stream: the form of a stored item, and the filters of readers. */
 
+import { INGEST_STATUSES } from '../ingest/ingest.ts';
+import { JOB_STATUSES } from '../job/job.ts';
+
 /** Kinds of objects, and what the items of each hang on, in the order in which the triggers write it. */
 const LINKS = {
   file: ['job_id', 'recipe_id', 'batch_id', 'job_type_id', 'recipe_type_id', 'workspace_id'],
@@ -35,6 +38,18 @@ export const CHANGE_EVENTS = [
   'removed',
 ] as const;
 export type ChangeEvent = (typeof CHANGE_EVENTS)[number];
+
+/** All statuses that objects of any kind have in the stream. */
+export const CHANGE_STATUSES = [
+  ...JOB_STATUSES,
+  ...INGEST_STATUSES,
+  // Recipes, conditions, batches.
+  ...(['OPEN', 'ACCEPTED', 'REJECTED', 'CREATING', 'CREATED'] as const),
+  // Scans, purges.
+  ...(['IDLE', 'INGEST', 'DRY_RUN', 'WAITING'] as const),
+  // Nodes, strikes, types, workspaces, the scheduler.
+  ...(['ACTIVE', 'INACTIVE', 'PAUSED', 'ONLINE', 'OFFLINE'] as const),
+];
 
 export type ChangeLink = (typeof LINKS)[ChangeKind][number];
 

@@ -39,6 +39,24 @@ export function filterSentence(filter: Filter): string {
   }
 }
 
+/** The sign between exchanged sides. */
+const TURNED: Partial<Readonly<Record<FilterCondition, string>>> = {
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+/** The test as people read it, with the value of the recipe on the left: `count.WORDS > 100`. `name` is that value's. */
+export function readableFilter(filter: Filter, name: string): string {
+  const { type, condition, values, fields } = filter;
+  const isPlain = fields === undefined && SIGNS.has(condition) && !FILE_TESTS.has(type);
+  if (!isPlain) return filterSentence({ ...filter, name }).replace(/^passes when /, '');
+  const isNumber = type === 'integer' || type === 'number';
+  const [first = null] = values;
+  return `${name} ${TURNED[condition] ?? condition} ${shown(isNumber ? (numberOf(first) ?? first) : first)}`;
+}
+
 /**
  * The test with the value that it was given, as JSON text, in place of the parameter: `100 < 5644`. Undefined for tests
  * of files and of paths into objects, which have more than one value.

@@ -19,6 +19,16 @@ export const WRONG_RECIPES: readonly WrongFile[] = [
     [`6:30: error: write '==' instead of '='`],
   ],
   [
+    'an arrow for a comparison',
+    [...RECIPE, `  large: {when: 'count.WORDS => 100'}`],
+    [`6:30: error: write '>=' instead of '=>'`],
+  ],
+  [
+    'three equals signs',
+    [...RECIPE, `  large: {when: 'count.WORDS === 100'}`],
+    [`6:30: error: write '==' instead of '==='`],
+  ],
+  [
     'a text without quotes',
     [...RECIPE, `  large: {when: 'in.TEXT.name == report'}`],
     [`6:34: error: expected here: a number, a text in quotes, true or false; a text needs quotes: 'report'`],

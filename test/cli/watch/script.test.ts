@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { checkScript, commandOf, warningsOf } from '../../../src/cli/watch/script.ts';
+import { checkScript, checkSyntax, commandOf, warningsOf } from '../../../src/cli/watch/script.ts';
 import { expandCommand } from '../../../src/domain/job/command.ts';
 
 const run = promisify(execFile);
@@ -117,4 +117,15 @@ t.test('script: warnings', (t) => {
   t.strictSame(warningsOf('test -s "$in" || : >"$out/x"', { hasBash: false }), []);
   t.match(warningsOf('cat "$in"', { hasBash: true }), [/\$out/]);
   t.end();
+});
+
+t.test('script: what its shell cannot read is refused, and nothing of it runs', async (t) => {
+  for (const shell of ['/bin/bash', '/bin/sh']) {
+    t.strictSame(await checkSyntax('cat "$in" >"$out/a"\nexit 3', shell), []);
+    t.match(await checkSyntax('cat "$in >"$out/a"', shell), [
+      { path: '--run', description: new RegExp(`^is no script that ${shell.slice(5)} can read: .*\\S`) },
+    ]);
+    t.match(await checkSyntax('if true; then echo "$in"', shell), [{ path: '--run' }]);
+  }
+  t.strictSame(await checkSyntax('touch /dev/null/never; exit 1', '/bin/sh'), [], 'it is only read');
 });

@@ -4,6 +4,22 @@ import { join } from 'node:path';
 import t from 'tap';
 import { createPlace, deliver, products, Typed } from './watch-typed.ts';
 
+t.test('watch: what cannot be stored or read is refused before anything is made', async (t) => {
+  const { cwd, env } = await createPlace(t);
+  for (const [run, into, problem] of [
+    ['cp "$in" "$out/$name"', '/proc/x', /--into: nothing can be stored in \/proc\/x: ENOENT/],
+    ['cp "$in" "$out/$name"', '/proc/x/y', /--into: nothing can be stored in \/proc\/x\/y: ENOENT/],
+    ['cp "$in" "$out/$name"', 'in/../file', /--into: nothing can be stored in .*file: E/],
+    ['cp "$in "$out/$name"', 'out', /--run: is no script that bash can read/],
+  ] as const) {
+    await writeFile(join(cwd, 'file'), '');
+    const typed = new Typed(cwd, ['in', '--run', run, '--into', into], env);
+    t.equal(await typed.exited, 2, into);
+    t.match(typed.errors, problem);
+  }
+  t.strictSame((await readdir(cwd)).sort(), ['file', 'in'], 'no service was started, and no directory made');
+});
+
 t.test(
   'watch: only new files with --new-only, and nothing is left in the service with --remove',
   async (t) => {

@@ -229,7 +229,7 @@ t.test('why: what is asked wrongly names field and reason', async (t) => {
     /path: the path has a '\.\.' segment/,
   ]);
   t.match(await refused('/v6/strikes/1/test/', { names: ['a'] }), [404, 'there is no such strike']);
-  t.match(await refused('/v6/scans/1/test/', { names: [] }), [400, /names/]);
+  t.match(await refused('/v6/scans/1/test/', { names: [''] }), [400, /names/]);
   t.match(await refused('/v6/jobs/1/why/'), [404, 'there is no such job']);
   t.match(await refused('/v6/recipes/1/why/'), [404, 'there is no such recipe']);
 });

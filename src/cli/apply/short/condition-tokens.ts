@@ -23,6 +23,10 @@ const SIGN = /<=|>=|==|!=|[<>[\],]/y;
 
 /** What people write out of habit, and what is written here. */
 const HABITS: readonly (readonly [sign: string, message: string])[] = [
+  ['===', `write '==' instead of '==='`],
+  ['!==', `write '!=' instead of '!=='`],
+  ['=>', `write '>=' instead of '=>'`],
+  ['=<', `write '<=' instead of '=<'`],
   ['&&', `write 'and' instead of '&&'`],
   ['||', `write 'or' instead of '||'`],
   ['<>', `write '!=' instead of '<>'`],
@@ -75,7 +79,7 @@ export function tokensOf(text: string): readonly Token[] | Fault {
 }
 
 function habitAt(text: string, offset: number): string | undefined {
-  const isSign = /^(?:[<>!=]=)/.test(text.slice(offset, offset + 2));
+  const isSign = /^[<>!=]=(?!=)/.test(text.slice(offset, offset + 3));
   return isSign ? undefined : HABITS.find(([sign]) => text.startsWith(sign, offset))?.[1];
 }
 

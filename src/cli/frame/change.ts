@@ -1,0 +1,41 @@
+/** `--dry-run` where the interface has none: the change is checked and described instead of made. */
+import type { Client } from '../../client/client.ts';
+import type { Context } from './context.ts';
+import { NotPermittedError } from './exit-codes.ts';
+
+/** The option of commands that call `change` or `describeChange`. */
+export const DRY_RUN = ['--dry-run', 'check it, say what it would do, and change nothing'] as const;
+
+/**
+ * Makes a change, or describes it where `--dry-run` is given. `does` is what follows "this", such as `pauses strike
+ * texts`. The caller has found the records that it names.
+ */
+export async function change(
+  context: Context,
+  client: Client,
+  does: string,
+  make: () => Promise<void>,
+): Promise<void> {
+  if (!context.options.dryRun) return make();
+  await requireWrite(context, client);
+  describeChange(context, does);
+}
+
+/** What is described of a pause or its end that is there already. */
+export function unchanged(isPaused: boolean): string {
+  return isPaused ? 'changes nothing: it is paused already' : 'changes nothing: it is not paused';
+}
+
+/** The same where no service is asked for a permission. */
+export function describeChange(context: Context, does: string): void {
+  if (context.isStructured) context.document({ dry_run: does });
+  else context.print(does);
+}
+
+/** The calls that are changes need it; a service that has answered without a token lets everybody make them. */
+async function requireWrite(context: Context, client: Client): Promise<void> {
+  if ((await context.connection()).token === undefined) return;
+  const { username, is_staff, scope } = await client.get('/v6/accounts/profile/', { signal: context.signal });
+  if (!is_staff) throw new NotPermittedError(`${username} may not do this: it is no staff account`);
+  if (scope === 'read') throw new NotPermittedError(`the token of ${username} may only read`);
+}
