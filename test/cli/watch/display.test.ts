@@ -11,7 +11,9 @@ t.test('display: what has failed is shown first, at any width', (t) => {
     [12, '90 failed'],
   ] as const) {
     let written = '';
-    const write = (text: string): void => void (written += text);
+    const write = (text: string): void => {
+      written += text;
+    };
     new WatchDisplay({ write, isTerminal: true, hasColor: false, columns: () => columns }).counts(counts);
     t.equal(written, `\r\u001b[2K${expected}`, `${columns} columns`);
   }
