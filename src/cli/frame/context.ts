@@ -17,7 +17,7 @@ export interface GlobalOptions extends ConnectionOptions {
   readonly output: Output;
   readonly quiet: boolean;
   readonly yes: boolean;
-  /** Of commands that change something. */
+  /** Given by commands that change something. */
   readonly dryRun?: boolean;
 }
 

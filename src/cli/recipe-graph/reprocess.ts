@@ -76,7 +76,8 @@ async function replace(context: Context, id: number, body: Body, isDry: boolean)
   for (const { description } of preview.warnings) context.note(`warning: ${description}`);
   const { made, kept } = preview.nodes;
   const parts = [
-    `makes ${countOf(preview.new_jobs, 'job')} and ${countOf(preview.new_recipes, 'recipe')} (nodes: ${made.join(', ') || 'none'})`,
+    `makes ${countOf(preview.new_jobs, 'job')} and ${countOf(preview.new_recipes, 'recipe')}`,
+    `runs ${made.join(', ') || 'no node'}`,
     `keeps ${kept.join(', ') || 'no node'}`,
     ...(preview.canceled_job_count === 0 ? [] : [`cancels ${countOf(preview.canceled_job_count, 'job')}`]),
   ];

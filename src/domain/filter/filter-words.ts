@@ -47,7 +47,7 @@ const TURNED: Partial<Readonly<Record<FilterCondition, string>>> = {
   '>=': '<=',
 };
 
-/** The test as people read it, with the value of the recipe on the left: `count.WORDS > 100`. `name` is that value's. */
+/** The test as people read it, with the recipe's value on the left: `count.WORDS > 100`. `name` is that value's. */
 export function readableFilter(filter: Filter, name: string): string {
   const { type, condition, values, fields } = filter;
   const isPlain = fields === undefined && SIGNS.has(condition) && !FILE_TESTS.has(type);
