@@ -106,7 +106,7 @@ t.test(
     t.match(await run(['reprocess', `${id}`, '--all', '--node', 'pack']), { code: 2, stderr: /choose one/ });
     t.match(await run(['reprocess', `${id}`, '--revision', '0']), { code: 2, stderr: /--revision '0'/ });
     const preview = await run(['recipe', 'rerun', `${id}`, '--from', 'pack', '--dry-run']);
-    t.match(preview, { code: 0, stdout: /makes 1 jobs and 1 recipes \(nodes: pack\); keeps count, large/ });
+    t.match(preview, { code: 0, stdout: /makes 1 job and 1 recipe; runs pack; keeps count, large/ });
     t.match(await run(['recipe', 'rerun', `${id}`, '--from', 'pack']), { code: 2, stderr: /Add --yes/ });
     const rerun = await run(['recipe', 'rerun', `${id}`, '--from', 'pack', '--yes']);
     t.match(rerun, { code: 0, stdout: /^\d+\n$/ });
