@@ -9,7 +9,7 @@ export function addWatch(program: Command, run: Run): void {
     .summary('run a shell script for each file of a directory')
     .description(
       'Runs a shell script for each file of a directory: those that are there, and those that come. Ctrl-C ends it; ' +
-        'the same line continues where it was.\n\n' +
+        'the same line continues where it was; with another script, what failed runs again.\n\n' +
         'The script finds in variables what it needs. Put it in single quotes, or your shell replaces them.\n' +
         '  $in     the path of the file: a copy, which it may not change\n' +
         '  $out    the directory for what it makes\n' +

@@ -1,6 +1,7 @@
 /** What happens to the watched files, as the service's stream of changes has it. */
 import type { Client } from '../../client/client.ts';
 import type { Change } from '../../client/operations.ts';
+import { runForKnownFile } from './known-files.ts';
 
 export interface FileDone {
   readonly what: 'done';
@@ -51,6 +52,9 @@ export class WatchFeed {
   readonly #options: FeedOptions;
   readonly #live = new Map<number, 'waiting' | 'running'>();
   readonly #ended: Ended[] = [];
+  /** Ids of ingests whose content the service has already. */
+  readonly #known: number[] = [];
+  readonly #knownFiles = new Set<number>();
   #arrived = 0;
   #done = 0;
   #failed = 0;
@@ -95,7 +99,8 @@ export class WatchFeed {
     const to = change.to ?? '';
     if (kind === 'ingest') {
       if (to === 'INGESTED') this.#arrived += 1;
-      else if (to === 'ERRORED' || to === 'DUPLICATE') this.#note({ kind, id });
+      else if (to === 'DUPLICATE') this.#known.push(id);
+      else if (to === 'ERRORED') this.#note({ kind, id });
       return;
     }
     if (change.what === 'removed') this.#leave(id);
@@ -128,6 +133,7 @@ export class WatchFeed {
     for (;;) {
       await pause(READ_EVERY_MS, signal);
       const group = this.#ended.splice(0, READ_MAX);
+      for (const id of this.#known.splice(0, READ_MAX)) await this.#takeKnown(id);
       await this.#reportIngests(group.filter(({ kind }) => kind === 'ingest'));
       await this.#reportJobs(group.filter(({ kind }) => kind === 'job').map(({ id }) => id));
       this.#options.onCounts({
@@ -148,11 +154,25 @@ export class WatchFeed {
         status,
         reason,
       } = await client.get('/v6/ingests/{id}/', { path: { id }, signal });
-      if (status !== 'ERRORED' && status !== 'DUPLICATE') continue;
-      const why =
-        status === 'DUPLICATE' ? 'a file with this name and content is known already' : (reason ?? '');
-      onEvent({ what: 'not-taken', file, reason: why, stderr: [] });
+      if (status === 'ERRORED') onEvent({ what: 'not-taken', file, reason: reason ?? '', stderr: [] });
     }
+  }
+
+  /** A strike ingests no content twice: the recipe is started for the file that is recorded. */
+  async #takeKnown(id: number): Promise<void> {
+    const { client, jobTypeName, onEvent, signal } = this.#options;
+    const ingest = await client.get('/v6/ingests/{id}/', { path: { id }, signal });
+    const { file_name: file, source_file: source } = ingest;
+    const fileId = source?.id;
+    if (fileId !== undefined && !this.#knownFiles.has(fileId)) {
+      this.#knownFiles.add(fileId);
+      if (await runForKnownFile(client, jobTypeName, fileId)) {
+        this.#arrived += 1;
+        return;
+      }
+    }
+    const reason = ingest.reason ?? 'this content is done already under this name';
+    onEvent({ what: 'not-taken', file, reason, stderr: [] });
   }
 
   async #reportJobs(ids: readonly number[]): Promise<void> {

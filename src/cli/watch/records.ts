@@ -12,7 +12,7 @@ import { type WatchedWorkspaces, workspacesOf } from './workspaces.ts';
 export const LABEL = 'millrace-watch';
 
 export const VERSION = '1.0.0';
-const RECIPE_INPUT = 'FILE';
+export const RECIPE_INPUT = 'FILE';
 const NODE = 'run';
 
 export interface WatchTypes {

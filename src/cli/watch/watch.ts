@@ -5,6 +5,7 @@
 import type { Client } from '../../client/client.ts';
 import type { WatchDisplay } from './display.ts';
 import { WatchFeed } from './feed.ts';
+import { runFailedAgain } from './known-files.ts';
 import type { WatchLine } from './line.ts';
 import { beginStrike, makeTypes, pauseStrike } from './records.ts';
 import { type Removed, removeRecords } from './remove.ts';
@@ -37,7 +38,7 @@ export async function watch({ client, line, display, signal }: Watching): Promis
   const strike = await beginStrike(client, line, types);
   if (strike.before === 'watching') display.say('note: this directory was being watched already');
   if (types.isChanged) {
-    display.say('note: the script has changed; what files became with the earlier one stays as it is');
+    display.say(`note: ${await runFailedAgain(client, line)}`);
   }
   display.say(`watching ${line.directory} (${line.match}), products go to ${line.into}`);
   try {

@@ -50,3 +50,31 @@ t.test(
     t.equal(await third.interrupt(), 0, third.errors);
   },
 );
+
+t.test(
+  'watch: a mended script runs for what failed, and another line for files that are known',
+  async (t) => {
+    const { cwd, env } = await createPlace(t);
+    for (const name of ['good.txt', 'bad.txt']) await writeFile(join(cwd, 'in', name), name);
+    const line = (run: string, into: string) => ['in', '--run', run, '--into', into];
+    const wrong = new Typed(cwd, line('case $name in bad*) exit 3; esac; cp "$in" "$out/$name"', 'out'), env);
+    await wrong.shows(/^failed {2}bad\.txt: .*exit code 3/m);
+    await wrong.shows(/^done {2}good\.txt/m);
+    t.equal(await wrong.interrupt(), 0, wrong.errors);
+
+    const mended = new Typed(cwd, line('cp "$in" "$out/$name"', 'out'), env);
+    await mended.shows(/^done {2}bad\.txt -> bad\.txt/m);
+    t.match(
+      mended.output,
+      /the script has changed; it runs again for what failed \(1 file\); what is done stays \(1 file\)/,
+    );
+    t.equal(await mended.interrupt(), 0, mended.errors);
+    t.strictSame(await products(cwd), ['bad.txt', 'good.txt']);
+
+    const other = new Typed(cwd, line('wc -c <"$in" >"$out/$name"', 'counted'), env);
+    await other.shows(/^done {2}good\.txt -> good\.txt/m);
+    await other.shows(/^done {2}bad\.txt -> bad\.txt/m);
+    t.notMatch(other.output, /not taken/);
+    t.equal(await other.interrupt(), 0, other.errors);
+  },
+);

@@ -1,0 +1,39 @@
+/**
+ * Files whose content the service has already: another line over the same directory, or an earlier script, took them.
+ * The strike takes no content twice, so the line starts its recipe for them itself.
+ */
+import type { Client } from '../../client/client.ts';
+import { countOf } from '../frame/count.ts';
+import type { WatchLine } from './line.ts';
+import { RECIPE_INPUT } from './records.ts';
+
+/** Starts the recipe of the line for a file, unless it has run for it. Returns whether it was started. */
+export async function runForKnownFile(client: Client, typeName: string, fileId: number): Promise<boolean> {
+  const { jobs } = await client.get('/v6/files/{id}/lineage/', {
+    path: { id: fileId },
+    query: { depth: 1 },
+  });
+  if (jobs.some(({ job_type: type }) => type.name === typeName)) return false;
+  const { id } = await client.get('/v6/recipe-types/{name}/', { path: { name: typeName } });
+  const input = { files: { [RECIPE_INPUT]: [fileId] }, json: {} };
+  await client.post('/v6/recipes/', { body: { recipe_type_id: id, input } });
+  return true;
+}
+
+/** After a change of the script: what failed runs again with it. Returns what becomes of the earlier files. */
+export async function runFailedAgain(client: Client, { name }: WatchLine): Promise<string> {
+  const count = (status: 'FAILED' | 'COMPLETED') =>
+    client.count('/v6/jobs/', { query: { job_type_name: [name], status: [status], is_superseded: false } });
+  const [failed, done] = await Promise.all([count('FAILED'), count('COMPLETED')]);
+  if (failed > 0) {
+    const body = { job_type_names: [name], status: 'FAILED' as const, revision: 'newest' as const };
+    await client.post('/v6/jobs/requeue/', { body });
+  }
+  return [
+    'the script has changed',
+    ...(failed === 0 ? [] : [`it runs again for what failed (${countOf(failed, 'file')})`]),
+    ...(done === 0
+      ? []
+      : [`what is done stays (${countOf(done, 'file')}): with another --into it runs for all of them`]),
+  ].join('; ');
+}
