@@ -21,6 +21,7 @@ import type { Sql } from '../store/sql/sql.ts';
 import { describeChange } from './frame/change.ts';
 import type { Context } from './frame/context.ts';
 import { escapeControls } from './frame/escape.ts';
+import { UsageError } from './frame/exit-codes.ts';
 import { readConfig, type SettingOptions } from './frame/settings.ts';
 
 export interface AccountsOptions extends SettingOptions {
@@ -100,7 +101,7 @@ async function withDatabase(config: Config, log: Logger, work: (sql: Sql) => Pro
   const url = config.databaseUrl?.reveal();
   // A typing error must not create a new installation.
   if (url === undefined && !existsSync(dataDir)) {
-    throw new AppError('NOT_FOUND', `there is no ${dataDir}: set DATABASE_URL, or MILLRACE_DATA_DIR`);
+    throw new UsageError(`there is no ${dataDir}: set DATABASE_URL, or MILLRACE_DATA_DIR`);
   }
   const given = url ?? (await runningUrl({ dataDir, log }));
   const embedded = given === undefined ? await startEmbedded({ dataDir, log }) : undefined;

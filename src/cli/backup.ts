@@ -201,7 +201,7 @@ async function withServer<T>({ command, config, log }: Run, work: (url: string) 
   if (url !== undefined) return work(url);
   // A typing error must not create a new installation.
   if (!existsSync(dataDir) && command === 'backup') {
-    throw new AppError('NOT_FOUND', `there is no ${dataDir}: set DATABASE_URL, or MILLRACE_DATA_DIR`);
+    throw new UsageError(`there is no ${dataDir}: set DATABASE_URL, or MILLRACE_DATA_DIR`);
   }
   const running = existsSync(dataDir) ? await runningUrl({ dataDir, log }) : undefined;
   if (running !== undefined) return work(running);

@@ -112,5 +112,5 @@ t.test('command line: what is called wrongly is refused, and nothing is opened',
     t.match(await runTyped(text.split(' '), { env }), { code: 2, stdout: '', stderr }, text);
   }
   const absent = await runTyped(['user', 'list', '--data-dir', '/nowhere/at/all']);
-  t.match(absent, { code: 5, stderr: /there is no \/nowhere\/at\/all/ });
+  t.match(absent, { code: 2, stderr: /there is no \/nowhere\/at\/all/ });
 });

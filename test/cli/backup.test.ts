@@ -55,7 +55,7 @@ t.test('backup command: what was typed wrongly is refused', async (t) => {
   });
   t.match(await run('restore', [file], env), { code: 1, stderr: /ENOENT/ });
   t.match(await run('backup', [file, '--data-dir', '/nowhere/at/all'], {}), {
-    code: 1,
+    code: 2,
     stderr: /there is no/,
   });
 });

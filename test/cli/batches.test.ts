@@ -138,7 +138,7 @@ t.test('scan: counted first, ingested, and its sources purged with what was made
   });
   t.match(await run(['purge', 'place:none.txt']), { code: 5, stderr: /no file at place:none.txt/ });
   t.match(await run(['purge', 'nonsense']), { code: 2, stderr: /expected an id/ });
-  t.match(await run(['purge', '999999', '--dry-run']), { code: 5, stderr: /no such file/ });
+  t.match(await run(['purge', '999999', '--dry-run']), { code: 5, stderr: /there is no file 999999/ });
   t.match(await run(['purge', 'place:b\u001b[2J.txt', '--dry-run']), {
     code: 0,
     stdout: /^removes 1 file \(9 bytes\), \d+ jobs?.*, 0 recipes\n$/,

@@ -80,7 +80,7 @@ t.test('dry run: says what would be done, or why it cannot be, and changes nothi
     [['run', 'count', 'texts:a.txt'], 0, /^queues a job of count 1\.0\.0\n$/],
     [['run', 'count', './words.yaml'], 2, /--upload-to/],
     [['run', 'count', './words.yaml', '--upload-to', 'texts:x'], 3, /takes no files over HTTP/],
-    [['run', 'count', 'id:999'], 5, /no such file/],
+    [['run', 'count', 'id:999'], 5, /there is no file 999/],
     [['run', 'conut', 'texts:a.txt'], 5, /did you mean 'count'/],
     [['profile', 'delete', 'none'], 5, /there is no profile/],
   ];

@@ -43,7 +43,7 @@ t.test('run: a job of a type on given files', async (t) => {
     [['reads', './a-folder', ...code], 2, /a-folder is no file/],
     [['reads', `./${hostile}`, ...code], 2, /uploaded first: --upload-to/],
     [['reads', `./${hostile}`, ...code, '--upload-to', 'none'], 5, /NOT_FOUND/],
-    [['reads', 'id:999999', ...code], 3, /999999/],
+    [['reads', 'id:999999', ...code], 5, /there is no file 999999/],
   ];
   for (const [args, exit, stderr] of wrong)
     t.match(await run(['run', ...args]), { code: exit, stdout: '', stderr }, args.join(' '));

@@ -42,7 +42,7 @@ t.test('type try: a manifest with one file, once', async (t) => {
     [['type.yaml'], 2, /reads needs TEXT, CODE/],
     [['type.yaml', 'id:1', '--set', 'CDOE=1'], 2, /no input 'CDOE'; did you mean 'CODE'/],
     [['type.yaml', `./${hostile}`, ...code], 2, /uploaded first: --upload-to/],
-    [['type.yaml', 'id:999999', ...code, '--into', 'place'], 3, /999999/],
+    [['type.yaml', 'id:999999', ...code, '--into', 'place'], 5, /999999/],
     [['type.yaml', 'id:999999', ...code, '--into', 'nowhere'], 3, /nowhere/],
   ];
   for (const [args, exit, stderr] of wrong)

@@ -1,5 +1,5 @@
 /** Messages of the WebSocket at `/v6/changes/`: what its client sends, and what the service sends. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { CHANGE_EVENTS, CHANGE_KINDS, CHANGE_STATUSES } from '../../domain/change/object-change.ts';
 import { id, oneOf, orNull, ProblemSchema } from '../../http/schema.ts';
 import { ObjectChangeRecord } from './schema.ts';

@@ -1,6 +1,7 @@
 /** Files as people name them: by ids, or by their places in workspaces. */
 import type { Client } from '../../client/client.ts';
 import type { ContentPlace } from '../../client/content.ts';
+import { RefusedError } from '../../client/errors.ts';
 import type { Context } from '../frame/context.ts';
 import { InvalidError, NotFoundError } from '../frame/exit-codes.ts';
 import { findId, idOf } from '../frame/references.ts';
@@ -16,8 +17,16 @@ export function placeOf(text: string): ContentPlace {
 export async function fileIdAt({ signal }: Context, client: Client, text: string): Promise<number> {
   const place = placeOf(text);
   if ('fileId' in place) {
-    const path = { id: place.fileId };
-    return (await client.get('/v6/files/{id}/', { path, query: { fields: 'id' }, signal })).id;
+    const id = place.fileId;
+    try {
+      await client.get('/v6/files/{id}/', { path: { id }, query: { fields: 'id' }, signal });
+    } catch (error) {
+      // The answer does not say which of several files it is about.
+      if (error instanceof RefusedError && error.status === 404)
+        throw new NotFoundError(`there is no file ${id}`);
+      throw error;
+    }
+    return id;
   }
   const { file } = await client.get('/v6/files/why/', { query: place, signal });
   if (file === null) throw new NotFoundError(`there is no file at ${place.workspace}:${place.path}`);

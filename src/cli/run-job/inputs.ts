@@ -66,7 +66,7 @@ export async function inputOf(
 export async function checkInput(
   context: Context,
   client: Client,
-  type: JobType,
+  type: InputType,
   typed: Typed,
 ): Promise<CheckedInput> {
   const inputs = (type.manifest.job.interface as { inputs?: Inputs | null } | undefined)?.inputs ?? {};
