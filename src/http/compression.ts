@@ -4,7 +4,7 @@
  */
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
-import type { HttpResponse } from './exchange.ts';
+import { type HttpResponse, streamOf } from './exchange.ts';
 
 /** Shorter texts gain nothing. */
 const CHARS_MIN = 1_024;
@@ -66,14 +66,10 @@ async function withCoding(
   try {
     const bytes = await CODERS[coding](Buffer.from(text));
     response.headers.set('content-encoding', coding);
-    return { ...response, body: { kind: 'stream', stream: once(bytes), length: bytes.byteLength } };
+    return { ...response, body: { kind: 'stream', stream: streamOf(bytes), length: bytes.byteLength } };
   } finally {
     runningCount -= 1;
   }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 /** The coding with the highest weight; of several, the first of `CODINGS`. Undefined: none of them is taken. */

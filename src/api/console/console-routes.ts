@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { preferredCoding, VARY } from '../../http/compression.ts';
+import { streamOf } from '../../http/exchange.ts';
 import { type PathPart, pathId, pathText } from '../../http/request/path-parameters.ts';
 import { defineRoute, type Route, reply } from '../../http/route.ts';
 import { streamReply, textReply } from '../../http/schema.ts';
@@ -100,7 +101,7 @@ function assetRoute(files: ConsoleFiles): Route<unknown> {
       if (bytes === undefined) throw new AppError('NOT_FOUND', 'the console has no such file');
       return reply(
         200,
-        { stream: once(bytes), length: bytes.byteLength },
+        { stream: streamOf(bytes), length: bytes.byteLength },
         {
           'content-type': MEDIA_TYPES[name.endsWith('.js') ? 'js' : 'css'],
           'cache-control': 'public, max-age=31536000, immutable',
@@ -111,8 +112,4 @@ function assetRoute(files: ConsoleFiles): Route<unknown> {
       );
     },
   });
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -22,7 +22,7 @@ export interface Guide {
   /** All sections, for the search on the page. */
   sections(): Promise<GuideSection[]>;
   /** `name`: a file of `docs/`, never one that a caller chooses. */
-  picture(name: string): Promise<string>;
+  picture(name: string): Promise<Uint8Array>;
 }
 
 interface Source {
@@ -163,7 +163,7 @@ export function createGuide(): Guide {
       sections = found;
       return found;
     },
-    picture: (name) => readFile(join(docs, name), 'utf8'),
+    picture: (name) => readFile(join(docs, name)),
   };
 }
 
@@ -232,7 +232,7 @@ async function render(markdown: string, all: ReadonlyMap<string, Source>): Promi
       return address === undefined ? inside : `<a href="${escapeHtml(address)}">${inside}</a>`;
     },
     image({ href, text }) {
-      const name = /^(?:docs\/)?([a-z0-9-]+\.svg)$/.exec(href)?.[1];
+      const name = /^(?:docs\/)?([a-z0-9-]+\.(?:svg|png))$/.exec(href)?.[1];
       return name === undefined
         ? escapeHtml(text)
         : `<img src="/docs/guide/${escapeHtml(name)}" alt="${escapeHtml(text)}">`;

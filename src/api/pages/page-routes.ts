@@ -1,10 +1,11 @@
 /** The pages for browsers beside the console: `/login/`, `/docs/` and `/docs/guide/`. */
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
+import { streamOf } from '../../http/exchange.ts';
 import type { OpenApiDocument } from '../../http/openapi.ts';
 import { pathText } from '../../http/request/path-parameters.ts';
 import { defineRoute, type Route, reply } from '../../http/route.ts';
-import { textReply } from '../../http/schema.ts';
+import { streamReply, textReply } from '../../http/schema.ts';
 import type { Parts } from '../parts.ts';
 import { docsPage } from './docs.ts';
 import type { Page } from './frame.ts';
@@ -47,7 +48,11 @@ const loginRoute = defineRoute({
 
 const guide = createGuide();
 /** Files of `docs/`. */
-const PICTURES = ['rooms.svg', 'watch.svg'];
+const PICTURES = [
+  ...['rooms.svg', 'watch.svg'],
+  ...['console-overview.png', 'console-job.png', 'console-file.png'],
+];
+const MEDIA_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
 
 async function guidePage(name: string) {
   const page = await guide.page(name);
@@ -87,9 +92,12 @@ const guideRoutes: readonly Route<unknown>[] = [
       path: `/docs/guide/${name}`,
       summary: 'A picture in the guide',
       access: 'open',
-      replies: { 200: textReply('image/svg+xml') },
-      handle: async () =>
-        reply(200, await guide.picture(name), { 'content-security-policy': "default-src 'none'; sandbox" }),
+      replies: { 200: streamReply(MEDIA_TYPES[name.endsWith('.svg') ? 'svg' : 'png']) },
+      async handle() {
+        const bytes = await guide.picture(name);
+        const headers = { 'content-security-policy': "default-src 'none'; sandbox" };
+        return reply(200, { stream: streamOf(bytes), length: bytes.byteLength }, headers);
+      },
     }),
   ),
 ];

@@ -6,7 +6,7 @@
 import type { Caller } from '../../domain/access.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Origin } from '../auth-filter.ts';
-import { type HttpResponse, LazyHead } from '../exchange.ts';
+import { type HttpResponse, LazyHead, streamOf } from '../exchange.ts';
 import type { Route } from '../route.ts';
 import { type Call, type HandleOptions, serveAdmitted, servedRoute } from '../serve.ts';
 
@@ -55,11 +55,7 @@ export function toLargeRequest(call: Call<never>, caller: Caller, body: Uint8Arr
 
 export function fromLargeAnswer({ status, headers, body }: LargeAnswer): HttpResponse {
   if (body === undefined) return { status, headers, body: { kind: 'none' } };
-  return { status, headers, body: { kind: 'stream', stream: once(body), length: body.byteLength } };
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+  return { status, headers, body: { kind: 'stream', stream: streamOf(body), length: body.byteLength } };
 }
 
 /** Serves requests made by `toLargeRequest`, with its own routes. */

@@ -12,6 +12,9 @@ const { get } = makeCaller(serviceRoutes('1.2.3'), {} as ApiParts);
 const NAMES = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
 const PAGES = ['/docs/guide/', ...NAMES.map((name) => `/docs/guide/${name.slice(0, -3)}/`)];
 
+const sources = ['README.md', ...NAMES.map((name) => `docs/${name}`)].map((path) =>
+  readFileSync(join(ROOT, path), 'utf8'),
+);
 const texts = new Map<string, string>();
 for (const page of PAGES) texts.set(page, (await get(page)).text);
 
@@ -29,6 +32,7 @@ t.test('guide: every page of docs/ and README.md is served, with a policy for it
 
 t.test('guide: links and pictures of a page lead to what is there', async (t) => {
   let linkCount = 0;
+  let pictureCount = 0;
   for (const [page, text] of texts) {
     const article = text.slice(text.indexOf('<article>'));
     for (const [, href = ''] of article.matchAll(/href="([^"]+)"/g)) {
@@ -40,11 +44,15 @@ t.test('guide: links and pictures of a page lead to what is there', async (t) =>
       if (anchor !== undefined) t.ok(target?.includes(` id="${anchor}"`), `${page}: ${href}`);
     }
     for (const [, src = ''] of text.matchAll(/<img src="([^"]+)"/g)) {
+      pictureCount += 1;
       const { status, headers, text: picture } = await get(src);
-      t.strictSame([status, headers.get('content-type')], [200, 'image/svg+xml'], src);
-      t.match(picture, /^<svg/);
+      const mediaType = src.endsWith('.png') ? 'image/png' : 'image/svg+xml';
+      t.strictSame([status, headers.get('content-type')], [200, mediaType], src);
+      t.match(picture, mediaType === 'image/png' ? /^.PNG/u : /^<svg/);
     }
   }
+  const named = sources.join('').match(/!\[[^\]]*\]\(/g)?.length;
+  t.equal(pictureCount, named, 'every picture of the sources is shown');
   t.ok(linkCount > 100, `${linkCount} links`);
 });
 
