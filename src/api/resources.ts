@@ -40,6 +40,7 @@ import { recipeRoutes } from './recipes/routes.ts';
 import { savedFilterRoutes } from './saved-filters/routes.ts';
 import { scanRoutes } from './scans/routes.ts';
 import { schedulerRoutes } from './scheduler/routes.ts';
+import { searchRoutes } from './search/routes.ts';
 import { secretKeyRoutes } from './secret-keys/routes.ts';
 import { readyRoutes } from './status/ready-routes.ts';
 import { statusRoutes } from './status/routes.ts';
@@ -64,6 +65,7 @@ const resources: readonly Route<ApiParts>[] = [
   ...fileRoutes,
   ...lineageRoutes,
   ...flowRoutes,
+  ...searchRoutes,
   ...pathRoutes,
   ...uploadRoutes,
   ...purgeRoutes,

@@ -1,23 +1,12 @@
 /** The console in a real browser, with its policy on: pages, live changes, actions and accounts. */
-import type { Page } from 'playwright-core';
 import t from 'tap';
 import { until } from '../e2e/harness/until.ts';
 import { needsBrowser } from '../support/browser.ts';
 import { checkPages } from './checked-pages.ts';
 import { HOSTILE, openPage, startConsole, watch } from './console-world.ts';
+import { goTo, tabTo } from './keyboard.ts';
 
-const FAILING = `echo "${HOSTILE.replaceAll('"', '')}"; exit 3`;
-
-const TABS_MAX = 100;
-
-/** Presses Tab until a button with this text has the focus. */
-async function tabTo(page: Page, text: string): Promise<void> {
-  for (let press = 0; press < TABS_MAX; press += 1) {
-    await page.keyboard.press('Tab');
-    if ((await page.locator('button:focus').allTextContents()).includes(text)) return;
-  }
-  throw new Error(`Tab does not lead to ${text}`);
-}
+const FAILING = `echo begun; echo "${HOSTILE.replaceAll('"', '')}" >&2; exit 3`;
 
 t.test('console in a browser', needsBrowser(), async (t) => {
   const world = await startConsole(t);
@@ -43,21 +32,15 @@ t.test('console in a browser', needsBrowser(), async (t) => {
 
   await t.test('a failed job is found, read and requeued by the keyboard alone', async (t) => {
     const { page, troubles } = await openPage(world);
-    await page.keyboard.press('/');
-    await page.locator('.palette input:focus').waitFor();
-    await page.keyboard.type('failed');
-    await page.locator('.palette [aria-selected=true]:has-text("Failed jobs")').waitFor();
-    await page.keyboard.press('Enter');
-    // The address changes before the page, and keys are the dialog's until it is gone.
+    await goTo(page, 'failed', 'Failed jobs');
     await page.waitForURL(/status=FAILED/);
-    await page.locator('.palette').waitFor({ state: 'detached' });
     await page.locator(`a[href="/console/jobs/${failed}/"]`).waitFor();
     await page.keyboard.press('j');
     await page.locator('tr.at').waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(`/console/jobs/${failed}/`));
     await page.locator('.log-line:has-text("<img src=x")').waitFor();
-    t.equal(await page.locator('main img').count(), 0, 'its log is text');
+    t.equal(await page.locator('main img').count(), 0, 'its errors come first, as text');
     await page.locator('.phases:has-text("exit code 3")').waitFor();
     const before = (await world.call('GET', `/v6/jobs/${failed}/`)).json.num_exes;
     await tabTo(page, 'Requeue…');
@@ -73,6 +56,20 @@ t.test('console in a browser', needsBrowser(), async (t) => {
       const { json } = await world.call('GET', `/v6/jobs/${failed}/`);
       return json.num_exes > before && json.status === 'FAILED';
     });
+    t.strictSame(troubles, []);
+  });
+
+  await t.test('the palette finds objects by a part of their name, and by their id', async (t) => {
+    const { page, troubles } = await openPage(world);
+    await goTo(page, 'onsole-fai', 'console-failing');
+    await page.waitForURL(/\/console\/job-types\/console-failing\//);
+    await page.locator('h1:has-text("console-failing")').waitFor();
+    await goTo(page, String(failed), `Job ${failed}`);
+    await page.waitForURL(new RegExp(`/console/jobs/${failed}/`));
+    await page.keyboard.press('/');
+    await page.keyboard.type(HOSTILE);
+    await page.locator('.palette [role=option]:has-text("Files with")').waitFor();
+    t.equal(await page.locator('.palette img').count(), 0);
     t.strictSame(troubles, []);
   });
 

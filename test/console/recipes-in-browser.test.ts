@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap';
 import { needsBrowser } from '../support/browser.ts';
 import { type ConsoleWorld, openPage, startConsole } from './console-world.ts';
+import { goTo, tabTo } from './keyboard.ts';
 import { createTypes, settled } from './recipes-world.ts';
 
 const type = '/console/recipe-types/console-recipe/';
@@ -13,7 +14,7 @@ interface Shown {
   readonly current: number;
 }
 
-async function graphs(t: Test, { world, current }: Shown): Promise<void> {
+async function graphs(t: Test, { world, recipe, current }: Shown): Promise<void> {
   const { page, troubles } = await openPage(world, `/console/recipes/${current}/`);
   const box = (name: string) => page.locator(`.graph-box:has(.title[title="${name}"])`);
   await box('is-large').waitFor();
@@ -33,12 +34,24 @@ async function graphs(t: Test, { world, current }: Shown): Promise<void> {
   await box('first').waitFor({ state: 'detached' });
   await page.locator('section[aria-label=Input] code:has-text("<img src=x onerror=")').waitFor();
   t.equal(await page.locator('main img').count(), 0, 'a text stays a text');
-  await page.locator('.span-line').nth(2).waitFor();
-  t.equal(await page.locator('.span-line').count(), 3, 'its own jobs: measure, pack, check');
+  const lines = page.locator('.span-line .span-name');
+  await lines.first().waitFor();
+  t.strictSame(await lines.allTextContents(), ['pack'], 'what was kept ran before');
   const chain = page.locator('section[aria-label=Chain] tbody tr');
   await chain.nth(1).waitFor();
   t.equal(await chain.count(), 2);
   t.match(await chain.first().textContent(), /pack/, 'what was made again');
+  await chain.first().locator('button').click();
+  const difference = page.locator('.difference');
+  await difference.locator(`h3:has-text("Recipe ${current}, compared with ${recipe}")`).waitFor();
+  t.match(await difference.textContent(), /definition is the same.*same input.*same products/);
+  await page.goto(new URL(`/console/recipes/${recipe}/`, world.url).href);
+  await lines.nth(4).waitFor();
+  t.strictSame(
+    (await lines.allTextContents()).sort(),
+    ['check', 'inner / first', 'inner / second', 'measure', 'pack'],
+    'jobs of the recipe inside have their lines',
+  );
   t.strictSame(troubles, []);
 }
 
@@ -62,11 +75,55 @@ async function reprocesses(t: Test, { world, current }: Shown): Promise<void> {
   t.strictSame(troubles, []);
 }
 
+/** The recipe is found, the job of its failed node is read, and the node runs again. */
+async function byKeyboard(t: Test, { world }: Shown): Promise<void> {
+  const { page, troubles } = await openPage(world);
+  await goTo(page, 'failed recipes', 'Failed recipes');
+  await page.waitForURL(/\/console\/recipes\/\?/);
+  await page.locator('tbody tr a').first().waitFor();
+  await page.keyboard.press('j');
+  await page.locator('tr.at').waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/console\/recipes\/\d+\//);
+  const failed = Number(/(\d+)\/$/.exec(page.url())?.[1]);
+  const node = page.locator('.graph-box:has(.title[title="check"])');
+  const job = await node.locator('a').textContent();
+  await tabTo(page, job ?? '');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/console\/jobs\/\d+\//);
+  t.match(await page.locator('.phases').textContent(), /exit code 3/);
+  await page.locator('.log-lines').waitFor();
+  await tabTo(page, new RegExp(`^Console recipe ${failed}$`));
+  await page.keyboard.press('Enter');
+  await node.waitFor();
+  await tabTo(page, /Run again from check/);
+  await page.keyboard.press('Enter');
+  await page.locator('.dialog button.primary:not(:disabled)').waitFor();
+  await tabTo(page, 'Run again');
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => !url.pathname.includes(`/${failed}/`));
+  const { json } = await world.call('GET', `/v6/recipes/${failed}/`);
+  t.ok(json.is_superseded);
+  await settled(world, json.superseded_by_recipe.id);
+  // What can be done is within reach of the keyboard on the other pages, too.
+  await page.goto(new URL(type, world.url).href);
+  await page.locator('.run-head a').first().waitFor();
+  await tabTo(page, 'Revisions');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/tab=revisions/);
+  await page.goto(new URL('/console/recipe-types/', world.url).href);
+  await page.locator('tbody tr a').first().waitFor();
+  await tabTo(page, 'New recipe type');
+  await page.keyboard.press('Enter');
+  await page.locator('.cm-content').waitFor();
+  t.strictSame(troubles, []);
+}
+
 async function grids(t: Test, { world }: Shown): Promise<void> {
   const { page, troubles } = await openPage(world, type);
   const row = page.locator('.run-line:has(th[title="check"])');
   await row.waitFor();
-  t.equal(await page.locator('.run-head a').count(), 3);
+  t.equal(await page.locator('.run-head a').count(), 4);
   t.match(await row.locator('a').last().getAttribute('title'), /check, recipe \d+: Failed/);
   await page.evaluate('window.isSamePage = true');
   await row.locator('a').last().click();
@@ -169,6 +226,9 @@ t.test('recipes and types in a browser', needsBrowser(), async (t) => {
   );
   await t.test('a recipe runs again from a node, after a count of what is kept', (t) =>
     reprocesses(t, shown),
+  );
+  await t.test('a failed recipe is found, read and run again by the keyboard alone', (t) =>
+    byKeyboard(t, shown),
   );
   await t.test('the last recipes of a type are a grid whose cells lead to jobs', (t) => grids(t, shown));
   await t.test('a new revision is made in the editor, checked as it is typed', (t) => edits(t, shown));

@@ -124,7 +124,7 @@ export const chain = defineRoute({
   },
 });
 
-function unknownRecipe(recipeId: number): AppError {
+export function unknownRecipe(recipeId: number): AppError {
   return new AppError('NOT_FOUND', `there is no recipe ${recipeId}`);
 }
 

@@ -12,6 +12,7 @@ import { sourceFilters } from '../jobs/routes.ts';
 import type { Parts } from '../parts.ts';
 import { workDocumentProblems } from '../shared/requests.ts';
 import { warningHeader } from '../shared/warnings.ts';
+import { difference, timeline } from './comparison.ts';
 import { chain, graph } from './graph.ts';
 import { previewOf, type ReprocessParts, reprocessDocumentProblems, reprocessRecipe } from './reprocess.ts';
 import {
@@ -99,4 +100,4 @@ const reprocess = defineRoute({
   },
 });
 
-export const recipeRoutes = [list, create, get, reprocess, graph, chain];
+export const recipeRoutes = [list, create, get, reprocess, graph, timeline, chain, difference];

@@ -1945,6 +1945,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v6/recipes/{id}/difference/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * Show what changed between two recipes of a type
+    * @description In what they were given, in the revision, and in their products, recipes inside them included. For every account.
+    */
+    get: operations["getRecipeDifference"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v6/recipes/{id}/graph/": {
     parameters: {
       query?: never;
@@ -1999,6 +2019,26 @@ export interface paths {
     * @description A new recipe takes its place. Nodes that neither changed nor are forced keep their jobs, others are superseded. For staff; with a token of scope `write` or `admin`.
     */
     post: operations["reprocessRecipe"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v6/recipes/{id}/timeline/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * Show when the jobs of a recipe waited and ran
+    * @description Also those of all recipes inside it. For every account.
+    */
+    get: operations["getRecipeTimeline"];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -2237,6 +2277,26 @@ export interface paths {
     * @description For every account.
     */
     get: operations["getSchedulerQueuedResources"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v6/search/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * Find objects by a part of their name or title, or by their id
+    * @description Types, strikes, scans, workspaces, batches, datasets and nodes by a part of their name or title, in any case: of each kind 5, from the 10,000 newest. A number also finds the object of each kind with this id, jobs, recipes, files and ingests included. Files are found by name with `/v6/files/?file_name_search=`. For every account.
+    */
+    get: operations["getSearch"];
     put?: never;
     post?: never;
     delete?: never;
@@ -3784,6 +3844,18 @@ export interface components {
       } | null;
       /** @description Of the form; without effect. */
       version?: ("6" | "7") | null;
+    };
+    FoundObjects: {
+      /** @description Those with the id first; then by kind. */
+      results: {
+        id: number;
+        /** @enum {string} */
+        kind: "recipe_type" | "job_type" | "strike" | "scan" | "workspace" | "batch" | "dataset" | "node" | "job" | "recipe" | "file" | "ingest";
+        name: string | null;
+        /** @description Its title; of jobs and recipes that of their type; else a file's or host's name. */
+        title: string;
+        version: string | null;
+      }[];
     };
     /** An input of the node that is an output of another */
     FromNode: {
@@ -6012,6 +6084,42 @@ export interface components {
       superseded_by_recipe: components["schemas"]["IdRef"] | null;
       superseded_recipe: components["schemas"]["IdRef"] | null;
     };
+    RecipeDifference: {
+      /** @description Of the definitions, node by node, in the form of the `diff` of a validation. */
+      diff: Record<string, never>;
+      from: {
+        id: number;
+        revision_num: number;
+      };
+      id: number;
+      /** @description Those that differ, by name; 100 at most. */
+      inputs: {
+        after: string | null;
+        before: string | null;
+        name: string;
+      }[];
+      /** @description Products that differ. */
+      product_count: number;
+      /** @description The first 200 of them, by node. What was taken over is in both recipes. */
+      products: {
+        after: {
+          file_size: number;
+          id: number;
+          is_deleted: boolean;
+        } | null;
+        before: {
+          file_size: number;
+          id: number;
+          is_deleted: boolean;
+        } | null;
+        file_name: string;
+        is_same_content: boolean | null;
+        output: string | null;
+        /** @description The name of the node, after those of the recipe nodes that it is inside of. */
+        path: string[];
+      }[];
+      revision_num: number;
+    };
     RecipeGraph: {
       /** @description Equal for recipes whose graphs have the same nodes and edges. */
       definition_hash: string;
@@ -6148,6 +6256,25 @@ export interface components {
       id: number;
       recipe_type: components["schemas"]["RecipeTypeSummary"];
       recipe_type_rev: components["schemas"]["IdRef"];
+    };
+    RecipeTimeline: {
+      /** @description Jobs that were queued. */
+      count: number;
+      /** @description The first 2000 of them, in the order in which they were queued. */
+      jobs: {
+        ended: string | null;
+        id: number;
+        /** @description Taken over from the recipe that was superseded, itself or with the recipe that it is inside of. */
+        is_kept: boolean;
+        /** @description The name of the node, after those of the recipe nodes that it is inside of. */
+        path: string[];
+        /** Format: date-time */
+        queued: string;
+        recipe_id: number;
+        started: string | null;
+        /** @enum {string} */
+        status: "PENDING" | "BLOCKED" | "QUEUED" | "RUNNING" | "FAILED" | "COMPLETED" | "CANCELED";
+      }[];
     };
     RecipeType: {
       /** Format: date-time */
@@ -13315,6 +13442,45 @@ export interface operations {
       };
     };
   };
+  getRecipeDifference: {
+    parameters: {
+      query?: {
+        /** @description The recipe to compare with. Default: the one that it superseded. */
+        from?: number;
+      };
+      header?: never;
+      path: {
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RecipeDifference"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
   getRecipeGraph: {
     parameters: {
       query?: never;
@@ -13449,6 +13615,42 @@ export interface operations {
       413: components["responses"]["TooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
       422: components["responses"]["Unprocessable"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  getRecipeTimeline: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RecipeTimeline"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       /** @description Overloaded or failed. */
       default: {
@@ -14096,6 +14298,42 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["QueuedResources"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  getSearch: {
+    parameters: {
+      query: {
+        /** @description What is searched for. */
+        text: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FoundObjects"];
         };
       };
       400: components["responses"]["BadRequest"];

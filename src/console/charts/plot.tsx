@@ -87,7 +87,7 @@ function optionsOf(element: HTMLElement, props: ChartProps, width: number, show:
           label: name,
           stroke: color,
           width: 1.5,
-          points: { show: false },
+          points: { show: false, size: 6, fill: color, filter: loneValues },
           ...(isFilled === true ? { fill: faded(color) } : {}),
           ...(isDashed === true ? { dash: [4, 4] } : {}),
         };
@@ -95,6 +95,15 @@ function optionsOf(element: HTMLElement, props: ChartProps, width: number, show:
     ],
     hooks: { setCursor: [({ cursor }) => show(cursor.idx ?? undefined)] },
   };
+}
+
+/** A value without another beside it makes no line: it is drawn as a point. */
+function loneValues({ data }: UPlot, at: number): number[] {
+  const values = data[at] ?? [];
+  const isThere = (index: number) => values[index] !== null && values[index] !== undefined;
+  return Array.from(values.keys()).filter(
+    (index) => isThere(index) && !isThere(index - 1) && !isThere(index + 1),
+  );
 }
 
 /** In seconds, as the library counts. */

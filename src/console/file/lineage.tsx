@@ -5,7 +5,6 @@ import { fileTypeWord } from '../files/file-columns.tsx';
 import { bytes, counted } from '../format/amounts.ts';
 import { Graph, type GraphEdge, type GraphNode } from '../graph/graph.tsx';
 import { useLayoutWorker } from '../graph/layout.ts';
-import { useIsNarrow } from '../parts/narrow.ts';
 import { Loaded } from '../parts/states.tsx';
 import { StatusMark, toneOf } from '../parts/status.tsx';
 import {
@@ -76,17 +75,11 @@ export function Lineage({ fileId, search }: Props) {
 
 function LineageView({ fileId, lineage }: { readonly fileId: number; readonly lineage: Found }) {
   const { files, jobs, links, rim } = lineage;
-  const isNarrow = useIsNarrow();
   if (jobs.length === 0) return <p className="soft">No job has made it, and none has read it.</p>;
   const nodes = [...files.map((file) => fileNode(file, file.id === fileId)), ...jobs.map(jobNode)];
   return (
     <>
-      <Graph
-        label="Lineage of the file"
-        nodes={nodes}
-        edges={links.map(linkEdge)}
-        direction={isNarrow ? 'DOWN' : 'RIGHT'}
-      />
+      <Graph label="Lineage of the file" nodes={nodes} edges={links.map(linkEdge)} />
       <p className="soft graph-note">
         {counted(files.length, 'file')}, {counted(jobs.length, 'job')}.<Rim rim={rim} />
       </p>

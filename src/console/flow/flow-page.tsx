@@ -4,7 +4,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { Graph } from '../graph/graph.tsx';
 import { useLayoutWorker } from '../graph/layout.ts';
 import { Instant } from '../parts/instants.tsx';
-import { useIsNarrow } from '../parts/narrow.ts';
 import { Loaded } from '../parts/states.tsx';
 import { WatchForm } from '../strikes/watch-form.tsx';
 import { Chosen } from './chosen.tsx';
@@ -61,7 +60,6 @@ interface MapProps {
 }
 
 function FlowMap({ flow, at, choose }: MapProps) {
-  const isNarrow = useIsNarrow();
   const within = connectedTo(flow, at);
   const isFaint = (key: string): boolean => within !== undefined && !within.has(key);
   const nodes = flow.nodes.map((node) => ({
@@ -76,7 +74,7 @@ function FlowMap({ flow, at, choose }: MapProps) {
   const chosen = flow.nodes.find(({ key }) => key === at);
   return (
     <>
-      <Graph label="Flow of files" nodes={nodes} edges={edges} direction={isNarrow ? 'DOWN' : 'RIGHT'} />
+      <Graph label="Flow of files" nodes={nodes} edges={edges} />
       {chosen === undefined ? (
         <p className="soft">
           Choose a box to see its flow alone. Figures of job types count their jobs in all recipes.

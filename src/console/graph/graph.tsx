@@ -17,6 +17,7 @@ import {
   useReactFlow,
 } from '@xyflow/react';
 import { type FocusEvent, type ReactNode, useMemo, useRef } from 'react';
+import { useIsNarrow } from '../parts/narrow.ts';
 import { Failure } from '../parts/states.tsx';
 import type { Tone } from '../parts/status.tsx';
 import { layoutOf } from './layout.ts';
@@ -46,7 +47,8 @@ interface Props {
   readonly label: string;
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
-  readonly direction?: Shape['direction'];
+  /** Without one it is to the right, and down where the page is narrow. */
+  readonly direction?: Shape['direction'] | undefined;
 }
 
 /** The most that a graph is high before it is moved in its frame, in pixels. */
@@ -64,7 +66,9 @@ type BoxNode = Node<{
 }>;
 type RoutedEdge = Edge<{ readonly placed: PlacedEdge; readonly edge: GraphEdge }>;
 
-export function Graph({ label, nodes, edges, direction = 'RIGHT' }: Props) {
+export function Graph({ label, nodes, edges, direction: given }: Props) {
+  const isNarrow = useIsNarrow();
+  const direction = given ?? (isNarrow ? 'DOWN' : 'RIGHT');
   const shape: Shape = {
     direction,
     nodes: nodes.map(({ id, width, height, parent, layer }) => ({ id, width, height, parent, layer })),
@@ -77,7 +81,12 @@ export function Graph({ label, nodes, edges, direction = 'RIGHT' }: Props) {
   return <Drawn {...{ label, nodes, edges, direction }} layout={layout.data} />;
 }
 
-function Drawn({ label, nodes, edges, direction, layout }: Required<Props> & { readonly layout: Layout }) {
+interface DrawnProps extends Pick<Props, 'label' | 'nodes' | 'edges'> {
+  readonly direction: Shape['direction'];
+  readonly layout: Layout;
+}
+
+function Drawn({ label, nodes, edges, direction, layout }: DrawnProps) {
   const boxes = useMemo(() => boxesOf(nodes, direction, layout), [nodes, direction, layout]);
   const arrows = useMemo(() => arrowsOf(edges, layout), [edges, layout]);
   const height = Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, layout.height + MARGIN + CONTROLS));

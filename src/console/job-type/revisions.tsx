@@ -1,9 +1,10 @@
 /** The revisions of a job type, and what changed in its manifest and image from one to another. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useAccount } from '../account.ts';
 import { Loaded } from '../parts/states.tsx';
 import { DocumentChanges } from '../type-pages/document-changes.tsx';
-import { RevisionPair } from '../type-pages/revision-pair.tsx';
+import { OnlyRevision, RevisionPair } from '../type-pages/revision-pair.tsx';
 import type { JobTypeSearch } from './job-type-search.ts';
 import { type JobType, jobTypeRevision, jobTypeRevisions } from './queries.ts';
 
@@ -14,6 +15,7 @@ interface Props {
 
 export function Revisions({ type: { name, version, revision_num }, search }: Props) {
   const navigate = useNavigate();
+  const { mayWrite } = useAccount();
   const path = { name, version };
   const revisions = useQuery(jobTypeRevisions(path));
   const shown = Number(search.revision ?? revision_num);
@@ -26,13 +28,22 @@ export function Revisions({ type: { name, version, revision_num }, search }: Pro
       params: path,
       search: { tab: 'revisions', revision: String(revision), with: String(from) },
     });
+  const [only, other] = revisions.data?.results ?? [];
+  if (only !== undefined && other === undefined) {
+    const edit = (
+      <Link to="/console/job-types/$name/$version/" params={path} search={{ tab: 'edit' }}>
+        Make a new revision
+      </Link>
+    );
+    return <OnlyRevision revision={only} edit={mayWrite && edit} />;
+  }
   return (
     <>
       <Loaded query={revisions}>
         {({ results }) => <RevisionPair revisions={results} shown={shown} before={before} show={show} />}
       </Loaded>
       {shown === before ? (
-        <p className="soft">There is nothing to compare a revision with but itself.</p>
+        <p className="soft">A revision does not differ from itself: choose another to compare it with.</p>
       ) : (
         <Loaded query={old}>
           {(one) => (

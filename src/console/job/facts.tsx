@@ -32,7 +32,13 @@ export function JobFacts({ job }: { readonly job: Job }) {
             </Link>
           </Fact>
         )}
-        {batch !== null && <Fact name="Batch">{batch.title}</Fact>}
+        {batch !== null && (
+          <Fact name="Batch">
+            <Link to="/console/batches/$id/" params={{ id: String(batch.id) }}>
+              {batch.title}
+            </Link>
+          </Fact>
+        )}
         <Fact name="Node">{node?.hostname ?? '–'}</Fact>
         <Fact name="Tries">
           {num_exes} of {max_tries}

@@ -83,7 +83,7 @@ function JobView({ job }: { readonly job: Job }) {
         </section>
       )}
       {execution !== null && (
-        <LogView key={execution.id} executionId={execution.id} isRunning={execution.status === 'RUNNING'} />
+        <LogView key={execution.id} executionId={execution.id} status={execution.status} />
       )}
       <div className="columns">
         <JobFacts job={job} />

@@ -1,4 +1,5 @@
 /** The log of an execution, followed while it runs. Only the lines in view are in the page. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { client } from '../client.ts';
@@ -62,11 +63,42 @@ function useLog(executionId: number, stream: Stream, isRunning: boolean, attempt
 
 interface Props {
   readonly executionId: number;
-  readonly isRunning: boolean;
+  readonly status: string;
 }
 
-export function LogView({ executionId, isRunning }: Props) {
-  const [stream, setStream] = useState<Stream>('stdout');
+/** Opens on what a failed execution said last: on its errors, if it wrote any. */
+export function LogView({ executionId, status }: Props) {
+  const [isFailed] = useState(status === 'FAILED');
+  const errors = useQuery({ ...hasErrors(executionId), enabled: isFailed });
+  if (isFailed && errors.isPending) return <div className="loading" role="status" />;
+  return (
+    <StreamView
+      executionId={executionId}
+      isRunning={status === 'RUNNING'}
+      first={errors.data === true ? 'stderr' : 'stdout'}
+    />
+  );
+}
+
+const hasErrors = (executionId: number) =>
+  queryOptions({
+    queryKey: ['log-errors', executionId],
+    queryFn: async ({ signal }) => {
+      const pieces = client.log({ executionId, stream: 'stderr', isFollowed: false }, { signal });
+      for await (const piece of pieces) if (piece.byteLength > 0) return true;
+      return false;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+interface StreamProps {
+  readonly executionId: number;
+  readonly isRunning: boolean;
+  readonly first: Stream;
+}
+
+function StreamView({ executionId, isRunning, first }: StreamProps) {
+  const [stream, setStream] = useState(first);
   const [attempt, setAttempt] = useState(0);
   const [isFollowing, setIsFollowing] = useState(true);
   const log = useLog(executionId, stream, isRunning, attempt);

@@ -23,9 +23,11 @@ interface Props {
   readonly nodes: readonly DefinedNode[];
   /** How each node differs from an earlier revision, by name. */
   readonly changes?: Readonly<Record<string, { readonly status: Change }>> | undefined;
+  /** Down where there is little room beside. */
+  readonly direction?: 'RIGHT' | 'DOWN';
 }
 
-export function DefinitionGraph({ label, nodes, changes }: Props) {
+export function DefinitionGraph({ label, nodes, changes, direction }: Props) {
   const boxes = useMemo(
     () =>
       nodes.map((node) => {
@@ -38,7 +40,7 @@ export function DefinitionGraph({ label, nodes, changes }: Props) {
     [nodes, changes],
   );
   const edges = useMemo(() => edgesOf(nodes, (name) => name), [nodes]);
-  return <Graph label={label} nodes={boxes} edges={edges} />;
+  return <Graph label={label} nodes={boxes} edges={edges} direction={direction} />;
 }
 
 const STATE_PX = 18;

@@ -8,8 +8,9 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type MouseEvent, memo, useEffect, useMemo, useRef } from 'react';
 import { counted } from '../format/amounts.ts';
 import { duration, instant, instantInFull } from '../format/times.ts';
-import { Empty, Loaded } from '../parts/states.tsx';
+import { Loaded } from '../parts/states.tsx';
 import { SHAPES, toneOf, wordOf } from '../parts/status.tsx';
+import { WatchForm } from '../strikes/watch-form.tsx';
 import type { Grid } from './grid-changes.ts';
 import { type RecipeType, recipeTypeGrid } from './queries.ts';
 
@@ -19,6 +20,8 @@ type GridRecipe = Grid['recipes'][number];
 const LINE_PX = 26;
 const NAME_TRACK = 'minmax(120px, 260px)';
 const CELL_TRACK = '30px';
+/** A node has no job, recipe or condition where one of these is so. */
+const NOT_CREATED = 'Skipped, not reached yet, or not in its revision';
 
 export function RecipeGrid({ type }: { readonly type: RecipeType }) {
   const grid = useQuery(recipeTypeGrid(type.name, type.id));
@@ -27,9 +30,10 @@ export function RecipeGrid({ type }: { readonly type: RecipeType }) {
       <Loaded query={grid}>
         {(found) =>
           found.recipes.length === 0 ? (
-            <Empty title="No recipe of this type has been started yet">
-              A <a href="/docs/guide/strikes/">strike</a> starts one for each file that arrives.
-            </Empty>
+            <div className="first-step">
+              <h2>No recipe of this type has been started yet: start one for each file of a directory</h2>
+              <WatchForm recipe={type.name} />
+            </div>
           ) : (
             <Lines grid={found} />
           )
@@ -113,6 +117,12 @@ function Key() {
           </span>
         ),
       )}
+      <span>
+        <span aria-hidden="true" className="run-none">
+          ·
+        </span>{' '}
+        {NOT_CREATED}
+      </span>
     </p>
   );
 }
@@ -163,7 +173,14 @@ const Cells = memo(function Cells({ node: { name, node_type, states, ids }, reci
       </th>
       {columns.map((index) => {
         const [state, id, recipe] = [states[index] ?? null, ids[index] ?? null, recipes[index]];
-        if (state === null || id === null || recipe === undefined) return <td key={index} />;
+        if (state === null || id === null || recipe === undefined) {
+          return (
+            <td key={index} title={NOT_CREATED} className="run-none">
+              <span aria-hidden="true">·</span>
+              <span className="hidden">{NOT_CREATED}</span>
+            </td>
+          );
+        }
         const target = targetOf(node_type, id, recipe.id);
         return (
           <td key={index}>

@@ -1,10 +1,11 @@
 /** The revisions of a recipe type, and what changed from one to another. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useAccount } from '../account.ts';
 import { Loaded } from '../parts/states.tsx';
 import { DefinitionGraph } from '../recipe-graph/definition-graph.tsx';
 import { DocumentChanges } from '../type-pages/document-changes.tsx';
-import { RevisionPair } from '../type-pages/revision-pair.tsx';
+import { OnlyRevision, RevisionPair } from '../type-pages/revision-pair.tsx';
 import { ChangedNodes } from './changed-nodes.tsx';
 import {
   type RecipeType,
@@ -22,6 +23,7 @@ interface Props {
 
 export function Revisions({ type, search }: Props) {
   const navigate = useNavigate();
+  const { mayWrite } = useAccount();
   const revisions = useQuery(recipeTypeRevisions(type.name));
   const shown = Number(search.revision ?? type.revision_num);
   const before = Number(search.with ?? Math.max(1, shown - 1));
@@ -31,13 +33,22 @@ export function Revisions({ type, search }: Props) {
       params: { name: type.name },
       search: { tab: 'revisions', revision: String(revision), with: String(from) },
     });
+  const [only, other] = revisions.data?.results ?? [];
+  if (only !== undefined && other === undefined) {
+    const edit = (
+      <Link to="/console/recipe-types/$name/" params={{ name: type.name }} search={{ tab: 'edit' }}>
+        Make a new revision
+      </Link>
+    );
+    return <OnlyRevision revision={only} edit={mayWrite && edit} />;
+  }
   return (
     <>
       <Loaded query={revisions}>
         {({ results }) => <RevisionPair revisions={results} shown={shown} before={before} show={show} />}
       </Loaded>
       {shown === before ? (
-        <p className="soft">There is nothing to compare a revision with but itself.</p>
+        <p className="soft">A revision does not differ from itself: choose another to compare it with.</p>
       ) : (
         <Compared type={type} shown={shown} before={before} />
       )}

@@ -1,15 +1,18 @@
 /** The recipes that superseded each other: what each of them made again, and what it kept. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { counted } from '../format/amounts.ts';
 import { Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
+import { ChainDifference } from './difference.tsx';
 import { recipeChain } from './queries.ts';
 
 export function Chain({ recipeId }: { readonly recipeId: number }) {
   const chain = useQuery(recipeChain(recipeId));
+  const [compared, setCompared] = useState<number>();
   return (
     <Loaded query={chain}>
       {({ results }) =>
@@ -21,7 +24,7 @@ export function Chain({ recipeId }: { readonly recipeId: number }) {
             </div>
             <Rows
               label="Recipes that superseded each other"
-              heads={['Recipe', 'State', 'Created', 'Revision', 'Made again', 'Kept']}
+              heads={['Recipe', 'State', 'Created', 'Revision', 'Made again', 'Kept', 'Changes']}
             >
               {results.map((one, index) => (
                 <tr key={one.id} aria-current={one.id === recipeId}>
@@ -52,9 +55,23 @@ export function Chain({ recipeId }: { readonly recipeId: number }) {
                     )}
                   </td>
                   <td className="number">{counted(one.kept_count, 'node')}</td>
+                  <td>
+                    {one.superseded_recipe !== null && (
+                      <button
+                        type="button"
+                        className="link"
+                        aria-expanded={compared === one.id}
+                        onClick={() => setCompared(compared === one.id ? undefined : one.id)}
+                      >
+                        {compared === one.id ? 'Hide' : 'Show'}
+                        <span className="hidden"> what changed in recipe {one.id}</span>
+                      </button>
+                    )}
+                  </td>
                 </tr>
               ))}
             </Rows>
+            {compared !== undefined && <ChainDifference recipeId={compared} />}
           </section>
         )
       }

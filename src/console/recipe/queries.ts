@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/operations.ts';
 import { client } from '../client.ts';
 import { shows } from '../live/shown.ts';
+import type { Difference } from '../recipe-type/queries.ts';
 
 /** limit: files that a page lists. */
 export const FILES_MAX = 100;
@@ -21,6 +22,28 @@ export const recipeGraph = (id: number) =>
     queryKey: ['recipe', id, 'graph'],
     queryFn: ({ signal }) => client.get('/v6/recipes/{id}/graph/', { path: { id }, signal }),
     ...shows(['recipe', 'job', 'condition'], id),
+  });
+
+export const recipeTimeline = (id: number) =>
+  queryOptions({
+    queryKey: ['recipe', id, 'timeline'],
+    queryFn: ({ signal }) => client.get('/v6/recipes/{id}/timeline/', { path: { id }, signal }),
+    ...shows(['recipe', 'job'], id),
+  });
+
+export type RecipeDifference = Omit<AnswerOf<'get', '/v6/recipes/{id}/difference/'>, 'diff'> & {
+  readonly diff: Difference;
+};
+
+/** From the recipe that it superseded. */
+export const recipeDifference = (id: number) =>
+  queryOptions({
+    queryKey: ['recipe', id, 'difference'],
+    queryFn: async ({ signal }): Promise<RecipeDifference> => {
+      const answer = await client.get('/v6/recipes/{id}/difference/', { path: { id }, signal });
+      return { ...answer, diff: answer.diff as unknown as Difference };
+    },
+    ...shows(['recipe', 'file'], id),
   });
 
 export const recipeChain = (id: number) =>

@@ -136,7 +136,13 @@ function Facts({ recipe }: { readonly recipe: Recipe }) {
             </Link>
           </Fact>
         )}
-        {batch !== null && <Fact name="Batch">{batch.title}</Fact>}
+        {batch !== null && (
+          <Fact name="Batch">
+            <Link to="/console/batches/$id/" params={{ id: String(batch.id) }}>
+              {batch.title}
+            </Link>
+          </Fact>
+        )}
         <Fact name="Started by">{event.type.toLowerCase()}</Fact>
         <Fact name="Created">
           <Instant at={recipe.created} />

@@ -1,23 +1,28 @@
-/** When each job of a recipe waited and ran, one line each, on one scale. Only the lines in view are in the page. */
+/**
+ * When each job of a recipe and of the recipes inside it waited and ran, one line each, on one scale. Only the lines in
+ * view are in the page.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
+import type { AnswerOf } from '../../client/operations.ts';
 import { counted } from '../format/amounts.ts';
 import { duration, instant } from '../format/times.ts';
 import { useNowMs } from '../parts/instants.tsx';
+import { useIsNarrow } from '../parts/narrow.ts';
 import { Loaded } from '../parts/states.tsx';
 import { toneOf, wordOf } from '../parts/status.tsx';
-import type { RecipeNode } from '../recipe-graph/node-box.tsx';
-import { recipeGraph } from './queries.ts';
+import { recipeTimeline } from './queries.ts';
 
 const LINE_PX = 26;
+/** On a phone the name stands above the bars. */
+const NARROW_LINE_PX = 44;
 const HEIGHT_MAX_PX = 340;
 
-interface Span {
-  readonly node: string;
-  readonly jobId: number;
-  readonly state: string;
+type Job = AnswerOf<'get', '/v6/recipes/{id}/timeline/'>['jobs'][number];
+
+interface Span extends Pick<Job, 'id' | 'path' | 'status' | 'is_kept'> {
   readonly queuedMs: number;
   /** Undefined: it has not started, or not ended. */
   readonly startedMs: number | undefined;
@@ -26,37 +31,51 @@ interface Span {
 
 const msOf = (at: string | null): number | undefined => (at === null ? undefined : Date.parse(at));
 
-/** The jobs that were queued, in the order in which they were. Those of recipes inside are on their own pages. */
-export function spansOf(nodes: readonly RecipeNode[]): readonly Span[] {
-  return nodes
-    .flatMap(({ name, state, job }) => {
-      const queuedMs = msOf(job?.queued ?? null);
-      if (job === null || queuedMs === undefined) return [];
-      const { id, started, ended } = job;
-      const [startedMs, endedMs] = [msOf(started), msOf(ended)];
-      return { node: name, jobId: id, state, queuedMs, startedMs, endedMs };
-    })
-    .sort((a, b) => a.queuedMs - b.queuedMs);
+function spanOf({ id, path, status, is_kept, queued, started, ended }: Job): Span {
+  const times = { queuedMs: Date.parse(queued), startedMs: msOf(started), endedMs: msOf(ended) };
+  return { id, path, status, is_kept, ...times };
 }
 
+/** What was taken over ran before the recipe was created: it would stretch the scale over times of rest. */
 export function Timeline({ recipeId }: { readonly recipeId: number }) {
-  const graph = useQuery(recipeGraph(recipeId));
+  const timeline = useQuery(recipeTimeline(recipeId));
   return (
     <section aria-label="Time line">
-      <Loaded query={graph}>{({ nodes }) => <Spans spans={spansOf(nodes)} />}</Loaded>
+      <Loaded query={timeline}>
+        {({ jobs, count: total }) => {
+          const own = jobs.filter(({ is_kept }) => !is_kept);
+          return (
+            <Spans
+              spans={own.map(spanOf)}
+              keptCount={jobs.length - own.length}
+              moreCount={total - jobs.length}
+            />
+          );
+        }}
+      </Loaded>
     </section>
   );
 }
 
-function Spans({ spans }: { readonly spans: readonly Span[] }) {
+interface SpansProps {
+  readonly spans: readonly Span[];
+  readonly keptCount: number;
+  /** Jobs that are not listed. */
+  readonly moreCount: number;
+}
+
+function Spans({ spans, keptCount, moreCount }: SpansProps) {
+  const linePx = useIsNarrow() ? NARROW_LINE_PX : LINE_PX;
   const nowMs = useNowMs();
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: spans.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => LINE_PX,
+    estimateSize: () => linePx,
     overscan: 10,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: lines of another height are measured again
+  useEffect(() => virtual.measure(), [linePx]);
   const beginMs = spans.reduce((least, { queuedMs }) => Math.min(least, queuedMs), nowMs);
   const endMs = spans.reduce((most, { endedMs = nowMs }) => Math.max(most, endedMs), beginMs + 1);
   const scale = { beginMs, lengthMs: endMs - beginMs, nowMs };
@@ -67,6 +86,8 @@ function Spans({ spans }: { readonly spans: readonly Span[] }) {
         {spans.length > 0 && (
           <span className="soft number">
             {counted(spans.length, 'job')} from {instant(beginMs, nowMs)}, {duration(endMs - beginMs)} in all
+            {keptCount > 0 && `; ${counted(keptCount, 'kept job')} not shown`}
+            {moreCount > 0 && `; ${counted(moreCount, 'later job')} not listed`}
           </span>
         )}
         <span className="keys" aria-hidden="true">
@@ -74,14 +95,14 @@ function Spans({ spans }: { readonly spans: readonly Span[] }) {
           <span className="key">ran</span>
         </span>
       </div>
-      {spans.length === 0 && <p className="soft">No job of it has been queued yet.</p>}
+      {spans.length === 0 && <p className="soft">No job of its own has been queued yet.</p>}
       <div
         className="spans"
         ref={scroller}
         tabIndex={0}
         role="region"
         aria-label="Times of jobs"
-        style={{ height: Math.min(HEIGHT_MAX_PX, spans.length * LINE_PX) }}
+        style={{ height: Math.min(HEIGHT_MAX_PX, spans.length * linePx) }}
       >
         <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
@@ -107,20 +128,22 @@ interface Scale {
 }
 
 function SpanLine({ span, scale }: { readonly span: Span; readonly scale: Scale }) {
-  const { node, jobId, state, queuedMs, startedMs, endedMs } = span;
+  const { id, path, status, queuedMs, startedMs, endedMs } = span;
+  const name = path.join(' / ');
   const { beginMs, lengthMs, nowMs } = scale;
   const share = (ms: number) => `${(100 * Math.max(0, ms)) / lengthMs}%`;
   const lastMs = endedMs ?? nowMs;
   const ranFromMs = startedMs ?? lastMs;
   const words = [
-    wordOf(state),
+    wordOf(status),
     `waited ${duration(ranFromMs - queuedMs)}`,
     ...(startedMs === undefined ? [] : [`ran ${duration(lastMs - startedMs)}`]),
   ].join(', ');
   return (
     <>
-      <Link to="/console/jobs/$id/" params={{ id: String(jobId) }} className="span-name" title={node}>
-        {node}
+      <Link to="/console/jobs/$id/" params={{ id: String(id) }} className="span-name" title={name}>
+        {path.length > 1 && <span className="soft">{path.slice(0, -1).join(' / ')} / </span>}
+        {path.at(-1)}
       </Link>
       <span className="span-track" title={words}>
         <span
@@ -129,7 +152,7 @@ function SpanLine({ span, scale }: { readonly span: Span; readonly scale: Scale 
         />
         {startedMs !== undefined && (
           <span
-            className={`phase-bar ${toneOf(state) === 'bad' ? 'bad' : 'busy'}`}
+            className={`phase-bar ${toneOf(status) === 'bad' ? 'bad' : 'busy'}`}
             style={{ width: share(lastMs - startedMs) }}
           />
         )}

@@ -44,7 +44,8 @@ export const RECIPE_COLUMNS: readonly (Column<Recipe> & { readonly sort?: Sort }
     hint: ({ recipe_type: { name } }) => name,
   },
   {
-    ...{ name: 'inside', title: 'Inside', width: 'minmax(90px, 0.7fr)' },
+    ...{ name: 'inside', title: 'Inside', width: 'minmax(150px, 1fr)' },
+    hint: ({ recipe }) => (recipe === null ? undefined : `${recipe.recipe_type.title} ${recipe.id}`),
     cell: ({ recipe }) =>
       recipe === null ? (
         <span className="soft">–</span>

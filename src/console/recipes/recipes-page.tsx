@@ -1,6 +1,6 @@
 /** The list of recipes: filtered and sorted. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { count, counted } from '../format/amounts.ts';
 import { RANGE_WORDS, RANGES } from '../jobs/job-search.ts';
@@ -9,6 +9,7 @@ import { ROWS_MAX, useRecordRows } from '../parts/record-rows.ts';
 import { RecordTable } from '../parts/record-table.tsx';
 import { SetFilter } from '../parts/set-filter.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
+import { WatchForm } from '../strikes/watch-form.tsx';
 import { recipeList, recipeTypeNames } from './queries.ts';
 import { RECIPE_COLUMNS } from './recipe-columns.tsx';
 import { DEFAULT_ORDER, type RecipeSearch, recipeQuery, STATES } from './recipe-search.ts';
@@ -100,10 +101,9 @@ function RecipeFilters({ search, isFiltered }: FiltersProps) {
 function NoRecipes({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <Empty title="No recipe matches these filters">Remove a filter to see more.</Empty>;
   return (
-    <Empty title="There are no recipes yet">
-      A recipe is one run of a recipe type on given files. Make a{' '}
-      <Link to="/console/recipe-types/">recipe type</Link> first; a <a href="/docs/guide/strikes/">strike</a>{' '}
-      then starts a recipe for each file that arrives.
-    </Empty>
+    <section aria-label="Watch a directory" className="first-step">
+      <h2>There are no recipes yet: start one for each file of a directory</h2>
+      <WatchForm />
+    </section>
   );
 }

@@ -1,51 +1,12 @@
 /** Dialogs of the keyboard: a palette that leads to pages and objects, and the list of keys. */
 import { Dialog } from '@base-ui/react/dialog';
-import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useState } from 'react';
-import { GROUPS, MORE_PLACES } from './places.ts';
-
-interface Entry {
-  readonly title: string;
-  go(): void;
-}
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { Failure } from '../parts/states.tsx';
+import { useEntries } from './palette-entries.ts';
 
 interface DialogProps {
   readonly isOpen: boolean;
   readonly onOpenChange: (isOpen: boolean) => void;
-}
-
-/** What has a page by its id. */
-const OBJECTS = [
-  { noun: 'Job', to: '/console/jobs/$id/' },
-  { noun: 'File', to: '/console/files/$id/' },
-  { noun: 'Arrival', to: '/console/arrivals/$id/' },
-  { noun: 'Strike', to: '/console/strikes/$id/' },
-  { noun: 'Workspace', to: '/console/workspaces/$id/' },
-] as const;
-const PLACES = [...GROUPS.flatMap(({ places }) => places), ...MORE_PLACES];
-
-function useEntries(text: string, close: () => void): readonly Entry[] {
-  const navigate = useNavigate();
-  const wanted = text.trim().toLowerCase();
-  const places = PLACES.filter(({ title }) => title.toLowerCase().includes(wanted)).map(
-    ({ title, href }) => ({
-      title,
-      go: () => {
-        close();
-        if (href.startsWith('/docs/')) location.assign(href);
-        else void navigate({ href });
-      },
-    }),
-  );
-  if (!/^\d{1,15}$/.test(wanted)) return places;
-  const objects = OBJECTS.map(({ noun, to }) => ({
-    title: `${noun} ${wanted}`,
-    go: () => {
-      close();
-      void navigate({ to, params: { id: wanted } });
-    },
-  }));
-  return [...objects, ...places];
 }
 
 export function Palette({ isOpen, onOpenChange }: DialogProps) {
@@ -65,12 +26,19 @@ export function Palette({ isOpen, onOpenChange }: DialogProps) {
 function PaletteList({ close }: { readonly close: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const entries = useEntries(text, close);
+  const [isEntered, setIsEntered] = useState(false);
+  const { entries, isSearching, error } = useEntries(text, close);
   const chosen = Math.min(at, entries.length - 1);
+  const entry = entries[chosen];
+  // What was entered before the service has answered is what the answer has there.
+  useEffect(() => {
+    if (isEntered && !isSearching) entry?.go();
+  }, [isEntered, isSearching, entry]);
   const press = (event: KeyboardEvent): void => {
     if (event.key === 'ArrowDown') setAt(Math.min(chosen + 1, entries.length - 1));
     else if (event.key === 'ArrowUp') setAt(Math.max(chosen - 1, 0));
-    else if (event.key === 'Enter') entries[chosen]?.go();
+    else if (event.key === 'Enter' && entry?.isPage === true) entry.go();
+    else if (event.key === 'Enter') setIsEntered(true);
     else return;
     event.preventDefault();
   };
@@ -78,36 +46,45 @@ function PaletteList({ close }: { readonly close: () => void }) {
     <>
       <input
         role="combobox"
-        aria-label="Go to a page, or an object by its id"
+        aria-label="Go to a page, or an object by its name or id"
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={`palette-${chosen}`}
-        placeholder="Go to a page, or an object by its id"
+        placeholder="Go to a page, or an object by its name or id"
+        spellCheck={false}
         value={text}
         onKeyDown={press}
         onChange={({ target }) => {
           setText(target.value);
           setAt(0);
+          setIsEntered(false);
         }}
       />
-      <div id="palette-list" role="listbox" aria-label="Pages">
-        {entries.map(({ title, go }, index) => (
+      <div id="palette-list" role="listbox" aria-label="Pages and objects" aria-busy={isSearching}>
+        {entries.map(({ key, title, detail, go }, index) => (
           <div
-            key={title}
+            key={key}
             id={`palette-${index}`}
             role="option"
             aria-selected={index === chosen}
             tabIndex={-1}
+            ref={index === chosen ? showChosen : undefined}
             onClick={go}
             onKeyDown={press}
           >
-            {title}
+            <span>{title}</span>
+            <span className="soft">{detail}</span>
           </div>
         ))}
       </div>
-      {entries.length === 0 && <p className="soft">Nothing has this name.</p>}
+      {error !== null && <Failure error={error} />}
     </>
   );
+}
+
+/** What a ref returns is taken for its end, and newer browsers return a promise of the scrolling. */
+function showChosen(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
 }
 
 const KEYS = [

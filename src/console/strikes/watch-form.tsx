@@ -1,7 +1,7 @@
 /** Watches a directory: makes a workspace of it, and a strike that starts a recipe for each file in it. */
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
@@ -32,8 +32,13 @@ export function WatchDialog({ isOpen, close }: DialogProps) {
   );
 }
 
+interface FormProps {
+  /** The name of the recipe type that is started for each file; without it, one is chosen. */
+  readonly recipe?: string;
+}
+
 /** Leads to the strike when it is made. */
-export function WatchForm() {
+export function WatchForm({ recipe }: FormProps) {
   const types = useQuery(activeRecipeTypes);
   const { mayWrite } = useAccount();
   if (!mayWrite) {
@@ -44,11 +49,12 @@ export function WatchForm() {
       {({ results }) =>
         results.length === 0 ? (
           <p>
-            A strike starts a recipe for each file, and there is no recipe type yet. Make one first: the guide
-            says how to describe <a href="/docs/guide/recipes/">recipes</a>.
+            A strike starts a recipe for each file, and there is no recipe type yet.{' '}
+            <Link to="/console/new-recipe-type/">Make one first</Link>: the editor completes what one writes,
+            and the guide says how to describe <a href="/docs/guide/recipes/">recipes</a>.
           </p>
         ) : (
-          <Fields types={results} />
+          <Fields types={results} given={recipe} />
         )
       }
     </Loaded>
@@ -57,10 +63,15 @@ export function WatchForm() {
 
 type Named = { readonly name?: string; readonly title?: string };
 
-function Fields({ types }: { readonly types: readonly Named[] }) {
+interface FieldsProps {
+  readonly types: readonly Named[];
+  readonly given: string | undefined;
+}
+
+function Fields({ types, given }: FieldsProps) {
   const ids = useId();
   const [directory, setDirectory] = useState('');
-  const [recipe, setRecipe] = useState(types[0]?.name ?? '');
+  const [recipe, setRecipe] = useState(given ?? types[0]?.name ?? '');
   const queries = useQueryClient();
   const navigate = useNavigate();
   const madeFor = useRef<{ readonly directory: string; readonly workspace: string }>(undefined);
@@ -92,14 +103,18 @@ function Fields({ types }: { readonly types: readonly Named[] }) {
         required
         onChange={({ target }) => setDirectory(target.value.trim())}
       />
-      <label htmlFor={`${ids} recipe`}>Recipe for each file</label>
-      <select id={`${ids} recipe`} value={recipe} onChange={({ target }) => setRecipe(target.value)}>
-        {types.map(({ name, title }) => (
-          <option key={name} value={name}>
-            {title}
-          </option>
-        ))}
-      </select>
+      {given === undefined && (
+        <>
+          <label htmlFor={`${ids} recipe`}>Recipe for each file</label>
+          <select id={`${ids} recipe`} value={recipe} onChange={({ target }) => setRecipe(target.value)}>
+            {types.map(({ name, title }) => (
+              <option key={name} value={name}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </>
+      )}
       <p className="soft">
         A path on the hosts of the agents. Files stay where they are; a file that is still being written ends
         in _tmp, or is taken when it has not changed for two seconds.

@@ -55,7 +55,7 @@ export function RecipeTypeEditor({ type }: { readonly type: RecipeType | undefin
         {nodes.length === 0 ? (
           <p className="soft">The draft has no nodes yet.</p>
         ) : (
-          <DefinitionGraph label="Nodes of the draft" nodes={nodes} changes={diff?.nodes} />
+          <DefinitionGraph label="Nodes of the draft" nodes={nodes} changes={diff?.nodes} direction="DOWN" />
         )}
       </section>
       {diff !== undefined && (

@@ -22,10 +22,10 @@ export function DocumentChanges({ before, after }: { readonly before: unknown; r
             <tr key={change.path} className="document-change">
               <td className="mono">{change.path}</td>
               <td>
-                <Value value={change.before} tone="bad" />
+                <ChangedValue value={change.before} tone="bad" />
               </td>
               <td>
-                <Value value={change.after} tone="good" />
+                <ChangedValue value={change.after} tone="good" />
               </td>
             </tr>
           ))}
@@ -38,7 +38,13 @@ export function DocumentChanges({ before, after }: { readonly before: unknown; r
   );
 }
 
-function Value({ value, tone }: { readonly value: DocumentChange['before']; readonly tone: string }) {
-  if (value === undefined) return <span className="soft">–</span>;
+interface ValueProps {
+  /** As JSON; nothing where there is none. */
+  readonly value: DocumentChange['before'] | null;
+  readonly tone: 'good' | 'bad';
+}
+
+export function ChangedValue({ value, tone }: ValueProps) {
+  if (value === undefined || value === null) return <span className="soft">–</span>;
   return <code className={`changed-value ${tone}`}>{value}</code>;
 }

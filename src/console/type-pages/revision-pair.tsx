@@ -1,4 +1,5 @@
 /** Which two revisions are compared. */
+import type { ReactNode } from 'react';
 import { instantInFull } from '../format/times.ts';
 
 interface Revision {
@@ -12,6 +13,25 @@ interface Props {
   readonly shown: number;
   readonly before: number;
   readonly show: (shown: number, before: number) => void;
+}
+
+interface OnlyProps {
+  readonly revision: Revision;
+  /** Makes the next one; undefined for those who may only read. */
+  readonly edit?: ReactNode;
+}
+
+/** In the place of what would be compared. */
+export function OnlyRevision({ revision: { revision_num, created }, edit }: OnlyProps) {
+  return (
+    <section aria-label="Revision">
+      <h2>Revision {revision_num} is the only one</h2>
+      <p className="soft">
+        It was made on {instantInFull(Date.parse(created))}. What changed is shown here as soon as there is
+        another. {edit}
+      </p>
+    </section>
+  );
 }
 
 export function RevisionPair({ revisions, shown, before, show }: Props) {

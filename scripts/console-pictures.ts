@@ -1,0 +1,100 @@
+/**
+ * `node scripts/console-pictures.ts <address> <folder>`: pictures of every page of the console of a running service, in
+ * both themes and as on a phone, to be looked at. With `--docs` instead of a folder, those that README and docs/ show.
+ * The pages have files, recipes and jobs on the data that `npm run demo` leaves.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { CONSOLE_PATHS } from '../src/api/console/console-routes.ts';
+
+const DOCS = join(import.meta.dirname, '../docs');
+const DESKTOP = { width: 1_280, height: 860 };
+const PHONE = { width: 390, height: 844 };
+/** Graphs and charts are drawn when their data is there. */
+const DRAWN_MS = 1_500;
+/** What is shown of a type, besides its first part. */
+const TABS = ['definition', 'revisions', 'edit'];
+
+// biome-ignore lint/suspicious/noExplicitAny: records of any list
+type Json = any;
+
+const [address = '', folder = ''] = process.argv.slice(2);
+const isForDocs = folder === '--docs';
+
+async function first(list: string, query = 'page_size=1'): Promise<Json | undefined> {
+  const response = await fetch(new URL(`/v6/${list}/?${query}`, address));
+  return ((await response.json()) as Json).results[0];
+}
+
+/** Of a path with places, the page of the first object of its list, if there is one. */
+async function addressesOf(path: string): Promise<readonly string[]> {
+  if (!path.includes('{')) return [path];
+  const list = path.split('/')[2] ?? '';
+  const found = await first(list === 'arrivals' ? 'ingests' : list);
+  if (found === undefined) return [];
+  const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(found[name]));
+  return list.endsWith('-types') ? [place, ...TABS.map((tab) => `${place}?tab=${tab}`)] : [place];
+}
+
+/** What README and docs/ show: the page, the name of its picture, and how high it is. */
+async function docsPictures(): Promise<readonly (readonly [path: string, name: string, height: number])[]> {
+  const [job, file, recipe, type] = await Promise.all([
+    first('jobs', 'page_size=1&status=FAILED'),
+    first('files', 'page_size=1&file_type=PRODUCT&order=-id'),
+    first('recipes', 'page_size=1&order=-jobs_failed&order=-id'),
+    first('recipe-types'),
+  ]);
+  return [
+    ['/', 'console-overview', 860],
+    [`/console/jobs/${job?.id}/`, 'console-job', 860],
+    [`/console/files/${file?.id}/`, 'console-file', 860],
+    [`/console/recipes/${recipe?.id}/`, 'console-recipe', 860],
+    [`/console/recipe-types/${type?.name}/`, 'console-grid', 460],
+  ];
+}
+
+async function show(page: Page, path: string): Promise<void> {
+  await page.goto(new URL(path, address).href);
+  await page.locator('main h1').waitFor();
+  await page.locator('.loading').first().waitFor({ state: 'detached' });
+  await page.waitForTimeout(DRAWN_MS);
+}
+
+const setTheme = (page: Page, theme: string) =>
+  page.evaluate(`document.documentElement.setAttribute('data-theme', '${theme}')`);
+
+async function takeAll(page: Page): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  for (const path of (await Promise.all(CONSOLE_PATHS.map(addressesOf))).flat()) {
+    const name = path.replaceAll(/[^a-z0-9]+/gi, '-').replaceAll(/^-|-$/g, '') || 'overview';
+    await page.setViewportSize(DESKTOP);
+    await show(page, path);
+    for (const theme of ['light', 'dark']) {
+      await setTheme(page, theme);
+      await page.screenshot({ path: join(folder, `${name}-${theme}.png`) });
+    }
+    await page.setViewportSize(PHONE);
+    await page.waitForTimeout(DRAWN_MS);
+    await page.screenshot({ path: join(folder, `${name}-phone.png`) });
+  }
+}
+
+async function takeForDocs(page: Page): Promise<void> {
+  for (const [path, name, height] of await docsPictures()) {
+    await page.setViewportSize({ ...DESKTOP, height });
+    await show(page, path);
+    await page.screenshot({ path: join(DOCS, `${name}.png`) });
+  }
+}
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+});
+try {
+  const page = await browser.newPage({ colorScheme: 'light' });
+  await (isForDocs ? takeForDocs(page) : takeAll(page));
+} finally {
+  await browser.close();
+}
