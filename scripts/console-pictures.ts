@@ -27,7 +27,7 @@ async function first(list: string, query = 'page_size=1'): Promise<Json | undefi
   return ((await response.json()) as Json).results[0];
 }
 
-/** Of a path with places, the page of the first object of its list, if there is one. */
+/** The path itself; one with places as the page of the first object of its list, if there is one. */
 async function addressesOf(path: string): Promise<readonly string[]> {
   if (!path.includes('{')) return [path];
   const list = path.split('/')[2] ?? '';

@@ -67,7 +67,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
     await goTo(page, String(failed), `Job ${failed}`);
     await page.waitForURL(new RegExp(`/console/jobs/${failed}/`));
     await page.keyboard.press('/');
-    await page.keyboard.type(HOSTILE);
+    await page.locator('.palette input').fill(HOSTILE);
     await page.locator('.palette [role=option]:has-text("Files with")').waitFor();
     t.equal(await page.locator('.palette img').count(), 0);
     t.strictSame(troubles, []);

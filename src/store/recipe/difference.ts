@@ -28,12 +28,12 @@ export function comparedRecipes(sql: Sql, ids: readonly number[]): Promise<reado
   );
 }
 
-const valueOf = (alias: string) =>
+const jsonOf = (alias: string) =>
   orNull(`${alias}.value`, expression<string>(`left(${alias}.value::text, ${VALUE_CHARS_MAX})`));
 const INPUT = object({
   name: expression<string>('coalesce(after.name, before.name)'),
-  before: valueOf('before'),
-  after: valueOf('after'),
+  before: jsonOf('before'),
+  after: jsonOf('after'),
 });
 const inputsOf = (id: string) => `(select given.key as name, given.value from recipe r
   cross join lateral (

@@ -2,7 +2,8 @@
 
 /**
  * `node_inside` has a row for each: `root_id`, the recipe that it was found from; `recipe_id`, its own recipe; `path`,
- * the names of the nodes that lead to it, with its own; `job_id`; `is_kept`: taken over, itself or what it is inside of. `roots` gives ids, such as `$1`.
+ * the names of the nodes that lead to it, with its own; `job_id`; `is_kept`: taken over, itself or with the recipe that
+ * it is inside of. `roots` gives ids, such as `$1`.
  */
 export const nodesInside = (roots: string) => `with recursive recipe_inside as (
     select id as root_id, id, array[]::text[] as path, false as is_kept from recipe where id in (${roots})

@@ -94,7 +94,8 @@ t.test('difference: inputs, nodes of the definition and products that are not th
     world.store.one<{ id: number }>(
       `insert into file (uuid, file_type, file_name, media_type, file_size, sha256, workspace_id, file_path, job_id,
          job_output, created, last_modified)
-       values (gen_random_uuid(), 'PRODUCT', $2::text, 'text/csv', 7, $3, $4, $1::bigint || $2::text, $1, 'COUNTS', now(), now())
+       values (gen_random_uuid(), 'PRODUCT', $2::text, 'text/csv', 7, $3, $4, $1::bigint || $2::text, $1, 'COUNTS',
+         now(), now())
        returning id`,
       [job, name, sha256, world.store.ids.out],
     );
