@@ -32,6 +32,8 @@ export interface ChartProps {
 
 const HEIGHT = 160;
 const AXIS_PX = 64;
+/** Room for the times below. */
+const TIMES_PX = 26;
 const DAY_MS = 86_400_000;
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
@@ -76,7 +78,12 @@ function optionsOf(element: HTMLElement, props: ChartProps, width: number, show:
       y: { range: (_plot, _low, high) => [0, Math.max(high ?? 0, 1) * 1.08] },
     },
     axes: [
-      { ...axis, space: 70, values: (_plot, seconds) => seconds.map((at) => momentOf(at * 1_000, spanMs)) },
+      {
+        ...axis,
+        size: TIMES_PX,
+        space: 70,
+        values: (_plot, seconds) => seconds.map((at) => momentOf(at * 1_000, spanMs)),
+      },
       { ...axis, size: AXIS_PX, values: (_plot, values) => labelsOf(values, format) },
     ],
     series: [

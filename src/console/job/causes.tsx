@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { resource } from '../format/amounts.ts';
-import { Ago } from '../parts/instants.tsx';
+import { Instant } from '../parts/instants.tsx';
 
 type Cause = components['schemas']['Cause'];
 
@@ -19,7 +19,7 @@ export function Causes({ causes }: { readonly causes: readonly Cause[] }) {
               {cause.since !== null && (
                 <span className="soft">
                   {' '}
-                  since <Ago at={cause.since} />
+                  since <Instant at={cause.since} />
                 </span>
               )}
             </p>

@@ -41,7 +41,8 @@ export function JobFacts({ job }: { readonly job: Job }) {
         )}
         <Fact name="Node">{node?.hostname ?? '–'}</Fact>
         <Fact name="Tries">
-          {num_exes} of {max_tries}
+          {num_exes}
+          {max_tries > 0 && ` of ${max_tries}`}
         </Fact>
         <Fact name="Priority">{job.configuration.priority ?? '–'}</Fact>
         <Fact name="Created">
@@ -79,6 +80,7 @@ export function Resources({ job }: { readonly job: Job }) {
         ))}
         {used !== null && <Used used={used} />}
       </dl>
+      {Object.keys(asked).length === 0 && used === null && <p className="soft">None were asked for.</p>}
     </section>
   );
 }

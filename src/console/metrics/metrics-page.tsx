@@ -23,6 +23,8 @@ const RANGES = [
   ['P1D', 'last day'],
   ['P31D', 'last 31 days'],
 ] as const;
+const DAY_MS = 86_400_000;
+const RANGE_MS = { P1D: DAY_MS, P7D: 7 * DAY_MS, P31D: 31 * DAY_MS } as const;
 /** limit: choices that are offered; more are found by the page of their own. */
 const CHOICES_MAX = 200;
 
@@ -92,7 +94,7 @@ export function MetricsPage({ search }: { readonly search: MetricsSearch }) {
           {data.error !== null && <Failure error={data.error} retry={() => void data.refetch()} />}
           {columns.length === 0 && <Empty title="Choose at least one column" />}
           {series.map((one) => (
-            <Plotted key={one.column.name} one={one} choiceIds={choiceIds} nameOf={nameOf} />
+            <Plotted key={one.column.name} {...{ one, range, choiceIds, nameOf }} />
           ))}
         </div>
       </div>
@@ -198,11 +200,12 @@ function Compare({ choices, chosen, toggle }: CompareProps) {
 
 interface PlottedProps {
   readonly one: Series;
+  readonly range: MetricsRange;
   readonly choiceIds: readonly number[];
   readonly nameOf: (id: number) => string;
 }
 
-function Plotted({ one, choiceIds, nameOf }: PlottedProps) {
+function Plotted({ one, range, choiceIds, nameOf }: PlottedProps) {
   const { title, description } = one.column;
   return (
     <section aria-label={title}>
@@ -211,7 +214,12 @@ function Plotted({ one, choiceIds, nameOf }: PlottedProps) {
       {one.values.length === 0 ? (
         <Empty title="Nothing was counted in this range" />
       ) : (
-        <TimeChart label={title} group="metrics" {...plotted(one, choiceIds, nameOf)} />
+        <TimeChart
+          label={title}
+          group="metrics"
+          rangeMs={RANGE_MS[range]}
+          {...plotted(one, choiceIds, nameOf)}
+        />
       )}
     </section>
   );

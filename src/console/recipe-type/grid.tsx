@@ -18,7 +18,7 @@ type GridNode = Grid['nodes'][number];
 type GridRecipe = Grid['recipes'][number];
 
 const LINE_PX = 26;
-const NAME_TRACK = 'minmax(120px, 260px)';
+const NAME_TRACK = 'var(--run-name)';
 const CELL_TRACK = '30px';
 /** A node has no job, recipe or condition where one of these is so. */
 const NOT_CREATED = 'Skipped, not reached yet, or not in its revision';

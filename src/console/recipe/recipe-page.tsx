@@ -9,7 +9,7 @@ import { Fact } from '../parts/fact.tsx';
 import { Elapsed, Instant } from '../parts/instants.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { StatusMark } from '../parts/status.tsx';
+import { StatusMark, wordOf } from '../parts/status.tsx';
 import { RecipeGraph } from '../recipe-graph/recipe-graph.tsx';
 import { stateOf } from '../recipes/recipe-columns.tsx';
 import { Chain } from './chain.tsx';
@@ -143,7 +143,7 @@ function Facts({ recipe }: { readonly recipe: Recipe }) {
             </Link>
           </Fact>
         )}
-        <Fact name="Started by">{event.type.toLowerCase()}</Fact>
+        <Fact name="Started by">{wordOf(event.type)}</Fact>
         <Fact name="Created">
           <Instant at={recipe.created} />
         </Fact>

@@ -91,7 +91,10 @@ function Configuration({ strike }: { readonly strike: Strike }) {
             <Fact name="Unfinished files">end in {monitor.transfer_suffix}</Fact>
           )}
           <Fact name="Starts">
-            recipe {recipe.name}
+            recipe{' '}
+            <Link to="/console/recipe-types/$name/" params={{ name: recipe.name }}>
+              {recipe.name}
+            </Link>
             {recipe.revision_num !== undefined && `, revision ${recipe.revision_num}`}
           </Fact>
           <Fact name="Job">
