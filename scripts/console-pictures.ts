@@ -1,6 +1,7 @@
 /**
  * `node scripts/console-pictures.ts <address> <folder>`: pictures of every page of the console of a running service, in
- * both themes and as on a phone, to be looked at. With `--docs` instead of a folder, those that README and docs/ show.
+ * both themes and as on a phone, to be looked at. With `--docs` instead of a folder, those that docs/ shows, or the
+ * ones that are named after it.
  * The pages have files, recipes and jobs on the data that `npm run demo` leaves.
  */
 import { mkdirSync } from 'node:fs';
@@ -19,7 +20,7 @@ const TABS = ['definition', 'revisions', 'edit'];
 // biome-ignore lint/suspicious/noExplicitAny: records of any list
 type Json = any;
 
-const [address = '', folder = ''] = process.argv.slice(2);
+const [address = '', folder = '', ...names] = process.argv.slice(2);
 const isForDocs = folder === '--docs';
 
 async function first(list: string, query = 'page_size=1'): Promise<Json | undefined> {
@@ -50,7 +51,7 @@ async function docsPictures(): Promise<readonly (readonly [path: string, name: s
     [`/console/jobs/${job?.id}/`, 'console-job', 860],
     [`/console/files/${file?.id}/`, 'console-file', 860],
     [`/console/recipes/${recipe?.id}/`, 'console-recipe', 860],
-    [`/console/recipe-types/${type?.name}/`, 'console-grid', 460],
+    [`/console/recipe-types/${type?.name}/`, 'console-grid', 500],
   ];
 }
 
@@ -82,6 +83,7 @@ async function takeAll(page: Page): Promise<void> {
 
 async function takeForDocs(page: Page): Promise<void> {
   for (const [path, name, height] of await docsPictures()) {
+    if (names.length > 0 && !names.includes(name)) continue;
     await page.setViewportSize({ ...DESKTOP, height });
     await show(page, path);
     await page.screenshot({ path: join(DOCS, `${name}.png`) });

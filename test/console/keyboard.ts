@@ -20,4 +20,6 @@ export async function goTo(page: Page, text: string, chosen: string): Promise<vo
   await page.keyboard.type(text);
   await page.locator(`.palette [aria-selected=true]:has-text("${chosen}")`).waitFor();
   await page.keyboard.press('Enter');
+  // Until it is closed it has the keys.
+  await page.locator('.palette').waitFor({ state: 'detached' });
 }

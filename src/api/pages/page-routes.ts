@@ -50,7 +50,8 @@ const guide = createGuide();
 /** Files of `docs/`. */
 const PICTURES = [
   ...['rooms.svg', 'watch.svg'],
-  ...['console-overview.png', 'console-job.png', 'console-file.png'],
+  ...['console-overview.png', 'console-job.png', 'console-file.png', 'console-recipe.png'],
+  'console-grid.png',
 ];
 const MEDIA_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
 
