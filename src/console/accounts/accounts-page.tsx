@@ -113,15 +113,20 @@ function AccountList({ search }: { readonly search: AccountSearch }) {
       </search>
       {rows.error !== undefined && <Failure error={rows.error} retry={rows.retry} />}
       {rows.total === 0 ? (
-        <Empty title="No account matches">
-          {active === undefined && staff === undefined
-            ? 'Nobody has to log in here. An account is needed once others reach the service.'
-            : 'Remove a filter to see more.'}
-        </Empty>
+        <NoAccounts isFiltered={active !== undefined || staff !== undefined} />
       ) : (
         <RecordTable label="Accounts" rows={rows} columns={COLUMNS} order={order} onView={setView} />
       )}
     </div>
+  );
+}
+
+function NoAccounts({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No account matches these filters">Remove a filter to see more.</Empty>;
+  return (
+    <Empty title="There are no accounts yet">
+      Nobody has to log in here. An account is needed once others reach the service.
+    </Empty>
   );
 }
 

@@ -78,13 +78,19 @@ export function Origin({ file }: { readonly file: StoredFile }) {
         {job_output !== null && <Fact name="Output">{job_output}</Fact>}
         {recipe !== null && (
           <Fact name="Recipe">
-            <Link to="/console/jobs/" search={{ recipe: String(recipe.id) }}>
+            <Link to="/console/recipes/$id/" params={{ id: String(recipe.id) }}>
               {recipe_type?.title} {recipe.id}
             </Link>
             {recipe_node !== null && <span className="soft"> node {recipe_node}</span>}
           </Fact>
         )}
-        {batch !== null && <Fact name="Batch">{batch.title}</Fact>}
+        {batch !== null && (
+          <Fact name="Batch">
+            <Link to="/console/batches/$id/" params={{ id: String(batch.id) }}>
+              {batch.title}
+            </Link>
+          </Fact>
+        )}
         <Sources file={file} />
       </dl>
     </section>
