@@ -11,10 +11,12 @@ import { Manifest } from './manifest.tsx';
 import { type JobType, jobTypeDetails, jobTypeVersions } from './queries.ts';
 import { Revisions } from './revisions.tsx';
 
-/** The editor is fetched when it is opened. */
+/** These are fetched when they are opened. */
 const JobTypeEditor = lazy(() =>
   import('../type-editor/job-type-editor.tsx').then((found) => ({ default: found.JobTypeEditor })),
 );
+
+const TryType = lazy(() => import('../try-type/try-type.tsx').then((found) => ({ default: found.TryType })));
 
 interface Props {
   readonly name: string;
@@ -35,6 +37,7 @@ function JobTypeView({ type, search }: { readonly type: JobType; readonly search
   const { mayWrite } = useAccount();
   const tab = search.tab ?? 'manifest';
   const isEditable = mayWrite && !type.is_system;
+  const { container_image, manifest, configuration } = type;
   return (
     <>
       <div className="page-head">
@@ -65,11 +68,21 @@ function JobTypeView({ type, search }: { readonly type: JobType; readonly search
         tabs={[
           ['manifest', 'Manifest'],
           ['revisions', 'Revisions'],
-          ...(isEditable ? [['edit', 'New revision'] as const] : []),
+          ...(isEditable
+            ? ([
+                ['try', 'Try it'],
+                ['edit', 'New revision'],
+              ] as const)
+            : []),
         ]}
       />
       {tab === 'manifest' && <Manifest type={type} />}
       {tab === 'revisions' && <Revisions type={type} search={search} />}
+      {tab === 'try' && isEditable && (
+        <Suspense fallback={<div className="loading" role="status" />}>
+          <TryType type={{ container_image, manifest, configuration }} />
+        </Suspense>
+      )}
       {tab === 'edit' && isEditable && (
         <Suspense fallback={<div className="loading" role="status" />}>
           <JobTypeEditor type={type} />

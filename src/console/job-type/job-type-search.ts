@@ -2,7 +2,7 @@
 import { choiceOf, type Search } from '../search.ts';
 import { type RevisionSearch, readRevisionSearch } from '../type-pages/revision-search.ts';
 
-export const TABS = ['manifest', 'revisions', 'edit'] as const;
+export const TABS = ['manifest', 'revisions', 'try', 'edit'] as const;
 
 export interface JobTypeSearch extends RevisionSearch {
   readonly tab?: (typeof TABS)[number];

@@ -1,10 +1,19 @@
 /** Why a job is as it is: the causes that the service gives, with the amounts that it compared, and what helps. */
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { resource } from '../format/amounts.ts';
 import { Instant } from '../parts/instants.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { jobWhy } from './queries.ts';
 
 type Cause = components['schemas']['Cause'];
+
+/** Those of a job that has not completed. */
+export function Why({ id }: { readonly id: number }) {
+  const why = useQuery(jobWhy(id));
+  return <Loaded query={why}>{({ causes }) => <Causes causes={causes} />}</Loaded>;
+}
 
 export function Causes({ causes }: { readonly causes: readonly Cause[] }) {
   if (causes.length === 0) return null;

@@ -157,3 +157,16 @@ export function Command({ execution }: { readonly execution: Execution }) {
     </section>
   );
 }
+
+/** The kind of failure. What happened this time is the first cause. */
+export function ErrorNote({ error }: { readonly error: components['schemas']['RegisteredError'] }) {
+  return (
+    <div className="failure">
+      <strong>{error.title}</strong>{' '}
+      <span className="soft">
+        {error.category.toLowerCase()} error {error.name}
+      </span>
+      <p>{error.description}</p>
+    </div>
+  );
+}

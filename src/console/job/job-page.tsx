@@ -2,18 +2,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { components } from '../../client/operations.ts';
 import { useAccount } from '../account.ts';
 import { type JobAction, type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
 import { Elapsed, Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
-import { Causes } from './causes.tsx';
-import { Command, FileFacts, type Job, JobFacts, Resources } from './facts.tsx';
+import { Why } from './causes.tsx';
+import { Command, ErrorNote, FileFacts, type Job, JobFacts, Resources } from './facts.tsx';
 import { LogView } from './log-view.tsx';
 import { Phases } from './phases.tsx';
-import { jobDetails, jobExecutions, jobWhy } from './queries.ts';
+import { jobDetails, jobExecutions } from './queries.ts';
 
 /** Statuses in which the two requests may change a job. */
 const ACTIONS: Readonly<Record<Job['status'], readonly JobAction[]>> = {
@@ -95,24 +94,6 @@ function JobView({ job }: { readonly job: Job }) {
       <RequestDialog request={request} close={() => setRequest(undefined)} />
     </>
   );
-}
-
-/** The kind of failure. What happened this time is the first cause. */
-function ErrorNote({ error }: { readonly error: components['schemas']['RegisteredError'] }) {
-  return (
-    <div className="failure">
-      <strong>{error.title}</strong>{' '}
-      <span className="soft">
-        {error.category.toLowerCase()} error {error.name}
-      </span>
-      <p>{error.description}</p>
-    </div>
-  );
-}
-
-function Why({ id }: { readonly id: number }) {
-  const why = useQuery(jobWhy(id));
-  return <Loaded query={why}>{({ causes }) => <Causes causes={causes} />}</Loaded>;
 }
 
 function Executions({ id }: { readonly id: number }) {

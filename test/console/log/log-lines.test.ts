@@ -1,6 +1,6 @@
 /** Lines of logs: carriage returns, control sequences, and bounded memory. */
 import t from 'tap';
-import { LogLines } from '../../src/console/job/log-lines.ts';
+import { LogLines } from '../../../src/console/job/log-lines.ts';
 
 const linesOf = (log: LogLines) => Array.from({ length: log.length }, (_, index) => log.line(index));
 const added = (texts: readonly string[], log = new LogLines()) => {

@@ -1,7 +1,7 @@
 /** Search in logs: as lines come, whatever was dropped, and in what is unfinished. */
 import t from 'tap';
-import { LogLines } from '../../src/console/job/log-lines.ts';
-import { LogSearch, piecesOf } from '../../src/console/job/log-search.ts';
+import { LogLines } from '../../../src/console/job/log-lines.ts';
+import { LogSearch, piecesOf } from '../../../src/console/job/log-search.ts';
 
 const add = (log: LogLines, text: string) => log.add(Buffer.from(text));
 
