@@ -48,6 +48,18 @@ t.test('type try: a manifest with one file, once', async (t) => {
   for (const [args, exit, stderr] of wrong)
     t.match(await run(['type', 'try', ...args]), { code: exit, stdout: '', stderr }, args.join(' '));
   t.match(await run(['type', 'try', 'type.yaml'], 'http://127.0.0.1:1'), { code: 6 });
+  const dry: typeof wrong = [
+    [['type.yaml', './list.yaml', '--upload-to', 'place', ...code], 0, /^$/],
+    [['wrong.yaml', ...image], 3, /seedVersion[\s\S]*job\.name/],
+    [['type.yaml', 'id:999999', ...code], 5, /999999/],
+  ];
+  for (const [args, exit, stderr] of dry)
+    t.match(await run(['type', 'try', ...args, '--dry-run']), {
+      code: exit,
+      stdout: exit === 0 ? 'uploads ./list.yaml to place, and tries type.yaml once\n' : '',
+      stderr,
+    });
+  t.match(await client.get('/v6/files/'), { count: 0 }, 'nothing is uploaded');
 
   const here = [`./${hostile}`, '--upload-to', 'place:in', '--into', 'place'];
   const good = await run(['type', 'try', 'type.yaml', ...here, ...code]);

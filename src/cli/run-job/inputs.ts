@@ -7,7 +7,8 @@ import type { Client } from '../../client/client.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { AnswerOf, components } from '../../client/operations.ts';
 import { nearestOf } from '../../domain/near-names.ts';
-import { fileIdAt } from '../commands/file-places.ts';
+import { fileIdAt, requireUploads } from '../commands/file-places.ts';
+import { change } from '../frame/change.ts';
 import type { Context } from '../frame/context.ts';
 import { FailedError, NotFoundError, UsageError } from '../frame/exit-codes.ts';
 
@@ -62,8 +63,24 @@ export async function inputOf(
   return { files, json };
 }
 
+/** `--dry-run` of what `does` says: the inputs are checked, and nothing is uploaded. */
+export async function describeRun(
+  context: Context,
+  client: Client,
+  type: InputType,
+  typed: Typed,
+  does: string,
+): Promise<void> {
+  const { uploads } = await checkInput(context, client, type, typed);
+  const { uploadTo = '' } = typed;
+  const [workspace = ''] = uploadTo.split(':');
+  if (uploads.length > 0) await requireUploads(context, client, workspace);
+  const first = uploads.length === 0 ? '' : `uploads ${uploads.join(', ')} to ${uploadTo}, and `;
+  return change(context, client, `${first}${does}`, async () => undefined);
+}
+
 /** Throws a UsageError if the inputs of the type are not what was typed. */
-export async function checkInput(
+async function checkInput(
   context: Context,
   client: Client,
   type: InputType,

@@ -3,16 +3,15 @@ import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf } from '../../client/operations.ts';
 import { nearestOf } from '../../domain/near-names.ts';
-import { requireUploads } from '../commands/file-places.ts';
 import { showLogs } from '../commands/job-logs.ts';
 import { type Job, jobThat } from '../commands/job-waiting.ts';
 import { ENDED } from '../commands/jobs.ts';
-import { change, DRY_RUN } from '../frame/change.ts';
+import { DRY_RUN } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { FailedError, NotFoundError } from '../frame/exit-codes.ts';
 import { list } from '../frame/lists.ts';
-import { checkInput, inputOf } from './inputs.ts';
+import { describeRun, inputOf } from './inputs.ts';
 
 interface Options {
   readonly set?: readonly string[];
@@ -55,18 +54,8 @@ async function runJob(
   const { signal } = context;
   const type = await typeOf(context, client, typeText);
   const typed = { files, values: options.set ?? [], uploadTo: options.uploadTo };
-  if (context.options.dryRun) {
-    const { uploads } = await checkInput(context, client, type, typed);
-    const [workspace = ''] = (options.uploadTo ?? '').split(':');
-    if (uploads.length > 0) await requireUploads(context, client, workspace);
-    const first = uploads.length === 0 ? '' : `uploads ${uploads.join(', ')} to ${options.uploadTo}, and `;
-    return change(
-      context,
-      client,
-      `${first}queues a job of ${type.name} ${type.version}`,
-      async () => undefined,
-    );
-  }
+  if (context.options.dryRun)
+    return describeRun(context, client, type, typed, `queues a job of ${type.name} ${type.version}`);
   const input = await inputOf(context, client, type, typed);
   const { id } = await client.post('/v6/jobs/', { body: { job_type_id: type.id, input }, signal });
   context.note(`job ${id} of ${type.name} ${type.version} is queued`);

@@ -8,11 +8,12 @@ import { Findings, findingLine, plainValue } from '../apply/source.ts';
 import { showLogs } from '../commands/job-logs.ts';
 import { type Job, jobThat } from '../commands/job-waiting.ts';
 import { ENDED } from '../commands/jobs.ts';
+import { DRY_RUN } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { FailedError, UsageError } from '../frame/exit-codes.ts';
 import { list } from '../frame/lists.ts';
-import { type InputType, inputOf } from './inputs.ts';
+import { describeRun, type InputType, inputOf } from './inputs.ts';
 
 interface Options {
   readonly image?: string;
@@ -35,6 +36,7 @@ export function addTry(program: Command, run: Run): void {
       '--upload-to <workspace>',
       'store files of this machine there first; workspace:folder for a folder',
     )
+    .option(...DRY_RUN)
     .addHelpText(
       'after',
       examples(
@@ -58,6 +60,8 @@ async function tryType(
   const { signal } = context;
   const typed = { files, values: options.set ?? [], uploadTo: options.uploadTo };
   const { is_valid: isValid } = await client.post('/v6/job-types/validation/', { body: type, signal });
+  if (isValid && context.options.dryRun)
+    return describeRun(context, client, inputTypeOf(type.manifest), typed, `tries ${path} once`);
   // Otherwise the call is refused with all that is wrong.
   const input = isValid
     ? await inputOf(context, client, inputTypeOf(type.manifest), typed)
