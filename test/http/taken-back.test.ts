@@ -73,6 +73,8 @@ t.test('taken back: what details show of everything that a call creates', async 
     if (method !== 'POST' || route.endsWith('/validation/') || documents.length === 0) continue;
     // What hides a secret stands for nothing in a new record: it has a test of its own.
     if (JSON.stringify(body).includes('secret_access_key')) continue;
+    // Its record is the job, which shows no manifest: that of its type is hidden.
+    if (route === '/v6/job-types/try/') continue;
     const made = await call('POST', route, body);
     // A search for files creates nothing when it finds none.
     if (made.status === 200 && route === '/v6/datasets/') continue;

@@ -79,14 +79,21 @@ t.test('answers: each GET of a full run has the form that is declared', async (t
     '/v6/timeline/job-types/': { started: 'P1D' },
     '/v6/metrics/{name}/plot-data/': { started: 'P1D', column: 'total_count' },
     '/v6/changes/': { after: '0' },
+    '/v6/search/': { text: 'demo' },
     '/v6/recipe-types/{name}/revisions/{revision_num}/difference/': { from: 1 },
   };
   const options: WalkOptions = { base: client.base, lists: LISTS, values, omitted: OMITTED };
-  const early = await walkAnswers(options);
+  const early = await walkAnswers({
+    ...options,
+    omitted: { ...OMITTED, '/v6/recipes/{id}/difference/': 'there may be no two recipes of a type' },
+  });
   t.strictSame(early.problems, [], 'while files come in');
   await work.finished(client);
   const { runningId } = await moreOfEverything(client);
 
+  const [one, other] = (await client.get<Page<{ id: number }>>('/v6/recipes/?is_superseded=false&order=-id'))
+    .results;
+  values['/v6/recipes/{id}/difference/'] = { id: one?.id, from: other?.id };
   const product = (
     await client.get<Page<{ file_path: string; workspace: { name: string } }>>('/v6/files/?file_type=PRODUCT')
   ).results[0];

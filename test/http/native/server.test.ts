@@ -310,7 +310,7 @@ for (const target of ['/stream/', '/stream/?sized']) {
     client.socket.resume();
 
     await client.until(() => client.received.length > LARGE_BYTES);
-    t.equal(world.seen.at(-1), 'stream freed');
+    while (!world.seen.includes('stream freed')) await roundTrip(other);
     client.send(get('/nowhere/'));
     t.same((await client.answers(2)).slice(0, 2), ['200', '404'], 'the connection continues');
   });

@@ -148,6 +148,9 @@ const jobRequest = (path: string) =>
     ...{ body: { job_ids: [NO_ID + n] }, other: { job_ids: [1] }, refused: {} },
   }));
 
+/** Additions, which are not served under `/api/`. */
+export const WITHOUT_TWIN: ReadonlySet<string> = new Set(['POST /v6/job-types/try/']);
+
 export const CREATING_CALLS: readonly CreatingCall[] = [
   plain('/v6/jobs/', { status: 201, table: 'job' }, ({ jobTypeId }, n) => ({
     ...{ body: job(jobTypeId, n), other: job(jobTypeId, -n), refused: job(NO_ID, n) },
@@ -179,6 +182,14 @@ export const CREATING_CALLS: readonly CreatingCall[] = [
     other: jobTypeBody(`type-${n}`, 'false'),
     refused: { ...jobTypeBody(`type-${n}`), manifest: {} },
   })),
+  plain('/v6/job-types/try/', { status: 201, table: 'job' }, (_fixtures, n) => {
+    const input = { files: {}, json: {} };
+    return {
+      body: { ...jobTypeBody(`try-${n}`), input },
+      other: { ...jobTypeBody(`try-${n}`, 'false'), input },
+      refused: { ...jobTypeBody(`try-${n}`), input, manifest: {} },
+    };
+  }),
   plain('/v6/recipe-types/', { status: 201, table: 'recipe_type' }, (_fixtures, n) => ({
     body: titled(n, { definition: definitionOf('fixture') }),
     other: titled(-n, { definition: definitionOf('fixture') }),
