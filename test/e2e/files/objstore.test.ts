@@ -4,7 +4,6 @@ import t from 'tap';
 import type { StoredFile } from '../../../src/cli/demo/demo-check.ts';
 import { testDatabase } from '../../support/db.ts';
 import { keysOf, testBucket } from '../../support/s3/bucket.ts';
-import { s3Way } from '../../support/s3/s3-way.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { needs } from '../../support/services/services.ts';
 import { createBucketWork, download, drop, ingestOf, linesOf, sha256 } from '../harness/object-store.ts';
@@ -63,20 +62,18 @@ t.test(
     const env = { DATABASE_URL: await testDatabase(t), MILLRACE_GRPC: grpc };
     const coordinator = await world.start('coordinator', 'coordinator', env);
     const client = clientOf(coordinator);
-    const way = await s3Way(t, bucket.endpoint);
-    // Two parts are sent, the others are on their way until the agent is dead.
-    const parts = () =>
-      way.requests.filter(({ method, url }) => method === 'PUT' && url.searchParams.has('uploadId'));
-    way.fate = () => (parts().length > 2 ? 'held' : 'served');
     const startAgent = () => world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc });
     let agent = await startAgent();
-    await createBucketWork(world, client, { ...bucket, endpoint: way.endpoint });
+    await createBucketWork(world, client, bucket);
 
     const large = linesOf(48 * 1_024 * 1_024);
     const hash = drop(world, 'large.txt', large);
-    await until('the copy has begun', () => parts().length > 2);
+    // Its parts are being sent: the key is taken, and the file is not there yet.
+    // A hidden one is the agent's probe of the server: killed then, it would leave that for an hour.
+    const isBegun = async () =>
+      (await keysOf(bucket.client, bucket.name)).some((key) => !key.startsWith('.'));
+    await until('the copy has begun', isBegun);
     await agent.end('SIGKILL');
-    way.fate = () => 'served';
     t.ok(existsSync(join(world.at.arrivals, 'large.txt')), 'the source is where it was');
     agent = await startAgent();
 
