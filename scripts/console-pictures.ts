@@ -15,7 +15,7 @@ const PHONE = { width: 390, height: 844 };
 /** Graphs and charts are drawn when their data is there. */
 const DRAWN_MS = 1_500;
 /** What is shown of a type, besides its first part. */
-const TABS = ['definition', 'revisions', 'edit'];
+const TABS = ['definition', 'revisions', 'try', 'edit'];
 
 // biome-ignore lint/suspicious/noExplicitAny: records of any list
 type Json = any;

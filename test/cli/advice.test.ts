@@ -23,16 +23,17 @@ t.test('advice: calls of the interface become commands', (t) => {
     ],
     ['GET /v6/ lists what is served', '`millrace api GET /v6/` lists what is served'],
     ['nothing to replace', 'nothing to replace'],
+    ['there is no GET /v6/$(x)`x`;x', 'there is no `millrace api GET /v6/`$(x)`x`;x'],
   ] as const) {
     t.equal(withCommands(advice), shown);
   }
   const paused = 'Set is_paused of the node to false (PATCH /v6/nodes/{id}/).';
-  const node = [{ kind: 'node', name: '$&host' }];
-  t.equal(withCommands(paused, node), '`millrace node resume $&host`.');
-  t.equal(
-    withCommands(paused),
-    'Set is_paused of the node to false (`millrace api PATCH /v6/nodes/{id}/ -d FILE`).',
-  );
+  const resumed = (name: string) => withCommands(paused, [{ kind: 'node', name }]);
+  const called = 'Set is_paused of the node to false (`millrace api PATCH /v6/nodes/{id}/ -d FILE`).';
+  t.equal(resumed('host-1.lan'), '`millrace node resume host-1.lan`.');
+  t.equal(withCommands(paused), called);
+  t.equal(resumed('$(x)'), called, 'a name that a shell expands is in no command');
+  t.equal(resumed('--all'), called, 'nor one that is an option');
   t.end();
 });
 

@@ -97,7 +97,10 @@ async function checkJobs(t: Test, run: Run, queue: (code: number) => Promise<{ i
     code: 0,
     out: /status +FAILED\nreason +exit code 3/,
   });
-  t.match(await run(['why', 'job', `${bad.id}`]), { code: 0, out: /^job \d+ is FAILED\n {2}/ });
+  t.match(await run(['why', 'job', `${bad.id}`]), {
+    code: 0,
+    out: /^job \d+ is FAILED\n {2}[^\n]+\n {4}[^\n]+\n {4}late/,
+  });
   const jobs = await run(['jobs', '--type', 'odd', '-o', 'json']);
   t.strictSame(
     JSON.parse(jobs.out).map(({ id }: { id: number }) => id),

@@ -39,6 +39,7 @@ t.test('type try: a manifest with one file, once', async (t) => {
     [['list.yaml', ...image], 2, /expected one manifest/],
     [['reads.json'], 2, /names no image: --image/],
     [['wrong.yaml', ...image], 3, /seedVersion[\s\S]*job\.name/],
+    [['reads.json', ...image, ...code], 3, /^--into names the workspace[\s\S]*'COPY' has no workspace/],
     [['type.yaml'], 2, /reads needs TEXT, CODE/],
     [['type.yaml', 'id:1', '--set', 'CDOE=1'], 2, /no input 'CDOE'; did you mean 'CODE'/],
     [['type.yaml', `./${hostile}`, ...code], 2, /uploaded first: --upload-to/],

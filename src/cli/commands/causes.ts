@@ -13,6 +13,8 @@ export function showCauses(context: Context, head: string, causes: readonly Caus
 function showCause(context: Context, { name, reason, since, subjects, help }: Cause): void {
   const node = subjects.find(({ kind }) => kind === 'recipe_node')?.name ?? undefined;
   const where = node === undefined ? '' : `${node}: `;
-  context.print(`  ${where}${name}${since === null ? '' : ` (since ${since})`}\n    ${reason}`);
+  // The end of a log has several lines.
+  const lines = reason.replaceAll('\n', '\n    ');
+  context.print(`  ${where}${name}${since === null ? '' : ` (since ${since})`}\n    ${lines}`);
   if (help !== null) context.print(`    ${withCommands(help, subjects)}`);
 }

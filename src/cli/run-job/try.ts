@@ -47,6 +47,8 @@ export function addTry(program: Command, run: Run): void {
     .action(run(tryType));
 }
 
+const OUTPUTS = 'configuration.output_workspaces';
+
 type Tried = BodyOf<'post', '/v6/job-types/try/'>;
 
 async function tryType(
@@ -59,7 +61,10 @@ async function tryType(
   const client = await context.client();
   const { signal } = context;
   const typed = { files, values: options.set ?? [], uploadTo: options.uploadTo };
-  const { is_valid: isValid } = await client.post('/v6/job-types/validation/', { body: type, signal });
+  const checked = await client.post('/v6/job-types/validation/', { body: type, signal });
+  const isValid = checked.is_valid;
+  if (options.into === undefined && checked.errors.some(({ path: at }) => at.startsWith(OUTPUTS)))
+    context.note('--into names the workspace for the products');
   if (isValid && context.options.dryRun)
     return describeRun(context, client, inputTypeOf(type.manifest), typed, `tries ${path} once`);
   // Otherwise the call is refused with all that is wrong.

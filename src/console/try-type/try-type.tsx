@@ -49,7 +49,7 @@ export function TryType({ type }: Props) {
         <h2>Try it with one file</h2>
         <form className="form" onSubmit={submit}>
           <p className="soft">
-            One job runs, once. No list and no figure has it, and an hour later it is gone with its products.
+            Runs one job, which is neither listed nor counted. It is removed with its products after an hour.
           </p>
           {(files ?? []).map((input) => (
             <FileField

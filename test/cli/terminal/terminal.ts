@@ -16,6 +16,7 @@ export interface TerminalOptions {
 }
 
 export class TerminalSession {
+  /** The exit code, once the screen shows all of the output. */
   readonly exited: Promise<number>;
   readonly #pty: IPty;
   readonly #screen: InstanceType<typeof xterm.Terminal>;
@@ -32,7 +33,8 @@ export class TerminalSession {
       this.#screen.write(data);
     });
     this.exited = new Promise((resolve) => {
-      this.#pty.onExit(({ exitCode }) => resolve(exitCode));
+      // The screen reads what is written a moment later: what came before the end is on it then.
+      this.#pty.onExit(({ exitCode }) => this.#screen.write('', () => resolve(exitCode)));
     });
     let isOver = false;
     void this.exited.then(() => {
