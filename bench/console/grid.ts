@@ -1,9 +1,11 @@
 /** The last recipes of a type of very many nodes, with all other recipes of the bulk data behind them. */
+
 import type { Page } from 'playwright-core';
 import { watch } from '../../test/console/console-world.ts';
 import type { Bench } from '../harness/bench.ts';
 import { median } from '../harness/figures.ts';
 import { WIDE_RECIPES } from '../harness/load/console-history.ts';
+import { WATCH_FRAMES } from './frames.ts';
 import { clickTo, firstContent, type Served } from './served.ts';
 
 const TYPE = 'recipe-a';
@@ -11,25 +13,6 @@ const PATH = `/console/recipe-types/${TYPE}/`;
 /** Cells that the pointer goes over, and steps of the wheel. */
 const STEPS = 60;
 const WHEEL_PX = 120;
-
-/**
- * From now on, what pointers cause and the browser is long about: from the event until the next frame, as the browser
- * measures it (in steps of 8 ms, nothing below 16), and the longest time without a frame.
- */
-const WATCH_FRAMES = `(() => {
-  window.slowestEvent = 0;
-  window.longestFrame = 0;
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) window.slowestEvent = Math.max(window.slowestEvent, duration);
-  }).observe({ type: 'event', durationThreshold: 16 });
-  let last = performance.now();
-  const look = (now) => {
-    window.longestFrame = Math.max(window.longestFrame, now - last);
-    last = now;
-    requestAnimationFrame(look);
-  };
-  requestAnimationFrame(look);
-})()`;
 
 interface Moves {
   readonly event: number;

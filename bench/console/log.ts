@@ -1,6 +1,8 @@
 /** A log of very many lines and a progress bar, followed while it is written. */
+
 import { watch } from '../../test/console/console-world.ts';
 import type { Bench } from '../harness/bench.ts';
+import { WATCH_FRAMES } from './frames.ts';
 import { heldBy, makeJob, type Served } from './served.ts';
 
 const LINE_CHARS = 100;
@@ -17,16 +19,7 @@ export async function measureLog(bench: Bench, served: Served, lines: number): P
   const page = await served.newPage();
   const troubles = watch(page);
   await page.goto(new URL(`/console/jobs/${id}/`, served.url).href);
-  await page.evaluate(`(() => {
-    window.longestFrame = 0;
-    let last = performance.now();
-    const look = (now) => {
-      window.longestFrame = Math.max(window.longestFrame, now - last);
-      last = now;
-      requestAnimationFrame(look);
-    };
-    requestAnimationFrame(look);
-  })()`);
+  await page.evaluate(WATCH_FRAMES);
   const began = performance.now();
   await page.locator(`.log-line:has-text("${LOG_END}")`).waitFor({ timeout: 180_000 });
   const seconds = (performance.now() - began) / 1_000;
