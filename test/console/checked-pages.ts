@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { until } from '../e2e/harness/until.ts';
-import { axeFindings, type ConsoleWorld, openPage, SETTLED } from './console-world.ts';
+import { axeFindings } from './axe.ts';
+import { type ConsoleWorld, openPage, SETTLED } from './console-world.ts';
 
 const PHONE = 390;
 

@@ -2,7 +2,8 @@
 import type { Page } from 'puppeteer-core';
 import t, { type Test } from 'tap';
 import { CONSOLE_PATHS } from '../../src/api/console/console-routes.ts';
-import { AXE, type ConsoleService, HOSTILE, PASSWORD, SETTLED, startService } from './console-world.ts';
+import { axeFindings } from './axe.ts';
+import { type ConsoleService, HOSTILE, PASSWORD, SETTLED, startService } from './console-world.ts';
 import { needsFirefox, startFirefox } from './firefox.ts';
 
 const SCRIPT = `echo "${HOSTILE.replaceAll('"', '')}"; exit 3`;
@@ -72,12 +73,7 @@ async function checkPage(t: Test, page: Page, service: ConsoleService, path: str
   await open(page, service, path);
   for (const theme of ['light', 'dark']) {
     await page.evaluate(`document.documentElement.setAttribute('data-theme', '${theme}')`);
-    // `evaluate` is not bound by the policy of the page.
-    await page.evaluate(AXE);
-    const found = await page.evaluate(
-      'axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))',
-    );
-    t.strictSame(found, [], `${path} ${theme}`);
+    t.strictSame(await axeFindings(page), [], `${path} ${theme}`);
   }
 }
 

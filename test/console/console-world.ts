@@ -1,6 +1,4 @@
 /** A service with the console built from these sources, jobs that fail and complete, and pages of a real browser. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
@@ -14,8 +12,6 @@ import { freePort } from '../support/services/free-port.ts';
 export const PASSWORD = 'a-password-of-tests';
 /** Texts of others must stay texts. */
 export const HOSTILE = '<img src=x onerror="document.title=1">';
-/** The source of axe-core. */
-export const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
 type Json = any;
@@ -133,16 +129,4 @@ export function watch(page: Page): string[] {
     if (response.status() >= 400) troubles.push(`${response.status()} ${response.url()}`);
   });
   return troubles;
-}
-
-/** Findings of axe-core, which is run beside the page's policy and not through it. */
-export async function axeFindings(page: Page): Promise<readonly string[]> {
-  // `evaluate` is not bound by the policy of the page.
-  await page.evaluate(AXE);
-  const found = (await page.evaluate('axe.run(document)')) as {
-    violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
-  };
-  return found.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
-  );
 }

@@ -5,8 +5,9 @@ import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { needsBrowser } from '../support/browser.ts';
 import { folderSeenByTasks } from '../support/seen-by-tasks.ts';
+import { axeFindings } from './axe.ts';
 import { checkPages } from './checked-pages.ts';
-import { axeFindings, type ConsoleWorld, HOSTILE, openPage, startConsole } from './console-world.ts';
+import { type ConsoleWorld, HOSTILE, openPage, startConsole } from './console-world.ts';
 import { watchFiles } from './file-world.ts';
 
 const pageOf = (name: string) => `/console/job-types/${name}/1.0.0/?tab=try`;
