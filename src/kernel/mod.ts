@@ -55,4 +55,4 @@ export type {
 } from './actor/ports.ts';
 export { restartWithin } from './actor/supervisor.ts';
 export type { AskOptions } from './router.ts';
-export { createSystem, type System, type SystemOptions, type SystemStats } from './system.ts';
+export { askBy, createSystem, type System, type SystemOptions, type SystemStats } from './system.ts';

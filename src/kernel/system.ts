@@ -57,6 +57,14 @@ export type Ask = <Message, const Question extends QuestionOf<Message> & AnyMess
   options: AskOptions,
 ) => Promise<AnswerTo<Extract<Message, { readonly type: Question['type'] }>>>;
 
+/**
+ * The typed form of `forward`. The cast is safe: the compiler holds the handler of each question to the answer that the
+ * question's type names.
+ */
+export function askBy(forward: System['forward']): Ask {
+  return (to, message, options) => forward(to, message, options) as Promise<never>;
+}
+
 export interface System {
   /** Sends a message; never waits, never fails. It may be lost: reliability comes from rows and reconciliations. */
   tell<Message extends AnyMessage>(to: Address<Message>, message: NoInfer<Message>): void;
@@ -136,7 +144,7 @@ class ActorSystem implements System {
     else this.#runtime.counters.dropped++;
   }
 
-  readonly ask: Ask = (to, message, options) => this.forward(to, message, options) as Promise<never>;
+  readonly ask = askBy((to, message, options) => this.forward(to, message, options));
 
   forward(to: AnyAddress, message: AnyMessage, options: AskOptions): Promise<unknown> {
     if (!this.#isTaking) {

@@ -3,6 +3,7 @@
  * readers whose filters match. A reader joins at its place: it has read everything before that itself and gets the rest
  * from here, so that nothing is missing and nothing comes twice.
  */
+import { setImmediate as afterOthers, setTimeout as sleep } from 'node:timers/promises';
 import { type ChangePlace, cursorText } from '../../domain/change/cursor.ts';
 import { FilterIndex } from '../../domain/change/filter-index.ts';
 import { type ChangeFilter, changeMatcher, type ObjectChange } from '../../domain/change/object-change.ts';
@@ -124,7 +125,7 @@ export class ChangeFeed {
         isFailing = true;
         pauseMs = FAILED_PAUSE_MS;
       }
-      if (pauseMs > 0) await pause(pauseMs);
+      if (pauseMs > 0) await sleep(pauseMs);
     }
     this.#isRunning = false;
   }
@@ -169,7 +170,7 @@ export class ChangeFeed {
       handed += changes.length;
       if (handed < HANDED_MAX) continue;
       handed = 0;
-      await new Promise(setImmediate);
+      await afterOthers();
     }
     this.#place = read.next;
   }
@@ -213,8 +214,4 @@ export class ChangeFeed {
 function isBefore(one: ChangePlace, other: ChangePlace): boolean {
   if (one.tick !== other.tick) return one.tick < other.tick;
   return one.row !== other.row ? one.row < other.row : one.item < other.item;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

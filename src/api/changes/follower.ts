@@ -1,4 +1,5 @@
 /** Follows the stream of changes for one reader: pages until it has caught up, then the feed. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { cursorText } from '../../domain/change/cursor.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ChangeFeed, ChangeParts, LiveReader } from './feed.ts';
@@ -76,7 +77,7 @@ export class ChangeFollower implements LiveReader {
           return;
         }
         log.warn('changes_unread', { error });
-        await new Promise((resolve) => setTimeout(resolve, FAILED_PAUSE_MS));
+        await sleep(FAILED_PAUSE_MS);
       }
     }
   }

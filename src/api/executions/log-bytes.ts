@@ -1,4 +1,5 @@
 /** The output of a task as it was written: from any byte on, and while it is being written. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenStream } from '../../auth/open-streams.ts';
 import { AppError } from '../../domain/errors.ts';
 import { isRunning, readLogBytes } from '../../store/execution/log.ts';
@@ -44,21 +45,9 @@ export async function* logBytes(sql: Sql, request: LogBytesRequest): AsyncGenera
     }
     if (isOver && (open === undefined || waitMs <= 0)) return;
     if (isOver) waitMs -= LOOK_MS;
-    await pause(LOOK_MS, stop);
+    await sleep(LOOK_MS, undefined, { signal: stop }).catch(() => undefined);
     isOver ||= !(await isRunning(sql, executionId));
   }
   if (!gone.aborted)
     throw new AppError('SHUTTING_DOWN', `the stream has ended early: ${open?.ending.reason}`);
-}
-
-function pause(ms: number, stop: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, ms);
-    function end(): void {
-      clearTimeout(timer);
-      stop.removeEventListener('abort', end);
-      resolve();
-    }
-    stop.addEventListener('abort', end);
-  });
 }

@@ -1,5 +1,6 @@
 /** Whether load balancers should send requests to this coordinator. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../../kernel/mod.ts';
 
 export class Readiness {
@@ -10,15 +11,7 @@ export class Readiness {
    */
   async hand(ms: number, giveUp: AbortSignal): Promise<void> {
     this.#isDraining = true;
-    if (ms === 0 || giveUp.aborted) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      const onGiveUp = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      giveUp.addEventListener('abort', onGiveUp, { once: true });
-    });
+    if (ms > 0) await sleep(ms, undefined, { signal: giveUp }).catch(() => undefined);
   }
 
   /** Why no requests should be sent here; undefined if they may. */

@@ -5,6 +5,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import { createNodeClient } from '../../client/node.ts';
 import { checkDemo } from './demo-check.ts';
@@ -118,7 +119,7 @@ async function follow(
       `  ingested ${ingested}/${all}   products ${products}/${2 * all}   recipes complete ${completed}/${all}`,
     );
     if (completed >= files.length) break;
-    await new Promise((wake) => setTimeout(wake, 250));
+    await sleep(250);
   }
   progress.end();
   return firstMs;

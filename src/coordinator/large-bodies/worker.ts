@@ -13,6 +13,7 @@ import { idempotencyOf, type KeyCipher } from '../../api/shared/idempotency.ts';
 import { advanceTypeUpdates } from '../../api/type-updates/updates.ts';
 import { LargeRequestServer } from '../../http/body/large-bodies.ts';
 import type { HttpLog } from '../../http/serve.ts';
+import { askBy } from '../../kernel/mod.ts';
 import { assert } from '../../lib/assert.ts';
 import { RevisionCache } from '../../store/catalog/revision-cache.ts';
 import { keyStore } from '../../store/idempotency/keys.ts';
@@ -127,7 +128,7 @@ function depsOf(sql: Sql, call: Call): ApiParts {
       reserve: (kind, count) => call({ method: 'reserve', kind, count }),
     },
     system: {
-      ask: (to, message, options) => call({ method: 'ask', to, message, options }) as Promise<never>,
+      ask: askBy((to, message, options) => call({ method: 'ask', to, message, options })),
       // The answer is ignored. poll: the actor finds requests whose message was lost.
       tell: (to, message) => {
         call({ method: 'ask', to, message, options: { deadlineMs: WAKE_DEADLINE_MS } }).catch(

@@ -3,6 +3,7 @@
  * milliseconds, and others run between two turns. Where that takes so long that the files are not in memory, threads
  * wait for the disk for a while.
  */
+import { setImmediate } from 'node:timers/promises';
 
 /** A turn; its last call may take a disk's time longer. */
 const TURN_MS = 10;
@@ -52,7 +53,7 @@ export class Pace {
 
   /** Lets everything else run that is ready. */
   async nextTurn(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
     this.#turnEndsMs = performance.now() + TURN_MS;
   }
 }
