@@ -2,7 +2,7 @@
  * The OpenAPI 3.1 document of a list of routes. Everything in it comes from the routes themselves: no route can be
  * served without being documented, or documented without being served.
  */
-import type { TSchema } from '@sinclair/typebox';
+import { PatternStringExact, type TSchema } from '@sinclair/typebox';
 import type { Access } from '../domain/access.ts';
 import { assert } from '../lib/assert.ts';
 import { bodyBytesMaxOf, bodyPartsMaxOf } from './body/limits.ts';
@@ -104,7 +104,10 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   201: 'Created; `Location` has the URL of the record.',
   202: 'Accepted; the work continues after the answer.',
   204: 'Done; there is no body.',
+  206: 'The range that was asked for.',
   302: 'Found elsewhere; see `Location`.',
+  307: 'Found elsewhere; see `Location`.',
+  416: 'Outside the content, whose size `Content-Range` gives; there is no body.',
   503: 'Not available now; see `Retry-After`.',
 };
 
@@ -309,7 +312,8 @@ function publish(schema: unknown, components: Map<string, object>, isBody = fals
     return { ...publish(form, components, isBody), ...(description === undefined ? {} : { description }) };
   }
   const copy: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(rest)) copy[key] = publishValue(value, components, isBody);
+  for (const [key, value] of Object.entries(withoutPatterns(rest)))
+    copy[key] = publishValue(value, components, isBody);
   if (isBody && copy.type === 'object' && 'properties' in copy) copy.additionalProperties ??= false;
   if (typeof name !== 'string') return copy;
   // Where a named schema is used, it may be described by its use.
@@ -322,6 +326,19 @@ function publish(schema: unknown, components: Map<string, object>, isBody = fals
   components.set(name, own);
   const use = { $ref: `#/components/schemas/${name}` };
   return description === undefined ? use : { ...use, description };
+}
+
+/**
+ * A map by names, as TypeBox writes it, in the words that every generator reads: from `patternProperties` some make
+ * values that may be anything.
+ */
+function withoutPatterns(schema: Record<string, unknown>): Record<string, unknown> {
+  if (schema.type !== 'object' || schema.patternProperties === undefined) return schema;
+  const { patternProperties, additionalProperties: _, ...rest } = schema;
+  const [[pattern, values] = [], ...others] = Object.entries(patternProperties as Record<string, unknown>);
+  assert(pattern !== undefined && others.length === 0, 'a map has one pattern of names');
+  const names = pattern === PatternStringExact ? {} : { propertyNames: { pattern } };
+  return { ...rest, additionalProperties: values, ...names };
 }
 
 function publishValue(value: unknown, components: Map<string, object>, isBody: boolean): object {

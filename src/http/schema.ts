@@ -123,7 +123,8 @@ export function streamReply(
   forms: Readonly<Record<string, TSchema>> = {},
 ): TUnsafe<StreamBody> {
   const shown = Object.keys(forms).length === 0 ? {} : { 'x-forms': forms };
-  return Type.Unsafe<StreamBody>({ type: 'string', 'x-body': 'stream', 'x-media-type': mediaType, ...shown });
+  const form = { type: 'string', ...(mediaType.startsWith('text/') ? {} : { format: 'binary' }) };
+  return Type.Unsafe<StreamBody>({ ...form, 'x-body': 'stream', 'x-media-type': mediaType, ...shown });
 }
 
 export interface StreamBody {

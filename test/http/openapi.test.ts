@@ -78,6 +78,36 @@ t.test('openapi: parameters, bodies and replies come from the routes', async (t)
   t.notMatch(JSON.stringify(paths), /x-(name|body|media)/, 'our own words stay ours');
 });
 
+t.test('openapi: maps say what they hold, and contents are binary, so that generated types do', async (t) => {
+  const Labels = Type.Record(Type.String({ pattern: '^[a-z]+$' }), Type.String(), {
+    additionalProperties: false,
+  });
+  const maps = defineRoute({
+    method: 'GET',
+    path: '/v6/maps/',
+    summary: 'Maps',
+    replies: { 200: Type.Object({ counts: Type.Record(Type.String(), Type.Integer()), labels: Labels }) },
+    handle: () => reply(200, { counts: {}, labels: {} }),
+  });
+  const { paths } = openApi([maps, content], '1.0.0');
+  t.strictSame(paths['/v6/maps/']?.get?.responses['200']?.content?.['application/json']?.schema, {
+    type: 'object',
+    properties: {
+      counts: { type: 'object', additionalProperties: { type: 'integer' } },
+      labels: {
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        propertyNames: { pattern: '^[a-z]+$' },
+      },
+    },
+    required: ['counts', 'labels'],
+  });
+  t.strictSame(paths['/v6/jobs/{id}/content/']?.get?.responses['200']?.content, {
+    'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+  });
+  t.notMatch(JSON.stringify(openApi(apiRoutes('1.2.3'), '1.2.3')), /patternProperties/);
+});
+
 t.test('openapi: two schemas of one name are refused', async (t) => {
   const other = defineRoute({
     method: 'GET',

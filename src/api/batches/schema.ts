@@ -1,5 +1,5 @@
 /** Batches as the interface shows and takes them. */
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import type { Findings } from '../../http/route.ts';
 import {
   document,
@@ -23,10 +23,6 @@ import {
   versionField,
 } from '../shared/records.ts';
 
-const JOB_COUNTS = [
-  ...['jobs_total', 'jobs_pending', 'jobs_blocked', 'jobs_queued', 'jobs_running', 'jobs_failed'],
-  ...['jobs_completed', 'jobs_canceled'],
-];
 const jobCounts = {
   jobs_total: count,
   jobs_pending: count,
@@ -95,14 +91,26 @@ export const BatchDetails = named(
   }),
 );
 
-const listOf = Type.Array(Type.Unsafe<unknown>({}), { description: 'In the order of the batches.' });
+/** The values of each figure, batch by batch. */
+function inOrder(figures: TProperties): TObject {
+  const description = 'In the order of the batches.';
+  const lists = Object.entries(figures).map(([name, figure]) => [name, Type.Array(figure, { description })]);
+  return Type.Object(Object.fromEntries(lists));
+}
+
+const batchFigures = inOrder({ ...jobCounts, ...recipeCounts });
+// A batch may be without the node: its counts are null then, as durations may be anyway.
+const nullableCounts = Object.fromEntries(Object.keys(jobCounts).map((name) => [name, orNull(count)]));
+const nodeFigures = inOrder({ ...JobMetrics.properties, ...nullableCounts });
 export const BatchComparison = named(
   'BatchComparison',
   Type.Object({
     batches: Type.Array(BatchSummary),
     metrics: Type.Object({
-      ...Object.fromEntries([...JOB_COUNTS, ...Object.keys(recipeCounts)].map((name) => [name, listOf])),
-      job_metrics: Type.Record(Type.String(), Type.Record(Type.String(), listOf)),
+      ...batchFigures.properties,
+      job_metrics: Type.Record(Type.String(), nodeFigures, {
+        description: 'By the name of a job node; null for a batch without the node.',
+      }),
     }),
   }),
 );

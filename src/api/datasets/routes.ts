@@ -13,6 +13,7 @@ import {
   listDatasets,
   listMembers,
 } from '../../store/dataset/list.ts';
+import { Data } from '../documents/interface.ts';
 import { withUrl } from '../files/file-record.ts';
 import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
@@ -28,10 +29,12 @@ import {
 } from './schema.ts';
 import { addDataset, addMembersTo, checkDataset } from './service.ts';
 
-const Unmade = Type.Unsafe<unknown>({
-  description:
-    'With `dry_run` the Data documents; `{"No Results": "…"}` where nothing was found and nothing stored.',
-});
+const Unmade = Type.Union([
+  Type.Array(Type.Unsafe<unknown>(Data), {
+    description: 'With `dry_run`: the Data documents of the members.',
+  }),
+  Type.Object({ 'No Results': Type.String({ description: 'Nothing was found, and nothing stored.' }) }),
+]);
 const NO_RESULTS = { 'No Results': 'there is no data for a member: nothing was stored' };
 
 const filters = {
@@ -64,7 +67,7 @@ const create = defineRoute({
   replies: { 200: Unmade, 201: DatasetDetails },
   async handle({ body, request }, { sql }: Parts<'sql'>) {
     const outcome = await addDataset(sql, body, request);
-    if (outcome.kind === 'dry') return reply(200, outcome.data);
+    if (outcome.kind === 'dry') return reply(200, [...outcome.data]);
     if (outcome.kind === 'none') return reply(200, NO_RESULTS);
     const { made, warnings } = outcome;
     const record = existing(await findDataset(sql, made), 'dataset');
@@ -94,7 +97,7 @@ const add = defineRoute({
   replies: { 200: Unmade, 201: Type.Array(DatasetMember) },
   async handle({ params, body, request }, { sql }: Parts<'sql'>) {
     const outcome = await addMembersTo(sql, params.id, body, request);
-    if (outcome.kind === 'dry') return reply(200, outcome.data);
+    if (outcome.kind === 'dry') return reply(200, [...outcome.data]);
     if (outcome.kind === 'none') return reply(200, NO_RESULTS);
     return reply(201, [...outcome.made], warningHeader(outcome.warnings));
   },

@@ -4,6 +4,7 @@ import { closeSync, fstatSync, mkdirSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { createNodeClient } from '../../client/node.ts';
 import { AppError } from '../../domain/errors.ts';
 
 export const DEFAULT_ADDRESS = '127.0.0.1:8080';
@@ -24,11 +25,10 @@ export interface OwnService {
 
 /** Whether a Millrace service answers at the address. */
 export async function answers(url: string): Promise<boolean> {
-  if (!URL.canParse(url)) return false;
   try {
-    const response = await fetch(new URL('/v6/version/', url), { signal: AbortSignal.timeout(PROBE_MS) });
-    const body: unknown = await response.json();
-    return typeof (body as { version?: unknown } | null)?.version === 'string';
+    const client = createNodeClient({ server: url, timeoutMs: PROBE_MS, retryForMs: 0 });
+    const { body } = await client.request('GET', '/v6/version/');
+    return typeof (body as { version?: unknown } | null | undefined)?.version === 'string';
   } catch {
     return false;
   }

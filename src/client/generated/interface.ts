@@ -2937,33 +2937,61 @@ export interface components {
     BatchComparison: {
       batches: components["schemas"]["BatchSummary"][];
       metrics: {
+        /** @description By the name of a job node; null for a batch without the node. */
         job_metrics: {
           [key: string]: {
-            [key: string]: unknown[];
+            /** @description In the order of the batches. */
+            avg_job_duration: (string | null)[];
+            /** @description In the order of the batches. */
+            avg_seed_duration: (string | null)[];
+            /** @description In the order of the batches. */
+            jobs_blocked: (number | null)[];
+            /** @description In the order of the batches. */
+            jobs_canceled: (number | null)[];
+            /** @description In the order of the batches. */
+            jobs_completed: (number | null)[];
+            /** @description In the order of the batches. */
+            jobs_failed: (number | null)[];
+            /** @description In the order of the batches. */
+            jobs_pending: (number | null)[];
+            /** @description In the order of the batches. */
+            jobs_queued: (number | null)[];
+            /** @description In the order of the batches. */
+            jobs_running: (number | null)[];
+            /** @description In the order of the batches. */
+            jobs_total: (number | null)[];
+            /** @description In the order of the batches. */
+            max_job_duration: (string | null)[];
+            /** @description In the order of the batches. */
+            max_seed_duration: (string | null)[];
+            /** @description In the order of the batches. */
+            min_job_duration: (string | null)[];
+            /** @description In the order of the batches. */
+            min_seed_duration: (string | null)[];
           };
         };
         /** @description In the order of the batches. */
-        jobs_blocked: unknown[];
+        jobs_blocked: number[];
         /** @description In the order of the batches. */
-        jobs_canceled: unknown[];
+        jobs_canceled: number[];
         /** @description In the order of the batches. */
-        jobs_completed: unknown[];
+        jobs_completed: number[];
         /** @description In the order of the batches. */
-        jobs_failed: unknown[];
+        jobs_failed: number[];
         /** @description In the order of the batches. */
-        jobs_pending: unknown[];
+        jobs_pending: number[];
         /** @description In the order of the batches. */
-        jobs_queued: unknown[];
+        jobs_queued: number[];
         /** @description In the order of the batches. */
-        jobs_running: unknown[];
+        jobs_running: number[];
         /** @description In the order of the batches. */
-        jobs_total: unknown[];
+        jobs_total: number[];
         /** @description In the order of the batches. */
-        recipes_completed: unknown[];
+        recipes_completed: number[];
         /** @description In the order of the batches. */
-        recipes_estimated: unknown[];
+        recipes_estimated: number[];
         /** @description In the order of the batches. */
-        recipes_total: unknown[];
+        recipes_total: number[];
       };
     };
     /**
@@ -9260,7 +9288,10 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": unknown;
+          "application/json": components["schemas"]["DataValues"][] | {
+            /** @description Nothing was found, and nothing stored. */
+            "No Results": string;
+          };
         };
       };
       /** @description Created; `Location` has the URL of the record. */
@@ -9364,7 +9395,10 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": unknown;
+          "application/json": components["schemas"]["DataValues"][] | {
+            /** @description Nothing was found, and nothing stored. */
+            "No Results": string;
+          };
         };
       };
       /** @description Created; `Location` has the URL of the record. */
@@ -10141,7 +10175,7 @@ export interface operations {
           "*/*": string;
         };
       };
-      /** @description See the body. */
+      /** @description The range that was asked for. */
       206: {
         headers: {
           [name: string]: unknown;
@@ -10150,7 +10184,7 @@ export interface operations {
           "*/*": string;
         };
       };
-      /** @description See the body. */
+      /** @description Found elsewhere; see `Location`. */
       307: {
         headers: {
           [name: string]: unknown;
@@ -10161,7 +10195,7 @@ export interface operations {
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
-      /** @description See the body. */
+      /** @description Outside the content, whose size `Content-Range` gives; there is no body. */
       416: {
         headers: {
           [name: string]: unknown;
@@ -15379,7 +15413,7 @@ export interface operations {
           "*/*": string;
         };
       };
-      /** @description See the body. */
+      /** @description The range that was asked for. */
       206: {
         headers: {
           [name: string]: unknown;
@@ -15392,7 +15426,7 @@ export interface operations {
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
-      /** @description See the body. */
+      /** @description Outside the content, whose size `Content-Range` gives; there is no body. */
       416: {
         headers: {
           [name: string]: unknown;

@@ -37,17 +37,17 @@ export function Comparison({ id }: { readonly id: number }) {
                   <th scope="row">{title}</th>
                   {metrics[name].map((value, index) => (
                     <td key={batches[index]?.id} className="number">
-                      {typeof value === 'number' ? count(value) : '–'}
+                      {count(value)}
                     </td>
                   ))}
                 </tr>
               ))}
-              {Object.entries(metrics.job_metrics).map(([node, { avg_job_duration = [] }]) => (
+              {Object.entries(metrics.job_metrics).map(([node, { avg_job_duration }]) => (
                 <tr key={node}>
                   <th scope="row">{node}, average time</th>
                   {batches.map((one, index) => (
                     <td key={one.id} className="number">
-                      {isoDuration(textOf(avg_job_duration[index]))}
+                      {isoDuration(avg_job_duration[index] ?? null)}
                     </td>
                   ))}
                 </tr>
@@ -72,8 +72,4 @@ export function Comparison({ id }: { readonly id: number }) {
       </Loaded>
     </section>
   );
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

@@ -10,7 +10,6 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
-  readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
@@ -40,8 +39,6 @@ function childOf(schema: Schema, step: Step): Schema | undefined {
   if (typeof step === 'number') return schema.items;
   const own = schema.properties;
   if (own !== undefined && Object.hasOwn(own, step)) return own[step];
-  const [pattern] = Object.values(schema.patternProperties ?? {});
-  if (pattern !== undefined) return pattern;
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }
 

@@ -154,7 +154,7 @@ function closed<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(closed) as T;
   if (typeof schema !== 'object' || schema === null) return schema;
   const fields = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));
-  const isOpen = 'additionalProperties' in fields || 'patternProperties' in fields;
+  const isOpen = 'additionalProperties' in fields;
   const isObject = fields.type === 'object' && typeof fields.properties === 'object' && !isOpen;
   return (isObject ? { ...fields, additionalProperties: false } : fields) as T;
 }
