@@ -42,15 +42,15 @@ t.test('batch: counted, asked about, made, waited for, compared, canceled', asyn
     [['create', 'ends', '--dataset', dataset, '--map', 'CODE'], 2, /--map 'CODE': expected input=parameter/],
     [['create', 'edns', '--dataset', dataset], 5, /no recipe type 'edns'; did you mean 'ends'/],
     [['create', '\u001b[31m', '--dataset', dataset], 5, /no recipe type '\\x1b\[31m'/],
-    [['create', 'ends', '--dataset', '999999'], 5, /NOT_FOUND/],
+    [['create', 'ends', '--dataset', '999999'], 5, /there is no /],
     [['create', 'ends', '--dataset', dataset, '--node', 'none'], 3, /not valid\n.*none/],
     [['create', 'ends', '--dataset', dataset], 2, /makes up to 3 recipes, 3 jobs.*Add --yes/],
-    [['show', '999999'], 5, /NOT_FOUND/],
+    [['show', '999999'], 5, /there is no /],
     [['compare', 'x'], 2, /batch 'x': expected an id/],
-    [['create', 'ends', '--previous', '999999', '--dry-run'], 5, /NOT_FOUND/],
-    [['cancel', '999999'], 5, /NOT_FOUND/],
-    [['cancel', '999999', '--dry-run'], 5, /NOT_FOUND/],
-    [['wait', '999999'], 5, /NOT_FOUND/],
+    [['create', 'ends', '--previous', '999999', '--dry-run'], 5, /there is no /],
+    [['cancel', '999999'], 5, /there is no /],
+    [['cancel', '999999', '--dry-run'], 5, /there is no /],
+    [['wait', '999999'], 5, /there is no /],
   ];
   for (const [args, code, stderr] of wrong)
     t.match(await run(['batch', ...args]), { code, stdout: '', stderr }, args.join(' '));

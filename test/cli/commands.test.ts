@@ -1,6 +1,8 @@
 /** The commands as people type them: real processes against a real service. */
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
@@ -78,6 +80,31 @@ t.test('commands: called wrongly, or without a service', async (t) => {
   t.match(await typed(world, ['whoami']), { code: 2, err: /is not a file of profiles/ });
 });
 
+t.test('commands: an answer of another program than Millrace', async (t) => {
+  const world = await createWorld(t);
+  const other = createServer(({ url }, response) => {
+    if (url?.startsWith('/v6/jobs/') === true) response.writeHead(404).end('no such page');
+    else if (url?.startsWith('/v6/files/') === true) response.end('<html>');
+    else response.writeHead(502).end('bad gateway');
+  });
+  await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+  t.teardown(() => other.close());
+  const server = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const run = (...args: string[]) => typed(world, [...args, '-q', '--server', server]);
+  t.match(await run('jobs'), {
+    code: 6,
+    err: `millrace: ${server} answered with the status 404, and not as a Millrace service does\n  is this its address?`,
+  });
+  t.match(await run('files'), {
+    code: 6,
+    err: `millrace: ${server}: the answer is not JSON: is this a Millrace`,
+  });
+  t.match(await run('queue'), {
+    code: 6,
+    err: /with the status 502, .*\n {2}a proxy may stand before a service/,
+  });
+});
+
 type Run = (args: string[], input?: string) => Promise<Typed>;
 
 async function checkJobs(t: Test, run: Run, queue: (code: number) => Promise<{ id: number }>): Promise<void> {
@@ -118,10 +145,10 @@ async function checkJobs(t: Test, run: Run, queue: (code: number) => Promise<{ i
     code: 0,
     err: /requeues 1 job:/,
   });
-  t.match(await run(['job', 'show', '999999']), { code: 5, err: /NOT_FOUND/ });
+  t.match(await run(['job', 'show', '999999']), { code: 5, err: /there is no / });
   t.match(await run(['job', 'cancel', `${good.id}`, '999999']), { code: 5, err: /there is no job 999999/ });
   t.match(await run(['job', 'requeue', '--type', 'ood']), { code: 5, err: /did you mean 'odd'/ });
-  t.match(await run(['job', 'requeue', '--recipe', '999999']), { code: 5, err: /NOT_FOUND/ });
+  t.match(await run(['job', 'requeue', '--recipe', '999999']), { code: 5, err: /there is no / });
 }
 
 async function checkNames(t: Test, run: Run, strikeId: number): Promise<void> {
@@ -184,30 +211,52 @@ async function checkService(t: Test, run: Run, strikeId: number): Promise<void> 
   t.match(yaml.out, /^- .*\n {2}[a-z_]+:/);
 }
 
+async function checkLogin(t: Test, run: Run, world: World, server: string): Promise<void> {
+  const profiles = join(world.folder, 'config/millrace/profiles.json');
+  const help = `log in with \`millrace login --server ${server}\`, or set MILLRACE_TOKEN`;
+  const refused = new RegExp(`^millrace: you are not logged in at ${server}\n  ${help}\n$`);
+  t.match(await run(['status']), { code: 4, err: refused });
+  t.match(await run(['whoami']), { code: 4, err: refused });
+  t.match(await run(['pause', '--dry-run']), { code: 4, err: refused });
+  t.match(await run(['login', '-u', 'admin'], 'wrong password\n'), {
+    code: 4,
+    err: `millrace: the username or the password is wrong at ${server}\n`,
+  });
+  t.match(await run(['login'], 'admin\n'), { code: 2, err: /^millrace: --username: which account\?/ });
+  t.match(await run(['login', '-u', 'admin']), { code: 2, err: /before an answer to 'Password:'\n$/ });
+  const unknown = await typed(world, ['jobs'], { MILLRACE_SERVER: server, MILLRACE_TOKEN: 'unknown' });
+  t.match(unknown, { code: 4, err: /does not accept your token: it has expired.*\n {2}log in with / });
+  t.notOk(existsSync(profiles));
+  const done = await run(['login', '-u', 'admin', '--scope', 'admin'], `${PASSWORD}\n`);
+  t.match(done, { code: 0, out: '', err: /logged in at .* as admin; profile default/ });
+  t.equal(statSync(profiles).mode & 0o777, 0o600);
+  const { profiles: kept } = JSON.parse(readFileSync(profiles, 'utf8'));
+  t.notMatch(done.err, kept.default.token);
+  t.match(await run(['whoami']), { code: 0, out: /^admin \(staff, admin\) at http/ });
+  t.match(await run(['profile', 'list']), { code: 0, out: /^NAME .*\ndefault .* admin +yes\n$/ });
+  const other = await typed(world, ['whoami', '--server', `http://localhost:${new URL(server).port}`]);
+  t.match(other, { code: 4 }, 'the token of a profile is for its server alone');
+  const reads = ['login', '-u', 'admin', '--scope', 'read', '--profile', 'reads'];
+  t.match(await run(reads, `${PASSWORD}\n`), { code: 0 });
+  t.match(await run(['pause']), { code: 4, err: /does not permit this: .*\n {2}`millrace whoami` shows/ });
+  const unknownOfProfile = readFileSync(profiles, 'utf8').replaceAll(
+    /"token": "[^"]*"/g,
+    '"token": "unknown"',
+  );
+  writeFileSync(profiles, unknownOfProfile);
+  t.match(await run(['jobs']), { code: 4, err: /log in with `millrace login --profile reads`/ });
+  writeFileSync(profiles, JSON.stringify({ current: 'default', profiles: kept }));
+}
+
 t.test('commands: a service is looked at, changed and followed', async (t) => {
   const world = await createWorld(t);
   const up = await world.start('up', 'up', { MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD });
   const run = (args: string[], input = '') => typed(world, args, { MILLRACE_SERVER: up.url }, input);
   const profiles = join(world.folder, 'config/millrace/profiles.json');
 
-  await t.test('login keeps a token that only its owner can read, and shows it nowhere', async (t) => {
-    const refused =
-      /^millrace: UNAUTHENTICATED \(401\): Authentication credentials were not provided\.\n.*`millrace login`/;
-    t.match(await run(['status']), { code: 4, err: refused });
-    t.match(await run(['whoami']), { code: 4, err: refused });
-    t.match(await run(['pause', '--dry-run']), { code: 4, err: refused });
-    t.match(await run(['login', '-u', 'admin'], 'wrong password\n'), { code: 4 });
-    t.notOk(existsSync(profiles));
-    const done = await run(['login', '-u', 'admin', '--scope', 'admin'], `${PASSWORD}\n`);
-    t.match(done, { code: 0, out: '', err: /logged in at .* as admin; profile default/ });
-    t.equal(statSync(profiles).mode & 0o777, 0o600);
-    const { profiles: kept } = JSON.parse(readFileSync(profiles, 'utf8'));
-    t.notMatch(done.err, kept.default.token);
-    t.match(await run(['whoami']), { code: 0, out: /^admin \(staff, admin\) at http/ });
-    t.match(await run(['profile', 'list']), { code: 0, out: /^NAME .*\ndefault .* admin +yes\n$/ });
-    const other = await typed(world, ['whoami', '--server', `http://localhost:${new URL(up.url).port}`]);
-    t.match(other, { code: 4 }, 'the token of a profile is for its server alone');
-  });
+  await t.test('login keeps a token that only its owner can read, and shows it nowhere', (t) =>
+    checkLogin(t, run, world, up.url),
+  );
 
   const { token } = JSON.parse(readFileSync(profiles, 'utf8')).profiles.default;
   const client = createNodeClient({ server: up.url, token: () => token });

@@ -30,7 +30,7 @@ t.test('run: a job of a type on given files', async (t) => {
   const code = ['--set', 'CODE=0'];
   const wrong: readonly (readonly [args: string[], code: number, stderr: RegExp])[] = [
     [['raeds'], 5, /no active job type 'raeds'; did you mean 'reads'/],
-    [['reads:9.9.9', 'id:1', ...code], 5, /NOT_FOUND/],
+    [['reads:9.9.9', 'id:1', ...code], 5, /there is no /],
     [['id:999999', 'id:1'], 5, /no job type 'id:999999'/],
     [['reads'], 2, /reads needs TEXT, CODE/],
     [['reads', 'id:1', 'id:2', ...code], 2, /takes no more files: 'id:2'/],
@@ -42,7 +42,7 @@ t.test('run: a job of a type on given files', async (t) => {
     [['reads', 'place:none.txt', ...code], 5, /no file at place:none.txt/],
     [['reads', './a-folder', ...code], 2, /a-folder is no file/],
     [['reads', `./${hostile}`, ...code], 2, /uploaded first: --upload-to/],
-    [['reads', `./${hostile}`, ...code, '--upload-to', 'none'], 5, /NOT_FOUND/],
+    [['reads', `./${hostile}`, ...code, '--upload-to', 'none'], 5, /there is no /],
     [['reads', 'id:999999', ...code], 5, /there is no file 999999/],
   ];
   for (const [args, exit, stderr] of wrong)

@@ -29,9 +29,10 @@ export function addSession(program: Command, run: Run): void {
     .summary('log in, and keep an access token in a profile')
     .description(
       'Logs in, and keeps an access token that the service makes for it. On a terminal it shows a code, which you ' +
-        'type on a page of the service, in a browser where you are logged in. With --password or --username, and ' +
-        'without a terminal, a password is asked for (or read from standard input) instead. With --token-file, that ' +
-        'token is kept. The profile is called `default` unless --profile names it.',
+        'type on a page of the service, in a browser where you are logged in. With --password or --username, the ' +
+        'password is asked for instead. Without a terminal, --username is needed, and the password is the first line ' +
+        'of standard input. With --token-file, that token is kept. The profile is called `default` unless --profile ' +
+        'names it.',
     )
     .option('--password', 'log in with a password')
     .option('-u, --username <name>', 'the account, with a password; asked for when absent')
@@ -126,6 +127,9 @@ function newToken(context: Context, server: string, options: TokenRequest): Prom
 
 async function tokenByPassword(context: Context, server: string, options: TokenRequest): Promise<string> {
   const { signal } = context;
+  if (options.username === undefined && context.terminal.stdin.isTTY !== true) {
+    throw new UsageError('--username: which account? Standard input has its password');
+  }
   const username = options.username ?? (await context.question('Username: ')).trim();
   const password = await context.secret('Password: ');
   if (username === '' || password === '') throw new UsageError('a username and a password are needed');

@@ -1,7 +1,8 @@
 /** The service that commands use: whether it answers, and this person may use it. */
-import { RefusedError } from '../../client/errors.ts';
+import { ClientError, RefusedError } from '../../client/errors.ts';
 import { clientOf } from '../frame/connection.ts';
 import type { Context } from '../frame/context.ts';
+import { causeText, loginHelp } from '../frame/refusal.ts';
 import type { Finding } from './finding.ts';
 
 export interface LookedAtService {
@@ -25,17 +26,16 @@ export async function service(context: Context): Promise<LookedAtService> {
     const isElsewhere = !/^https?:\/\/(localhost|127\.|\[::1\])/.test(server);
     return { finding: { what, verdict: 'ok', found }, ...(isElsewhere ? { behindMs, server } : {}) };
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (signal.aborted || !(error instanceof ClientError)) throw error;
+    const found = causeText(error, connection);
     if (error instanceof RefusedError && error.status === 401) {
-      const help = 'log in with `millrace login`, or set MILLRACE_TOKEN';
-      return { finding: { what, verdict: 'no', found: `${server} wants a login`, help } };
+      return { finding: { what, verdict: 'no', found, help: loginHelp(connection) } };
     }
-    const reason = error instanceof Error ? error.message : String(error);
     if (!isNamed) {
       const help = '`millrace up` starts one; --server or MILLRACE_SERVER names another';
       return { finding: { what, verdict: 'note', found: `none answers at ${server}`, help } };
     }
     const help = 'check --server, MILLRACE_SERVER or the profile, and that it runs';
-    return { finding: { what, verdict: 'no', found: reason, help } };
+    return { finding: { what, verdict: 'no', found, help } };
   }
 }

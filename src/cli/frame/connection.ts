@@ -1,5 +1,6 @@
 /** Which service a command speaks to, and with which token. */
 import type { Client } from '../../client/client.ts';
+import { ClientError } from '../../client/errors.ts';
 import { createNodeClient } from '../../client/node.ts';
 import { nearestOf } from '../../domain/near-names.ts';
 import { UsageError } from './exit-codes.ts';
@@ -60,12 +61,12 @@ function isSame(profile: Profile, server: string): boolean {
 /** `onRetry`: called once, when a call has failed and is tried again. */
 export function clientOf(
   { server, token }: Pick<Connection, 'server' | 'token'>,
-  onRetry?: (message: string) => void,
+  onRetry?: (error: ClientError) => void,
   settings: { readonly retryForMs?: number; readonly timeoutMs?: number } = {},
 ): Client {
   let isNoted = false;
   const note = (error: unknown): void => {
-    if (!isNoted) onRetry?.(error instanceof Error ? error.message : String(error));
+    if (!isNoted && error instanceof ClientError) onRetry?.(error);
     isNoted = true;
   };
   try {

@@ -5,9 +5,16 @@ import { Writable } from 'node:stream';
 import { stringify } from 'yaml';
 import type { Client } from '../../client/client.ts';
 import type { Programs } from '../programs.ts';
-import { type Connection, type ConnectionOptions, clientOf, resolveConnection } from './connection.ts';
+import {
+  type Connection,
+  type ConnectionOptions,
+  clientOf,
+  DEFAULT_SERVER,
+  resolveConnection,
+} from './connection.ts';
 import { escapeControls, escapeLines } from './escape.ts';
 import { InterruptedError, UsageError } from './exit-codes.ts';
+import { causeText, type Used } from './refusal.ts';
 import { type Column, cell, tableLines } from './table.ts';
 
 export const OUTPUTS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
@@ -39,11 +46,15 @@ export interface Terminal {
   readonly exit: (code: number) => void;
 }
 
+/** That of a command before it has connected. */
+export const NO_CONNECTION: Used = { server: DEFAULT_SERVER, token: undefined, profile: undefined };
+
 export class Context {
   readonly options: GlobalOptions;
   readonly terminal: Terminal;
   /** Fires at Ctrl-C and at SIGTERM. A second one ends the process. */
   readonly signal: AbortSignal;
+  #used = NO_CONNECTION;
 
   constructor(options: GlobalOptions, terminal: Terminal, signal: AbortSignal) {
     this.options = options;
@@ -55,12 +66,21 @@ export class Context {
     return this.connectionTo(this.options);
   }
 
-  connectionTo(options: ConnectionOptions): Promise<Connection> {
-    return resolveConnection(options, this.terminal.env);
+  async connectionTo(options: ConnectionOptions): Promise<Connection> {
+    const connection = await resolveConnection(options, this.terminal.env);
+    this.#used = connection;
+    return connection;
+  }
+
+  /** The latest connection: what failed, failed with it. */
+  get used(): Used {
+    return this.#used;
   }
 
   async client(): Promise<Client> {
-    return clientOf(await this.connection(), (message) => this.note(`${message}; trying again for 3 s ...`));
+    return clientOf(await this.connection(), (error) =>
+      this.note(`${causeText(error, this.used)}; trying again for 3 s ...`),
+    );
   }
 
   get isStructured(): boolean {
@@ -139,27 +159,28 @@ export class Context {
   /** A line of the person, not shown while it is typed. Without a terminal: the first line of standard input. */
   async secret(prompt: string): Promise<string> {
     const { stdin, stderr } = this.terminal;
-    if (!stdin.isTTY) return this.#ask('', stderr);
-    stderr.write(prompt);
     const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
-    const answer = await this.#ask('', hidden);
-    stderr.write('\n');
+    if (stdin.isTTY) stderr.write(prompt);
+    const answer = await this.#ask(prompt, hidden);
+    if (stdin.isTTY) stderr.write('\n');
     return answer;
   }
 
-  /** A line of the person. */
+  /** A line of the person; without a terminal, the first line of standard input. */
   question(prompt: string): Promise<string> {
     return this.#ask(prompt, this.terminal.stderr);
   }
 
   async #ask(prompt: string, output: NodeJS.WritableStream): Promise<string> {
     const { stdin } = this.terminal;
-    const lines = createInterface({ input: stdin, output, terminal: stdin.isTTY === true });
+    const isTerminal = stdin.isTTY === true;
+    const lines = createInterface({ input: stdin, output, terminal: isTerminal });
+    const ended = `standard input ended before an answer to '${prompt.trim()}'`;
     try {
       return await new Promise<string>((resolve, reject) => {
         lines.on('SIGINT', () => reject(new InterruptedError()));
-        lines.on('close', () => reject(new UsageError('standard input ended before an answer')));
-        lines.question(prompt, { signal: this.signal }).then(resolve, reject);
+        lines.on('close', () => reject(new UsageError(ended)));
+        lines.question(isTerminal ? prompt : '', { signal: this.signal }).then(resolve, reject);
       });
     } finally {
       lines.close();

@@ -1,8 +1,8 @@
 /** How commands end, and what they say when they fail. */
 import { ClientError, RefusedError, UnreachableError } from '../../client/errors.ts';
 import { AppError } from '../../domain/errors.ts';
-import { withCommands } from './advice.ts';
 import { escapeControls, escapeLines } from './escape.ts';
+import { causeText, isForeign, refusalText, type Used } from './refusal.ts';
 
 export const EXIT = {
   done: 0,
@@ -60,8 +60,8 @@ export interface Failure {
   readonly text: string;
 }
 
-/** undefined: a defect, which is to be thrown on. */
-export function failureOf(error: unknown): Failure | undefined {
+/** `used`: the connection of the command that failed. undefined: a defect, which is to be thrown on. */
+export function failureOf(error: unknown, used: Used): Failure | undefined {
   if (error instanceof UsageError) {
     return { code: EXIT.usage, text: error.problems.map(escapeControls).join('\nmillrace: ') };
   }
@@ -77,34 +77,18 @@ export function failureOf(error: unknown): Failure | undefined {
   }
   if (error instanceof InvalidError) return { code: EXIT.refused, text: escapeLines(error.message) };
   if (error instanceof FailedError) return { code: EXIT.failed, text: escapeLines(error.message) };
-  if (error instanceof RefusedError) return { code: codeOf(error), text: refusalText(error) };
-  if (error instanceof UnreachableError) {
-    const help = 'is it running? --server or MILLRACE_SERVER names another';
-    return { code: EXIT.unreachable, text: `${escapeControls(error.message)}\n  ${help}` };
-  }
+  if (error instanceof RefusedError) return { code: codeOf(error), text: refusalText(error, used) };
   if (error instanceof ClientError) {
-    return { code: EXIT.unreachable, text: escapeControls(error.message) };
+    const help = '\n  is it running? --server or MILLRACE_SERVER names another';
+    const text = causeText(error, used);
+    return { code: EXIT.unreachable, text: error instanceof UnreachableError ? `${text}${help}` : text };
   }
   return undefined;
 }
 
-function codeOf({ status }: RefusedError): number {
+function codeOf(error: RefusedError): number {
+  const { status } = error;
+  if (isForeign(error)) return EXIT.unreachable;
   if (status === 401 || status === 403) return EXIT.unauthorized;
   return status === 404 ? EXIT.notFound : EXIT.refused;
-}
-
-function refusalText({ status, code, detail, problems, requestId }: RefusedError): string {
-  // What follows the first sentence is for programs that call the interface.
-  const said = status === 401 ? detail.replace(/\. .*$/s, '.') : withCommands(detail);
-  const lines = [`${code} (${status}): ${escapeControls(said)}`];
-  if (problems.length > 1) {
-    for (const { path, description } of problems) {
-      const text = withCommands(description);
-      lines.push(`  ${escapeControls(path === '' ? text : `${path}: ${text}`)}`);
-    }
-  }
-  if (status === 401) lines.push('  log in with `millrace login`, or set MILLRACE_TOKEN');
-  if (status >= 500 && requestId !== undefined)
-    lines.push(`  request ${escapeControls(requestId)} in the log`);
-  return lines.join('\n');
 }

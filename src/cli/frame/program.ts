@@ -4,7 +4,7 @@ import { didYouMean } from '../../domain/near-names.ts';
 import { addCommands } from '../commands/commands.ts';
 import { watchSignals } from '../stopping.ts';
 import { isLocal, type Run } from './command.ts';
-import { Context, type GlobalOptions, OUTPUTS, type Terminal } from './context.ts';
+import { Context, type GlobalOptions, NO_CONNECTION, OUTPUTS, type Terminal } from './context.ts';
 import { EXIT, failureOf, UsageError } from './exit-codes.ts';
 
 const SERVICE_OPTIONS = [
@@ -80,12 +80,13 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   stdout.on('error', onPipe);
   stderr.on('error', onPipe);
   let code: number = EXIT.done;
+  let context: Context | undefined;
   const program = commandTree(
     (handler) =>
       async (...given) => {
         const command = given.at(-1) as Command;
         if (isLocal(command)) refuseServiceOptions(program, command);
-        const context = new Context(command.optsWithGlobals() as GlobalOptions, terminal, stopping.draining);
+        context = new Context(command.optsWithGlobals() as GlobalOptions, terminal, stopping.draining);
         code = (await handler(context, command.opts(), ...given.slice(0, -2))) ?? EXIT.done;
       },
     terminal,
@@ -97,7 +98,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     // Help and version are no failures; anything else has been shown.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     if (stopping.draining.aborted) return EXIT.interrupted;
-    const failure = failureOf(error);
+    const failure = failureOf(error, context?.used ?? NO_CONNECTION);
     if (failure === undefined) throw error;
     stderr.write(`millrace: ${failure.text}\n`);
     return failure.code;

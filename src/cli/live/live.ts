@@ -2,7 +2,7 @@
 import { RefusedError, UnreachableError } from '../../client/errors.ts';
 import type { Handler } from '../frame/command.ts';
 import { Context } from '../frame/context.ts';
-import { escapeControls } from '../frame/escape.ts';
+import { causeText } from '../frame/refusal.ts';
 import { Screen } from './screen.ts';
 
 /** From the end of one look to the next. */
@@ -75,7 +75,7 @@ async function frameOf(
     const isPassing =
       error instanceof UnreachableError || (error instanceof RefusedError && error.status >= 500);
     if (!isPassing) throw error;
-    return { text: `trying again ...\n${escapeControls(error.message)}\n`, isThere: false };
+    return { text: `trying again ...\n${causeText(error, frame.used)}\n`, isThere: false };
   }
 }
 

@@ -84,7 +84,7 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
       stopped.abort(new AppError('SHUTTING_DOWN', `the service has ended by itself; its log: ${logFile}`));
     });
     const signal = AbortSignal.any([context.signal, stopped.signal]);
-    const client = clientOf({ server: used.url, token: named.token });
+    const client = clientOf(await context.connectionTo({ ...context.options, server: used.url }));
     removed = await watch({ client, line, display, signal });
     if (stopped.signal.aborted) throw stopped.signal.reason;
     if (removed === undefined) display.say('paused; the same line continues');

@@ -1,0 +1,81 @@
+/** What a call failed with, as the command line shows it: the cause first, what to do last. */
+import { type ClientError, RefusedError } from '../../client/errors.ts';
+import { withCommands } from './advice.ts';
+import { escapeControls } from './escape.ts';
+
+/** The connection of the command that made the call. */
+export interface Used {
+  readonly server: string;
+  readonly token: string | undefined;
+  readonly profile: string | undefined;
+}
+
+/** The command that gets a token for this connection. */
+export function loginHelp({ server, profile }: Used): string {
+  const login =
+    profile === undefined ? `millrace login --server ${server}` : `millrace login --profile ${profile}`;
+  return `log in with \`${login}\`, or set MILLRACE_TOKEN`;
+}
+
+/** The cause in one line, without the call: the command that was typed is what a person knows. */
+export function causeText(error: ClientError, used: Used): string {
+  if (error instanceof RefusedError) return escapeControls(linesOf(error, used)[0]);
+  const { method, path } = error.call;
+  const cause = error.message.replace(`${method} ${path}: `, '');
+  return escapeControls(cause.includes(new URL(used.server).host) ? cause : `${used.server}: ${cause}`);
+}
+
+/** An answer that no Millrace service gives, such as a proxy's. */
+export function isForeign({ code }: RefusedError): boolean {
+  return code.startsWith('HTTP_');
+}
+
+export function refusalText(error: RefusedError, used: Used): string {
+  const { status, problems, requestId } = error;
+  const [cause, ...advice] = linesOf(error, used);
+  const lines = [cause];
+  if (problems.length > 1) {
+    for (const { path, description } of problems) {
+      const text = withCommands(description);
+      lines.push(`  ${path === '' ? text : `${path}: ${text}`}`);
+    }
+  }
+  lines.push(...advice.map((text) => `  ${text}`));
+  if (status >= 500 && requestId !== undefined) lines.push(`  the log has more, under request ${requestId}`);
+  return lines.map(escapeControls).join('\n');
+}
+
+type Lines = readonly [cause: string, ...advice: string[]];
+
+function linesOf(error: RefusedError, used: Used): Lines {
+  return isForeign(error) ? foreign(error, used) : refused(error, used);
+}
+
+function refused({ status, code, detail, call }: RefusedError, used: Used): Lines {
+  const { server, token } = used;
+  if (status === 401) {
+    if (call.path === '/v6/login/') return [`the username or the password is wrong at ${server}`];
+    return token === undefined
+      ? [`you are not logged in at ${server}`, loginHelp(used)]
+      : [
+          `${server} does not accept your token: it has expired, was revoked, or is another service's`,
+          loginHelp(used),
+        ];
+  }
+  if (status === 403) {
+    return [
+      `${server} does not permit this: ${withCommands(detail)}`,
+      '`millrace whoami` shows your account and what its token may do' +
+        (call.method === 'GET' ? '' : '; changes need a staff account, and `millrace login --scope write`'),
+    ];
+  }
+  if (status === 404) return [withCommands(detail)];
+  return [`${withCommands(detail)} (${code})`];
+}
+
+function foreign({ status }: RefusedError, { server }: Used): Lines {
+  const cause = `${server} answered with the status ${status}, and not as a Millrace service does`;
+  return status >= 500
+    ? [cause, 'a proxy may stand before a service that is away; or --server or MILLRACE_SERVER names another']
+    : [cause, 'is this its address? --server or MILLRACE_SERVER names another'];
+}
