@@ -1,6 +1,8 @@
 /** What happens to the watched files, as the service's stream of changes has it. */
+
+import type { ChangeFilters, ChangeStream } from '../../client/changes.ts';
 import type { Client } from '../../client/client.ts';
-import type { Change } from '../../client/operations.ts';
+import type { AnswerOf, Change } from '../../client/operations.ts';
 import { runForKnownFile } from './known-files.ts';
 
 export interface FileDone {
@@ -42,10 +44,20 @@ export interface FeedOptions {
 const WAITING_MAX = 500;
 /** limit: jobs that are read at a time. */
 const READ_MAX = 100;
+const PAGE = 1_000;
 const READ_EVERY_MS = 150;
+/** limit: for what has happened up to the end, and is shown then. */
+const FINISH_MS = 5_000;
+/** limit: of it, for the change that the pause of the strike is. */
+const PAUSE_MS = 2_000;
 const STDERR_LINES = 5;
 const STDERR_BYTES = 4_096;
 
+type Page = AnswerOf<'get', '/v6/changes/'>;
+interface Stream {
+  readonly filters: ChangeFilters;
+  readonly changes: ChangeStream;
+}
 type Ended = { readonly kind: 'job' | 'ingest'; readonly id: number };
 
 export class WatchFeed {
@@ -54,15 +66,20 @@ export class WatchFeed {
   readonly #ended: Ended[] = [];
   /** Ids of ingests whose content the service has already. */
   readonly #known: number[] = [];
-  readonly #knownFiles = new Set<number>();
+  /** Known files whose recipe was started and has not ended, by its id: a file's lineage shows that only later. */
+  readonly #started = new Map<number, number>();
   #arrived = 0;
   #done = 0;
   #failed = 0;
   #running = 0;
   #after: string | undefined;
+  #streams: readonly Stream[] = [];
+  /** Ends the reading of what has happened. */
+  #signal: AbortSignal;
 
   constructor(options: FeedOptions) {
     this.#options = options;
+    this.#signal = options.signal;
   }
 
   /** Reads what is under way, so that nothing of what follows is missed. To be called before the strike begins. */
@@ -76,22 +93,57 @@ export class WatchFeed {
     this.#after = live.cursor;
   }
 
-  /** Rejects with the reason of the signal, or with what ended the stream. */
+  /** Rejects with the reason of the signal, or with what ended the stream. To be called once. */
   async run(strikeId: number): Promise<void> {
     const { client, jobTypeName, signal } = this.#options;
-    const ingests = { kind: ['ingest' as const], strike_id: [strikeId] };
-    const jobs = { kind: ['job' as const], job_type_name: [jobTypeName] };
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
-    const follow = async (filters: typeof ingests | typeof jobs): Promise<void> => {
-      for await (const change of client.changes({ filters, after: this.#after, signal: either }))
-        this.#apply(change);
-    };
+    this.#streams = [
+      { kind: ['ingest' as const], strike_id: [strikeId] },
+      { kind: ['job' as const], job_type_name: [jobTypeName] },
+    ].map((filters) => ({
+      filters,
+      changes: client.changes({ filters, after: this.#after, signal: either }),
+    }));
+    const parts = this.#streams.map(async ({ changes }) => {
+      for await (const change of changes) this.#apply(change);
+    });
+    parts.push(this.#report(either));
     try {
-      await Promise.race([follow(ingests), follow(jobs), this.#report(either)]);
+      await Promise.race(parts);
     } finally {
       ended.abort();
+      await Promise.allSettled(parts);
     }
+  }
+
+  /** Shows what has happened until the strike was paused, within 5 s. To be called when the signal has ended `run`. */
+  async finish(strikeId: number): Promise<void> {
+    this.#signal = AbortSignal.timeout(FINISH_MS);
+    try {
+      await this.#awaitPause(strikeId);
+      for (const { filters, changes } of this.#streams) {
+        for (let after = changes.cursor, isAtEnd = false; !isAtEnd; ) {
+          const page = await this.#pageOf(filters, after);
+          for (const change of page.changes) this.#apply(change);
+          after = page.cursor;
+          isAtEnd = page.is_at_end;
+        }
+      }
+      while (this.#ended.length > 0 || this.#known.length > 0) await this.#reportGroup();
+    } catch (error) {
+      if (!this.#signal.aborted) throw error;
+    }
+  }
+
+  /** The pause is a change as well: once it can be read, so can all that was saved before it. */
+  async #awaitPause(strikeId: number): Promise<void> {
+    const filters = { kind: ['strike' as const], id: [strikeId], status: ['PAUSED' as const] };
+    const after = this.#streams[0]?.changes.cursor;
+    const endMs = performance.now() + PAUSE_MS;
+    // poll: a change can be read shortly after its commit. A strike that was paused already has none.
+    while ((await this.#pageOf(filters, after)).changes.length === 0 && performance.now() < endMs)
+      await pause(READ_EVERY_MS, this.#signal);
   }
 
   #apply(change: Change): void {
@@ -108,6 +160,7 @@ export class WatchFeed {
       this.#leave(id);
       if (to === 'COMPLETED') this.#done += 1;
       else this.#failed += 1;
+      if (change.recipe_id !== undefined) this.#started.delete(change.recipe_id);
       this.#note({ kind: 'job', id });
     } else if (to !== '') this.#enter(id, to);
   }
@@ -128,14 +181,16 @@ export class WatchFeed {
     if (this.#ended.length < WAITING_MAX) this.#ended.push(ended);
   }
 
+  #pageOf(filters: ChangeFilters, after: string | undefined): Promise<Page> {
+    const query = { ...filters, ...(after === undefined ? {} : { after }), limit: PAGE };
+    return this.#options.client.get('/v6/changes/', { query, signal: this.#signal });
+  }
+
   async #report(signal: AbortSignal): Promise<never> {
     // poll: what ended is read in groups, so that a thousand small files do not cost a thousand calls.
     for (;;) {
       await pause(READ_EVERY_MS, signal);
-      const group = this.#ended.splice(0, READ_MAX);
-      for (const id of this.#known.splice(0, READ_MAX)) await this.#takeKnown(id);
-      await this.#reportIngests(group.filter(({ kind }) => kind === 'ingest'));
-      await this.#reportJobs(group.filter(({ kind }) => kind === 'job').map(({ id }) => id));
+      await this.#reportGroup();
       this.#options.onCounts({
         arrived: this.#arrived,
         waiting: this.#live.size - this.#running,
@@ -146,38 +201,55 @@ export class WatchFeed {
     }
   }
 
-  async #reportIngests(group: readonly Ended[]): Promise<void> {
-    const { client, onEvent, signal } = this.#options;
-    for (const { id } of group) {
-      const {
-        file_name: file,
-        status,
-        reason,
-      } = await client.get('/v6/ingests/{id}/', { path: { id }, signal });
-      if (status === 'ERRORED') onEvent({ what: 'not-taken', file, reason: reason ?? '', stderr: [] });
+  /** What is interrupted is still there for another try. */
+  async #reportGroup(): Promise<void> {
+    const { onEvent } = this.#options;
+    for (let [id] = this.#known; id !== undefined; [id] = this.#known) {
+      const event = await this.#takeKnown(id);
+      this.#known.shift();
+      if (event !== undefined) onEvent(event);
     }
+    const group = this.#ended.slice(0, READ_MAX);
+    const idsOf = (kind: Ended['kind']) => group.filter((one) => one.kind === kind).map(({ id }) => id);
+    const events = [...(await this.#ingestEvents(idsOf('ingest'))), ...(await this.#jobEvents(idsOf('job')))];
+    this.#ended.splice(0, group.length);
+    for (const event of events) onEvent(event);
+  }
+
+  async #ingestEvents(ids: readonly number[]): Promise<FileEvent[]> {
+    const events: FileEvent[] = [];
+    for (const id of ids) {
+      const { file_name: file, status, reason } = await this.#ingest(id);
+      if (status === 'ERRORED') events.push({ what: 'not-taken', file, reason: reason ?? '', stderr: [] });
+    }
+    return events;
+  }
+
+  #ingest(id: number) {
+    return this.#options.client.get('/v6/ingests/{id}/', { path: { id }, signal: this.#signal });
   }
 
   /** A strike ingests no content twice: the recipe is started for the file that is recorded. */
-  async #takeKnown(id: number): Promise<void> {
-    const { client, jobTypeName, onEvent, signal } = this.#options;
-    const ingest = await client.get('/v6/ingests/{id}/', { path: { id }, signal });
-    const { file_name: file, source_file: source } = ingest;
+  async #takeKnown(id: number): Promise<FileEvent | undefined> {
+    const { client, jobTypeName } = this.#options;
+    const { file_name: file, source_file: source, reason } = await this.#ingest(id);
     const fileId = source?.id;
-    if (fileId !== undefined && !this.#knownFiles.has(fileId)) {
-      this.#knownFiles.add(fileId);
-      if (await runForKnownFile(client, jobTypeName, fileId)) {
+    if (fileId !== undefined && ![...this.#started.values()].includes(fileId)) {
+      const recipeId = await runForKnownFile(client, jobTypeName, fileId);
+      if (recipeId !== undefined) {
+        this.#started.set(recipeId, fileId);
         this.#arrived += 1;
-        return;
+        return undefined;
       }
     }
-    const reason = ingest.reason ?? 'this content is done already under this name';
-    onEvent({ what: 'not-taken', file, reason, stderr: [] });
+    const done = 'this content is done already under this name';
+    return { what: 'not-taken', file, reason: reason ?? done, stderr: [] };
   }
 
-  async #reportJobs(ids: readonly number[]): Promise<void> {
-    if (ids.length === 0) return;
-    const { client, onEvent, signal } = this.#options;
+  async #jobEvents(ids: readonly number[]): Promise<FileEvent[]> {
+    if (ids.length === 0) return [];
+    const { client } = this.#options;
+    const signal = this.#signal;
     const products = new Map<number, string[]>();
     for await (const file of client.list('/v6/files/', {
       query: { job_id: [...ids], file_type: ['PRODUCT'] },
@@ -186,20 +258,24 @@ export class WatchFeed {
       const id = file.job?.id;
       if (id !== undefined) products.set(id, [...(products.get(id) ?? []), file.file_path]);
     }
+    const events: FileEvent[] = [];
     for await (const job of client.list('/v6/jobs/', { query: { job_id: [...ids] }, signal })) {
       const file = Object.values(job.input_files).flat().join(', ');
       if (job.status === 'COMPLETED') {
-        onEvent({ what: 'done', file, products: products.get(job.id) ?? [], seconds: secondsOf(job) });
+        events.push({ what: 'done', file, products: products.get(job.id) ?? [], seconds: secondsOf(job) });
       } else if (job.status === 'FAILED') {
-        onEvent({ what: 'failed', file, reason: reasonOf(job), stderr: await this.#stderrOf(job.id) });
+        const stderr = await this.#stderrOf(job.id);
+        events.push({ what: 'failed', file, reason: reasonOf(job), stderr });
       } else if (job.status === 'CANCELED') {
-        onEvent({ what: 'canceled', file, reason: job.reason ?? '', stderr: [] });
+        events.push({ what: 'canceled', file, reason: job.reason ?? '', stderr: [] });
       }
     }
+    return events;
   }
 
   async #stderrOf(jobId: number): Promise<readonly string[]> {
-    const { client, signal } = this.#options;
+    const { client } = this.#options;
+    const signal = this.#signal;
     const { execution } = await client.get('/v6/jobs/{id}/', { path: { id: jobId }, signal });
     if (execution === null) return [];
     let end = Buffer.alloc(0);

@@ -7,17 +7,20 @@ import { countOf } from '../frame/count.ts';
 import type { WatchLine } from './line.ts';
 import { RECIPE_INPUT } from './records.ts';
 
-/** Starts the recipe of the line for a file, unless it has run for it. Returns whether it was started. */
-export async function runForKnownFile(client: Client, typeName: string, fileId: number): Promise<boolean> {
+/** Starts the recipe of the line for a file, unless it has run for it. Returns the id of the started recipe. */
+export async function runForKnownFile(
+  client: Client,
+  typeName: string,
+  fileId: number,
+): Promise<number | undefined> {
   const { jobs } = await client.get('/v6/files/{id}/lineage/', {
     path: { id: fileId },
     query: { depth: 1 },
   });
-  if (jobs.some(({ job_type: type }) => type.name === typeName)) return false;
+  if (jobs.some(({ job_type: type }) => type.name === typeName)) return undefined;
   const { id } = await client.get('/v6/recipe-types/{name}/', { path: { name: typeName } });
   const input = { files: { [RECIPE_INPUT]: [fileId] }, json: {} };
-  await client.post('/v6/recipes/', { body: { recipe_type_id: id, input } });
-  return true;
+  return (await client.post('/v6/recipes/', { body: { recipe_type_id: id, input } })).id;
 }
 
 /** After a change of the script: what failed runs again with it. Returns what becomes of the earlier files. */

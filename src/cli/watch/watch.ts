@@ -46,9 +46,10 @@ export async function watch({ client, line, display, signal }: Watching): Promis
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    display.end();
     await pauseStrike(client, strike.id);
   }
+  await feed.finish(strike.id);
+  display.end();
   if (!line.isRemoving) return undefined;
   const removed = await removeRecords(client, line, strike.id);
   for (const note of removed.notes) display.say(`note: ${note}`);
