@@ -4,20 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
-import { batchActor } from '../actors/batch/batch.actor.ts';
-import { changesActor } from '../actors/change/change.actor.ts';
-import { diagnosticActor } from '../actors/diagnostic/diagnostic.actor.ts';
-import { jobActor } from '../actors/job/job.actor.ts';
-import { jobRequestActor } from '../actors/job-request/job-request.actor.ts';
-import { nodeActor } from '../actors/node/node.actor.ts';
-import { purgeActor } from '../actors/purge/purge.actor.ts';
-import { recipeActor } from '../actors/recipe/recipe.actor.ts';
-import { retentionActor } from '../actors/retention/retention.actor.ts';
-import { scanActor } from '../actors/scan/scan.actor.ts';
-import { schedulerActor } from '../actors/scheduler/scheduler.actor.ts';
-import { statisticsActor } from '../actors/statistics/statistics.actor.ts';
-import { strikeActor } from '../actors/strike/strike.actor.ts';
-import { typeUpdateActor } from '../actors/type-update/type-update.actor.ts';
 import { wakingCommits } from '../api/changes/waking-commits.ts';
 import { apiDeps } from '../api/deps.ts';
 import { serviceRoutes } from '../api/service.ts';
@@ -56,6 +42,7 @@ import { saveLogs } from '../store/log/save.ts';
 import { ensureNode } from '../store/node/enrolment.ts';
 import { loadSettings } from '../store/scheduler/load.ts';
 import { openPool, sqlOf } from '../store/sql/sql.ts';
+import { actorDefs } from './actor-defs.ts';
 import { actorPorts, type PortParts } from './actor-ports.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { Disposables } from './disposables.ts';
@@ -263,22 +250,7 @@ async function createActors(
       version,
       busKey: parts.direct.key,
     },
-    actors: [
-      schedulerActor,
-      nodeActor({ lostAfterMs: config.nodeLostMs }),
-      strikeActor,
-      scanActor,
-      recipeActor,
-      jobActor,
-      jobRequestActor,
-      batchActor,
-      diagnosticActor,
-      statisticsActor,
-      purgeActor,
-      typeUpdateActor,
-      changesActor,
-      retentionActor(config.keep),
-    ],
+    actors: actorDefs(config),
     ports: actorPorts({
       ...{ sql, encryption, ids: parts.ids },
       s3Endpoint: program.config.s3Endpoint,
