@@ -9,7 +9,7 @@ export interface Keyed {
   readonly answer?: KeyedAnswer | undefined;
 }
 
-/** Belongs to the effects of the turn that creates. */
+/** The effect that saves the answer; none without a key. It belongs to the turn that creates what the answer names. */
 export function keepAnswer({ answer }: Keyed): Effect<Change>[] {
   return answer === undefined ? [] : [save<Change>({ type: 'keepAnswers', answers: [answer] })];
 }

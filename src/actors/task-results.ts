@@ -1,5 +1,5 @@
 /**
- * What an owner of jobs tells others after its commit: it acknowledges reports to nodes, and announces changes to the
+ * The messages that an owner of jobs sends after its commit: acknowledgements of reports to nodes, and changes to the
  * scheduler.
  */
 import type { Change } from '../domain/changes.ts';

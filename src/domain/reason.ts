@@ -8,7 +8,7 @@ export const REASON_CHARS_MAX = 2_000;
 const CONTROLS = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
- * The text as it is stored, whoever wrote it: without control characters or unpaired surrogates, and within the limit.
+ * The text as it is stored, from any source: without control characters or unpaired surrogates, and within the limit.
  */
 export function reasonText(text: string, charsMax = REASON_CHARS_MAX): string {
   const clean = text

@@ -1,6 +1,6 @@
 /**
  * The lock on the shape of the schema. A backup holds it shared, so that the tables and partitions that it reads stay;
- * whoever changes the shape (a migration, a restore, the creation and removal of log partitions) holds it exclusively.
+ * changes of the shape (migrations, restores, the creation and removal of log partitions) hold it exclusively.
  */
 import type { Sql } from './sql/sql.ts';
 

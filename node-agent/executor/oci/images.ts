@@ -27,7 +27,7 @@ import type { ImageFacts } from './bundle.ts';
 
 const MIB = 1024 * 1024;
 const FREE_BYTES_MIN = 1024 * MIB;
-/** limit: for one program; whoever waits for a pull bounds it as a whole. */
+/** limit: for one program; the caller of a pull limits the whole. */
 const PROGRAM_MS_MAX = 45 * 60_000;
 /** limit: cached names of images. */
 const NAMES_MAX = 1_000;

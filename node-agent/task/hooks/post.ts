@@ -43,7 +43,8 @@ const SIDE_CARS_BYTES_MAX = 8 * 1024 * 1024;
 // limit: products of one execution that are stored, or removed, at once: each waits for its disk or bucket, and 16
 // executions may do so concurrently.
 const STORED_AT_ONCE = 4;
-// limit: how long the removal of a product that nobody will know of is tried; longer than most restarts of a server.
+// limit: the pauses between attempts to remove a product that no row names; together longer than most restarts of a
+// server.
 const REMOVAL_PAUSES_MS = [1_000, 2_000, 4_000, 8_000];
 /** A server that has got a whole request answers or carries it out within this time, as a rule. */
 const LATE_PUT_MS = 2_000;

@@ -47,7 +47,7 @@ export function completeArrival(
 ): ArrivalRecord {
   const { identity, mtimeMs } = file;
   const bare = bareArrival(state.workspaceId, file, ctx);
-  // Later than all ingests in progress, because this time tells which content of a path is newer.
+  // Later than all ingests in progress, because this time decides which content of a path is newer.
   const atMs = Math.max(ctx.nowMs, state.window.newestMs + 1);
   const { files_to_ingest: rules } = state.configuration;
   const outcome = ruled(rules, state.workspaces.byName, file.path, ruleIndex, ctx.nowMs);

@@ -47,7 +47,7 @@ export type NodeEffect = Effect<Change, NodeReturn>;
 
 export const nodePorts = portsOf<NodePorts>();
 
-/** Saves a patch, applies it in memory, and tells the scheduler the node's state. */
+/** Saves a patch, applies it in memory, and sends the state of the node to the scheduler. */
 export function change(state: NodeState, patch: NodePatch, ctx: Ctx): readonly NodeEffect[] {
   applyPatch(state, patch);
   return [save({ type: 'saveNode', nodeId: state.id, patch, atMs: ctx.nowMs }), announce(state)];

@@ -95,7 +95,7 @@ export function reached(state: NodeState, reported: readonly ReportedReach[], ct
 }
 
 /**
- * What a report means for the claim. A directory with the marker is also claimed in the row, so that nobody marks
+ * What a report means for the claim. A directory with the marker is also claimed in the row, so that no node marks
  * another one. For a claimed directory without its marker the agent is asked again, because the report may be older
  * than the claim. If the marker is still missing then, this node cannot write it, and another node may claim the
  * workspace.

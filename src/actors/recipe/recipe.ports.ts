@@ -19,7 +19,7 @@ export interface RecipePorts {
   loadRecipeTrees(chainIds: readonly number[]): Promise<ReadonlyMap<number, RecipeTree>>;
   /**
    * Chains of these shards for which a message may have been lost; bounded. Chains that have just changed are skipped,
-   * unless the shards were taken over, when nobody is working on them.
+   * unless the shards were taken over: then no coordinator works on them.
    */
   dueRecipes(shards: readonly number[], isTakenOver: boolean): Promise<readonly number[]>;
   /** Rejects for an unknown revision. The facts of recipes that begin together are read together. */

@@ -271,7 +271,7 @@ function failed(
   return [...endMonitor(state, { name, isBuiltin }, ctx), retryMonitor()];
 }
 
-/** No listing for this time. */
+/** Sets the timer of the next listing, in milliseconds from now. */
 function rest(state: StrikeState, afterMs: number, ctx: Ctx): StrikeEffect {
   state.listing.isRunning = false;
   state.listing.nextMs = ctx.nowMs + afterMs;

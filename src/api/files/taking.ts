@@ -16,7 +16,7 @@ import { refuseInactive } from './service.ts';
 export type TakingParts = Parts<'sql' | 'self' | 'ids' | 'uploads' | 'uploadBytesMax'> &
   Pick<AgentContentParts, 'system'>;
 
-/** The upload that an agent is asked to take. `size`: undefined if the end of the stream tells. */
+/** The upload that an agent is asked to take. `size`: in bytes; undefined if the stream is read to its end. */
 export interface UploadOrder extends Pick<PathPlace, 'workspace'> {
   readonly uploadId: string;
   /** Absent: the upload has begun, and is continued. */

@@ -1,4 +1,4 @@
-/** Job types: the service behind their routes. It tells the scheduler about relevant changes. */
+/** Job types: the service behind their routes. It notifies the scheduler of changes that concern it. */
 import { SCHEDULER } from '../../actors/scheduler/scheduler.messages.ts';
 import { isAbsent } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';

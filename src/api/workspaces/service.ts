@@ -1,4 +1,7 @@
-/** Workspaces: the service behind their routes. Agents are told of changes, and check places for new workspaces. */
+/**
+ * Workspaces: the service behind their routes. It notifies agents of changes, and has them check places for new
+ * workspaces.
+ */
 import { randomUUID } from 'node:crypto';
 import { nodeAddress } from '../../actors/node/node.messages.ts';
 import { scanAddress } from '../../actors/scan/scan.messages.ts';

@@ -1,6 +1,6 @@
 /** Cursors of the stream of changes: texts that clients keep and send back as they are. */
 
-/** Where somebody continues reading: the first row, and the first object of it, that was not read. */
+/** Where a reader continues: the first row that it has not read, and the first object of that row. */
 export interface ChangePlace {
   readonly tick: number;
   /** 0: from the beginning of the tick. */

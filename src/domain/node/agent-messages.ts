@@ -113,7 +113,7 @@ export interface StoredOutput {
   readonly sha256: string;
   readonly metadata: string;
   readonly footprint?: Footprint | undefined;
-  /** At a path of its own: tells this file from any other there, see `Broker.proofAt`. */
+  /** For a path that does not name its execution: the proof of the stored file, see `Broker.proofAt`. */
   readonly proof?: string | undefined;
 }
 

@@ -296,9 +296,9 @@ export interface UploadPiece {
 }
 
 /**
- * May a product have a path? `reserved`: store it there, without overwriting. `kept`: what is there is this product, of
- * an earlier run of the execution. `replace`: what is there is of an earlier attempt of the job; remove it, and ask
- * again. `taken`: it is somebody else's. `over`: the execution is not running any more.
+ * Whether a product may have a path. `reserved`: store it there, without overwriting. `kept`: the file there is this
+ * product, stored by an earlier run of the execution. `replace`: the file there is of an earlier attempt of the job;
+ * remove it, and ask again. `taken`: the path belongs to another job or file. `over`: the execution no longer runs.
  */
 export type PathVerdict = 'reserved' | 'kept' | 'replace' | 'taken' | 'over';
 

@@ -52,7 +52,7 @@ export const REPORTS_MAX = 50_000;
 export interface NodeSession {
   readonly id: string;
   readonly agentId: string;
-  /** Whether anything was heard since silence was last checked. */
+  /** Whether a message of the session has come since the last check for silence. */
   isHeard: boolean;
   /** Executions that the agent holds, or was sent in this session. */
   readonly sent: Set<number>;

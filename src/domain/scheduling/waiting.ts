@@ -287,7 +287,9 @@ function unreachedCauses(
   });
 }
 
-/** Why nobody reaches the workspace: it is not active, or the failure of each node. Empty: no node has reported one. */
+/**
+ * Why no node reaches the workspace: it is not active, or the failure of each node. Empty: no node has reported one.
+ */
 export function workspaceCauses(workspace: WorkspaceReach, sinceMs: number | null): readonly Cause[] {
   const { id, name, unreached } = workspace;
   const place = subject('workspace', id, name);

@@ -1,4 +1,4 @@
-/** Whether a product may have a path that does not name its execution. What is there is never another's to lose. */
+/** Whether a product may have a path that does not name its execution. A file of another job is never replaced. */
 
 import type { PathRequest } from '../node/agent-messages.ts';
 import type { PathReservation } from '../node/coordinator-messages.ts';
@@ -49,7 +49,7 @@ export function pathVerdict(wanted: Wanted, situation: PathSituation): PathReser
   return taken('there is a file that no job has stored');
 }
 
-/** The job's earlier file is told from a foreign one by its proof. */
+/** The path is reserved by the same job. The proof shows whether the file there is the job's own. */
 function ofOwnJob(wanted: Wanted, holder: PathHolder): PathReservation {
   const { foundProof: found, executionId, size, sha256 } = wanted;
   if (found === '') return RESERVED;

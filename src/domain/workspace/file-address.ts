@@ -12,7 +12,7 @@ export function fileAddressProblem(path: string): string | undefined {
 
 /**
  * Why such a path is no file of the workspace that a client may read or write, or undefined. Names that begin with a
- * dot are nobody's files: the marker of the workspace and unfinished files among them.
+ * dot are no files of clients: the marker of the workspace and unfinished files have such names.
  */
 export function hiddenProblem(path: string): string | undefined {
   return path.split('/').some((name) => name.startsWith('.'))

@@ -15,8 +15,8 @@ export interface ShardLease {
 }
 
 /**
- * unloaded -> loading -> loaded -> (turn with changes) committing -> loaded After a failure the state is dropped; the
- * activation is `waiting` for a back-off, or `unloaded` again at once. `gone` is final.
+ * `unloaded` -> `loading` -> `loaded` -> (a turn with changes) `committing` -> `loaded`. After a failure the state is
+ * dropped, and the activation is `waiting` for a back-off or `unloaded` again at once. `gone` is final.
  */
 export type Phase = 'unloaded' | 'loading' | 'loaded' | 'committing' | 'waiting' | 'gone';
 

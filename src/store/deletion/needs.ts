@@ -56,7 +56,7 @@ const STRIKE_IS_LIVE = `s.deleted is null and (not s.is_paused or ${ingests('str
 // = ingest_scan_live_idx
 const SCAN_IS_LIVE = `s.deleted is null and (s.run is not null or s.cancel_through is not null or s.waiting <> '[]'
   or ${ingests('scan_id')})`;
-/** FAILED and CANCELED jobs have ended, and so has a recipe that can only go on by their requeue. */
+/** FAILED and CANCELED jobs have ended, and so has a recipe that continues only when they are requeued. */
 const RECIPE_IS_LIVE = `not r.is_completed and r.last_modified >= g.since   -- = recipe_open_idx
   and (r.jobs_pending + r.jobs_blocked + r.jobs_queued + r.jobs_running > 0
     or not r.is_superseded and r.jobs_failed + r.jobs_canceled = 0)`;
@@ -222,7 +222,10 @@ const HOLDERS = /* sql */ `
   )
   select distinct id from holder`;
 
-/** Read once, before the transaction: whoever names a type later on is active, and found by that. */
+/**
+ * Read once, before the transaction. A reference that is added later is found all the same, because its record is
+ * active.
+ */
 export async function waysTo(sql: Sql, target: Target): Promise<Ways> {
   const { kind, id, name, version } = target;
   const jobTypes =

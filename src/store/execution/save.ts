@@ -117,7 +117,7 @@ const LATER_TASK_RESULTS = /* sql */ `jsonb_build_object('phases', (
   from jsonb_array_elements(d.task_results -> 'phases') with ordinality as p (phase, place)
   cross join (select round(extract(epoch from x.started) * 1000) as ms) as s))`;
 
-/** An agent's times are not before the execution's start, whatever its clock; neither is the end, whoever ends it. */
+/** No time that an agent reports, and no end, is stored as earlier than the start of the execution. */
 const END_EXECUTIONS_IF_RUNNING = {
   name: 'end_executions_if_running',
   text: /* sql */ `

@@ -30,7 +30,7 @@ export function findNode(sql: Sql, id: number) {
   return findRecord(sql, RECORD, 'node n where n.id = $1', [id]);
 }
 
-/** Nodes with a connected agent, which are told of changes. */
+/** Nodes with a connected agent: they are notified of changes. */
 export interface OnlineNode {
   readonly id: number;
   readonly hostname: string;

@@ -84,7 +84,7 @@ export async function dueScans(sql: Sql, shards: readonly number[]): Promise<rea
 
 const RUNNING = /* sql */ `select id from scan where run is not null order by id`;
 
-/** Scans whose actors are told of changes. */
+/** Ids of the scans whose actors are notified when a workspace changes. */
 export async function runningScans(sql: Sql): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(RUNNING);
   return rows.map((row) => row.id);

@@ -23,7 +23,7 @@ export interface WaitingSnapshot {
 
 // limit: classes of queued jobs that one answer looks into.
 const CLASSES_MAX = 500;
-// limit: nodes that are told of a workspace, and nodes in all.
+// limit: nodes that are listed for a workspace, and nodes in all.
 const UNREACHED_MAX = 20;
 const NODES_MAX = 5_000;
 

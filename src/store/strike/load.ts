@@ -105,7 +105,7 @@ export function lostMonitors(sql: Sql, shards: readonly number[]): Promise<reado
 
 const WATCHING = /* sql */ `select id from strike where not is_paused order by id`;
 
-/** Strikes whose actors are told of changes. */
+/** Ids of the strikes whose actors are notified when a workspace changes, ascending: those that are not paused. */
 export async function watchingStrikes(sql: Sql): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(WATCHING);
   return rows.map((row) => row.id);

@@ -98,7 +98,7 @@ export function editWorkspace(sql: Sql, id: number, edit: WorkspaceEdit): Promis
     );
     if (workspace === null) throw new AppError('NOT_FOUND', `there is no workspace ${id}`);
     const { nowMs, ...fields } = edit;
-    // A changed directory or bucket is another place: whoever reaches it must claim it again.
+    // A changed directory or bucket is another place: a node that reaches it must claim it again.
     const { configuration = workspace.configuration } = fields;
     const isMoved = !isDeepStrictEqual(configuration.broker, workspace.configuration.broker);
     if (isMoved) workspace.claimedNodeId = null;
