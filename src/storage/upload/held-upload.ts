@@ -13,7 +13,7 @@ import { temporaryName } from '../file-name.ts';
 import type { Folder } from '../folder.ts';
 import type { LocalRoot } from '../local-root.ts';
 import { place } from '../place.ts';
-import { errnoOf, translating } from '../storage-errors.ts';
+import { translating } from '../storage-errors.ts';
 
 export class HeldUpload {
   readonly #root: LocalRoot;
@@ -63,13 +63,14 @@ export class HeldUpload {
   /** Throws NO_ROOM when the file system has less room than `bytes`. */
   async checkRoom(bytes: number): Promise<void> {
     const free = await this.#folder.freeBytes();
-    if (free !== undefined && bytes > free) throw noRoom(`${bytes} bytes are needed, and ${free} are free`);
+    if (free === undefined || bytes <= free) return;
+    throw new AppError('NO_ROOM', `${bytes} bytes are needed, and ${free} are free`);
   }
 
   async write(bytes: Uint8Array): Promise<void> {
     let written = 0;
     while (written < bytes.length) {
-      const { bytesWritten } = await this.#translating('write', () =>
+      const { bytesWritten } = await translating('write', this.#name, () =>
         this.#handle.write(bytes, written, bytes.length - written, this.#offset + written),
       );
       written += bytesWritten;
@@ -79,7 +80,7 @@ export class HeldUpload {
   }
 
   async sync(): Promise<void> {
-    await this.#translating('sync', () => this.#handle.sync());
+    await translating('sync', this.#name, () => this.#handle.sync());
   }
 
   /**
@@ -110,21 +111,8 @@ export class HeldUpload {
     await this.#handle.close();
     await this.#folder.close();
   }
-
-  async #translating<T>(action: string, call: () => Promise<T>): Promise<T> {
-    try {
-      return await translating(action, this.#name, call);
-    } catch (error) {
-      const errno = errnoOf((error as Error).cause);
-      throw errno === 'ENOSPC' || errno === 'EDQUOT' ? noRoom('the disk is full') : error;
-    }
-  }
 }
 
 function uploadName(id: string): string {
   return temporaryName(`upload-${id}`);
-}
-
-function noRoom(message: string): AppError {
-  return new AppError('NO_ROOM', message);
 }

@@ -5,6 +5,7 @@ import type { ReceiveFile, UploadPiece, WorkspaceRef } from '../../domain/node/c
 import type { Broker } from '../broker.ts';
 import { LocalRoot } from '../local-root.ts';
 import { pathTaken } from '../place.ts';
+import { errnoOf } from '../storage-errors.ts';
 import { HeldUpload } from './held-upload.ts';
 import { type UploadNote, UploadNotes } from './upload-notes.ts';
 
@@ -65,8 +66,16 @@ export class HeldUploads {
     if (request.path === '') await this.#known(request);
   }
 
-  /** Takes what comes on the channel, and reports how it ends. Throws as `check` does. */
+  /** Takes what comes on the channel, and reports how it ends. Throws as `check` does, and NO_ROOM. */
   async take(channel: UploadChannel, request: ReceiveFile): Promise<void> {
+    try {
+      await this.#take(channel, request);
+    } catch (error) {
+      throw isFullDisk(error) ? new AppError('NO_ROOM', 'the disk is full', {}, { cause: error }) : error;
+    }
+  }
+
+  async #take(channel: UploadChannel, request: ReceiveFile): Promise<void> {
     const note = request.path === '' ? await this.#continued(request) : await this.#begun(request);
     if (request.isAbandoned || note.sha256 !== undefined) return this.#answer(channel, request, note);
     let isBegun = false;
@@ -91,7 +100,7 @@ export class HeldUploads {
     try {
       // What is whole may be at its path already.
       if (held.offset !== size && (await broker.stat(path)) !== undefined) throw pathTaken(path);
-      if (size >= 0) await held.checkRoom(size - held.offset);
+      if (request.path !== '' && size >= 0) await held.checkRoom(size - held.offset);
       channel.report({ ...begun, offset: held.offset });
       const isLast = await fill(channel.pieces, held, size);
       await held.sync();
@@ -182,12 +191,21 @@ function noSuchUpload(): AppError {
   return new AppError('NOT_FOUND', 'there is no such upload; it may have expired');
 }
 
+function isFullDisk(error: unknown): boolean {
+  const errno = errnoOf(error) ?? errnoOf((error as { cause?: unknown } | null)?.cause);
+  return errno === 'ENOSPC' || errno === 'EDQUOT';
+}
+
 /** Resolves with whether the sender was done; it may also have stopped before. */
 async function fill(pieces: AsyncIterable<UploadPiece>, held?: HeldUpload, size = -1): Promise<boolean> {
+  let isChecked = false;
   for await (const { content, isLast } of pieces) {
     if (size >= 0 && (held?.offset ?? size) + content.length > size) {
       throw new AppError('TOO_LARGE', `there is more to the file than the ${size} bytes announced`);
     }
+    // Not before bytes come: how much is held can be read on a full disk as well.
+    if (!isChecked && size >= 0 && content.length > 0) await held?.checkRoom(size - held.offset);
+    isChecked ||= content.length > 0;
     await held?.write(content);
     if (isLast) return true;
   }

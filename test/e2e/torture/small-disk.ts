@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,
+  fsyncSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -14,11 +15,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const STOPPER = '.fills-the-disk';
-const BLOCK = Buffer.alloc(4_096);
+/** As small as a block of a small file system. */
+const BLOCK = Buffer.alloc(1_024);
 
 function must(program: string, ...args: string[]): void {
   const { status, stderr } = spawnSync(program, args, { encoding: 'utf8', timeout: 30_000 });
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+}
+
+/** Returns the number of blocks that still had room. */
+function fillUp(file: number): number {
+  for (let blocks = 0; ; blocks++) {
+    try {
+      writeSync(file, BLOCK);
+    } catch {
+      return blocks;
+    }
+  }
 }
 
 /** Whether a file system can be made and mounted here: as root, unless a container forbids it. */
@@ -61,13 +74,9 @@ export class SmallDisk {
     // Reserving costs nothing; what is too small to be reserved is written.
     spawnSync('fallocate', ['-l', String(Math.max(4_096, this.freeBytes - 65_536)), stopper]);
     const file = openSync(stopper, 'a', 0o600);
-    try {
-      for (;;) writeSync(file, BLOCK);
-    } catch {
-      // It is full.
-    } finally {
-      closeSync(file);
-    }
+    // Blocks that the file system had set aside for what is not on the disk yet are free once it is.
+    while (fillUp(file) > 0) fsyncSync(file);
+    closeSync(file);
   }
 
   free(): void {

@@ -7,15 +7,20 @@ import type { UploadReport } from '../../../src/domain/node/agent-messages.ts';
 import type { ReceiveFile, UploadPiece } from '../../../src/domain/node/coordinator-messages.ts';
 import { createHostBroker } from '../../../src/storage/host.ts';
 import { HeldUploads } from '../../../src/storage/upload/held-uploads.ts';
+import { needsDisks, SmallDisk } from '../../e2e/torture/small-disk.ts';
 
 const UUID = '5e1f9a52-0d0b-4a3e-9d6a-3f1f6f6a0001';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const ID = '11111111-2222-4333-8444-555555555555';
 
-async function makeHeld(t: Test, keptMax = 10) {
+function makeFolder(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-held-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function makeHeld(t: Test, keptMax = 10, folder = makeFolder(t)) {
   const [place, own] = [join(folder, 'place'), join(folder, 'own')];
   mkdirSync(place);
   mkdirSync(own);
@@ -144,3 +149,24 @@ t.test('held uploads: what is refused leaves nothing, and their number is limite
   await send(held, request({ uploadId: ID.replace('1', '2'), isAbandoned: true }));
   t.match(await send(held, begin(clock, { path: 'b' })), { offset: 0 });
 });
+
+t.test(
+  'held uploads: a full disk is called that, and what is held can still be read',
+  needsDisks(),
+  async (t) => {
+    const disk = new SmallDisk(join(makeFolder(t), 'disk'), 64, 0o711);
+    t.teardown(() => disk.unmount());
+    const { held, clock } = await makeHeld(t, 10, disk.folder);
+    const size = 100_000;
+    await send(held, begin(clock, { size }), ['abc'], false);
+    disk.fill();
+    const another = begin(clock, { uploadId: ID.replace('1', '2'), path: 'b' });
+    await t.rejects(send(held, another), { code: 'NO_ROOM' }, 'its note has no room');
+    t.match(await send(held, request()), { offset: 3, size }, 'its state needs no room');
+    await t.rejects(send(held, request(), ['d'.repeat(size - 3)]), { code: 'NO_ROOM' });
+    disk.free();
+    t.match(await send(held, another), { offset: 0 });
+    const { offset = 0 } = (await send(held, request())) ?? {};
+    t.match(await send(held, request(), ['d'.repeat(size - offset)]), { offset: size, isStored: true });
+  },
+);
