@@ -245,6 +245,7 @@ class NodeAgent {
       monitorExecutionIds: monitors.holds(),
       ingestExecutionIds: ingests.holds(),
       listingExecutionIds: listings.holds(),
+      takesLaunches: true,
     };
   }
 

@@ -2,8 +2,12 @@
  * Outgoing messages of a session's stream, in order and no faster than they are read: small messages first, then the
  * spool's updates, which are read from the spool when there is room and so are never held twice.
  */
-import type { AgentMessage, IngestUpdate } from '../src/domain/node/agent-messages.ts';
-import type { Spool } from './data/spool.ts';
+import type { AgentMessage, IngestUpdate, TaskUpdate } from '../src/domain/node/agent-messages.ts';
+import type { Welcome } from '../src/domain/node/coordinator-messages.ts';
+import { charsIn, TOGETHER_CHARS_MAX, TOGETHER_MAX } from '../src/domain/node/message-size.ts';
+import type { Spool, SpooledUpdate } from './data/spool.ts';
+
+type TakesTogether = Pick<Welcome, 'takesIngestUpdates' | 'takesTaskUpdates'>;
 
 /** A stream that signals when it is full. */
 export interface MessageSink {
@@ -13,20 +17,18 @@ export interface MessageSink {
 
 // limit: small messages that wait. Beyond that the oldest is dropped, so only repeated messages may be sent this way.
 const QUEUE_MAX = 10_000;
-/** limit: updates in one message. Each has a few hundred bytes, with its path and error at most some thousands. */
-const INGESTS_MAX = 100;
 
 export class Outbox {
   readonly #sink: MessageSink;
-  readonly #spool: Spool;
+  readonly #spool: Pick<Spool, 'after'>;
   readonly #queue: AgentMessage[] = [];
   #lastSpoolId = 0;
-  #isGathering = false;
+  readonly #gathered = new Set<SpooledUpdate['type']>();
   #isPumpDue = false;
   #isBlocked = false;
   #isClosed = false;
 
-  constructor(sink: MessageSink, spool: Spool) {
+  constructor(sink: MessageSink, spool: Pick<Spool, 'after'>) {
     this.#sink = sink;
     this.#spool = spool;
   }
@@ -37,9 +39,10 @@ export class Outbox {
     this.pump();
   }
 
-  /** The other side accepts several ends of ingests in one message. */
-  gatherIngests(): void {
-    this.#isGathering = true;
+  /** What the other side accepts in one message. */
+  gather({ takesIngestUpdates, takesTaskUpdates }: TakesTogether): void {
+    if (takesIngestUpdates) this.#gathered.add('ingestUpdate');
+    if (takesTaskUpdates) this.#gathered.add('taskUpdate');
   }
 
   /**
@@ -83,17 +86,24 @@ export class Outbox {
     const next = this.#spool.after(this.#lastSpoolId);
     if (next === undefined) return undefined;
     this.#lastSpoolId = next.spoolId;
-    return this.#isGathering && next.type === 'ingestUpdate' ? this.#withFollowing(next) : next;
+    return this.#gathered.has(next.type) ? this.#withFollowing(next) : next;
   }
 
-  #withFollowing(first: IngestUpdate): AgentMessage {
+  #withFollowing(first: SpooledUpdate): AgentMessage {
     const updates = [first];
-    while (updates.length < INGESTS_MAX) {
+    let chars = charsIn(first);
+    while (updates.length < TOGETHER_MAX) {
       const next = this.#spool.after(this.#lastSpoolId);
-      if (next?.type !== 'ingestUpdate') break;
+      if (next?.type !== first.type) break;
+      chars += charsIn(next);
+      if (chars > TOGETHER_CHARS_MAX) break;
       this.#lastSpoolId = next.spoolId;
       updates.push(next);
     }
-    return updates.length === 1 ? first : { type: 'ingestUpdates', updates };
+    if (updates.length === 1) return first;
+    // All have the type of the first.
+    return first.type === 'taskUpdate'
+      ? { type: 'taskUpdates', updates: updates as TaskUpdate[] }
+      : { type: 'ingestUpdates', updates: updates as IngestUpdate[] };
   }
 }

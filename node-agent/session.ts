@@ -15,12 +15,15 @@ import type {
 import type {
   CoordinatorMessage,
   Coordinators,
+  Launch,
+  Launches,
   LogAck,
   PathReservation,
   Refused,
   UploadPiece,
   Welcome,
 } from '../src/domain/node/coordinator-messages.ts';
+import { launchesOf } from '../src/domain/node/launches.ts';
 import type { Logger } from '../src/observe/log.ts';
 import { AGENT_MESSAGE_BYTES_MAX, AGENT_SERVICE } from '../src/wire/agent-service.ts';
 import { type Clock, pause } from './clock.ts';
@@ -182,6 +185,18 @@ export class Session {
     while (!closed.aborted) await pause(clock, await credentials.renew(address), closed);
   }
 
+  /** Launches that came together are handled as if each came alone. As with bytes, what is none ends the session. */
+  #launch(message: Launches, end: (ended: Pick<Ended, 'reason'>) => void): void {
+    let launches: readonly Launch[];
+    try {
+      launches = launchesOf(message);
+    } catch (error) {
+      end({ reason: error instanceof Error ? error.message : String(error) });
+      return;
+    }
+    for (const launch of launches) this.#options.handlers.received(launch);
+  }
+
   /** One connection from beginning to end. Never rejects. */
   async #converse(address: string): Promise<Ended> {
     try {
@@ -221,7 +236,7 @@ export class Session {
         wasWelcomed = true;
         log.info('session_opened', { address, nodeId: welcome.nodeId, sessionId: welcome.sessionId });
         this.#outbox = outbox;
-        if (welcome.takesIngestUpdates) outbox.gatherIngests();
+        outbox.gather(welcome);
         beat(outbox, welcome.heartbeatMs, clock, closed.signal);
         every(REPEAT_MS, clock, closed.signal, () => outbox.repeat());
         void this.#renew(address, closed.signal);
@@ -253,7 +268,9 @@ export class Session {
         else if (message.type === 'moved') end({ reason: 'the node has moved', movedTo: message.address });
         else if (message.type === 'coordinators') this.#learn(message);
         else if (message.type === 'refused') end(refusalEnd(message));
-        else if (wasWelcomed) handlers.received(message);
+        else if (!wasWelcomed) return;
+        else if (message.type === 'launches') this.#launch(message, end);
+        else handlers.received(message);
       });
       call.write(handlers.hello());
     });

@@ -205,6 +205,7 @@ class Gateway implements AgentGateway {
     if (session.isEnded || this.#isMoved(session, nodeId)) return;
     session.nodeId = nodeId;
     session.nodeName = hello.nodeName;
+    session.takesLaunches = hello.takesLaunches;
     this.#sessions.set(session.id, session);
     const greeting = { type: 'hello', sessionId: session.id, hello: { ...hello, joinToken: '' } } as const;
     const answer = await system.ask(nodeAddress(nodeId), greeting, { deadlineMs: HELLO_DEADLINE_MS });
@@ -219,6 +220,7 @@ class Gateway implements AgentGateway {
       sessionId: session.id,
       heartbeatMs: this.#options.heartbeatMs,
       takesIngestUpdates: true,
+      takesTaskUpdates: true,
     });
     session.send([this.#coordinators()]);
   }
@@ -353,6 +355,7 @@ function nodeMessage(sessionId: string, message: AgentMessage): AgentNodeMessage
       return { type: 'reachable', sessionId, workspaces: message.workspaces };
     case 'hello':
     case 'taskUpdate':
+    case 'taskUpdates':
     case 'ingestUpdate':
     case 'ingestUpdates':
       return undefined;

@@ -5,17 +5,10 @@
  */
 import type { AgentNodeMessage } from '../actors/node/node.messages.ts';
 import type { AgentMessage, IngestUpdate, TaskUpdate } from '../domain/node/agent-messages.ts';
-
-type Report = TaskUpdate | IngestUpdate;
+import { type Report, reportsOf } from '../domain/node/reports.ts';
 
 // limit: reports in one message, unless an agent's message has more.
 const REPORTS_MAX = 500;
-
-function reportsOf(message: AgentMessage): readonly Report[] {
-  if (message.type === 'taskUpdate' || message.type === 'ingestUpdate') return [message];
-  if (message.type !== 'ingestUpdates') return [];
-  return message.updates.map((one): IngestUpdate => ({ type: 'ingestUpdate', ...one }));
-}
 
 export class GatheredReports {
   readonly #sessionId: string;

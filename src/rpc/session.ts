@@ -6,6 +6,7 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { AgentClock } from '../domain/node/agent-clock.ts';
 import type { AgentMessage } from '../domain/node/agent-messages.ts';
 import type { CoordinatorMessage } from '../domain/node/coordinator-messages.ts';
+import { nextMessage } from '../domain/node/launches.ts';
 
 export type AgentStream = ServerDuplexStream<AgentMessage, CoordinatorMessage>;
 
@@ -16,6 +17,8 @@ export class AgentSession {
   readonly id: string;
   nodeId = 0;
   nodeName = '';
+  /** Whether the agent accepts several launches in one message. */
+  takesLaunches = false;
   readonly clock = new AgentClock();
   readonly #stream: AgentStream;
   readonly #waiting: CoordinatorMessage[] = [];
@@ -79,8 +82,9 @@ export class AgentSession {
     if (!this.#isGreeted) return;
     let sent = 0;
     while (this.#isWritable && !this.#isEnded && sent < this.#waiting.length) {
-      this.#isWritable = this.#stream.write(this.#waiting[sent] as CoordinatorMessage);
-      sent += 1;
+      const { message, count } = nextMessage(this.#waiting, sent, this.takesLaunches);
+      this.#isWritable = this.#stream.write(message);
+      sent += count;
     }
     this.#waiting.splice(0, sent);
   }

@@ -8,10 +8,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import type { Spool, SpooledUpdate } from '../../node-agent/data/spool.ts';
-import { Outbox } from '../../node-agent/outbox.ts';
-import type { AgentMessage, FilesSeen, Reachable } from '../../src/domain/node/agent-messages.ts';
+import type { FilesSeen, Reachable } from '../../src/domain/node/agent-messages.ts';
 import type { CoordinatorMessage } from '../../src/domain/node/coordinator-messages.ts';
+import { gatherLaunches } from '../../src/domain/node/launches.ts';
 import { agentBench } from '../support/agent/agent-bench.ts';
 import { eventually } from '../support/agent/eventually.ts';
 import { FakeCoordinator } from '../support/agent/fake-coordinator.ts';
@@ -250,91 +249,30 @@ t.test(
   },
 );
 
-t.test('outbox: it stops when the stream has had enough and continues where it stopped', async (t) => {
-  const written: AgentMessage[] = [];
-  let drain: () => void = () => undefined;
-  let room = 2;
-  const sink = {
-    write: (message: AgentMessage) => {
-      written.push(message);
-      room -= 1;
-      return room > 0;
-    },
-    once: (_event: 'drain', call: () => void) => {
-      drain = call;
-    },
-  };
-  const updates = [1, 2, 3].map(
-    (spoolId) => ({ type: 'taskUpdate', spoolId }) as AgentMessage & { spoolId: number },
-  );
-  const spool = {
-    after: (last: number) => updates.find(({ spoolId }) => spoolId > last),
-  } as unknown as Spool;
-  const outbox = new Outbox(sink, spool);
-  outbox.send({ type: 'heartbeat', sequence: 1 });
-  outbox.send({ type: 'heartbeat', sequence: 2 });
-  t.equal(written.length, 2);
-  room = 9;
-  drain();
-  t.strictSame(
-    written.map(({ type }) => type),
-    ['heartbeat', 'taskUpdate', 'heartbeat', 'taskUpdate', 'taskUpdate'],
-  );
-  outbox.close();
-  outbox.repeat();
-  t.equal(written.length, 5);
-});
-
-const ingestEnd = (spoolId: number) => ({ type: 'ingestUpdate', spoolId }) as SpooledUpdate;
-
-function outboxWorld(updates: readonly SpooledUpdate[]) {
-  const written: AgentMessage[] = [];
-  const sink = {
-    write: (message: AgentMessage) => {
-      written.push(message);
-      return true;
-    },
-    once: () => undefined,
-  };
-  const after = (last: number) => updates.find(({ spoolId }) => spoolId > last);
-  const outbox = new Outbox(sink, { after } as unknown as Spool);
-  const counts = () =>
-    written.map((one) => `${one.type} ${one.type === 'ingestUpdates' ? one.updates.length : 1}`);
-  return { outbox, written, counts };
-}
-
-t.test('outbox: ends of ingests go together to who takes them so, one by one to others', async (t) => {
-  const task = { type: 'taskUpdate', spoolId: 4 } as SpooledUpdate;
-  const updates = [ingestEnd(1), ingestEnd(2), ingestEnd(3), task, ingestEnd(5)];
-  const older = outboxWorld(updates);
-  older.outbox.pump();
-  t.strictSame(older.counts(), [...Array(3).fill('ingestUpdate 1'), 'taskUpdate 1', 'ingestUpdate 1']);
-  const { outbox, written, counts } = outboxWorld(updates);
-  outbox.gatherIngests();
-  outbox.pump();
-  t.strictSame(counts(), ['ingestUpdates 3', 'taskUpdate 1', 'ingestUpdate 1']);
-  t.match(written[0], { updates: [{ spoolId: 1 }, { spoolId: 2 }, { spoolId: 3 }] });
-  outbox.repeat();
-  t.equal(written.length, 6, 'all that is not acknowledged is reported again');
-});
-
-t.test('outbox: a message holds 100 ends of ingests, of all that became durable together', async (t) => {
-  const updates: SpooledUpdate[] = [];
-  const { outbox, counts } = outboxWorld(updates);
-  outbox.gatherIngests();
-  for (let spoolId = 1; spoolId <= 250; spoolId++) {
-    updates.push(ingestEnd(spoolId));
-    outbox.pumpSoon();
-  }
-  t.strictSame(counts(), []);
-  await Promise.resolve();
-  t.strictSame(counts(), ['ingestUpdates 100', 'ingestUpdates 100', 'ingestUpdates 50']);
-});
+t.test(
+  'session: launches that came together run as each alone; one without its revision is none',
+  async (t) => {
+    const bench = await agentBench(t);
+    await bench.start();
+    const { coordinator } = bench;
+    await coordinator.connected();
+    t.equal(coordinator.hellos[0]?.takesLaunches, true);
+    const launches = [1, 2, 3].map((id) => makeLaunch(id, { command: shell(`echo ${id}`) }));
+    coordinator.send(gatherLaunches(launches));
+    for (const id of [1, 2, 3]) {
+      t.match(await coordinator.update(id), { outcome: 'COMPLETED' });
+      await eventually(() => coordinator.log(id) === `${id}\n`, 'its own command has run');
+    }
+    coordinator.send({ ...gatherLaunches([makeLaunch(4)]), revisions: [] });
+    await eventually(() => coordinator.hellos.length === 2, 'another session');
+  },
+);
 
 for (const takesIngestUpdates of [false, true]) {
   t.test(`session: ends of many ingests, taken together: ${takesIngestUpdates}`, async (t) => {
     const welcome = { type: 'welcome', nodeId: 1, sessionId: 's1', heartbeatMs: 200 } as const;
-    const bench = await agentBench(t, {}, { answerHello: () => ({ ...welcome, takesIngestUpdates }) });
+    const answerHello = () => ({ ...welcome, takesIngestUpdates, takesTaskUpdates: false });
+    const bench = await agentBench(t, {}, { answerHello });
     await bench.start();
     const { coordinator } = bench;
     await coordinator.connected();

@@ -1,7 +1,10 @@
 /** The gateway over real gRPC: who may speak, to whom, and what becomes of sessions. */
 import t from 'tap';
 import type { AgentMessage } from '../../src/domain/node/agent-messages.ts';
+import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
+import { launchesOf } from '../../src/domain/node/launches.ts';
 import { eventually } from '../support/agent/eventually.ts';
+import { makeLaunch } from '../support/agent/make-launch.ts';
 import { type FakeAgent, GatewayWorld, SELF, TOKEN } from '../support/worlds/gateway-world.ts';
 import { Latch } from '../support/worlds/kernel-world.ts';
 import { makeUpdate } from '../support/worlds/node-world.ts';
@@ -221,6 +224,29 @@ t.test('gateway: stopping ends all sessions', async (t) => {
   await world.gateway.stop();
   for (const agent of agents) await agent.ended();
 });
+
+for (const takesLaunches of [false, true]) {
+  t.test(`gateway: launches that are sent together, taken together: ${takesLaunches}`, async (t) => {
+    const world = await GatewayWorld.start(t);
+    const agent = world.agent();
+    agent.hello({ takesLaunches });
+    await agent.answer('welcome');
+    const launches = [1, 2, 3].map((id) => makeLaunch(id));
+    world.gateway.send('s1', [...launches, { type: 'kill', executionId: 3 }]);
+    await agent.answer('kill');
+    const got = agent.heard.filter(({ type }) => type === 'launch' || type === 'launches');
+    t.strictSame(
+      got.map(({ type }) => type),
+      takesLaunches ? ['launches'] : ['launch', 'launch', 'launch'],
+      'none overtakes, or is overtaken',
+    );
+    const ids = got.flatMap((one) => (one.type === 'launches' ? launchesOf(one) : [one as Launch]));
+    t.strictSame(
+      ids.map(({ executionId }) => executionId),
+      [1, 2, 3],
+    );
+  });
+}
 
 t.test('gateway: bytes that are no message end their session only', async (t) => {
   const world = await GatewayWorld.start(t);

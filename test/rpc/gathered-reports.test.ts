@@ -53,6 +53,18 @@ t.test('gathered reports: those that came in one message join the others', async
   t.strictSame(passed, [{ type: 'ingestUpdates', spoolIds: [1, 2, 3] }]);
 });
 
+t.test('gathered reports: those of tasks do, too', async (t) => {
+  const { passed, reports } = gathered();
+  reports.take(makeUpdate(1, 7));
+  t.ok(reports.take({ type: 'taskUpdates', updates: [makeUpdate(2, 8), makeUpdate(3, 9)] }));
+  reports.take(ingestUpdate(4));
+  reports.flush();
+  t.strictSame(passed, [
+    { type: 'taskUpdates', spoolIds: [1, 2, 3] },
+    { type: 'ingestUpdates', spoolIds: [4] },
+  ]);
+});
+
 t.test('gathered reports: one message holds 500 at most', async (t) => {
   const { passed, reports } = gathered();
   for (let spoolId = 1; spoolId <= 1_001; spoolId++) reports.take(ingestUpdate(spoolId));

@@ -6,7 +6,7 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import * as grpc from '@grpc/grpc-js';
 import t, { type Test } from 'tap';
-import type { AgentMessage, IngestUpdate } from '../../src/domain/node/agent-messages.ts';
+import type { AgentMessage, IngestUpdate, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
 import type { CoordinatorMessage } from '../../src/domain/node/coordinator-messages.ts';
 import { AGENT_SERVICE } from '../../src/wire/agent-service.ts';
 import { AGENT_MESSAGE_PARTS_MAX, agentMessageCodec } from '../../src/wire/codecs/agent.ts';
@@ -131,6 +131,22 @@ async function busyAgent(
     ...{ ...about, spoolId: 2, ingestId: 1, outcome: 'stored' as const, workspaceUuid: uuid, path: 'a.txt' },
     ...{ size: 1, sha256: 'a'.repeat(64), startedMs: 1, endedMs: 2, error },
   };
+  const task: Omit<TaskUpdate, 'type'> = {
+    ...{ ...about, outcome: 'COMPLETED', error, jsonOutputs: '{"BYTES":1}' },
+    used: {
+      ...{ source: 'cgroup', memoryBytes: 1, processorUs: 1, readBytes: 1, writtenBytes: 1, diskBytes: 1 },
+    },
+    imageDigest: `sha256:${'a'.repeat(64)}`,
+    logCut: { stdout: 1, stderr: 1 },
+    phases: [{ phase: 'main', startedMs: 1, endedMs: 2, exitCode: 0, timedOut: false }],
+    outputs: [
+      {
+        ...{ output: 'CHECKSUM', workspaceUuid: uuid, path: 'p/a.txt', fileName: 'a.txt', size: 1 },
+        ...{ mediaType: 'text/plain', sha256: 'a'.repeat(64), metadata: '{"a":1}', footprint },
+      },
+    ],
+    parsedInputs: [{ input: 'INPUT_FILE', fileId: 1, metadata: '{"a":1}', footprint }],
+  };
   const samples: Samples = {
     hello: hello({
       labels: { a: 'b' },
@@ -142,22 +158,8 @@ async function busyAgent(
     workspaceSeen: {
       ...{ type: 'workspaceSeen', requestId: 'r', isReachable: false, isUnmarked: false, reason: 'because' },
     },
-    taskUpdate: {
-      ...{ type: 'taskUpdate', ...about, outcome: 'COMPLETED', error, jsonOutputs: '{"BYTES":1}' },
-      used: {
-        ...{ source: 'cgroup', memoryBytes: 1, processorUs: 1, readBytes: 1, writtenBytes: 1, diskBytes: 1 },
-      },
-      imageDigest: `sha256:${'a'.repeat(64)}`,
-      logCut: { stdout: 1, stderr: 1 },
-      phases: [{ phase: 'main', startedMs: 1, endedMs: 2, exitCode: 0, timedOut: false }],
-      outputs: [
-        {
-          ...{ output: 'CHECKSUM', workspaceUuid: uuid, path: 'p/a.txt', fileName: 'a.txt', size: 1 },
-          ...{ mediaType: 'text/plain', sha256: 'a'.repeat(64), metadata: '{"a":1}', footprint },
-        },
-      ],
-      parsedInputs: [{ input: 'INPUT_FILE', fileId: 1, metadata: '{"a":1}', footprint }],
-    },
+    taskUpdate: { type: 'taskUpdate', ...task },
+    taskUpdates: { type: 'taskUpdates', updates: [task] },
     filesSeen: {
       ...{ type: 'filesSeen', executionId: monitor.executionId, owner: monitor.owner, batch: 1 },
       files: [{ ...seen, arrival: 'complete', firstSeenMs: 1 }],

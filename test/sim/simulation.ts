@@ -134,6 +134,10 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
       ['messages that had to arrive', laws.ways.checked],
       ['requests with a key', people.keyed.requests.length],
       ['changes that were read', world.changeReaders.count],
+      ...['launches', 'taskUpdates', 'ingestUpdates'].map((type): [string, number] => [
+        `${type} in one message`,
+        world.together.filter((one) => one === type).length,
+      ]),
     ]),
     restMs: time.nowMs - endMs + (options.restMsMax ?? REST_MS_MAX),
     longestOwnerlessMs: laws.owners.longestMs,

@@ -52,6 +52,9 @@ const WALLS = 0x0c10c5;
 const STARTS = 0x57a27;
 const WAYS = 0x6a115;
 const CHANGES = 0xc4a6e5;
+const VERSIONS = 0x7e25;
+/** So many lives are of a version that knows no bursts. */
+const OLDER = 0.25;
 /** So many worlds have NATS and streams between coordinators, with the real links over them. */
 const LINKED = 0.3;
 const RESTART_MS_MAX = 10_000;
@@ -64,6 +67,9 @@ export class World {
   /** Draws starts of coordinators that find no database. */
   readonly starts: Seeded;
   readonly ofChanges: Seeded;
+  readonly versions: Seeded;
+  /** Types of the messages in which several launches, or reports, came together. */
+  readonly together: string[] = [];
   readonly changeReaders: ChangeReaders;
   readonly time = new SimTime();
   /** What coordinators reach each other by; undefined: a bus that loses, repeats and reorders. */
@@ -138,6 +144,7 @@ export class World {
       [STRIKE.bucket, STRIKE.pail].map((id) => [id, new NotificationQueue(this.time, this.random.fork())]),
     );
     this.ofChanges = new Seeded(seed ^ CHANGES);
+    this.versions = new Seeded(seed ^ VERSIONS);
     this.store.stream.random = this.ofChanges.fork();
     this.changeReaders = new ChangeReaders(this, this.ofChanges.fork());
     prepare(this.store.tables);
@@ -190,6 +197,8 @@ export class World {
       onTrouble: (trouble) => this.troubles.push(trouble),
       onTaken: (self, epochs) => this.onTaken(self, epochs),
       onSaved: (self, turns) => this.onSaved(self, turns),
+      takesUpdates: !this.versions.chance(OLDER),
+      onTogether: (type) => this.together.push(type),
       onNotified: () => this.#doomReader(slot),
     });
     this.coordinators.set(slot, coordinator);
@@ -219,9 +228,8 @@ export class World {
     return new SimAgent(
       host,
       {
-        cables: this.cables,
-        addresses: SLOTS,
-        pageSizeMax: this.pageSizeMax,
+        ...{ cables: this.cables, addresses: SLOTS },
+        ...{ pageSizeMax: this.pageSizeMax, takesLaunches: !this.versions.chance(OLDER) },
         began: (executionId, by) => this.#began(executionId, by),
         ran: (executionId, run) => this.runs.set(executionId, run),
         dial: (process, address) => this.#dial(process, address),

@@ -32,6 +32,10 @@ export class AgentClock {
     switch (message.type) {
       case 'taskUpdate':
         return { ...message, phases: message.phases.map(span) };
+      case 'taskUpdates': {
+        const updates = message.updates.map((one) => ({ ...one, phases: one.phases.map(span) }));
+        return { ...message, updates };
+      }
       case 'ingestUpdate':
         return span(message);
       case 'ingestUpdates':

@@ -39,6 +39,8 @@ export interface Hello {
   readonly monitorExecutionIds: readonly number[];
   readonly ingestExecutionIds: readonly number[];
   readonly listingExecutionIds: readonly number[];
+  /** Whether several launches may come in one message. */
+  readonly takesLaunches: boolean;
 }
 
 /** An error or warning about the node, shown in the status document. */
@@ -215,6 +217,12 @@ export interface IngestUpdates {
   readonly updates: readonly Omit<IngestUpdate, 'type'>[];
 }
 
+/** As `IngestUpdates`, of tasks (`Welcome.takesTaskUpdates`). */
+export interface TaskUpdates {
+  readonly type: 'taskUpdates';
+  readonly updates: readonly Omit<TaskUpdate, 'type'>[];
+}
+
 export interface IngestBytes {
   readonly ingestId: number;
   readonly owner: string;
@@ -273,6 +281,7 @@ export type AgentMessage =
   | Offer
   | Heartbeat
   | TaskUpdate
+  | TaskUpdates
   | FilesSeen
   | IngestUpdate
   | IngestUpdates

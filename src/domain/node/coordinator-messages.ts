@@ -11,6 +11,8 @@ export interface Welcome {
   readonly heartbeatMs: number;
   /** Whether several ends of ingests may come in one message. */
   readonly takesIngestUpdates: boolean;
+  /** Whether several ends of tasks may come in one message. */
+  readonly takesTaskUpdates: boolean;
 }
 
 /** The present addresses of all coordinators. */
@@ -102,6 +104,20 @@ export interface Launch {
   readonly logLimitMib?: number | undefined;
   /** Products keep their paths below the output directory, and reserve them; absent: they go to `productDirectory`. */
   readonly ownProductPaths?: boolean | undefined;
+}
+
+/** What all launches of one revision of a job type share. */
+export type LaunchRevision = Pick<
+  Launch,
+  'jobTypeName' | 'jobTypeVersion' | 'containerImage' | 'manifest' | 'mounts' | 'isSystem'
+>;
+
+/** Several launches that are sent together, for agents that accept them (`Hello.takesLaunches`). */
+export interface Launches {
+  readonly type: 'launches';
+  readonly revisions: readonly LaunchRevision[];
+  /** `revision`: a place in `revisions`; `launch` has these fields empty. */
+  readonly items: readonly { readonly revision: number; readonly launch: Omit<Launch, 'type'> }[];
 }
 
 export interface Kill {
@@ -271,6 +287,7 @@ export type CoordinatorMessage =
   | Moved
   | Refused
   | Launch
+  | Launches
   | Kill
   | Ingest
   | Monitor

@@ -12,6 +12,7 @@ import type {
   NodeCondition,
   Offer,
   TaskUpdate,
+  TaskUpdates,
 } from './agent-messages.ts';
 
 /** limit: files in one batch of a monitor, or on one page of a listing. Agents send a tenth of this. */
@@ -55,6 +56,7 @@ const LIMITS: { readonly [T in AgentMessage['type']]: Limit<T> } = {
   },
   offer: limitedOffer,
   taskUpdate: limitedResult,
+  taskUpdates: limitedResults,
   filesSeen: (message) => files(message, message.files),
   listingPage: (message) => files(message, message.files),
   ingestUpdate: (message) => updates(message, [message]),
@@ -151,7 +153,7 @@ function amounts(given: Amounts): Amounts {
 }
 
 /** A report is repeated until it is acknowledged: one that is too large fails its job, like invalid outputs. */
-function limitedResult(update: TaskUpdate): Limited {
+function limitedResult(update: TaskUpdate): { readonly message: TaskUpdate; readonly cut?: string } {
   const { outputs, parsedInputs, phases, error } = update;
   const reason = resultProblem(update);
   const detail = error === undefined ? '' : text(error.detail);
@@ -171,6 +173,18 @@ function limitedResult(update: TaskUpdate): Limited {
     error: { name: 'invalid-results-manifest', isBuiltin: true, detail: reason },
   };
   return { message: failed, cut: `${outputs.length} outputs and ${parsedInputs.length} parsed inputs` };
+}
+
+/** Each as if it came alone. */
+function limitedResults(message: TaskUpdates): Limited {
+  if (message.updates.length > UPDATES_MAX) return { refused: `more than ${UPDATES_MAX} reports` };
+  let cut: string | undefined;
+  const updates = message.updates.map((update) => {
+    const limited = limitedResult({ type: 'taskUpdate', ...update });
+    cut ??= limited.cut;
+    return limited.message;
+  });
+  return cut === undefined ? { message } : { message: { ...message, updates }, cut };
 }
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/;

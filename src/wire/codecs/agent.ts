@@ -17,6 +17,7 @@ import type {
 } from '../../domain/node/agent-messages.ts';
 import type {
   CoordinatorMessage,
+  Launches,
   LogAck,
   PathReservation,
   UploadPiece,
@@ -176,6 +177,13 @@ export const coordinatorMessageCodec: PlainCodec<CoordinatorMessage> = {
     if (NEEDS_WORKSPACE.has(message.type) && 'workspace' in message && message.workspace === undefined) {
       throw new AppError('INVALID_REQUEST', `a ${message.type} without a workspace`);
     }
+    if (message.type === 'launches' && !message.items.every(isLaunch)) {
+      throw new AppError('INVALID_REQUEST', 'an item without its launch');
+    }
     return message;
   },
 };
+
+function isLaunch({ launch }: { readonly launch?: Launches['items'][number]['launch'] }): boolean {
+  return launch !== undefined;
+}

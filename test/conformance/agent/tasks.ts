@@ -1,5 +1,8 @@
 /** Conversations about tasks: begun once, ended once, told until that is acknowledged. */
 
+import type { TaskUpdate } from '../../../src/domain/node/agent-messages.ts';
+import type { Launch } from '../../../src/domain/node/coordinator-messages.ts';
+import { gatherLaunches } from '../../../src/domain/node/launches.ts';
 import { PRODUCT } from './agent-bed.ts';
 import type { Conversation } from './conversation.ts';
 import { different } from './talk.ts';
@@ -39,6 +42,31 @@ export const TASKS: Readonly<Record<string, Conversation>> = {
       t.match(update, { outcome: 'FAILED', outputs: [] });
       t.ok(update.error?.name);
       t.equal(into.files().size, 0);
+    },
+  },
+
+  'launches in one message are run as each alone, and all ends are reported until they are acknowledged': {
+    hold: async (t, talk) => {
+      const { bed } = talk;
+      const into = bed.workspace('products');
+      t.equal((await talk.begin()).takesLaunches, true);
+      const ids = [TASK, 2, 3];
+      const launches = ids.map((id) => bed.launch(id, 'brief', into));
+      bed.say(gatherLaunches(launches));
+      for (const [at, id] of ids.entries()) {
+        const { jobId, exeNum, owner } = launches[at] as Launch;
+        t.match(await talk.task(id), { executionId: id, jobId, exeNum, owner, outcome: 'COMPLETED' });
+      }
+      bed.say(gatherLaunches(launches));
+      await talk.settled();
+      await talk.interrupt();
+      for (const id of ids) {
+        await talk.task(id, 2);
+        t.equal(different(talk.updatesOf(id)), 1, 'reported again, as it was');
+        t.equal(bed.begun(id), 1);
+      }
+      talk.ack(ids.map((id) => talk.updatesOf(id)[0] as TaskUpdate));
+      await talk.holdsOnly();
     },
   },
 

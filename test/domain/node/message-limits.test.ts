@@ -16,6 +16,7 @@ import {
   NAME_CHARS_MAX,
   OUTPUTS_MAX,
   PATH_CHARS_MAX,
+  RESULT_CHARS_MAX,
   TASKS_MAX,
   TEXT_CHARS_MAX,
   UPDATES_MAX,
@@ -59,8 +60,23 @@ t.test('message limits: what would only be repeated is refused whole, with the r
     { ...page, files: new Array(FILES_MAX + 1).fill(file) },
     { ...page, files: [{ ...file, path: 'x'.repeat(PATH_CHARS_MAX + 1) }] },
     { type: 'ingestUpdates', updates: new Array(UPDATES_MAX + 1).fill({ path: '' }) },
+    { type: 'taskUpdates', updates: new Array(UPDATES_MAX + 1).fill(makeUpdate(1, 1)) },
   ];
   for (const message of refused) t.match(limitedMessage(message), { refused: /at most|more than/ });
+});
+
+t.test('message limits: ends of tasks that come together are limited one by one', async (t) => {
+  const small = makeUpdate(1, 1);
+  const long = makeUpdate(2, 2, { jsonOutputs: 'x'.repeat(RESULT_CHARS_MAX + 1) });
+  t.strictSame(limitedMessage({ type: 'taskUpdates', updates: [small, small] }), {
+    message: { type: 'taskUpdates', updates: [small, small] },
+  });
+  const alone = limitedMessage(long) as { message: TaskUpdate; cut: string };
+  t.equal(alone.message.outcome, 'FAILED');
+  t.strictSame(limitedMessage({ type: 'taskUpdates', updates: [small, long, small] }), {
+    message: { type: 'taskUpdates', updates: [small, alone.message, small] },
+    cut: alone.cut,
+  });
 });
 
 t.test('message limits: what people are shown is cut', async (t) => {

@@ -2,9 +2,15 @@
  * The agent's process on a host, as the protocol knows it: its session, what it holds, what it is told. How long
  * things take and what goes wrong is drawn from the seed.
  */
+import { Outbox } from '../../../node-agent/outbox.ts';
 import type { AgentMessage, Hello } from '../../../src/domain/node/agent-messages.ts';
 import { AGENT_PROTOCOL } from '../../../src/domain/node/agent-messages.ts';
-import type { CheckWorkspaces, CoordinatorMessage } from '../../../src/domain/node/coordinator-messages.ts';
+import type {
+  CheckWorkspaces,
+  CoordinatorMessage,
+  Welcome,
+} from '../../../src/domain/node/coordinator-messages.ts';
+import { launchesOf } from '../../../src/domain/node/launches.ts';
 import type { Cables } from '../cables.ts';
 import type { AgentStream } from '../coordinator/gateway.ts';
 import { EXECUTOR } from '../scenario.ts';
@@ -34,13 +40,15 @@ export interface AgentAround {
   readonly ran?: OnRun | undefined;
   /** Files of a listing's page. */
   readonly pageSizeMax: number;
+  /** It is of a version that knows `Launches`. */
+  readonly takesLaunches: boolean;
 }
 
 interface Live {
   readonly stream: AgentStream;
   isWelcomed: boolean;
   isClosed: boolean;
-  lastSpoolId: number;
+  readonly outbox: Outbox;
   readonly cancels: (() => void)[];
 }
 
@@ -110,12 +118,19 @@ export class SimAgent {
       this.#again(at + 1, BACKOFF_MS_MIN);
       return;
     }
-    const live: Live = { stream, isWelcomed: false, isClosed: false, lastSpoolId: 0, cancels: [] };
+    const live: Live = {
+      stream,
+      isWelcomed: false,
+      isClosed: false,
+      outbox: this.#outboxOf(stream),
+      cancels: [],
+    };
     this.#live = live;
     const end = (floorMs: number, movedTo?: string) => {
       if (live.isClosed) return;
       live.isClosed = true;
       for (const cancel of live.cancels) cancel();
+      live.outbox.close();
       this.watches.sessionChanged();
       if (live.isWelcomed) this.#failures = 0;
       else this.#failures += 1;
@@ -168,19 +183,21 @@ export class SimAgent {
       monitorExecutionIds: this.watches.holds(),
       ingestExecutionIds: this.ingests.holds(),
       listingExecutionIds: this.listings.holds(),
+      takesLaunches: this.#around.takesLaunches,
     };
   }
 
   #received(live: Live, message: CoordinatorMessage, end: (floorMs: number, movedTo?: string) => void): void {
     if (live.isClosed) return;
-    if (message.type === 'welcome') this.#welcomed(live, message.heartbeatMs);
+    if (message.type === 'welcome') this.#welcomed(live, message);
     else if (message.type === 'moved') end(BACKOFF_MS_MIN, message.address);
     else if (message.type === 'refused') end(REFUSED_MS);
     else if (live.isWelcomed) this.#obey(message);
   }
 
-  #welcomed(live: Live, heartbeatMs: number): void {
+  #welcomed(live: Live, welcome: Welcome): void {
     live.isWelcomed = true;
+    live.outbox.gather(welcome);
     this.tasks.connected();
     let sequence = 0;
     const beat = (): void => {
@@ -188,11 +205,8 @@ export class SimAgent {
       this.#say({ type: 'heartbeat', sequence, nowMs: this.process.nowMs() });
     };
     beat();
-    this.#every(live, heartbeatMs, beat);
-    this.#every(live, REPEAT_MS, () => {
-      live.lastSpoolId = 0;
-      this.#pump();
-    });
+    this.#every(live, welcome.heartbeatMs, beat);
+    this.#every(live, REPEAT_MS, () => live.outbox.repeat());
     this.offer();
     this.watches.sessionChanged();
     this.listings.connected();
@@ -212,6 +226,10 @@ export class SimAgent {
     switch (message.type) {
       case 'launch':
         this.tasks.launch(message);
+        return;
+      case 'launches':
+        // Versions that don't know it skip it.
+        if (this.#around.takesLaunches) for (const launch of launchesOf(message)) this.tasks.launch(launch);
         return;
       case 'kill':
         this.tasks.kill(message.executionId);
@@ -298,15 +316,22 @@ export class SimAgent {
     this.#say({ type: 'reachable', workspaces });
   }
 
+  /** Reads the spool as the real one does; a stream is never full. */
+  #outboxOf(stream: AgentStream): Outbox {
+    const write = (message: AgentMessage): boolean => {
+      stream.call(message);
+      return true;
+    };
+    const after = (spoolId: number) => {
+      for (const [id, update] of this.host.spool) if (id > spoolId && !this.#acked.has(id)) return update;
+      return undefined;
+    };
+    return new Outbox({ write, once: () => undefined }, { after });
+  }
+
   /** Sends what of the spool was not sent over this session. */
   #pump(): void {
-    const live = this.#live;
-    if (live === undefined || !live.isWelcomed || live.isClosed) return;
-    for (const [id, update] of this.host.spool) {
-      if (id <= live.lastSpoolId || this.#acked.has(id)) continue;
-      live.lastSpoolId = id;
-      live.stream.call(update satisfies Spooled);
-    }
+    if (this.isConnected) this.#live?.outbox.pump();
   }
 
   #say(message: AgentMessage): void {

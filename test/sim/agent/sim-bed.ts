@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentMessage } from '../../../src/domain/node/agent-messages.ts';
 import type { CoordinatorMessage, Launch } from '../../../src/domain/node/coordinator-messages.ts';
+import { reportsOf } from '../../../src/domain/node/reports.ts';
 import {
   type AgentBed,
   type BedWorkspace,
@@ -60,7 +61,7 @@ export class SimBed implements AgentBed {
     this.#agent = new SimAgent(this.#host, {
       cables: this.#cables,
       addresses: ['first' satisfies Door],
-      pageSizeMax: 1_000,
+      ...{ pageSizeMax: 1_000, takesLaunches: true },
       began: (executionId) => this.#begun.set(executionId, this.begun(executionId) + 1),
       dial: (process, address) => this.#dial(process, address as Door),
     });
@@ -125,10 +126,12 @@ export class SimBed implements AgentBed {
     this.#stream = stream;
     stream.onCall(
       (message) => {
-        this.heard.push({ session, message: structuredClone(message) });
+        const reports = reportsOf(message);
+        for (const one of reports.length === 0 ? [message] : reports)
+          this.heard.push({ session, message: structuredClone(one) });
         if (message.type !== 'hello') return;
         const welcome = { type: 'welcome', nodeId: 1, sessionId: `s${session}`, heartbeatMs: HEARTBEAT_MS };
-        const told = { ...welcome, takesIngestUpdates: false };
+        const told = { ...welcome, takesIngestUpdates: true, takesTaskUpdates: true };
         stream.answer(this.answerHello(message, door) ?? (told as CoordinatorMessage));
       },
       () => stream.end(),

@@ -43,7 +43,7 @@ import { memoryKeys } from '../store/answer-rows.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import type { ServerClock } from '../store/server-clock.ts';
 import { query } from './database.ts';
-import { SimGateway } from './gateway.ts';
+import { type AgentSeams, SimGateway } from './gateway.ts';
 import { SimInterface } from './interface.ts';
 import { simPorts } from './ports.ts';
 import { POSITIONS_ACTOR, Positions } from './positions.ts';
@@ -53,7 +53,7 @@ import type { WaySeams, Ways } from './ways.ts';
 export const LOST_AFTER_MS = 20_000;
 
 /** What a seeded bug may put itself between. */
-export interface Seams extends WaySeams {
+export interface Seams extends WaySeams, AgentSeams {
   actors?(actors: readonly AnyActorDef[], system: () => System): readonly AnyActorDef[];
   options?(options: SystemOptions, cluster: MemoryCluster): SystemOptions;
   purgeRows?(rows: PurgeRows, store: MemoryStore): PurgeRows;
@@ -100,6 +100,10 @@ export interface Surroundings {
   /** The database has given shards to a coordinator, or saved turns of its. */
   readonly onTaken: (self: string, epochs: ReadonlyMap<number, number>) => void;
   readonly onSaved: (self: string, turns: readonly Turn<unknown>[]) => void;
+  /** It is of a version that knows `IngestUpdates` and `TaskUpdates`. */
+  readonly takesUpdates: boolean;
+  /** Several launches, or reports, came in one message. */
+  readonly onTogether: (type: string) => void;
   /** A strike is asked to take notifications. */
   readonly onNotified: () => void;
   /** Bugs that the kernel saw. */
@@ -134,6 +138,7 @@ export class SimCoordinator {
     const { heartbeatMs } = pulseOf(LOST_AFTER_MS);
     this.gateway = new SimGateway({
       ...{ self: id, process, clock: this.clock, heartbeatMs, system: () => this.system },
+      ...{ takesUpdates: around.takesUpdates, seams: around.seams, onTogether: around.onTogether },
       newAgentClock: around.seams.agentClock ?? (() => new AgentClock()),
     });
     const { cables, queues } = around;

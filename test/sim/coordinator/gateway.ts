@@ -1,8 +1,15 @@
 /** The agents' door of a simulated coordinator: greets, passes on and hangs up like src/rpc/agent-gateway.ts. */
 import { type AgentNodeMessage, nodeAddress } from '../../../src/actors/node/node.messages.ts';
 import type { AgentClock } from '../../../src/domain/node/agent-clock.ts';
-import type { AgentMessage, Hello } from '../../../src/domain/node/agent-messages.ts';
+import type {
+  AgentMessage,
+  Hello,
+  IngestUpdate,
+  TaskUpdate,
+} from '../../../src/domain/node/agent-messages.ts';
 import type { CoordinatorMessage } from '../../../src/domain/node/coordinator-messages.ts';
+import { nextMessage } from '../../../src/domain/node/launches.ts';
+import { reportsOf } from '../../../src/domain/node/reports.ts';
 import type { Clock, System } from '../../../src/kernel/mod.ts';
 import type { Stream } from '../cables.ts';
 import type { SimProcess } from '../sim-process.ts';
@@ -16,9 +23,16 @@ interface Session {
   readonly stream: AgentStream;
   readonly clock: AgentClock;
   nodeId: number;
+  takesLaunches: boolean;
   isGreeted: boolean;
   isEnded: boolean;
   waiting: CoordinatorMessage[];
+}
+
+/** What agents are sent, and what comes from them. */
+export interface AgentSeams {
+  toAgent?(message: CoordinatorMessage): CoordinatorMessage;
+  fromAgent?(message: AgentMessage): AgentMessage;
 }
 
 export interface GatewayOptions {
@@ -28,6 +42,11 @@ export interface GatewayOptions {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly newAgentClock: () => AgentClock;
   readonly heartbeatMs: number;
+  /** It is of a version that knows `IngestUpdates` and `TaskUpdates`. */
+  readonly takesUpdates: boolean;
+  readonly seams: AgentSeams;
+  /** Several launches, or reports, came in one message. */
+  readonly onTogether: (type: string) => void;
   readonly system: () => System;
 }
 
@@ -45,10 +64,12 @@ export class SimGateway {
     const id = `${this.#options.self}/${this.#count}`;
     const session: Session = {
       ...{ id, stream, clock: this.#options.newAgentClock() },
-      ...{ nodeId: 0, isGreeted: false, isEnded: false, waiting: [] },
+      ...{ nodeId: 0, takesLaunches: false, isGreeted: false, isEnded: false, waiting: [] },
     };
+    const { seams } = this.#options;
     let isFirst = true;
-    const receive = (message: AgentMessage): void => {
+    const receive = (given: AgentMessage): void => {
+      const message = seams.fromAgent?.(given) ?? given;
       if (!isFirst) this.#pass(session, message);
       else if (message.type === 'hello') {
         isFirst = false;
@@ -64,8 +85,8 @@ export class SimGateway {
   send(sessionId: string, messages: readonly CoordinatorMessage[]): void {
     const session = this.#sessions.get(sessionId);
     if (session === undefined || session.isEnded) return;
-    if (session.isGreeted) for (const message of messages) session.stream.answer(message);
-    else session.waiting.push(...messages);
+    session.waiting.push(...messages);
+    if (session.isGreeted) this.#flush(session);
   }
 
   dropSession(sessionId: string): void {
@@ -77,6 +98,7 @@ export class SimGateway {
     const nodeId = Number(hello.nodeName.replace('host-', ''));
     if (session.isEnded || this.#isMoved(session, nodeId)) return;
     session.nodeId = nodeId;
+    session.takesLaunches = hello.takesLaunches;
     this.#sessions.set(session.id, session);
     const asked = { type: 'hello', sessionId: session.id, hello } as const;
     const options = { deadlineMs: HELLO_DEADLINE_MS };
@@ -84,10 +106,21 @@ export class SimGateway {
     if (!answer.isAccepted) this.#refuse(session, { type: 'refused', reason: answer.reason });
     if (session.isEnded) return;
     session.isGreeted = true;
-    const { heartbeatMs } = this.#options;
-    const welcome = { type: 'welcome', nodeId, sessionId: session.id, heartbeatMs } as const;
-    session.stream.answer({ ...welcome, takesIngestUpdates: false });
-    for (const message of session.waiting.splice(0)) session.stream.answer(message);
+    const { heartbeatMs, takesUpdates } = this.#options;
+    const takes = { takesIngestUpdates: takesUpdates, takesTaskUpdates: takesUpdates };
+    session.waiting.unshift({ type: 'welcome', nodeId, sessionId: session.id, heartbeatMs, ...takes });
+    this.#flush(session);
+  }
+
+  #flush({ waiting, takesLaunches, stream }: Session): void {
+    const { seams, onTogether } = this.#options;
+    for (let sent = 0; sent < waiting.length; ) {
+      const { message, count } = nextMessage(waiting, sent, takesLaunches);
+      if (count > 1) onTogether('launches');
+      stream.answer(seams.toAgent?.(message) ?? message);
+      sent += count;
+    }
+    waiting.length = 0;
   }
 
   #isMoved(session: Session, nodeId: number): boolean {
@@ -99,6 +132,11 @@ export class SimGateway {
 
   #pass(session: Session, message: AgentMessage): void {
     if (session.nodeId === 0 || session.isEnded || this.#isMoved(session, session.nodeId)) return;
+    const { onTogether, takesUpdates } = this.#options;
+    if (message.type === 'taskUpdates' || message.type === 'ingestUpdates') {
+      if (!takesUpdates) return; // versions that don't know it skip it
+      onTogether(message.type);
+    }
     const nowMs = this.#options.clock.nowMs();
     if (message.type === 'heartbeat') session.clock.learn(message.nowMs, nowMs);
     const passed = nodeMessage(session.id, session.clock.translated(message, nowMs));
@@ -132,9 +170,11 @@ function nodeMessage(sessionId: string, message: AgentMessage): AgentNodeMessage
     case 'offer':
       return { type: 'offer', sessionId, offer: message };
     case 'taskUpdate':
-      return { type: 'taskUpdates', sessionId, updates: [message] };
+    case 'taskUpdates':
+      return { type: 'taskUpdates', sessionId, updates: reportsOf(message) as TaskUpdate[] };
     case 'ingestUpdate':
-      return { type: 'ingestUpdates', sessionId, updates: [message] };
+    case 'ingestUpdates':
+      return { type: 'ingestUpdates', sessionId, updates: reportsOf(message) as IngestUpdate[] };
     case 'filesSeen':
       return { ...message, sessionId };
     case 'filesDeleted':
@@ -148,7 +188,6 @@ function nodeMessage(sessionId: string, message: AgentMessage): AgentNodeMessage
     case 'reachable':
       return { type: 'reachable', sessionId, workspaces: message.workspaces };
     case 'hello':
-    case 'ingestUpdates':
       return undefined;
   }
 }

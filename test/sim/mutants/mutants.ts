@@ -3,6 +3,7 @@ import type { Change } from '../../../src/domain/changes.ts';
 import { call } from '../../../src/kernel/mod.ts';
 import type { Seams } from '../coordinator/coordinator.ts';
 import { NODES, WORKSPACE } from '../scenario.ts';
+import { BURSTS } from './mutants-of-bursts.ts';
 import { CHANGES } from './mutants-of-changes.ts';
 import { CLOCKS } from './mutants-of-clocks.ts';
 import { JOB_REQUESTS } from './mutants-of-job-requests.ts';
@@ -73,7 +74,7 @@ const OF_JOBS: readonly Mutant[] = [
   { bug: 'no sweep of nodes', seams: withoutReconcile('node'), from: 5 },
   { bug: 'no sweep of strikes', seams: withoutReconcile('strike'), from: 1 },
   { bug: 'no sweep of recipes', seams: withoutReconcile('recipe'), from: 1 },
-  { bug: 'no sweep of jobs', seams: withoutReconcile('job'), from: 28 },
+  { bug: 'no sweep of jobs', seams: withoutReconcile('job'), from: 77 },
   { bug: 'no sweep of scans', seams: withoutReconcile('scan'), from: 1 },
   { bug: 'the scheduler never reads rows again', seams: untimely('scheduler', 'resync'), from: 4 },
   {
@@ -189,4 +190,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...STARTS,
   ...KEYS,
   ...CHANGES,
+  ...BURSTS,
 ];

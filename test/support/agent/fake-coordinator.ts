@@ -13,6 +13,7 @@ import type {
   TaskUpdate,
 } from '../../../src/domain/node/agent-messages.ts';
 import type { CoordinatorMessage, LogAck } from '../../../src/domain/node/coordinator-messages.ts';
+import { reportsOf } from '../../../src/domain/node/reports.ts';
 import { AGENT_MESSAGE_BYTES_MAX, AGENT_SERVICE } from '../../../src/wire/agent-service.ts';
 import { eventually } from './eventually.ts';
 
@@ -128,6 +129,7 @@ export class FakeCoordinator {
           sessionId: `s${this.hellos.length}`,
           heartbeatMs: 200,
           takesIngestUpdates: true,
+          takesTaskUpdates: true,
         } as const;
         call.write(this.#answerHello?.(message) ?? welcome);
       }
@@ -139,10 +141,9 @@ export class FakeCoordinator {
       }
     };
     call.on('data', (message: AgentMessage) => {
-      if (message.type === 'ingestUpdate') this.ingestCounts.push(1);
-      if (message.type !== 'ingestUpdates') return take(message);
-      this.ingestCounts.push(message.updates.length);
-      for (const update of message.updates) take({ type: 'ingestUpdate', ...update });
+      const reports = reportsOf(message);
+      if (reports[0]?.type === 'ingestUpdate') this.ingestCounts.push(reports.length);
+      for (const one of reports.length === 0 ? [message] : reports) take(one);
     });
   }
 

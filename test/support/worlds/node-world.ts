@@ -30,6 +30,7 @@ export function makeHello(over: Partial<Hello> = {}): Hello {
     monitorExecutionIds: [],
     listingExecutionIds: [],
     ingestExecutionIds: [],
+    takesLaunches: false,
     ...over,
   };
 }
