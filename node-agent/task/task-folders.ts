@@ -9,7 +9,7 @@ import type { Logger } from '../../src/observe/log.ts';
 import type { Folder } from '../../src/storage/folder.ts';
 import { LocalRoot } from '../../src/storage/local-root.ts';
 import { removeTree } from '../../src/storage/remove-tree.ts';
-import { allocatedBytes } from '../../src/storage/tree-size.ts';
+import { allocatedBytes, quickAllocatedBytes } from '../../src/storage/tree-size.ts';
 import { type Clock, pause } from '../clock.ts';
 
 /** Contains what could not be removed. */
@@ -70,9 +70,24 @@ export class TaskFolders {
   }
 
   /** Bytes on the disk of an execution's folder; undefined if they cannot be counted. */
-  sizeOf(executionId: number): Promise<number | undefined> {
-    const count = () => this.#root.within('', (folder) => allocatedBytes(folder, String(executionId)));
-    return count().catch(() => undefined);
+  async sizeOf(executionId: number): Promise<number | undefined> {
+    const name = String(executionId);
+    try {
+      return (
+        (await this.#quickSizeOf(name)) ?? (await this.#root.within('', (all) => allocatedBytes(all, name)))
+      );
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #quickSizeOf(name: string): Promise<number | undefined> {
+    const all = await this.#root.openQuick('');
+    try {
+      return all && (await quickAllocatedBytes(all, name));
+    } finally {
+      all?.close();
+    }
   }
 
   /** The number of folders that are being removed. */

@@ -29,10 +29,12 @@ export interface NamedKind {
 export class QuickFolder {
   readonly #path: string;
   readonly #descriptor: number;
+  readonly #device: bigint;
   readonly #at: string;
 
-  private constructor(path: string, descriptor: number) {
+  private constructor(path: string, descriptor: number, device: bigint) {
     this.#path = path;
+    this.#device = device;
     this.#descriptor = descriptor;
     this.#at = `${OPEN_DIRECTORIES}/${descriptor}`;
   }
@@ -42,15 +44,27 @@ export class QuickFolder {
    * Undefined for whatever needs more care: another device than `device`, or a failure, which `Folder` explains.
    */
   static open(root: string, path: string, device: bigint): QuickFolder | undefined {
+    return QuickFolder.#opened(() => openSync(root, ROOT_FLAGS), path, device);
+  }
+
+  /** A directory in this one; undefined as `open` has it. */
+  enter(name: string): QuickFolder | undefined {
+    const path = this.#path === '' ? name : `${this.#path}/${name}`;
+    return QuickFolder.#opened(() => openSync(at(this.#at, name), FLAGS), path, this.#device, '');
+  }
+
+  /** `below`: what of the path is still to be entered. */
+  static #opened(open: () => number, path: string, device: bigint, below = path): QuickFolder | undefined {
     let descriptor: number | undefined;
     try {
-      descriptor = openSync(root, ROOT_FLAGS);
-      for (const name of path === '' ? [] : path.split('/')) {
+      descriptor = open();
+      for (const name of below === '' ? [] : below.split('/')) {
         const outer = descriptor;
         descriptor = openSync(at(`${OPEN_DIRECTORIES}/${outer}`, name), FLAGS);
         closeSync(outer);
       }
-      if (fstatSync(descriptor, { bigint: true }).dev === device) return new QuickFolder(path, descriptor);
+      if (fstatSync(descriptor, { bigint: true }).dev === device)
+        return new QuickFolder(path, descriptor, device);
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
     }

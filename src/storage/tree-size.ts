@@ -1,10 +1,17 @@
 /** How much of a disk a directory holds, by descriptor, depth first, a few names at a time. */
 import type { Folder } from './folder.ts';
+import type { QuickFolder } from './quick-folder.ts';
 
 // limit: names that are counted. Whoever has more is not told a figure that took long.
 const NAMES_MAX = 20_000;
 // limit: directories open at a time.
 const DEPTH_MAX = 32;
+// limit: names that are counted synchronously.
+const QUICK_NAMES_MAX = 64;
+// limit: file calls in a turn of the event loop.
+const CALLS_IN_TURN = 24;
+/** The calls that a directory takes besides those for its names. */
+const CALLS_OF_DIRECTORY = 6;
 
 /** Bytes allocated to `name` in `parent` and everything in it; undefined if it is too large to be counted. */
 export async function allocatedBytes(parent: Folder, name: string): Promise<number | undefined> {
@@ -32,4 +39,41 @@ export async function allocatedBytes(parent: Folder, name: string): Promise<numb
   } catch {
     return undefined; // too large, or not readable: the figure is only for people
   }
+}
+
+/**
+ * The same without threads, on a local disk; undefined also where it would take long, or a directory needs more care.
+ * For a folder with three files in two directories threads take 0.8 to 1.2 ms of processor time, this 0.2 to 0.3 (in
+ * turn, load 27, 2026-11-26).
+ */
+export async function quickAllocatedBytes(parent: QuickFolder, name: string): Promise<number | undefined> {
+  let namesLeft = QUICK_NAMES_MAX;
+  let callsLeft = CALLS_IN_TURN;
+  const make = async (calls: number): Promise<void> => {
+    callsLeft -= calls;
+    if (callsLeft >= 0) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    callsLeft = CALLS_IN_TURN - calls;
+  };
+  const count = async (folder: QuickFolder, entry: string, depth: number): Promise<number | undefined> => {
+    await make(1);
+    const facts = folder.facts(entry);
+    if (facts?.kind !== 'directory') return facts?.allocatedBytes ?? 0;
+    await make(CALLS_OF_DIRECTORY);
+    const inner = depth > DEPTH_MAX ? undefined : folder.enter(entry);
+    if (inner === undefined) return undefined;
+    try {
+      let sum = facts.allocatedBytes;
+      for (const found of inner.names()) {
+        namesLeft -= 1;
+        const bytes = namesLeft < 0 ? undefined : await count(inner, found.name, depth + 1);
+        if (bytes === undefined) return undefined;
+        sum += bytes;
+      }
+      return sum;
+    } finally {
+      inner.close();
+    }
+  };
+  return count(parent, name, 0);
 }

@@ -1,5 +1,4 @@
 /** A simulated world put together: processes, cables, disks, database, and what people and senders did in it. */
-import type { NewJobRequest } from '../../src/domain/job/job-request.ts';
 import { type AnyMessage, address, type KernelLimits, shardOf, type Turn } from '../../src/kernel/mod.ts';
 import { MemoryCluster } from '../support/fakes/memory-leases.ts';
 import { SimAgent } from './agent/agent.ts';
@@ -24,35 +23,15 @@ import {
   workspaceUuid,
 } from './scenario.ts';
 import { Seeded } from './seeded.ts';
+import type { Drop, SentRequest } from './sent.ts';
 import type { SimProcess, WallClock } from './sim-process.ts';
 import { EPOCH_MS, SimTime } from './sim-time.ts';
 import { MemoryStore } from './store/memory-store.ts';
 import { ServerClock } from './store/server-clock.ts';
 import type { TombstoneRow } from './store/tables.ts';
 
-/** A file that a sender left. */
-export interface Drop {
-  readonly workspaceId: number;
-  readonly path: string;
-  readonly identity: string;
-  readonly sha256: string;
-  /** Newer content came under its name: it may have been too late for this one. */
-  isReplaced: boolean;
-}
-
-/** A request that somebody sent. Instants are numbers of a count: of two, the earlier has the lower. */
-export interface SentRequest {
-  readonly request: NewJobRequest;
-  readonly sentAt: number;
-  answeredAt: number | undefined;
-}
-
-/** Tells draws of wall clocks from all others. */
-const WALLS = 0x0c10c5;
-const STARTS = 0x57a27;
-const WAYS = 0x6a115;
-const CHANGES = 0xc4a6e5;
-const VERSIONS = 0x7e25;
+/** Each keeps one kind of draws apart from all others. */
+const SALTS = { walls: 0x0c10c5, starts: 0x57a27, ways: 0x6a115, changes: 0xc4a6e5, versions: 0x7e25 };
 /** So many lives are of a version that knows no bursts. */
 const OLDER = 0.25;
 /** So many worlds have NATS and streams between coordinators, with the real links over them. */
@@ -121,7 +100,7 @@ export class World {
     this.seams = seams;
     this.random = new Seeded(seed);
     this.clocks = new Seeded(~seed);
-    this.starts = new Seeded(seed ^ STARTS);
+    this.starts = new Seeded(seed ^ SALTS.starts);
     this.pageSizeMax = this.random.pick([1, 3, 1_000]) ?? 1;
     this.limits = {
       groupMax: this.random.pick([1, 3, 500]) ?? 500,
@@ -134,7 +113,7 @@ export class World {
     this.membersMax = this.random.pick([1, 2, 200]) ?? 1;
     this.jobPage = this.random.pick([1, 3, 1_000]) ?? 1;
     this.cables = new Cables(this.time, this.random.fork());
-    const ofWays = new Seeded(seed ^ WAYS);
+    const ofWays = new Seeded(seed ^ SALTS.ways);
     this.ways = ofWays.chance(LINKED) ? new Ways(this.cables, ofWays, seams) : undefined;
     this.serverClock = new ServerClock(this.time);
     const serverMs = () => this.serverClock.nowMs();
@@ -143,8 +122,8 @@ export class World {
     this.queues = new Map(
       [STRIKE.bucket, STRIKE.pail].map((id) => [id, new NotificationQueue(this.time, this.random.fork())]),
     );
-    this.ofChanges = new Seeded(seed ^ CHANGES);
-    this.versions = new Seeded(seed ^ VERSIONS);
+    this.ofChanges = new Seeded(seed ^ SALTS.changes);
+    this.versions = new Seeded(seed ^ SALTS.versions);
     this.store.stream.random = this.ofChanges.fork();
     this.changeReaders = new ChangeReaders(this, this.ofChanges.fork());
     prepare(this.store.tables);
@@ -157,7 +136,7 @@ export class World {
 
   /** By up to two minutes, from the beginning on. */
   #setClocksWrong(): void {
-    const own = new Seeded(this.seed ^ WALLS);
+    const own = new Seeded(this.seed ^ SALTS.walls);
     for (const { wall } of this.hosts) if (own.chance(0.6)) wall.offMs = own.int(-120_000, 120_000);
   }
 
@@ -228,8 +207,10 @@ export class World {
     return new SimAgent(
       host,
       {
-        ...{ cables: this.cables, addresses: SLOTS },
-        ...{ pageSizeMax: this.pageSizeMax, takesLaunches: !this.versions.chance(OLDER) },
+        cables: this.cables,
+        addresses: SLOTS,
+        pageSizeMax: this.pageSizeMax,
+        takesLaunches: !this.versions.chance(OLDER),
         began: (executionId, by) => this.#began(executionId, by),
         ran: (executionId, run) => this.runs.set(executionId, run),
         dial: (process, address) => this.#dial(process, address),

@@ -2,6 +2,7 @@
  * What must hold of requests to cancel or requeue many jobs: each that was answered is done, in the order of answers.
  */
 import { type JobChoice, PASSED_ALL } from '../../../src/domain/job/job-request.ts';
+import type { SentRequest } from '../sent.ts';
 import {
   type IngestRow,
   type JobRequestRow,
@@ -11,7 +12,7 @@ import {
   type ScanDbRow,
   type Tables,
 } from '../store/tables.ts';
-import type { SentRequest, World } from '../world.ts';
+import type { World } from '../world.ts';
 
 type Fail = (law: string, what: string) => void;
 

@@ -2,8 +2,9 @@
 import type { JobChoice, JobRequestAction, NewJobRequest } from '../../../src/domain/job/job-request.ts';
 import { hinderOwners } from '../hearing.ts';
 import { JOB_PLAN } from '../scenario.ts';
+import type { SentRequest } from '../sent.ts';
 import type { JobRow } from '../store/tables.ts';
-import type { SentRequest, World } from '../world.ts';
+import type { World } from '../world.ts';
 
 const JOBS_MAX = 6;
 

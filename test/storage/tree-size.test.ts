@@ -1,0 +1,60 @@
+/** The size of a directory on the disk: counted at once and by threads, it is the same. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, linkSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { LocalRoot } from '../../src/storage/local-root.ts';
+import { QuickFolder } from '../../src/storage/quick-folder.ts';
+import { allocatedBytes, quickAllocatedBytes } from '../../src/storage/tree-size.ts';
+
+function quickly(t: Test, root: string, name: string): Promise<number | undefined> {
+  const folder = QuickFolder.open(root, '', statSync(root, { bigint: true }).dev);
+  if (folder === undefined) throw new Error('the root cannot be opened');
+  t.teardown(() => folder.close());
+  return quickAllocatedBytes(folder, name);
+}
+
+const slowly = (root: string, name: string): Promise<number | undefined> =>
+  new LocalRoot(root).within('', (folder) => allocatedBytes(folder, name));
+
+t.test('tree size: both ways count what is allocated, and follow no link', async (t) => {
+  const root = t.testdir({ outside: 'x'.repeat(100_000) });
+  mkdirSync(join(root, 'task/output/deep'), { recursive: true });
+  writeFileSync(join(root, 'task/stdout'), 'x'.repeat(10_000));
+  writeFileSync(join(root, 'task/output/deep/product'), 'x'.repeat(50_000));
+  symlinkSync('../outside', join(root, 'task/link'));
+  symlinkSync('..', join(root, 'task/output/above'));
+  linkSync(join(root, 'task/stdout'), join(root, 'task/output/again'));
+  const bytes = await quickly(t, root, 'task');
+  t.equal(bytes, await slowly(root, 'task'));
+  const du = Number(
+    execFileSync('du', ['-sk', '-l', join(root, 'task')], { encoding: 'utf8' }).split('\t')[0],
+  );
+  t.equal(bytes, du * 1_024);
+  t.equal(await quickly(t, root, 'absent'), 0);
+});
+
+t.test('tree size: many names, and what is nested too deeply, are left to threads', async (t) => {
+  const root = t.testdir({ many: {}, few: {} });
+  for (let n = 0; n <= 64; n += 1) {
+    writeFileSync(join(root, `many/${n}`), '');
+    if (n > 0) writeFileSync(join(root, `few/${n}`), '');
+  }
+  t.equal(await quickly(t, root, 'many'), undefined);
+  t.type(await slowly(root, 'many'), 'number');
+  t.type(await quickly(t, root, 'few'), 'number');
+  mkdirSync(join(root, 'nest', ...Array.from({ length: 40 }, () => 'd')), { recursive: true });
+  t.equal(await quickly(t, root, 'nest'), undefined);
+});
+
+t.test(
+  'tree size: a directory that may not be read has none',
+  { skip: process.getuid?.() === 0 ? 'root may read all' : false },
+  async (t) => {
+    const root = t.testdir({ task: { shut: {} } });
+    chmodSync(join(root, 'task/shut'), 0);
+    t.teardown(() => chmodSync(join(root, 'task/shut'), 0o700));
+    t.equal(await quickly(t, root, 'task'), undefined);
+    t.equal(await slowly(root, 'task'), undefined);
+  },
+);
