@@ -19,7 +19,7 @@ export function addBatches(program: Command, run: Run): void {
   program
     .command('batches')
     .summary('list batches, the newest first')
-    .option('--limit <n>', 'at most so many', '50')
+    .option('--limit <n>', 'show at most this many', '50')
     .addHelpText('after', examples('batches', 'batches -o json'))
     .option(...WATCH)
     .action(run(repeatable(listBatches)));
@@ -33,7 +33,11 @@ export function addBatches(program: Command, run: Run): void {
     .option('--title <text>', 'shown with the batch')
     .option('--description <text>', 'shown with the batch')
     .option('--priority <n>', 'of all its jobs, from 1')
-    .option('--map <input=parameter>', 'an input that the dataset calls otherwise; repeatable', list)
+    .option(
+      '--map <input=parameter>',
+      'an input of the recipe type, and the name that the dataset has for it; repeatable',
+      list,
+    )
     .option('--node <name>', 'run this node again even if it is unchanged; repeatable', list)
     .option('--all', 'run all nodes again')
     .option('--no-supersede', 'start new recipes, even where one has the same input')
@@ -56,7 +60,7 @@ export function addBatches(program: Command, run: Run): void {
   batch
     .command('compare')
     .argument('<id>')
-    .summary('the batches of a chain side by side; any of them names it')
+    .summary('a batch beside those that reprocess it, and those that it reprocesses')
     .addHelpText('after', examples('batch compare 1', 'batch compare 1 -o wide'))
     .option(...WATCH)
     .action(run(repeatable(compare)));
@@ -179,7 +183,7 @@ async function create(context: Context, options: CreateOptions, type: string): P
     if (!context.isStructured) context.print(what);
     return;
   }
-  if (!(await context.confirm(`This ${what}. Go on?`))) throw new FailedError('nothing was changed');
+  if (!(await context.confirm(`This ${what}. Continue?`))) throw new FailedError('nothing was changed');
   const made = await client.post('/v6/batches/', { body, signal });
   if (context.isStructured) return context.document(made);
   context.print(String(made.id));

@@ -18,11 +18,11 @@ export function addChanges(program: Command, run: Run): void {
   program
     .command('changes')
     .summary('what changed, and with --follow what changes')
-    .option('-f, --follow', 'go on with what happens, until Ctrl-C; begins now unless --after is given')
+    .option('-f, --follow', 'show changes as they happen, until Ctrl-C; begins now unless --after is given')
     .option('--kind <kind>', 'of this kind of object, such as job or file; repeatable', list)
     .option('--status <status>', 'that have this status since the change; repeatable', list)
     .option('--after <cursor>', 'begin after this cursor; 0 is the oldest that is kept', '')
-    .option('--limit <n>', 'without --follow: at most so many', '100')
+    .option('--limit <n>', 'without --follow: show at most this many', '100')
     .addHelpText(
       'after',
       examples('changes --follow', 'changes -f --kind job --status FAILED -o json', 'changes --after 0'),

@@ -23,7 +23,7 @@ export function addFiles(program: Command, run: Run): void {
     .option('--products', 'only what jobs have made')
     .option('--sources', 'only what was ingested')
     .option('--name <name>', 'with this name')
-    .option('--limit <n>', 'at most so many', '50')
+    .option('--limit <n>', 'show at most this many', '50')
     .addHelpText('after', examples('files --products', 'files --name report.json -o json'))
     .option(...WATCH)
     .action(run(repeatable(listFiles)));
@@ -51,7 +51,7 @@ export function addFiles(program: Command, run: Run): void {
     .command('lineage')
     .argument('<id>')
     .summary('what a file was made from, and what was made from it')
-    .option('--depth <n>', 'at most so many jobs away, 1 to 20', '3')
+    .option('--depth <n>', 'at most this many jobs away, 1 to 20', '3')
     .addHelpText('after', examples('file lineage 12', 'file lineage 12 --depth 10 -o json'))
     .action(run(lineage));
 }

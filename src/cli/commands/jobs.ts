@@ -27,7 +27,7 @@ interface Chosen {
 
 export function addJobs(program: Command, run: Run): void {
   withFilters(program.command('jobs').summary('list jobs, the newest first'))
-    .option('--limit <n>', 'at most so many', '50')
+    .option('--limit <n>', 'show at most this many', '50')
     .addHelpText(
       'after',
       examples('jobs --status FAILED', 'jobs --type count --limit 200 -o json', 'jobs -o name'),
@@ -46,7 +46,7 @@ export function addJobs(program: Command, run: Run): void {
     .command('logs')
     .argument('<id>')
     .summary('what the last try of a job has written')
-    .option('-f, --follow', 'go on until it ends; waits for its start')
+    .option('-f, --follow', 'follow it until the job ends; waits for the start of the job')
     .addHelpText('after', examples('job logs 7', 'job logs -f 7 2>/dev/null'))
     .action(run(logs));
   withFilters(job.command('cancel').argument('[id...]').summary('cancel jobs, by ids or filters'))
@@ -185,7 +185,7 @@ export async function changeJobs(
   if (preview.job_count === 0)
     throw new FailedError(`no job that can be ${verb === 'cancel' ? 'canceled' : 'requeued'} is chosen`);
   const isNamed = ids.length > 0 && Object.keys(body).length === 1;
-  if (!isNamed && !(await context.confirm(`This ${what}. Go on?`)))
+  if (!isNamed && !(await context.confirm(`This ${what}. Continue?`)))
     throw new FailedError('nothing was changed');
   const answer = await send(false);
   for (const { description } of (answer !== undefined && 'warnings' in answer && answer.warnings) || []) {

@@ -19,7 +19,7 @@ export function addNodes(program: Command, run: Run): void {
   node
     .command('drain')
     .argument('<host>')
-    .summary('give it no more jobs; those that run there go on')
+    .summary('start no more jobs on a node; those that run there continue')
     .option('--reason <text>', 'shown with the node', 'drained')
     .option('--wait', 'until nothing runs there')
     .option(...DRY_RUN)
@@ -31,7 +31,7 @@ export function addNodes(program: Command, run: Run): void {
   node
     .command('resume')
     .argument('<host>')
-    .summary('give it jobs again')
+    .summary('start jobs on a node again')
     .option(...DRY_RUN)
     .addHelpText('after', examples('node resume host-1'))
     .action(run(resume));

@@ -20,7 +20,7 @@ export function addRecipes(program: Command, run: Run): void {
     .summary('list recipes, the newest first')
     .option('--type <name>', 'of this recipe type; repeatable', list)
     .option('--open', 'only those that are not completed')
-    .option('--limit <n>', 'at most so many', '50')
+    .option('--limit <n>', 'show at most this many', '50')
     .addHelpText('after', examples('recipes --open', 'recipes --type words -o json'))
     .option(...WATCH)
     .action(run(repeatable(listRecipes)));

@@ -219,7 +219,7 @@ async function start(
   if (options.dryRun !== true) {
     const scan = await client.get('/v6/scans/{id}/', { path, signal });
     const count = countsText(scan) ?? 'they are not counted yet: --dry-run counts them';
-    const question = `This ingests the files that scan ${scan.name} matches (${count}). Go on?`;
+    const question = `This ingests the files that scan ${scan.name} matches (${count}). Continue?`;
     if (!(await context.confirm(question))) throw new FailedError('nothing was changed');
   }
   const body = { ingest: options.dryRun !== true };
@@ -242,7 +242,7 @@ async function cancel(context: Context, options: { readonly dryRun?: boolean }, 
   const runs = isUnderWay(scan) ? 'its run and ' : '';
   const what = `cancels ${runs}${countOf(ingests, 'ingest')} of scan ${scan.name}`;
   if (options.dryRun === true) return context.print(what);
-  if (!(await context.confirm(`This ${what}. Go on?`))) throw new FailedError('nothing was changed');
+  if (!(await context.confirm(`This ${what}. Continue?`))) throw new FailedError('nothing was changed');
   const canceled = await client.post('/v6/scans/cancel/{id}/', { path, signal });
   if (context.isStructured) return context.document(canceled);
   context.note(`canceled: ${countOf(canceled.canceled_jobs.length, 'job')} of scan ${scan.name}`);

@@ -20,7 +20,7 @@ export function addStatus(program: Command, run: Run): void {
     .action(run(repeatable(queue)));
   program
     .command('pause')
-    .summary('start no more jobs; those that run go on')
+    .summary('start no more jobs; those that run continue')
     .option(...DRY_RUN)
     .addHelpText('after', examples('pause', 'pause --dry-run'))
     .action(run((context) => setPaused(context, true)));

@@ -25,7 +25,7 @@ export function addStrikes(program: Command, run: Run): void {
   strike
     .command('resume')
     .argument('<name>')
-    .summary('take in files again, those too that came meanwhile')
+    .summary('take in files again, also those that came meanwhile')
     .option(...DRY_RUN)
     .addHelpText('after', examples('strike resume texts'))
     .action(run((context, _options, name) => setPaused(context, name, false)));

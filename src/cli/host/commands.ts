@@ -100,9 +100,9 @@ export function addAccounts(program: Command, run: Run): void {
   for (const [name, summary] of [
     ['password', 'make another password, and print it; all sessions of the account end'],
     ['enable', 'let an account log in'],
-    ['disable', 'let an account log in no more'],
+    ['disable', 'stop an account from logging in'],
     ['staff', 'let an account administrate'],
-    ['plain', 'let an account administrate no more'],
+    ['plain', 'make a staff account a plain one: it may no longer administrate'],
   ] as const) {
     verb(user, name, summary, `user ${name} jane`)
       .argument('<name>')
@@ -141,7 +141,10 @@ export function addKeys(program: Command, run: Run): void {
       'move the older keys to <file>.retired, once nothing is encrypted with them any more; backups that are older ' +
         'than the change need them',
     )
-    .option('--sure', 'with an embedded database: nothing is, as you have seen yourself')
+    .option(
+      '--sure',
+      'needed with an embedded database: you have checked that nothing is encrypted with the older keys',
+    )
     .addHelpText('after', examples('rotate-key', 'rotate-key --remove-old'))
     .action(
       run(async (context, options) => (await import('../rotate-key.ts')).runRotateKey(context, options)),

@@ -83,7 +83,7 @@ async function replace(context: Context, id: number, body: Body, isDry: boolean)
   ];
   const what = `replaces recipe ${id}: ${parts.join('; ')}`;
   if (isDry) return context.print(what);
-  if (!(await context.confirm(`This ${what}. Go on?`))) throw new FailedError('nothing was changed');
+  if (!(await context.confirm(`This ${what}. Continue?`))) throw new FailedError('nothing was changed');
   await client.post('/v6/recipes/{id}/reprocess/', request);
   const { superseded_by_recipe: next } = await client.get('/v6/recipes/{id}/', { path: { id }, signal });
   if (next === null) throw new FailedError(`recipe ${id} was not replaced`);

@@ -75,7 +75,7 @@ t.test('terminal: screens and questions', async (t) => {
 
   await t.test('changes to many are asked about, and no is the answer of every other key', async (t) => {
     const asked = typed(t, ['job', 'requeue', '--status', 'FAILED'], at());
-    await asked.shows(/This requeues 2 jobs: 2 FAILED\. Go on\? \[y\/N\]/);
+    await asked.shows(/This requeues 2 jobs: 2 FAILED\. Continue\? \[y\/N\]/);
     asked.type('\r');
     t.equal(await asked.exited, 1);
     await asked.shows(/nothing was changed/);
