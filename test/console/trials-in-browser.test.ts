@@ -90,16 +90,30 @@ async function tries(t: Test, { world, fileId }: Shown): Promise<void> {
 }
 
 async function fails(t: Test, { world, fileId }: Shown): Promise<void> {
-  await createType(world, 'failing', 'echo "it broke" >&2; exit 7');
+  const folder = folderSeenByTasks('millrace-trial-');
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const gate = join(folder, 'gate');
+  const script = `echo begun; while [ ! -e ${gate} ]; do sleep 0.1; done; echo "it broke" >&2; exit 7`;
+  await createType(world, 'failing', script);
+  const stream = (page: Page, name: string) => page.locator(`.log [aria-pressed=true]:text-is("${name}")`);
   const { page, troubles } = await openPage(world, pageOf('failing'));
   await field(page, 'TEXT').fill(String(fileId));
   await page.locator('.field:has-text("notes.txt")').waitFor();
   await run(page).click();
+  await stream(page, 'stdout').waitFor();
+  await page.locator('.log-line:has-text("begun")').waitFor();
+  const path = await page.locator('section[aria-label=Trial] h2 a').getAttribute('href');
+  const other = await openPage(world, path ?? '');
+  await other.page.locator('.log button:text-is("stdout")').click();
+  writeFileSync(gate, '');
   await status(page, 'Failed').waitFor();
   await page.locator('.why li:has-text("7")').first().waitFor();
-  await page.locator('.log button:has-text("stderr")').click();
+  await stream(page, 'stderr').waitFor();
   await page.locator('.log-line:has-text("it broke")').waitFor();
-  t.strictSame(troubles, []);
+  await page.locator('section[aria-label=Products]:has-text("only when the job completes")').waitFor();
+  await other.page.locator('.page-head .status:has-text("Failed")').waitFor();
+  t.equal(await stream(other.page, 'stdout').count(), 1, 'a stream that was chosen stays');
+  t.strictSame([...troubles, ...other.troubles], []);
 }
 
 async function readsOnly(t: Test, { world }: Shown): Promise<void> {
@@ -120,7 +134,7 @@ t.test('trials of job types in a browser', needsBrowser(), async (t) => {
   const shown = { world, fileId };
 
   await t.test('a job type is tried with a file, and followed to its products', (t) => tries(t, shown));
-  await t.test('a trial that fails says why', (t) => fails(t, shown));
+  await t.test('a trial that fails says why, in the log of its errors as well', (t) => fails(t, shown));
   await t.test('the page has no finding of axe-core, and fits a phone', (t) =>
     checkPages(t, world, [pageOf('counting')]),
   );

@@ -66,16 +66,20 @@ interface Props {
   readonly status: string;
 }
 
-/** Opens on what a failed execution said last: on its errors, if it wrote any. */
+/** Shows what a failed execution said last, its errors, if it wrote any; unless another stream was chosen. */
 export function LogView({ executionId, status }: Props) {
-  const [isFailed] = useState(status === 'FAILED');
+  const isFailed = status === 'FAILED';
+  const [wasFailed] = useState(isFailed);
+  const [chosen, choose] = useState<Stream>();
   const errors = useQuery({ ...hasErrors(executionId), enabled: isFailed });
-  if (isFailed && errors.isPending) return <div className="loading" role="status" />;
+  // What is being read when it fails stays on the page until it is known where it leads.
+  if (wasFailed && errors.isPending) return <div className="loading" role="status" />;
   return (
     <StreamView
       executionId={executionId}
       isRunning={status === 'RUNNING'}
-      first={errors.data === true ? 'stderr' : 'stdout'}
+      stream={chosen ?? (errors.data === true ? 'stderr' : 'stdout')}
+      choose={choose}
     />
   );
 }
@@ -94,11 +98,11 @@ const hasErrors = (executionId: number) =>
 interface StreamProps {
   readonly executionId: number;
   readonly isRunning: boolean;
-  readonly first: Stream;
+  readonly stream: Stream;
+  readonly choose: (stream: Stream) => void;
 }
 
-function StreamView({ executionId, isRunning, first }: StreamProps) {
-  const [stream, setStream] = useState(first);
+function StreamView({ executionId, isRunning, stream, choose }: StreamProps) {
   const [attempt, setAttempt] = useState(0);
   const [isFollowing, setIsFollowing] = useState(true);
   const log = useLog(executionId, stream, isRunning, attempt);
@@ -109,7 +113,7 @@ function StreamView({ executionId, isRunning, first }: StreamProps) {
         <h2>Log</h2>
         <div className="segments" role="group" aria-label="Stream">
           {STREAMS.map((one) => (
-            <button key={one} type="button" aria-pressed={one === stream} onClick={() => setStream(one)}>
+            <button key={one} type="button" aria-pressed={one === stream} onClick={() => choose(one)}>
               {one}
             </button>
           ))}

@@ -45,6 +45,12 @@ function TrialView({ job }: { readonly job: Job }) {
         <LogView key={execution.id} executionId={execution.id} status={execution.status} />
       )}
       {status === 'COMPLETED' && <Results job={job} />}
+      {(status === 'FAILED' || status === 'CANCELED') && (
+        <section aria-label="Products">
+          <h2>Products</h2>
+          <p className="soft">None: files are stored as products only when the job completes.</p>
+        </section>
+      )}
     </>
   );
 }
