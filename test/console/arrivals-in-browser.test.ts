@@ -111,6 +111,7 @@ t.test('arrivals in a browser', needsBrowser(), async (t) => {
     const { page, troubles } = await openPage(world, '/console/flow/');
     const box = (title: string) => page.locator(`.graph-box:has-text("${title}")`);
     await box('Arriving files').waitFor();
+    t.match(await box('Arriving files').textContent(), /Strike: /, 'a workspace may have the same title');
     t.match(await page.locator('.graph-label').first().textContent(), /\d/);
     await page.locator('.graph-box button:text("Arriving files")').click();
     await page.waitForURL(/at=strike-/);

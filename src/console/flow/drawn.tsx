@@ -27,7 +27,7 @@ export function flowNode(node: FlowNode, choose: () => void): GraphNode {
             {node.title}
           </button>
         </p>
-        <p className="soft" title={node.patterns.join('\n')}>
+        <p className="soft" title={[detailOf(node), ...node.patterns].join('\n')}>
           {detailOf(node)}
         </p>
       </>
@@ -46,14 +46,14 @@ function detailOf({ kind, is_active, patterns, live, failed, files, version }: F
     case 'workspace':
       return is_active ? 'Workspace' : 'Workspace, not active';
     case 'strike':
-      return is_active ? rules(patterns) : `paused, ${rules(patterns)}`;
+      return `Strike${is_active ? '' : ', paused'}: ${rules(patterns)}`;
     case 'scan':
-      return `scan, ${rules(patterns)}`;
+      return `Scan: ${rules(patterns)}`;
     case 'recipe_type':
-      return live > 0 ? `${counted(live, 'recipe')} live` : is_active ? 'no live recipe' : 'deprecated';
+      return `Recipe type, ${live > 0 ? `${count(live)} live` : is_active ? 'none live' : 'deprecated'}`;
     case 'job_type':
-      if (failed > 0) return `${count(failed)} failed, ${counted(files, 'product')}`;
-      return files > 0 ? counted(files, 'product') : `${version ?? ''}, no products`;
+      if (failed > 0) return `Job type, ${count(failed)} failed, ${counted(files, 'product')}`;
+      return files > 0 ? `Job type, ${counted(files, 'product')}` : `Job type ${version ?? ''}, no products`;
   }
 }
 
