@@ -108,7 +108,17 @@ async function filled(
 async function makesBatches(t: Test, operation: Operation): Promise<void> {
   const { world, get, dataset } = operation;
   const { page, troubles } = await openPage(world, '/console/batches/');
+  // Without its choices there is no form yet.
+  const held = Promise.withResolvers<void>();
+  await page.route('**/v6/datasets/?*', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/v6/datasets/?*');
   await page.click('a:text("New batch")');
+  await asked;
+  await page.locator('.page > .loading').waitFor();
+  held.resolve();
   await page.getByLabel('Title').fill('Three numbers');
   await page.getByLabel('Recipe type').selectOption({ label: `${HOSTILE} (operation)` });
   await page.getByLabel('Dataset').selectOption(String(dataset));
@@ -120,7 +130,6 @@ async function makesBatches(t: Test, operation: Operation): Promise<void> {
   t.match(await get(`/v6/batches/${batch}/`), { title: 'Three numbers', recipes_estimated: 3 });
   await page.locator('section[aria-label="Failures"] strong:has-text("3 jobs failed")').waitFor();
   await page.click('a:text("Run again…")');
-  // The form begins again once the batch before is read.
   await page.locator('button[aria-pressed=true]:text("A batch before it")').waitFor();
   await page.getByLabel('Run all nodes again, although nothing about them changed').check();
   await page.locator('section[aria-label="What it would make"] dd:text-is("3")').first().waitFor();

@@ -8,7 +8,7 @@ import { count, decimal } from '../format/amounts.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Field, Problems, problemAt } from '../parts/form.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { Empty, Failure, Loaded } from '../parts/states.tsx';
+import { Empty, Failure, Loaded, Loading } from '../parts/states.tsx';
 import { type BatchBody, currentBatches, datasetChoices, recipeTypeChoices } from './queries.ts';
 
 type Validation = components['schemas']['BatchValidationResult'];
@@ -51,21 +51,36 @@ const validation = (body: BatchBody | undefined) =>
 /** `after`: the root of the chain that it continues. */
 export function NewBatchPage({ after }: { readonly after?: string }) {
   const batches = useQuery(currentBatches);
+  const types = useQuery(recipeTypeChoices);
+  const datasets = useQuery(datasetChoices);
+  // What was read before the batch was made does not have it.
+  const isOld = after !== undefined && batches.isFetching && !batches.isFetchedAfterMount;
   return (
     <div className="page">
       <PageHead above={{ title: 'Batches', href: '/console/batches/' }} title="New batch" />
-      <Loaded query={batches}>
-        {({ results }) => {
-          const previous = results.find((batch) => rootOf(batch) === after);
-          // What was read before the batch was made does not have it: the form begins again with it.
-          return <NewBatch key={previous?.id ?? 0} batches={results} previous={previous} />;
-        }}
+      <Loaded query={types}>
+        {({ results: typesFound }) => (
+          <Loaded query={datasets}>
+            {({ results: datasetsFound }) => (
+              <Loaded query={batches}>
+                {({ results }) => {
+                  const previous = results.find((batch) => rootOf(batch) === after);
+                  if (previous === undefined && isOld) return <Loading />;
+                  const choices = { types: typesFound, datasets: datasetsFound, batches: results };
+                  return <NewBatch key={previous?.id ?? 0} {...choices} previous={previous} />;
+                }}
+              </Loaded>
+            )}
+          </Loaded>
+        )}
       </Loaded>
     </div>
   );
 }
 
 interface NewBatchProps {
+  readonly types: readonly components['schemas']['RecipeType'][];
+  readonly datasets: readonly components['schemas']['Dataset'][];
   readonly batches: readonly components['schemas']['Batch'][];
   /** The batch that it follows, if that was chosen before. */
   readonly previous: components['schemas']['Batch'] | undefined;
@@ -73,7 +88,7 @@ interface NewBatchProps {
 
 const rootOf = (batch: components['schemas']['Batch']): string => String(batch.root_batch?.id ?? batch.id);
 
-function NewBatch({ batches, previous }: NewBatchProps) {
+function NewBatch({ types, datasets, batches, previous }: NewBatchProps) {
   const navigate = useNavigate();
   const [choice, setChoice] = useState<Choice>({
     title: previous?.title ?? '',
@@ -85,8 +100,6 @@ function NewBatch({ batches, previous }: NewBatchProps) {
     priority: '',
   });
   const change = (some: Partial<Choice>) => setChoice({ ...choice, ...some });
-  const types = useQuery(recipeTypeChoices).data?.results ?? [];
-  const datasets = useQuery(datasetChoices).data?.results ?? [];
   const body = bodyOf(choice);
   const found = useQuery(validation(body));
   const create = useMutation({

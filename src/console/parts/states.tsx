@@ -53,6 +53,10 @@ interface LoadedProps<T> {
 export function Loaded<T>({ query, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  return <Loading />;
+}
+
+export function Loading() {
   return (
     <div className="loading" role="status">
       <span className="hidden">Loading</span>
