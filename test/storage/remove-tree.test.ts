@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { LocalRoot } from '../../src/storage/local-root.ts';
 import { removeTree } from '../../src/storage/remove-tree.ts';
+import { asUser, NOT_ROOT } from './as-user.ts';
 
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? {} : { skip: 'needs root' };
@@ -57,11 +58,10 @@ t.test('removal: directories without any rights, for an agent that is not root',
   for (const name of ['tree/go.mod', 'tree/module/a', 'tree/module/nested/b'])
     await writeFile(join(root, name), '');
   nest(join(root, 'tree/module/nested'), 100);
-  const user = isRoot ? 65_534 : undefined;
-  if (user !== undefined) execFileSync('chown', ['-R', `${user}:${user}`, root]);
+  if (NOT_ROOT !== undefined) execFileSync('chown', ['-R', `${NOT_ROOT}:${NOT_ROOT}`, root]);
   for (const name of ['tree/module/nested/deep/deep', 'tree/module/nested', 'tree/module', 'tree'])
     await chmod(join(root, name), name === 'tree' ? 0o000 : 0o500);
-  const { removedCount, failure } = await asUser(user, () => removing(root, 'tree'));
+  const { removedCount, failure } = await asUser(NOT_ROOT, () => removing(root, 'tree'));
   t.strictSame([removedCount, failure], [106, undefined]);
   t.strictSame(await readdir(root), []);
 });
@@ -111,17 +111,6 @@ t.test('removal: 20,000 files, a few names at a time; it can be stopped and cont
   t.ok(turns > removedCount / 100, `${turns} turns of the loop for ${removedCount} names`);
   t.strictSame(await readdir(root), []);
 });
-
-/** What a user without rights may do, in this process. */
-async function asUser<T>(user: number | undefined, work: () => Promise<T>): Promise<T> {
-  if (user === undefined) return work();
-  process.seteuid?.(user);
-  try {
-    return await work();
-  } finally {
-    process.seteuid?.(0);
-  }
-}
 
 /** Whether this file system has the attribute. */
 function attributed(attribute: string, path: string): boolean {

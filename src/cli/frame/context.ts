@@ -14,7 +14,7 @@ import {
 } from './connection.ts';
 import { escapeControls, escapeLines } from './escape.ts';
 import { InterruptedError, UsageError } from './exit-codes.ts';
-import { causeText, type Used } from './refusal.ts';
+import { type CalledService, causeText } from './refusal.ts';
 import { type Column, cell, tableLines } from './table.ts';
 
 export const OUTPUTS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
@@ -47,14 +47,18 @@ export interface Terminal {
 }
 
 /** That of a command before it has connected. */
-export const NO_CONNECTION: Used = { server: DEFAULT_SERVER, token: undefined, profile: undefined };
+export const NO_SERVICE_CALLED: CalledService = {
+  server: DEFAULT_SERVER,
+  token: undefined,
+  profile: undefined,
+};
 
 export class Context {
   readonly options: GlobalOptions;
   readonly terminal: Terminal;
   /** Fires at Ctrl-C and at SIGTERM. A second one ends the process. */
   readonly signal: AbortSignal;
-  #used = NO_CONNECTION;
+  #calledService = NO_SERVICE_CALLED;
 
   constructor(options: GlobalOptions, terminal: Terminal, signal: AbortSignal) {
     this.options = options;
@@ -68,18 +72,18 @@ export class Context {
 
   async connectionTo(options: ConnectionOptions): Promise<Connection> {
     const connection = await resolveConnection(options, this.terminal.env);
-    this.#used = connection;
+    this.#calledService = connection;
     return connection;
   }
 
-  /** The latest connection: what failed, failed with it. */
-  get used(): Used {
-    return this.#used;
+  /** The service of the latest connection: what failed, failed there. */
+  get calledService(): CalledService {
+    return this.#calledService;
   }
 
   async client(): Promise<Client> {
     return clientOf(await this.connection(), (error) =>
-      this.note(`${causeText(error, this.used)}; trying again for 3 s ...`),
+      this.note(`${causeText(error, this.calledService)}; trying again for 3 s ...`),
     );
   }
 

@@ -2,7 +2,7 @@
 import { ClientError, RefusedError, UnreachableError } from '../../client/errors.ts';
 import { AppError } from '../../domain/errors.ts';
 import { escapeControls, escapeLines } from './escape.ts';
-import { causeText, isForeign, refusalText, type Used } from './refusal.ts';
+import { type CalledService, causeText, isForeign, refusalText } from './refusal.ts';
 
 export const EXIT = {
   done: 0,
@@ -60,8 +60,8 @@ export interface Failure {
   readonly text: string;
 }
 
-/** `used`: the connection of the command that failed. undefined: a defect, which is to be thrown on. */
-export function failureOf(error: unknown, used: Used): Failure | undefined {
+/** `service`: the one that the failed command called. undefined: a defect, which is to be thrown on. */
+export function failureOf(error: unknown, service: CalledService): Failure | undefined {
   if (error instanceof UsageError) {
     return { code: EXIT.usage, text: error.problems.map(escapeControls).join('\nmillrace: ') };
   }
@@ -77,10 +77,10 @@ export function failureOf(error: unknown, used: Used): Failure | undefined {
   }
   if (error instanceof InvalidError) return { code: EXIT.refused, text: escapeLines(error.message) };
   if (error instanceof FailedError) return { code: EXIT.failed, text: escapeLines(error.message) };
-  if (error instanceof RefusedError) return { code: codeOf(error), text: refusalText(error, used) };
+  if (error instanceof RefusedError) return { code: codeOf(error), text: refusalText(error, service) };
   if (error instanceof ClientError) {
     const help = '\n  is it running? --server or MILLRACE_SERVER names another';
-    const text = causeText(error, used);
+    const text = causeText(error, service);
     return { code: EXIT.unreachable, text: error instanceof UnreachableError ? `${text}${help}` : text };
   }
   return undefined;

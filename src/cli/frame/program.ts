@@ -4,7 +4,7 @@ import { didYouMean } from '../../domain/near-names.ts';
 import { addCommands } from '../commands/commands.ts';
 import { watchSignals } from '../stopping.ts';
 import { isLocal, type Run } from './command.ts';
-import { Context, type GlobalOptions, NO_CONNECTION, OUTPUTS, type Terminal } from './context.ts';
+import { Context, type GlobalOptions, NO_SERVICE_CALLED, OUTPUTS, type Terminal } from './context.ts';
 import { EXIT, failureOf, UsageError } from './exit-codes.ts';
 
 const SERVICE_OPTIONS = [
@@ -98,7 +98,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     // Help and version are no failures; anything else has been shown.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     if (stopping.draining.aborted) return EXIT.interrupted;
-    const failure = failureOf(error, context?.used ?? NO_CONNECTION);
+    const failure = failureOf(error, context?.calledService ?? NO_SERVICE_CALLED);
     if (failure === undefined) throw error;
     stderr.write(`millrace: ${failure.text}\n`);
     return failure.code;

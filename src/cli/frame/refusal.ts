@@ -3,26 +3,26 @@ import { type ClientError, RefusedError } from '../../client/errors.ts';
 import { withCommands } from './advice.ts';
 import { escapeControls } from './escape.ts';
 
-/** The connection of the command that made the call. */
-export interface Used {
+/** The service that a command calls, and what it logs in with. */
+export interface CalledService {
   readonly server: string;
   readonly token: string | undefined;
   readonly profile: string | undefined;
 }
 
 /** The command that gets a token for this connection. */
-export function loginHelp({ server, profile }: Used): string {
+export function loginHelp({ server, profile }: CalledService): string {
   const login =
     profile === undefined ? `millrace login --server ${server}` : `millrace login --profile ${profile}`;
   return `log in with \`${login}\`, or set MILLRACE_TOKEN`;
 }
 
 /** The cause in one line, without the call: the command that was typed is what a person knows. */
-export function causeText(error: ClientError, used: Used): string {
-  if (error instanceof RefusedError) return escapeControls(linesOf(error, used)[0]);
+export function causeText(error: ClientError, service: CalledService): string {
+  if (error instanceof RefusedError) return escapeControls(linesOf(error, service)[0]);
   const { method, path } = error.call;
   const cause = error.message.replace(`${method} ${path}: `, '');
-  return escapeControls(cause.includes(new URL(used.server).host) ? cause : `${used.server}: ${cause}`);
+  return escapeControls(cause.includes(new URL(service.server).host) ? cause : `${service.server}: ${cause}`);
 }
 
 /** An answer that no Millrace service gives, such as a proxy's. */
@@ -30,9 +30,9 @@ export function isForeign({ code }: RefusedError): boolean {
   return code.startsWith('HTTP_');
 }
 
-export function refusalText(error: RefusedError, used: Used): string {
+export function refusalText(error: RefusedError, service: CalledService): string {
   const { status, problems, requestId } = error;
-  const [cause, ...advice] = linesOf(error, used);
+  const [cause, ...advice] = linesOf(error, service);
   const lines = [cause];
   if (problems.length > 1) {
     for (const { path, description } of problems) {
@@ -47,19 +47,19 @@ export function refusalText(error: RefusedError, used: Used): string {
 
 type Lines = readonly [cause: string, ...advice: string[]];
 
-function linesOf(error: RefusedError, used: Used): Lines {
-  return isForeign(error) ? foreign(error, used) : refused(error, used);
+function linesOf(error: RefusedError, service: CalledService): Lines {
+  return isForeign(error) ? foreign(error, service) : refused(error, service);
 }
 
-function refused({ status, code, detail, call }: RefusedError, used: Used): Lines {
-  const { server, token } = used;
+function refused({ status, code, detail, call }: RefusedError, service: CalledService): Lines {
+  const { server, token } = service;
   if (status === 401) {
     if (call.path === '/v6/login/') return [`the username or the password is wrong at ${server}`];
     return token === undefined
-      ? [`you are not logged in at ${server}`, loginHelp(used)]
+      ? [`you are not logged in at ${server}`, loginHelp(service)]
       : [
           `${server} does not accept your token: it has expired, was revoked, or is another service's`,
-          loginHelp(used),
+          loginHelp(service),
         ];
   }
   if (status === 403) {
@@ -73,7 +73,7 @@ function refused({ status, code, detail, call }: RefusedError, used: Used): Line
   return [`${withCommands(detail)} (${code})`];
 }
 
-function foreign({ status }: RefusedError, { server }: Used): Lines {
+function foreign({ status }: RefusedError, { server }: CalledService): Lines {
   const cause = `${server} answered with the status ${status}, and not as a Millrace service does`;
   return status >= 500
     ? [cause, 'a proxy may stand before a service that is away; or --server or MILLRACE_SERVER names another']

@@ -75,7 +75,7 @@ async function frameOf(
     const isPassing =
       error instanceof UnreachableError || (error instanceof RefusedError && error.status >= 500);
     if (!isPassing) throw error;
-    return { text: `trying again ...\n${causeText(error, frame.used)}\n`, isThere: false };
+    return { text: `trying again ...\n${causeText(error, frame.calledService)}\n`, isThere: false };
   }
 }
 

@@ -1,5 +1,4 @@
 /** What happens to the watched files, as the service's stream of changes has it. */
-
 import type { ChangeFilters, ChangeStream } from '../../client/changes.ts';
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf, Change } from '../../client/operations.ts';

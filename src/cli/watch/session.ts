@@ -85,7 +85,10 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
     });
     const signal = AbortSignal.any([context.signal, stopped.signal]);
     const client = clientOf(await context.connectionTo({ ...context.options, server: used.url }));
-    removed = await watch({ client, line, display, signal });
+    removed = await watch({ client, line, display, signal }).catch((error: unknown) => {
+      // A service that has ended cannot be reached either: why it ended comes first.
+      throw stopped.signal.aborted ? stopped.signal.reason : error;
+    });
     if (stopped.signal.aborted) throw stopped.signal.reason;
     if (removed === undefined) display.say('paused; the same line continues');
     else display.say(`removed; files and products stay`);

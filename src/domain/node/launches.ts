@@ -1,7 +1,7 @@
 /**
- * Launches that travel together: what all launches of one revision of a job type share is sent once. A message for each
- * launch took 40 us of the processor at both ends together, most of it in gRPC and in the revision's manifest; in
- * bursts a launch takes 9 (`npm run bench -- agent-messages`, 2026-11-26, load 25).
+ * Launches that travel together: what all launches of one revision of a job type share is sent once. In bursts a launch
+ * takes about a fifth of the processor time of a message of its own, most of which goes to gRPC and the revision's
+ * manifest (`npm run bench -- agent-messages`).
  */
 import { AppError } from '../errors.ts';
 import type { CoordinatorMessage, Launch, Launches, LaunchRevision } from './coordinator-messages.ts';
