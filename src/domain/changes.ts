@@ -18,7 +18,7 @@ import type {
   IngestJobTemplate,
   IngestOwner,
 } from './ingest/ingest.ts';
-import type { ExecutionEnd, ExecutionStart, JobMove, JobNote, NewJob } from './job/job.ts';
+import type { ExecutionEnd, ExecutionStart, JobMove, JobNote, NewJob, PlacedStart } from './job/job.ts';
 import type { BacklogJob, NewJobRequest } from './job/job-request.ts';
 import type { NodePatch, WorkspaceReach } from './node/node.ts';
 import type {
@@ -59,9 +59,9 @@ export type Change =
   | { readonly type: 'startExecutions'; readonly starts: readonly ExecutionStart[] }
   /**
    * Soft, result `PlacementResult`: the scheduler's placements of jobs that are QUEUED with that number, of a type that
-   * is not paused.
+   * is not paused and has the limit by which they were decided.
    */
-  | { readonly type: 'placeJobs'; readonly starts: readonly ExecutionStart[] }
+  | { readonly type: 'placeJobs'; readonly starts: readonly PlacedStart[] }
   /** Soft: only RUNNING executions end; a repeat changes nothing. */
   | { readonly type: 'endExecutions'; readonly ends: readonly ExecutionEnd[] }
   /**
@@ -212,9 +212,11 @@ export interface ClaimResult {
   readonly claimed: readonly number[];
 }
 
-/** The placements that were applied. The other jobs were canceled, paused or placed meanwhile. */
+/** The placements that were applied. The other jobs were canceled or placed meanwhile, or their type was changed. */
 export interface PlacementResult {
   readonly placedExecutionIds: readonly number[];
+  /** A job type was paused, or has another limit than the scheduler knew. */
+  readonly isTypeOutdated: boolean;
 }
 
 /** The new files of a batch of arrivals. `ingestId` is the row's: an ingest that was TRANSFERRING keeps its own. */

@@ -205,8 +205,8 @@ export class ChangeDraws {
     const nodeId = this.one(this.ground.nodes);
     const start = { executionId, jobId: this.one(this.jobs), exeNum: this.random.int(1, 3), nodeId };
     this.executions.push(executionId);
-    const type = this.random.chance(0.7) ? 'placeJobs' : 'startExecutions';
-    return [{ type, starts: [{ ...start, atMs: this.atMs }] }];
+    const starts = [{ ...start, atMs: this.atMs, maxScheduled: null }] as const;
+    return [this.random.chance(0.7) ? { type: 'placeJobs', starts } : { type: 'startExecutions', starts }];
   }
 
   #startAtOnce() {

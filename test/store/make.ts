@@ -5,11 +5,11 @@ import type { ParsedSource } from '../../src/domain/file/parsed-source.ts';
 import type { ArrivalRecord, IngestEnd } from '../../src/domain/ingest/ingest.ts';
 import type {
   ExecutionEnd,
-  ExecutionStart,
   JobInput,
   JobMove,
   JobStatus,
   NewJob,
+  PlacedStart,
   Queueing,
 } from '../../src/domain/job/job.ts';
 import type { NewRecipe } from '../../src/domain/recipe/recipe.ts';
@@ -80,10 +80,18 @@ export async function savedJob(world: StoreWorld, over: Partial<NewJob> = {}): P
 export async function makeStart(
   world: StoreWorld,
   jobId: number,
-  over: Partial<ExecutionStart> = {},
-): Promise<ExecutionStart> {
+  over: Partial<PlacedStart> = {},
+): Promise<PlacedStart> {
   const executionId = await world.newId('job_exe');
-  return { executionId, jobId, exeNum: 1, nodeId: world.ids.node, atMs: NOW + 1, ...over };
+  return {
+    executionId,
+    jobId,
+    exeNum: 1,
+    nodeId: world.ids.node,
+    atMs: NOW + 1,
+    maxScheduled: null,
+    ...over,
+  };
 }
 
 export function makeEnd(jobId: number, over: Partial<Extract<JobMove, { kind: 'end' }>> = {}): JobMove {

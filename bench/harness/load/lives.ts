@@ -36,7 +36,8 @@ function phases(world: StoreWorld, ids: Ids): ((at: number) => Turn<Change>)[] {
     },
     (at) => {
       const [jobId, executionId] = [idAt(ids.jobs, at), idAt(ids.executions, at)];
-      const start = { executionId, jobId, exeNum: 1, nodeId: world.ids.node, atMs: NOW + 1 };
+      const placed = { nodeId: world.ids.node, atMs: NOW + 1, maxScheduled: null };
+      const start = { executionId, jobId, exeNum: 1, ...placed };
       return turnOf([{ type: 'placeJobs', starts: [start] }]);
     },
     (at) => {

@@ -10,6 +10,7 @@ import { HEAD_MAX } from '../../domain/scheduling/class-queue.ts';
 import type { Placement } from '../../domain/scheduling/plan.ts';
 import {
   hungryClasses,
+  maxScheduledOf,
   newSince,
   noteEnded,
   noteHead,
@@ -172,6 +173,7 @@ function pass(state: SchedulerState, ctx: Ctx): Result {
       exeNum: one.job.exeNum,
       nodeId: one.nodeId,
       atMs: ctx.nowMs,
+      maxScheduled: maxScheduledOf(state, one.class.jobTypeId),
     }));
     effects.push(saveForResult({ type: 'placeJobs', starts }, 'jobsPlaced', placed));
     ctx.count('scheduler_placements', placed.length);
@@ -206,7 +208,12 @@ function settled(state: SchedulerState, placed: readonly Placed[], result: Place
     tell(nodeAddress(nodeId), { type: 'launch', executions: list.map(assignedExecution) }),
   );
   const refused = committed.size < placed.length;
-  return stay(state, ...launches, ...(refused ? passSoon(state) : []));
+  return stay(
+    state,
+    ...launches,
+    ...(result.isTypeOutdated ? resync(state) : []),
+    ...(refused ? passSoon(state) : []),
+  );
 }
 
 function assignedExecution({ executionId, job }: Placed): AssignedExecution {

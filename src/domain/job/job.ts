@@ -153,6 +153,12 @@ export interface ExecutionStart {
   readonly atMs: number;
 }
 
+/** One execution that the scheduler begins. */
+export interface PlacedStart extends ExecutionStart {
+  /** The limit of the job's type by which it was decided; null = none. */
+  readonly maxScheduled: number | null;
+}
+
 /** One execution ends. Goes with the job's move. */
 export interface ExecutionEnd {
   readonly executionId: number;

@@ -269,9 +269,14 @@ export function settlePlacements(
   }
 }
 
+/** limit: jobs of the type at once, as far as is known; null = none. */
+export function maxScheduledOf(state: SchedulerState, jobTypeId: number): number | null {
+  return state.types.get(jobTypeId)?.maxScheduled ?? null;
+}
+
 /** How many more jobs of the type may run; Infinity without a limit. */
 export function roomOf(state: SchedulerState, jobTypeId: number): number {
-  const max = state.types.get(jobTypeId)?.maxScheduled ?? null;
+  const max = maxScheduledOf(state, jobTypeId);
   return max === null ? Number.POSITIVE_INFINITY : max - (state.runningByType.get(jobTypeId) ?? 0);
 }
 

@@ -11,6 +11,7 @@ import type {
   JobRevision,
   JobStatus,
   NewJob,
+  PlacedStart,
   Queueing,
 } from '../../domain/job/job.ts';
 import type { SharedJob } from '../../domain/recipe/recipe.ts';
@@ -37,7 +38,13 @@ export const LOCKED_JOB = columnsOf(JobEntity, 'j', [
   'lastStatusChange',
 ]);
 
-export type LockedJob = RowOf<typeof LOCKED_JOB> & { readonly isTypePaused: boolean };
+export type LockedJob = RowOf<typeof LOCKED_JOB> & LockedType;
+
+/** The job's type as its row is when the job is locked. */
+interface LockedType {
+  readonly isTypePaused: boolean;
+  readonly maxScheduled: number | null;
+}
 
 export interface PendingJob {
   readonly id: number;
@@ -54,7 +61,8 @@ export interface PendingJob {
   /** The time and the error of its status before the group; null = created by the group. */
   readonly left: { readonly errorId: number | null; readonly atMs: number } | null;
   readonly created: NewJob | null;
-  readonly isTypePaused: boolean;
+  /** Null for jobs that the group creates: nothing places a job before its commit. */
+  readonly type: LockedType | null;
   status: JobStatus;
   exeNum: number;
   nodeId: number | null;
@@ -132,10 +140,9 @@ export class PendingJobs {
   }
 
   /** QUEUED -> RUNNING. Returns whether it was possible. */
-  start(start: ExecutionStart, isPlacement: boolean): boolean {
+  start(start: ExecutionStart): boolean {
     const pending = this.pendingRows.get(start.jobId);
-    if (pending === undefined || pending.status !== 'QUEUED' || pending.exeNum !== start.exeNum) return false;
-    if (isPlacement && pending.isTypePaused) return false;
+    if (pending === undefined || !isQueuedAt(pending, start)) return false;
     const atMs = notBefore(pending, start.atMs);
     pending.status = 'RUNNING';
     pending.nodeId = start.nodeId;
@@ -148,18 +155,39 @@ export class PendingJobs {
 
   /** All starts of one change: hard ones refuse their turn, placements are skipped. */
   startAll(placed: StartChange): void {
-    const { change, turn } = placed;
-    const done = change.starts.filter((start) => this.start(start, isPlacement(placed)));
-    if (isPlacement(placed)) {
-      this.#group.answer(placed, { placedExecutionIds: done.map((start) => start.executionId) });
-    } else if (done.length < change.starts.length) {
-      this.#group.refuse(turn, 'startExecutions: a job is not queued at that execution');
+    if (isPlacement(placed)) this.#place(placed);
+    else if (placed.change.starts.filter((start) => this.start(start)).length < placed.change.starts.length) {
+      this.#group.refuse(placed.turn, 'startExecutions: a job is not queued at that execution');
     }
+  }
+
+  /**
+   * A type that was paused or limited before a job was queued has the new row when the job is locked, even if the
+   * scheduler has not read it yet.
+   */
+  #place(placed: Placed<'placeJobs'>): void {
+    const placedExecutionIds: number[] = [];
+    let isTypeOutdated = false;
+    for (const start of placed.change.starts) {
+      const pending = this.pendingRows.get(start.jobId);
+      if (pending === undefined || !isQueuedAt(pending, start)) continue;
+      if (isOutdated(pending.type, start)) isTypeOutdated = true;
+      else if (this.start(start)) placedExecutionIds.push(start.executionId);
+    }
+    this.#group.answer(placed, { placedExecutionIds, isTypeOutdated });
   }
 
   get changed(): PendingJob[] {
     return [...this.pendingRows.values()].filter((pending) => pending.created !== null || pending.atMs > 0);
   }
+}
+
+function isQueuedAt({ status, exeNum }: PendingJob, start: ExecutionStart): boolean {
+  return status === 'QUEUED' && exeNum === start.exeNum;
+}
+
+function isOutdated(type: LockedType | null, { maxScheduled }: PlacedStart): boolean {
+  return type !== null && (type.isTypePaused || type.maxScheduled !== maxScheduled);
 }
 
 /** `atMs` 0: not changed yet. */
@@ -175,7 +203,7 @@ function pendingOfRow(row: LockedJob): PendingJob {
     before: row.status,
     left: { errorId: row.errorId, atMs: row.lastStatusChange },
     created: null,
-    isTypePaused: row.isTypePaused,
+    type: { isTypePaused: row.isTypePaused, maxScheduled: row.maxScheduled },
     status: row.status,
     exeNum: row.numExes,
     nodeId: row.nodeId,
@@ -206,7 +234,7 @@ function pendingOfNew(job: NewJob): PendingJob {
     before: null,
     left: null,
     created: job,
-    isTypePaused: false,
+    type: null,
     status: job.status,
     exeNum: job.queueing?.exeNum ?? 0,
     nodeId: null,

@@ -18,7 +18,7 @@ import { JobEntity, JobInputFileEntity } from './table.ts';
 const LOCK_JOBS = {
   name: 'lock_jobs',
   text: /* sql */ `
-    select ${LOCKED_JOB.sql}, t.is_paused as "isTypePaused"
+    select ${LOCKED_JOB.sql}, t.is_paused as "isTypePaused", t.max_scheduled as "maxScheduled"
     from job j left join job_type t on t.id = j.job_type_id
     where j.id = any($1::bigint[])
     order by j.id
@@ -40,7 +40,7 @@ export async function pendingJobs(sql: Sql, group: Group, arrived: Arrived): Pro
   const locked = ids.length === 0 ? [] : await sql.execute<LockedJob>(LOCK_JOBS, [idArray(ids)]);
   const pendingRows = new PendingJobs(group, locked);
   for (const job of arrived.jobs) pendingRows.create(job);
-  for (const start of arrived.starts) pendingRows.start(start, false);
+  for (const start of arrived.starts) pendingRows.start(start);
   for (const placed of group.all) {
     const { change, turn } = placed;
     if (group.isRefused(turn)) continue;

@@ -147,11 +147,30 @@ t.test('scheduler: limits that change while rows are read are read after them', 
 t.test('scheduler: a limit of a type holds across passes, ends and rows', async (t) => {
   const limit = { jobTypeId: 1, isPaused: false, maxScheduled: 2, unmet: null };
   const world = await begin({ types: [limit] });
+  world.limitInRows = 2;
   await world.queue([{ jobId: 1 }, { jobId: 2 }, { jobId: 3 }, { jobId: 4 }]);
   t.same(world.launched(), [1, 2]);
   await world.say({ type: 'ended', items: [{ executionId: world.executionOf(1), nodeId: 1 }] });
   t.same(world.launched(), [1, 2, 3]);
 });
+
+t.test(
+  'scheduler: a limit that nobody announced is read once a row refuses a placement for it',
+  async (t) => {
+    const world = await begin();
+    world.limitInRows = 1;
+    world.snapshot = makeSnapshot({
+      types: [{ jobTypeId: 1, isPaused: false, maxScheduled: 1, unmet: null }],
+    });
+    const asked = world.asked;
+    await world.queue([{ jobId: 1 }, { jobId: 2 }]);
+    await world.clock.advance(1);
+    t.equal(world.asked, asked + 1, 'rows were read at once');
+    t.same(world.launched(), [1]);
+    await world.say({ type: 'ended', items: [{ executionId: world.executionOf(1), nodeId: 1 }] });
+    t.same(world.launched(), [1, 2]);
+  },
+);
 
 t.test('scheduler: a change of order is followed with what rows say', async (t) => {
   const jobClass = makeClass();

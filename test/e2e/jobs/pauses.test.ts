@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import t from 'tap';
+import pg from 'pg';
+import t, { type Test } from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
+import { testDatabase } from '../../support/db.ts';
+import { causedBy } from '../harness/causes.ts';
 import { startPair } from '../harness/pair.ts';
-import { stays } from '../harness/until.ts';
+import { stays, until } from '../harness/until.ts';
 import { createJobType, jobIs, jobOf, queueJob } from '../harness/work/job-types.ts';
 
 /** Some ten times what a job takes to be placed. */
@@ -39,6 +42,16 @@ const PAUSES: readonly Pause[] = [
   },
 ];
 
+async function databaseOf(t: Test, url: string) {
+  const database = new pg.Client({ connectionString: url });
+  await database.connect();
+  t.teardown(() => database.end());
+  return {
+    limit: (typeId: number, max: number) =>
+      database.query('update job_type set max_scheduled = $2 where id = $1', [typeId, max]),
+  };
+}
+
 t.test('pauses: of the scheduler, of a node and of a job type hold jobs back and release them', async (t) => {
   const { client } = await startPair(t);
   const held = await createJobType(client, { name: 'held', script: 'true' });
@@ -55,6 +68,25 @@ t.test('pauses: of the scheduler, of a node and of a job type hold jobs back and
     await jobIs(client, id, ['COMPLETED']);
     t.pass(`${what} resumed: the job runs`);
   }
+});
+
+t.test('pauses: a limit that the scheduler was not told of holds what is queued after it', async (t) => {
+  const url = await testDatabase(t);
+  const { client } = await startPair(t, { coordinator: { DATABASE_URL: url } });
+  const typeId = await createJobType(client, { name: 'limited', script: 'exec sleep 600' });
+  const probe = await createJobType(client, { name: 'probe', script: 'true' });
+  await jobIs(client, await queueJob(client, probe), ['COMPLETED']);
+
+  // As if the message behind the answer to PATCH had been lost.
+  const { limit } = await databaseOf(t, url);
+  await limit(typeId, 1);
+  const ids = await Promise.all([queueJob(client, typeId), queueJob(client, typeId)]);
+  const jobs = () => Promise.all(ids.map((id) => jobOf(client, id)));
+  await until('one of them runs', async () => (await jobs()).some(({ status }) => status === 'RUNNING'));
+  const waiting = await until('the other one waits', async () => {
+    return (await jobs()).find(({ status }) => status === 'QUEUED')?.id;
+  });
+  await causedBy(client, `/v6/jobs/${waiting}/why/`, 'job-type-limit');
 });
 
 t.test('pauses: a job that runs continues while its node is paused', async (t) => {

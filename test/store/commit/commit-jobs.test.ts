@@ -38,7 +38,7 @@ t.test('jobs: a whole life leaves the times and the execution behind', async (t)
   const job = await savedJob(world);
   const start = await makeStart(world, job.id);
   const [placed] = await world.apply({ type: 'placeJobs', starts: [start] });
-  t.same(placed, { placedExecutionIds: [start.executionId] });
+  t.same(placed, { placedExecutionIds: [start.executionId], isTypeOutdated: false });
   const running = await jobRow(job.id);
   t.match(running, { status: 'RUNNING', node_id: world.ids.node, started: NOW + 1, queued: NOW });
 
@@ -200,7 +200,7 @@ t.test('placeJobs: canceled, restarted and paused ones are skipped, the others p
 
   const [result] = await world.apply({ type: 'placeJobs', starts: [...starts, late] });
 
-  t.same(result, { placedExecutionIds: [starts[0]?.executionId] });
+  t.same(result, { placedExecutionIds: [starts[0]?.executionId], isTypeOutdated: true });
   t.equal(
     (await world.rows('select 1 from job_exe where job_id = any($1)', [[canceled.id, paused.id, old.id]]))
       .length,
@@ -213,7 +213,30 @@ t.test('placeJobs: a repeat places nothing', async (t) => {
   const job = await savedJob(world);
   await world.apply({ type: 'placeJobs', starts: [await makeStart(world, job.id)] });
   const [again] = await world.apply({ type: 'placeJobs', starts: [await makeStart(world, job.id)] });
-  t.same(again, { placedExecutionIds: [] });
+  t.same(again, { placedExecutionIds: [], isTypeOutdated: false });
+});
+
+t.test('placeJobs: decided by another limit than the type has, a job is not placed', async (t) => {
+  const [limited, free] = await Promise.all([
+    savedJob(world, { jobTypeId: world.ids.type2 }),
+    savedJob(world),
+  ]);
+  const startsOf = (maxScheduled: number | null) =>
+    Promise.all([
+      makeStart(world, limited.id, { maxScheduled }),
+      makeStart(world, free.id, { maxScheduled: null }),
+    ]);
+  await world.rows('update job_type set max_scheduled = 1 where id = $1', [world.ids.type2]);
+  t.teardown(() => world.rows('update job_type set max_scheduled = null'));
+
+  const unlimited = await startsOf(null);
+  const [first] = await world.apply({ type: 'placeJobs', starts: unlimited });
+  t.same(first, { placedExecutionIds: [unlimited[1]?.executionId], isTypeOutdated: true });
+  const [other] = await world.apply({ type: 'placeJobs', starts: (await startsOf(2)).slice(0, 1) });
+  t.same(other, { placedExecutionIds: [], isTypeOutdated: true });
+  const right = (await startsOf(1)).slice(0, 1);
+  const [last] = await world.apply({ type: 'placeJobs', starts: right });
+  t.same(last, { placedExecutionIds: [right[0]?.executionId], isTypeOutdated: false });
 });
 
 t.test('startExecutions: a job that is not queued refuses', async (t) => {

@@ -56,6 +56,7 @@ t.test(
               exeNum,
               nodeId: world.ids.node,
               atMs: NOW,
+              maxScheduled: null,
             };
           });
           return { type: 'placeJobs', starts };

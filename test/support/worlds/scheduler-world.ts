@@ -14,6 +14,8 @@ export class SchedulerWorld extends ActorWorld {
   readonly heads = new Map<string, ClassHead>();
   /** Jobs whose rows refuse to be placed. */
   readonly refused = new Set<number>();
+  /** The limit in the row of every type: placements that were decided by another one are refused. */
+  limitInRows: number | null = null;
   readonly applied: unknown[] = [];
   asked = 0;
   /** Replace them to make trouble. */
@@ -43,9 +45,13 @@ export class SchedulerWorld extends ActorWorld {
         this.snapshot = { ...this.snapshot, settings };
       }
       if (change.type !== 'placeJobs') return undefined;
-      this.#unqueue(change.starts.map((start) => start.jobId));
-      const placed = change.starts.filter((start) => !this.refused.has(start.jobId));
-      return { placedExecutionIds: placed.map((start) => start.executionId) };
+      const current = change.starts.filter(({ maxScheduled }) => maxScheduled === this.limitInRows);
+      this.#unqueue(current.map((start) => start.jobId));
+      const placed = current.filter((start) => !this.refused.has(start.jobId));
+      return {
+        placedExecutionIds: placed.map((start) => start.executionId),
+        isTypeOutdated: current.length < change.starts.length,
+      };
     };
   }
 
@@ -78,8 +84,9 @@ export class SchedulerWorld extends ActorWorld {
     );
   }
 
+  /** The last that was placed. */
   executionOf(jobId: number): number {
     const starts = this.changes('placeJobs').flatMap((change) => change.starts);
-    return starts.find((start) => start.jobId === jobId)?.executionId ?? 0;
+    return starts.findLast((start) => start.jobId === jobId)?.executionId ?? 0;
   }
 }

@@ -143,6 +143,7 @@ export class TortureStory {
       exeNum: row.exeNum,
       nodeId: 1,
       atMs: this.world.clock.nowMs(),
+      maxScheduled: null,
     };
     this.groups.push([{ type: 'placeJobs', starts: [start] }]);
     const path = this.#pathOf(jobId);

@@ -15,7 +15,7 @@ export type LockedRows = (rows: readonly LockedJob[]) => readonly LockedJob[];
 export function pendingJobs(tables: Tables, group: Group, arrived: Arrived, lock: LockedRows): PendingJobs {
   const pendingRows = new PendingJobs(group, lock(lockedJobs(tables, group)));
   for (const job of arrived.jobs) pendingRows.create(job);
-  for (const start of arrived.starts) pendingRows.start(start, false);
+  for (const start of arrived.starts) pendingRows.start(start);
   for (const placed of group.all) {
     const { change, turn } = placed;
     if (group.isRefused(turn)) continue;
@@ -55,6 +55,7 @@ function lockedJobs(tables: Tables, group: Group): LockedJob[] {
     ended: row.endedMs,
     lastStatusChange: row.changedMs,
     isTypePaused: false,
+    maxScheduled: null,
   }));
 }
 
