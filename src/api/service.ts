@@ -4,6 +4,7 @@ import { openApi } from '../http/openapi.ts';
 import type { Route } from '../http/route.ts';
 import { withCursor } from './changes/cursor-header.ts';
 import { compatRoutes } from './compat/compat-routes.ts';
+import { loginRoutes } from './compat/login-routes.ts';
 import { consoleRoutes } from './console/console-routes.ts';
 import { pageRoutes } from './pages/page-routes.ts';
 import type { ApiParts } from './parts.ts';
@@ -15,6 +16,7 @@ export function serviceRoutes(version: string): readonly Route<ApiParts>[] {
   return [
     ...routes.map(withCursor),
     ...compatRoutes(routes),
+    ...loginRoutes,
     ...consoleRoutes(),
     ...pageRoutes(openApi(routes.map(withCursor), version)),
     prometheusRoute,

@@ -26,7 +26,6 @@ function begin(t: Test, over: Partial<LargeBodyParts> = {}) {
   const logged: string[] = [];
   const thread = new LargeBodyThread({
     databaseUrl: store.url,
-    version: '0.0.0',
     self: 'c-test',
     cipher: keyCipher(encryptionOf(Buffer.alloc(32, 1))),
     ids: {
@@ -145,10 +144,10 @@ t.test('large body thread: errors keep their codes on the way', async (t) => {
 
 t.test('large body thread: it updates recipe types, and reports its end', async (t) => {
   const { thread } = begin(t);
-  t.equal(await thread.raise(0), true, 'nothing is left');
+  t.equal(await thread.advanceTypeUpdates(0), true, 'nothing is left');
   const broken = begin(t, { databaseUrl: 'postgres://127.0.0.1:1/none' });
-  await t.rejects(broken.thread.raise(0), 'the database cannot be reached');
-  const cut = broken.thread.raise(0);
+  await t.rejects(broken.thread.advanceTypeUpdates(0), 'the database cannot be reached');
+  const cut = broken.thread.advanceTypeUpdates(0);
   await Promise.all([t.rejects(cut), broken.thread.close()]);
-  await t.rejects(broken.thread.raise(0), { code: 'SHUTTING_DOWN' });
+  await t.rejects(broken.thread.advanceTypeUpdates(0), { code: 'SHUTTING_DOWN' });
 });

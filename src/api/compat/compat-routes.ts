@@ -11,14 +11,14 @@ import { bodyKind } from '../../http/schema.ts';
 import { deletionRoutes } from '../deletions/routes.ts';
 import { pathRoutes } from '../files/path-routes.ts';
 import { tryRoutes } from '../job-types/try.ts';
-import type { ApiParts } from '../parts.ts';
+
 import { uploadRoutes } from '../uploads/routes.ts';
 import { DIFFERENCES, type Difference } from './differences.ts';
 import { lenientQuery } from './lenient-query.ts';
-import { loginRoutes } from './login-routes.ts';
+
 import { changeAt, isHolder } from './places.ts';
 import { PREFIX } from './prefix.ts';
-import { SPECIAL_CALLS } from './special-calls.ts';
+import { SPECIAL_CALLS, type SpecialParts } from './special-calls.ts';
 import { spelledRoute } from './spellings.ts';
 
 /**
@@ -36,24 +36,25 @@ const DELETIONS: ReadonlySet<string> = new Set(deletionRoutes.map(callOf));
 /** JSON in the form of the interface, with differences. */
 const Translated = Type.Unsafe<unknown>({});
 
-/** The routes under `/api/`, and those for logging in. */
-export function compatRoutes(routes: readonly Route<ApiParts>[]): readonly Route<ApiParts>[] {
+/** These routes of the interface, as they are served under `/api/`. */
+export function compatRoutes<Deps extends SpecialParts>(
+  routes: readonly Route<Deps>[],
+): readonly Route<Deps>[] {
   const byCall = new Map(routes.map((route) => [callOf(route), route]));
-  const served = routes
+  return routes
     .filter((route) => !NOT_SERVED.has(route.path) && !DELETIONS.has(callOf(route)))
     .map((route) => {
       const special = SPECIAL_CALLS.find(({ call }) => call === callOf(route));
       const made = special?.adapt(route, byCall.get(`GET ${route.path}`)) ?? route;
       return translated(spelledRoute(callOf(route), made));
     });
-  return [...served, ...loginRoutes];
 }
 
 function callOf({ method, path }: Pick<Route<never>, 'method' | 'path'>): string {
   return `${method} ${path}`;
 }
 
-function translated(route: Route<ApiParts>): Route<ApiParts> {
+function translated<Deps>(route: Route<Deps>): Route<Deps> {
   const own = DIFFERENCES.filter(({ calls }) => calls.includes(callOf(route)));
   const ofBody = own.filter(({ part }) => part === 'body');
   const ofAnswer = own.filter(({ part }) => part === 'answer');

@@ -9,11 +9,13 @@ import { NO_BODY } from '../../http/schema.ts';
 import { listJobTypes } from '../../store/job-type/list.ts';
 import type { JobRequeueBody } from '../job-requests/routes.ts';
 import { requeueJobs } from '../job-requests/routes.ts';
-import type { ApiParts } from '../parts.ts';
-import { nextRevision } from '../recipes/reprocess.ts';
+import { nextRevision, type ReprocessParts } from '../recipes/reprocess.ts';
 import type { RecipeReprocessBody } from '../recipes/schema.ts';
 import { byNodeName } from './forced-nodes.ts';
 import { isHolder } from './places.ts';
+
+/** What these calls use beside the routes that they wrap. */
+export type SpecialParts = ReprocessParts;
 
 export interface SpecialCall {
   /** As `GET /v6/jobs/`. */
@@ -21,7 +23,7 @@ export interface SpecialCall {
   /** A phrase for the user's page. */
   readonly says: string;
   /** `get`: the route that reads the same path. */
-  adapt(route: Route<ApiParts>, get: Route<ApiParts> | undefined): Route<ApiParts>;
+  adapt<Deps extends SpecialParts>(route: Route<Deps>, get: Route<Deps> | undefined): Route<Deps>;
 }
 
 /** A job that the call queues is QUEUED in its answer, even if a node has already taken it. */
@@ -111,7 +113,7 @@ const plainRequeue: SpecialCall = {
   adapt: (route) => ({
     ...route,
     replies: { 202: NO_BODY },
-    handle: handleOnce<ApiParts>({
+    handle: handleOnce<SpecialParts>({
       async handle({ body, request }, parts) {
         await requeueJobs(parts, body as JobRequeueBody, request, { namesRevisions: false });
         return reply(202);

@@ -72,7 +72,7 @@ const get = defineRoute({
   },
 });
 
-const create = defineRoute({
+export const createJob = defineRoute({
   method: 'POST',
   path: '/v6/jobs/',
   summary: 'Queue a job',
@@ -88,4 +88,4 @@ const create = defineRoute({
   },
 });
 
-export const jobRoutes = [list, create, get];
+export const jobRoutes = [list, createJob, get];

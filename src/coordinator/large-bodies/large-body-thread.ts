@@ -1,7 +1,7 @@
 /**
- * Serves requests with large bodies in a separate thread, so that parsing, checking and answering them blocks nothing
- * else. The thread starts with the first such request and ends when it was idle for a while. It has its own heap: a
- * body that needs more ends the thread, not the program.
+ * Serves requests with large bodies in a separate thread, so that parsing, checking and answering them does not block
+ * the event loop. The thread starts with the first such request and ends when it has been idle for a while. It has its
+ * own heap: a body that needs more than that ends the thread, not the program.
  */
 import { Worker } from 'node:worker_threads';
 import type { KeyCipher } from '../../api/shared/idempotency.ts';
@@ -49,7 +49,8 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-interface Raising {
+/** The caller of `advanceTypeUpdates`, who waits for the thread. */
+interface Updating {
   resolve(isDone: boolean): void;
   reject(error: Error): void;
 }
@@ -59,7 +60,7 @@ export class LargeBodyThread implements LargeBodies {
   #worker: Worker | undefined;
   readonly #waiting: Waiting[] = [];
   readonly #serving = new Map<number, Waiting>();
-  readonly #raising = new Map<number, Raising>();
+  readonly #updating = new Map<number, Updating>();
   #idle: NodeJS.Timeout | undefined;
   #lastId = 0;
   #isClosed = false;
@@ -79,12 +80,12 @@ export class LargeBodyThread implements LargeBodies {
   }
 
   /** Runs `advanceTypeUpdates` in the thread: definitions of recipe types may be as large as bodies. */
-  raise(nowMs: number): Promise<boolean> {
+  advanceTypeUpdates(nowMs: number): Promise<boolean> {
     if (this.#isClosed) return Promise.reject(new AppError('SHUTTING_DOWN', 'the service is stopping'));
     return new Promise((resolve, reject) => {
       this.#lastId += 1;
-      this.#raising.set(this.#lastId, { resolve, reject });
-      this.#send({ type: 'raise', id: this.#lastId, nowMs });
+      this.#updating.set(this.#lastId, { resolve, reject });
+      this.#send({ type: 'advanceTypeUpdates', id: this.#lastId, nowMs });
       this.#next();
     });
   }
@@ -107,7 +108,7 @@ export class LargeBodyThread implements LargeBodies {
       const request = toLargeRequest(waiting.call, waiting.caller, ownBytes(waiting.body));
       this.#send({ type: 'serve', id: this.#lastId, request }, [request.body.buffer as ArrayBuffer]);
     }
-    if (this.#serving.size + this.#raising.size > 0 || this.#worker === undefined) return;
+    if (this.#serving.size + this.#updating.size > 0 || this.#worker === undefined) return;
     this.#idle = setTimeout(() => this.#end(), this.#parts.idleMs ?? IDLE_MS);
     this.#idle.unref();
   }
@@ -118,8 +119,8 @@ export class LargeBodyThread implements LargeBodies {
   }
 
   #start(): Worker {
-    const { databaseUrl, version, self, log, heapMax = HEAP_MIB_MAX } = this.#parts;
-    const data: ThreadData = { databaseUrl, version, self };
+    const { databaseUrl, self, log, heapMax = HEAP_MIB_MAX } = this.#parts;
+    const data: ThreadData = { databaseUrl, self };
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: heapMax },
@@ -129,7 +130,7 @@ export class LargeBodyThread implements LargeBodies {
     worker.on('exit', () => {
       if (this.#worker !== worker) return;
       this.#worker = undefined;
-      const text = 'the thread that served the request has ended: whether it was done is not known';
+      const text = 'the thread that served the request has ended: the request may or may not have been done';
       this.#failServing(new AppError('DEADLINE_EXCEEDED', text));
       this.#next();
     });
@@ -139,7 +140,7 @@ export class LargeBodyThread implements LargeBodies {
   #on(worker: Worker, message: FromThread): void {
     if (message.type === 'error') this.#parts.log.error(message.event, message.fields);
     else if (message.type === 'call') void this.#answer(worker, message.id, message.call);
-    else if (message.type === 'raised') this.#raised(message.id, message.answer);
+    else if (message.type === 'typeUpdatesAdvanced') this.#updated(message.id, message.answer);
     else this.#served(message.id, message.answer);
   }
 
@@ -150,11 +151,11 @@ export class LargeBodyThread implements LargeBodies {
     this.#next();
   }
 
-  #raised(id: number, answer: Answer<boolean>): void {
-    const raising = this.#raising.get(id);
-    this.#raising.delete(id);
-    if (answer.ok) raising?.resolve(answer.value);
-    else raising?.reject(errorOf(answer.failure));
+  #updated(id: number, answer: Answer<boolean>): void {
+    const updating = this.#updating.get(id);
+    this.#updating.delete(id);
+    if (answer.ok) updating?.resolve(answer.value);
+    else updating?.reject(errorOf(answer.failure));
     this.#next();
   }
 
@@ -202,9 +203,9 @@ export class LargeBodyThread implements LargeBodies {
   }
 
   #failServing(error: AppError): void {
-    for (const { reject } of [...this.#serving.values(), ...this.#raising.values()]) reject(error);
+    for (const { reject } of [...this.#serving.values(), ...this.#updating.values()]) reject(error);
     this.#serving.clear();
-    this.#raising.clear();
+    this.#updating.clear();
   }
 }
 

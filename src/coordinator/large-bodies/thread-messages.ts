@@ -3,26 +3,25 @@ import { AppError, ERROR_CODES } from '../../domain/errors.ts';
 import type { LargeAnswer, LargeRequest } from '../../http/body/large-bodies.ts';
 import { type AnyAddress, type AnyMessage, type AskOptions, KernelError } from '../../kernel/mod.ts';
 
-/** Data with which the thread starts. */
+/** What the thread is given when it starts. */
 export interface ThreadData {
   readonly databaseUrl: string;
-  readonly version: string;
   /** Id of the coordinator. */
   readonly self: string;
 }
 
-/** `id`: of the question that is answered. */
+/** `id`: the number of a request or call. An answer has the number of what it answers. */
 export type ToThread =
   | { readonly type: 'serve'; readonly id: number; readonly request: LargeRequest }
   | { readonly type: 'answer'; readonly id: number; readonly answer: Answer }
-  /** Do the next page of the recipe types that follow a new revision. */
-  | { readonly type: 'raise'; readonly id: number; readonly nowMs: number }
+  /** Update the next page of recipe types that follow a new revision. */
+  | { readonly type: 'advanceTypeUpdates'; readonly id: number; readonly nowMs: number }
   | { readonly type: 'close' };
 
 export type FromThread =
   | { readonly type: 'served'; readonly id: number; readonly answer: LargeAnswer }
-  /** Whether no page is left. */
-  | { readonly type: 'raised'; readonly id: number; readonly answer: Answer<boolean> }
+  /** The value of the answer: whether no page is left. */
+  | { readonly type: 'typeUpdatesAdvanced'; readonly id: number; readonly answer: Answer<boolean> }
   | { readonly type: 'call'; readonly id: number; readonly call: CoordinatorCall }
   | { readonly type: 'error'; readonly event: string; readonly fields: Readonly<Record<string, unknown>> };
 
@@ -35,7 +34,7 @@ export type CoordinatorCall =
       readonly options: AskOptions;
     }
   | { readonly method: 'reserve'; readonly kind: string; readonly count: number }
-  /** The text is stored for requests with an `Idempotency-Key`. */
+  /** What is stored of requests with an `Idempotency-Key` is encrypted. */
   | { readonly method: 'encrypt'; readonly clear: string }
   | { readonly method: 'decrypt'; readonly encrypted: Uint8Array };
 

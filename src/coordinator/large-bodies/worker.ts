@@ -1,14 +1,11 @@
 /**
- * The thread that serves requests with large bodies: a second instance of the routes, with its own connections to the
- * database. Actors and ids belong to the coordinator; the thread calls it for them.
+ * The thread that serves requests with large bodies: the same routes, with connections to the database of its own.
+ * Actors and ids belong to the coordinator; the thread calls it for them.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { jobReads, type QueueParts } from '../../api/jobs/service.ts';
-import type { ApiParts } from '../../api/parts.ts';
-import type { RecipeTypeParts } from '../../api/recipe-types/service.ts';
-import type { ReprocessParts } from '../../api/recipes/reprocess.ts';
-import { recipeReads, type StartParts } from '../../api/recipes/service.ts';
-import { serviceRoutes } from '../../api/service.ts';
+import { jobReads } from '../../api/jobs/service.ts';
+import { type LargeBodyRouteParts, largeBodyRoutes } from '../../api/large-body-routes.ts';
+import { recipeReads } from '../../api/recipes/service.ts';
 import { idempotencyOf, type KeyCipher } from '../../api/shared/idempotency.ts';
 import { advanceTypeUpdates } from '../../api/type-updates/updates.ts';
 import { LargeRequestServer } from '../../http/body/large-bodies.ts';
@@ -29,18 +26,18 @@ import {
   type ToThread,
 } from './thread-messages.ts';
 
-// limit: one for each concurrent request, one for their parallel statements, and one for updates of recipe types.
+// limit: two for the concurrent requests, one for their parallel statements, and one for updates of recipe types.
 const CONNECTIONS_MAX = 4;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 class Thread {
   readonly #port: MessagePort;
   readonly #pool: ReturnType<typeof openPool>;
-  readonly #server: LargeRequestServer<ApiParts>;
+  readonly #server: LargeRequestServer<LargeBodyRouteParts>;
   readonly #pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   #lastId = 0;
 
-  constructor(port: MessagePort, { databaseUrl, version, self }: ThreadData) {
+  constructor(port: MessagePort, { databaseUrl, self }: ThreadData) {
     this.#port = port;
     this.#pool = openPool({
       url: databaseUrl,
@@ -49,14 +46,14 @@ class Thread {
       applicationName: 'millrace bodies',
     });
     const sql = sqlOf(this.#pool);
-    const deps = depsOf(sql, (call) => this.#call(call));
+    const deps = partsOf(sql, (call) => this.#call(call));
     const idempotency = idempotencyOf({ keys: keyStore(sql, self), cipher: this.#cipher() });
     const log: HttpLog = {
       level: 'error',
       debug: () => undefined,
       error: (event, fields = {}) => this.#send({ type: 'error', event, fields }),
     };
-    this.#server = new LargeRequestServer(serviceRoutes(version), { deps, log, idempotency });
+    this.#server = new LargeRequestServer(largeBodyRoutes(), { deps, log, idempotency });
     port.on('message', (message: ToThread) => this.#on(message));
   }
 
@@ -71,7 +68,7 @@ class Thread {
   #on(message: ToThread): void {
     if (message.type === 'serve') void this.#serve(message);
     else if (message.type === 'answer') this.#answered(message.id, message.answer);
-    else if (message.type === 'raise') void this.#raise(message.id, message.nowMs);
+    else if (message.type === 'advanceTypeUpdates') void this.#advanceTypeUpdates(message.id, message.nowMs);
     else void this.#close();
   }
 
@@ -80,12 +77,12 @@ class Thread {
     this.#send({ type: 'served', id, answer }, answer.body === undefined ? [] : [answer.body.buffer]);
   }
 
-  async #raise(id: number, nowMs: number): Promise<void> {
+  async #advanceTypeUpdates(id: number, nowMs: number): Promise<void> {
     const answer = await advanceTypeUpdates(sqlOf(this.#pool), nowMs).then(
       (value): Answer<boolean> => ({ ok: true, value }),
       (error: unknown): Answer<boolean> => ({ ok: false, failure: failureOf(error) }),
     );
-    this.#send({ type: 'raised', id, answer });
+    this.#send({ type: 'typeUpdatesAdvanced', id, answer });
   }
 
   #call<M extends keyof CallAnswers>(call: CallOf<M>): Promise<CallAnswers[M]> {
@@ -119,9 +116,8 @@ const WAKE_DEADLINE_MS = 5_000;
 
 type Call = <M extends keyof CallAnswers>(call: CallOf<M>) => Promise<CallAnswers[M]>;
 
-/** The dependencies of the routes with large bodies, and no others. */
-function depsOf(sql: Sql, call: Call): ApiParts {
-  const deps = {
+function partsOf(sql: Sql, call: Call): LargeBodyRouteParts {
+  return {
     sql,
     plans: new RevisionCache(sql),
     ids: {
@@ -138,9 +134,7 @@ function depsOf(sql: Sql, call: Call): ApiParts {
     },
     jobReads: jobReads(sql),
     recipeReads: recipeReads(sql),
-  } satisfies QueueParts & StartParts & ReprocessParts & RecipeTypeParts;
-  // The coordinator sends only requests with large bodies here; their routes read these parts alone.
-  return deps as unknown as ApiParts;
+  };
 }
 
 assert(parentPort !== null, 'it is a thread');

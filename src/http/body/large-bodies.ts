@@ -63,10 +63,9 @@ export class LargeRequestServer<Deps> {
   readonly #routes: ReadonlyMap<string, Route<Deps>>;
   readonly #options: HandleOptions<Deps>;
 
-  /** Serves those of `routes` that take large bodies. `options.deps` has what they need. */
+  /** `options.deps` has what the routes need. */
   constructor(routes: readonly Route<Deps>[], options: HandleOptions<Deps>) {
-    const large = routes.filter(({ hasLargeBody }) => hasLargeBody === true);
-    this.#routes = new Map(large.map((route) => [`${route.method} ${route.path}`, route]));
+    this.#routes = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
     this.#options = options;
   }
 
