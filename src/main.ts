@@ -6,7 +6,7 @@
 import type { Program, RunContext } from './cli/programs.ts';
 import { readVersion } from './cli/version.ts';
 import type { Config } from './config/config.ts';
-import { joinTokenOf } from './coordinator/join-token.ts';
+import { joinTokenOf } from './coordinator/secrets/join-token.ts';
 import { AppError } from './domain/errors.ts';
 import { keepEmbedded } from './embedded/keep.ts';
 import { whenDiskHasRoom } from './lib/disk-space.ts';

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { SEALED_PLACES } from '../coordinator/encrypted-places.ts';
+import { ENCRYPTED_PLACES } from '../coordinator/secrets/encrypted-places.ts';
 import { AppError } from '../domain/errors.ts';
 import { runningUrl, startEmbedded } from '../embedded/postgres.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -146,7 +146,7 @@ async function restore(run: Run): Promise<string[]> {
       await restoreBackup({ url, reader, onProgress, signal });
       const added = keys.length === 0 ? [] : await addOlderKeys(config.secretKeyFile, keys);
       const unreadable = await completeRestore({
-        ...{ url, log, places: SEALED_PLACES },
+        ...{ url, log, places: ENCRYPTED_PLACES },
         keys: existsSync(config.secretKeyFile) ? await readKeyFile(config.secretKeyFile) : [],
         also: (sql) => audited(run, sql),
       });

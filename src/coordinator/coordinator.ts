@@ -1,5 +1,5 @@
 /**
- * Puts one coordinator together: database, evaluator, actors, the gateway to agents and the interface. They are opened
+ * Puts one coordinator together: database, evaluator, the gateway to agents, actors and the interface. They are opened
  * in this order and closed in reverse order. The parts don't know each other.
  */
 import { randomUUID } from 'node:crypto';
@@ -42,20 +42,20 @@ import { saveLogs } from '../store/log/save.ts';
 import { ensureNode } from '../store/node/enrolment.ts';
 import { loadSettings } from '../store/scheduler/load.ts';
 import { openPool, sqlOf } from '../store/sql/sql.ts';
-import { actorDefs } from './actor-defs.ts';
-import { actorPorts, type PortParts } from './actor-ports.ts';
+import { actorDefs } from './actors/actor-defs.ts';
+import { actorPorts, type PortParts } from './actors/actor-ports.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { Disposables } from './disposables.ts';
-import { SEALED_PLACES } from './encrypted-places.ts';
 import { hostsOf, httpAddressOf, placeOf, schemeOf } from './http-address.ts';
 import { LargeBodyThread } from './large-bodies/large-body-thread.ts';
 import { openObserved } from './monitoring/observed.ts';
 import { openNotifications } from './notifications.ts';
 import { createRng } from './random.ts';
-import { openSecretKeys } from './secret-keys.ts';
+import { ENCRYPTED_PLACES } from './secrets/encrypted-places.ts';
+import { openSecretKeys } from './secrets/secret-keys.ts';
+import { openTls } from './secrets/tls.ts';
 import { settingsFollower } from './settings-follower.ts';
 import { registeringFor, StartUp, untilRunning } from './start-up.ts';
-import { openTls } from './tls.ts';
 import { openTransport } from './transport.ts';
 
 export interface CoordinatorProgram {
@@ -63,7 +63,7 @@ export interface CoordinatorProgram {
   readonly version: string;
   /** The URL of the database, which may still be starting. */
   readonly databaseUrl: string | Promise<string>;
-  /** No other coordinator can be using the database: shards of an earlier one are taken over at once. */
+  /** True: no other coordinator can be using the database, so the shards of an earlier one are taken over at once. */
   readonly isAlone: boolean;
   readonly joinToken: string;
   readonly log: Logger;
@@ -93,8 +93,8 @@ const HTTP_LIMITS = {
 } as const;
 
 /**
- * Resolves when it is ready: until then its HTTP answers 503 with what it waits for. Rejects with AppError
- * SHUTTING_DOWN if it must end before that.
+ * Resolves when the coordinator is ready. Until then its HTTP server answers 503 with what the start waits for. Rejects
+ * with AppError SHUTTING_DOWN if the program must end before that.
  */
 export async function startCoordinator(program: CoordinatorProgram): Promise<Coordinator> {
   const opened = new Disposables();
@@ -129,11 +129,11 @@ async function openStore(program: CoordinatorProgram, opened: Disposables, start
 }
 
 /** Parts that are opened after the parts that need them. */
-interface Late {
+interface LateParts {
   system?: System;
   gateway?: AgentGateway;
   server?: HttpServer;
-  raise?: PortParts['raise'];
+  advanceTypeUpdates?: PortParts['advanceTypeUpdates'];
 }
 
 /** Parts that the others are built from; opened first and closed last. */
@@ -145,14 +145,14 @@ async function openParts(program: CoordinatorProgram, opened: Disposables, start
   await stored(() => ensureDiagnostics(sql, undefined, clock.nowMs()));
   const self = `c-${randomUUID()}`;
   const file = config.secretKeyFile;
-  const keys = await stored(() => openSecretKeys({ sql, file, self, places: SEALED_PLACES, log }));
+  const keys = await stored(() => openSecretKeys({ sql, file, self, places: ENCRYPTED_PLACES, log }));
   const { encryption } = keys;
   opened.add(() => keys.close());
   keys.follow();
   const evaluator = createEvaluator({ threads: Math.max(1, cpus().length - 1) });
   opened.add(() => evaluator.close());
   // The gateway and the actors need each other: the one opened first gets the other through this.
-  const late: Late = {};
+  const late: LateParts = {};
   const systemOf = (): System => {
     if (late.system === undefined) throw new AppError('OWNER_UNAVAILABLE', 'the coordinator is starting');
     return late.system;
@@ -258,7 +258,7 @@ async function createActors(
       evaluator,
       gateway,
       nowMs: () => parts.clock.nowMs(),
-      raise: async (nowMs) => (await parts.late.raise?.(nowMs)) ?? false,
+      advanceTypeUpdates: async (nowMs) => (await parts.late.advanceTypeUpdates?.(nowMs)) ?? false,
       applySettings: settings.apply,
       tracing: parts.observed.tracing,
       watchQueue: parts.notifications.watchQueue,
@@ -305,8 +305,8 @@ function createInterface(
   const ids = idBlocks(parts.ids, () => system.heldShards());
   const httpAddress = httpAddressOf(config);
   const cipher = keyCipher(parts.encryption);
-  const largeBodies = new LargeBodyThread({ databaseUrl, version, self, ids, system, cipher, log });
-  parts.late.raise = (nowMs) => largeBodies.raise(nowMs);
+  const largeBodies = new LargeBodyThread({ databaseUrl, self, ids, system, cipher, log });
+  parts.late.advanceTypeUpdates = (nowMs) => largeBodies.advanceTypeUpdates(nowMs);
   opened.add(() => largeBodies.close());
   return createDispatcher({
     largeBodies,
@@ -346,8 +346,8 @@ function listen({ config, log }: CoordinatorProgram, dispatcher: Dispatcher): Pr
 
 async function start(program: CoordinatorProgram, opened: Disposables): Promise<Coordinator> {
   const startUp = new StartUp({ ...program, clock: realClock });
-  const door = new StartingDispatcher(() => startUp.reason);
-  const server = await listen(program, door);
+  const starting = new StartingDispatcher(() => startUp.reason);
+  const server = await listen(program, starting);
   opened.add(() => server.stop(AbortSignal.abort()));
   const parts = await openParts(program, opened, startUp);
   const gateway = await openGateway(program, parts, opened);
@@ -355,7 +355,7 @@ async function start(program: CoordinatorProgram, opened: Disposables): Promise<
   parts.late.server = server;
   const dispatcher = createInterface(program, parts, system, opened);
   await join(parts, system, opened, startUp);
-  door.open(dispatcher);
+  starting.open(dispatcher);
   return {
     url: `${schemeOf(program.config)}://${addressText({ host: program.config.http.host, port: server.port })}`,
     agentsAddress: gateway.address,

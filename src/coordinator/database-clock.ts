@@ -1,7 +1,7 @@
 /**
- * The database's clock, as one coordinator knows it. All times of jobs, recipes and ingests use it, whatever host
- * writes them and however wrong its clock is. It runs on the host's monotonic clock. Each answer of the database that
- * contradicts it corrects it: the database read its clock between the question and the answer.
+ * The database's clock, as one coordinator estimates it. All times of jobs, recipes and ingests come from it, so that
+ * they do not depend on the clocks of hosts. Between readings it advances with the host's monotonic clock. The database
+ * reads its clock between the question and the answer: an estimate outside those bounds is moved to the nearer one.
  */
 import type { Clock } from '../kernel/mod.ts';
 import { realClock } from '../lib/real-clock.ts';

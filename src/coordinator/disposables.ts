@@ -1,4 +1,4 @@
-/** Resources that a program has opened; closed in reverse order. */
+/** What a program has opened. It is closed in reverse order. */
 
 export class Disposables {
   readonly #closers: (() => Promise<unknown>)[] = [];

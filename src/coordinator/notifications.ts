@@ -1,6 +1,6 @@
 /**
  * Notifications of object stores: reads the queues of this coordinator's strikes, and accepts notifications over HTTP.
- * The latter go to NATS, or directly to the strikes if there is no NATS or it does not accept them.
+ * Those that come over HTTP are stored in NATS, or go directly to the strikes if there is no NATS or it refuses them.
  */
 import { type StrikeMessage, strikeAddress } from '../actors/strike/strike.messages.ts';
 import type { StrikePorts } from '../actors/strike/strike.ports.ts';
@@ -43,7 +43,7 @@ export interface Notifications {
   close(): Promise<void>;
 }
 
-/** Shorter than the visibility timeout of any queue. */
+/** How long the actor of a strike may take. It is shorter than the time after which any queue delivers again. */
 const DELIVER_MS = 30_000;
 
 export async function openNotifications(parts: NotificationParts): Promise<Notifications> {
@@ -79,14 +79,14 @@ async function jetStreamOf(natsUrl: Secret, log: Logger): Promise<JetStreamQueue
   return new JetStreamQueues({ url: natsUrl.reveal(), log });
 }
 
-/** The first queue loads the SDK, which takes 20 MiB. */
+/** The SDK takes 20 MiB, so it is loaded with the first queue. */
 function sqsQueues(log: Logger): QueueKind {
   return {
     async read(order, deliver) {
       const { SqsQueues } = await import('../notifications/sqs.ts');
       return new SqsQueues({ log }).read(order, deliver);
     },
-    async forget() {}, // the queue keeps no state of a strike
+    async forget() {}, // SQS keeps nothing of a strike
   };
 }
 
@@ -121,7 +121,7 @@ async function take(
     throw new AppError('TOO_LARGE', `a notification has at most ${NOTIFICATION_BYTES_MAX} bytes`);
   }
   const { objects, skippedCount, problems } = readNotificationDocument(document);
-  // Usable records are used even if others are not: otherwise a store would resend the message for ever.
+  // Records that can be used are used even if others cannot: otherwise a store would send the message again for ever.
   if (objects.length === 0 && skippedCount === 0 && problems.length > 0) {
     const errors = problems.map((description) => ({ name: 'INVALID_NOTIFICATION', description, path: '' }));
     throw new AppError('INVALID_REQUEST', 'the body is no notification of an object store', { errors });

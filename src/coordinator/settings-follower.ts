@@ -5,8 +5,8 @@ import type { Logger } from '../lib/logger.ts';
 import { logLevelOf } from './log-level.ts';
 
 /**
- * Applies commit lanes always, and the log level once it differs from its value at the start of the program: the level
- * given at the start is used until somebody changes the setting.
+ * Applies the number of commit lanes always. The log level given at the start of the program stays until the setting
+ * changes for the first time; from then on the setting decides.
  */
 export function settingsFollower(log: Logger, system: () => System | undefined) {
   let level: string | undefined;

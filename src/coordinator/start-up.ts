@@ -43,9 +43,9 @@ export class StartUp {
         this.#reason = 'the coordinator is starting';
         return result;
       } catch (error) {
-        if (!isPassing(error)) throw error;
+        if (!isOutage(error)) throw error;
         this.#reason = `the coordinator waits for ${what}: ${error.message}`;
-        log.warn('start_waits', { what, reason: whole(error) });
+        log.warn('start_waits', { what, reason: withCause(error) });
       }
       const pauseMs = Math.min(PAUSE_MIN_MS * 2 ** Math.min(failures, 10), PAUSE_MAX_MS);
       await this.#pause(pauseMs); // the next turn sees the abort
@@ -82,8 +82,8 @@ export class StartUp {
 }
 
 /**
- * Leases whose seat is taken as soon as possible. If a retry finds the seat taken, it is this coordinator's own: the
- * answer to the first try was lost.
+ * The leases, with a registration that is retried during an outage. If a retry finds this coordinator's id in use, its
+ * first try has succeeded and the answer was lost.
  */
 export function registeringFor(startUp: StartUp, leases: LeasePort): LeasePort {
   return {
@@ -101,7 +101,7 @@ export function registeringFor(startUp: StartUp, leases: LeasePort): LeasePort {
   };
 }
 
-/** Resolves when a started system holds its leases. */
+/** Resolves when a started system holds its shard leases. Rejects as `until` does. */
 export async function untilRunning(startUp: StartUp, system: Pick<System, 'stats'>): Promise<void> {
   await startUp.until('the leases of its shards', async () => {
     if (!system.stats().isRunning) throw new AppError('STORE_UNAVAILABLE', 'they were not renewed in time');
@@ -117,11 +117,11 @@ function ended(): AppError {
   return new AppError('SHUTTING_DOWN', 'the start was ended');
 }
 
-function isPassing(error: unknown): error is AppError {
+function isOutage(error: unknown): error is AppError {
   return error instanceof AppError && error.retryable && error.status === 503;
 }
 
-/** Adds what the server said, for the operator: it names an account or a database, never a password. */
-function whole(error: AppError): string {
+/** The message with what the server said, for the operator. It names an account or a database, never a password. */
+function withCause(error: AppError): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

@@ -20,7 +20,7 @@ export interface CoordinatorTransport extends BusState {
 
 const CLUSTER = 'default';
 
-/** `up` without NATS_URL is alone; a coordinator without it uses gRPC with the others. */
+/** `up` without NATS_URL has no other coordinators. Any other coordinator without it reaches the others over gRPC. */
 export async function openTransport(parts: TransportParts): Promise<CoordinatorTransport> {
   const { config, direct, system, log } = parts;
   const { natsUrl } = config;
@@ -35,7 +35,7 @@ export async function openTransport(parts: TransportParts): Promise<CoordinatorT
   return { transport, type, trouble: () => transport.trouble() };
 }
 
-/** The direct address of one of these coordinators; undefined if it is unknown. */
+/** The gRPC address of the coordinator, `legacy` if its version has none for this, undefined if it is unknown. */
 export function peerOf(known: readonly CoordinatorInfo[], id: string): DirectPeer | 'legacy' | undefined {
   const one = known.find((other) => other.id === id);
   if (one === undefined) return undefined;

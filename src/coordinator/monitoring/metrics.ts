@@ -1,4 +1,4 @@
-/** The sources of one coordinator's metrics. */
+/** Connects the metrics of a coordinator with the parts that they are read from. */
 import { tellsCluster } from '../../api/prometheus/service.ts';
 import type { OpenStreams } from '../../auth/open-streams.ts';
 import type { HttpServer } from '../../http/native/server.ts';
@@ -9,7 +9,7 @@ import type { AgentGateway } from '../../rpc/agent-gateway.ts';
 import type { Database } from '../../store/database.ts';
 import type { BusState } from '../../transport/linked-transport.ts';
 
-/** The parts of a coordinator that have metrics. Parts that are opened later are fetched on use. */
+/** The parts of a coordinator that have metrics. `systemOf` and `late` give parts that are opened later. */
 export interface MetricParts {
   readonly version: string;
   readonly self: string;

@@ -1,4 +1,4 @@
-/** Observes a working coordinator: metrics always, traces if a collector is configured. */
+/** Metrics of a coordinator, and traces if a collector is configured. */
 import type { Config } from '../../config/config.ts';
 import type { AnyResult, Change } from '../../domain/changes.ts';
 import type { ApplyPort } from '../../kernel/mod.ts';
@@ -20,7 +20,7 @@ export async function openObserved(parts: ObservedParts) {
   return {
     metrics,
     tracing,
-    /** The commit port with the observers added. */
+    /** The commit port, measured, and traced if a collector is configured. */
     watched(port: ApplyPort<Change, AnyResult>): ApplyPort<Change, AnyResult> {
       const measured = metrics.commits.measured(port);
       return tracing?.watched(measured) ?? measured;
@@ -31,7 +31,7 @@ export async function openObserved(parts: ObservedParts) {
   };
 }
 
-/** Without a collector the tracing modules are not even loaded. */
+/** The tracing modules are loaded only if there is a collector. */
 async function openTracing(parts: ObservedParts): Promise<Tracing | undefined> {
   const { config, sql, clock, version, self, log } = parts;
   if (config.otlp === undefined) return undefined;

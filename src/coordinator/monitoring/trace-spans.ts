@@ -10,7 +10,7 @@ import {
 import type { SpanFacts } from '../../observe/spans.ts';
 import type { TracedExecution, TracedRecipe } from '../../store/status/traced.ts';
 
-/** The commit that created a recipe. */
+/** The commit that created a recipe. `turns`: how many turns it saved. */
 export interface Commit {
   readonly startedMs: number;
   readonly endedMs: number;
@@ -23,8 +23,8 @@ const ROOT = 'start';
 type Part = Omit<SpanFacts, 'traceId' | 'spanId' | 'parentId'>;
 
 /**
- * A span of a trace. `what` is its name within the trace, `parent` the name of its parent span; undefined: it is the
- * topmost of its subject, below the caller's span if there is one.
+ * A span of a trace. `what` is its name within the trace, and `parent` the name of its parent span. Without a parent it
+ * is the topmost span of its subject: it is below the caller's span, if the caller sent one.
  */
 function spanOf(subject: TraceSubject, what: string, parent: string | undefined, part: Part): SpanFacts {
   const parentId =
@@ -36,7 +36,10 @@ function spanOf(subject: TraceSubject, what: string, parent: string | undefined,
   };
 }
 
-/** From the call or file that started a recipe to the commit that created it. A sub-recipe has only its commit. */
+/**
+ * The spans from the call or file that started a recipe to the commit that created it. A sub-recipe has only the span
+ * of its commit.
+ */
 export function startSpans(recipe: TracedRecipe, commit: Commit | undefined): SpanFacts[] {
   const { id, subject, recipeType, event, ingest, created, isRoot } = recipe;
   const attributes = { 'millrace.recipe.id': id, 'millrace.recipe.type': recipeType };

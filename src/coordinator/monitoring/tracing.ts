@@ -1,6 +1,6 @@
 /**
- * One trace for each recipe. The results of commits are read back in batches, after the commit, and sent as spans.
- * Spans not sent when a coordinator is killed are lost; nothing waits for them.
+ * One trace for each recipe. What was committed is read back in batches and sent as spans. Nothing waits for spans:
+ * those that are not sent when a coordinator is killed are lost.
  */
 import type { AnyResult, Change } from '../../domain/changes.ts';
 import type { Launch } from '../../domain/node/coordinator-messages.ts';
@@ -19,7 +19,7 @@ export interface TracingOptions extends SpanOptions {
 }
 
 export interface Tracing {
-  /** The port, watched for results that become spans. */
+  /** The commit port. What it commits becomes spans. */
   watched(port: ApplyPort<Change, AnyResult>): ApplyPort<Change, AnyResult>;
   /** The launches, with the parent span in their tasks' environment. */
   withParents(launches: readonly Launch[]): Promise<readonly Launch[]>;

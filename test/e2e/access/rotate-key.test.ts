@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { SEALED_PLACES } from '../../../src/coordinator/encrypted-places.ts';
+import { ENCRYPTED_PLACES } from '../../../src/coordinator/secrets/encrypted-places.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { keysInUse } from '../../../src/store/secret-key/re-encryption.ts';
 import { testDatabase } from '../../support/db.ts';
@@ -50,7 +50,7 @@ t.test('rotate-key: a new key takes over while all continues, and a kill in betw
     credentials: CREDENTIALS,
   };
   await client.post('/v6/workspaces/', { title: 'Store', configuration: { broker } });
-  const inUse = () => keysInUse(database.sql, SEALED_PLACES);
+  const inUse = () => keysInUse(database.sql, ENCRYPTED_PLACES);
   const [first] = await inUse();
 
   const { env } = coordinator.options;

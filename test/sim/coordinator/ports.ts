@@ -1,6 +1,6 @@
 /**
- * What each kind of actor gets of the simulated world: as src/coordinator/actor-ports.ts puts it together of the real
- * one.
+ * What each kind of actor gets of the simulated world: as src/coordinator/actors/actor-ports.ts puts it together of the
+ * real one.
  */
 import type { BatchPorts } from '../../../src/actors/batch/batch.ports.ts';
 import type { IngestPorts } from '../../../src/actors/ingest/ingest.ports.ts';

@@ -1,80 +1,80 @@
 /** Builds the ports of each kind of actor from the store, the evaluator and the gateway. */
-import type { BatchPorts } from '../actors/batch/batch.ports.ts';
-import type { ChangesPorts } from '../actors/change/change.ports.ts';
-import type { DiagnosticPorts } from '../actors/diagnostic/diagnostic.ports.ts';
-import type { IngestPorts } from '../actors/ingest/ingest.ports.ts';
-import type { JobPorts } from '../actors/job/job.ports.ts';
-import type { JobRequestPorts } from '../actors/job-request/job-request.ports.ts';
-import type { NodePorts } from '../actors/node/node.ports.ts';
-import { purgeAddress } from '../actors/purge/purge.messages.ts';
-import type { PurgePorts } from '../actors/purge/purge.ports.ts';
-import type { RecipePorts } from '../actors/recipe/recipe.ports.ts';
-import type { RetentionPorts } from '../actors/retention/retention.ports.ts';
-import type { ScanPorts } from '../actors/scan/scan.ports.ts';
-import type { SchedulerPorts } from '../actors/scheduler/scheduler.ports.ts';
-import type { StatisticsPorts } from '../actors/statistics/statistics.ports.ts';
-import type { StrikePorts } from '../actors/strike/strike.ports.ts';
-import type { TypeUpdatePorts } from '../actors/type-update/type-update.ports.ts';
-import { reprocessRecipes } from '../api/batches/reprocess.ts';
-import { advanceJobRequest, JOB_PAGE, jobRequestRows, workOffBacklog } from '../api/job-requests/pages.ts';
-import { advancePurge, purgeRows } from '../api/purges/advance.ts';
-import { freshId } from '../api/shared/requests.ts';
-import { withOpenedWorkspaces } from '../api/workspaces/opened-workspaces.ts';
-import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
-import type { Evaluator } from '../evaluator/evaluator.ts';
-import { matchRules } from '../evaluator/match-rules.ts';
-import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
-import type { AgentGateway } from '../rpc/agent-gateway.ts';
-import { removeEndedCredentials } from '../store/account/access-tokens.ts';
-import { removeOldAudit } from '../store/audit/save.ts';
-import { foldBatchCounts } from '../store/batch/counts.ts';
-import { batchPage, dueBatches, loadBatches } from '../store/batch/load.ts';
-import type { RevisionCache } from '../store/catalog/revision-cache.ts';
-import { dropOldChanges, extendChanges } from '../store/change/partitions.ts';
-import { giveTick } from '../store/change/ticks.ts';
-import { finishDeletions } from '../store/deletion/save.ts';
-import { dueDiagnosticRuns, loadDiagnosticRuns } from '../store/diagnostic/load.ts';
-import { launchSpecs } from '../store/execution/launch-load.ts';
-import { purgedAt } from '../store/file/tombstones.ts';
-import { removeOldKeys } from '../store/idempotency/keys.ts';
-import { ingestsOfJobs, liveIngests, sourcesAt } from '../store/ingest/load.ts';
-import { dueJobs, loadJobs, runningExecutions } from '../store/job/load.ts';
-import { foldOutcomes } from '../store/job/outcomes.ts';
-import { heldChains } from '../store/job-request/open-requests.ts';
-import { dueJobRequests, loadJobRequests } from '../store/job-request/save.ts';
-import { removeTrials } from '../store/job-type/trials.ts';
-import { dropOldLogs, extendLogs, removeStrayLogs } from '../store/log/partitions.ts';
-import { sampleActivity } from '../store/metrics/activity.ts';
-import { foldStarts } from '../store/metrics/daily-starts.ts';
-import { foldHours } from '../store/metrics/hour-totals.ts';
-import { foldListCounts } from '../store/metrics/list-counts.ts';
-import { sampleLoad, sampleMinute } from '../store/metrics/load-samples.ts';
-import { activeWorkspaces, assignedTo, dueNodes, loadNodes, nodesReaching } from '../store/node/load.ts';
-import { duePurges } from '../store/purge/steps.ts';
-import { filterFacts } from '../store/recipe/filter-facts.ts';
-import { dueRecipes, loadRecipeTrees } from '../store/recipe/load.ts';
+import type { BatchPorts } from '../../actors/batch/batch.ports.ts';
+import type { ChangesPorts } from '../../actors/change/change.ports.ts';
+import type { DiagnosticPorts } from '../../actors/diagnostic/diagnostic.ports.ts';
+import type { IngestPorts } from '../../actors/ingest/ingest.ports.ts';
+import type { JobPorts } from '../../actors/job/job.ports.ts';
+import type { JobRequestPorts } from '../../actors/job-request/job-request.ports.ts';
+import type { NodePorts } from '../../actors/node/node.ports.ts';
+import { purgeAddress } from '../../actors/purge/purge.messages.ts';
+import type { PurgePorts } from '../../actors/purge/purge.ports.ts';
+import type { RecipePorts } from '../../actors/recipe/recipe.ports.ts';
+import type { RetentionPorts } from '../../actors/retention/retention.ports.ts';
+import type { ScanPorts } from '../../actors/scan/scan.ports.ts';
+import type { SchedulerPorts } from '../../actors/scheduler/scheduler.ports.ts';
+import type { StatisticsPorts } from '../../actors/statistics/statistics.ports.ts';
+import type { StrikePorts } from '../../actors/strike/strike.ports.ts';
+import type { TypeUpdatePorts } from '../../actors/type-update/type-update.ports.ts';
+import { reprocessRecipes } from '../../api/batches/reprocess.ts';
+import { advanceJobRequest, JOB_PAGE, jobRequestRows, workOffBacklog } from '../../api/job-requests/pages.ts';
+import { advancePurge, purgeRows } from '../../api/purges/advance.ts';
+import { freshId } from '../../api/shared/requests.ts';
+import { withOpenedWorkspaces } from '../../api/workspaces/opened-workspaces.ts';
+import type { SchedulerSettings } from '../../domain/scheduling/snapshot.ts';
+import type { Evaluator } from '../../evaluator/evaluator.ts';
+import { matchRules } from '../../evaluator/match-rules.ts';
+import { type IdPort, type System, shardOf } from '../../kernel/mod.ts';
+import type { AgentGateway } from '../../rpc/agent-gateway.ts';
+import { removeEndedCredentials } from '../../store/account/access-tokens.ts';
+import { removeOldAudit } from '../../store/audit/save.ts';
+import { foldBatchCounts } from '../../store/batch/counts.ts';
+import { batchPage, dueBatches, loadBatches } from '../../store/batch/load.ts';
+import type { RevisionCache } from '../../store/catalog/revision-cache.ts';
+import { dropOldChanges, extendChanges } from '../../store/change/partitions.ts';
+import { giveTick } from '../../store/change/ticks.ts';
+import { finishDeletions } from '../../store/deletion/save.ts';
+import { dueDiagnosticRuns, loadDiagnosticRuns } from '../../store/diagnostic/load.ts';
+import { launchSpecs } from '../../store/execution/launch-load.ts';
+import { purgedAt } from '../../store/file/tombstones.ts';
+import { removeOldKeys } from '../../store/idempotency/keys.ts';
+import { ingestsOfJobs, liveIngests, sourcesAt } from '../../store/ingest/load.ts';
+import { dueJobs, loadJobs, runningExecutions } from '../../store/job/load.ts';
+import { foldOutcomes } from '../../store/job/outcomes.ts';
+import { heldChains } from '../../store/job-request/open-requests.ts';
+import { dueJobRequests, loadJobRequests } from '../../store/job-request/save.ts';
+import { removeTrials } from '../../store/job-type/trials.ts';
+import { dropOldLogs, extendLogs, removeStrayLogs } from '../../store/log/partitions.ts';
+import { sampleActivity } from '../../store/metrics/activity.ts';
+import { foldStarts } from '../../store/metrics/daily-starts.ts';
+import { foldHours } from '../../store/metrics/hour-totals.ts';
+import { foldListCounts } from '../../store/metrics/list-counts.ts';
+import { sampleLoad, sampleMinute } from '../../store/metrics/load-samples.ts';
+import { activeWorkspaces, assignedTo, dueNodes, loadNodes, nodesReaching } from '../../store/node/load.ts';
+import { duePurges } from '../../store/purge/steps.ts';
+import { filterFacts } from '../../store/recipe/filter-facts.ts';
+import { dueRecipes, loadRecipeTrees } from '../../store/recipe/load.ts';
 import {
   removeOldJobs,
   removeOldRecipes,
   removeOldRecords,
   removeOldTries,
-} from '../store/retention/history.ts';
-import { dueScans, liveIngestJobs, loadScans } from '../store/scan/load.ts';
-import { loadScheduler, loadSettings, queuedHeads } from '../store/scheduler/load.ts';
-import type { Encryption } from '../store/secret-key/encryption.ts';
-import type { Sql } from '../store/sql/sql.ts';
-import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../store/strike/load.ts';
-import { oldestTypeUpdate } from '../store/type-update/save.ts';
+} from '../../store/retention/history.ts';
+import { dueScans, liveIngestJobs, loadScans } from '../../store/scan/load.ts';
+import { loadScheduler, loadSettings, queuedHeads } from '../../store/scheduler/load.ts';
+import type { Encryption } from '../../store/secret-key/encryption.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../../store/strike/load.ts';
+import { oldestTypeUpdate } from '../../store/type-update/save.ts';
+import type { Tracing } from '../monitoring/tracing.ts';
 import { conditionEvaluator } from './conditions.ts';
 import { gatheredFacts } from './gathered-facts.ts';
-import type { Tracing } from './monitoring/tracing.ts';
 import { startFacts } from './start-facts.ts';
 
 export interface PortParts {
   readonly sql: Sql;
   readonly encryption: Encryption;
   readonly ids: IdPort;
-  /** Object store of workspaces that do not name one. */
+  /** The object store of workspaces that name none. */
   readonly s3Endpoint?: string | undefined;
   readonly plans: RevisionCache;
   readonly evaluator: Evaluator;
@@ -82,15 +82,18 @@ export interface PortParts {
   readonly nowMs: () => number;
   readonly applySettings: (settings: SchedulerSettings) => void;
   readonly watchQueue: StrikePorts['watchQueue'];
-  /** Handles the next page of recipe types that follow a new revision, off the event loop. */
-  readonly raise: (nowMs: number) => Promise<boolean>;
+  /**
+   * Updates the next page of recipe types that follow a new revision, in the thread for large bodies. Resolves with
+   * whether no page is left.
+   */
+  readonly advanceTypeUpdates: (nowMs: number) => Promise<boolean>;
   /** Undefined: no traces are kept. */
   readonly tracing: Pick<Tracing, 'withParents'> | undefined;
   /** Asks the actors of jobs. */
   readonly system: Pick<System, 'ask'>;
 }
 
-/** By kind of actor. */
+/** The ports of each kind of actor, by its name. */
 export function actorPorts(parts: PortParts): Readonly<Record<string, unknown>> {
   return {
     scheduler: schedulerPorts(parts),
@@ -215,7 +218,7 @@ function batchPorts({ sql, plans, system }: PortParts): BatchPorts {
     dueBatches: (shards) => dueBatches(sql, shards),
     batchPage: (run) => batchPage(sql, run),
     async reprocessRecipes(orders) {
-      // First the requests for many jobs that were already answered: the others are asked again.
+      // Requests for many jobs that were answered before come first. The chains that they hold are asked again later.
       const held = await heldChains(
         sql,
         orders.map((order) => order.chainId),
@@ -276,10 +279,11 @@ function purgePorts(parts: PortParts): PurgePorts {
   };
 }
 
-function typeUpdatePorts({ sql, nowMs, raise }: PortParts): TypeUpdatePorts {
+function typeUpdatePorts({ sql, nowMs, advanceTypeUpdates }: PortParts): TypeUpdatePorts {
   return {
     hasTypeUpdates: async () => (await oldestTypeUpdate(sql)) !== undefined,
-    advanceTypeUpdates: async () => (await oldestTypeUpdate(sql)) === undefined || (await raise(nowMs())),
+    advanceTypeUpdates: async () =>
+      (await oldestTypeUpdate(sql)) === undefined || (await advanceTypeUpdates(nowMs())),
   };
 }
 

@@ -5,20 +5,20 @@ import t, { type Test } from 'tap';
 import {
   WORKSPACE_CREDENTIALS,
   withEncryptedCredentials,
-} from '../../src/api/workspaces/encrypted-credentials.ts';
-import { SEALED_PLACES } from '../../src/coordinator/encrypted-places.ts';
-import { openSecretKeys, type SecretKeys } from '../../src/coordinator/secret-keys.ts';
-import { purposeOfJobType } from '../../src/store/job-type/save.ts';
+} from '../../../src/api/workspaces/encrypted-credentials.ts';
+import { ENCRYPTED_PLACES } from '../../../src/coordinator/secrets/encrypted-places.ts';
+import { openSecretKeys, type SecretKeys } from '../../../src/coordinator/secrets/secret-keys.ts';
+import { purposeOfJobType } from '../../../src/store/job-type/save.ts';
 import {
   type Encryption,
   encryptionOf,
   encryptionWith,
   keyIdOf,
-} from '../../src/store/secret-key/encryption.ts';
-import { addKey, openKeyFile, readKeyFile, retireKeys } from '../../src/store/secret-key/key-file.ts';
-import { KeyRing, secretKey } from '../../src/store/secret-key/key-ring.ts';
-import { keysInUse } from '../../src/store/secret-key/re-encryption.ts';
-import { type StoreWorld, storeWorld } from '../store/store-world.ts';
+} from '../../../src/store/secret-key/encryption.ts';
+import { addKey, openKeyFile, readKeyFile, retireKeys } from '../../../src/store/secret-key/key-file.ts';
+import { KeyRing, secretKey } from '../../../src/store/secret-key/key-ring.ts';
+import { keysInUse } from '../../../src/store/secret-key/re-encryption.ts';
+import { type StoreWorld, storeWorld } from '../../store/store-world.ts';
 
 const CREDENTIALS = { access_key_id: 'id', secret_access_key: 'canary' };
 
@@ -46,7 +46,7 @@ async function makeWorld(t: Test): Promise<World> {
          on conflict (id) do nothing`,
         [self, seconds],
       );
-      return openSecretKeys({ sql: store.db.sql, file: ownFile, self, places: SEALED_PLACES, log });
+      return openSecretKeys({ sql: store.db.sql, file: ownFile, self, places: ENCRYPTED_PLACES, log });
     },
   };
 }
@@ -248,7 +248,7 @@ t.test(
       world.told.find(({ event }) => event === 'secrets_unreadable'),
       { fields: { unreadable: 1 } },
     );
-    t.strictSame(await keysInUse(world.store.db.sql, SEALED_PLACES), [keyIdOf(strange), second].sort());
+    t.strictSame(await keysInUse(world.store.db.sql, ENCRYPTED_PLACES), [keyIdOf(strange), second].sort());
   },
 );
 

@@ -1,7 +1,7 @@
 /** Facts of files: questions of one moment share a read, bounded, and fail alone. */
 import t from 'tap';
-import { gatheredFacts } from '../../src/coordinator/gathered-facts.ts';
-import type { FileFacts } from '../../src/domain/filter/filter-evaluate.ts';
+import { gatheredFacts } from '../../../src/coordinator/actors/gathered-facts.ts';
+import type { FileFacts } from '../../../src/domain/filter/filter-evaluate.ts';
 
 const fact = (id: number): FileFacts => {
   return { fileName: `f${id}`, mediaType: 'text/plain', dataTypes: [], metaData: null };

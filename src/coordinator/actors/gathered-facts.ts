@@ -2,7 +2,7 @@
  * Facts about files for many recipes at a time: questions asked in the same turn of the event loop share a statement.
  * One statement for each recipe was 1 of the 2.4 statements for a file and its recipe at 500 files/s.
  */
-import type { FileFacts } from '../domain/filter/filter-evaluate.ts';
+import type { FileFacts } from '../../domain/filter/filter-evaluate.ts';
 import type { ReadFileFacts } from './conditions.ts';
 
 type Facts = ReadonlyMap<number, FileFacts>;

@@ -1,9 +1,9 @@
-/** The token of agents: from a setting, or generated at the first start and kept in the data folder. */
+/** The token with which agents join: from a setting, or generated at the first start and kept in the data folder. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config/config.ts';
-import { writeOnce } from '../lib/write-once.ts';
+import type { Config } from '../../config/config.ts';
+import { writeOnce } from '../../lib/write-once.ts';
 
 const TOKEN_BYTES = 32;
 

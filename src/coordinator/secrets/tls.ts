@@ -1,6 +1,6 @@
 /**
- * Certificates of a coordinator, from the folder of the settings. Its own is issued here with the authority's key, or
- * read from files. They are checked again before they expire, so that a new one needs no restart.
+ * The certificates of a coordinator, from the folder that the settings name. The coordinator issues its own with the
+ * key of the authority, or reads it from files. It is renewed or read again before it expires, without a restart.
  */
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -12,15 +12,15 @@ import {
   openAuthority,
   readIdentity,
   readPem,
-} from '../certificates/authority.ts';
-import { nextLookMs, renewalDueMs } from '../certificates/certificate.ts';
-import type { Config } from '../config/config.ts';
-import { AppError } from '../domain/errors.ts';
-import { whenDiskHasRoom } from '../lib/disk-space.ts';
-import type { Logger } from '../lib/logger.ts';
-import { type GatewayTls, ShownCertificate } from '../rpc/tls.ts';
-import { inactiveNodes } from '../store/node/enrolment.ts';
-import type { Sql } from '../store/sql/sql.ts';
+} from '../../certificates/authority.ts';
+import { nextLookMs, renewalDueMs } from '../../certificates/certificate.ts';
+import type { Config } from '../../config/config.ts';
+import { AppError } from '../../domain/errors.ts';
+import { whenDiskHasRoom } from '../../lib/disk-space.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { type GatewayTls, ShownCertificate } from '../../rpc/tls.ts';
+import { inactiveNodes } from '../../store/node/enrolment.ts';
+import type { Sql } from '../../store/sql/sql.ts';
 
 export interface TlsParts {
   readonly config: Pick<Config, 'tls' | 'command'>;
@@ -54,7 +54,7 @@ export async function openTls(parts: TlsParts): Promise<CoordinatorTls | undefin
   const identity = () => identityOf(folder, authority, { nowMs: nowMs(), days });
   let current = await identity();
   const shown = new ShownCertificate(certificate, current);
-  const look = async (): Promise<void> => {
+  const renewIfDue = async (): Promise<void> => {
     if (nowMs() < renewalDueMs(current.certificate)) return;
     current = await identity();
     shown.replace(current);
@@ -66,7 +66,7 @@ export async function openTls(parts: TlsParts): Promise<CoordinatorTls | undefin
     if (isClosed) return;
     timer = setTimeout(
       () => {
-        look()
+        renewIfDue()
           .catch((error: unknown) => log.warn('certificate_not_renewed', { error }))
           .finally(lookAgain);
       },

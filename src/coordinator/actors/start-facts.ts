@@ -1,11 +1,11 @@
-/** Reads what starting recipes need, for many of them in a few statements. */
-import type { RecipePorts } from '../actors/recipe/recipe.ports.ts';
-import { assert } from '../lib/assert.ts';
-import { dataLoader, shared } from '../lib/data-loader.ts';
-import { workspaceCatalog } from '../store/catalog/facts.ts';
-import type { RevisionCache } from '../store/catalog/revision-cache.ts';
-import { fileInfos } from '../store/file/facts.ts';
-import type { Sql } from '../store/sql/sql.ts';
+/** Reads what is needed to start recipes, for many recipes in a few statements. */
+import type { RecipePorts } from '../../actors/recipe/recipe.ports.ts';
+import { assert } from '../../lib/assert.ts';
+import { dataLoader, shared } from '../../lib/data-loader.ts';
+import { workspaceCatalog } from '../../store/catalog/facts.ts';
+import type { RevisionCache } from '../../store/catalog/revision-cache.ts';
+import { fileInfos } from '../../store/file/facts.ts';
+import type { Sql } from '../../store/sql/sql.ts';
 
 export function startFacts(sql: Sql, plans: RevisionCache): RecipePorts['startFacts'] {
   const planOf = dataLoader((revIds: readonly number[]) => plans.recipePlans(revIds), { lanes: 1 });

@@ -1,11 +1,11 @@
-/** Conditions of recipes: reads facts about files from the store, evaluates filters in the pool. */
-import type { FileFacts, FilterData } from '../domain/filter/filter-evaluate.ts';
-import type { ConditionAsk } from '../domain/recipe/tree-changes.ts';
-import type { ConditionAnswer } from '../domain/recipe/tree-events.ts';
-import type { FilterTask } from '../evaluator/evaluate.ts';
-import type { Evaluator } from '../evaluator/evaluator.ts';
+/** Evaluates the conditions of recipes: reads facts about files from the store, and runs filters in threads. */
+import type { FileFacts, FilterData } from '../../domain/filter/filter-evaluate.ts';
+import type { ConditionAsk } from '../../domain/recipe/tree-changes.ts';
+import type { ConditionAnswer } from '../../domain/recipe/tree-events.ts';
+import type { FilterTask } from '../../evaluator/evaluate.ts';
+import type { Evaluator } from '../../evaluator/evaluator.ts';
 
-/** Reads all files that the data of a filter names in one call. */
+/** Reads the facts of files by their ids. A file that does not exist is missing in the result. */
 export type ReadFileFacts = (fileIds: readonly number[]) => Promise<ReadonlyMap<number, FileFacts>>;
 
 export function conditionEvaluator(evaluator: Evaluator, readFacts: ReadFileFacts) {

@@ -1,14 +1,12 @@
-/**
- * Where the database holds encrypted secrets. An encrypted secret that is not listed here would be lost with its key.
- */
+/** Where the database holds encrypted secrets. One that is not listed here would become unreadable with its key. */
 
-import { IDEMPOTENCY_PURPOSE } from '../api/shared/idempotency.ts';
-import { STRIKE_CREDENTIALS } from '../api/strikes/service.ts';
-import { WORKSPACE_CREDENTIALS } from '../api/workspaces/encrypted-credentials.ts';
-import { purposeOfJobType } from '../store/job-type/save.ts';
-import type { EncryptedPlace } from '../store/secret-key/re-encryption.ts';
+import { IDEMPOTENCY_PURPOSE } from '../../api/shared/idempotency.ts';
+import { STRIKE_CREDENTIALS } from '../../api/strikes/service.ts';
+import { WORKSPACE_CREDENTIALS } from '../../api/workspaces/encrypted-credentials.ts';
+import { purposeOfJobType } from '../../store/job-type/save.ts';
+import type { EncryptedPlace } from '../../store/secret-key/re-encryption.ts';
 
-export const SEALED_PLACES: readonly EncryptedPlace[] = [
+export const ENCRYPTED_PLACES: readonly EncryptedPlace[] = [
   { table: 'job_type', column: 'secrets', purposeOf: purposeOfJobType },
   {
     ...{ table: 'workspace', column: 'configuration', path: ['broker', 'credentials', 'sealed'] },

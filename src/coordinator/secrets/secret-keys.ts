@@ -1,22 +1,28 @@
 /**
- * The keys of one coordinator. It reads them from its file at intervals and announces them to the other coordinators in
- * rows. The newest key that all coordinators have is used for encryption. Any coordinator then encrypts older secrets
- * again with it, in portions. Every step can be interrupted and continued.
+ * The keys with which one coordinator encrypts secrets. It reads them from its file at intervals, and reports in the
+ * database which ones it has. The newest key that all coordinators have is used for encryption. Any coordinator then
+ * encrypts older secrets again with it, in portions. Every step can be interrupted and continued.
  */
-import { AppError } from '../domain/errors.ts';
-import { whenDiskHasRoom } from '../lib/disk-space.ts';
-import type { Logger } from '../lib/logger.ts';
-import { type Encryption, encryptionWith } from '../store/secret-key/encryption.ts';
-import { openKeyFile, readKeyFile } from '../store/secret-key/key-file.ts';
-import { KeyRing } from '../store/secret-key/key-ring.ts';
+import { AppError } from '../../domain/errors.ts';
+import { whenDiskHasRoom } from '../../lib/disk-space.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { type Encryption, encryptionWith } from '../../store/secret-key/encryption.ts';
+import { openKeyFile, readKeyFile } from '../../store/secret-key/key-file.ts';
+import { KeyRing } from '../../store/secret-key/key-ring.ts';
 import {
   type EncryptedPlace,
   keysInUse,
   opensNameless,
   reEncryptPiece,
-} from '../store/secret-key/re-encryption.ts';
-import { completeKey, currentKey, type KeyState, promoteKey, reportKeys } from '../store/secret-key/save.ts';
-import type { Sql } from '../store/sql/sql.ts';
+} from '../../store/secret-key/re-encryption.ts';
+import {
+  completeKey,
+  currentKey,
+  type KeyState,
+  promoteKey,
+  reportKeys,
+} from '../../store/secret-key/save.ts';
+import type { Sql } from '../../store/sql/sql.ts';
 
 export interface SecretKeyParts {
   readonly sql: Sql;
@@ -29,8 +35,8 @@ export interface SecretKeyParts {
 }
 
 const EVERY_MS = 5_000;
-// limit: portions between two readings of the file; the rest follows after the next reading.
-const PIECES_MAX = 50;
+// limit: portions of secrets that are encrypted again in one step; the rest follows in the next one.
+const PORTIONS_MAX = 50;
 
 /**
  * Throws AppError INVALID_SETTINGS if the file cannot be read, or lacks a key that a secret is encrypted with: the
@@ -74,7 +80,7 @@ export class SecretKeys {
   #running: Promise<void> = Promise.resolve();
   #isClosed = false;
   /** The key for which this coordinator has verified that every secret is encrypted with it. */
-  #sweptFor = '';
+  #verifiedKeyId = '';
   #problem = '';
 
   constructor(parts: SecretKeyParts, ring: KeyRing, encryption: Encryption) {
@@ -100,7 +106,7 @@ export class SecretKeys {
   /** Reads the file and does what follows from it. A failure is logged once and retried at the next step. */
   async step(): Promise<void> {
     try {
-      await this.#look();
+      await this.#synchronize();
       this.#problem = '';
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
@@ -109,7 +115,7 @@ export class SecretKeys {
     }
   }
 
-  async #look(): Promise<void> {
+  async #synchronize(): Promise<void> {
     const { sql, self, file, log } = this.#parts;
     const inFile = await readKeyFile(file);
     this.#ring.learn(inFile);
@@ -125,7 +131,7 @@ export class SecretKeys {
       this.#follow(state.id);
       await reportKeys(sql, { self, keyIds: inFile.map(({ id }) => id), currentId: state.id });
     }
-    await this.#reseal(state);
+    await this.#encryptAgain(state);
   }
 
   #follow(id: string): void {
@@ -135,16 +141,19 @@ export class SecretKeys {
     this.#parts.log.error('secret_key_missing', { file: this.#parts.file, missing: id, has: this.#ring.ids });
   }
 
-  /** When all coordinators encrypt with the key; and a second time when no older transaction can be open. */
-  async #reseal({ id, isCompleted, isEverywhere, isSettled }: KeyState): Promise<void> {
+  /**
+   * Encrypts secrets again once all coordinators use the key, and a second time when no transaction can be open that
+   * began before that.
+   */
+  async #encryptAgain({ id, isCompleted, isEverywhere, isSettled }: KeyState): Promise<void> {
     if (isCompleted || !isEverywhere || this.#ring.currentKey === undefined) return;
-    if (this.#sweptFor === id && !isSettled) return;
+    if (this.#verifiedKeyId === id && !isSettled) return;
     const { sql, log } = this.#parts;
     const { reEncrypted, unreadable, isWhole } = await this.#reEncrypt(id);
     if (reEncrypted > 0) log.info('secrets_encrypted_again', { key: id, reEncrypted });
     if (unreadable > 0) log.error('secrets_unreadable', { key: id, unreadable });
     if (!isWhole || unreadable > 0) return;
-    this.#sweptFor = id;
+    this.#verifiedKeyId = id;
     if (!isSettled) return;
     await completeKey(sql, id);
     log.info('secret_keys_rotated', { key: id });
@@ -153,16 +162,16 @@ export class SecretKeys {
   async #reEncrypt(keyId: string) {
     const { sql, places } = this.#parts;
     const done = { reEncrypted: 0, unreadable: 0, isWhole: true };
-    let pieces = 0;
+    let portions = 0;
     for (const place of places) {
       let after: number | undefined = 0;
       while (after !== undefined) {
-        if (pieces === PIECES_MAX || this.#isClosed) return { ...done, isWhole: false };
-        pieces += 1;
-        const piece = await reEncryptPiece(sql, this.encryption, place, { keyId, after });
-        done.reEncrypted += piece.reEncrypted;
-        done.unreadable += piece.unreadable;
-        after = piece.next;
+        if (portions === PORTIONS_MAX || this.#isClosed) return { ...done, isWhole: false };
+        portions += 1;
+        const portion = await reEncryptPiece(sql, this.encryption, place, { keyId, after });
+        done.reEncrypted += portion.reEncrypted;
+        done.unreadable += portion.unreadable;
+        after = portion.next;
       }
     }
     return done;

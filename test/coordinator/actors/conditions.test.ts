@@ -1,10 +1,10 @@
 /** Conditions: facts of files read once, filters asked once, answers in order. */
 import t from 'tap';
-import { conditionEvaluator } from '../../src/coordinator/conditions.ts';
-import type { FileFacts } from '../../src/domain/filter/filter-evaluate.ts';
-import type { ConditionAsk } from '../../src/domain/recipe/tree-changes.ts';
-import type { FilterTask } from '../../src/evaluator/evaluate.ts';
-import type { Evaluator } from '../../src/evaluator/evaluator.ts';
+import { conditionEvaluator } from '../../../src/coordinator/actors/conditions.ts';
+import type { FileFacts } from '../../../src/domain/filter/filter-evaluate.ts';
+import type { ConditionAsk } from '../../../src/domain/recipe/tree-changes.ts';
+import type { FilterTask } from '../../../src/evaluator/evaluate.ts';
+import type { Evaluator } from '../../../src/evaluator/evaluator.ts';
 
 const fact = (fileName: string): FileFacts => ({
   fileName,
