@@ -59,7 +59,7 @@ export type Change =
   | { readonly type: 'startExecutions'; readonly starts: readonly ExecutionStart[] }
   /**
    * Soft, result `PlacementResult`: the scheduler's placements of jobs that are QUEUED with that number, of a type that
-   * is not paused and has the limit by which they were decided.
+   * is not paused and has the limit by which they were decided, on nodes that are active and not paused.
    */
   | { readonly type: 'placeJobs'; readonly starts: readonly PlacedStart[] }
   /** Soft: only RUNNING executions end; a repeat changes nothing. */
@@ -212,11 +212,11 @@ export interface ClaimResult {
   readonly claimed: readonly number[];
 }
 
-/** The placements that were applied. The other jobs were canceled or placed meanwhile, or their type was changed. */
+/** The placements that were applied. Other jobs were canceled or placed meanwhile, or their type or node changed. */
 export interface PlacementResult {
   readonly placedExecutionIds: readonly number[];
-  /** A job type was paused, or has another limit than the scheduler knew. */
-  readonly isTypeOutdated: boolean;
+  /** A job type or node was paused or deactivated, or a type has another limit, and the scheduler did not know. */
+  readonly isOutdated: boolean;
 }
 
 /** The new files of a batch of arrivals. `ingestId` is the row's: an ingest that was TRANSFERRING keeps its own. */

@@ -211,7 +211,7 @@ function settled(state: SchedulerState, placed: readonly Placed[], result: Place
   return stay(
     state,
     ...launches,
-    ...(result.isTypeOutdated ? resync(state) : []),
+    ...(result.isOutdated ? resync(state) : []),
     ...(refused ? passSoon(state) : []),
   );
 }

@@ -38,7 +38,11 @@ export const LOCKED_JOB = columnsOf(JobEntity, 'j', [
   'lastStatusChange',
 ]);
 
-export type LockedJob = RowOf<typeof LOCKED_JOB> & LockedType;
+export type LockedJob = RowOf<typeof LOCKED_JOB> &
+  LockedType & {
+    /** Which of the nodes of all placements of the group take no jobs; the same in each row. */
+    readonly closedNodeIds: readonly number[] | null;
+  };
 
 /** The job's type as its row is when the job is locked. */
 interface LockedType {
@@ -95,9 +99,11 @@ export class PendingJobs {
   /** Executions that begin. */
   readonly starts: ExecutionStart[] = [];
   readonly #group: Group;
+  readonly #closedNodeIds: ReadonlySet<number>;
 
   constructor(group: Group, locked: readonly LockedJob[]) {
     this.#group = group;
+    this.#closedNodeIds = new Set(locked[0]?.closedNodeIds);
     for (const row of locked) this.pendingRows.set(row.id, pendingOfRow(row));
   }
 
@@ -162,19 +168,19 @@ export class PendingJobs {
   }
 
   /**
-   * A type that was paused or limited before a job was queued has the new row when the job is locked, even if the
-   * scheduler has not read it yet.
+   * A type or node that was paused, deactivated or limited before a job was queued has the new row when the job is
+   * locked, even if the scheduler does not know it yet.
    */
   #place(placed: Placed<'placeJobs'>): void {
     const placedExecutionIds: number[] = [];
-    let isTypeOutdated = false;
+    let isOutdated = false;
     for (const start of placed.change.starts) {
       const pending = this.pendingRows.get(start.jobId);
       if (pending === undefined || !isQueuedAt(pending, start)) continue;
-      if (isOutdated(pending.type, start)) isTypeOutdated = true;
+      if (this.#closedNodeIds.has(start.nodeId) || hasOtherLimit(pending.type, start)) isOutdated = true;
       else if (this.start(start)) placedExecutionIds.push(start.executionId);
     }
-    this.#group.answer(placed, { placedExecutionIds, isTypeOutdated });
+    this.#group.answer(placed, { placedExecutionIds, isOutdated });
   }
 
   get changed(): PendingJob[] {
@@ -186,7 +192,7 @@ function isQueuedAt({ status, exeNum }: PendingJob, start: ExecutionStart): bool
   return status === 'QUEUED' && exeNum === start.exeNum;
 }
 
-function isOutdated(type: LockedType | null, { maxScheduled }: PlacedStart): boolean {
+function hasOtherLimit(type: LockedType | null, { maxScheduled }: PlacedStart): boolean {
   return type !== null && (type.isTypePaused || type.maxScheduled !== maxScheduled);
 }
 

@@ -18,7 +18,10 @@ import { JobEntity, JobInputFileEntity } from './table.ts';
 const LOCK_JOBS = {
   name: 'lock_jobs',
   text: /* sql */ `
-    select ${LOCKED_JOB.sql}, t.is_paused as "isTypePaused", t.max_scheduled as "maxScheduled"
+    select ${LOCKED_JOB.sql}, t.is_paused as "isTypePaused", t.max_scheduled as "maxScheduled", (
+        select array_agg(n.id) from node n
+        where n.id = any($2::bigint[]) and (n.is_paused or not n.is_active)   -- = node_pkey
+      ) as "closedNodeIds"
     from job j left join job_type t on t.id = j.job_type_id
     where j.id = any($1::bigint[])
     order by j.id
@@ -37,7 +40,10 @@ export async function pendingJobs(sql: Sql, group: Group, arrived: Arrived): Pro
   for (const job of arrived.jobs) created.add(job.id);
   for (const { change } of group.placed('createJobs')) for (const job of change.jobs) created.add(job.id);
   const ids = touchedIds(group).filter((id) => !created.has(id));
-  const locked = ids.length === 0 ? [] : await sql.execute<LockedJob>(LOCK_JOBS, [idArray(ids)]);
+  const locked =
+    ids.length === 0
+      ? []
+      : await sql.execute<LockedJob>(LOCK_JOBS, [idArray(ids), idArray(nodeIdsOf(group))]);
   const pendingRows = new PendingJobs(group, locked);
   for (const job of arrived.jobs) pendingRows.create(job);
   for (const start of arrived.starts) pendingRows.start(start);
@@ -52,6 +58,11 @@ export async function pendingJobs(sql: Sql, group: Group, arrived: Arrived): Pro
     else if (change.type === 'placeJobs') pendingRows.startAll({ ...placed, change });
   }
   return pendingRows;
+}
+
+/** The nodes that placements of the group use. */
+function nodeIdsOf(group: Group): number[] {
+  return [...new Set(group.items('placeJobs', ({ starts }) => starts.map((start) => start.nodeId)))];
 }
 
 function touchedIds(group: Group): number[] {

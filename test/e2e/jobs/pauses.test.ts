@@ -49,6 +49,7 @@ async function databaseOf(t: Test, url: string) {
   return {
     limit: (typeId: number, max: number) =>
       database.query('update job_type set max_scheduled = $2 where id = $1', [typeId, max]),
+    pauseNodes: () => database.query('update node set is_paused = true'),
   };
 }
 
@@ -87,6 +88,19 @@ t.test('pauses: a limit that the scheduler was not told of holds what is queued 
     return (await jobs()).find(({ status }) => status === 'QUEUED')?.id;
   });
   await causedBy(client, `/v6/jobs/${waiting}/why/`, 'job-type-limit');
+});
+
+t.test('pauses: a paused node that the scheduler was not told of takes no job', async (t) => {
+  const url = await testDatabase(t);
+  const { client } = await startPair(t, { coordinator: { DATABASE_URL: url } });
+  const probe = await createJobType(client, { name: 'probe', script: 'true' });
+  await jobIs(client, await queueJob(client, probe), ['COMPLETED']);
+  const { pauseNodes } = await databaseOf(t, url);
+  await pauseNodes();
+  const id = await queueJob(client, probe);
+  const [paused] = await causedBy(client, `/v6/jobs/${id}/why/`, 'node-paused');
+  t.match(paused.subjects, [{ kind: 'node' }]);
+  t.ok(await stays(async () => (await jobOf(client, id)).status === 'QUEUED', HELD_MS), 'the job waits');
 });
 
 t.test('pauses: a job that runs continues while its node is paused', async (t) => {

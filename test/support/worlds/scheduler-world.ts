@@ -50,7 +50,7 @@ export class SchedulerWorld extends ActorWorld {
       const placed = current.filter((start) => !this.refused.has(start.jobId));
       return {
         placedExecutionIds: placed.map((start) => start.executionId),
-        isTypeOutdated: current.length < change.starts.length,
+        isOutdated: current.length < change.starts.length,
       };
     };
   }

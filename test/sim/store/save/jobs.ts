@@ -39,6 +39,8 @@ function lockedJobs(tables: Tables, group: Group): LockedJob[] {
       for (const start of change.starts) ids.add(start.jobId);
     }
   }
+  const closed = [...tables.nodes.rows.values()].filter((node) => node.isPaused || !node.isActive);
+  const closedNodeIds = closed.map((node) => node.id);
   const rows = [...ids].sort((a, b) => a - b).flatMap((id) => tables.jobs.get(id) ?? []);
   return rows.map((row) => ({
     id: row.id,
@@ -56,6 +58,7 @@ function lockedJobs(tables: Tables, group: Group): LockedJob[] {
     lastStatusChange: row.changedMs,
     isTypePaused: false,
     maxScheduled: null,
+    closedNodeIds,
   }));
 }
 

@@ -1,0 +1,75 @@
+/** Placements of the scheduler: what rows refuse that the scheduler did not know. */
+import t from 'tap';
+import { makeStart, savedJob } from '../make.ts';
+import { NOW, storeWorld } from '../store-world.ts';
+
+const world = await storeWorld(t);
+
+t.test('placeJobs: canceled, restarted and paused ones are skipped, the others placed', async (t) => {
+  const [good, canceled, old, paused] = await Promise.all([
+    savedJob(world),
+    savedJob(world),
+    savedJob(world),
+    savedJob(world, { jobTypeId: world.ids.type2 }),
+  ]);
+  await world.rows('update job_type set is_paused = true where id = $1', [world.ids.type2]);
+  await world.apply({
+    type: 'moveJobs',
+    moves: [{ kind: 'status', jobId: canceled.id, from: ['QUEUED'], exeNum: 1, to: 'CANCELED', atMs: NOW }],
+  });
+  const starts = await Promise.all([good, canceled, paused].map((job) => makeStart(world, job.id)));
+  const late = await makeStart(world, old.id, { exeNum: 2 });
+
+  const [result] = await world.apply({ type: 'placeJobs', starts: [...starts, late] });
+
+  t.same(result, { placedExecutionIds: [starts[0]?.executionId], isOutdated: true });
+  t.equal(
+    (await world.rows('select 1 from job_exe where job_id = any($1)', [[canceled.id, paused.id, old.id]]))
+      .length,
+    0,
+  );
+  await world.rows('update job_type set is_paused = false');
+});
+
+t.test('placeJobs: a repeat places nothing', async (t) => {
+  const job = await savedJob(world);
+  await world.apply({ type: 'placeJobs', starts: [await makeStart(world, job.id)] });
+  const [again] = await world.apply({ type: 'placeJobs', starts: [await makeStart(world, job.id)] });
+  t.same(again, { placedExecutionIds: [], isOutdated: false });
+});
+
+t.test('placeJobs: on a node that was paused or deactivated, a job is not placed', async (t) => {
+  const job = await savedJob(world);
+  t.teardown(() => world.rows('update node set is_paused = false, is_active = true'));
+  for (const closed of ['is_paused = true, is_active = true', 'is_paused = false, is_active = false']) {
+    await world.rows(`update node set ${closed} where id = $1`, [world.ids.node]);
+    const [result] = await world.apply({ type: 'placeJobs', starts: [await makeStart(world, job.id)] });
+    t.same(result, { placedExecutionIds: [], isOutdated: true }, closed);
+  }
+  await world.rows('update node set is_paused = false, is_active = true');
+  const [result] = await world.apply({ type: 'placeJobs', starts: [await makeStart(world, job.id)] });
+  t.match(result, { isOutdated: false });
+});
+
+t.test('placeJobs: decided by another limit than the type has, a job is not placed', async (t) => {
+  const [limited, free] = await Promise.all([
+    savedJob(world, { jobTypeId: world.ids.type2 }),
+    savedJob(world),
+  ]);
+  const startsOf = (maxScheduled: number | null) =>
+    Promise.all([
+      makeStart(world, limited.id, { maxScheduled }),
+      makeStart(world, free.id, { maxScheduled: null }),
+    ]);
+  await world.rows('update job_type set max_scheduled = 1 where id = $1', [world.ids.type2]);
+  t.teardown(() => world.rows('update job_type set max_scheduled = null'));
+
+  const unlimited = await startsOf(null);
+  const [first] = await world.apply({ type: 'placeJobs', starts: unlimited });
+  t.same(first, { placedExecutionIds: [unlimited[1]?.executionId], isOutdated: true });
+  const [other] = await world.apply({ type: 'placeJobs', starts: (await startsOf(2)).slice(0, 1) });
+  t.same(other, { placedExecutionIds: [], isOutdated: true });
+  const right = (await startsOf(1)).slice(0, 1);
+  const [last] = await world.apply({ type: 'placeJobs', starts: right });
+  t.same(last, { placedExecutionIds: [right[0]?.executionId], isOutdated: false });
+});
