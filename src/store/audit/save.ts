@@ -30,13 +30,19 @@ export interface AuditOutcome {
 const PATH_CHARS_MAX = 1_000;
 const ADDRESS_CHARS_MAX = 45;
 
+/**
+ * Its commit is not synced, so the work does not wait for it: the log of PostgreSQL is written in order, so a synced
+ * commit of the work, or of the status, makes the row durable as well.
+ */
 const INSERT = {
   name: 'begin_audit',
   isKeyed: true,
   text: /* sql */ `
-    with entry as (
+    with unsynced as materialized (
+      select set_config('synchronous_commit', 'off', true)
+    ), entry as (
       select nextval('audit_id_seq') as id, q.*
-      from unnest($1::float8[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[],
+      from unsynced, unnest($1::float8[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[],
           $8::text[], $9::text[], $10::text[])
         with ordinality as q(at, account_id, username, known_by, token_id, address, request_id, method, route,
           path, place)
@@ -49,7 +55,10 @@ const INSERT = {
     select id from entry order by place`,
 };
 
-/** Resolves with the ids of the rows, in the order of the entries. */
+/**
+ * Resolves with the ids of the rows, in the order of the entries. They survive a kill at once, and a loss of power of
+ * the database's host as soon as anything that is committed after them does.
+ */
 export async function beginAudit(sql: Sql, entries: readonly AuditEntry[]): Promise<readonly number[]> {
   const column = <T>(pick: (entry: AuditEntry) => T): T[] => entries.map(pick);
   const rows = await sql.execute<{ id: number }>(INSERT, [
