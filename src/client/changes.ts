@@ -1,5 +1,5 @@
 /** The stream of changes, which goes on by its cursor whatever happens to a connection or a coordinator. */
-import { UnreachableError } from './errors.ts';
+import { ClientError, UnreachableError } from './errors.ts';
 import type { Change, QueryOf } from './operations.ts';
 import { mayPass, pauseMs, sleep } from './retrying.ts';
 import type { Sender } from './sending.ts';
@@ -20,6 +20,10 @@ export interface ChangesOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long the stream is opened again without success, in ms. */
   readonly retryForMs?: number | undefined;
+  /** Called once when the stream has lost the service and tries to open again, with what stands in its way. */
+  readonly onLost?: ((error: ClientError) => void) | undefined;
+  /** Called when it is open again after that, before the changes that were missed. */
+  readonly onBack?: (() => void) | undefined;
 }
 
 /** Each change once, and those of an object in their order. Does not end by itself. */
@@ -29,6 +33,7 @@ export class ChangeStream implements AsyncIterable<Change> {
   readonly #sender: Sender;
   readonly #open: OpenSocket;
   readonly #options: ChangesOptions;
+  #isLost = false;
 
   constructor(sender: Sender, open: OpenSocket, options: ChangesOptions) {
     this.#sender = sender;
@@ -42,7 +47,7 @@ export class ChangeStream implements AsyncIterable<Change> {
    * (read the lists again); with another when the caller may not read or a filter is wrong.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Change> {
-    const { versionOf, signal } = this.#options;
+    const { versionOf, signal, onBack } = this.#options;
     const { forMs } = this.#sender.retryingOf({ ...this.#options, isRepeatable: true });
     let aliveMs = performance.now();
     for (let failures = 0; ; failures += 1) {
@@ -51,13 +56,17 @@ export class ChangeStream implements AsyncIterable<Change> {
       try {
         for (let batch = await subscription.next(); batch !== undefined; batch = await subscription.next()) {
           [failures, aliveMs] = [0, performance.now()];
+          if (this.#isLost) onBack?.();
+          this.#isLost = false;
           yield* this.#fresh(batch, versionOf);
           this.cursor = batch.cursor;
         }
       } finally {
         subscription.close();
       }
-      await this.#check(performance.now() - aliveMs, forMs);
+      // A coordinator that drains ends its streams in order: another one opens at the first try, and nothing is lost.
+      const failure = await this.#check(performance.now() - aliveMs, forMs);
+      if (failure !== undefined || failures > 0) this.#lose(failure ?? unopened(this.#sender));
       await sleep(pauseMs(failures), signal);
     }
   }
@@ -81,8 +90,17 @@ export class ChangeStream implements AsyncIterable<Change> {
     }
   }
 
-  /** A socket does not say why it was refused: the same address answers a request with the reason. */
-  async #check(silentMs: number, forMs: number): Promise<void> {
+  #lose(error: ClientError): void {
+    if (!this.#isLost) this.#options.onLost?.(error);
+    this.#isLost = true;
+  }
+
+  /**
+   * A socket does not say why it was refused: the same address answers a request with the reason. Resolves with a
+   * reason that may pass, or with undefined if the service answers; rejects with one that stays, and after `forMs` of
+   * silence.
+   */
+  async #check(silentMs: number, forMs: number): Promise<ClientError | undefined> {
     const { signal } = this.#options;
     const query = new URLSearchParams({
       limit: '1',
@@ -94,15 +112,17 @@ export class ChangeStream implements AsyncIterable<Change> {
         async (_call, response) => response.body?.cancel(),
       );
     } catch (error) {
-      if (signal?.aborted === true || !mayPass(error) || silentMs > forMs) throw error;
-      return;
+      const isPassing = error instanceof ClientError && mayPass(error);
+      if (signal?.aborted === true || !isPassing || silentMs > forMs) throw error;
+      return error;
     }
-    if (silentMs > forMs)
-      throw new UnreachableError(
-        CHANGES_CALL,
-        `the stream of changes cannot be opened at ${this.#sender.origin}`,
-      );
+    if (silentMs > forMs) throw unopened(this.#sender);
+    return undefined;
   }
+}
+
+function unopened({ origin }: Sender): UnreachableError {
+  return new UnreachableError(CHANGES_CALL, `the stream of changes cannot be opened at ${origin}`);
 }
 
 function listsOf(filters: ChangeFilters): Record<string, unknown> {

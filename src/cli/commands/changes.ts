@@ -5,6 +5,7 @@ import type { Change } from '../../client/operations.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { integer, list } from '../frame/lists.ts';
+import { FOREVER } from '../frame/waiting.ts';
 
 interface ChangesOptions {
   readonly follow?: boolean;
@@ -50,10 +51,11 @@ async function changes(context: Context, options: ChangesOptions): Promise<void>
     for (const change of page.changes) show(context, change);
     return;
   }
-  const after = options.after === '' ? {} : { after: options.after };
+  const given = options.after === '' ? {} : { after: options.after };
   // A stream waits for changes that its filters choose: what is wrong with them is found here.
-  await client.get('/v6/changes/', { query: { ...filters, ...after, limit: 1 }, signal });
-  const stream = client.changes({ filters, ...after, signal, retryForMs: Number.POSITIVE_INFINITY });
+  const { cursor } = await client.get('/v6/changes/', { query: { ...filters, ...given, limit: 1 }, signal });
+  const { onLost, onBack } = context;
+  const stream = client.changes({ filters, after: cursor, ...given, signal, ...FOREVER, onLost, onBack });
   for await (const change of stream) show(context, change);
 }
 

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { stringify } from 'yaml';
 import type { Client } from '../../client/client.ts';
+import type { ClientError } from '../../client/errors.ts';
 import type { Programs } from '../programs.ts';
 import {
   type Connection,
@@ -86,6 +87,14 @@ export class Context {
       this.note(`${causeText(error, this.calledService)}; trying again for 3 s ...`),
     );
   }
+
+  /** What a command that follows a service says beside its result when it loses the service, and when it is back. */
+  readonly onLost = (error: ClientError): void => {
+    this.note(`${causeText(error, this.calledService)}; the connection is lost, trying again ...`);
+  };
+  readonly onBack = (): void => {
+    this.note(`${this.calledService.server}: the connection is back`);
+  };
 
   get isStructured(): boolean {
     return this.options.output === 'json' || this.options.output === 'yaml';

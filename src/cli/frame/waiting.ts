@@ -11,7 +11,7 @@ const PAUSE_MS = 250;
 
 /** What `read` resolves with once it is as wanted. `filters` choose the changes that may make it so. */
 export async function waitFor<T>(
-  { signal }: Context,
+  { signal, onLost, onBack }: Context,
   client: Client,
   filters: ChangeFilters,
   read: () => Promise<T>,
@@ -23,7 +23,7 @@ export async function waitFor<T>(
   if (await isWanted(first)) return first;
   const done = new AbortController();
   const either = AbortSignal.any([signal, done.signal]);
-  const stream = client.changes({ filters, after: cursor, signal: either, ...FOREVER });
+  const stream = client.changes({ filters, after: cursor, signal: either, ...FOREVER, onLost, onBack });
   const news = { isThere: false, wake: (): void => undefined };
   const following = (async () => {
     for await (const _ of stream) {

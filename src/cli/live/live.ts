@@ -1,5 +1,5 @@
 /** What a command shows, again and again: on the whole screen of a terminal, elsewhere each time that it differs. */
-import { RefusedError, UnreachableError } from '../../client/errors.ts';
+import { type ClientError, RefusedError, UnreachableError } from '../../client/errors.ts';
 import type { Handler } from '../frame/command.ts';
 import { Context } from '../frame/context.ts';
 import { causeText } from '../frame/refusal.ts';
@@ -24,17 +24,26 @@ export function repeatable(show: Handler): Handler {
 /** Resolves when a person ends it; rejects with what the service refuses. */
 export async function showLive(context: Context, show: (frame: Context) => Promise<unknown>): Promise<void> {
   const { stdout } = context.terminal;
+  await context.connection();
   const person = watchPerson(context);
   const screen = stdout.isTTY === true ? new Screen(stdout) : undefined;
   let last = '';
+  let isLost = false;
   try {
     // poll: the figures of a service change all the time, and have no end that could be waited for.
     for (;;) {
-      const { text, isThere } = await frameOf(context, show, person.signal);
+      const { text, failure } = await frameOf(context, show, person.signal);
       if (person.signal.aborted) break;
-      if (isThere || screen !== undefined) {
-        if (screen !== undefined) screen.draw(text.trimEnd().split('\n'), FOOT);
-        else if (text !== last) stdout.write(text);
+      if (screen !== undefined) {
+        screen.draw(text.trimEnd().split('\n'), FOOT);
+        last = text;
+      } else if (failure !== undefined) {
+        if (!isLost) context.onLost(failure);
+        isLost = true;
+      } else {
+        if (isLost) context.onBack();
+        isLost = false;
+        if (text !== last) stdout.write(text);
         last = text;
       }
       await person.pause(EVERY_MS);
@@ -52,7 +61,7 @@ async function frameOf(
   context: Context,
   show: (frame: Context) => Promise<unknown>,
   signal: AbortSignal,
-): Promise<{ text: string; isThere: boolean }> {
+): Promise<{ text: string; failure: ClientError | undefined }> {
   let text = '';
   const capture = (stream: NodeJS.WriteStream): NodeJS.WriteStream =>
     Object.create(stream, {
@@ -69,13 +78,13 @@ async function frameOf(
   const frame = new Context({ ...options, quiet: true }, captured, signal);
   try {
     await show(frame);
-    return { text, isThere: true };
+    return { text, failure: undefined };
   } catch (error) {
-    if (signal.aborted) return { text: '', isThere: false };
+    if (signal.aborted) return { text: '', failure: undefined };
     const isPassing =
       error instanceof UnreachableError || (error instanceof RefusedError && error.status >= 500);
     if (!isPassing) throw error;
-    return { text: `trying again ...\n${causeText(error, frame.calledService)}\n`, isThere: false };
+    return { text: `trying again ...\n${causeText(error, frame.calledService)}\n`, failure: error };
   }
 }
 
