@@ -13,6 +13,7 @@ import {
 import { type Retrying, retried } from './retrying.ts';
 
 const REDIRECTS_MAX = 5;
+const TOKEN = /^[!-~]+$/;
 /** What timers can count. */
 const LONGEST_MS = 2_147_483_647;
 
@@ -73,9 +74,12 @@ export class Sender {
     return `${this.#base}${path}`;
   }
 
-  /** Headers that identify the caller. */
+  /** Headers that identify the caller. Throws a TypeError for a token that a header cannot hold, without showing it. */
   async credentials(): Promise<Record<string, string>> {
     const token = await this.#options.token?.();
+    if (token !== undefined && !TOKEN.test(token)) {
+      throw new TypeError('the token is empty, or has characters other than printable ASCII');
+    }
     return {
       ...this.#options.headers?.(),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

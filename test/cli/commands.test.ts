@@ -207,6 +207,13 @@ async function checkService(t: Test, run: Run, strikeId: number): Promise<void> 
   });
   t.match(await run(['api', 'GET', '/v6/nothing/']), { code: 5, err: /`millrace api GET \/v6\/` lists/ });
   t.match(await run(['api', 'GET', '/v6/version/']), { code: 0, out: /"version"/ });
+  t.match(await run(['api', 'POST', '/v6/workspaces/']), {
+    code: 3,
+    err: /JSON object is required.*\n {2}no body was sent: -d FILE sends .*, -d - that of standard input\n$/,
+  });
+  const empty = await run(['api', 'POST', '/v6/workspaces/', '-d', '-'], '{}');
+  t.match(empty, { code: 3 });
+  t.notMatch(empty.err, /no body was sent/);
   const edit = JSON.stringify({ title: 'Other', nmae: 7 });
   t.match(await run(['api', 'PATCH', `/v6/strikes/${strikeId}/`, '-d', '-'], edit), {
     code: 3,
@@ -230,8 +237,27 @@ async function checkLogin(t: Test, run: Run, world: World, server: string): Prom
   t.match(await run(['login'], 'admin\n'), { code: 2, err: /^millrace: --username: which account\?/ });
   t.match(await run(['login', '-u', 'admin']), { code: 2, err: /before an answer to 'Password:'\n$/ });
   const unknown = await typed(world, ['jobs'], { MILLRACE_SERVER: server, MILLRACE_TOKEN: 'unknown' });
-  t.match(unknown, { code: 4, err: /does not accept your token: it has expired.*\n {2}log in with / });
+  const variable =
+    /does not accept your token: .*\n {2}the token is that of MILLRACE_TOKEN: correct it, or unset it and /;
+  t.match(unknown, { code: 4, err: variable });
+  for (const value of ['a\nb', '\u20ac', 'a b']) {
+    const wrong = await typed(world, ['jobs'], { MILLRACE_SERVER: server, MILLRACE_TOKEN: value });
+    const err = 'millrace: MILLRACE_TOKEN has no token: correct or unset this variable\n';
+    t.strictSame(wrong, { code: 2, out: '', err }, 'and the value is not shown');
+  }
+  writeFileSync(join(world.folder, 'token'), 'unknown', { mode: 0o600 });
+  t.match(await run(['jobs', '--token-file', 'token']), {
+    code: 4,
+    err: /the token is that of --token-file token: correct it, or leave it away and log in with /,
+  });
+  mkdirSync(join(world.folder, 'in'));
+  const watching = await run(['watch', 'in', '--run', 'cat "$in"', '--into', 'out']);
+  t.match(watching, { code: 4, err: refused }, 'before what may be wrong with the script');
+  t.notMatch(watching.out, /\$out/);
   t.notOk(existsSync(profiles));
+  const before = { MILLRACE_SERVER: server, MILLRACE_TOKEN: 'unknown' };
+  const hidden = await typed(world, ['login', '-u', 'admin'], before, `${PASSWORD}\n`);
+  t.match(hidden, { code: 0, err: /MILLRACE_TOKEN comes before the profile: unset it to use this login/ });
   const done = await run(['login', '-u', 'admin', '--scope', 'admin'], `${PASSWORD}\n`);
   t.match(done, { code: 0, out: '', err: /logged in at .* as admin; profile default/ });
   t.equal(statSync(profiles).mode & 0o777, 0o600);

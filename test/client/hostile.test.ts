@@ -253,6 +253,15 @@ t.test('client: the rest of a beginning that breaks off is asked for, and no mor
   ]);
 });
 
+t.test('client: a token that no header can hold is refused, and not shown', async (t) => {
+  for (const token of ['secret\nword', 'secret\u20acword', '']) {
+    const client = createNodeClient({ server: 'http://127.0.0.1:1', token: () => token, retryForMs: 0 });
+    const message = 'the token is empty, or has characters other than printable ASCII';
+    await t.rejects(client.get('/v6/status/'), { name: 'TypeError', message });
+    await t.rejects(client.changes()[Symbol.asyncIterator]().next(), { name: 'TypeError', message });
+  }
+});
+
 t.test('client: an address with a password, or none at all, is refused before it is used', (t) => {
   for (const server of [
     '',

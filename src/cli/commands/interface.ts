@@ -2,18 +2,26 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { RefusedError } from '../../client/errors.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
-import { UsageError } from '../frame/exit-codes.ts';
+import { InvalidError, UsageError } from '../frame/exit-codes.ts';
+import { refusalText } from '../frame/refusal.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+const BAD_REQUEST = 400;
+const NO_BODY = 'no body was sent: -d FILE sends that of a file, -d - that of standard input';
 
 export function addInterface(program: Command, run: Run): void {
   program
     .command('api')
     .argument('<method>', METHODS.join(', '))
     .argument('<path>', 'with its query, such as /v6/jobs/?status=FAILED')
-    .option('-d, --data <file>', 'a file with the JSON body; - for standard input')
+    .option(
+      '-d, --data <file>',
+      'a file with the JSON body, which most POST, PUT and PATCH need; - for standard input',
+    )
     .summary('make any call of the interface')
     .addHelpText(
       'after',
@@ -36,7 +44,14 @@ async function call(
     data === undefined
       ? undefined
       : parsed(data, data === '-' ? await text(context.terminal.stdin) : await contentOf(data));
-  const answer = await (await context.client()).request(verb, path, { body, signal: context.signal });
+  const client = await context.client();
+  const answer = await client
+    .request(verb, path, { body, signal: context.signal })
+    .catch((error: unknown) => {
+      const isWithout = body === undefined && WITH_BODY.has(verb);
+      if (!isWithout || !(error instanceof RefusedError) || error.status !== BAD_REQUEST) throw error;
+      throw new InvalidError(`${refusalText(error, context.calledService)}\n  ${NO_BODY}`);
+    });
   if (answer.body !== undefined) context.document(answer.body);
   const location = answer.headers.get('location');
   if (location !== null) context.note(location);

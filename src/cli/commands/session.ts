@@ -93,7 +93,10 @@ async function login(context: Context, options: LoginOptions): Promise<void> {
   if (problems.length > 0 || scope === undefined) throw new UsageError(problems.join('; '));
   const { profile: _profile, ...others } = context.options;
   const known = (await readProfiles(profilesPath(env))).byName.get(name);
-  const { server } = await context.connectionTo({ ...others, server: others.server ?? known?.server });
+  const { server, tokenFrom } = await context.connectionTo({
+    ...others,
+    server: others.server ?? known?.server,
+  });
   const { tokenFile } = context.options;
   const token =
     tokenFile === undefined
@@ -108,6 +111,9 @@ async function login(context: Context, options: LoginOptions): Promise<void> {
     byName: new Map([...byName, [name, { server, token, username }]]),
   });
   context.note(`logged in at ${server} as ${username}; profile ${name}`);
+  if (tokenFrom !== undefined && tokenFile === undefined) {
+    context.note(`note: ${tokenFrom} comes before the profile: unset it to use this login`);
+  }
 }
 
 interface TokenRequest {

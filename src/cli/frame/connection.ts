@@ -4,7 +4,7 @@ import { ClientError } from '../../client/errors.ts';
 import { createNodeClient } from '../../client/node.ts';
 import { nearestOf } from '../../domain/near-names.ts';
 import { UsageError } from './exit-codes.ts';
-import { type Profile, profilesPath, readProfiles, readTokenFile } from './profiles.ts';
+import { isToken, type Profile, profilesPath, readProfiles, readTokenFile } from './profiles.ts';
 
 export const DEFAULT_SERVER = 'http://127.0.0.1:8080';
 /** A person waits: a restart is bridged, a service that is away is reported soon. */
@@ -21,9 +21,13 @@ export interface Connection {
   /** Whether an option, a variable or a profile has named the server. */
   readonly isNamed: boolean;
   readonly token: string | undefined;
-  /** The profile that it comes from. */
+  /** The option or the variable that the token is given by; undefined for one of a profile. */
+  readonly tokenFrom: string | undefined;
+  /** The profile that the server is that of. */
   readonly profile: string | undefined;
 }
+
+const TOKEN_VARIABLE = 'MILLRACE_TOKEN';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -41,17 +45,27 @@ export async function resolveConnection(options: ConnectionOptions, env: Env): P
   const profile = name === undefined ? undefined : byName.get(name);
   const named = options.server ?? (env.MILLRACE_SERVER || profile?.server);
   const server = named ?? DEFAULT_SERVER;
-  const own =
-    options.tokenFile === undefined
-      ? env.MILLRACE_TOKEN || undefined
-      : await readTokenFile(options.tokenFile);
+  const given = await givenToken(options, env);
   const isOfProfile = profile !== undefined && isSame(profile, server);
   return {
     server,
     isNamed: named !== undefined,
-    token: own ?? (isOfProfile ? profile.token : undefined),
+    token: given?.token ?? (isOfProfile ? profile.token : undefined),
+    tokenFrom: given?.from,
     profile: isOfProfile ? name : undefined,
   };
+}
+
+async function givenToken(
+  { tokenFile }: ConnectionOptions,
+  { [TOKEN_VARIABLE]: variable }: Env,
+): Promise<{ readonly token: string; readonly from: string } | undefined> {
+  if (tokenFile !== undefined)
+    return { token: await readTokenFile(tokenFile), from: `--token-file ${tokenFile}` };
+  if (variable === undefined || variable === '') return undefined;
+  if (!isToken(variable))
+    throw new UsageError(`${TOKEN_VARIABLE} has no token: correct or unset this variable`);
+  return { token: variable, from: TOKEN_VARIABLE };
 }
 
 function isSame(profile: Profile, server: string): boolean {

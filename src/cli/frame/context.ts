@@ -52,6 +52,7 @@ export const NO_SERVICE_CALLED: CalledService = {
   server: DEFAULT_SERVER,
   token: undefined,
   profile: undefined,
+  tokenFrom: undefined,
 };
 
 export class Context {

@@ -70,8 +70,13 @@ export async function readTokenFile(path: string): Promise<string> {
   const text = await readPrivate(path);
   if (text === undefined) throw new UsageError(`--token-file ${path}: there is no such file`);
   const token = text.trim();
-  if (!/^[!-~]{1,1000}$/.test(token)) throw new UsageError(`--token-file ${path}: it has no token`);
+  if (!isToken(token)) throw new UsageError(`--token-file ${path}: it has no token`);
   return token;
+}
+
+/** Whether it can be a token: what a header cannot hold is none. */
+export function isToken(text: string): boolean {
+  return /^[!-~]{1,1000}$/.test(text);
 }
 
 async function readPrivate(path: string): Promise<string | undefined> {

@@ -8,13 +8,17 @@ export interface CalledService {
   readonly server: string;
   readonly token: string | undefined;
   readonly profile: string | undefined;
+  /** The option or the variable that the token is given by; undefined for one of a profile. */
+  readonly tokenFrom: string | undefined;
 }
 
-/** The command that gets a token for this connection. */
-export function loginHelp({ server, profile }: CalledService): string {
+/** What to do for a token of this connection. What comes before a profile is to be taken away before a login helps. */
+export function loginHelp({ server, profile, tokenFrom }: CalledService): string {
   const login =
     profile === undefined ? `millrace login --server ${server}` : `millrace login --profile ${profile}`;
-  return `log in with \`${login}\`, or set MILLRACE_TOKEN`;
+  if (tokenFrom === undefined) return `log in with \`${login}\`, or set MILLRACE_TOKEN`;
+  const away = tokenFrom.startsWith('--') ? 'leave it away' : 'unset it';
+  return `the token is that of ${tokenFrom}: correct it, or ${away} and log in with \`${login}\``;
 }
 
 /** The cause in one line, without the call: the command that was typed is what a person knows. */

@@ -24,9 +24,10 @@ export interface Watching {
  * what else ended it.
  */
 export async function watch({ client, line, display, signal }: Watching): Promise<Removed | undefined> {
+  // The first call: a login that is missing is said before what may be wrong with the script.
+  const types = await makeTypes(client, line);
   for (const warning of warningsOf(line.script, { hasBash: line.shell.endsWith('/bash') }))
     display.say(`note: ${warning}`);
-  const types = await makeTypes(client, line);
   const feed = new WatchFeed({
     client,
     jobTypeName: line.name,
