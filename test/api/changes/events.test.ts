@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import t from 'tap';
 import { EventClient } from '../../support/clients/event-client.ts';
+import { SocketClient } from '../../support/clients/socket-client.ts';
 import { changesWorld } from '../../support/worlds/changes-world.ts';
 
 const versionsOf = ({ events }: EventClient) => events.map(({ data }) => data.object_version);
@@ -167,4 +168,18 @@ t.test('events: streams are limited by account and in all, and end when the coor
     t.match(client.events.at(-1), { type: 'end', data: { reason: 'stopping' } });
   }
   t.match((await EventClient.open(url, reader)).response, { status: 503 });
+});
+
+t.test('events: open streams and sockets take no place of a request', async (t) => {
+  const { url, reader, change, access } = await changesWorld(t, { requestsMax: 1 });
+  const clients = [await EventClient.open(url, reader), await EventClient.open(url, reader)];
+  const socket = await SocketClient.open(url, reader);
+  socket.send({ type: 'open', id: 'a' });
+  await socket.next('opened');
+  t.same(access.streams.counts(), { events: 2, sockets: 1, logs: 0 });
+  t.equal((await fetch(url, { headers: reader })).status, 200);
+  await change(1);
+  for (const client of clients) await client.until(isTold(1));
+  for (const client of clients) client.close();
+  socket.close();
 });

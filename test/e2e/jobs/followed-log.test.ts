@@ -46,4 +46,13 @@ t.test('logs: a task is followed to its end, from any byte on, and says what was
   await jobIs(client, id, ['COMPLETED']);
   const ended = await client.get<Execution>(`/v6/jobs/${id}/executions/1/`);
   t.strictSame(ended.log_cut, { stdout: cut, stderr: 0 });
+
+  const unlimited = await createJobType(client, {
+    name: 'talks-more',
+    script: `head -c ${17 * MIB} /dev/zero | tr "\\0" x`,
+  });
+  const longId = await queueJob(client, unlimited);
+  await jobIs(client, longId, ['COMPLETED']);
+  const long = await client.get<Execution>(`/v6/jobs/${longId}/executions/1/`);
+  t.strictSame(long.log_cut, { stdout: MIB, stderr: 0 }, '16 MiB are kept where the type says nothing');
 });

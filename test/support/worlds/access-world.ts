@@ -22,6 +22,10 @@ interface Teardown {
 }
 
 type AccessSettings = Parameters<typeof openAccess>[0]['config'];
+export interface WorldSettings extends Partial<AccessSettings> {
+  /** Requests that are served at once. */
+  readonly requestsMax?: number;
+}
 type Headers = Record<string, string>;
 
 type AccessDeps = Parts<'logins' | 'encryption'>;
@@ -69,7 +73,7 @@ export async function accessWorld(t: Teardown, settings: Partial<AccessSettings>
 
 export async function accessWorldOf<Deps>(
   t: Teardown,
-  settings: Partial<AccessSettings>,
+  { requestsMax = 100, ...settings }: WorldSettings,
   routes: readonly Route<Deps>[],
   depsOf: (access: AccessControl) => Deps,
 ): Promise<AccessWorld> {
@@ -80,7 +84,7 @@ export async function accessWorldOf<Deps>(
   const nowMs = () => world.nowMs;
   const access = openAccess({ config, sql, nowMs, log: silentLog, passwords });
   const caller = makeCaller<Deps>(routes, depsOf(access), {
-    authFilter: access.authFilter,
+    ...{ authFilter: access.authFilter, requestsMax },
     nowMs: () => world.nowMs,
     address: () => world.address,
   });

@@ -5,11 +5,9 @@ import { changesApp } from '../../../src/api/changes/service.ts';
 import { startServer } from '../../../src/http/native/server.ts';
 import { giveTick } from '../../../src/store/change/ticks.ts';
 import { silentLog } from '../silent-log.ts';
-import { accessWorldOf } from './access-world.ts';
+import { accessWorldOf, type WorldSettings } from './access-world.ts';
 
-type Settings = Parameters<typeof accessWorldOf>[1];
-
-export async function changesWorld(t: Test, settings: Settings = {}) {
+export async function changesWorld(t: Test, settings: WorldSettings = {}) {
   const world = await accessWorldOf(t, settings, changeRoutes, ({ streams, logins }) => ({
     changes: changesApp({ sql: logins.sql, streams, log: silentLog }),
   }));
