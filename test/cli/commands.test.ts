@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { isLocal } from '../../src/cli/frame/command.ts';
 import { createNodeClient } from '../../src/client/node.ts';
 import { until } from '../e2e/harness/until.ts';
 import { createWorld, type World } from '../e2e/harness/world.ts';
@@ -388,19 +387,4 @@ t.test('commands: a service is looked at, changed and followed', async (t) => {
     await t.rejects(client.get('/v6/status/'), { name: 'RefusedError', status: 401 });
     t.match(await run(['whoami']), { code: 4 });
   });
-});
-
-t.test('commands: each has a summary and an example', async (t) => {
-  const { commandTree, allOf } = await import('../../src/cli/frame/program.ts');
-  const leaves = allOf(commandTree(() => async () => undefined)).filter(
-    ({ commands }) => commands.length === 0,
-  );
-  for (const leaf of leaves) {
-    t.not(leaf.summary(), '', leaf.name());
-    let help = '';
-    leaf.configureOutput({ writeOut: (piece) => (help += piece) });
-    leaf.outputHelp();
-    t.match(help, /Examples:\n {2}\$ millrace /, leaf.name());
-    t.equal(/--server <url>/.test(help), !isLocal(leaf), leaf.name());
-  }
 });
