@@ -16,7 +16,7 @@ export function JobTypeEditor({ type }: { readonly type: JobType | undefined }) 
   const known = useKnown();
   const draft = useDraft(() => (type === undefined ? FIRST : documentOf(type)));
   const validation = useQuery({
-    ...jobTypeValidation(draft.document ?? {}),
+    ...jobTypeValidation({ ...keptOf(type), ...draft.document }),
     enabled: draft.document !== undefined,
     placeholderData: keepPreviousData,
   });
@@ -87,6 +87,10 @@ const FIRST = {
 
 /** Without the configuration: it is shown without its secrets, and would lose them. */
 const documentOf = ({ container_image, manifest }: JobType) => ({ container_image, manifest });
+
+/** What a revision keeps of its type where the document does not name it: outputs are checked against it. */
+const keptOf = (type: JobType | undefined) =>
+  type === undefined ? {} : { configuration: type.configuration };
 
 function useKnown(): () => Promise<Known> {
   const queries = useQueryClient();
