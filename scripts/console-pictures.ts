@@ -15,7 +15,10 @@ const PHONE = { width: 390, height: 844 };
 /** Graphs and charts are drawn when their data is there. */
 const DRAWN_MS = 1_500;
 /** What is shown of a type, besides its first part. */
-const TABS = ['definition', 'revisions', 'try', 'edit'];
+const TABS: Readonly<Record<string, readonly string[]>> = {
+  'job-types': ['revisions', 'try', 'edit'],
+  'recipe-types': ['definition', 'revisions', 'edit'],
+};
 
 // biome-ignore lint/suspicious/noExplicitAny: records of any list
 type Json = any;
@@ -35,7 +38,7 @@ async function addressesOf(path: string): Promise<readonly string[]> {
   const found = await first(list === 'arrivals' ? 'ingests' : list);
   if (found === undefined) return [];
   const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(found[name]));
-  return list.endsWith('-types') ? [place, ...TABS.map((tab) => `${place}?tab=${tab}`)] : [place];
+  return [place, ...(TABS[list] ?? []).map((tab) => `${place}?tab=${tab}`)];
 }
 
 /** What README and docs/ show: the page, the name of its picture, and how high it is. */
@@ -48,6 +51,7 @@ async function docsPictures(): Promise<readonly (readonly [path: string, name: s
   ]);
   return [
     ['/', 'console-overview', 860],
+    ['/console/flow/', 'console-flow', 420],
     [`/console/jobs/${job?.id}/`, 'console-job', 860],
     [`/console/files/${file?.id}/`, 'console-file', 860],
     [`/console/recipes/${recipe?.id}/`, 'console-recipe', 860],

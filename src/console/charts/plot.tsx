@@ -67,7 +67,8 @@ function optionsOf(element: HTMLElement, props: ChartProps, width: number, show:
     width,
     height,
     legend: { show: false },
-    padding: [8, 8, 0, 0],
+    // The last time below may be as wide as a date, half of it beyond the last value.
+    padding: [8, 20, 0, 0],
     cursor: {
       ...(group === undefined ? {} : { sync: { key: group } }),
       points: { size: 6 },

@@ -47,7 +47,12 @@ const COLUMNS: readonly Column<RegisteredError>[] = [
   },
   {
     ...{ name: 'retry', title: 'Tried again', width: '90px', narrow: 'end' },
-    cell: ({ should_be_retried }) => (should_be_retried ? 'Yes' : 'No'),
+    cell: ({ should_be_retried }) => (
+      <>
+        <span className="narrow-word">Tried again: </span>
+        {should_be_retried ? 'Yes' : 'No'}
+      </>
+    ),
   },
   {
     ...{ name: 'text', title: 'Meaning', width: 'minmax(160px, 2fr)' },

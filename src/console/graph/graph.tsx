@@ -18,8 +18,9 @@ import {
 } from '@xyflow/react';
 import { type FocusEvent, type ReactNode, useMemo, useRef } from 'react';
 import { useIsNarrow } from '../parts/narrow.ts';
-import { Failure } from '../parts/states.tsx';
+import { Failure, Loading } from '../parts/states.tsx';
 import type { Tone } from '../parts/status.tsx';
+import { Beyond } from './beyond.tsx';
 import { layoutOf } from './layout.ts';
 import { roundedPath } from './path.ts';
 import type { Layout, PlacedEdge, Shape, ShapeOfEdge, ShapeOfNode } from './shape.ts';
@@ -76,7 +77,7 @@ export function Graph({ label, nodes, edges, direction: given }: Props) {
   };
   const layout = useQuery({ ...layoutOf(shape), placeholderData: keepPreviousData });
   if (layout.data === undefined) {
-    return layout.isError ? <Failure error={layout.error} /> : <div className="loading" role="status" />;
+    return layout.isError ? <Failure error={layout.error} /> : <Loading />;
   }
   return <Drawn {...{ label, nodes, edges, direction }} layout={layout.data} />;
 }
@@ -121,6 +122,7 @@ function Drawn({ label, nodes, edges, direction, layout }: DrawnProps) {
           position="bottom-right"
           fitViewOptions={FITTING}
         />
+        <Beyond layout={layout} fitting={FITTING} />
       </ReactFlow>
     </div>
   );

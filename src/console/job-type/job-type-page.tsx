@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useAccount } from '../account.ts';
 import { JobTypeUse } from '../job-types/job-types-page.tsx';
-import { Loaded } from '../parts/states.tsx';
+import { Loaded, Loading } from '../parts/states.tsx';
 import { Tabs } from '../type-pages/tabs.tsx';
 import type { JobTypeSearch } from './job-type-search.ts';
 import { Manifest } from './manifest.tsx';
@@ -79,12 +79,12 @@ function JobTypeView({ type, search }: { readonly type: JobType; readonly search
       {tab === 'manifest' && <Manifest type={type} />}
       {tab === 'revisions' && <Revisions type={type} search={search} />}
       {tab === 'try' && isEditable && (
-        <Suspense fallback={<div className="loading" role="status" />}>
+        <Suspense fallback={<Loading />}>
           <TryType type={{ container_image, manifest, configuration }} />
         </Suspense>
       )}
       {tab === 'edit' && isEditable && (
-        <Suspense fallback={<div className="loading" role="status" />}>
+        <Suspense fallback={<Loading />}>
           <JobTypeEditor type={type} />
         </Suspense>
       )}

@@ -97,7 +97,12 @@ const COLUMNS: readonly (Column<JobType> & { readonly sort?: Sort })[] = [
   {
     ...{ name: 'revision', title: 'Revision', width: '90px', sort: 'revision_num', isNumber: true },
     narrow: 'end',
-    cell: ({ revision_num }) => revision_num,
+    cell: ({ revision_num }) => (
+      <>
+        <span className="narrow-word soft">revision </span>
+        {revision_num}
+      </>
+    ),
   },
   {
     ...{ name: 'changed', title: 'Changed', width: '100px', sort: 'last_modified', isNumber: true },

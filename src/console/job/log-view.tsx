@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { client } from '../client.ts';
 import { counted } from '../format/amounts.ts';
-import { Failure } from '../parts/states.tsx';
+import { Failure, Loading } from '../parts/states.tsx';
 import { LogLines } from './log-lines.ts';
 import { LogSearch, piecesOf } from './log-search.ts';
 
@@ -73,7 +73,7 @@ export function LogView({ executionId, status }: Props) {
   const [chosen, choose] = useState<Stream>();
   const errors = useQuery({ ...hasErrors(executionId), enabled: isFailed });
   // What is being read when it fails stays on the page until it is known where it leads.
-  if (wasFailed && errors.isPending) return <div className="loading" role="status" />;
+  if (wasFailed && errors.isPending) return <Loading />;
   return (
     <StreamView
       executionId={executionId}

@@ -60,7 +60,7 @@ export function MetricsPage({ search }: { readonly search: MetricsSearch }) {
         title="Metrics"
         beside={
           <span className="soft">
-            by hour, UTC{type.data === undefined ? '' : `: ${type.data.description}`}
+            {type.data === undefined ? '' : `${type.data.description} `}Counted by hour, UTC.
           </span>
         }
       >

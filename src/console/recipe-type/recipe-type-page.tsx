@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { useAccount } from '../account.ts';
-import { Loaded } from '../parts/states.tsx';
+import { Loaded, Loading } from '../parts/states.tsx';
 import { Tabs } from '../type-pages/tabs.tsx';
 import { Definition } from './definition.tsx';
 import { RecipeGrid } from './grid.tsx';
@@ -76,7 +76,7 @@ function RecipeTypeView({ type, search }: { readonly type: RecipeType; readonly 
       {tab === 'definition' && <Definition type={type} />}
       {tab === 'revisions' && <Revisions type={type} search={search} />}
       {tab === 'edit' && mayWrite && (
-        <Suspense fallback={<div className="loading" role="status" />}>
+        <Suspense fallback={<Loading />}>
           <RecipeTypeEditor type={type} />
         </Suspense>
       )}

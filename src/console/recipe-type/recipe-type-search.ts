@@ -5,10 +5,10 @@ import { type RevisionSearch, readRevisionSearch } from '../type-pages/revision-
 export const TABS = ['recipes', 'definition', 'revisions', 'edit'] as const;
 
 export interface RecipeTypeSearch extends RevisionSearch {
-  readonly tab?: (typeof TABS)[number];
+  readonly tab?: (typeof TABS)[number] | undefined;
 }
 
 export function readRecipeTypeSearch(search: Search): RecipeTypeSearch {
-  const tab = choiceOf(search.tab, TABS);
-  return { ...readRevisionSearch(search), ...(tab === undefined ? {} : { tab }) };
+  // Undefined takes the place of a part that does not exist: the router keeps what is not named here.
+  return { ...readRevisionSearch(search), tab: choiceOf(search.tab, TABS) };
 }

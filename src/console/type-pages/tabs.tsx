@@ -1,5 +1,6 @@
 /** The parts of a page that are shown one at a time; the address says which. */
 import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 
 interface Props<T extends string> {
   readonly label: string;
@@ -8,8 +9,15 @@ interface Props<T extends string> {
 }
 
 export function Tabs<T extends string>({ label, tabs, chosen }: Props<T>) {
+  const bar = useRef<HTMLElement>(null);
+  // On a phone the chosen one may be beyond the edge.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is another place
+  useEffect(() => {
+    const at = bar.current?.querySelector<HTMLElement>('.chosen');
+    if (at != null) bar.current?.scrollTo({ left: at.offsetLeft - at.offsetWidth / 2 });
+  }, [chosen]);
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav className="tabs" aria-label={label} ref={bar}>
       {tabs.map(([tab, title]) => (
         <Link
           key={tab}
