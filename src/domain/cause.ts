@@ -97,6 +97,15 @@ export interface Subject {
   readonly name: string | null;
 }
 
+/** A call of the interface that helps, ready to be made. A GET answers what to read next. */
+export interface Action {
+  /** What it does, as the label of a button says it. */
+  readonly title: string;
+  readonly method: 'GET' | 'PATCH' | 'POST';
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>> | null;
+}
+
 export interface Cause {
   readonly name: CauseName;
   /** For people; the words may change. */
@@ -106,6 +115,8 @@ export interface Cause {
   readonly subjects: readonly Subject[];
   /** What would help; null where there is nothing to do but wait. */
   readonly help: string | null;
+  /** What helps, where that is one call. */
+  readonly action: Action | null;
 }
 
 interface CauseParts {
@@ -114,11 +125,21 @@ interface CauseParts {
   readonly amounts?: readonly Amount[];
   readonly subjects?: readonly Subject[];
   readonly help?: string;
+  readonly action?: Action;
 }
 
 export function cause(name: CauseName, parts: CauseParts): Cause {
-  const { reason, sinceMs = null, amounts = [], subjects = [], help = null } = parts;
-  return { name, reason, sinceMs, amounts, subjects, help };
+  const { reason, sinceMs = null, amounts = [], subjects = [], help = null, action = null } = parts;
+  return { name, reason, sinceMs, amounts, subjects, help, action };
+}
+
+export function requeueOf(jobIds: readonly number[]): Action {
+  const title = jobIds.length === 1 ? `Queue job ${jobIds[0]} again` : `Queue ${jobIds.length} jobs again`;
+  return { title, method: 'POST', path: '/v6/jobs/requeue/', body: { job_ids: jobIds } };
+}
+
+export function readRecipe(id: number): Action {
+  return { title: `Show recipe ${id}`, method: 'GET', path: `/v6/recipes/${id}/why/`, body: null };
 }
 
 export function subject(kind: Subject['kind'], id: number | null, name: string | null = null): Subject {

@@ -1,15 +1,39 @@
 /** The pages of arrivals, strikes, workspaces and the flow in a real browser. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { until } from '../e2e/harness/until.ts';
 import { needsBrowser } from '../support/browser.ts';
 import { checkPages } from './checked-pages.ts';
-import { openPage, startConsole } from './console-world.ts';
+import { type ConsoleWorld, openPage, startConsole } from './console-world.ts';
 import { watchFiles } from './file-world.ts';
 
 const HOSTILE_NAME = '<img src=x onerror=document.title=1>.txt';
 const EMPTY = ['arrivals', 'strikes', 'workspaces', 'flow'].map((name) => `/console/${name}/`);
+
+async function followsCauses(
+  t: Test,
+  world: ConsoleWorld,
+  strikeId: number,
+  workspace: number,
+): Promise<void> {
+  const strike = `/v6/strikes/${strikeId}/`;
+  await world.call('PATCH', strike, { is_paused: true });
+  const { page, troubles } = await openPage(world, `/console/workspaces/${workspace}/?path=later.txt`);
+  await page.locator('.causes:has-text("is paused")').waitFor();
+  t.notMatch(await page.locator('.causes').textContent(), '/v6/', 'words, not calls');
+  await page.click('.causes button:text("Resume the strike")');
+  t.equal((await world.call('GET', strike)).json.is_paused, true, 'it is asked first');
+  await page.click('.dialog button.primary:text("Resume the strike")');
+  await page.locator('.causes:has-text("no such file was seen")').waitFor();
+  t.equal((await world.call('GET', strike)).json.is_paused, false);
+  await page.goto(new URL(`/console/workspaces/${workspace}/?path=one.txt`, world.url).href);
+  const { json } = await world.call('GET', '/v6/files/why/?workspace=arrivals&path=one.txt');
+  const recipe = json.ingests[0].recipe.id;
+  await page.click(`.causes a:text-is("Show recipe ${recipe}")`);
+  await page.waitForURL(`**/console/recipes/${recipe}/`);
+  t.strictSame(troubles, []);
+}
 
 t.test('arrivals in a browser', needsBrowser(), async (t) => {
   const world = await startConsole(t);
@@ -106,6 +130,10 @@ t.test('arrivals in a browser', needsBrowser(), async (t) => {
       [],
     );
   });
+
+  await t.test('a cause has a button that does what helps', (t) =>
+    followsCauses(t, world, files.strikeId, workspace),
+  );
 
   await t.test('the flow is filtered by a click, and leads to its lists', async (t) => {
     const { page, troubles } = await openPage(world, '/console/flow/');

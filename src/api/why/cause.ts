@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { CAUSE_NAMES, type Cause as DomainCause, SUBJECT_KINDS } from '../../domain/cause.ts';
 import { formatInstant } from '../../domain/times.ts';
-import { instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
+import { document, instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
 
 /** An example. */
 export const CAUSE = {
@@ -12,6 +12,7 @@ export const CAUSE = {
   amounts: [{ name: 'mem', wanted: 4096, there: 512, node: 'host-1' }],
   subjects: [{ kind: 'node', id: 1, name: 'host-1' }],
   help: 'Wait until jobs end there, cancel some, or add a node.',
+  action: null,
 };
 
 export const Cause = named(
@@ -38,6 +39,17 @@ export const Cause = named(
         { description: 'Whom it is about.' },
       ),
       help: orNull(Type.String({ description: 'What would help; null where there is nothing but to wait.' })),
+      action: orNull(
+        Type.Object(
+          {
+            title: Type.String({ description: 'What it does, as the label of a button says it.' }),
+            method: oneOf(['GET', 'PATCH', 'POST'], 'A GET answers what to read next.'),
+            path: Type.String(),
+            body: orNull(document('What is sent.', Type.Record(Type.String(), Type.Unknown()))),
+          },
+          { description: 'What helps, where that is one call: it can be made as it is.' },
+        ),
+      ),
     },
     { examples: [CAUSE] },
   ),
@@ -50,9 +62,11 @@ export function recordOf({
   amounts,
   subjects,
   help,
+  action,
 }: DomainCause): Static<typeof Cause> {
   return {
     ...{ name, reason, help },
+    action: action && { ...action, body: action.body && { ...action.body } },
     since: sinceMs === null ? null : formatInstant(sinceMs),
     amounts: [...amounts],
     subjects: [...subjects],

@@ -2,7 +2,15 @@
  * Why a file of a workspace is not stored, or started nothing: the ingests of its path, and what strikes and scans
  * would do.
  */
-import { type Cause, type CauseName, cause, subject } from '../../domain/cause.ts';
+import {
+  type Action,
+  type Cause,
+  type CauseName,
+  cause,
+  readRecipe,
+  requeueOf,
+  subject,
+} from '../../domain/cause.ts';
 import { type WorkspaceReach, workspaceCauses } from '../../domain/scheduling/waiting.ts';
 import {
   type FinderRow,
@@ -113,14 +121,14 @@ function foundCauses(ingest: FoundIngest): readonly Cause[] {
   const subjects = [subject('ingest', id), owner];
   if (status === 'INGESTED') {
     if (recipeId !== null) {
-      const help = `Ask GET /v6/recipes/${recipeId}/why/.`;
       const started = `it is ingested, and started the recipe ${recipeId}`;
       return [
         cause('ingested', {
           reason: started,
           sinceMs,
           subjects: [...subjects, subject('recipe', recipeId)],
-          help,
+          help: 'The causes of that recipe say the rest.',
+          action: readRecipe(recipeId),
         }),
       ];
     }
@@ -134,7 +142,7 @@ function foundCauses(ingest: FoundIngest): readonly Cause[] {
   }
   if (status === 'TRANSFERRED') subjects.push(subject('workspace', target.id, target.name));
   const isGrowing = status === 'TRANSFERRING';
-  const help = status === 'ERRORED' ? afterFailure(ingest) : HELP[status];
+  const help = HELP[status];
   return [
     cause(NAMES[status], {
       reason: reason ?? REASONS[status] ?? status,
@@ -142,13 +150,14 @@ function foundCauses(ingest: FoundIngest): readonly Cause[] {
       amounts: isGrowing ? [{ name: 'bytes', wanted: size, there: size, node: null }] : [],
       subjects,
       ...(help === undefined ? {} : { help }),
+      ...(status === 'ERRORED' ? afterFailure(ingest) : {}),
     }),
   ];
 }
 
-function afterFailure({ jobId }: FoundIngest): string {
-  if (jobId === null) return 'Deliver the file again.';
-  return `Mend what it met, then queue its job again (POST /v6/jobs/requeue/ {"job_ids": [${jobId}]}).`;
+function afterFailure({ jobId }: FoundIngest): { readonly help: string; readonly action?: Action } {
+  if (jobId === null) return { help: 'Deliver the file again.' };
+  return { help: 'Mend what it met, then queue its job again.', action: requeueOf([jobId]) };
 }
 
 function purged(sinceMs: number): Cause {
@@ -173,7 +182,7 @@ interface Unseen {
 async function unseenCauses(parts: NamesParts, unseen: Unseen): Promise<readonly Cause[]> {
   const { finders, unreached, path, nowMs } = unseen;
   if (finders.length === 0) {
-    const help = 'Create a strike that watches the workspace (POST /v6/strikes/), or scan it.';
+    const help = 'Create a strike that watches the workspace, or scan it.';
     return [
       cause('nothing-looks', { reason: 'no strike watches the workspace, and no scan lists it', help }),
     ];
@@ -188,9 +197,18 @@ function unseenBy(finder: FinderRow, tried: Tried | undefined, isIdle: boolean):
   if (causes.length > 0 || isIdle) return causes;
   const subjects = [subject(finder.kind, finder.id, finder.name)];
   if (finder.kind === 'scan') {
-    const help = `POST /v6/scans/${finder.id}/process/ {"ingest": true}`;
+    const action: Action = {
+      ...{ title: 'Start the scan', method: 'POST' },
+      path: `/v6/scans/${finder.id}/process/`,
+      body: { ingest: true },
+    };
     return [
-      cause('not-scanned', { reason: 'the scan would take it, and has not listed it yet', subjects, help }),
+      cause('not-scanned', {
+        reason: 'the scan would take it, and has not listed it yet',
+        subjects,
+        help: 'Start the scan.',
+        action,
+      }),
     ];
   }
   const reason = 'the strike watches, and would take it: no such file was seen there yet';
@@ -207,8 +225,13 @@ function unseenBy(finder: FinderRow, tried: Tried | undefined, isIdle: boolean):
 function idleCauses({ kind, id, name, isPaused, reason }: FinderRow): readonly Cause[] {
   const subjects = [subject(kind, id, name)];
   if (isPaused) {
-    const help = `PATCH /v6/strikes/${id}/ {"is_paused": false}`;
-    return [cause('strike-paused', { reason: `the strike ${name} is paused`, subjects, help })];
+    const action: Action = {
+      ...{ title: 'Resume the strike', method: 'PATCH' },
+      path: `/v6/strikes/${id}/`,
+      body: { is_paused: false },
+    };
+    const reason = `the strike ${name} is paused`;
+    return [cause('strike-paused', { reason, subjects, help: 'Resume the strike.', action })];
   }
   if (reason === null) return [];
   return [cause(`${kind}-waits`, { reason, subjects })];

@@ -1,5 +1,5 @@
 /** Why jobs and recipes are not done: reads rows and passes them to the code that decides by them. */
-import { type Cause, cause, subject } from '../../domain/cause.ts';
+import { type Cause, cause, readRecipe, subject } from '../../domain/cause.ts';
 import { isWaiting } from '../../domain/job/job-machine.ts';
 import { type JobFacts, ownCauses, systemCauses, triedBefore } from '../../domain/job/why.ts';
 import type { RecipeTree } from '../../domain/recipe/recipe.ts';
@@ -123,6 +123,6 @@ function supersededBy({ supersededMs, supersededBy: id }: RecipePlace): Cause {
     reason: id === null ? 'it was reprocessed' : `it was reprocessed: the recipe ${id} continues for it`,
     sinceMs: supersededMs,
     subjects: id === null ? [] : [subject('recipe', id)],
-    ...(id === null ? {} : { help: `Ask GET /v6/recipes/${id}/why/.` }),
+    ...(id === null ? {} : { help: 'The causes of that recipe say the rest.', action: readRecipe(id) }),
   });
 }

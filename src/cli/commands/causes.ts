@@ -1,6 +1,6 @@
 /** The causes that the service gives. */
 import type { components } from '../../client/operations.ts';
-import { withCommands } from '../frame/advice.ts';
+import { commandOf } from '../frame/advice.ts';
 import type { Context } from '../frame/context.ts';
 
 export type Cause = components['schemas']['Cause'];
@@ -10,11 +10,14 @@ export function showCauses(context: Context, head: string, causes: readonly Caus
   for (const cause of causes) showCause(context, cause);
 }
 
-function showCause(context: Context, { name, reason, since, subjects, help }: Cause): void {
+function showCause(context: Context, { name, reason, since, subjects, help, action }: Cause): void {
   const node = subjects.find(({ kind }) => kind === 'recipe_node')?.name ?? undefined;
   const where = node === undefined ? '' : `${node}: `;
   // The end of a log has several lines.
   const lines = reason.replaceAll('\n', '\n    ');
   context.print(`  ${where}${name}${since === null ? '' : ` (since ${since})`}\n    ${lines}`);
-  if (help !== null) context.print(`    ${withCommands(help, subjects)}`);
+  if (help === null) return;
+  context.print(
+    action === null ? `    ${help}` : `    ${help.replace(/\.$/, '')}: ${commandOf(action, subjects)}`,
+  );
 }

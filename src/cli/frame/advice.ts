@@ -1,5 +1,7 @@
 /** Advice of the service names calls of its interface; on the command line it names the commands that make them. */
 
+import type { components } from '../../client/operations.ts';
+
 interface Subject {
   readonly kind: string;
   readonly name: string | null;
@@ -10,12 +12,6 @@ interface Subject {
  * that a shell expands becomes part of a command.
  */
 const COMMANDS: readonly (readonly [call: RegExp, command: string])[] = [
-  [/GET \/v6\/recipes\/(\d+)\/why\//g, '`millrace why recipe $1`'],
-  [/POST \/v6\/jobs\/requeue\/ \{"job_ids": \[(\d+)\]\}/g, '`millrace job requeue $1`'],
-  [/POST \/v6\/jobs\/requeue\//g, '`millrace job requeue`'],
-  [/PATCH \/v6\/scheduler\/ \{"is_paused": false\}/g, '`millrace resume`'],
-  [/POST \/v6\/scans\/(\d+)\/process\/ \{"ingest": true\}/g, '`millrace scan start id:$1`'],
-  [/PATCH \/v6\/strikes\/(\d+)\/ \{"is_paused": false\}/g, '`millrace strike resume id:$1`'],
   [/POST \/v6\/(?:strikes|workspaces|job-types|recipe-types)\//g, '`millrace apply -f FILE`'],
   [/POST \/v6\/login\//g, '`millrace login`'],
   [/(PATCH|POST) (\/v6\/[\w/{}?=&-]*) (\{[^{}']*\})/g, "`echo '$3' | millrace api $1 $2 -d -`"],
@@ -23,11 +19,34 @@ const COMMANDS: readonly (readonly [call: RegExp, command: string])[] = [
   [/(?<!api )(GET|DELETE) (\/v6\/[\w/{}?=&-]*)/g, '`millrace api $1 $2`'],
 ];
 const PLAIN_NAME = /^\w[\w.-]*$/;
-const NODE_RESUME = /Set is_paused of the node to false \(PATCH \/v6\/nodes\/\{id\}\/\)/;
 
-/** `subjects`: the records that the advice is about. */
-export function withCommands(advice: string, subjects: readonly Subject[] = []): string {
+/** What a cause says helps. */
+type Action = NonNullable<components['schemas']['Cause']['action']>;
+
+/** Whole calls, with their bodies. */
+const ACTIONS: readonly (readonly [call: RegExp, command: string])[] = [
+  [/^GET \/v6\/recipes\/(\d+)\/why\/$/, 'why recipe $1'],
+  [/^POST \/v6\/jobs\/requeue\/ {"job_ids":\[([\d,]+)\]}$/, 'job requeue $1'],
+  [/^PATCH \/v6\/scheduler\/ {"is_paused":false}$/, 'resume'],
+  [/^POST \/v6\/scans\/(\d+)\/process\/ {"ingest":true}$/, 'scan start id:$1'],
+  [/^PATCH \/v6\/strikes\/(\d+)\/ {"is_paused":false}$/, 'strike resume id:$1'],
+];
+const NODE_RESUME = /^PATCH \/v6\/nodes\/\d+\/ {"is_paused":false}$/;
+
+/** The command, in backticks, that makes the call. `subjects`: the records that its cause is about. */
+export function commandOf({ method, path, body }: Action, subjects: readonly Subject[]): string {
+  const call = `${method} ${path}${body === null ? '' : ` ${JSON.stringify(body)}`}`;
   const node = subjects.find(({ kind, name }) => kind === 'node' && PLAIN_NAME.test(name ?? ''))?.name;
-  const named = node == null ? advice : advice.replace(NODE_RESUME, () => `\`millrace node resume ${node}\``);
-  return COMMANDS.reduce((text, [call, command]) => text.replace(call, command), named);
+  if (node != null && NODE_RESUME.test(call)) return `\`millrace node resume ${node}\``;
+  const known = ACTIONS.find(([pattern]) => pattern.test(call));
+  if (known === undefined) {
+    const sent = body === null ? '' : `echo '${JSON.stringify(body)}' | `;
+    return `\`${sent}millrace api ${method} ${path}${body === null ? '' : ' -d -'}\``;
+  }
+  const [pattern, command] = known;
+  return `\`millrace ${call.replace(pattern, command).replaceAll(',', ' ')}\``;
+}
+
+export function withCommands(advice: string): string {
+  return COMMANDS.reduce((text, [call, command]) => text.replace(call, command), advice);
 }

@@ -3200,10 +3200,24 @@ export interface components {
     *           "name": "host-1"
     *         }
     *       ],
-    *       "help": "Wait until jobs end there, cancel some, or add a node."
+    *       "help": "Wait until jobs end there, cancel some, or add a node.",
+    *       "action": null
     *     }
     */
     Cause: {
+      action: {
+        body: {
+          [key: string]: unknown;
+        } | null;
+        /**
+        * @description A GET answers what to read next.
+        * @enum {string}
+        */
+        method: "GET" | "PATCH" | "POST";
+        path: string;
+        /** @description What it does, as the label of a button says it. */
+        title: string;
+      } | null;
       amounts: {
         /** @description A resource, `jobs`, `tries`, `seconds`, … */
         name: string;
@@ -5035,7 +5049,8 @@ export interface components {
     *               "name": "host-1"
     *             }
     *           ],
-    *           "help": "Wait until jobs end there, cancel some, or add a node."
+    *           "help": "Wait until jobs end there, cancel some, or add a node.",
+    *           "action": null
     *         }
     *       ]
     *     }

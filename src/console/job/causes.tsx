@@ -1,13 +1,23 @@
 /** Why a job is as it is: the causes that the service gives, with the amounts that it compared, and what helps. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { components } from '../../client/operations.ts';
+import { useAccount } from '../account.ts';
+import { client } from '../client.ts';
 import { resource } from '../format/amounts.ts';
+import { type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
+import { ActionDialog } from '../parts/action-dialog.tsx';
 import { Instant } from '../parts/instants.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { jobWhy } from './queries.ts';
 
 type Cause = components['schemas']['Cause'];
+type Action = NonNullable<Cause['action']>;
+
+const RECIPE_WHY = /^\/v6\/recipes\/(\d+)\/why\/$/;
+/** First parts of the keys of queries that an action of a cause puts out of date. */
+const CHANGED = ['job', 'path', 'queue', 'scheduler', 'status', 'strike', 'strikes'];
 
 /** Those of a job that has not completed. */
 export function Why({ id }: { readonly id: number }) {
@@ -35,10 +45,57 @@ export function Causes({ causes }: { readonly causes: readonly Cause[] }) {
             {cause.help !== null && <p className="help">{cause.help}</p>}
             <Amounts amounts={cause.amounts} />
             <Subjects subjects={cause.subjects} />
+            <Help cause={cause} />
           </li>
         ))}
       </ol>
     </section>
+  );
+}
+
+/** What the cause says helps, as a link or a button. */
+function Help({ cause: { name, help, action } }: { readonly cause: Cause }) {
+  const { mayWrite } = useAccount();
+  if (name === 'nothing-looks') {
+    return (
+      <Link className="button" to="/console/strikes/">
+        Show the strikes
+      </Link>
+    );
+  }
+  if (action === null) return null;
+  const [, recipe] = RECIPE_WHY.exec(action.path) ?? [];
+  if (recipe !== undefined) {
+    return (
+      <Link className="button" to="/console/recipes/$id/" params={{ id: recipe }}>
+        {action.title}
+      </Link>
+    );
+  }
+  if (action.method === 'GET' || !mayWrite) return null;
+  if (action.path === '/v6/jobs/requeue/') return <Requeue action={action} />;
+  return (
+    <ActionDialog
+      button={`${action.title}…`}
+      title={action.title}
+      text={help}
+      confirm={action.title}
+      run={() => client.request(action.method, action.path, { body: action.body })}
+      changes={CHANGED}
+    />
+  );
+}
+
+function Requeue({ action: { title, body } }: { readonly action: Action }) {
+  const [request, setRequest] = useState<JobRequest>();
+  const choice = body as JobRequest['choice'];
+  return (
+    <>
+      <button type="button" onClick={() => setRequest({ action: 'requeue', choice })}>
+        {title}…
+      </button>
+      <RequestDialog request={request} close={() => setRequest(undefined)} />
+    </>
   );
 }
 

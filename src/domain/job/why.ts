@@ -1,5 +1,5 @@
 /** Why a job that was queued once is not completed: what ended its last try, and whether another one follows. */
-import { type Cause, cause, type Subject, subject } from '../cause.ts';
+import { type Cause, cause, requeueOf, type Subject, subject } from '../cause.ts';
 import type { JobStatus } from './job.ts';
 
 /** A job as its rows say, for causes. */
@@ -111,7 +111,8 @@ function failed({ id, error, reason, exeNum, maxTries, sinceMs }: JobFacts): Cau
     sinceMs,
     amounts: [tries],
     subjects: error === null ? [] : [subject('error', error.id, error.name)],
-    help: `Mend what it met, then queue it again (POST /v6/jobs/requeue/ {"job_ids": [${id}]}).`,
+    help: 'Mend what it met, then queue it again.',
+    action: requeueOf([id]),
   });
 }
 
@@ -122,6 +123,7 @@ function canceled({ id, isSuperseded, canceledBy, sinceMs }: JobFacts): Cause {
   return cause('canceled', {
     reason: canceledBy === null ? 'it was canceled' : `canceled by ${canceledBy}`,
     sinceMs,
-    help: `Queue it again (POST /v6/jobs/requeue/ {"job_ids": [${id}]}).`,
+    help: 'Queue it again.',
+    action: requeueOf([id]),
   });
 }

@@ -2,7 +2,7 @@
  * Why the nodes of a recipe are not done: the states and readiness by which `advance` decides, in words. Work that is
  * queued, running or failed is named by its job, whose own causes explain the rest.
  */
-import { type Cause, cause, type Subject, subject } from '../cause.ts';
+import { type Cause, cause, readRecipe, requeueOf, type Subject, subject } from '../cause.ts';
 import { isWaiting } from '../job/job-machine.ts';
 import {
   ABSENT,
@@ -224,10 +224,13 @@ function isStuck(status: string | undefined): boolean {
 }
 
 function blockedBy(troubles: readonly Named[]): Cause {
+  const jobIds = troubles.flatMap(({ kind, id }) => (kind === 'job' && id !== null ? [id] : []));
   return cause('blocked-by-parent', {
     reason: `it waits for what did not complete: ${textOf(troubles)}`,
     subjects: troubles.slice(0, NAMED_MAX).map(subjectOf),
-    help: 'Queue these jobs again (POST /v6/jobs/requeue/), or reprocess the recipe.',
+    help: 'Queue these jobs again, or reprocess the recipe.',
+    // Many nodes may wait for the same many jobs.
+    ...(jobIds.length > 0 && jobIds.length <= NAMED_MAX ? { action: requeueOf(jobIds) } : {}),
   });
 }
 
@@ -235,7 +238,8 @@ function blockedOutside({ parentId, parentNode }: RecipeState): Cause {
   return cause('blocked-from-outside', {
     reason: `a node before its recipe, in the recipe ${parentId} that contains it, did not complete`,
     subjects: [subject('recipe', parentId, parentNode)],
-    help: `Ask GET /v6/recipes/${parentId}/why/.`,
+    help: 'The causes of that recipe say the rest.',
+    ...(parentId === null ? {} : { action: readRecipe(parentId) }),
   });
 }
 

@@ -2,32 +2,16 @@
  * Why a queued job is not placed: the checks of a scheduling pass, in its order, on the same rows. The next pass places
  * a job that nothing prevents from being placed.
  */
-import { type Amount, type Cause, type CauseName, cause, type Subject, subject } from '../cause.ts';
+import { type Amount, type Cause, cause, requeueOf, type Subject, subject } from '../cause.ts';
 import { isPausing } from '../job/retry.ts';
-import { type ShownState, shownState } from '../node/shown-state.ts';
 import { ClassQueue, isServedBefore } from './class-queue.ts';
 import { isEligible } from './fleet.ts';
 import { type NamedNode, planPass, unmetOf, unmetSentence } from './plan.ts';
 import { missingNames } from './resources.ts';
 import { PLACEMENTS_MAX, roomOf, type SchedulerState } from './scheduler-state.ts';
 import type { SchedulingClass } from './scheduling-class.ts';
-import type { NodeView, QueuedJob } from './snapshot.ts';
-
-/** A node, whether its agent is connected or not. */
-export interface NodeFacts extends NodeView {
-  readonly hostname: string;
-  readonly isActive: boolean;
-  readonly isOnline: boolean;
-  readonly isPaused: boolean;
-  readonly pauseReason: string | null;
-  readonly errors: readonly {
-    readonly title: string;
-    readonly description: string;
-    readonly startedMs: number;
-  }[];
-  readonly lastSeenMs: number | null;
-  readonly deprecatedMs: number | null;
-}
+import type { QueuedJob } from './snapshot.ts';
+import { type NodeFacts, notReady } from './unready.ts';
 
 /** A workspace, and the nodes that do not reach it. */
 export interface WorkspaceReach {
@@ -55,6 +39,7 @@ export interface WaitingJob {
   readonly jobType: {
     readonly id: number;
     readonly name: string;
+    readonly version: string;
     readonly pausedMs: number | null;
     readonly unmetSinceMs: number | null;
   };
@@ -93,7 +78,11 @@ export function waitingCauses(
 
 const SCHEDULER_PAUSED = cause('scheduler-paused', {
   reason: 'the scheduler is paused: nothing is placed',
-  help: 'PATCH /v6/scheduler/ {"is_paused": false}',
+  help: 'Resume the scheduler.',
+  action: {
+    ...{ title: 'Resume the scheduler', method: 'PATCH', path: '/v6/scheduler/' },
+    body: { is_paused: false },
+  },
 });
 
 function typePaused({ jobType }: WaitingJob): Cause {
@@ -101,7 +90,12 @@ function typePaused({ jobType }: WaitingJob): Cause {
     reason: 'its job type is paused',
     sinceMs: jobType.pausedMs,
     subjects: [typeSubject(jobType)],
-    help: 'Set is_paused of the job type to false (PATCH /v6/job-types/{name}/{version}/).',
+    help: 'Resume the job type.',
+    action: {
+      ...{ title: 'Resume the job type', method: 'PATCH' },
+      path: `/v6/job-types/${jobType.name}/${jobType.version}/`,
+      body: { is_paused: false },
+    },
   });
 }
 
@@ -122,7 +116,8 @@ function retryPause({ job }: WaitingJob, dueMs: number, nowMs: number): Cause {
         node: null,
       },
     ],
-    help: 'A job that somebody queues again waits for nothing (POST /v6/jobs/requeue/).',
+    help: 'A job that somebody queues again does not wait.',
+    action: requeueOf([job.jobId]),
   });
 }
 
@@ -234,48 +229,6 @@ function asNamed(node: NodeFacts): NamedNode {
   };
 }
 
-const NOT_READY: Partial<
-  Readonly<Record<ShownState['name'], { readonly name: CauseName; readonly help: string }>>
-> = {
-  DEPRECATED: {
-    name: 'node-deprecated',
-    help: 'Set is_active of the node to true (PATCH /v6/nodes/{id}/).',
-  },
-  OFFLINE: {
-    name: 'node-offline',
-    help: 'Start its agent, or see why it does not reach a coordinator.',
-  },
-  PAUSED: { name: 'node-paused', help: 'Set is_paused of the node to false (PATCH /v6/nodes/{id}/).' },
-  DEGRADED: { name: 'node-degraded', help: 'Mend what its agent reports; it takes jobs again by itself.' },
-};
-
-/** A node that could run the job but takes none at present. A paused scheduler is a cause of its own. */
-function notReady(node: NodeFacts): readonly Cause[] {
-  const shown = shownState({ ...node, errorCount: node.errors.length }, false);
-  const what = NOT_READY[shown.name];
-  if (what === undefined) return [];
-  const [error] = node.errors;
-  const detail =
-    shown.name === 'PAUSED' && node.pauseReason !== null
-      ? ` (${node.pauseReason})`
-      : shown.name === 'DEGRADED' && error !== undefined
-        ? ` (${error.title}: ${error.description})`
-        : '';
-  const since = {
-    DEPRECATED: node.deprecatedMs,
-    OFFLINE: node.lastSeenMs,
-    DEGRADED: error?.startedMs ?? null,
-  };
-  return [
-    cause(what.name, {
-      reason: `the node ${node.hostname} could run it, and is ${shown.title.toLowerCase()}${detail}`,
-      sinceMs: since[shown.name as keyof typeof since] ?? null,
-      subjects: [subject('node', node.nodeId, node.hostname)],
-      help: what.help,
-    }),
-  ];
-}
-
 function unreachedCauses(
   jobClass: SchedulingClass,
   facts: ClusterFacts,
@@ -299,7 +252,11 @@ export function workspaceCauses(workspace: WorkspaceReach, sinceMs: number | nul
         reason: `the workspace ${name} is not active`,
         sinceMs: workspace.deactivatedMs,
         subjects: [place],
-        help: `PATCH /v6/workspaces/${id}/ {"is_active": true}`,
+        help: 'Activate the workspace.',
+        action: {
+          ...{ title: 'Activate the workspace', method: 'PATCH', path: `/v6/workspaces/${id}/` },
+          body: { is_active: true },
+        },
       }),
     ];
   }
@@ -381,7 +338,7 @@ function behind(state: SchedulerState, { job, ahead }: WaitingJob): readonly Cau
         `${count}${isCut ? ' or more' : ''} queued jobs come before it: their priority number is smaller than ` +
         `${job.priority}, or they have ${order}; ${ahead.sameClass} of them ask for the same`,
       amounts: [{ name: 'jobs', wanted: 0, there: count, node: null }],
-      help: 'Queue it again with a smaller priority (POST /v6/jobs/requeue/), or wait.',
+      help: 'Queue it again with a smaller priority, or wait.',
     }),
   ];
 }

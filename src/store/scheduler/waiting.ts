@@ -2,10 +2,10 @@
 
 import type { Resources, SchedulingClass } from '../../domain/scheduling/scheduling-class.ts';
 import type { QueueMode, SchedulerSnapshot } from '../../domain/scheduling/snapshot.ts';
+import type { NodeFacts } from '../../domain/scheduling/unready.ts';
 import {
   AHEAD_MAX,
   type ClusterFacts,
-  type NodeFacts,
   type QueuedClassHead,
   type WaitingJob,
   type WorkspaceReach,
@@ -51,7 +51,8 @@ const waitingOf = (mode: QueueMode) => /* sql */ `
   with recursive ${CLASS_KEYS}
   select w.id as "jobId", w.num_exes as "exeNum", w.priority, w.queued as "queuedMs", w.not_before as "notBeforeMs",
     w.owner_kind as "ownerKind", w.owner_key as "ownerKey", class.key, class.job_type_id as "jobTypeId", class.spec,
-    jt.name as "typeName", case when jt.is_paused then jt.paused end as "pausedMs",
+    jt.name as "typeName", jt.version as "typeVersion",
+    case when jt.is_paused then jt.paused end as "pausedMs",
     case when jt.unmet_resources is not null then jt.unmet_since end as "unmetSinceMs",
     (select count(*) from (select from job q where ${QUEUED} and q.class_key = w.class_key
       and ${SERVED_BEFORE[mode]} limit ${AHEAD_MAX}) as ahead) as "sameClass",
@@ -79,6 +80,7 @@ interface HeadRow {
 interface WaitingRow extends HeadRow {
   readonly notBeforeMs: number | null;
   readonly typeName: string;
+  readonly typeVersion: string;
   readonly pausedMs: number | null;
   readonly unmetSinceMs: number | null;
   readonly sameClass: number;
@@ -164,6 +166,7 @@ function toWaiting(row: WaitingRow): WaitingJob {
     jobType: {
       id: row.jobTypeId,
       name: row.typeName,
+      version: row.typeVersion,
       pausedMs: row.pausedMs,
       unmetSinceMs: row.unmetSinceMs,
     },

@@ -18,6 +18,12 @@ export interface Cause {
     readonly name: string | null;
   }[];
   readonly help: string | null;
+  readonly action: {
+    readonly title: string;
+    readonly method: string;
+    readonly path: string;
+    readonly body: Readonly<Record<string, unknown>> | null;
+  } | null;
 }
 
 export function causesAt(client: InterfaceClient, path: string): Promise<readonly Cause[]> {
@@ -51,4 +57,10 @@ export async function causedBy(
   return until(`${path} begins with ${name}`, told).catch((error: Error) => {
     throw new Error(`${error.message}; it was ${JSON.stringify(last)}`);
   });
+}
+
+/** Makes the call that the cause says helps. */
+export async function follow(client: InterfaceClient, { name, action }: Cause): Promise<void> {
+  if (action?.method !== 'PATCH') throw new Error(`${name} has no change: ${JSON.stringify(action)}`);
+  await client.patch(action.path, action.body ?? {});
 }

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { type Cause, causedBy } from '../harness/causes.ts';
+import { type Cause, causedBy, follow } from '../harness/causes.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
 import { createJobType } from '../harness/work/job-types.ts';
@@ -78,8 +78,9 @@ t.test('why: files that nobody looks at, that wait, and that are left alone', as
   await causedBy(client, whyOf('a.txt_tmp'), 'transfer-suffix');
   await client.patch(`/v6/strikes/${id}/`, { is_paused: true });
   const [paused] = await causedBy(client, whyOf('a.txt'), 'strike-paused');
-  t.equal(paused.help, `PATCH /v6/strikes/${id}/ {"is_paused": false}`);
-  await client.patch(`/v6/strikes/${id}/`, { is_paused: false });
+  t.match(paused.action, { path: `/v6/strikes/${id}/`, body: { is_paused: false } });
+  await follow(client, paused);
+  await causedBy(client, whyOf('a.txt'), 'not-seen');
   await client.patch(`/v6/workspaces/${watched.id}/`, { is_active: false });
   await causedBy(client, whyOf('a.txt'), 'workspace-inactive');
   await client.patch(`/v6/workspaces/${watched.id}/`, { is_active: true });
@@ -95,7 +96,7 @@ t.test('why: files that nobody looks at, that wait, and that are left alone', as
   const [ingested] = await causedBy(client, whyOf('a.txt'), 'ingested');
   const { file, ingests } = await client.get<FileWhy>(whyOf('a.txt'));
   t.match([file?.file_type, ingests], ['SOURCE', [{ status: 'INGESTED' }]]);
-  t.match(ingested.help, `/v6/recipes/${ingests[0]?.recipe?.id}/why/`);
+  t.match(ingested.action, { method: 'GET', path: `/v6/recipes/${ingests[0]?.recipe?.id}/why/` });
 
   put('b.bin');
   const [refused] = await causedBy(client, whyOf('b.bin'), 'no-recipe');

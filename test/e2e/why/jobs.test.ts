@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { causedBy } from '../harness/causes.ts';
+import { causedBy, follow } from '../harness/causes.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
 import { createJobType, jobIs, queueJob, type TypeSketch } from '../harness/work/job-types.ts';
@@ -34,8 +34,14 @@ t.test('why: pauses, limits and what no node has', async (t) => {
   const held = await queued(client, { name: 'held', script: 'true' });
   const [paused, ...others] = await causedBy(client, whyOf(held.id), 'scheduler-paused');
   t.strictSame(
-    [paused.help, others],
-    ['PATCH /v6/scheduler/ {"is_paused": false}', []],
+    [paused.action, others],
+    [
+      {
+        ...{ title: 'Resume the scheduler', method: 'PATCH', path: '/v6/scheduler/' },
+        body: { is_paused: false },
+      },
+      [],
+    ],
     'and nothing else keeps it',
   );
   await client.patch('/v6/job-types/held/1.0.0/', { is_paused: true });
@@ -92,8 +98,8 @@ t.test('why: pauses, limits and what no node has', async (t) => {
   ]);
   await client.patch(`/v6/workspaces/${made.id}/`, { is_active: false });
   const [inactive] = await causedBy(client, whyOf(far.id), 'workspace-inactive');
-  t.equal(inactive.help, `PATCH /v6/workspaces/${made.id}/ {"is_active": true}`);
-  await client.patch(`/v6/workspaces/${made.id}/`, { is_active: true });
+  t.match(inactive.action, { path: `/v6/workspaces/${made.id}/`, body: { is_active: true } });
+  await follow(client, inactive);
   mkdirSync(place);
   await jobIs(client, far.id, ['COMPLETED']);
 });

@@ -64,7 +64,8 @@ t.test('why: tries, pauses between them, and what ended the last one', async (t)
     reason: /^Task Launch: the command's program is not on this host: no-such-tool; all 3 tries are used$/,
     amounts: [{ name: 'tries', wanted: 3, there: 3 }],
     subjects: [{ kind: 'error', name: 'task-launch' }],
-    help: new RegExp(`requeue/ \\{"job_ids": \\[${id}\\]\\}`),
+    help: 'Mend what it met, then queue it again.',
+    action: { method: 'POST', path: '/v6/jobs/requeue/', body: { job_ids: [id] } },
   });
   const json = [{ name: 'TEXT', type: 'string' }];
   const typeId = await createJobType(client, { name: 'long', script: 'true', json });
