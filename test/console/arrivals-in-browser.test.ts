@@ -11,12 +11,13 @@ import { watchFiles } from './file-world.ts';
 const HOSTILE_NAME = '<img src=x onerror=document.title=1>.txt';
 const EMPTY = ['arrivals', 'strikes', 'workspaces', 'flow'].map((name) => `/console/${name}/`);
 
-async function followsCauses(
-  t: Test,
-  world: ConsoleWorld,
-  strikeId: number,
-  workspace: number,
-): Promise<void> {
+interface Shown {
+  readonly world: ConsoleWorld;
+  readonly strikeId: number;
+  readonly workspace: number;
+}
+
+async function followsCauses(t: Test, { world, strikeId, workspace }: Shown): Promise<void> {
   const strike = `/v6/strikes/${strikeId}/`;
   await world.call('PATCH', strike, { is_paused: true });
   const { page, troubles } = await openPage(world, `/console/workspaces/${workspace}/?path=later.txt`);
@@ -39,7 +40,6 @@ t.test('arrivals in a browser', needsBrowser(), async (t) => {
   const world = await startConsole(t);
 
   await t.test('without strikes, each page says what to do first', (t) => checkPages(t, world, EMPTY));
-
   const files = await watchFiles(world);
   await files.arrive('one.txt', 'one');
   const last = await files.arrive(HOSTILE_NAME, 'two');
@@ -54,6 +54,7 @@ t.test('arrivals in a browser', needsBrowser(), async (t) => {
   const { json: found } = await world.call('GET', '/v6/ingests/?status=INGESTED');
   const { json: places } = await world.call('GET', '/v6/workspaces/?name=arrivals');
   const [ingested, workspace] = [found.results[0].id, places.results[0].id];
+  const shown = { world, strikeId: files.strikeId, workspace };
 
   await t.test('no page has an error, a finding of axe-core, or is too wide', (t) =>
     checkPages(t, world, [
@@ -131,10 +132,7 @@ t.test('arrivals in a browser', needsBrowser(), async (t) => {
     );
   });
 
-  await t.test('a cause has a button that does what helps', (t) =>
-    followsCauses(t, world, files.strikeId, workspace),
-  );
-
+  await t.test('a cause has a button that does what helps', (t) => followsCauses(t, shown));
   await t.test('the flow is filtered by a click, and leads to its lists', async (t) => {
     const { page, troubles } = await openPage(world, '/console/flow/');
     const box = (title: string) => page.locator(`.graph-box:has-text("${title}")`);

@@ -1,0 +1,87 @@
+/** Forms in a real browser: a directory is watched from pages that are empty, and a job type gets a revision. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { needsBrowser } from '../../support/browser.ts';
+import { type ConsoleWorld, openPage, startConsole } from '../console-world.ts';
+
+const INPUT = { files: [{ name: 'FILE', required: true }] };
+const OUTPUT = { files: [{ name: 'OUT', pattern: '*.out' }] };
+const JOB = {
+  ...{ name: 'copies', jobVersion: '1.0.0', packageVersion: '1.0.0', title: 'Copies', description: '' },
+  ...{ maintainer: { name: 'Ann', email: 'ann@example.com' }, timeout: 60 },
+  interface: { command: 'true', inputs: { files: [{ name: 'FILE' }] }, outputs: OUTPUT },
+};
+const documentOf = (title: string) => ({
+  container_image: 'process:default',
+  manifest: { seedVersion: '1.0.0', job: { ...JOB, title } },
+});
+const COPY = {
+  dependencies: [],
+  input: { FILE: { type: 'recipe', input: 'FILE' } },
+  node_type: { node_type: 'job', job_type_name: 'copies', job_type_version: '1.0.0' },
+};
+
+/** Two recipe types that take a file, and their job type. Resolves with its configuration, which has a workspace. */
+async function createTypes(t: Test, world: ConsoleWorld) {
+  const make = async (path: string, body: object) => {
+    const { json, status } = await world.call('POST', path, body);
+    t.equal(status, 201, JSON.stringify(json));
+    return json;
+  };
+  const broker = { type: 'host', host_path: world.folder };
+  const { name } = await make('/v6/workspaces/', { title: 'Results', configuration: { broker } });
+  const configuration = { output_workspaces: { default: name, outputs: {} } };
+  await make('/v6/job-types/', { ...documentOf('Copies'), configuration });
+  for (const title of ['First', 'Second']) {
+    await make('/v6/recipe-types/', { title, definition: { input: INPUT, nodes: { copy: COPY } } });
+  }
+  return configuration;
+}
+
+/** Fills the form of an empty page. Resolves with the name of the recipe type that the new strike starts. */
+async function watchFrom(t: Test, world: ConsoleWorld, path: string, choice?: string): Promise<string> {
+  const directory = join(world.folder, `watched-${choice ?? 'given'}`);
+  mkdirSync(directory);
+  const { page, troubles } = await openPage(world, path);
+  const form = page.locator('.first-step .watch-form');
+  await form.getByLabel('Directory', { exact: true }).fill(directory);
+  const choices = form.getByLabel('Recipe for each file');
+  if (choice === undefined) t.equal(await choices.count(), 0, 'nothing is to be chosen');
+  else await choices.selectOption(choice);
+  await form.locator('button:text-is("Watch")').click();
+  await page.waitForURL(/\/console\/strikes\/\d+\//);
+  const [, id] = /(\d+)\/$/.exec(page.url()) ?? [];
+  const { configuration } = (await world.call('GET', `/v6/strikes/${id}/`)).json;
+  const found = await world.call('GET', `/v6/workspaces/?name=${configuration.workspace}`);
+  const made = await world.call('GET', `/v6/workspaces/${found.json.results[0].id}/`);
+  t.equal(made.json.configuration.broker.host_path, directory);
+  t.strictSame(troubles, []);
+  return configuration.recipe.name;
+}
+
+t.test('forms in a browser', needsBrowser(), async (t) => {
+  const world = await startConsole(t);
+  const configuration = await createTypes(t, world);
+
+  await t.test('without recipes, their list watches a directory for the type that is chosen', async (t) => {
+    t.equal(await watchFrom(t, world, '/console/recipes/', 'second'), 'second');
+  });
+
+  await t.test('without recipes, the page of a type watches a directory for it', async (t) => {
+    t.equal(await watchFrom(t, world, '/console/recipe-types/first/'), 'first');
+  });
+
+  await t.test('a revision of a job type keeps the workspaces of its outputs', async (t) => {
+    const { page, troubles } = await openPage(world, '/console/job-types/copies/1.0.0/?tab=edit');
+    await page.locator('.type-text [role=status]:has-text("would take it")').waitFor();
+    await page.locator('.cm-content').focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(JSON.stringify(documentOf('Copies files')));
+    await page.locator('button.primary:has-text("Make revision 2"):not(:disabled)').click();
+    await page.waitForURL(/tab=revisions/);
+    const { json } = await world.call('GET', '/v6/job-types/copies/1.0.0/');
+    t.match(json, { title: 'Copies files', revision_num: 2, configuration });
+    t.strictSame(troubles, []);
+  });
+});
