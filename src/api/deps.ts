@@ -1,4 +1,4 @@
-/** The parts of handlers, made from the parts of one coordinator. */
+/** Makes the parts that handlers use from the parts of one coordinator. */
 import { type OpenIdParts, openIdApp } from '../auth/openid-login.ts';
 import { realClock } from '../lib/real-clock.ts';
 import { changesApp } from './changes/service.ts';
@@ -9,7 +9,7 @@ import { type PrometheusParts, prometheusApp } from './prometheus/service.ts';
 import { recipeReads } from './recipes/service.ts';
 import { StatusKeeper } from './status/service.ts';
 
-/** The parts of a coordinator from which those of handlers are made. */
+/** What the coordinator gives. */
 export interface CoordinatorParts
   extends Omit<
       ApiParts,

@@ -1,4 +1,4 @@
-/** What handlers use of a coordinator. Each handler names the parts that it needs. */
+/** The parts of a coordinator that handlers use. Each handler names those that it needs. */
 
 import type { LoginParts } from '../auth/login.ts';
 import type { OpenStreams } from '../auth/open-streams.ts';
@@ -29,7 +29,7 @@ export interface ApiParts {
   readonly system: System;
   readonly contents: ContentRequests;
   readonly uploads: UploadRequests;
-  /** The largest file that clients may send. */
+  /** The size of the largest file that clients may send, in bytes. */
   readonly uploadBytesMax: number;
   /** Id of this coordinator. */
   readonly self: string;
@@ -50,13 +50,13 @@ export interface ApiParts {
   readonly openId: OpenIdLogin;
   readonly notifications: {
     /**
-     * Resolves once nothing can be lost. Throws AppError UNAUTHENTICATED, NOT_FOUND (no strike reads the queue),
-     * INVALID_REQUEST, TOO_LARGE; KernelError.
+     * Resolves once the notification cannot be lost. Throws AppError UNAUTHENTICATED, NOT_FOUND (no strike reads the
+     * queue), INVALID_REQUEST, TOO_LARGE; KernelError.
      */
     take(notification: {
       readonly queueName: string;
       readonly document: unknown;
-      /** The value of the header. */
+      /** The value of the header `Authorization`. */
       readonly authorization: string | undefined;
     }): Promise<{ readonly objects: number; readonly skipped: number; readonly problems: string[] }>;
   };
@@ -65,10 +65,10 @@ export interface ApiParts {
   readonly jobReads: JobReads;
   readonly recipeReads: RecipeReads;
   readonly changes: Changes;
-  /** Answers that last as long as their client stays. */
+  /** Open streams: answers that last as long as their client stays. */
   readonly streams: OpenStreams;
   readonly prometheus: ReturnType<typeof prometheusApp>;
-  /** What diagnostics run in where no node runs plain processes. */
+  /** The image in which diagnostics run if no node runs plain processes. */
   readonly diagnosticsImage: string;
 }
 

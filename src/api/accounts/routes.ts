@@ -29,8 +29,8 @@ const Account = named(
     last_name: Type.String(),
     email: Type.String(),
     is_staff: Type.Boolean({ description: 'May change things; others may read and validate.' }),
-    is_active: Type.Boolean({ description: 'An inactive account is not let in, nor are its tokens.' }),
-    has_password: Type.Boolean({ description: 'Without one it can only use tokens.' }),
+    is_active: Type.Boolean({ description: 'An inactive account is refused, and so are its tokens.' }),
+    has_password: Type.Boolean({ description: 'An account without a password can only use tokens.' }),
     created: instant(),
     last_login: nullableInstant,
     last_modified: instant(),
@@ -46,7 +46,10 @@ const Profile = named(
     last_name: Type.String(),
     email: Type.String(),
     is_staff: Type.Boolean(),
-    scope: oneOf(['read', 'write', 'admin'], 'What the token is for; sessions have the widest.'),
+    scope: oneOf(
+      ['read', 'write', 'admin'],
+      'What the token may be used for; a session has the widest scope.',
+    ),
   }),
 );
 
@@ -87,7 +90,7 @@ const PasswordChange = named(
   Type.Object({
     password: PASSWORD,
     current_password: Type.Optional(
-      Type.String({ maxLength: PASSWORD_CHARS_MAX, description: 'Required for the own account.' }),
+      Type.String({ maxLength: PASSWORD_CHARS_MAX, description: "Required to change one's own password." }),
     ),
   }),
 );
@@ -103,7 +106,7 @@ async function createFor(
   const { username, password } = body;
   const errors: Problem[] = [];
   if (username.toLowerCase() === NOBODY_NAME.toLowerCase()) {
-    const description = 'is what callers without an account are called';
+    const description = 'is reserved for callers without an account';
     errors.push({ name: 'NAME_TAKEN', description, path: 'username' });
   }
   if (password !== undefined) errors.push(...passwordProblems(password, username, 'password'));
@@ -148,7 +151,7 @@ async function requireCurrent(
 ): Promise<void> {
   const path = 'current_password';
   if (shown === undefined) {
-    refuse([{ name: 'MISSING_FIELD', description: 'is required to change the own password', path }]);
+    refuse([{ name: 'MISSING_FIELD', description: 'is required to change your own password', path }]);
     return;
   }
   requireLoginTry(parts.logins, username, address, nowMs);
@@ -235,8 +238,8 @@ const edit = defineRoute({
   path: '/v6/accounts/{id}/',
   summary: 'Edit, activate or deactivate an account',
   description:
-    'Fields that are not given stay. Accounts are never removed: deactivate one, and neither it nor its tokens are ' +
-    'let in any more. The last active staff account stays one (409).',
+    'Fields that are not given stay as they are. Accounts are never removed: a deactivated account and its tokens ' +
+    'are refused. The last active staff account cannot be deactivated or lose its staff role (409).',
   access: 'admin',
   params: { id: pathId },
   body: AccountEdit,
@@ -261,11 +264,11 @@ const password = defineRoute({
   path: '/v6/accounts/{id}/password/',
   summary: 'Change a password',
   repeats: {
-    reason: 'sets the password: once more changes nothing',
+    reason: 'a repeat sets the same password again',
   },
   description:
-    'Everybody may set their own with the current one, staff that of any account. All sessions of the account end ' +
-    'but the one that asks. Tokens stay: revoke those that may be known to others.',
+    'Everybody may set their own password with the current one; staff may set that of any account. All sessions of ' +
+    'the account end except the one that asks. Tokens stay valid: revoke those that others may know.',
   access: 'own',
   params: { id: pathId },
   body: PasswordChange,

@@ -10,7 +10,7 @@ import { count } from '../shared/records.ts';
 
 const DAY_MS = 86_400_000;
 const minute = instant('When the minute began.');
-const lag = orNull(integer({ minimum: 0, description: 'Milliseconds; null without such a product.' }));
+const lag = orNull(integer({ minimum: 0, description: 'Milliseconds; null if no lag was measured.' }));
 
 const Activity = named(
   'Activity',
@@ -19,7 +19,7 @@ const Activity = named(
     ingested_count: integer({ minimum: 0, description: 'Files that became INGESTED.' }),
     recipe_count: integer({
       minimum: 0,
-      description: 'Recipes that were completed, without those inside others.',
+      description: 'Recipes that were completed; recipes inside others are not counted.',
     }),
     product_count: integer({ minimum: 0, description: 'Products that were recorded.' }),
     lag_count: integer({ minimum: 0, description: 'Products whose lag was measured.' }),
@@ -60,8 +60,8 @@ const nodeUse = defineList({
   path: '/v6/nodes/use/',
   summary: 'What nodes had and used, by the minute',
   description: `One item for each minute of the last day in which a coordinator ran, the oldest first: the resources
-of the nodes that were connected and active, and what the executions held that ran there.`,
-  query: { range, node_id: integers('Ids of nodes; all together without it.', { minimum: 1 }) },
+of the nodes that were connected and active, and the resources that their running executions held.`,
+  query: { range, node_id: integers('Ids of nodes. Without it, all nodes together.', { minimum: 1 }) },
   record: NodeUse,
   records: ({ query }, { sql }: Parts<'sql'>) => listNodeUse(sql, query.node_id, query.range, query.paging),
 });

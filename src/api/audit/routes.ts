@@ -20,12 +20,13 @@ const AuditEntry = named(
     address: Type.String({ description: 'Where the request came from.' }),
     request_id: Type.String({ description: 'The `x-request-id` of the answer, and in the log.' }),
     method: Type.String(),
-    route: Type.String({ description: 'The path as this document has it.' }),
+    route: Type.String({ description: 'The path as this document writes it.' }),
     path: Type.String({ description: 'The path as it was called.' }),
     record_id: orNull(id('The record that was created.')),
     status: orNull(
       integer({
-        description: 'The status of the answer; null: it was cut off, and may have been done or not.',
+        description:
+          'The status of the answer. Null: the call was cut off, and may or may not have been done.',
       }),
     ),
   }),
@@ -43,8 +44,8 @@ const list = defineList({
   path: '/v6/audit/',
   summary: 'List what was changed, and by whom',
   description:
-    'One entry for each request that is no read and no validation, refused ones of known accounts included, and for ' +
-    'each login to a known account. `started` is a week ago when it is not given.',
+    'One entry for each request other than a read or a validation, including refused requests of known accounts, and ' +
+    'one for each login to a known account. Without `started`, the list begins a week ago.',
   access: 'admin',
   query: { ...filters, order },
   record: AuditEntry,

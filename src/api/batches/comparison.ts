@@ -1,4 +1,4 @@
-/** Compares the batches of a chain: every metric is a list in the order of the batches. */
+/** Compares the batches of a chain: every metric becomes a list in the order of the batches. */
 
 import type { ChainBatch } from '../../store/batch/list.ts';
 import type { BatchComparison } from './schema.ts';
@@ -9,7 +9,7 @@ type ComparedBatch = Pick<ChainBatch, 'summary'> & {
   readonly job_metrics: Readonly<Record<string, Metrics>>;
 };
 
-/** Null for a node that a batch does not have. */
+/** The metrics of a node are null for a batch that does not have the node. */
 export function compareBatches(chain: readonly ComparedBatch[]): BatchComparison {
   const nodes = new Set(chain.flatMap((one) => Object.keys(one.job_metrics)));
   const metricNames = new Set(

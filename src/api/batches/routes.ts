@@ -29,7 +29,7 @@ import {
   checkBatch,
 } from './service.ts';
 
-/** `recipe_type`: by its name. */
+/** A recipe type sorts by its name. */
 export const BATCH_ORDER = [...scalarFields(Batch), 'recipe_type'] as const;
 
 const filters = {
@@ -37,8 +37,8 @@ const filters = {
   batch_id: integers('Ids of batches.', { minimum: 1 }),
   recipe_type_id: integers('Ids of recipe types.', { minimum: 1 }),
   root_batch_id: integers('Ids of the batches that chains began with.', { minimum: 1 }),
-  is_creation_done: flag('True: batches that have all their recipes; false: none of them.'),
-  is_superseded: flag('True: superseded batches only; false: none of them.'),
+  is_creation_done: flag('True: only batches that have all their recipes; false: only the others.'),
+  is_superseded: flag('True: only superseded batches; false: only the others.'),
 };
 const order = orderBy(BATCH_ORDER, ['id']);
 

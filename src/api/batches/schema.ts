@@ -44,10 +44,10 @@ const headFields = {
 };
 const bodyFields = {
   event: EventRecord,
-  is_superseded: Type.Boolean({ description: 'Done again by a newer batch.' }),
+  is_superseded: Type.Boolean({ description: 'A newer batch has reprocessed its recipes.' }),
   root_batch: orNull(BatchSummary),
   superseded_batch: orNull(BatchSummary),
-  is_creation_done: Type.Boolean({ description: 'All its recipes are there.' }),
+  is_creation_done: Type.Boolean({ description: 'All its recipes are created.' }),
   ...jobCounts,
   ...recipeCounts,
   created: instant(),
@@ -60,7 +60,9 @@ export const Batch = named(
   Type.Object({ ...headFields, recipe_type_rev: Type.Object(revisionFields), ...bodyFields }),
 );
 
-const span = orNull(Type.String({ description: 'An ISO-8601 duration of whole seconds; null: none ended.' }));
+const span = orNull(
+  Type.String({ description: 'An ISO-8601 duration of whole seconds; null if no job has ended.' }),
+);
 const JobMetrics = Type.Object({
   ...jobCounts,
   min_seed_duration: span,
@@ -81,7 +83,7 @@ export const BatchDetails = named(
       created: instant(),
     }),
     ...bodyFields,
-    definition: document('As it was given, with defaults.', BatchDefinition),
+    definition: document('With all defaults.', BatchDefinition),
     configuration: document(undefined, BatchConfiguration),
     recipes_skipped: integer({
       minimum: 0,
@@ -91,7 +93,7 @@ export const BatchDetails = named(
   }),
 );
 
-/** The values of each figure, batch by batch. */
+/** The schema of a comparison: for each figure a list of its values. */
 function inOrder(figures: TProperties): TObject {
   const description = 'In the order of the batches.';
   const lists = Object.entries(figures).map(([name, figure]) => [name, Type.Array(figure, { description })]);
@@ -99,7 +101,7 @@ function inOrder(figures: TProperties): TObject {
 }
 
 const batchFigures = inOrder({ ...jobCounts, ...recipeCounts });
-// A batch may be without the node: its counts are null then, as durations may be anyway.
+// The counts of a batch without the node are null. Durations may be null anyway.
 const nullableCounts = Object.fromEntries(Object.keys(jobCounts).map((name) => [name, orNull(count)]));
 const nodeFigures = inOrder({ ...JobMetrics.properties, ...nullableCounts });
 export const BatchComparison = named(
@@ -133,7 +135,7 @@ export const BatchEdit = named(
     title: OPTIONAL_TITLE,
     description: Type.Optional(DESCRIPTION),
     configuration: Type.Optional(
-      document('Replaces the configuration; jobs that are queued keep theirs.', BatchConfiguration),
+      document('Replaces the configuration. Jobs that are queued keep the old one.', BatchConfiguration),
     ),
   }),
 );
@@ -144,13 +146,16 @@ export const BatchEffects = named(
       recipes: orNull(count),
       jobs: orNull(count),
       processor_hours: orNull(
-        Type.Number({ description: 'By the mean of recent executions; null where none has figures.' }),
+        Type.Number({
+          description: 'By the mean of recent executions; null if no execution was measured.',
+        }),
       ),
       jobs_without_figures: orNull(count),
     },
     {
       description:
-        'What the batch would make at most. Null: it depends on earlier recipes, or on what is wrong.',
+        'At most what the batch would create. Null: not known, because of errors or because it depends on earlier ' +
+        'recipes.',
     },
   ),
 );

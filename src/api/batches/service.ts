@@ -36,18 +36,18 @@ import {
   batchPath,
 } from './schema.ts';
 
-/** The valid parts of a request for a batch; invalid ones are missing. */
+/** The parts of a request for a batch. An invalid part is empty, null or undefined. */
 interface CheckedBatch {
   readonly type: RecipeTypeRow | undefined;
   readonly definition: BatchDefinition;
   readonly configuration: BatchConfiguration;
   readonly estimated: number | null;
-  /** Absent if what is made depends on earlier recipes. */
+  /** Undefined also if the recipes are those of a previous batch. */
   readonly plan: RecipeTypeRevision | undefined;
   readonly previous: { readonly batch: CurrentBatch; readonly diff: RecipeDiff } | undefined;
 }
 
-/** Creates a batch; resolves once it is committed, with the batch as committed. Throws INVALID_REQUEST. */
+/** Creates a batch. Resolves once it is committed, with the batch as committed. Throws INVALID_REQUEST. */
 export async function addBatch(parts: ReprocessParts, body: BatchCreateBody, asker: Asker) {
   const issues = new IssueList();
   const { type, definition, configuration, estimated, previous } = await check(parts, { ...body }, issues);
@@ -133,7 +133,7 @@ export function batchConfigurationProblems({ configuration }: RawBody): readonly
   return issues.errors;
 }
 
-/** Every problem is added to `issues`, with its path in the body. */
+/** Adds every problem to `issues`, with its path in the body. */
 async function check(parts: ReprocessParts, raw: RawBody, issues: IssueList): Promise<CheckedBatch> {
   const outer = typeof raw.supersedes === 'boolean' ? raw.supersedes : undefined;
   const read = isAbsent(raw.definition) ? undefined : validateBatchDefinition(raw.definition, outer);
@@ -245,7 +245,7 @@ function errorsOf(checked: ReturnType<typeof validateBatchInput>) {
   return { errors: checked.ok ? [] : checked.errors, warnings: checked.warnings };
 }
 
-/** What the batch would make. Conditions may leave out jobs, so these are the most. */
+/** At most what the batch would create: conditions may leave out jobs. */
 async function effectsOf({ sql }: ReprocessParts, { estimated, plan }: CheckedBatch): Promise<BatchEffects> {
   if (plan === undefined || estimated === null) {
     return { recipes: estimated, jobs: null, processor_hours: null, jobs_without_figures: null };

@@ -1,8 +1,8 @@
 /**
- * Adds a cursor to lists and records, from which their objects can be followed: a position that was read before their
- * first statement. Every position that this coordinator has read qualifies, because a change before it was visible in
- * the snapshot of its tick, and so is in every later snapshot of the same database. An older position only repeats more
- * of what the list shows.
+ * Adds a cursor to the answers of lists and records, from which a client can follow their objects. The cursor is a
+ * position that was read before the first statement of the answer. Any such position loses no change: changes before it
+ * were visible in the snapshot of its tick, and so they are visible in every later snapshot of the same database. An
+ * older position only repeats more changes that the answer already shows.
  */
 import type { Route } from '../../http/route.ts';
 import type { Parts } from '../parts.ts';
@@ -10,9 +10,9 @@ import type { Parts } from '../parts.ts';
 export const CURSOR_HEADER = 'millrace-cursor';
 
 const MEANING =
-  'As `after` of `/v6/changes/`, it continues from before this answer was read. The first of several pages counts.';
+  'As `after` of `/v6/changes/`, it continues from before this answer was read. Of several pages, use the first one’s.';
 
-/** Lists and records of the kinds of the stream. */
+/** Lists and records of the kinds of objects whose changes are in the stream. */
 const FOLLOWED: readonly RegExp[] = [
   /^\/v6\/(batches|datasets|files|ingests|jobs|nodes|purges|recipes|scans|strikes|workspaces)\/(\{id\}\/)?$/,
   /^\/v6\/job-types\/(\{name\}\/(\{version\}\/)?)?$/,

@@ -8,9 +8,9 @@ import type { ReadFrom } from './reading.ts';
 import type { RenderedChange } from './rendered-change.ts';
 import type { ChangeQuery } from './schema.ts';
 
-/** limit: characters that wait for a socket which does not take them. A reader that is slower is cut off. */
+/** limit: characters that wait to be sent to a slow reader. When there are more, the reader is cut off. */
 const BACKLOG_MAX = 4_194_304;
-/** Below the time after which proxies and servers close quiet connections. */
+/** Shorter than the time after which proxies and servers close quiet connections. */
 const BEAT_MS = 5_000;
 /** The pause after which browsers connect again. */
 const RETRY_MS = 1_000;
@@ -45,11 +45,12 @@ export function changeEvents(parts: FollowParts, request: EventRequest): StreamB
       const text = sink.next();
       if (text !== undefined) yield Buffer.from(text);
       else if (sink.last !== undefined) {
-        // Without an id, so that the client connects again with the last one that it has.
+        // Without an id, so that the client connects again with the last id that it has received.
         yield Buffer.from(`event: end\ndata: ${JSON.stringify(sink.last)}\n\n`);
         return;
       } else if (!(await sink.wait(BEAT_MS))) {
-        // An id without data is no event, but the client continues from it: rare changes do not leave it behind.
+        // An id without data is not an event, but the client continues from it. So the cursor of a client whose filter
+        // matches rarely does not expire.
         yield Buffer.from(`: still here\nid: ${follower.cursor}\n\n`);
       }
     }
@@ -57,7 +58,7 @@ export function changeEvents(parts: FollowParts, request: EventRequest): StreamB
   return { stream: finished(events(), leave), cut: sink.cut };
 }
 
-/** What the last event says. */
+/** The content of the last event. */
 interface LastEvent {
   readonly reason: string;
   readonly detail?: string;
@@ -96,7 +97,7 @@ class EventSink implements ChangeSink {
     this.end({ reason: error.code, detail: error.message });
   }
 
-  /** What waits is dropped: the client has the cursor of what it received. */
+  /** Drops what waits to be sent: the client continues from the cursor of what it has received. */
   end(last: LastEvent): void {
     this.last ??= last;
     this.onEnd();
@@ -106,7 +107,7 @@ class EventSink implements ChangeSink {
     this.#cut.abort();
   }
 
-  /** What has come since the last time. */
+  /** What has come since the last call; undefined if nothing has. */
   next(): string | undefined {
     for (const resolve of this.#onRoom.splice(0)) resolve();
     if (this.#texts.length === 0) return undefined;
@@ -121,7 +122,7 @@ class EventSink implements ChangeSink {
     for (const resolve of this.#onRoom.splice(0)) resolve();
   }
 
-  /** False: nothing happened in this time. */
+  /** Resolves with false if nothing has happened after `ms`. */
   wait(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => done(false), ms);

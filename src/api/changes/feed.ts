@@ -1,7 +1,7 @@
 /**
  * Reads the stream of changes once for all live readers of a coordinator, while there are any. Each change goes to the
- * readers whose filters match. A reader joins at its place: it has read everything before that itself and gets the rest
- * from here, so that nothing is missing and nothing comes twice.
+ * readers whose filters match. A reader joins at the place up to which it has read by itself, and gets everything after
+ * that from here, so that nothing is missing and nothing comes twice.
  */
 import { setImmediate as afterOthers, setTimeout as sleep } from 'node:timers/promises';
 import { type ChangePlace, cursorText } from '../../domain/change/cursor.ts';
@@ -20,7 +20,7 @@ const PAUSE_MS = 20;
 const IDLE_PAUSE_MS = 80;
 /** Pause after a failed read. */
 const FAILED_PAUSE_MS = 500;
-/** limit: changes handed out before others get the event loop. */
+/** limit: changes that are handed out before other work gets the event loop. */
 const HANDED_MAX = 500;
 /** limit: names of errors that are remembered. */
 const ERRORS_MAX = 5_000;
@@ -36,7 +36,7 @@ export interface LiveReader {
   readonly query: ChangeQuery;
   /** Matching changes, in order. */
   take(changes: readonly RenderedChange[]): void;
-  /** It gets nothing more. */
+  /** Called at most once. The reader gets nothing more. */
   fail(error: AppError): void;
 }
 
@@ -59,7 +59,7 @@ export class ChangeFeed {
   readonly #index = new FilterIndex<Joined>();
   readonly #joined = new Map<LiveReader, Joined>();
   #epoch = '';
-  /** Everything before it was handed out. */
+  /** Everything before this place was handed out. */
   #place: ChangePlace = { tick: 0, row: 0, item: 0 };
   #isRunning = false;
   /** Rows with new types are being handed out: a reader whose filter was read before must not join now. */
@@ -71,8 +71,8 @@ export class ChangeFeed {
   }
 
   /**
-   * False: the reader is behind and has to read on by itself. `filter` is its filter as of its latest page, which ended
-   * at `from`.
+   * Returns false if the reader is behind: then it has to continue reading by itself. `from` is the end of the reader's
+   * latest page, and `filter` its filter at that time.
    */
   join(reader: LiveReader, filter: ChangeFilter, from: ReadFrom): boolean {
     if (this.#isShut) return false;
@@ -80,7 +80,7 @@ export class ChangeFeed {
       this.#epoch = from.epoch;
       this.#place = from.place;
     }
-    // With another epoch, the next read here or there finds out which one is the present one.
+    // If the epochs differ, the next read, of the feed or of the reader, finds out which one is over.
     if (from.epoch !== this.#epoch || isBefore(from.place, this.#place)) return false;
     const joined = new Joined(reader, from.place);
     this.#joined.set(reader, joined);
@@ -130,7 +130,7 @@ export class ChangeFeed {
     this.#isRunning = false;
   }
 
-  /** Ends all readers whose changes are not there any more. */
+  /** If the next changes are no longer kept, ends all readers and returns true. */
   #isGone({ stream }: ChangesRead): boolean {
     try {
       refuseGone(this.#epoch, this.#place, stream);
@@ -185,7 +185,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Looks up what the changes only refer to: names of errors, and new types that filters name. */
+  /** Reads what the changes refer to by id: names of errors, and the ids of new types that filters name. */
   async #learn(found: readonly FoundChange[]): Promise<void> {
     const { sql } = this.#parts;
     const unknown = new Set(

@@ -1,4 +1,4 @@
-/** Follows the stream of changes for one reader: pages until it has caught up, then the feed. */
+/** Follows the stream of changes for one reader: by pages until it has caught up, then through the feed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cursorText } from '../../domain/change/cursor.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -13,7 +13,7 @@ const FAILED_PAUSE_MS = 500;
 
 export interface FollowParts extends ChangeParts {
   readonly feed: ChangeFeed;
-  /** Runs a few reads at a time: after a restart all readers come back at once. */
+  /** Limits how many reads run at a time, because after a restart all readers come back at once. */
   readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>;
 }
 
@@ -22,7 +22,7 @@ export interface ChangeSink {
   take(changes: readonly RenderedChange[]): void;
   /** Resolves when it has room for another page. */
   hasRoom(): Promise<void>;
-  /** The changes that come next are no longer there. It gets nothing more. */
+  /** The next changes are no longer kept, or cannot be read. The sink gets nothing more. */
   fail(error: AppError): void;
 }
 

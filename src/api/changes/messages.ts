@@ -20,7 +20,11 @@ const Filters = Type.Object(
     ...{ id: ids(), job_type_name: texts(), recipe_type_name: texts() },
     ...{ recipe_id: ids(), batch_id: ids(), job_id: ids(), strike_id: ids(), scan_id: ids(), node_id: ids() },
   },
-  { description: 'As the parameters of the same names. Several must all match; of the values of one, any.' },
+  {
+    description:
+      'As the parameters of the same names. A change must match every filter; it matches a filter with one of its ' +
+      'values.',
+  },
 );
 
 const Name = Type.String({
@@ -35,7 +39,7 @@ export const Open = Type.Object({
   after: Type.Optional(Type.String({ description: 'A cursor; `0` is the oldest. Without it: now.' })),
 });
 export const Close = Type.Object({ type: oneOf(['close']), id: Name });
-/** What is wrong with a message whose type is unknown. */
+/** Checks a message whose type is neither, to say what is wrong with it. */
 export const Unknown = Type.Object({ type: oneOf(['open', 'close']), id: Name });
 
 const own = { id: Type.String({ description: 'The name of the subscription.' }) };

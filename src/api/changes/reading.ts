@@ -13,10 +13,10 @@ import type { Sql } from '../../store/sql/sql.ts';
 import { changesIn, type FoundChange, RenderedChange } from './rendered-change.ts';
 import type { ChangeQuery } from './schema.ts';
 
-/** limit: changes examined for one page. */
+/** limit: changes that are examined for one page. */
 const LOOKS_MAX = 20_000;
 
-/** A place in one history of the database. */
+/** A place in the stream, and the history of the database to which it belongs. */
 export interface ReadFrom {
   readonly epoch: string;
   readonly place: ChangePlace;
@@ -27,11 +27,14 @@ export interface ReadPage {
   /** The place after all changes that were examined. */
   readonly next: ChangePlace;
   readonly isAtEnd: boolean;
-  /** The filter, with the types that had its names at the end of the page. */
+  /** The reader's filter, with the ids of the types that had its names at the end of the page. */
   readonly filter: ChangeFilter;
 }
 
-/** `after` undefined: from now on; '0': from the oldest. Throws INVALID_PARAMETER, CHANGES_GONE. */
+/**
+ * The place that a cursor names. `after` undefined: now; '0': the oldest change that is kept. `field`: the parameter
+ * that an error names. Throws INVALID_PARAMETER or CHANGES_GONE.
+ */
 export async function readFrom(sql: Sql, after: string | undefined, field = 'after'): Promise<ReadFrom> {
   const cursor = after === undefined || after === '0' ? undefined : readCursor(after);
   if (cursor === undefined && after !== undefined && after !== '0') {
@@ -48,7 +51,7 @@ export async function readFrom(sql: Sql, after: string | undefined, field = 'aft
   return { epoch, place: cursor };
 }
 
-/** Throws CHANGES_GONE unless all changes from this place on are kept. */
+/** Throws CHANGES_GONE if changes after this place are no longer kept, or the database has another history. */
 export function refuseGone(epoch: string, from: ChangePlace, stream: ChangeStream): void {
   const isOther = epoch !== stream.epoch || from.tick > stream.tick + 1;
   if (!isOther && from.tick > stream.floor) return;
@@ -61,7 +64,7 @@ export function refuseGone(epoch: string, from: ChangePlace, stream: ChangeStrea
 const BY_ID = ['recipe_id', 'batch_id', 'job_id', 'strike_id', 'scan_id', 'node_id'] as const;
 type IdsByName = ReadonlyMap<string, readonly number[]>;
 
-/** Types by their names, as they are now. */
+/** Ids of types by name, as they are now. */
 export interface NamedTypes {
   readonly jobTypes: IdsByName;
   readonly recipeTypes: IdsByName;
@@ -72,7 +75,7 @@ export function hasNames({ job_type_name: jobTypes, recipe_type_name: recipeType
   return jobTypes.length + recipeTypes.length > 0;
 }
 
-/** Call it after the changes were read: then types that were created by them are found. */
+/** Has to be called after the changes were read, so that types which they created are found. */
 export async function namedTypes(sql: Sql, queries: readonly ChangeQuery[]): Promise<NamedTypes> {
   const find = (table: 'job_type' | 'recipe_type', names: readonly string[]) =>
     names.length === 0 ? new Map() : typesNamed(sql, table, [...new Set(names)]);
@@ -99,7 +102,7 @@ export function filterOf(query: ChangeQuery, types: NamedTypes): ChangeFilter {
   return { kind: query.kind, what: query.what, id: query.id, status: query.status, links };
 }
 
-/** Matching changes from a place on, at most `limit`. Throws CHANGES_GONE. */
+/** The matching changes from a place on, at most `limit`. Throws CHANGES_GONE. */
 export async function readPage(
   sql: Sql,
   from: ReadFrom,

@@ -1,4 +1,4 @@
-/** A change with its texts, which are written for the first reader that needs them and shared by all others. */
+/** A change with its JSON texts, which are written once, for the first reader that needs them. */
 import { type ChangePlace, cursorText } from '../../domain/change/cursor.ts';
 import { changesOf, type ObjectChange } from '../../domain/change/object-change.ts';
 import type { ChangeRow } from '../../store/change/read.ts';
@@ -20,7 +20,7 @@ export function changesIn({ tick, id, atMs, kind, items }: ChangeRow, from: Chan
 }
 
 export class RenderedChange {
-  /** As `after`, it continues after this change. */
+  /** The place after this change. */
   readonly cursor: string;
   readonly #found: FoundChange;
   readonly #error: string | undefined;

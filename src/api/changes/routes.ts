@@ -14,15 +14,17 @@ const list = defineRoute({
   path: '/v6/changes/',
   summary: 'Changes of objects, as they happened',
   description:
-    'Every change of every object once, those of one object in the order of their versions. Several filters must all ' +
-    'match; of the values of one, any. With `Accept: text/event-stream` they are sent as events, from the header ' +
-    '`Last-Event-ID` or `after` on, without end. A WebSocket at this path serves several subscriptions. 410 ' +
-    '`CHANGES_GONE`: changes after the cursor are no longer kept; read the lists again and continue from now.',
+    'Every change of every object once; the changes of one object come in the order of their versions. A change must ' +
+    'match every filter; it matches a filter with one of its values. With `Accept: text/event-stream` changes are ' +
+    'sent as events, from the header `Last-Event-ID` or `after` on, without end. A WebSocket at this path serves ' +
+    'several subscriptions. 410 `CHANGES_GONE`: changes after the cursor are no longer kept; read the lists again ' +
+    'and continue from now.',
   query: {
     after: text(
-      'A `cursor`; `0` is the oldest change that is kept. Without it the page is empty, and its cursor is now.',
+      'A `cursor`; `0` is the oldest change that is kept. Without it the page is empty, and its cursor continues ' +
+        'from now.',
     ),
-    limit: integer(`At most so many changes; ${LIMIT.usual} when not given.`, {
+    limit: integer(`The most changes in the page; ${LIMIT.usual} when not given.`, {
       minimum: 1,
       maximum: LIMIT.max,
     }),
@@ -30,13 +32,13 @@ const list = defineRoute({
     what: choices('What the change is.', CHANGE_EVENTS),
     id: integers('Ids of the objects themselves, of any kind that is chosen.', { minimum: 1 }),
     status: choices('Statuses that objects have since the change.', CHANGE_STATUSES),
-    job_type_name: texts('Names of job types: the types, and what is of their jobs.'),
-    recipe_type_name: texts('Names of recipe types: the types, and what is of their recipes.'),
-    recipe_id: integers('Ids of recipes: the recipes, and what they hold.', { minimum: 1 }),
-    batch_id: integers('Ids of batches: the batches, and what is of them.', { minimum: 1 }),
-    job_id: integers('Ids of jobs: the jobs, their executions, and what they made.', { minimum: 1 }),
-    strike_id: integers('Ids of strikes: the strikes, and what is of them.', { minimum: 1 }),
-    scan_id: integers('Ids of scans: the scans, and what is of them.', { minimum: 1 }),
+    job_type_name: texts('Names of job types: the types, their jobs, and what belongs to these jobs.'),
+    recipe_type_name: texts('Names of recipe types: the types, their recipes, and what belongs to these.'),
+    recipe_id: integers('Ids of recipes: the recipes, and what belongs to them.', { minimum: 1 }),
+    batch_id: integers('Ids of batches: the batches, and what belongs to them.', { minimum: 1 }),
+    job_id: integers('Ids of jobs: the jobs, their executions, and their products.', { minimum: 1 }),
+    strike_id: integers('Ids of strikes: the strikes, and what belongs to them.', { minimum: 1 }),
+    scan_id: integers('Ids of scans: the scans, and what belongs to them.', { minimum: 1 }),
     node_id: integers('Ids of nodes: the nodes, and what runs or ran on them.', { minimum: 1 }),
   },
   mayBeGone: true,
@@ -50,7 +52,7 @@ const list = defineRoute({
       const errors = [{ name: 'NOT_ALLOWED', description, path: 'limit' }];
       throw new AppError('INVALID_PARAMETER', `limit: ${description}`, { errors });
     }
-    // A client that connects again sends the address as before.
+    // A client that connects again sends the same address: the header is newer than `after`.
     const lastId = request.headers.get('last-event-id') ?? '';
     return changes.events(lastId === '' ? query.after : lastId, query, request);
   },

@@ -13,17 +13,18 @@ import { readFrom, readPage } from './reading.ts';
 import type { ChangePageRecord, ChangeQuery } from './schema.ts';
 import { changeSocket } from './socket.ts';
 
-/** limit: reads at once by readers that have not caught up. */
+/** limit: concurrent reads of readers that have not caught up. */
 const READS_MAX = 4;
-/** How old the position of lists may be. It is read at most so often. */
+/** How old the position that lists give may be; it is read at most once in this time. */
 const POSITION_MS = 1_000;
+/** How long a list waits for its position. */
 const PATIENCE_MS = 10_000;
 
 export interface ChangesParts extends ChangeParts {
   readonly streams: OpenStreams;
 }
 
-/** What the readers of one coordinator share: the feed, the limit of their reads, and the position of now. */
+/** What the readers of one coordinator share: the feed, the limit of their reads, and the present position. */
 export type Changes = ReturnType<typeof changesApp>;
 
 export function changesApp(parts: ChangesParts) {
@@ -41,7 +42,7 @@ export function changesApp(parts: ChangesParts) {
     late: 'the position in the stream of changes could not be read in time',
   });
   return {
-    /** The cursor of a moment ago: nothing that is read from now on lacks a change before it. */
+    /** A cursor at most `POSITION_MS` old. Whatever is read from now on includes all changes before it. */
     position: () => position.get(),
     /** `after` undefined: from now on; '0': from the oldest. Throws AppError INVALID_PARAMETER, CHANGES_GONE. */
     async page(after: string | undefined, query: ChangeQuery, limit: number): Promise<ChangePageRecord> {

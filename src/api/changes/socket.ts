@@ -16,15 +16,15 @@ import type { ChangeQuery } from './schema.ts';
 
 /** limit: subscriptions of one socket. */
 const SUBSCRIPTIONS_MAX = 50;
-/** limit: messages of a client that wait for their turn. */
+/** limit: messages of a client that wait to be served. */
 const WAITING_MAX = 100;
 /** limit: parts of a message, as `scanJson` counts them. The largest that is accepted has some twenty. */
 const MESSAGE_PARTS_MAX = 1_000;
-/** limit: bytes that a client leaves unread. One that is slower is cut off. */
+/** limit: bytes that wait to be sent to a client. When there are more, the client is cut off. */
 const BACKLOG_MAX = 4_194_304;
 /**
- * The backlog below which messages are served, a subscription that catches up reads on, and a lapsed one still gets its
- * last message.
+ * A client's backlog must be below this for its messages to be served, for a subscription that catches up to continue
+ * reading, and for a client whose access has lapsed to be sent the last message.
  */
 const BACKLOG_LOW = 65_536;
 /** limit: characters of changes in one message, but at least one change. */
@@ -45,7 +45,9 @@ const NO_FILTERS: ChangeQuery = {
 };
 
 export interface SocketParts extends FollowParts {
-  /** Resolves when the next message of any client may be served. Others get the event loop between two of them. */
+  /**
+   * Resolves when the next message of any client may be served. Other work gets the event loop between two messages.
+   */
   readonly turn: () => Promise<void>;
 }
 
@@ -75,7 +77,7 @@ class ChangeSocket implements SocketHandler {
     if (ending.aborted) queueMicrotask(() => this.#end(ending.reason));
   }
 
-  /** One after the other: a subscription can be closed when it is open. None while earlier answers are not taken. */
+  /** Serves messages one after another, and none while the client has not read earlier answers. */
   message(text: string | undefined): void {
     if (this.#isClosed) return;
     this.#waiting += 1;
@@ -111,7 +113,7 @@ class ChangeSocket implements SocketHandler {
       const { value: message, problems } = readMessage(text);
       name = nameOf(message);
       if (problems.length > 0) throw invalidBody(problems);
-      await this.#obey(message);
+      await this.#carryOut(message);
     } catch (error) {
       const expected = expectedFailure(error);
       if (expected === undefined) this.#parts.log.warn('changes_socket_failed', { error });
@@ -120,7 +122,7 @@ class ChangeSocket implements SocketHandler {
     }
   }
 
-  async #obey(message: unknown): Promise<void> {
+  async #carryOut(message: unknown): Promise<void> {
     const { type } = (message ?? {}) as { type?: unknown };
     if (type === 'close') {
       const { id: name } = checked(Close, message);
@@ -142,7 +144,7 @@ class ChangeSocket implements SocketHandler {
       throw refusal(
         'TOO_MANY_REQUESTS',
         'id',
-        `${SUBSCRIPTIONS_MAX} subscriptions are open, which is the most`,
+        `${SUBSCRIPTIONS_MAX} subscriptions are open, as many as allowed`,
       );
     }
     const from = await readFrom(this.#parts.sql, after);
@@ -186,7 +188,7 @@ class ChangeSocket implements SocketHandler {
   }
 }
 
-/** Waits until a client has taken most of what was sent. */
+/** Waits until a client has received most of what was sent. */
 class Room {
   readonly #socket: Socket;
   #onRoom: (() => void) | undefined;
@@ -199,7 +201,7 @@ class Room {
     return this.#socket.backlogBytes < BACKLOG_LOW;
   }
 
-  /** One caller at a time. */
+  /** Only one caller may wait at a time. */
   wait(): Promise<void> {
     if (this.#isThere) return Promise.resolve();
     return new Promise((resolve) => {
@@ -273,7 +275,7 @@ class Subscription implements ChangeSink {
     this.#when.failed(error);
   }
 
-  /** Sends the present cursor, so that rare changes do not leave the client behind. */
+  /** Sends the present cursor, so that the cursor of a client whose filter matches rarely does not expire. */
   beat(): void {
     const cursor = this.#follower?.cursor ?? this.cursor;
     if (cursor === this.cursor) return;

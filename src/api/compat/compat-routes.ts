@@ -33,7 +33,7 @@ const NOT_SERVED: ReadonlySet<string> = new Set([
 /** Those clients delete nothing. */
 const DELETIONS: ReadonlySet<string> = new Set(deletionRoutes.map(callOf));
 
-/** JSON in the form of the interface, with differences. */
+/** A translated answer: JSON in the form of the interface, with differences. */
 const Translated = Type.Unsafe<unknown>({});
 
 /** These routes of the interface, as they are served under `/api/`. */
@@ -82,7 +82,7 @@ function apply(differences: readonly Difference[], value: unknown): unknown {
   return differences.reduce((changed, { at, change }) => changeAt(changed, at, change), value);
 }
 
-/** Reads a body with its differences. Unknown fields are ignored, in its documents as in the body. */
+/** Reads a body and translates it. Unknown fields are ignored, in the body and in its documents. */
 function translatingReader(differences: readonly Difference[], schema: TSchema): BodyReader {
   const fields = Object.keys((schema.properties ?? {}) as object);
   return {
@@ -97,7 +97,7 @@ function translatingReader(differences: readonly Difference[], schema: TSchema):
   };
 }
 
-/** A field of a body may be a document, or a list of such. */
+/** A field of a body may be a document, or a list of documents. */
 function documentsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }

@@ -21,7 +21,6 @@ import {
   sentAs,
   titledByName,
   unrefused,
-  unshown,
   unwarned,
   withoutBlanks,
   withoutEmpty,
@@ -39,7 +38,7 @@ export interface Difference {
 }
 
 const JOB_TYPE = '/v6/job-types/{name}/{version}/';
-/** Validations that say what would follow. */
+/** Validations that answer with `effects`: what a create or edit would do. */
 const EFFECTS = ['batches', 'job-types', 'recipe-types', 'strikes'].map(
   (kind) => `POST /v6/${kind}/validation/`,
 );
@@ -225,7 +224,7 @@ export const DIFFERENCES: readonly Difference[] = [
     alsoAs('container_image', 'docker_image'),
     '`container_image` is shown as `docker_image` as well',
   ),
-  ...answers([[EFFECTS, '']], ignored('effects'), 'there are no `effects`'),
+  ...answers([[EFFECTS, '']], hidden('effects'), 'there are no `effects`'),
   ...answers(
     [[['POST /v6/recipe-types/validation/'], 'diff']],
     defaulted('can_be_reprocessed', false),
@@ -259,7 +258,7 @@ export const DIFFERENCES: readonly Difference[] = [
       [['GET /v6/recipes/{id}/', 'POST /v6/recipes/'], 'details.nodes.*.node_type'],
       [['GET /v6/datasets/members/{id}/'], 'files[].scale_file'],
     ],
-    unshown('object_version'),
+    hidden('object_version'),
     '`object_version` is not shown',
   ),
 ];

@@ -11,8 +11,8 @@ type Document = Readonly<Record<string, unknown>>;
 
 /**
  * The document with a sub-recipe for every node that its names stand for in the revision. An unknown name is kept, and
- * refused later. Because one name may stand for many nodes, and so on inside them, only one more than the names that a
- * document may have are written: the document is then refused for their number.
+ * refused later. One name may stand for many nodes, and so may the names inside it. So at most one name more is written
+ * than a document may have: the document is then refused because of their number.
  */
 export function byNodeName(
   document: Document,

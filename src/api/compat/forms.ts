@@ -1,6 +1,6 @@
 /**
- * Bodies with a name and a password: JSON, `multipart/form-data` or a form of a page. Text fields of forms are
- * accepted, files are not.
+ * Bodies with a name and a password: JSON, `multipart/form-data`, or what a browser sends for the form of a page. Files
+ * in a form are ignored.
  */
 import { checkJson, type Json } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -34,6 +34,6 @@ async function fieldsOf(bytes: Uint8Array, headers: ReadonlyMap<string, string>)
     const fields = [...form].filter((field): field is [string, string] => typeof field[1] === 'string');
     return Object.fromEntries(fields);
   } catch (cause) {
-    throw new AppError('INVALID_REQUEST', 'the body is not the form that it is said to be', {}, { cause });
+    throw new AppError('INVALID_REQUEST', 'the body is not of its Content-Type', {}, { cause });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Query strings as clients of the public system send them: unusable values count as absent, so that no page breaks. It
- * wraps the parts of a route's query, which are unchanged.
+ * Query strings as clients of the public system send them: unusable values count as absent, so that no page breaks.
+ * This wraps the parameters of a route's query, whose own code stays the same.
  */
 
 import type { LabelTerm } from '../../domain/labels.ts';
@@ -27,7 +27,9 @@ const ORDER_WORDS: Readonly<Record<string, string>> = {
   scan: 'scan__id',
 };
 
-/** The parts of a route's query, reading leniently. What selects fields and labels is not known there. */
+/**
+ * The parameters of a route's query, read leniently. Those that select fields or labels do not exist for these clients.
+ */
 export function lenientQuery(parts: QueryParts): QueryParts {
   const known = Object.entries(parts).filter(([key]) => key !== FIELDS);
   const entries = known.map(([key, part]) => [key, lenient(key, part)]);
@@ -44,12 +46,12 @@ function lenient(key: string, part: QueryPart<unknown>): QueryPart<unknown> {
   };
 }
 
-/** What the public system does not know, and must not be ignored: the call would be done. */
+/** A dry run, which the public system does not have. It must not be ignored, or the call would have its effects. */
 const REFUSED: QueryPart<unknown> = {
   document: () => [],
   read(name, { query, issues }) {
     if (query.all(name).length === 0) return undefined;
-    issues.error('UNKNOWN_PARAMETER', name, 'is not known here: only /v6/ tells what a call would do');
+    issues.error('UNKNOWN_PARAMETER', name, 'is not known here: dry runs are for calls under /v6/');
     return undefined;
   },
 };

@@ -1,4 +1,4 @@
-/** The page for browsers without a login: a form without a script, sent to its own address. */
+/** The login page for browsers: a form without a script, which is sent to the page's own address. */
 import { escapeHtml, makePage, type Page } from '../pages/frame.ts';
 
 const STYLE = `

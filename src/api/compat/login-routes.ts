@@ -19,7 +19,7 @@ import { clientLoginPage } from './login-page.ts';
 import { PREFIX } from './prefix.ts';
 
 export const LOGIN_PATH = `${PREFIX}/login/`;
-/** Different scripts know different ones. */
+/** Different scripts use different ones. */
 export const TOKEN_PATHS = ['/api-token-auth/', '/api/api-token-auth/', '/api/v6/api-token-auth/'];
 
 const CSRF_BYTES = 32;
@@ -35,7 +35,9 @@ function fromOf(request: RouteRequest, route: string): LoginFrom {
   return { requestId, address, nowMs, method: 'POST', route };
 }
 
-/** The address to continue at: only our own, since anybody may create a link to the page. */
+/**
+ * The address to continue at. Only addresses of this service are used, because anybody may create a link to the page.
+ */
 export function nextOf(wanted: string | undefined, base: string): string {
   if (wanted === undefined || !URL.canParse(wanted, base)) return '/';
   const next = new URL(wanted, base);
@@ -56,13 +58,13 @@ const page = defineRoute({
   path: LOGIN_PATH,
   summary: 'A page to log in',
   access: 'open',
-  query: { next: text('Where to go then; addresses of this service only.') },
+  query: { next: text('Where to continue after the login; only addresses of this service.') },
   replies: { 200: Html },
   handle({ query, request }, deps: Parts<'openId'>) {
     const href = openIdLink(query.next, request.base, deps);
     const { html, headers } = clientLoginPage({ openIdHref: href });
     const answer = reply(200, html, headers);
-    // The cookie of a session must stay.
+    // The cookie belongs to a session, and stays.
     if (readCookie(request.headers, CSRF_COOKIE) !== undefined) return answer;
     const token = randomBytes(CSRF_BYTES).toString('base64url');
     const attributes = `Path=/; SameSite=Lax${isSecure(request) ? '; Secure' : ''}`;
@@ -74,9 +76,9 @@ const submit = defineRoute({
   method: 'POST',
   path: LOGIN_PATH,
   summary: 'Log in with a password',
-  repeats: { reason: 'another session, and the oldest beyond fifty end' },
+  repeats: { reason: 'a repeat begins another session; an account has at most fifty, and the oldest ends' },
   access: 'open',
-  query: { next: text('Where a form leads then; addresses of this service only.') },
+  query: { next: text('Where a form continues after the login; only addresses of this service.') },
   body: NameAndPassword,
   replies: { 200: LoggedIn, 302: NO_BODY, 401: Html, 429: Html },
   async handle({ body, query, request }, deps: Parts<'logins' | 'openId'>) {
@@ -103,7 +105,7 @@ function tokenRoute(path: string): Route<Parts<'logins'>> {
     method: 'POST',
     path,
     summary: 'A token for a name and a password',
-    repeats: { reason: 'another token, and all but the newest of the name end' },
+    repeats: { reason: 'a repeat gives another token, and older tokens of this kind end' },
     access: 'open',
     body: NameAndPassword,
     replies: { 200: Type.Object({ token: Type.String() }) },

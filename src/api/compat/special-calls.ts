@@ -20,7 +20,7 @@ export type SpecialParts = ReprocessParts;
 export interface SpecialCall {
   /** As `GET /v6/jobs/`. */
   readonly call: string;
-  /** A phrase for the user's page. */
+  /** What differs, as a phrase for docs/clients-differences.md. */
   readonly says: string;
   /** `get`: the route that reads the same path. */
   adapt<Deps extends SpecialParts>(route: Route<Deps>, get: Route<Deps> | undefined): Route<Deps>;

@@ -1,7 +1,8 @@
 /**
- * The one value that clients of the public system spell differently: the type `s3`, here `objstore`. Both are accepted.
- * A record is shown in the spelling in which it was last sent under `/api/`; one that was created elsewhere is shown as
- * `s3`. The spelling is stored after the record; if that fails, only a word is wrong.
+ * The one value that clients of the public system spell differently: the type `s3`, which the interface calls
+ * `objstore`. Both are accepted. A record is shown in the spelling in which it was last sent under `/api/`; one that
+ * was created elsewhere is shown as `s3`. The spelling is stored after the record: if that fails, the record is only
+ * shown in the other spelling.
  */
 import type { Reply, Route } from '../../http/route.ts';
 import { documentedSpellings, keepSpelling } from '../../store/client-spelling/save.ts';
@@ -47,7 +48,7 @@ export const SPELLED: readonly Spelled[] = [
   { calls: INGEST, kind: 'scan', record: 'scan', at: SCAN },
 ];
 
-/** Objects of bodies that used the public system's spelling. */
+/** Objects of bodies that were sent with `objstore`, as the public system's documents spell it. */
 const documentedBodies = new WeakSet<object>();
 
 /** Writes the type of a body in our spelling. */

@@ -25,14 +25,6 @@ export function alsoAs(ours: string, theirs: string): Change {
   return (holder) => (Object.hasOwn(holder, ours) ? { ...holder, [theirs]: holder[ours] } : holder);
 }
 
-/** Leaves a field out of an answer. */
-export function unshown(field: string): Change {
-  return (holder) => {
-    const { [field]: left, ...shown } = holder;
-    return left === undefined ? holder : shown;
-  };
-}
-
 /** Adds a field to an answer that lacks it. */
 export function defaulted(field: string, value: unknown): Change {
   return (holder) => (Object.hasOwn(holder, field) ? holder : { ...holder, [field]: value });
@@ -57,7 +49,7 @@ export function unwarned(name: string): Change {
   };
 }
 
-/** Removes meaningless fields of a body. */
+/** Removes fields that have no meaning here from a body. */
 export function ignored(...fields: readonly string[]): BodyChange {
   return (holder) => {
     for (const field of fields) delete holder[field];
@@ -138,7 +130,7 @@ export const definedNode: BodyChange = (node) => {
   return kept;
 };
 
-/** Those of the fields that are there. */
+/** A copy of the holder with these fields only, as far as it has them. */
 function picked(holder: Holder, fields: readonly string[]): BodyHolder {
   const present = fields.filter((field) => Object.hasOwn(holder, field));
   return Object.fromEntries(present.map((field) => [field, holder[field]]));

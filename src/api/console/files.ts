@@ -1,6 +1,6 @@
 /**
- * The built console on disk: which files its page loads, and their bytes. `npm run build` writes it into dist/console/,
- * and replaces it while programs run; a file never changes under its name, which holds a hash of its content.
+ * The built console on disk: which files its page loads, and their bytes. `npm run build` writes it to dist/console/,
+ * also while the service runs. The name of a file has a hash of its content, so a file never changes under its name.
  */
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
@@ -33,7 +33,7 @@ const NAME = /^[a-z]+-[A-Z0-9]{8}\.(?:js|css)$/;
 const SUFFIX: Readonly<Record<FileCoding, string>> = { br: '.br', gzip: '.gz', identity: '' };
 const CACHE_BYTES = 16 * 1_048_576;
 
-/** The folder of the program: above `dist`, where it is built, and above `src`. */
+/** The folder of the program, as seen from a built file in `dist` and from this file in `src`. */
 const ROOTS = [join(import.meta.dirname, '..'), join(import.meta.dirname, '../../..')];
 
 export function consoleFolder(): string {

@@ -4,7 +4,10 @@ import type { ConsoleManifest } from './files.ts';
 
 export const ASSETS = '/console/assets/';
 
-/** Styles made by components carry the page's nonce; scripts and workers are files of ours. */
+/**
+ * The content security policy. Styles that components insert carry the page's nonce; scripts and workers are files of
+ * this service. `nonce` undefined: for a file.
+ */
 export function policyOf(nonce?: string): string {
   return [
     "default-src 'none'",
@@ -20,7 +23,7 @@ export function policyOf(nonce?: string): string {
   ].join('; ');
 }
 
-/** An icon without a request: a mill wheel's water. */
+/** The icon, as a data URL so that it needs no request. */
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' " +
   "rx='4' fill='%230b6e8f'/%3E%3Cpath d='M3 11V5l5 4 5-4v6' fill='none' stroke='white' stroke-width='2'/%3E%3C/svg%3E";

@@ -1,4 +1,4 @@
-/** Filters of stored files that come in a body, under the names that the list of files has for them. */
+/** Filters of stored files in a body. They have the same names as the parameters of the list of files. */
 import { FILE_TYPES, type FileFilter, type MsRange } from '../../domain/listing/filters.ts';
 import { didYouMean } from '../../domain/near-names.ts';
 import { parseMoment } from '../../domain/times.ts';
@@ -14,7 +14,7 @@ function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? (value as readonly T[]) : [value as T];
 }
 
-/** Reports what is wrong with the filters; the result counts only if nothing is. */
+/** Adds problems of the filters to `issues`. The result may be used only if there are none. */
 export function fileSelectionOf(body: MemberSourceBody, nowMs: number, issues: IssueList): FileFilter {
   for (const type of listOf(body.file_type)) {
     if (FILE_TYPES.some((known) => known === type)) continue;
@@ -70,7 +70,7 @@ function rangeOf(
   return range;
 }
 
-/** The order of the files; by id unless the body says another. */
+/** The order of the files; by id unless the body names another one. Adds problems to `issues`. */
 export function fileOrderOf(body: MemberSourceBody, issues: IssueList): readonly FileOrder[] {
   const keys = new Map<string, FileOrder>();
   for (const text of listOf(body.order)) {
@@ -79,7 +79,7 @@ export function fileOrderOf(body: MemberSourceBody, issues: IssueList): readonly
     const field = FILE_ORDER.find((known) => known === name);
     if (field === undefined) {
       const near = issues.isFullOfErrors ? '' : didYouMean(name, FILE_ORDER);
-      issues.error('NOT_ALLOWED', 'order', `is no field to sort files by${near}`);
+      issues.error('NOT_ALLOWED', 'order', `files cannot be sorted by this field${near}`);
     } else if (!keys.has(field)) keys.set(field, { field, isDescending });
   }
   if (!keys.has('id')) keys.set('id', { field: 'id', isDescending: false });

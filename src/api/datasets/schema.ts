@@ -56,7 +56,7 @@ const someIds = Type.Optional(Type.Union([id(), Type.Array(id(), { maxItems: 1_0
 const memberSource = {
   data: Type.Optional(
     Type.Unsafe<unknown>({
-      description: 'Values of each new member, in a list; or of a single one.',
+      description: 'The values of each new member in a list, or those of a single member.',
       'x-form': Type.Union([Data, Type.Array(Data, { maxItems: MEMBERS_MAX })]),
     }),
   ),
@@ -67,7 +67,7 @@ const memberSource = {
     }),
   ),
   dry_run: Type.Optional(
-    Type.Boolean({ description: 'Nothing is stored; answers the data that members would have.' }),
+    Type.Boolean({ description: 'Nothing is stored; the answer is the data that members would have.' }),
   ),
   ...{ data_started: time, data_ended: time, created_started: time, created_ended: time },
   ...{ source_started: time, source_ended: time, modified_started: time, modified_ended: time },
@@ -101,7 +101,7 @@ export const DatasetMembersCreate = named('DatasetMembersCreate', Type.Object(me
 export type DatasetCreateBody = Static<typeof DatasetCreate>;
 export type MemberSourceBody = Static<typeof DatasetMembersCreate>;
 
-/** The result for a body: a created record, data that would be created, or nothing found. */
+/** The result of a body: a created record, the data of a dry run, or no members to create. */
 export type MembersOutcome<M> =
   | { readonly kind: 'made'; readonly made: M; readonly warnings: readonly Problem[] }
   | { readonly kind: 'dry'; readonly data: readonly unknown[] }

@@ -30,8 +30,8 @@ import {
 const MEMBERS_BYTES_MAX = 10_485_760;
 
 /**
- * `body`: the same if its form is valid; undefined otherwise. `nowMs`: the time from which durations in the body count
- * back.
+ * Checks a request for a dataset. `body`: the same as `raw` if its form is valid, else undefined. `nowMs`: the time
+ * from which durations in the body count back.
  */
 export async function checkDataset(
   sql: Sql,
@@ -43,7 +43,7 @@ export async function checkDataset(
   const issues = new IssueList();
   const definition = await acceptDefinition(sql, raw.definition, issues);
   if (definition !== undefined && body !== undefined && issues.ok) {
-    await membersMeant(sql, definition, body, nowMs, issues);
+    await membersOfBody(sql, definition, body, nowMs, issues);
   }
   return { errors: issues.errors, warnings: issues.warnings };
 }
@@ -58,7 +58,7 @@ export async function addDataset(
   const issues = new IssueList();
   const definition = await acceptDefinition(sql, body.definition, issues);
   refuseProblems(issues);
-  const members = definition === undefined ? [] : await membersMeant(sql, definition, body, nowMs, issues);
+  const members = definition === undefined ? [] : await membersOfBody(sql, definition, body, nowMs, issues);
   refuseProblems(issues);
   if (body.dry_run === true) return { kind: 'dry', data: members ?? [] };
   if (members?.length === 0 || definition === undefined) return { kind: 'none' };
@@ -83,7 +83,7 @@ export async function addMembersTo(
   const definition = await findDatasetDefinition(sql, datasetId);
   if (definition === undefined) throw new AppError('NOT_FOUND', 'there is no such dataset');
   const issues = new IssueList();
-  const members = await membersMeant(sql, definition, body, nowMs, issues);
+  const members = await membersOfBody(sql, definition, body, nowMs, issues);
   if (members === undefined && issues.ok) {
     issues.error('MISSING_FIELD', 'data', `'data' or 'data_template' is required`);
   }
@@ -98,7 +98,7 @@ export async function addMembersTo(
   return { kind: 'made', made: await membersOf(sql, ids), warnings };
 }
 
-/** Undefined: refused, with every problem in `issues`. */
+/** The definition; undefined if it is invalid. Adds every problem to `issues`. */
 async function acceptDefinition(
   sql: Sql,
   document: unknown,
@@ -113,15 +113,15 @@ async function acceptDefinition(
   return checked.value;
 }
 
-/** The members of the body; undefined if it has none. Problems are added to `issues`. */
-async function membersMeant(
+/** The members of the body; undefined if it has none. Adds problems to `issues`. */
+async function membersOfBody(
   sql: Sql,
   definition: DatasetDefinition,
   body: MemberSourceBody,
   nowMs: number,
   issues: IssueList,
 ): Promise<readonly Data[] | undefined> {
-  const given = await documentsMeant(sql, body, nowMs, issues);
+  const given = await documentsOfBody(sql, body, nowMs, issues);
   if (given === undefined) return undefined;
   const members: [path: string, data: Data][] = [];
   for (const [path, document] of given) {
@@ -136,8 +136,8 @@ async function membersMeant(
 
 type Placed = readonly [path: string, document: unknown];
 
-/** `data` takes precedence over `data_template`. */
-async function documentsMeant(
+/** The documents of the members, with their paths in the body. `data` takes precedence over `data_template`. */
+async function documentsOfBody(
   sql: Sql,
   body: MemberSourceBody,
   nowMs: number,
@@ -190,7 +190,7 @@ async function checkFiles(
         if (file !== undefined && !file.isDeleted) continue;
         const where = `${path}.files.${name}[${at}]`;
         if (file === undefined) issues.error('UNKNOWN_FILE', where, `there is no file ${id}`);
-        else issues.error('DELETED_FILE', where, `deleted: ${id}`);
+        else issues.error('DELETED_FILE', where, `the file ${id} is deleted`);
       }
     }
   }

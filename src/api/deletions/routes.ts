@@ -19,8 +19,8 @@ const DeletionPreview = named(
   Type.Object({
     outcome: oneOf(
       ['removed', 'hidden', 'refused'],
-      '`removed`: the record and its name would go. `hidden`: it has a history, and a create under its name would ' +
-        'bring it back. `refused`: something live needs it.',
+      '`removed`: the record and its name would be removed. `hidden`: it has a history, and a create under its name ' +
+        'would bring it back. `refused`: something live needs it.',
     ),
     needed_by: Type.Array(
       Type.Object({
@@ -32,20 +32,21 @@ const DeletionPreview = named(
       { description: 'What needs it: the first 20.' },
     ),
     more_count: count,
-    is_cut: Type.Boolean({ description: 'There are still more: 1,000 of a kind are counted at most.' }),
+    is_cut: Type.Boolean({ description: 'There are still more: at most 1,000 of a kind are counted.' }),
   }),
 );
 
 const DESCRIPTION =
-  'Nothing live may need it: 409 names what does. A record without a history goes with its name. One with a history ' +
-  'is hidden: its summaries stay in other records, and a create under its name brings it back, with its id. ';
+  'The call is refused with 409 while something live needs the record; the answer names what does. A record without ' +
+  'a history is removed with its name. One with a history is hidden: its summaries stay in other records, and a ' +
+  'create under its name brings it back, with its id. ';
 
 interface Deletion<P extends PathParts> {
   readonly kind: DeletableKind;
   readonly path: string;
   readonly params: P;
   readonly summary: string;
-  /** What is live, for this kind. */
+  /** What counts as live for this kind, as sentences. */
   readonly needs: string;
   find(sql: Sql, params: PathValues<P>): Promise<Target | undefined>;
 }
@@ -86,16 +87,16 @@ export const deletionRoutes: readonly Route<DeletionParts>[] = [
     'workspace',
     '/v6/workspaces/{id}/',
     'Delete a workspace',
-    'Live are its files that are not deleted, active job types that store products in it, and strikes and scans that ' +
-      'name it and are not paused or idle.',
+    'Live are its files that are not deleted, active job types that store products in it, strikes that name it and ' +
+      'are not paused, and scans that name it and are under way.',
   ),
   byId(
     'strike',
     '/v6/strikes/{id}/',
     'Delete a strike',
-    'It has to be paused, and its ingests have to have ended.',
+    'It must be paused, and its ingests must have ended.',
   ),
-  byId('scan', '/v6/scans/{id}/', 'Delete a scan', 'Its runs and its ingests have to have ended.'),
+  byId('scan', '/v6/scans/{id}/', 'Delete a scan', 'Its runs and its ingests must have ended.'),
   byId(
     'dataset',
     '/v6/datasets/{id}/',
@@ -106,7 +107,7 @@ export const deletionRoutes: readonly Route<DeletionParts>[] = [
     'batch',
     '/v6/batches/{id}/',
     'Delete a batch',
-    'It has to have all its recipes, and these have to have ended.',
+    'It must have all its recipes, and these must have ended.',
   ),
   deletion({
     kind: 'job_type',

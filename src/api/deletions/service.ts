@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<Target['kind'], string>> = {
   recipe_type: 'recipe type',
 };
 
-/** What the deletion would do. Throws NOT_FOUND, STATE_CONFLICT for system types. */
+/** What the deletion would do. Throws NOT_FOUND, or STATE_CONFLICT for a system type. */
 export async function preview({ sql }: DeletionParts, kind: Target['kind'], found: Target | undefined) {
   const target = deletable(kind, found);
   const deletion = await previewDeletion(sql, target);
@@ -36,7 +36,10 @@ export async function preview({ sql }: DeletionParts, kind: Target['kind'], foun
   return { outcome: deletion.outcome, needed_by: [...listed], more_count: moreCount, is_cut: isCut };
 }
 
-/** Throws NOT_FOUND; STATE_CONFLICT with what needs the record, and for system types; STORE_UNAVAILABLE. */
+/**
+ * Deletes the record. Throws NOT_FOUND, STATE_CONFLICT if something live needs it (with what does) or it is a system
+ * type, STORE_UNAVAILABLE.
+ */
 export async function remove(
   parts: DeletionParts,
   kind: Target['kind'],
@@ -67,7 +70,7 @@ function needed({ kind, id, name }: Target, { listed, moreCount, isCut }: Needs)
   return new AppError('STATE_CONFLICT', `the ${what} is needed: ${reasons}`, { errors });
 }
 
-/** Jobs of a paused strike or an idle scan wait for nothing. Their owner cancels them, which nothing else may. */
+/** Jobs of a paused strike or an idle scan would never be done. Only their owner may cancel them, so it is asked to. */
 async function cancelOwnJobs({ system }: DeletionParts, { kind, id, liveJobIds }: Target): Promise<void> {
   if (liveJobIds.length === 0 || (kind !== 'strike' && kind !== 'scan')) return;
   const message = { type: 'cancelJobs', jobIds: liveJobIds } as const;

@@ -26,7 +26,7 @@ interface DiagnosticParts {
   readonly diagnosticsImage: string;
 }
 
-/** Resolves when the run is saved; its actor creates the recipes. */
+/** Resolves when the run is saved. Its actor creates the recipes afterwards. */
 async function queue(
   { sql, ids, system, diagnosticsImage }: DiagnosticParts,
   name: DiagnosticName,
@@ -52,7 +52,7 @@ function diagnostic(name: DiagnosticName, path: string, what: string) {
     method: 'POST',
     path,
     summary: `Queue ${what}`,
-    description: 'Accepted at once; the recipes are made in the background, in chunks.',
+    description: 'Answered at once; the recipes are created in the background, in chunks.',
     repeats: 'keyed',
     body: DiagnosticRequest,
     replies: { 202: NO_BODY },

@@ -18,7 +18,7 @@ export const BatchDefinition = form(
           root_batch_id: id('The first batch of the chain whose recipes are reprocessed.'),
           forced_nodes: may({ ...ForcedNodes, description: 'What runs again although nothing changed.' }),
         },
-        { description: 'Where it is given, the dataset is ignored.' },
+        { description: 'If it is given, the dataset is ignored.' },
       ),
     ),
   },
@@ -35,14 +35,18 @@ export const BatchConfiguration = form(
   'How the recipes of a batch run',
   {
     version: VERSION,
-    priority: may(whole('Of all its jobs, before those of recipes and types.', { minimum: 1 })),
+    priority: may(
+      whole('The priority of all its jobs; it overrides the priorities of recipes and job types.', {
+        minimum: 1,
+      }),
+    ),
     inputMap: may(
       listOf(
         closed({
           input: text('An input of the recipe; each at most once.', { maxLength: 250 }),
           datasetParameter: text('The parameter of the dataset that feeds it.', { maxLength: 250 }),
         }),
-        'Inputs that are named otherwise than the parameters that feed them.',
+        'Inputs whose names differ from those of the parameters that feed them.',
         { minItems: 1, maxItems: 1_000 },
       ),
     ),

@@ -1,4 +1,7 @@
-/** What the schemas of documents are made of. They say what `Fields` of the domain accepts: null counts as absent. */
+/**
+ * The parts of which schemas of documents are made. They accept what `Fields` in the domain accepts: null counts as
+ * absent.
+ */
 import { type SchemaOptions, type TOptional, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { named, orNull } from '../../http/schema.ts';
 
@@ -49,11 +52,11 @@ export function form(
   return named(name, closed(properties, { title, ...more }));
 }
 
-/** A part of a document that has a form of its own there. */
+/** A reference to a part of a document that has a name in the OpenAPI document. */
 export function part(name: string): TSchema {
   return Type.Unsafe({ $ref: `#/components/schemas/${name}` });
 }
 
 export const VERSION = may(
-  Type.Unsafe({ type: 'string', enum: ['6', '7'], description: 'Of the form; without effect.' }),
+  Type.Unsafe({ type: 'string', enum: ['6', '7'], description: 'The version of the form; without effect.' }),
 );

@@ -27,7 +27,7 @@ function rules(more: TProperties): TSchema {
       ),
       new_workspace: may(workspace('Where the file is moved to. Default: it stays.')),
       new_file_path: may(
-        text('A relative directory that it is moved to, below which come year, month and day.', {
+        text('A relative directory that it is moved to, into directories of the year, month and day.', {
           maxLength: 700,
           pattern: '^[^/]',
         }),
@@ -41,7 +41,7 @@ function rules(more: TProperties): TSchema {
 
 const RECIPE = closed(
   {
-    name: text('Of the recipe type, as it answers it; not its title.', { maxLength: 50 }),
+    name: text('The name of the recipe type, not its title.', { maxLength: 50 }),
     revision_num: may(
       Type.Union(
         [
@@ -55,7 +55,7 @@ const RECIPE = closed(
   { description: 'The recipe type that is started for each file. It has one required input, a file.' },
 );
 
-const SHOWN_AGAIN = 'Shown in details of ingests; may be sent back.';
+const SHOWN_AGAIN = 'Without effect: details of ingests show it, so that it may be sent back.';
 const shownAgain = may(Type.String({ description: SHOWN_AGAIN }));
 
 const DirWatcher = form('DirWatcherMonitor', 'Watches a directory', {
@@ -135,7 +135,7 @@ export const ScanConfiguration = form(
     workspace: workspace('The name of the workspace that is listed.'),
     scanner: Scanner,
     monitor: may({ ...Scanner, description: 'The same as `scanner`, as answers show it.' }),
-    recursive: may(Type.Boolean({ description: 'Directories inside as well. Default: true.' })),
+    recursive: may(Type.Boolean({ description: 'Lists sub-directories as well. Default: true.' })),
     files_to_ingest: rules({}),
     recipe: may(RECIPE),
   },

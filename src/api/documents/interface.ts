@@ -112,7 +112,8 @@ export const DataFilter = form(
           }),
           values: listOf(
             Type.Unknown(),
-            'What is compared with; any of them where there are several. With `fields`, one list for each path.',
+            'What is compared with. Of several values, one that passes is enough. With `fields`, one list for each ' +
+              'path.',
             { minItems: 1 },
           ),
           fields: may(

@@ -46,7 +46,7 @@ function configuration(name: string, title: string, setting: TSchema, examples: 
           type: 'string',
           enum: [...PRODUCT_PATHS],
           description:
-            '`long`: products go to a directory of their execution. `own`: they keep their paths below the output ' +
+            '`long`: products go to a directory of their execution. `own`: they keep their paths inside the output ' +
             'directory; a path that is not free fails the job. Default: `long`.',
         }),
       ),

@@ -32,8 +32,8 @@ const InputFile = closed({
 });
 const InputJson = closed({ name: name('The variable that holds the value.'), type: jsonType, required });
 const OutputFile = closed({
-  name: name('What connections call it.'),
-  pattern: text('Of the names below `OUTPUT_DIR`, such as `*.gz`; never absolute, never with `..`.', {
+  name: name('The name by which connections refer to it.'),
+  pattern: text('A pattern of names inside `OUTPUT_DIR`, such as `*.gz`; not absolute, and without `..`.', {
     maxLength: 1_000,
     pattern: '^[^/]',
   }),
@@ -42,13 +42,13 @@ const OutputFile = closed({
   required: yesOrNo('The job fails where no file matches. Default: true.'),
 });
 const OutputJson = closed({
-  name: name('What connections call it.'),
+  name: name('The name by which connections refer to it.'),
   type: jsonType,
   key: may(text('The key in `seed.outputs.json`. Default: the name.', { maxLength: 250 })),
   required: yesOrNo('The job fails without it. Default: true.'),
 });
 const Mount = closed({
-  name: name('What configurations call it.'),
+  name: name('The name by which configurations refer to it.'),
   path: text('An absolute path in the container.', { maxLength: 1_000, pattern: '^/' }),
   mode: may(
     Type.Unsafe({ type: 'string', enum: ['ro', 'rw'], description: 'Read only, or not. Default: ro.' }),
@@ -65,8 +65,8 @@ const list = (item: ReturnType<typeof closed>, description: string) => may(listO
 const Interface = form('SeedInterface', 'Command, inputs and outputs of a job', {
   command: may(
     text(
-      'What runs. Where the value of an input belongs stands its name in braces after a dollar sign, and ' +
-        `\`\${OUTPUT_DIR}\` for the directory of outputs. What is in quotes stays whole: ` +
+      `The command. \`\${NAME}\` stands for the value of the input NAME, and \`\${OUTPUT_DIR}\` for the directory of ` +
+        'outputs. Text in quotes is one argument: ' +
         `\`sh -c '…' job \${TEXT} \${OUTPUT_DIR}\` has both as \`$1\` and \`$2\`. Default: what the image runs.`,
       { minLength: 0, maxLength: 32_768 },
     ),
@@ -97,21 +97,28 @@ const manifest = (name: string, title: string, timeout: TSchema, more: SchemaOpt
     name,
     title,
     {
-      seedVersion: Type.Unsafe({ type: 'string', enum: ['1.0.0'], description: 'Of the form.' }),
+      seedVersion: Type.Unsafe({
+        type: 'string',
+        enum: ['1.0.0'],
+        description: 'The version of the manifest form.',
+      }),
       job: closed({
-        name: text('With the version it names the job type.', { maxLength: 50, pattern: '^[a-zA-Z0-9-]+$' }),
+        name: text('Name and version together identify the job type.', {
+          maxLength: 50,
+          pattern: '^[a-zA-Z0-9-]+$',
+        }),
         jobVersion: version('Of the job, such as `1.0.0`.'),
         packageVersion: version('Of its packaging, such as `1.0.0`.'),
-        title: text('What people call it.', { maxLength: 500, pattern: '\\S' }),
+        title: text('The name that people read.', { maxLength: 500, pattern: '\\S' }),
         description: text('For people.', { minLength: 0 }),
-        tags: may(listOf(text('A word.', { maxLength: 50 }), 'To find it by.', ITEMS)),
+        tags: may(listOf(text('A word.', { maxLength: 50 }), 'Words by which it is found.', ITEMS)),
         maintainer: closed({
           name: text('A person or team.'),
           email: text('Their address.'),
           ...{
-            organization: optionalText('Theirs.'),
-            url: optionalText('Theirs.'),
-            phone: optionalText('Theirs.'),
+            organization: optionalText('Their organization.'),
+            url: optionalText('Their web page.'),
+            phone: optionalText('Their telephone number.'),
           },
         }),
         timeout,
@@ -169,7 +176,7 @@ export const SeedManifest = manifest(
   { examples: JOB_TYPES.map((type) => type.manifest) },
 );
 
-/** As answers have it. */
+/** A manifest in answers. */
 export const StoredManifest = manifest(
   'StoredManifest',
   'A Seed manifest with all defaults',

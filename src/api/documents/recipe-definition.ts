@@ -38,9 +38,12 @@ const SubRecipeNode = form('SubRecipeNode', 'A node that runs a recipe', {
   recipe_type_name: text('The name, not the title.', { maxLength: 50 }),
   recipe_type_revision: revision,
 });
-const ConditionNode = form('ConditionNode', 'A node that decides whether those behind it run', {
+const ConditionNode = form('ConditionNode', 'A node that decides whether the nodes after it run', {
   node_type: kind('condition'),
-  interface: { ...Interface, description: 'What it takes. Connections may take it on from here.' },
+  interface: {
+    ...Interface,
+    description: 'What it takes. Nodes after it may use these values as its outputs.',
+  },
   data_filter: DataFilter,
 });
 
@@ -55,8 +58,8 @@ export const RecipeDefinition = form(
       closed({
         dependencies: listOf(
           closed({
-            name: nodeName('Of the node that must have completed.'),
-            acceptance: yesOrNo('Of a condition: whether it must have accepted. Default: true.'),
+            name: nodeName('The name of the node that must have completed.'),
+            acceptance: yesOrNo('For a condition: whether it must have accepted. Default: true.'),
           }),
           'Nodes that this one waits for; empty: none.',
           NODES,
@@ -77,7 +80,7 @@ export const ForcedNodes = form(
   'Nodes that run again although nothing about them changed',
   {
     version: VERSION,
-    all: Type.Boolean({ description: 'Every node, those inside sub-recipes as well.' }),
+    all: Type.Boolean({ description: 'Every node, also those inside sub-recipes.' }),
     nodes: may(listOf(nodeName('Of a node.'), 'Names of nodes.', NODES)),
     sub_recipes: may(byName(part(NAME), 'What is forced inside, by the names of recipe nodes.')),
   },

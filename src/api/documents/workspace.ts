@@ -11,12 +11,13 @@ const key = (description: string) => may(text(description, { minLength: 0, maxLe
 export const CREDENTIALS = may(
   closed(
     {
-      access_key_id: key('With the other key, or not at all.'),
+      access_key_id: key('Both keys are given, or neither.'),
       secret_access_key: key('Never shown again.'),
     },
     {
       description:
-        'Absent or empty: those of the host. Answers mask them; a mask that is sent back keeps them.',
+        'Absent or empty: the credentials of the host are used. Answers mask them; a mask that is sent back keeps ' +
+        'them.',
     },
   ),
 );
@@ -51,7 +52,7 @@ const ObjstoreBroker = form('ObjstoreBroker', 'A bucket of an S3 store', {
   ),
   region_name: may(text('Of the store.', { maxLength: 255 })),
   endpoint: may(
-    text('Another store than the default, such as `https://store.example:9000`.', {
+    text('The URL of the store, if it is not the default one, such as `https://store.example:9000`.', {
       maxLength: 255,
       pattern: '^https?://(?:\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(?::\\d{1,5})?/?$',
     }),
@@ -71,8 +72,8 @@ export const WorkspaceConfiguration = form(
         type: 'string',
         enum: [...HTTP_USES],
         description:
-          'What `/v6/workspaces/{name}/files/` does for staff beside serving recorded files: `read` serves any ' +
-          'file, `write` takes new files as well. Default: none.',
+          'What `/v6/workspaces/{name}/files/` does for staff besides serving recorded files: `read` serves any ' +
+          'file, `write` also stores new files. Default: none.',
       }),
     ),
   },

@@ -1,4 +1,4 @@
-/** The tasks of executions, computed on request. Requests at the same time share a statement. */
+/** The configurations of executions, computed on request. Concurrent requests share a statement. */
 import {
   type ExecutionConfiguration,
   executionConfiguration,
@@ -9,7 +9,7 @@ import { readExecutionFacts } from '../../store/execution/configuration-facts.ts
 import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 
-/** By the id of an execution. */
+/** The configuration of an execution, by its id; an empty one if there is no such execution. */
 export type ConfigurationOf = (executionId: number) => Promise<ExecutionConfiguration>;
 
 export function executionConfigurations({

@@ -1,13 +1,13 @@
-/** The output of a task as it was written: from any byte on, and while it is being written. */
+/** The output of a task as it was written, from any byte on, also while it is being written. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenStream } from '../../auth/open-streams.ts';
 import { AppError } from '../../domain/errors.ts';
 import { isRunning, readLogBytes } from '../../store/execution/log.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 
-/** Pause between two looks for more. Agents send what is new four times a second. */
+/** Pause between two reads that find nothing new. Agents send new output four times a second. */
 const LOOK_MS = 400;
-/** How long an agent may be silent after the end of an execution before its output is taken for whole. */
+/** How long no output may come after the end of an execution before the output counts as complete. */
 const LATE_MS = 3_000;
 
 export interface LogBytesRequest {
@@ -17,11 +17,13 @@ export interface LogBytesRequest {
   readonly offset: number;
   /** Fires when the client has disconnected. */
   readonly gone: AbortSignal;
-  /** Where it waits for more until the execution has ended. */
+  /** Present: waits for more output until the execution has ended, as long as this stream may stay open. */
   readonly open?: OpenStream;
 }
 
-/** Throws AppError if it has to end before the output does: the client must not take it for whole. */
+/**
+ * Throws AppError SHUTTING_DOWN if it has to end before the output does, so that the client sees that some is missing.
+ */
 export async function* logBytes(sql: Sql, request: LogBytesRequest): AsyncGenerator<Uint8Array> {
   const { executionId, stream, gone, open } = request;
   const stop = open === undefined ? gone : AbortSignal.any([gone, open.ending]);

@@ -1,4 +1,4 @@
-/** A log as a page for browsers, written while it is read. The output of jobs remains text. */
+/** A log as a page for browsers, written while the log is read. Output of jobs is never taken for HTML. */
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../pages/frame.ts';
 
@@ -13,7 +13,7 @@ const STYLE = `:root{color-scheme:light dark}body{margin:1rem}pre{margin:0;white
 .stderr{color:light-dark(#b3372f,#f0837b)}`;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-/** The output may be from anybody's job: the page runs, loads and sends nothing. */
+/** The output may come from anybody's job, so the page may run, load and send nothing. */
 const POLICY = [
   ...['sandbox', "default-src 'none'", `style-src 'sha256-${STYLE_HASH}'`],
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'self'"],

@@ -1,6 +1,6 @@
 /**
- * Logs for reading: chunks of both streams, page by page, merged by the time of their arrival and cut at line ends, so
- * that lines of the two streams are never mixed up. Holds at most one page of each stream.
+ * Logs for readers: the chunks of both streams, merged by the time of their arrival and cut at line ends, so that a
+ * line of one stream is never inside a line of the other. At most one page of each stream is in memory.
  */
 
 import { hasExecution, readLog } from '../../store/execution/list.ts';
@@ -21,7 +21,7 @@ export interface LogRequest {
   readonly signal: AbortSignal;
 }
 
-/** Undefined: no such execution; null: it has no output. */
+/** Resolves with undefined if there is no such execution, with null if it has no output. */
 export async function openLog(
   sql: Sql,
   request: LogRequest,

@@ -31,7 +31,7 @@ import { JobExecution, JobExecutionDetails, type LogStream } from './schema.ts';
 const list = defineList({
   path: '/v6/jobs/{id}/executions/',
   summary: 'List executions of a job',
-  description: 'Newest first. An execution exists from the moment that a node was found for it.',
+  description: 'Newest first. An execution exists as soon as a node was found for it.',
   params: { id: pathId },
   query: {
     status: choices('Statuses.', EXECUTION_STATUSES),
@@ -66,12 +66,12 @@ const LOG_FORMATS = ['json', 'txt', 'html'] as const;
 
 const pathStream: PathPart<LogStream> = pathChoice(['stdout', 'stderr', 'combined']);
 
-/** Only `started`: a log has no end to ask for. */
+/** A range without an end: only `started`. */
 const since: QueryPart<number | undefined> = {
   document: () => [
     {
       name: 'started',
-      description: 'Only what was written from this instant, or duration ago, on.',
+      description: 'Only what was written since this instant, or since this duration ago.',
       schema: Type.String(),
     },
   ],
@@ -107,10 +107,12 @@ const LogLines = named(
 );
 const LOG_FORMS = { 'application/json': LogLines, 'text/plain': Type.String(), 'text/html': Type.String() };
 
-const follow = flag('True: continues until the execution has ended. Of `stdout` or `stderr`, as text.');
-const offset = integer('The first byte of `stdout` or `stderr`, as text.', { minimum: 0 });
+const follow = flag(
+  'True: sends output as it is written, until the execution has ended. Only for `stdout` or `stderr`, as text.',
+);
+const offset = integer('The first byte to send. Only for `stdout` or `stderr`, as text.', { minimum: 0 });
 
-/** Throws INVALID_PARAMETER where bytes of one stream are not what is asked for. */
+/** The stream whose bytes are sent. Throws INVALID_PARAMETER if other parameters do not fit. */
 function oneStream(
   stream: LogStream,
   query: {
@@ -123,7 +125,7 @@ function oneStream(
   const name = query.follow === true ? 'follow' : 'offset';
   if (stream === 'combined') issues.error('NOT_ALLOWED', name, 'needs one stream: stdout or stderr');
   if ((query.format ?? 'txt') !== 'txt') issues.error('NOT_ALLOWED', 'format', `must be txt with ${name}`);
-  if (query.since !== undefined) issues.error('NOT_ALLOWED', 'started', `excludes ${name}`);
+  if (query.since !== undefined) issues.error('NOT_ALLOWED', 'started', `cannot be used with ${name}`);
   const { errors } = issues;
   if (stream !== 'combined' && errors.length === 0) return stream;
   throw new AppError('INVALID_PARAMETER', problemSentence(errors, 'the query'), { errors });
@@ -176,7 +178,7 @@ function unknownExecution(id: number): AppError {
   return new AppError('NOT_FOUND', `there is no execution ${id}`);
 }
 
-/** `open`: bytes are sent until the execution has ended. */
+/** `open`: undefined if only the bytes that are already there are sent. */
 function openLogBytes(sql: Sql, wanted: LogBytesRequest, open: OpenStream | undefined): StreamBody {
   if (open === undefined) return { stream: logBytes(sql, wanted) };
   return { stream: finished(logBytes(sql, { ...wanted, open }), () => open.close()), cut: open.ending };

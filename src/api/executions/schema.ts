@@ -27,13 +27,13 @@ const fields = {
   job: IdRef,
   node: orNull(NodeSummary),
   error: orNull(ErrorRecord),
-  reason: orNull(Type.String({ description: 'What went wrong this time.' })),
+  reason: orNull(Type.String({ description: 'What went wrong in this execution.' })),
   job_type: JobTypeSummary,
   timeout: wholeNumber({ minimum: 0, description: 'Seconds of the main task; 0 = none.' }),
   input_file_size: orNull(Type.Number({ description: 'MiB.' })),
   image_digest: orNull(
     Type.String({
-      description: 'The image that it ran, as `sha256:…`; null for a process, or before its end.',
+      description: 'The image that it ran, as `sha256:…`; null for a plain process, and until it ends.',
     }),
   ),
   used: orNull(
@@ -46,7 +46,7 @@ const fields = {
         written_bytes: amount('Written to storage.'),
         disk_bytes: amount('Allocated to its folder when its main task ended.'),
       },
-      { description: 'What its main task used. Null if nothing was measured, or before its end.' },
+      { description: 'What its main task used. Null if nothing was measured, and until it ends.' },
     ),
   ),
   log_cut: orNull(
@@ -77,14 +77,14 @@ const ExecutionTask = named(
     task_id: Type.String(),
     type: oneOf(['pull', 'pre', 'main', 'post'] as const),
     resources: Amounts,
-    args: Type.String({ description: 'Arguments, values in their places; of `pull` the image.' }),
-    env_vars: Type.Record(Type.String(), Type.String(), { description: 'Secrets read `*****`.' }),
+    args: Type.String({ description: 'The arguments, with the values of inputs; for `pull` the image.' }),
+    env_vars: Type.Record(Type.String(), Type.String(), { description: 'Secrets are shown as `*****`.' }),
     workspaces: Type.Record(Type.String(), Type.Object({ mode: Mode })),
     mounts: Type.Record(Type.String(), orNull(Type.String()), {
       description: 'Names of volumes; null where the mount is not configured.',
     }),
     settings: Type.Record(Type.String(), orNull(Type.String()), {
-      description: 'Null where the setting has no value; secrets read `*****`.',
+      description: 'Null where the setting has no value; secrets are shown as `*****`.',
     }),
     volumes: Type.Record(Type.String(), TaskVolume),
     docker_params: Type.Array(Type.Object({ flag: Type.String(), value: Type.String() }), {
@@ -109,7 +109,7 @@ const ExecutionConfiguration = named(
           is_deleted: Type.Boolean(),
         }),
       ),
-      { description: 'Files by input, where they are now; the first 1,000.' },
+      { description: 'Files by input, with their present paths; the first 1,000.' },
     ),
     output_workspaces: Type.Record(Type.String(), Type.String(), {
       description: 'Names of workspaces by output.',

@@ -43,11 +43,12 @@ const FailureNote = named(
 const list = defineList({
   path: '/v6/failures/',
   summary: 'Failed jobs by job type and error',
-  description: `Counted are jobs that are FAILED now and failed within the range, by default the last day; it begins
-with a whole slot of five minutes. Groups that are not marked as known come first, the largest before others.`,
+  description: `Counts the jobs that are FAILED now and failed within the range, by default the last day. The range
+begins with a whole slot of five minutes. Groups that are not marked as known come first, larger groups before smaller
+ones.`,
   query: {
     range: timeRange({ daysMax: 31, startDefault: (nowMs) => nowMs - DAY_MS }),
-    is_known: flag('Only groups that are marked as known, or only others.'),
+    is_known: flag('True: only groups that are marked as known; false: only the others.'),
     job_type_id: integers('Ids of job types.', { minimum: 1 }),
   },
   record: FailureGroup,
@@ -61,7 +62,7 @@ const note = defineRoute({
   method: 'PATCH',
   path: '/v6/failures/{job_type_id}/{error_id}/',
   summary: 'Mark a group of failures as known, or note something about it',
-  description: 'For everybody, and for later failures of the job type with the error too.',
+  description: 'Everybody sees it. It also applies to later failures of the job type with this error.',
   params: { job_type_id: pathId, error_id: pathId },
   body: FailureNote,
   replies: { 204: NO_BODY },
@@ -80,7 +81,7 @@ const note = defineRoute({
 const batchFailures = defineList({
   path: '/v6/batches/{id}/failures/',
   summary: 'Failed jobs of a batch by job type and error',
-  description: `Counted are jobs that the batch has now and that are FAILED, ${BATCH_FAILURES_MAX} at most.`,
+  description: `Counts the jobs that belong to the batch now and are FAILED, ${BATCH_FAILURES_MAX} at most.`,
   params: { id: pathId },
   record: FailureGroup,
   async records({ params, query }, { sql }: Parts<'sql'>) {

@@ -1,4 +1,4 @@
-/** The bytes of a file in a workspace, from an agent that reaches it. */
+/** Reads the bytes of a file in a workspace through an agent that reaches it. */
 import { randomUUID } from 'node:crypto';
 import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -19,7 +19,7 @@ export interface AgentContentParts {
   readonly beginDeadlineMs?: number;
 }
 
-/** `part`: undefined for the whole file. `onlyLook`: only the size is wanted. */
+/** `part`: undefined for the whole file. `onlyLook`: only the size of the file is read. */
 export interface BytesRequest extends Pick<FilePlace, 'path' | 'workspace'> {
   readonly part?: ByteRange | undefined;
   readonly onlyLook?: boolean;
@@ -36,8 +36,8 @@ const BEGIN_DEADLINE_MS = 15_000;
 const TRIES_MAX = 3;
 
 /**
- * Asks one agent after another until one starts sending, those of this coordinator first. Throws the last error, or
- * that the file is missing if an agent has checked.
+ * Asks one agent after another until one starts sending, beginning with those that are connected to this coordinator.
+ * Throws the last error, or FILE_NOT_FOUND if an agent has found that the file is missing.
  */
 export async function openFromAgents(
   parts: AgentContentParts,
@@ -47,7 +47,7 @@ export async function openFromAgents(
 ): Promise<SentBytes> {
   let failure: unknown = new AppError(
     'AGENT_UNAVAILABLE',
-    `no agent that is there reaches the workspace '${place.workspace.name}'`,
+    `no connected agent reaches the workspace '${place.workspace.name}'`,
   );
   const isFar = (nodeId: number) => Number(parts.system.ownerOf(nodeAddress(nodeId))?.id !== parts.self);
   const nearest = [...nodeIds].sort((one, other) => isFar(one) - isFar(other));

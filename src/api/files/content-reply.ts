@@ -8,10 +8,10 @@ export const FileContent = streamReply('*/*');
 
 export interface ContentRequest {
   readonly signal: AbortSignal;
-  /** The headers of these names, as received. */
+  /** The headers `Range` and `If-Range`, as received. */
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
-  /** Never answer with another address. */
+  /** Send the bytes through this coordinator, and never redirect. */
   readonly isStream: boolean;
 }
 
@@ -21,8 +21,8 @@ export function contentTag(sha256: string): string {
 }
 
 /**
- * The opened content, the coordinator to ask instead (`http://host:port`), or an address at the object store that is
- * readable for a while.
+ * The opened content, the coordinator to ask instead (`base`: `http://host:port`), or an address at the object store
+ * that can be read without credentials for a while.
  */
 export type OpenedContent =
   | StreamedContent
@@ -42,7 +42,7 @@ export type StreamedContent =
     }
   | { readonly kind: 'unsatisfiable'; readonly size: number };
 
-/** What a request asks of a file's content. */
+/** What a request says about the content that it wants. */
 export function contentRequestOf({ signal, headers }: RouteRequest): Omit<ContentRequest, 'isStream'> {
   return { signal, range: headers.get('range'), ifRange: headers.get('if-range') };
 }
@@ -66,10 +66,10 @@ export function contentReply(opened: StreamedContent) {
   return reply(206, opened.body, { ...all, 'content-range': where });
 }
 
-/** Media types that browsers show as they are; others are saved. */
+/** Media types that browsers show in the page. Files of other types are saved. */
 const SHOWN: ReadonlySet<string> = new Set(['image/gif', 'image/jpeg', 'image/png', 'image/webp']);
 
-/** Media types come from manifests and side-cars: an invalid one is sent as bytes. */
+/** The `Content-Type` for a media type. Media types come from manifests and side-cars and may be invalid. */
 export function mediaTypeHeader(mediaType: string): string {
   const isOne = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(mediaType);
   return isOne ? mediaType : 'application/octet-stream';

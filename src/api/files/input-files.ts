@@ -13,12 +13,12 @@ function listOf(owner: 'job' | 'recipe') {
   return defineList({
     path: `/v6/${owner}s/{id}/input_files/`,
     summary: `List the input files of a ${owner}`,
-    description: 'Each once, by `last_modified`.',
+    description: 'Each file once, ordered by `last_modified`.',
     params: { id: pathId },
     query: {
       range: timeRange(),
       time_field: choice(
-        'What `started` and `ended` speak of; `last_modified` if not given.',
+        'What `started` and `ended` are compared with; `last_modified` if not given.',
         INPUT_TIME_FIELDS,
       ),
       file_name: texts('Whole names.'),

@@ -13,7 +13,7 @@ const DIRECTIONS = ['ancestors', 'descendants', 'both'] as const;
 const DEPTH_MAX = 20;
 const DEPTH = 3;
 
-const level = integer({ description: 'Steps from the file: negative for what it was made of.' });
+const level = integer({ description: 'Steps from the file; negative for what it was made from.' });
 
 const LineageFile = named(
   'LineageFile',
@@ -41,7 +41,7 @@ const LineageJob = named(
     image: Type.Object({
       reference: Type.String(),
       digest: orNull(
-        Type.String({ description: 'Of the image that ran; else where the reference names one.' }),
+        Type.String({ description: 'That of the image that ran, or else the one in the reference.' }),
       ),
     }),
     execution: orNull(IdRef),
@@ -49,7 +49,7 @@ const LineageJob = named(
     recipe_node: orNull(Type.String()),
     batch: orNull(IdRef),
     settings: Type.Record(Type.String(), orNull(Type.String()), {
-      description: 'Of its last execution; values of secret ones read `*****`.',
+      description: 'Those of its last execution; secrets are shown as `*****`.',
     }),
     level,
   }),
@@ -61,7 +61,7 @@ const Lineage = named(
     file: IdRef,
     direction: oneOf(DIRECTIONS),
     depth: integer({ minimum: 1, maximum: DEPTH_MAX }),
-    files: Type.Array(LineageFile, { description: 'The file itself among them.' }),
+    files: Type.Array(LineageFile, { description: 'Includes the file itself.' }),
     jobs: Type.Array(LineageJob),
     links: Type.Array(
       Type.Object({
@@ -86,10 +86,10 @@ const Lineage = named(
 const lineage = defineRoute({
   method: 'GET',
   path: '/v6/files/{id}/lineage/',
-  summary: 'What a file was made of, and what was made of it',
+  summary: 'What a file was made from, and what was made from it',
   description:
-    'A graph of files and jobs with their types, revisions, settings and images. A direction has 500 files and 200 ' +
-    'jobs at most; `rim` says where it continues.',
+    'A graph of files and jobs with their types, revisions, settings and images. Each direction has at most 500 ' +
+    'files and 200 jobs; `rim` says where the graph continues.',
   params: { id: pathId },
   query: {
     direction: choice('`both` when absent.', DIRECTIONS),
@@ -97,7 +97,7 @@ const lineage = defineRoute({
       minimum: 1,
       maximum: DEPTH_MAX,
     }),
-    after: integerParameter('As `rim` gives it: only jobs of higher ids that took this file.', {
+    after: integerParameter('From `rim`: only jobs with higher ids that took this file as input.', {
       minimum: 0,
     }),
   },

@@ -24,7 +24,7 @@ type Way = 'ancestors' | 'descendants';
 export interface LineageQuery {
   readonly direction: Way | 'both';
   readonly depth: number;
-  /** Only jobs with higher ids that took the file itself; 0: all. */
+  /** Only jobs with higher ids are read, among those that took the file itself; 0: all. */
   readonly after: number;
 }
 
@@ -46,7 +46,7 @@ interface Link {
 export interface LineageParts {
   readonly sql: Sql;
   readonly configurationOf: ConfigurationOf;
-  /** Files and jobs of one answer at most, in each direction. */
+  /** The limits, for tests. */
   readonly lineageBounds?: typeof BOUNDS;
 }
 
@@ -88,7 +88,7 @@ async function jobRecord(job: LineageJob, level: number, configurationOf: Config
   };
 }
 
-/** One direction. The levels of ancestors are negative. */
+/** Walks in one direction. The levels of ancestors are negative. */
 class Walk {
   readonly files = new Map<number, number>();
   readonly jobs = new Map<number, number>();

@@ -45,7 +45,7 @@ const StoredPath = named(
   }),
 );
 
-/** Throws if the body is not the file itself, but a part or a coding of it, which would be stored as if it were. */
+/** Throws if the body is a part of the file or an encoding of it, which would be stored as if it were the file. */
 function refusePart(headers: ReadonlyMap<string, string>): void {
   if (headers.has('content-range')) {
     const description = 'is not supported: the body has to be the whole file';
@@ -63,7 +63,7 @@ const put = defineUpload({
   summary: 'Store a file at a path that has none',
   description:
     'The body is the file. Needs `http: write` in the configuration of the workspace. The file appears at its path ' +
-    'when it is whole. Nothing is overwritten: 409 if there is anything at the path. 507 if there is no room for it.',
+    'when it is complete. Nothing is overwritten: 409 if there is anything at the path. 507 if the disk is full.',
   params: { name: pathText, path: pathRest },
   query: { record: flag('True: record the file as a source, as an ingest does.') },
   replies: { 201: StoredPath },
@@ -78,7 +78,7 @@ const put = defineUpload({
     const upload = { workspace: place.workspace, path, uploadId: randomUUID(), size };
     const { stream } = await openUpload(parts, upload, place.nodeIds);
     const stored = await sendBody(stream, body, { bytesMax, signal: request.signal });
-    if (!stored.isStored) throw new AppError('INVALID_REQUEST', 'the body ended before it was whole');
+    if (!stored.isStored) throw new AppError('INVALID_REQUEST', 'the body ended before it was complete');
     const fileId =
       query.record === true ? await recordStored(parts, place, { path, ...stored }, request.nowMs) : null;
     const answer = { path, file_size: stored.size, sha256: stored.sha256, file_id: fileId };

@@ -1,4 +1,4 @@
-/** Opens files by their paths. */
+/** Opens the content of files by their paths. */
 import { AppError } from '../../domain/errors.ts';
 import { mediaTypeOf } from '../../domain/media-type.ts';
 import { baseName } from '../../domain/paths.ts';
@@ -14,7 +14,7 @@ export interface PathParts extends AgentContentParts {
 }
 
 /**
- * Opens what lies at a path. Throws PATH_NOT_ALLOWED, NOT_FOUND (no such workspace), FILE_NOT_FOUND, FORBIDDEN (not
+ * Opens the file at a path. Throws PATH_NOT_ALLOWED, NOT_FOUND (no such workspace), FILE_NOT_FOUND, FORBIDDEN (not
  * recorded, and the caller may not read such files), STATE_CONFLICT, AGENT_UNAVAILABLE or WORKSPACE_UNAVAILABLE.
  */
 export async function openPath(
@@ -43,7 +43,8 @@ function refuseUnrecorded({ workspace }: PathPlace, path: string, isStaff: boole
     const text = `the workspace '${workspace.name}' serves recorded files only, and none is recorded at this path`;
     throw new AppError('FILE_NOT_FOUND', text);
   }
-  if (!isStaff) throw new AppError('FORBIDDEN', 'no file is recorded at this path; others are for staff');
+  if (!isStaff)
+    throw new AppError('FORBIDDEN', 'no file is recorded at this path; only staff may read other files');
   const problem = hiddenProblem(path);
   if (problem !== undefined) throw pathNotAllowed(path, problem);
 }

@@ -100,11 +100,12 @@ const content = defineRoute({
   path: '/v6/files/{id}/content/',
   summary: 'Content of a stored file',
   description:
-    'Streams through an agent that reaches the workspace; 307 names the coordinator that has such an agent when ' +
-    'this one has none. One `Range` of bytes is served as such, under `If-Range` too.',
+    'Streams through an agent that reaches the workspace. If this coordinator has no such agent, 307 names one that ' +
+    'has. For files of a bucket, 307 may name a temporary address at the object store. One `Range` of bytes is ' +
+    'supported, also with `If-Range`.',
   params: { id: pathId },
   query: {
-    stream: flag('True: never answer with another address; the bytes pass through this coordinator.'),
+    stream: flag('True: no redirect; the bytes pass through this coordinator.'),
   },
   replies: { 200: FileContent, 206: FileContent, 307: NO_BODY, 416: NO_BODY },
   async handle({ params, query, request }, parts: FileParts) {

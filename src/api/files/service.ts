@@ -31,7 +31,7 @@ export interface FileParts extends AgentContentParts {
   readonly httpScheme?: 'http' | 'https';
 }
 
-/** How long the client may take to follow; a read that has begun continues. */
+/** How long a presigned address can be used. A download that has begun by then continues. */
 const PRESIGNED_S = 300;
 
 /**
@@ -80,7 +80,7 @@ export async function streamed(
   };
 }
 
-/** A range whose `If-Range` names other content is ignored. */
+/** The requested range. It is ignored if `If-Range` names other content. */
 function partOf(
   { size, sha256 }: Pick<FilePlace, 'size' | 'sha256'>,
   { range, ifRange }: Pick<ContentRequest, 'range' | 'ifRange'>,
@@ -89,7 +89,7 @@ function partOf(
   return holds ? byteRange(range, size) : undefined;
 }
 
-/** Only if the workspace has credentials, and this coordinator's clients can be sent to its endpoint. */
+/** Undefined if the workspace has no credentials, or this coordinator's clients cannot be sent to its endpoint. */
 async function presign(
   { encryption, s3Endpoint, httpAddress }: FileParts,
   { path, fileName, mediaType, workspace }: FilePlace,
@@ -131,8 +131,8 @@ function elsewhere(
   if (other !== undefined) return { kind: 'elsewhere', base: `${httpScheme}://${other.httpAddress}` };
   const text =
     others.length === 0
-      ? `no agent that is there reaches the workspace '${workspace}'`
-      : `the agents that reach the workspace '${workspace}' speak to a coordinator that listens on ` +
-        `${others[0]?.httpAddress}, where no client can be sent: ask that coordinator`;
+      ? `no connected agent reaches the workspace '${workspace}'`
+      : `the agents that reach the workspace '${workspace}' are connected to the coordinator that listens on ` +
+        `${others[0]?.httpAddress}, and clients cannot be sent to that address: ask that coordinator itself`;
   throw new AppError('AGENT_UNAVAILABLE', text);
 }

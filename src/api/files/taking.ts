@@ -16,13 +16,13 @@ import { refuseInactive } from './service.ts';
 export type TakingParts = Parts<'sql' | 'self' | 'ids' | 'uploads' | 'uploadBytesMax'> &
   Pick<AgentContentParts, 'system'>;
 
-/** The upload that an agent is asked to take. `size`: in bytes; undefined if the stream is read to its end. */
+/** The upload that an agent is asked to take. `size`: in bytes; undefined if it is not known before the stream ends. */
 export interface UploadOrder extends Pick<PathPlace, 'workspace'> {
   readonly uploadId: string;
-  /** Absent: the upload has begun, and is continued. */
+  /** Absent: the upload was begun before, and is continued. */
   readonly path?: string;
   readonly size?: number | undefined;
-  /** Absent: as it was; a new upload cannot be resumed. */
+  /** Absent: an upload that was begun keeps its time, and a new one cannot be resumed. */
   readonly expiresMs?: number;
   readonly isRecorded?: boolean;
   readonly isAbandoned?: boolean;
@@ -84,7 +84,7 @@ export async function openUpload(
   const { name } = upload.workspace;
   let failure: unknown = new AppError(
     'AGENT_UNAVAILABLE',
-    `no agent that is there reaches the workspace '${name}'`,
+    `no connected agent reaches the workspace '${name}'`,
   );
   for (const nodeId of nodeIds.slice(0, TRIES_MAX)) {
     try {
@@ -131,7 +131,7 @@ export async function openUploadAt(
   }
 }
 
-/** Sends a body until its end. When it breaks, or is larger than `bytesMax`, the agent gets no more of it. */
+/** Sends the body to the agent. If it breaks off or is larger than `bytesMax`, the transfer is canceled. */
 export async function sendBody(
   stream: UploadStream,
   body: ByteStream,

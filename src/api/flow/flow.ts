@@ -13,7 +13,7 @@ import {
 import type { Sql } from '../../store/sql/sql.ts';
 import type { FlowEdge, FlowNode } from './schema.ts';
 
-/** Nodes of each kind at most. */
+// limit: nodes of each kind, and rules of one strike or scan.
 const FLOW_BOUNDS = { strikes: 200, scans: 50, recipeTypes: 200, jobTypes: 500, rules: 20 };
 type Bounds = typeof FLOW_BOUNDS;
 
@@ -39,7 +39,7 @@ function sumOf<Name extends string>(
   return names.reduce((sum, name) => sum + (counts?.get(name) ?? 0), 0);
 }
 
-/** `asked`: whole hours are counted, from that of its start to that of its end. */
+/** Counts whole hours, from the hour in which `asked` begins to the one in which it ends. */
 export async function flowOf(sql: Sql, asked: HourRange, bounds: Bounds = FLOW_BOUNDS): Promise<Flow> {
   const finding = await readFinders(sql, asked, bounds);
   const running = await readTypes(sql, asked, bounds, finding);
@@ -78,7 +78,7 @@ async function readFinders(sql: Sql, asked: HourRange, bounds: Bounds) {
   return { finders, workspaces, hours, now, isCut: found.length > finders.length };
 }
 
-/** What strikes and scans start, what that runs, and the counters of both. */
+/** The recipe types that strikes and scans start, the job types that these run, and the counters of both. */
 async function readTypes(sql: Sql, asked: HourRange, bounds: Bounds, { finders }: Finding) {
   const live = await liveRecipes(sql);
   const names = [...new Set(finders.flatMap(({ recipe }) => recipe ?? []))];
@@ -109,7 +109,7 @@ function productsBy(products: readonly ProductCount[]): ReadonlyMap<number, Read
   return found;
 }
 
-/** What nodes have that nothing is counted of. */
+/** The fields of a node for which nothing is counted. */
 const PLAIN = { version: null, live: 0, failed: 0, files: 0 } as const;
 
 function finderNodes({ workspaces, finders }: Finding): readonly FlowNode[] {
@@ -143,7 +143,7 @@ function typeNodes({ live, recipeTypes, jobTypes, products, now }: Running): rea
   ];
 }
 
-/** From workspaces to what finds files there, and from that to what it starts. */
+/** Edges from workspaces to strikes and scans, and from these to the recipe types that they start. */
 function finderEdges(
   { finders, hours, now }: Finding,
   { recipeTypes }: Running,
@@ -166,7 +166,7 @@ function finderEdges(
   });
 }
 
-/** From recipe types to the job types that they run. */
+/** Edges from recipe types to the job types that they run. */
 function typeEdges({ jobTypes, products, hours, now }: Running, rate: Rate): readonly FlowEdge[] {
   return jobTypes.flatMap(({ id, recipeTypeIds }) =>
     recipeTypeIds.map((recipeTypeId) => {

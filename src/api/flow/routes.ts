@@ -15,7 +15,7 @@ const flow = defineRoute({
   summary: 'The way of files from workspaces to products, with counts',
   description:
     'A graph of workspaces, the strikes and scans that changed last (200 and 50), the recipe types that they start ' +
-    'or that have live recipes (200), and the job types of these (500). What ended is counted by whole hours; the ' +
+    'or that have live recipes (200), and the job types of these (500). Ended work is counted by whole hours. The ' +
     'range begins an hour ago when it is not given.',
   query: { range: timeRange({ daysMax: DAYS_MAX, startDefault: (nowMs) => nowMs - HOUR_MS }) },
   replies: { 200: Flow },

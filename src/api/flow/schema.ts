@@ -8,17 +8,17 @@ const amount = (description: string) => Type.Integer({ minimum: 0, description }
 const Node = named(
   'FlowNode',
   Type.Object({
-    key: Type.String({ description: 'By which edges name it.' }),
+    key: Type.String({ description: 'Edges refer to the node by it.' }),
     kind: oneOf(['workspace', 'strike', 'scan', 'recipe_type', 'job_type']),
     id: id(),
     name: Type.String(),
     version: orNull(Type.String({ description: 'Of a job type.' })),
     title: Type.String(),
     is_active: Type.Boolean({
-      description: 'False: paused, deprecated or not active; of a scan: nothing is under way.',
+      description: 'False: paused, deprecated or not active; for a scan: no run is under way.',
     }),
     patterns: Type.Array(Type.String(), {
-      description: 'Of a strike or scan: the expressions of its rules, the first 20.',
+      description: 'The regular expressions of the rules of a strike or scan; the first 20.',
     }),
     live: amount('Recipes or jobs of a type that have not ended.'),
     failed: amount('Jobs of a job type that are FAILED now.'),
@@ -31,10 +31,10 @@ const Edge = named(
   Type.Object({
     from: Type.String({ description: 'The `key` of a node.' }),
     to: Type.String({ description: 'The `key` of a node.' }),
-    live: amount('What is on its way now: ingests, or jobs of the type, whatever recipe they belong to.'),
+    live: amount('Under way now: ingests, or all jobs of the type, whatever recipe they belong to.'),
     waiting: amount('Deferred ingests.'),
     done: amount('Ingests, started recipes or jobs that were completed in the range.'),
-    per_hour: Type.Number({ minimum: 0, description: '`done` by hour.' }),
+    per_hour: Type.Number({ minimum: 0, description: '`done` per hour.' }),
     failed: amount('Ingests or jobs that failed in the range.'),
     files: count,
   }),

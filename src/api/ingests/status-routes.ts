@@ -69,7 +69,9 @@ const list = defineList({
     'week ago, at midnight UTC, when it is not given.',
   query: {
     range: timeRange({ daysMax: 31, startDefault: weekAgo }),
-    use_ingest_time: flag('True: by when files were ingested. Default: by when their data begins.'),
+    use_ingest_time: flag(
+      'True: counts files by when they were ingested. Default: by when their data begins.',
+    ),
   },
   record: IngestStatus,
   async records({ query }, { sql }: Parts<'sql'>) {

@@ -73,8 +73,8 @@ export const JOB_PAGE = 1_000;
 const ASKS_MAX = 32;
 
 /**
- * Does the next page below the cursor: the owners of its jobs are asked, each once. Unsettled jobs go to the backlog.
- * Rejects if rows could not be read: then nothing is known to be done.
+ * Works off the next page below the cursor: asks each owner of its jobs once. Unsettled jobs go to the backlog. Rejects
+ * if rows could not be read: then the page has to be repeated.
  */
 export async function advanceJobRequest(
   parts: JobRequestPageParts,
@@ -92,7 +92,7 @@ export async function advanceJobRequest(
   if (isBehind || (request.action === 'requeue' && !hasWholeRuns))
     return { beforeId: request.beforeId, added: [], isStalled: true, ...isWhole };
   const span = { fromId, beforeId: request.beforeId, isLiveOnly: !hasWholeRuns };
-  // In this order: a job that leaves a backlog before it is searched there is seen in its later state.
+  // The order matters: a job that leaves an earlier request's backlog meanwhile is then chosen by its later state.
   const held = await rows.heldJobs(request, earlier, span, pageSize);
   const chosen = await rows.chosenJobs(request, span, pageSize);
   const full = [held.at(pageSize - 1), chosen[pageSize - 1]?.id].filter((id) => id !== undefined);

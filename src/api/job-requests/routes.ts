@@ -47,8 +47,14 @@ const filters = {
     'Job types by name and version, added to `job_type_ids`.',
   ),
   job_type_names: some(Type.String(), 'Names of job types, whatever their version.'),
-  batch_ids: some(id(), 'Batches that the jobs live on in.'),
-  recipe_ids: some(id(), 'Recipes that hold the job itself, and in which it lives on.'),
+  batch_ids: some(
+    id(),
+    'Batches of the recipes that contain the jobs now. A recipe that superseded another may have taken over its jobs.',
+  ),
+  recipe_ids: some(
+    id(),
+    'Recipes that contain the job directly. A job that was taken over counts only in the later recipe.',
+  ),
   error_categories: some(oneOf(ERROR_CATEGORIES), 'Categories of errors.'),
   error_ids: some(id(), 'Errors.'),
   is_superseded: Type.Optional(Type.Boolean()),
@@ -63,7 +69,7 @@ const JobRequeue = named(
       integer({
         minimum: 1,
         maximum: INT4_MAX,
-        description: 'In the queue; as configured when it is absent.',
+        description: 'Their priority in the queue; as configured when it is absent.',
       }),
     ),
     revision: Type.Optional(
@@ -77,7 +83,7 @@ const RequeueAccepted = named(
   Type.Object({
     warnings: Type.Array(ProblemSchema, {
       description:
-        'Job types of the chosen jobs that have a newer revision: the first 20, and how many more.',
+        'Job types of the chosen jobs that have a newer revision: the first 20, and the number of others.',
     }),
   }),
 );
@@ -86,7 +92,7 @@ const JobRequestPreview = named(
   'JobRequestPreview',
   Type.Object({
     job_count: integer({ minimum: 0, description: 'Jobs that would be changed, as they are now.' }),
-    is_cut: Type.Boolean({ description: 'There are more: 100,000 are counted at most.' }),
+    is_cut: Type.Boolean({ description: 'There are more: at most 100,000 are counted.' }),
     statuses: Type.Array(Type.Object({ status: oneOf(JOB_STATUSES), job_count: integer({ minimum: 1 }) })),
     job_types: Type.Array(
       Type.Object({
@@ -172,13 +178,13 @@ async function begin(
   await system.ask(address, message, FIRST_ASK);
 }
 
-/** Jobs that are chosen by other filters are passed over. */
+/** Throws STATE_CONFLICT if what `choice` names is deleted. Deleted jobs that other filters choose are skipped. */
 async function refuseDeleted(sql: Sql, choice: JobChoice): Promise<void> {
   const found = await deletedHolders(sql, choice);
   if (found.length === 0) return;
   const errors: Problem[] = found.map(({ reason }) => ({ name: 'DELETED', description: reason, path: '' }));
   const more = (found[0]?.total ?? 0) - found.length;
-  if (more > 0) errors.push({ name: 'MORE_DELETED', description: `${more} more of the named are`, path: '' });
+  if (more > 0) errors.push({ name: 'MORE_DELETED', description: `${more} more are deleted`, path: '' });
   throw new AppError('STATE_CONFLICT', `jobs of deleted records are not queued again: ${found[0]?.reason}`, {
     errors,
   });
@@ -237,7 +243,7 @@ async function choiceOf(sql: Sql, body: JobCancelBody, nowMs: number): Promise<J
     issues.error(
       'MISSING_FILTER',
       '',
-      'at least one filter is required: without any, every job would be meant',
+      'at least one filter is required: without one, the call would change every job',
     );
   }
   refuseProblems(issues);
@@ -267,8 +273,8 @@ function rangeOf(
 }
 
 const WHICH =
-  'Filters must all hold; of a list any value may. At least one is required. Jobs of system types are meant only ' +
-  'where jobs or job types are named. The answer comes before the jobs are changed.';
+  'A job must match every filter; it matches a list with one of its values. At least one filter is required. Jobs of ' +
+  'system types are changed only if jobs or job types are named. The answer comes before the jobs are changed.';
 
 const cancel = defineRoute({
   method: 'POST',

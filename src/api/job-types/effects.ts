@@ -7,7 +7,7 @@ import type { Sql } from '../../store/sql/sql.ts';
 import { type FollowingTypes, followingTypes, NO_FOLLOWERS } from '../type-updates/preview.ts';
 import type { JobTypeValidationBody } from './schema.ts';
 
-/** `body` is valid. */
+/** `body` has to be valid. */
 export async function jobTypeEffects(
   sql: Sql,
   body: JobTypeValidationBody,

@@ -67,7 +67,8 @@ const filters = {
 const listNames = defineList({
   path: '/v6/job-type-names/',
   summary: 'List names of job types',
-  description: 'A name is listed when one of its versions passes all filters; it is shown as its latest is.',
+  description:
+    'A name is listed if one of its versions passes all filters; it is shown with the fields of its latest.',
   query: { ...filters, order: nameOrder },
   record: JobTypeName,
   records: ({ query }, { sql }: Parts<'sql'>) => listJobTypeNames(sql, query, query.order, query.paging),
@@ -84,7 +85,7 @@ const list = defineList({
 const listVersions = defineList({
   path: '/v6/job-types/{name}/',
   summary: 'List versions of a job type',
-  description: 'Newest first. A name that nobody has gives an empty page.',
+  description: 'Newest first. An unknown name gives an empty page.',
   params: { name: pathText },
   query: { is_active: filters.is_active },
   record: JobType,
@@ -137,7 +138,7 @@ const create = defineRoute({
   path: '/v6/job-types/',
   summary: 'Create a job type, or a revision of it',
   repeats: 'keyed',
-  description: 'Name and version come from the manifest. When they exist, the call makes a new revision.',
+  description: 'Name and version come from the manifest. If there is such a job type, the call edits it.',
   hasManyParts: true,
   body: JobTypeCreate,
   documentProblems: jobTypeDocumentProblems,

@@ -58,7 +58,7 @@ export const JobTypeDetails = named(
   'JobTypeDetails',
   Type.Object({
     ...listFields,
-    max_tries: integer({ minimum: 0, description: 'Executions of a job at most, the first among them.' }),
+    max_tries: integer({ minimum: 0, description: 'The most executions of a job, the first included.' }),
     manifest: document('With all defaults.', StoredManifest),
     configuration: document('Without secret settings.', JobConfiguration),
     recipe_types: Type.Array(RecipeTypeHead),
@@ -99,7 +99,7 @@ const settableFields = {
   is_paused: Type.Optional(Type.Boolean({ description: 'Only in an edit.' })),
   max_scheduled: Type.Optional(MAX_SCHEDULED),
   max_tries: Type.Optional(
-    integer({ minimum: 0, maximum: 1_000, description: 'Executions at most; 3 if not given.' }),
+    integer({ minimum: 0, maximum: 1_000, description: 'The most executions of a job; 3 if not given.' }),
   ),
   configuration: Type.Optional(document('Where products go, settings, mounts, priority.', JobConfiguration)),
   auto_update: Type.Optional(
@@ -113,9 +113,9 @@ const IMAGE = Type.String({
     'As `registry.example/team/tool:1.0`; or `process:default`: the command runs as a plain process of a node.',
 });
 
-/** People send back what they were shown. */
+/** Accepted because people send back what they were shown. */
 const IGNORED_NAME = Type.Optional(
-  Type.String({ description: 'Without effect: the manifest has the name.' }),
+  Type.String({ description: 'Without effect: the name is in the manifest.' }),
 );
 
 export const JobTypeCreate = named(
@@ -178,7 +178,7 @@ export const JobTypeValidationResult = named(
           {
             revision_num: integer({
               minimum: 1,
-              description: 'What it would have; the present one if nothing changes.',
+              description: 'The revision that it would have; the present one if nothing changes.',
             }),
             recipe_types: FollowingTypes,
           },

@@ -34,7 +34,7 @@ import {
 import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { savesAnswer } from '../shared/idempotency.ts';
-import { requestRaise, tellTypeUpdates } from '../type-updates/updates.ts';
+import { requestTypeUpdate, tellTypeUpdates } from '../type-updates/updates.ts';
 import { type JobTypeCreateBody, type JobTypeEditBody, jobTypePath } from './schema.ts';
 
 export interface JobTypeParts {
@@ -57,7 +57,7 @@ interface Written {
   readonly warnings: readonly Problem[];
 }
 
-/** A manifest and its configuration, checked together; secrets are separate. */
+/** A manifest and its configuration, which were checked together. Secret settings are in `secrets` only. */
 export interface CheckedType {
   readonly manifest: Manifest;
   readonly configuration: JobConfiguration;
@@ -140,7 +140,7 @@ export async function checkJobType(
   return problemsOf(await checkType(sql, { manifest, configuration }));
 }
 
-/** An existing name and version is edited. Throws INVALID_DEFINITION or INVALID_CONFIGURATION. */
+/** Creates a job type, or edits the one with its name and version. Throws INVALID_DEFINITION, INVALID_CONFIGURATION. */
 export async function addJobType(
   parts: JobTypeParts,
   body: JobTypeCreateBody,
@@ -220,7 +220,7 @@ export function changeJobType(
       const above = await recipeTypesWithJobType(tx, row.id);
       if (written.revisionNum > row.revisionNum && body.auto_update !== false) {
         const revision = { kind: 'job', typeId: row.id, revisionNum: written.revisionNum } as const;
-        warnings.push(...(await requestRaise(tx, revision, above, nowMs)));
+        warnings.push(...(await requestTypeUpdate(tx, revision, above, nowMs)));
       }
       if (body.is_active === false) {
         warnings.push(...deprecated(await deprecateRecipeTypes(tx, above, true, nowMs)));
@@ -279,12 +279,14 @@ function fieldsOf(body: JobTypeEditBody): Omit<JobTypeEdit, 'nowMs'> {
   };
 }
 
+const SYSTEM_PROBLEM = 'of a system job type, only is_paused can be changed';
+
 function refuseSystemFields(body: JobTypeEditBody): void {
   const errors = SYSTEM_FIELDS.filter((field) => body[field] !== undefined).map((path) => {
-    return { name: 'SYSTEM_JOB_TYPE', description: 'of a system job type only is_paused may change', path };
+    return { name: 'SYSTEM_JOB_TYPE', description: SYSTEM_PROBLEM, path };
   });
   if (errors.length > 0) {
-    throw new AppError('INVALID_REQUEST', 'of a system job type only is_paused may change', { errors });
+    throw new AppError('INVALID_REQUEST', SYSTEM_PROBLEM, { errors });
   }
 }
 

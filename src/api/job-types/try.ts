@@ -1,4 +1,4 @@
-/** `/v6/job-types/try/`: one job of a manifest that is no job type yet. */
+/** `/v6/job-types/try/`: runs one job of a manifest without creating a job type. */
 import { NO_ACCOUNT } from '../../domain/idempotency.ts';
 import { inputInterfaceOf } from '../../domain/manifest/manifest.ts';
 import { IssueList, joinProblems } from '../../domain/validation.ts';

@@ -58,7 +58,7 @@ const Figure = orNull(
       p50: Type.Number(),
       p95: Type.Number(),
       max: Type.Number(),
-      given: orNull(Type.Number({ description: 'What the newest of the executions was given.' })),
+      given: orNull(Type.Number({ description: 'What the newest of these executions was given.' })),
     }),
   ),
 );
@@ -86,9 +86,9 @@ const HOUR_MS = 3_600_000;
 const status = defineList({
   path: '/v6/job-types/status/',
   summary: 'Job types with the numbers of their jobs by status',
-  description: `Every job type is listed. Counted are jobs that came to their status within the range, by default
-the last three hours, and all that run. The range begins and ends with whole slots of five minutes for jobs that are
-FAILED, COMPLETED or CANCELED.`,
+  description: `Lists every job type. Counts jobs that got their status within the range, by default the last three
+hours, and all running jobs. For jobs that are FAILED, COMPLETED or CANCELED the range is extended to whole slots of
+five minutes.`,
   query: {
     is_active: flag('True: active types; false: deprecated ones.'),
     range: timeRange({ daysMax: 31, startDefault: (nowMs) => nowMs - 3 * HOUR_MS }),
@@ -129,9 +129,9 @@ const used = defineRoute({
   method: 'GET',
   path: '/v6/job-types/{name}/{version}/used/',
   summary: 'What recent executions of a job type used',
-  description: `Of the newest ${EXECUTIONS_MAX} executions with figures: the median, the 95th percentile and the
-maximum of each, beside what they were given. \`seconds\` is the time of the main task, \`cpus\` its
-\`processor_seconds\` in each of them. A figure that nobody measured is null.`,
+  description: `For the newest ${EXECUTIONS_MAX} executions that were measured: the median, the 95th percentile and the
+maximum of each figure, and what they were given. \`seconds\` is the time of the main task, \`cpus\` its
+\`processor_seconds\` for each second. A figure that was not measured is null.`,
   params: { name: pathText, version: pathText },
   replies: { 200: JobTypeUsed },
   async handle({ params: { name, version } }, { sql }: Parts<'sql'>) {

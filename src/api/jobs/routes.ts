@@ -16,7 +16,7 @@ import { jobDetails, type QueueParts, queueJob } from './service.ts';
 
 export const JOB_ORDER = [
   ...scalarFields(Job),
-  // Values that the record does not have itself; a type, recipe or node sorts by its name.
+  // Keys that are no fields of the record. A type, recipe or node sorts by its name.
   ...(['max_tries', 'duration', 'job_type', 'node', 'recipe'] as const),
 ] as const;
 
@@ -40,12 +40,12 @@ const filters = {
   job_type_id: ids('job types'),
   job_type_name: texts('Names of job types.'),
   job_type_version: texts('Versions of job types.'),
-  batch_id: ids('batches, also those that the job lives on in'),
-  recipe_id: ids('recipes that hold the job itself, also those that it lives on in'),
+  batch_id: ids('batches of the recipes that contain the jobs, or have taken them over'),
+  recipe_id: ids('recipes that contain the jobs directly, or have taken them over'),
   error_category: choices('Categories of errors.', ERROR_CATEGORIES),
   error_id: ids('errors'),
   running_node_id: ids('nodes that run it now'),
-  is_superseded: flag('True: superseded jobs only; false: none of them.'),
+  is_superseded: flag('True: only superseded jobs; false: only the others.'),
 };
 const order = orderBy(JOB_ORDER, ['last_modified']);
 

@@ -31,7 +31,9 @@ const bodyFields = {
   status: JobStatus,
   node: orNull(NodeSummary),
   error: orNull(ErrorRecord),
-  reason: orNull(Type.String({ description: 'What went wrong this time, or what a queued job waits for.' })),
+  reason: orNull(
+    Type.String({ description: 'What went wrong in the last execution, or what a queued job waits for.' }),
+  ),
   num_exes: count,
   input_file_size: orNull(Type.Number({ description: 'MiB of the input files.' })),
   input_files: Type.Record(Type.String(), Type.Array(Type.String()), {
@@ -92,7 +94,7 @@ export const JobCreate = named(
   'JobCreate',
   Type.Object(
     {
-      job_type_id: id('A job of its newest revision is queued.'),
+      job_type_id: id('The job has its newest revision.'),
       input: document('Values for its inputs.', Data),
       configuration: Type.Optional(document('Sections that replace those of its type.', JobConfiguration)),
     },

@@ -41,7 +41,7 @@ export interface QueueParts extends WorkParts {
   readonly jobReads: JobReads;
 }
 
-/** Reads that requests at the same time share. */
+/** Reads that concurrent requests share. */
 export type JobReads = ReturnType<typeof jobReads>;
 
 export function jobReads(sql: Sql) {
@@ -87,7 +87,7 @@ export interface QueuedRecord {
 /** A job whose parts were checked. */
 interface CheckedWork extends GivenInput {
   readonly plan: JobTypeRevision;
-  /** Null: its type's. */
+  /** Null: the configuration of its type, unchanged. */
   readonly configuration: JobConfigurationPart | null;
   readonly workspaces: WorkspaceCatalog;
   readonly warnings: readonly Problem[];
@@ -121,7 +121,7 @@ export async function queueChecked(
   return { record, warnings };
 }
 
-/** With its input serialized: this may run on a thread, and the coordinator only has to store it. */
+/** The job with its input as JSON text. In the thread for large bodies this spares the event loop to write it. */
 function withWrittenInput(job: NewJob): NewJob {
   const { input } = job;
   if (input === null) return job;
@@ -144,7 +144,7 @@ function planProblem(plan: JobTypeRevision | undefined, jobTypeId: number): stri
   return plan.isSystem ? `jobs of ${name} are queued by the system only` : undefined;
 }
 
-/** The given sections without secrets, which belong to the job type only. Null: none were given. */
+/** The given sections, without secret settings, which only a job type may have. Null: no section was given. */
 function checkConfiguration(
   document: unknown,
   plan: JobTypeRevision,

@@ -53,9 +53,9 @@ const begin = defineRoute({
   summary: 'Begin a login by a code',
   repeats: { reason: 'another code; the first expires' },
   description:
-    'For a program that a person uses: it shows `user_code` and `verification_uri`, and polls ' +
-    '`POST /v6/login/codes/token/` until the person has approved it there. An address has at most 5 codes at a time, ' +
-    'all together 1,000 (429).',
+    'For a program that a person uses: it shows `user_code` and `verification_uri`, and polls `POST ' +
+    '/v6/login/codes/token/` until the person has approved the login there. At most 5 codes of one address, and ' +
+    '1,000 of all, are valid at a time (429).',
   access: 'open',
   body: LoginCodeCreate,
   replies: { 200: NewLoginCode },
@@ -76,8 +76,8 @@ const take = defineRoute({
   summary: 'Take the token of an approved login',
   repeats: { reason: 'the token is given once; a repeat finds LOGIN_EXPIRED' },
   description:
-    'Polled by the program that began the login. 400 until there is a token: `LOGIN_PENDING`, `LOGIN_SLOW_DOWN` (5 s ' +
-    'more between polls from then on), `LOGIN_DENIED`, `LOGIN_EXPIRED`.',
+    'Polled by the program that began the login. 400 while there is no token: `LOGIN_PENDING`, `LOGIN_SLOW_DOWN` ' +
+    '(from then on, wait 5 s longer between two polls), `LOGIN_DENIED`, `LOGIN_EXPIRED`.',
   access: 'open',
   body: named('LoginCodePoll', Type.Object({ device_code: Type.String({ minLength: 1, maxLength: 200 }) })),
   replies: { 200: NewToken },
@@ -94,10 +94,10 @@ const lookUp = defineRoute({
   method: 'POST',
   path: '/v6/login/codes/lookup/',
   summary: 'Read what a code asks for',
-  repeats: { reason: 'it changes nothing but the count of wrong codes' },
+  repeats: { reason: 'it changes only the count of wrong codes' },
   description:
-    'For the person who decides, with a session. A POST, so that the code is in no address. After five wrong codes ' +
-    'of an account, or fifty of an address, each further one has to wait longer (429).',
+    'For the person who decides, with a session. It is a POST, so that no address contains the code. After five ' +
+    'wrong codes of an account, or fifty of an address, each further try has to wait longer (429).',
   access: 'own',
   body: named('LoginCodeLookup', Type.Object({ user_code: USER_CODE })),
   replies: {

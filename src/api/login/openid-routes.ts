@@ -19,13 +19,13 @@ function attemptCookie(value: string, maxAgeS: number, request: RouteRequest): s
   return `${ATTEMPT_COOKIE}=${value}; ${attributes}${isSecure(request) ? '; Secure' : ''}`;
 }
 
-/** A path of this service: anybody may create a link to the login. */
+/** The path to continue at. Only paths of this service are used, because anybody may create a link to the login. */
 export function localPath(wanted: string | undefined): string {
   const isPath = wanted !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(wanted);
   return isPath && wanted.length <= 1_000 ? wanted : '/';
 }
 
-/** The address that begins a login and continues at `next`; `under` is the prefix of the interface. */
+/** The address that begins a login, which then continues at `next`. `under`: a prefix before the path. */
 export function openIdHref(next: string, under = ''): string {
   return `${under}${PATH}?${new URLSearchParams({ next })}`;
 }
@@ -35,8 +35,8 @@ const begin = defineRoute({
   path: PATH,
   summary: 'Log in by the OpenID provider',
   description:
-    'Sends the browser to the provider that MILLRACE_OIDC_ISSUER names, which sends it back to the callback. 404 ' +
-    'where none is set up.',
+    'Sends the browser to the provider that MILLRACE_OIDC_ISSUER names, which sends it back to the callback. 404 if ' +
+    'no provider is set up.',
   access: 'open',
   query: { next: text('The path to continue to; `/` when it is not one of this service.') },
   replies: { 302: NO_BODY },
@@ -56,11 +56,11 @@ const finish = defineRoute({
   path: CALLBACK,
   summary: 'Where the OpenID provider sends browsers back to',
   description:
-    'Begins a session as `POST /v6/login/` does. The account is made at the first login; its name is the claim ' +
+    'Begins a session as `POST /v6/login/` does. The first login creates the account, whose name is the claim ' +
     '`preferred_username`.',
   access: 'open',
   takesAnyQuery: true,
-  query: { code: text('Given by the provider, among other parameters: they are its own business.') },
+  query: { code: text('From the provider, which may add other parameters.') },
   replies: { 302: NO_BODY },
   async handle({ request }, { openId }: Parts<'openId'>) {
     const { id: requestId, address, nowMs, headers, base } = request;

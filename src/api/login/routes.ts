@@ -32,12 +32,12 @@ const begin = defineRoute({
   path: '/v6/login/',
   summary: 'Log in with a password',
   repeats: {
-    reason: 'another session, and the oldest beyond fifty end',
+    reason: 'a repeat begins another session; an account has at most fifty, and the oldest ends',
   },
   description:
-    'Sets the cookie `millrace_session`, which the browser sends along from then on, and `csrftoken`, which scripts ' +
-    'repeat in the header `X-CSRFToken` of whatever is no GET. After some failures it takes longer and longer until ' +
-    'the next try is looked at (429).',
+    'Sets the cookie `millrace_session`, which the browser sends with each request, and `csrftoken`, which scripts ' +
+    'repeat in the header `X-CSRFToken` of every request that is not a GET. After some failures each further try has ' +
+    'to wait longer (429).',
   access: 'open',
   body: LoginBody,
   replies: { 200: LoggedIn },

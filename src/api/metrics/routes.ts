@@ -33,7 +33,7 @@ const Column = named(
     description: Type.String(),
     units: oneOf(['count', 'seconds', 'bytes']),
     group: Type.String({ description: 'Name of its group.' }),
-    aggregate: oneOf(['sum', 'min', 'max', 'avg'], 'How values of several choices become one.'),
+    aggregate: oneOf(['sum', 'min', 'max', 'avg'], 'How values of several choices are combined.'),
   }),
 );
 
@@ -43,7 +43,7 @@ const FIELDS = {
   description: Type.String(),
   filters: Type.Array(Type.Object({ param: Type.String(), type: Type.String() }), {
     description:
-      'Fields of the choices by which a client may narrow them. They are no parameters of any call.',
+      'Fields of the choices by which a client may narrow them down. They are not parameters of any call.',
   }),
   groups: Type.Array(Type.Object({ name: Type.String(), title: Type.String(), description: Type.String() })),
   columns: Type.Array(Column),
@@ -87,7 +87,7 @@ type PlotRecord = Static<typeof PlotSeries>;
 
 interface MetricsParts {
   readonly sql: Sql;
-  /** Values of one answer at most. */
+  /** The most values of one answer, for tests. */
   readonly metricsValuesMax?: number;
 }
 
@@ -101,7 +101,7 @@ interface PlotQuery {
   readonly group: readonly string[];
 }
 
-/** Throws INVALID_PARAMETER with everything that the type does not have. */
+/** Throws INVALID_PARAMETER, with every column, group and choice that the type does not have. */
 async function plotOf(
   { sql, metricsValuesMax: valuesMax = VALUES_MAX }: MetricsParts,
   type: KnownType,
@@ -132,7 +132,7 @@ function columnRecord(column: MetricsColumn): TypeRecord['columns'][number] {
   return record;
 }
 
-/** Reports everything that the type does not have. */
+/** Throws INVALID_PARAMETER, as `plotOf` does. */
 async function checkQuery(sql: Sql, type: KnownType, query: PlotQuery): Promise<void> {
   const issues = new IssueList();
   for (const name of query.column) {
@@ -223,10 +223,11 @@ const details = defineRoute({
 
 const plot = defineList({
   path: '/v6/metrics/{name}/plot-data/',
-  summary: 'Figures by hour, one series a column',
+  summary: 'Figures by hour, one series for each column',
   description:
-    'Both ends of the range are compared with the beginnings of hours. Columns come as they are asked for, then ' +
-    'those of groups; all of the type when neither is given. Without choices the figures are of all of them together.',
+    'Both ends of the range are compared with the beginnings of hours. The columns that are named come first, in the ' +
+    'order of the query, then those of groups; without either, all columns of the type. Without choices the figures ' +
+    'are those of all choices together.',
   params: { name: pathText },
   query: {
     range: timeRange(),

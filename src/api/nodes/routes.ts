@@ -24,7 +24,7 @@ const Node = named(
     ...versionField,
     hostname: Type.String(),
     pause_reason: orNull(Type.String({ description: 'Why it is paused.' })),
-    is_paused: Type.Boolean({ description: 'It takes no new jobs; those that run continue.' }),
+    is_paused: Type.Boolean({ description: 'It gets no new jobs; running jobs continue.' }),
     is_active: Type.Boolean({ description: 'It takes part in the cluster, as the administrator wants it.' }),
     deprecated: orNull(instant('Since when it is not active.')),
     created: instant(),
@@ -52,7 +52,7 @@ const ORDER = ['hostname', 'pause_reason', 'is_paused', 'is_active', 'deprecated
 
 const filters = {
   range: timeRange(),
-  is_active: flag('Only active, or only inactive nodes.'),
+  is_active: flag('True: only active nodes; false: only inactive ones.'),
 };
 const order = orderBy([...ORDER, 'last_modified'], ['last_modified']);
 

@@ -9,7 +9,7 @@ const NotificationBody = Type.Unsafe<RawBody>({
   type: 'object',
   additionalProperties: true,
   description:
-    'What the store sends: `Records`, as they are or in an envelope of a topic, or an event of a bus.',
+    'What the store sends: `Records`, as they are or in the envelope of a topic, or an event of an event bus.',
 });
 
 const NotificationTaken = named(
@@ -26,11 +26,11 @@ const take = defineRoute({
   path: '/v6/notifications/{queue_name}/',
   summary: 'Take a notification of an object store',
   repeats: {
-    reason: 'arrivals that are known are nothing new',
+    reason: 'objects that are already known are ignored',
   },
   description:
-    'For stores that speak HTTP only. The queue is one that a strike reads; a token is needed where the service has ' +
-    'one.',
+    'For stores that can only send HTTP. The queue is one that a strike reads. A token is needed if ' +
+    'MILLRACE_NOTIFICATION_TOKEN is set.',
   access: 'notify',
   params: { queue_name: pathText },
   takesAnyQuery: true,

@@ -1,6 +1,6 @@
 /**
- * The page at `/docs/`: the OpenAPI document as readable HTML, rendered here, so that it can be read offline, printed,
- * and searched with the browser's own search. A script beside it sends calls (`try-it.ts`).
+ * The page at `/docs/`: the OpenAPI document as HTML. It is rendered here, so that it can be read offline, printed, and
+ * searched with the browser's own search. Its script sends calls (`try-it.ts`).
  */
 import type {
   OpenApiDocument,
@@ -65,7 +65,7 @@ ${schemas.map(([name, schema]) => namedSchemaHtml(name, schema as Schema)).join(
   });
 }
 
-/** A text in which backquotes mark code. */
+/** The HTML of a text in which backquotes mark code. */
 function wordsHtml(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
@@ -118,7 +118,7 @@ function exampleHtml(example: unknown): string {
   return `<h3>Example</h3><pre>${escapeHtml(JSON.stringify(example, null, 1))}</pre>`;
 }
 
-/** The answers; refusals, which all have the same body, in one line. */
+/** The answers. Refusals, which all have the same body, share a line. */
 function answersHtml(responses: OpenApiOperation['responses']): readonly string[] {
   const all = Object.entries(responses).filter(([status]) => status !== 'default');
   const refusals = all.filter(([, { $ref }]) => $ref !== undefined).map(([status]) => status);

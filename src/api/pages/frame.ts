@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 
-/** A text for HTML, in content and in quoted attributes alike. */
+/** The text, escaped for HTML content and for quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
@@ -20,7 +20,7 @@ interface PageParts {
   readonly body: string;
   readonly style: string;
   readonly script?: string;
-  /** It shows pictures that the service serves. */
+  /** Whether the page shows pictures that the service serves. */
   readonly hasPictures?: boolean;
 }
 
@@ -76,8 +76,8 @@ ${script === undefined ? '' : `<script>${script}</script>`}
   ];
   return {
     html,
-    // Not `no-referrer`: Chromium would then send the page's own forms with the origin `null`, which may change
-    // nothing.
+    // Not `no-referrer`: Chromium would then send the page's own forms with the origin `null`, and the service refuses
+    // writes from that origin.
     headers: { 'content-security-policy': policy.join('; '), 'referrer-policy': 'same-origin' },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The guide at `/docs/guide/`: README.md and the pages of `docs/`, which come with the program, as HTML. Nothing is
- * read before somebody asks for it; what was rendered is kept.
+ * The guide at `/docs/guide/`: README.md and the pages of `docs/`, which come with the program, as HTML. A page is read
+ * when somebody asks for it for the first time; the rendered page is kept.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -16,12 +16,12 @@ export interface GuideSection {
   readonly text: string;
 }
 
-/** A page that is not there is undefined. */
 export interface Guide {
+  /** Undefined if there is no such page. */
   page(name: string): Promise<Page | undefined>;
   /** All sections, for the search on the page. */
   sections(): Promise<GuideSection[]>;
-  /** `name`: a file of `docs/`, never one that a caller chooses. */
+  /** `name`: a file of `docs/`. It must never come from a request. */
   picture(name: string): Promise<Uint8Array>;
 }
 
@@ -32,7 +32,7 @@ interface Source {
 
 /** The page that the address without a name shows. */
 export const FIRST_PAGE = 'start';
-/** Generated: which test covers which field. Nobody searches the guide for it. */
+/** The generated page that says which test covers which field. It would only clutter the results of a search. */
 const NOT_SEARCHED = 'interface-tests';
 
 const STYLE = `
@@ -122,7 +122,7 @@ input.addEventListener('input', async () => {
 });
 `;
 
-/** The folder of the program: above `dist`, where it is built, and above `src`. */
+/** The folder of the program, as seen from a built file in `dist` and from this file in `src`. */
 const ROOTS = [join(import.meta.dirname, '..'), join(import.meta.dirname, '../../..')];
 
 export function createGuide(): Guide {
@@ -133,7 +133,7 @@ export function createGuide(): Guide {
   const pages = new Map<string, Page>();
   const allSources = () => {
     sources ??= readSources(root, docs);
-    // A folder that could not be read is looked at again.
+    // After a failure the next request reads the folder again.
     sources.catch(() => {
       sources = undefined;
     });
@@ -157,7 +157,7 @@ export function createGuide(): Guide {
       for (const [name, source] of await allSources()) {
         if (name === NOT_SEARCHED) continue;
         found.push(...sectionsOf(name, source));
-        // A page at a time, so that others get their turn between.
+        // Other work gets the event loop between two pages.
         await setImmediate();
       }
       sections = found;
@@ -208,7 +208,7 @@ function addressOf(name: string): string {
   return name === FIRST_PAGE ? '/docs/guide/' : `/docs/guide/${name}/`;
 }
 
-/** The address of what a page of the guide links to; undefined where only the sources have it. */
+/** The address of a link on a page of the guide; undefined if it leads to a file that the service does not serve. */
 function target(href: string, all: ReadonlyMap<string, Source>): string | undefined {
   if (/^https?:\/\//.test(href) || href.startsWith('#')) return href;
   const [path = '', anchor] = href.split('#');
@@ -242,7 +242,7 @@ async function render(markdown: string, all: ReadonlyMap<string, Source>): Promi
   let html = '';
   for (const part of partsOf(markdown)) {
     html += marked.parse(part) as string;
-    // A part at a time, so that others get their turn between.
+    // Other work gets the event loop between two parts.
     await setImmediate();
   }
   return html;

@@ -1,6 +1,6 @@
 /**
- * The page at `/login/code/`: a person who is logged in types the code that a program shows, sees what it asks for,
- * and approves or denies it. No address has the code in it, so that nobody can be sent to an approval.
+ * The page at `/login/code/`: a person who is logged in types the code that a program shows, sees what the program asks
+ * for, and approves or denies it. No address contains the code, so that nobody can be sent a link to an approval.
  */
 import { makePage } from './frame.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The page at `/login/`: exchanges a name and a password for a session and then goes to `next`, if that is one of our
- * addresses. If an OpenID provider is configured, it has a link to it. It also ends sessions.
+ * The page at `/login/`: exchanges a name and a password for a session, and then goes to `next` if that is an address
+ * of this service. If an OpenID provider is configured, the page links to its login. It also ends sessions.
  */
 import { PATH } from '../login/openid-routes.ts';
 import { makePage, type Page } from './frame.ts';

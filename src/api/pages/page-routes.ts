@@ -1,4 +1,4 @@
-/** The pages for browsers beside the console: `/login/`, `/docs/` and `/docs/guide/`. */
+/** The pages for browsers besides the console: `/login/`, `/login/code/`, `/docs/` and `/docs/guide/`. */
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { streamOf } from '../../http/exchange.ts';

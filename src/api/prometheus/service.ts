@@ -24,18 +24,18 @@ export interface PrometheusParts {
     coordinatorText(): Promise<string>;
     clusterText(figures: ClusterFigures): Promise<string>;
   };
-  /** What has to be shown; absent: the caller was let in before. */
+  /** The token that callers need; undefined: they need no token. */
   readonly metricsToken: Secret | undefined;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 const FRESH_MS = 5_000;
-/** Old figures would hide that the database is away. */
+/** Old figures are never shown: they would hide that the database cannot be reached. */
 const STALE_MS = 0;
-/** Well within the 10 s that Prometheus waits. */
+/** How long a scrape waits for the figures of the cluster: well within the 10 s that Prometheus waits. */
 const PATIENCE_MS = 4_000;
 
-/** Whether figures of the whole cluster are this coordinator's to tell. */
+/** Whether this coordinator reports the figures of the whole cluster. */
 export function tellsCluster(system: Pick<System, 'ownerOf'>, self: string): boolean {
   return system.ownerOf(SCHEDULER)?.id === self;
 }

@@ -1,4 +1,4 @@
-/** Purges are worked off piece by piece, through owners of jobs and agents. */
+/** Works off purges step by step, with the owners of jobs and with agents. */
 import { randomUUID } from 'node:crypto';
 import { jobAddress } from '../../actors/job/job.messages.ts';
 import { nodeAddress } from '../../actors/node/node.messages.ts';
@@ -13,14 +13,15 @@ import { bytesDone, noteReason, type PurgeStep, released, stepPurge } from '../.
 import type { Sql } from '../../store/sql/sql.ts';
 import { ASK_DEADLINE_MS } from '../shared/requests.ts';
 
-/** The rows of purges, as far as a piece reads and writes them; each call is a transaction. */
+/** What a step reads and writes of the rows of purges. Each call is a transaction. */
 export interface PurgeRows {
-  /** The next step, after everything was done that needs only rows. */
+  /** Does everything that needs only rows, and returns the next step that needs more. */
   step(purgeId: number, nowMs: number): Promise<PurgeStep>;
   released(purgeId: number, owners: readonly Owner[]): Promise<void>;
-  waitingFiles(purgeId: number, passedOver: readonly number[]): Promise<WaitingFiles | undefined>;
+  /** Some files of one workspace whose bytes are still there. `skipped`: ids of workspaces that are left out. */
+  waitingFiles(purgeId: number, skipped: readonly number[]): Promise<WaitingFiles | undefined>;
   nodesRemoving(workspaceId: number): Promise<readonly number[]>;
-  /** Why some of the files still wait, or null. */
+  /** Records what agents did. Resolves with why some of the files still wait, or with null. */
   settleBytes(
     purgeId: number,
     waiting: WaitingFiles,
@@ -35,7 +36,7 @@ export function purgeRows(sql: Sql): PurgeRows {
   return {
     step: (id, nowMs) => stepPurge(sql, id, nowMs),
     released: (id, owners) => released(sql, id, owners),
-    waitingFiles: (id, passedOver) => waitingFiles(sql, id, passedOver),
+    waitingFiles: (id, skipped) => waitingFiles(sql, id, skipped),
     nodesRemoving: (id) => nodesRemoving(sql, id),
     settleBytes: (id, waiting, outcomes, nowMs) => settleBytes(sql, id, waiting, outcomes, nowMs),
     bytesDone: (id, nowMs) => bytesDone(sql, id, nowMs),
@@ -50,13 +51,13 @@ export interface PurgeParts {
 }
 
 const WAIT_MS = 500;
-/** The pause while no node reaches a workspace, or none can remove files. */
+/** The pause while no node reaches a workspace or can remove files there. */
 const BLOCKED_MS = 5_000;
 const DELETE_DEADLINE_MS = 20_000;
 /** limit: owners that are asked at a time. */
 const ASKS_MAX = 16;
 
-/** The next piece of a purge. Rejects if something could not be reached: it is tried again. */
+/** Does the next step of a purge. Rejects if something could not be reached: the step is tried again. */
 export async function advancePurge(parts: PurgeParts, purgeId: number): Promise<PurgeProgress> {
   const { rows, nowMs, system } = parts;
   const options = { deadlineMs: ASK_DEADLINE_MS };
@@ -97,18 +98,20 @@ async function forEach<Owner>(
   await Promise.all(Array.from({ length: ASKS_MAX }, work));
 }
 
-/** One request to one agent. Unreached workspaces are skipped; the purge waits when only they are left. */
+/**
+ * Has files of one workspace removed. Skips workspaces that no node reaches; if only those are left, the purge waits.
+ */
 async function removeBytes(parts: PurgeParts, purgeId: number): Promise<PurgeProgress> {
   const { rows, nowMs } = parts;
-  const passedOver: number[] = [];
+  const skipped: number[] = [];
   const reasons: string[] = [];
   for (;;) {
-    const waiting = await rows.waitingFiles(purgeId, passedOver);
+    const waiting = await rows.waitingFiles(purgeId, skipped);
     if (waiting === undefined) break;
     const trouble = await removeSome(parts, purgeId, waiting);
     if (trouble === null) return { isDone: false, pauseMs: 0 };
     reasons.push(`workspace '${waiting.workspaceName}': ${trouble}`);
-    passedOver.push(waiting.workspaceId);
+    skipped.push(waiting.workspaceId);
   }
   if (reasons.length === 0) {
     await rows.bytesDone(purgeId, nowMs());
@@ -118,7 +121,7 @@ async function removeBytes(parts: PurgeParts, purgeId: number): Promise<PurgePro
   return { isDone: false, pauseMs: BLOCKED_MS };
 }
 
-/** Why files of the workspace still wait, or null. */
+/** Why files of the workspace still wait; null if they are settled. */
 async function removeSome(parts: PurgeParts, purgeId: number, waiting: WaitingFiles): Promise<string | null> {
   const { rows, nowMs } = parts;
   const files = waiting.files.filter((file) => !file.isShared).map(({ path, size }) => ({ path, size }));

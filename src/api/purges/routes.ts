@@ -87,7 +87,7 @@ const PurgePreview = named(
     recipes: count,
     other_sources: Type.Object(
       { count, ids: ids('The first 20.') },
-      { description: 'Source files that stay, and lose what was made of them together with this one.' },
+      { description: 'Source files that stay, but lose the products that were made from them and this one.' },
     ),
     dataset_ids: ids('Datasets that have members with these files: the first 20.'),
     batch_ids: ids('Batches of the recipes: the first 20.'),
@@ -128,7 +128,7 @@ export async function beginFor(
   return begun;
 }
 
-/** What it would remove; throws as `beginFor`. */
+/** What the purge would remove. Throws as `beginFor`. */
 async function preview(
   { sql, ids }: PurgesParts,
   { file_id: fileId, delete_source_bytes: deletesSourceBytes = false }: PurgeSourceBody,
@@ -165,10 +165,11 @@ function nothingToPurge(fileId: number, begun: Exclude<BegunPurge, { kind: 'begu
 const begin = defineRoute({
   method: 'POST',
   path: '/v6/files/purge-source/',
-  summary: 'Remove a source file with all that descends from it',
+  summary: 'Remove a source file with everything that descends from it',
   description:
-    'Records go, and the bytes of products; those of the source stay unless `delete_source_bytes`. `Location` names ' +
-    'the purge, which continues after the answer; repeated while it does, the answer is the same.',
+    'Removes the records, and the bytes of products. The bytes of the source stay unless `delete_source_bytes` is ' +
+    'true. `Location` names the purge, which continues after the answer. A repeat during the purge gets the same ' +
+    'answer.',
   repeats: 'keyed',
   query: { dry_run: dryRun },
   body: PurgeSource,
@@ -183,7 +184,7 @@ const begin = defineRoute({
 const filters = {
   range: timeRange(),
   file_id: integers('Ids of purged files.', { minimum: 1 }),
-  is_completed: flag('Only purges that are done, or only those that are not.'),
+  is_completed: flag('True: only purges that are done; false: only the others.'),
 };
 const order = orderBy([...ORDER, 'last_modified'], ['last_modified']);
 

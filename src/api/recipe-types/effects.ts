@@ -12,7 +12,7 @@ export interface RecipeTypeEffects {
   readonly one_recipe: WorkEstimate;
 }
 
-/** `definition` is valid. `name`: of the recipe type that would be edited, if there is one. */
+/** `definition` has to be valid. `name`: that of the recipe type that would be edited; undefined for a new one. */
 export async function recipeTypeEffects(
   parts: Parts<'sql' | 'plans'>,
   name: string | undefined,

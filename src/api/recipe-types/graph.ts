@@ -22,7 +22,7 @@ const RECIPES = 25;
 const gridRecipeFields = {
   id: id(),
   revision_num: integer({ minimum: 1 }),
-  state: oneOf(NODE_STATES, 'That of its most urgent jobs.'),
+  state: oneOf(NODE_STATES, 'The state of its most urgent jobs.'),
   is_superseded: Type.Boolean(),
   is_completed: Type.Boolean(),
   jobs_total: count,
@@ -37,7 +37,7 @@ export const RecipeGrid = named(
   'RecipeGrid',
   Type.Object({
     recipes: Type.Array(Type.Object(gridRecipeFields), {
-      description: 'Those that changed last; the newest of them first.',
+      description: 'The recipes that changed last; the newest of them first.',
     }),
     nodes: Type.Array(
       Type.Object({
@@ -46,7 +46,9 @@ export const RecipeGrid = named(
         states: Type.Array(orNull(oneOf(NODE_STATES)), {
           description: 'One for each recipe, in their order. Null: the recipe has no such node.',
         }),
-        ids: Type.Array(orNull(id()), { description: 'Ids of the jobs, recipes or conditions, likewise.' }),
+        ids: Type.Array(orNull(id()), {
+          description: 'Ids of the jobs, recipes or conditions, in the same order.',
+        }),
       }),
       { description: 'Each after those that it depends on; then those that only earlier revisions have.' },
     ),

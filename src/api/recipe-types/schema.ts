@@ -130,7 +130,7 @@ export const RecipeTypeValidationResult = named(
           {
             revision_num: integer({
               minimum: 1,
-              description: 'What it would have; the present one if nothing changes.',
+              description: 'The revision that it would have; the present one if nothing changes.',
             }),
             recipe_types: FollowingTypes,
             one_recipe: WorkEstimate,

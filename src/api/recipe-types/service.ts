@@ -1,4 +1,4 @@
-/** Recipe types: what their routes need, from the store. */
+/** Recipe types: the service behind their routes. */
 
 import { childPath, isAbsent, storableText } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -29,7 +29,7 @@ import type { Sql } from '../../store/sql/sql.ts';
 import { deprecated } from '../job-types/service.ts';
 import { checkDefinition, linksOf } from '../shared/definition-lookups.ts';
 import { readsAnswer } from '../shared/idempotency.ts';
-import { requestRaise, tellTypeUpdates } from '../type-updates/updates.ts';
+import { requestTypeUpdate, tellTypeUpdates } from '../type-updates/updates.ts';
 import {
   type RecipeTypeCreateBody,
   type RecipeTypeEditBody,
@@ -142,7 +142,7 @@ export async function changeRecipeType(
     if (revisionNum > row.revisionNum && body.auto_update !== false) {
       const above = await recipeTypesWithRecipeType(tx, row.id);
       const revision = { kind: 'recipe', typeId: row.id, revisionNum } as const;
-      warnings.push(...(await requestRaise(tx, revision, above, nowMs)));
+      warnings.push(...(await requestTypeUpdate(tx, revision, above, nowMs)));
     }
     if (body.is_active === false) {
       warnings.push(...deprecated(await deprecateRecipeTypes(tx, [row.id], false, nowMs)));

@@ -16,7 +16,7 @@ import { unknownRecipe } from './graph.ts';
 const JOBS_MAX = 2_000;
 
 const path = Type.Array(Type.String(), {
-  description: 'The name of the node, after those of the recipe nodes that it is inside of.',
+  description: 'The name of the node, after the names of the recipe nodes that contain it.',
 });
 const timelineJobFields = {
   id: id(),
@@ -24,7 +24,7 @@ const timelineJobFields = {
   path,
   is_kept: Type.Boolean({
     description:
-      'Taken over from the recipe that was superseded, itself or with the recipe that it is inside of.',
+      'Taken over from the recipe that was superseded, itself or with the recipe that contains it.',
   }),
   status: JobStatus,
   queued: instant(),
@@ -57,7 +57,9 @@ export const timeline = defineRoute({
 
 const recipeFields = { id: id(), revision_num: integer({ minimum: 1 }) };
 const value = orNull(
-  Type.String({ description: 'JSON, its first 200 characters; of files a list of their ids. Null: none.' }),
+  Type.String({
+    description: 'The first 200 characters of its JSON; for files a list of their ids. Null: there is none.',
+  }),
 );
 const product = orNull(
   Type.Object({ id: id(), file_size: count, is_deleted: Type.Boolean() }, { description: 'Null: none.' }),
@@ -93,7 +95,7 @@ export const difference = defineRoute({
   path: '/v6/recipes/{id}/difference/',
   summary: 'Show what changed between two recipes of a type',
   description:
-    'In what they were given, in the revision, and in their products, recipes inside them included.',
+    'Compares their inputs, their revisions and their products, including those of recipes inside them.',
   params: { id: pathId },
   query: {
     from: integerParameter('The recipe to compare with. Default: the one that it superseded.', {

@@ -48,8 +48,8 @@ const GraphNode = Type.Object({
   ...nodeFields,
   state: oneOf(
     GRAPH_STATES,
-    'Of a job its status; of a recipe that of its most urgent jobs; of a condition its result. `WAITING`: not ' +
-      'created yet; `SKIPPED`: never created, since a condition decided otherwise.',
+    'For a job its status, for a recipe that of its most urgent jobs, for a condition its result. `WAITING`: not ' +
+      'created yet; `SKIPPED`: never created, because of the result of a condition.',
   ),
   is_kept: Type.Boolean({ description: 'Taken over from the recipe that this one supersedes.' }),
   job: orNull(Type.Object(jobFields)),
@@ -100,7 +100,8 @@ export const graph = defineRoute({
   method: 'GET',
   path: '/v6/recipes/{id}/graph/',
   summary: 'Show all nodes of a recipe with their states',
-  description: 'Also nodes that were not created. What is inside a recipe node is the graph of that recipe.',
+  description:
+    'Includes nodes that were not created. The nodes inside a recipe node are in the graph of that recipe.',
   params: { id: pathId },
   replies: { 200: RecipeGraph },
   async handle({ params }, { sql }: Parts<'sql'>) {
@@ -114,7 +115,8 @@ export const chain = defineRoute({
   method: 'GET',
   path: '/v6/recipes/{id}/chain/',
   summary: 'List the recipes that superseded each other',
-  description: 'Whichever of them is asked for: up to 100 before it, and up to 100 after it.',
+  description:
+    'The recipe with the id may be any of them. Up to 100 before it and up to 100 after it are listed.',
   params: { id: pathId },
   replies: { 200: RecipeChain },
   async handle({ params }, { sql }: Parts<'sql'>) {

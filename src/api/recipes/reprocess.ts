@@ -1,4 +1,4 @@
-/** Reprocesses a recipe on request: checked here, and again by the owner of its chain. */
+/** Reprocesses a recipe on request. The request is checked here, and again by the owner of the recipe's chain. */
 import { type Reprocess, type ReprocessAnswer, recipeAddress } from '../../actors/recipe/recipe.messages.ts';
 import { isAbsent, isJsonObject } from '../../domain/document/json-value.ts';
 import { ignoresUnknownFields, ignoreUnknownFields } from '../../domain/document/unknown-fields.ts';
@@ -40,7 +40,7 @@ interface Accepted {
   readonly issues: IssueList;
 }
 
-/** Throws where the recipe cannot be reprocessed so. */
+/** Throws NOT_FOUND, STATE_CONFLICT (superseded), or INVALID_REQUEST with every problem. */
 async function accepted(
   parts: ReprocessParts,
   recipeId: number,
@@ -59,7 +59,7 @@ async function accepted(
   return { facts, forced, issues };
 }
 
-/** What it would do, by the rows as they are now. */
+/** What the reprocess would do now. Throws as `accepted`. */
 export async function previewOf(
   parts: ReprocessParts,
   recipeId: number,
@@ -75,7 +75,7 @@ export async function previewOf(
   const [plan, tree] = [plans.get(nextRevId ?? 0), trees.get(chainId)];
   if (plan === undefined || tree?.rootId !== recipeId)
     throw superseded(`the recipe ${recipeId} is superseded`);
-  // Ids of the preview are below those of its rows, and never leave it.
+  // The preview numbers what it would create with ids below zero. They do not leave it.
   const order = {
     recipeId: -1,
     plan,
@@ -148,7 +148,7 @@ export function reprocessDocumentProblems(raw: RawBody): readonly Problem[] {
   return issues.errors;
 }
 
-/** In `forced_nodes`, or the body itself is the document. */
+/** The forced nodes: in `forced_nodes`, or the body itself is the document. */
 function forcedOf(body: RawBody | RecipeReprocessBody, issues: IssueList): ForcedNodes {
   const { forced_nodes: document, all, nodes, sub_recipes: subRecipes } = body as RawBody;
   if (isAbsent(document) && all === undefined) {

@@ -25,7 +25,7 @@ import {
 } from './schema.ts';
 import { type StartParts, startRecipe } from './service.ts';
 
-/** `recipe_type`: by its name. */
+/** A recipe type sorts by its name. */
 export const RECIPE_ORDER = [...scalarFields(Recipe), 'recipe_type'] as const;
 
 const ids = (records: string) => integers(`Ids of ${records}.`, { minimum: 1 });
@@ -37,8 +37,8 @@ const filters = {
   recipe_type_name: texts('Names of recipe types.'),
   batch_id: ids('batches'),
   root_recipe_id: ids('recipes: all below them are listed, at any depth, but not they themselves'),
-  is_superseded: flag('True: superseded recipes only; false: none of them.'),
-  is_completed: flag('True: completed recipes only; false: none of them.'),
+  is_superseded: flag('True: only superseded recipes; false: only the others.'),
+  is_completed: flag('True: only completed recipes; false: only the others.'),
 };
 const order = orderBy(RECIPE_ORDER, ['last_modified']);
 
@@ -85,7 +85,8 @@ const reprocess = defineRoute({
   path: '/v6/recipes/{id}/reprocess/',
   summary: 'Reprocess a recipe',
   description:
-    'A new recipe takes its place. Nodes that neither changed nor are forced keep their jobs, others are superseded.',
+    'A new recipe takes its place. Nodes that did not change and are not forced keep their jobs; the jobs of the ' +
+    'others are superseded.',
   repeats: 'keyed',
   hasLargeBody: true,
   params: { id: pathId },

@@ -160,7 +160,7 @@ export const RecipeReprocess = named(
   'RecipeReprocess',
   Type.Object(
     {
-      forced_nodes: Type.Optional(document('Which nodes run again besides those that differ.', ForcedNodes)),
+      forced_nodes: Type.Optional(document('Which nodes run again besides those that changed.', ForcedNodes)),
       revision_num: Type.Optional(
         integer({
           minimum: 1,
@@ -188,7 +188,7 @@ export const ReprocessPreview = named(
       { made: Type.Array(Type.String()), kept: Type.Array(Type.String()) },
       {
         description:
-          'Nodes of the new recipe: made again, or kept with their jobs. Others wait for a condition.',
+          'Nodes of the new recipe: created again, or kept with their jobs. Other nodes wait for a condition.',
       },
     ),
     new_jobs: count,

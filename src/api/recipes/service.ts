@@ -36,7 +36,7 @@ export interface StartParts extends WorkParts {
   readonly recipeReads: RecipeReads;
 }
 
-/** Reads that requests at the same time share. */
+/** Reads that concurrent requests share. */
 export type RecipeReads = ReturnType<typeof recipeReads>;
 
 export function recipeReads(sql: Sql) {
@@ -103,7 +103,7 @@ async function usableType(sql: Sql, reads: RecipeReads, body: RecipeCreateBody):
   throw unknownReference('recipe_type_id', problem, await workDocumentProblems(sql, { ...body }, 'scalars'));
 }
 
-/** The given sections without settings that are secret in any of the job types. Null: none were given. */
+/** The given sections, without settings that are secret in any of the job types. Null: no section was given. */
 async function checkConfiguration(
   sql: Sql,
   document: unknown,

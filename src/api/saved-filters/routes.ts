@@ -21,19 +21,19 @@ const FIELDS = {
     description: 'The list that it filters, such as `jobs`.',
   }),
   title: Type.String({ minLength: 1, maxLength: 100, pattern: NOT_BLANKS }),
-  search: Type.String({ maxLength: 4_000, description: 'What the address of the list has after its `?`.' }),
+  search: Type.String({ maxLength: 4_000, description: 'What follows the `?` in the address of the list.' }),
 };
 const SavedFilter = named('SavedFilter', Type.Object({ id: id(), ...FIELDS, created: instant() }));
 const SavedFilterCreate = named('SavedFilterCreate', Type.Object(FIELDS));
 
-/** Where nobody has to log in, all share one account's filters. */
+/** If nobody has to log in, all callers share the filters of one account. */
 const ownerOf = ({ accountId }: Caller): number => accountId ?? NO_ACCOUNT;
 
 const order = orderBy(['id', 'list', 'title', 'created'], ['list', 'title']);
 
 const list = defineList({
   path: '/v6/saved-filters/',
-  summary: 'List the own saved filters',
+  summary: "List one's own saved filters",
   access: 'own',
   query: { list: texts('Lists that they filter, such as `jobs`.'), order },
   record: SavedFilter,
@@ -65,7 +65,7 @@ const save = defineRoute({
 const remove = defineRoute({
   method: 'DELETE',
   path: '/v6/saved-filters/{id}/',
-  summary: 'Remove an own saved filter',
+  summary: "Remove one of one's own saved filters",
   access: 'own',
   params: { id: pathId },
   replies: { 204: NO_BODY },

@@ -1,4 +1,4 @@
-/** `/v6/scans/`: examine workspaces on request. */
+/** `/v6/scans/`: lists the files of workspaces on request. */
 import { storableText } from '../../domain/document/json-value.ts';
 import { defineList } from '../../http/list.ts';
 import { labelFilter } from '../../http/request/labels.ts';
@@ -80,7 +80,7 @@ const edit = defineRoute({
   path: '/v6/scans/{id}/',
   summary: 'Edit a scan',
   description:
-    'Fields that are not given stay. What is under way begins again when the configuration changes.',
+    'Fields that are not given stay as they are. When the configuration changes, a run that is under way begins again.',
   params: { id: pathId },
   body: ScanEdit,
   documentProblems: scanDocumentProblems,
@@ -103,11 +103,11 @@ const process = defineRoute({
   path: '/v6/scans/{id}/process/',
   summary: 'Count or ingest the files of a scan',
   repeats: {
-    reason: 'an equal run that waits is joined, and no file is ingested twice by a scan',
+    reason: 'an equal run that already waits is used, and a scan ingests no file twice',
   },
   description:
-    'May be done again: files that it has ingested are not ingested twice. While an earlier one is under way, or ' +
-    'being canceled, it waits: one dry run and one ingest at most, which equal requests join.',
+    'It may be repeated: a scan ingests no file twice. A run waits while an earlier run of the scan is under way or ' +
+    'being canceled. At most one dry run and one ingest wait; further requests of the same kind do not add another.',
   params: { id: pathId },
   body: ScanProcess,
   isBodyOptional: true,
@@ -123,9 +123,9 @@ const cancel = defineRoute({
   path: '/v6/scans/cancel/{id}/',
   summary: 'Cancel a scan and the ingests that it has queued',
   repeats: {
-    reason: 'what is canceled stays so',
+    reason: 'a canceled run stays canceled',
   },
-  description: 'Files that are ingested stay, and so do their recipes.',
+  description: 'Files that were ingested stay, and so do their recipes.',
   params: { id: pathId },
   replies: { 202: ScanCanceled },
   async handle({ params }, parts: ScanParts) {

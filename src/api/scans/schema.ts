@@ -20,7 +20,10 @@ const HEAD = {
 const TAIL = {
   dry_run_job: ScanJob,
   file_count: orNull(
-    integer({ minimum: 0, description: 'Files that the rules took in the last operation, or so far.' }),
+    integer({
+      minimum: 0,
+      description: 'Files that the rules took in the last run, or in the present one so far.',
+    }),
   ),
   created: instant(),
   last_modified: instant(),
@@ -47,10 +50,10 @@ export const ScanDetails = named(
     ...HEAD,
     job: ScanJob,
     ...TAIL,
-    reason: orNull(Type.String({ description: 'Why what is under way waits, or why it failed.' })),
+    reason: orNull(Type.String({ description: 'Why the run waits, or why it failed.' })),
     counts: orNull(ScanCounts),
     waiting: Type.Array(oneOf(['dry_run', 'ingest']), {
-      description: 'Runs that were asked for and begin when what is under way has ended, in this order.',
+      description: 'Runs that were requested and begin, in this order, when the present run has ended.',
     }),
     configuration: document('`scanner` is repeated as `monitor`.', ScanConfiguration),
   }),

@@ -1,4 +1,4 @@
-/** Scans: the service behind their routes; the scan's actor makes changes. */
+/** Scans: the service behind their routes. Changes are made by the scan's actor. */
 import { type ScanMessage, scanAddress } from '../../actors/scan/scan.messages.ts';
 import { isJsonObject, jsonEquals } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -55,7 +55,7 @@ export async function addScan(
   });
   const id = await createScan(parts.sql, row, answer.also);
   const made = answer.record();
-  // One that is brought back may be in memory as it was.
+  // A create may bring a deleted scan back, whose actor may still be in memory with its old state.
   if (made.object_version > 1) await parts.system.ask(scanAddress(id), { type: 'reload' }, RELOAD);
   return made;
 }
@@ -74,7 +74,7 @@ export async function processScan(parts: ScanParts, id: number, isIngest: boolea
   await system.ask(scanAddress(id), message, { deadlineMs: ASK_DEADLINE_MS });
 }
 
-/** Resolves with the jobs that are being ended, the scan's own last. Throws NOT_FOUND. */
+/** Resolves with the ids of the jobs that are being canceled; the scan's own job comes last. Throws NOT_FOUND. */
 export async function cancelScan({ sql, system }: ScanParts, id: number): Promise<readonly number[]> {
   await stored(sql, id);
   await afterRequestsForScan(sql, id);

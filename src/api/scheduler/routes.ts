@@ -25,7 +25,7 @@ const Scheduler = named(
   'Scheduler',
   Type.Object({
     ...versionField,
-    is_paused: Type.Boolean({ description: 'As if every node were paused.' }),
+    is_paused: Type.Boolean({ description: 'True: no node gets new jobs, as if every node were paused.' }),
     num_message_handlers: integer({ minimum: 0, description: 'Parallel commit lanes of a coordinator.' }),
     queue_mode: oneOf(QUEUE_MODES),
     system_logging_level: oneOf(LOGGING_LEVELS),
@@ -68,7 +68,7 @@ const QueueStatus = named(
   Type.Object({
     job_type: JobTypeSummary,
     count: integer({ minimum: 1, description: 'Queued jobs of the type.' }),
-    longest_queued: instant('When the job was queued that waits longest.'),
+    longest_queued: instant('When the job that waits longest was queued.'),
     highest_priority: integer({ description: 'The smallest number: the most urgent.' }),
   }),
 );
@@ -92,7 +92,7 @@ const QueueClass = named(
   }),
 );
 
-/** Fields of an edit, under their present names. */
+/** The fields of an edit that are given. */
 export interface SchedulerChange {
   readonly isPaused?: boolean;
   readonly messageHandlerCount?: number;
@@ -168,7 +168,7 @@ function queueModeOf(text: string): (typeof QUEUE_MODES)[number] | undefined {
 const queuedResources = defineRoute({
   method: 'GET',
   path: '/v6/scheduler/queued-resources/',
-  summary: 'What the cluster has, and what jobs in its queue want',
+  summary: 'What the cluster has, and what the jobs in its queue need',
   replies: { 200: QueuedResources },
   async handle(_input, { sql }: Parts<'sql'>) {
     const [{ lengths, amounts }, cluster] = await Promise.all([liveTotals(sql), clusterResources(sql)]);
@@ -184,7 +184,7 @@ const listQueue = defineList({
   path: '/v6/queue/status/',
   summary: 'Queued jobs by job type',
   description:
-    'Types that are not paused first, the most urgent before others, then those that wait longest.',
+    'Types that are not paused come first, more urgent ones before others, then those that wait longest.',
   record: QueueStatus,
   records: ({ query }, { sql }: Parts<'sql'>) => queueStatus(sql, query.paging),
 });
@@ -192,7 +192,7 @@ const listQueue = defineList({
 const listClasses = defineList({
   path: '/v6/queue/classes/',
   summary: 'Queued jobs by what they need of a node',
-  description: `Jobs of one class have the same type, resources, executor and workspaces: to the scheduler they are
+  description: `Jobs of one class have the same type, resources, executor and workspaces, so the scheduler treats them
 alike. Classes that no node could run come first, then those that wait longest.`,
   record: QueueClass,
   records: ({ query }, { sql }: Parts<'sql'>) => queueClasses(sql, query.paging),

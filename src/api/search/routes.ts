@@ -1,4 +1,4 @@
-/** `/v6/search/`: what a text names, of all kinds. */
+/** `/v6/search/`: finds objects of all kinds by a part of their name or title, or by their id. */
 import { Type } from '@sinclair/typebox';
 import { required, text } from '../../http/request/parameters.ts';
 import { defineRoute, reply } from '../../http/route.ts';
@@ -10,12 +10,12 @@ const foundFields = {
   kind: oneOf(FOUND_KINDS),
   id: id(),
   title: Type.String({
-    description: "Its title; of jobs and recipes that of their type; else a file's or host's name.",
+    description: 'Its title; for jobs and recipes that of their type; for files and nodes the name.',
   }),
   name: orNull(
-    Type.String({ description: 'Of jobs and recipes that of their type. Null: the kind has none.' }),
+    Type.String({ description: 'For jobs and recipes that of their type. Null: the kind has no names.' }),
   ),
-  version: orNull(Type.String({ description: 'Of a job type.' })),
+  version: orNull(Type.String({ description: 'The version of a job type; null for other kinds.' })),
 };
 export const FoundObjects = named(
   'FoundObjects',
@@ -31,9 +31,9 @@ const search = defineRoute({
   path: '/v6/search/',
   summary: 'Find objects by a part of their name or title, or by their id',
   description:
-    'Types, strikes, scans, workspaces, batches, datasets and nodes by a part of their name or title, in any case: ' +
-    'of each kind 5, from the 10,000 newest. A number also finds the object of each kind with this id, jobs, ' +
-    'recipes, files and ingests included. Files are found by name with `/v6/files/?file_name_search=`.',
+    'Finds types, strikes, scans, workspaces, batches, datasets and nodes by a part of their name or title, in any ' +
+    'case: at most 5 of each kind, from the 10,000 newest. A number also finds the object of each kind with this id, ' +
+    'including jobs, recipes, files and ingests. `/v6/files/?file_name_search=` finds files by their names.',
   query: { text: required(text('What is searched for.')) },
   replies: { 200: FoundObjects },
   async handle({ query }, { sql }: Parts<'sql'>) {

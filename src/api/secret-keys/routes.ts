@@ -9,9 +9,9 @@ import type { Parts } from '../parts.ts';
 const SecretKey = named(
   'SecretKey',
   Type.Object({
-    id: Type.String({ description: 'Ten hexadecimal digits that name the key and tell nothing of it.' }),
+    id: Type.String({ description: 'Ten hexadecimal digits that identify the key without revealing it.' }),
     is_current: Type.Boolean({ description: 'Whether new secrets are encrypted with it.' }),
-    began: orNull(instant('When it began to encryption; null for one that never did.')),
+    began: orNull(instant('When encryption with it began; null if it never did.')),
     completed: orNull(instant('When everything was encrypted with it; null until then.')),
     holder_count: integer({ minimum: 0, description: 'Living coordinators that have it in their file.' }),
     coordinator_count: integer({ minimum: 0, description: 'Living coordinators.' }),
@@ -27,8 +27,8 @@ const list = defineRoute({
   path: '/v6/secret-keys/',
   summary: 'Keys that stored secrets are encrypted with',
   description:
-    'The oldest first; those that never encrypted anything last. A new key is used once every coordinator has it. ' +
-    'What older keys encrypted is then encrypted again, which takes a minute at least.',
+    'The oldest first; keys that never encrypted anything come last. A new key is used once every coordinator has ' +
+    'it. What older keys encrypted is then encrypted again, which takes at least a minute.',
   replies: { 200: named('SecretKeys', Type.Object({ results: Type.Array(SecretKey) })) },
   async handle(_input, { sql }: Parts<'sql'>) {
     const keys = await keyOverviews(sql);

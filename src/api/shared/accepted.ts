@@ -3,7 +3,9 @@ import { AppError } from '../../domain/errors.ts';
 import { type Checked, IssueList, type Problem, problemSentence } from '../../domain/validation.ts';
 import type { Findings } from '../../http/route.ts';
 
-/** The value of a configuration. Throws INVALID_CONFIGURATION whose `errors` begin with `field`. */
+/**
+ * The value of a valid configuration. Else throws INVALID_CONFIGURATION; the paths of its `errors` begin with `field`.
+ */
 export function acceptedConfiguration<T>(checked: Checked<T>, field = 'configuration'): T {
   if (checked.ok) return checked.value;
   const errors = below(field, checked).errors;

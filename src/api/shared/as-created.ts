@@ -1,7 +1,8 @@
 /**
- * Answers of creates: the record as committed. It is read after the commit, when a node may already run it; values that
- * change automatically are reset to the committed ones. Values that only users change are answered as read. The version
- * is that of the first write, even if the same commit wrote more: a follower may then get a change that it has seen.
+ * Answers of creates: the record as it was committed. The record is read after the commit, when a node may already run
+ * it. So values that the system changes are reset to the committed ones; values that only users change are answered as
+ * read. The version is always that of the first write. If the same commit wrote more, a follower gets a change that the
+ * answer already shows, which does no harm.
  */
 import { JOB_STATUSES, type NewJob, type SourceInfo } from '../../domain/job/job.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
@@ -18,7 +19,7 @@ function orNull(ms: number | null): string | null {
   return ms === null ? null : instantOf(ms);
 }
 
-/** A job of the record's tree reports the origin of its input's data when it ends. */
+/** The origin of the input's data as committed: a job of the recipe may change it when it ends. */
 function sourceAsCreated(source: SourceInfo | undefined) {
   return {
     source_started: orNull(source?.startedMs ?? null),
@@ -30,7 +31,7 @@ function sourceAsCreated(source: SourceInfo | undefined) {
   };
 }
 
-/** A job without a recipe, which its creating commit queues. */
+/** For a job without a recipe, which the commit that creates it queues. */
 export function jobAsCreated(
   found: Omit<JobDetailsRecord, 'execution'>,
   { queueing, input, status, atMs }: NewJob,
@@ -98,7 +99,7 @@ const JOB_COUNTS = ['jobs_total', ...JOB_STATUSES.map((status) => `jobs_${status
 const BATCH_COUNTS = [...JOB_COUNTS, 'recipes_total', 'recipes_completed', 'recipes_skipped'];
 const NO_COUNTS = Object.fromEntries(BATCH_COUNTS.map((name) => [name, 0]));
 
-/** Later commits create its recipes. */
+/** For a batch, whose recipes are created by later commits. */
 export function batchAsCreated(found: BatchDetailsRecord): BatchDetailsRecord {
   const metrics = Object.entries(found.job_metrics).map(([node, metric]) => {
     const figures = Object.keys(metric).map((name) => [name, JOB_COUNTS.includes(name) ? 0 : null]);

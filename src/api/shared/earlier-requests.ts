@@ -1,6 +1,6 @@
 /**
- * Calls that must take effect after earlier requests for many jobs: a call that changes the same jobs in another way
- * waits for these requests for a while, and is then refused without an effect.
+ * Calls that must take effect after earlier requests for many jobs. A call that changes the same jobs in another way
+ * waits until these requests are done. If that takes too long, it is refused and changes nothing.
  */
 import { AppError } from '../../domain/errors.ts';
 import { waitUntil } from '../../lib/wait-until.ts';
@@ -33,7 +33,7 @@ async function after(isHeld: () => Promise<boolean>): Promise<void> {
   });
   if (isFree !== true) {
     const text =
-      'earlier requests to cancel or requeue jobs come first, and are not done: nothing was changed';
+      'nothing was changed: earlier requests to cancel or requeue jobs come first, and are not done yet';
     throw new AppError('EARLIER_REQUESTS', text);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Requests with an `Idempotency-Key`. The unique key of the saved answers prevents a repeat from creating anything. The
- * claim of a key, taken before the work and released after it, only spares a repeat the work: a claim that ends too
- * early is harmless, and a claim of a dead coordinator ends with its lease.
+ * Requests with an `Idempotency-Key`. Saved answers are unique by key, which prevents a repeat from creating anything.
+ * A claim on the key, taken before the work and released after it, only saves a concurrent repeat the work. So a claim
+ * that ends too early does no harm. The claim of a dead coordinator ends with its lease.
  */
 import { AppError } from '../../domain/errors.ts';
 import { type AnswerHead, type KeyedAnswer, NO_ACCOUNT } from '../../domain/idempotency.ts';
@@ -81,7 +81,9 @@ function headOf({ status, location, warnings = [] }: Answered): AnswerHead {
   return { status, location: location ?? null, warning: warningHeader(warnings).warning ?? null };
 }
 
-/** For the message that asks an actor to create something: what its turn saves for a request with a key. */
+/**
+ * The fields of a message that asks an actor to create something: the answer that its turn saves under the key, if any.
+ */
 export function answerByKey(
   { idempotencyKey: key }: Pick<Asker, 'idempotencyKey'>,
   answered: Answered,

@@ -1,4 +1,4 @@
-/** Suggestions for names of missing records in a document. */
+/** Suggestions for names in a document that no record has. */
 import { didYouMean, type NearRecord } from '../../domain/near-names.ts';
 import { type RecordNames, recordNames } from '../../store/catalog/record-names.ts';
 import type { Sql } from '../../store/sql/sql.ts';
@@ -14,7 +14,7 @@ export interface UnknownNames {
 const NAMES_MAX = 20;
 const VERSIONS_SHOWN = 5;
 
-/** One statement, and none if all names are known. */
+/** Reads the suggestions with one statement, or with none if all names are known. */
 export async function nearRecords(sql: Sql, unknown: UnknownNames): Promise<NearRecord> {
   const { jobTypes = [], recipeTypes = [], workspaces = [] } = unknown;
   if (jobTypes.length + recipeTypes.length + workspaces.length === 0) return () => '';
@@ -35,7 +35,7 @@ function nearOf(unknown: readonly string[], known: readonly string[]): ReadonlyM
   return new Map(unknown.slice(0, NAMES_MAX).map((name) => [name, didYouMean(name, known)]));
 }
 
-/** The other versions of a type that exists in those; otherwise the nearest name. */
+/** The versions of the job type if its name exists, else the nearest name. */
 function nearJobType(name: string, { jobTypes }: RecordNames): string {
   const versions = jobTypes.filter(([known]) => known === name).map(([, version]) => version);
   if (versions.length === 0) return didYouMean(name, new Set(jobTypes.map(([known]) => known)));

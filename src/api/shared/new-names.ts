@@ -1,4 +1,6 @@
-/** The name in the body of a validation: of a record that exists, whose change is checked, or of a new one. */
+/**
+ * Checks the name in the body of a validation: that of an existing record to be changed, or a valid name for a new one.
+ */
 import { nameProblems } from '../../domain/names.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { isNameKnown } from '../../store/catalog/unique-name.ts';

@@ -1,6 +1,6 @@
 /**
- * A value that is read on request, at most once in `freshMs` for all callers, and returned for up to `staleMs` while it
- * cannot be read.
+ * A value that is read on request, at most once in `freshMs` for all callers. If it cannot be read, the last value is
+ * returned for up to `staleMs`.
  */
 import { AppError } from '../../domain/errors.ts';
 

@@ -12,7 +12,8 @@ const Test = Type.Object({
   meaning: Type.String({ description: 'In words: `passes when 100 < WORDS`.' }),
   compared: orNull(
     Type.String({
-      description: 'With the value that it was given: `100 < 5644`. Null until then, and for tests of files.',
+      description:
+        'With the value that it got: `100 < 5644`. Null until it gets one, and for tests of files.',
     }),
   ),
 });
@@ -20,11 +21,11 @@ const Test = Type.Object({
 export const nodeFields = {
   name: Type.String(),
   node_type: oneOf(['job', 'recipe', 'condition']),
-  type_name: orNull(Type.String({ description: 'Of the job type or recipe type.' })),
-  type_version: orNull(Type.String({ description: 'Of the job type.' })),
+  type_name: orNull(Type.String({ description: 'The name of the job type or recipe type.' })),
+  type_version: orNull(Type.String({ description: 'The version of the job type.' })),
   type_revision: orNull(integer({ minimum: 1 })),
   dependencies: Type.Array(Type.Object({ name: Type.String(), acceptance: Type.Boolean() })),
-  tests: Type.Array(Test, { description: `Of a condition: the first ${TESTS_MAX}.` }),
+  tests: Type.Array(Test, { description: `The tests of a condition; the first ${TESTS_MAX}.` }),
   needs_all_tests: Type.Boolean({ description: 'False: one test that passes is enough.' }),
 };
 

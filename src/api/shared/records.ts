@@ -21,7 +21,9 @@ export const JobTypeSummary = named(
     is_paused: Type.Boolean(),
     is_published: Type.Boolean(),
     icon_code: nullableText,
-    unmet_resources: orNull(Type.String({ description: 'Required resources that are absent, with commas.' })),
+    unmet_resources: orNull(
+      Type.String({ description: 'Required resources that no node has, separated by commas.' }),
+    ),
     is_system: Type.Boolean(),
   }),
 );
@@ -66,7 +68,7 @@ export const ErrorRecord = named(
 
 export const NodeSummary = named('NodeSummary', Type.Object({ id: id(), hostname: Type.String() }));
 
-/** The version of a record whose changes `/v6/changes/` returns: a change not above it is in the record already. */
+/** The version of a record whose changes `/v6/changes/` returns. The record shows all changes up to its version. */
 export const versionField = {
   object_version: integer({
     minimum: 1,

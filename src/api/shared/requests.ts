@@ -35,7 +35,7 @@ export async function userEvent(ids: IdPort, { caller, nowMs }: Asker): Promise<
   };
 }
 
-/** The same, for one recipe or job: its trace continues the caller's, if the request names a span. */
+/** The event for one recipe or job. Its trace continues the caller's trace, if the request has a `traceparent`. */
 export async function tracedEvent(ids: IdPort, asker: Asker): Promise<NewEvent> {
   const traceParent = asker.headers.get('traceparent');
   const event = await userEvent(ids, asker);
@@ -43,8 +43,8 @@ export async function tracedEvent(ids: IdPort, asker: Asker): Promise<NewEvent> 
 }
 
 /**
- * The problems of a request's documents that do not depend on its type. `settings`: the allowed values of its
- * configuration's settings.
+ * The problems of the documents in a request for a job or recipe, as far as they do not depend on its type. `settings`:
+ * which values the settings of its configuration may have.
  */
 export async function workDocumentProblems(
   sql: Sql,
@@ -71,7 +71,7 @@ export function refuseProblems(issues: IssueList): void {
   throw new AppError('INVALID_REQUEST', problemSentence(errors), { errors });
 }
 
-/** An id in a body without a usable record: 400 at its path. `others`: the other problems of the body. */
+/** The 400 for an id in a body for which there is no usable record. `others`: the other problems of the body. */
 export function unknownReference(
   path: string,
   description: string,

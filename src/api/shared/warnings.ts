@@ -4,7 +4,7 @@ import type { Problem } from '../../domain/validation.ts';
 // limit: characters of the header; validation lists all warnings.
 const CHARS_MAX = 2_000;
 
-/** `299 millrace "NAME: description"`, one after the other; no header without warnings. */
+/** `299 millrace "NAME: description"` for each warning, separated by commas; no header if there are none. */
 export function warningHeader(warnings: readonly Problem[]): Record<string, string> {
   if (warnings.length === 0) return {};
   const texts = warnings.map(({ name, description }) => {

@@ -1,4 +1,4 @@
-/** What recipes would make at most, and the processor time that this would take by the figures of recent executions. */
+/** At most what recipes would create, and the processor time that this would take according to recent executions. */
 import { type Static, Type } from '@sinclair/typebox';
 import { jobsOfOne, recipesOfOne } from '../../domain/batch/batch-input.ts';
 import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
@@ -17,11 +17,13 @@ export const WorkEstimate = named(
       recipes: { ...count, description: 'The recipe itself and its sub-recipes.' },
       jobs: count,
       processor_hours: orNull(
-        Type.Number({ description: 'By the mean of recent executions; null where none has figures.' }),
+        Type.Number({
+          description: 'By the mean of recent executions; null if no execution was measured.',
+        }),
       ),
       jobs_without_figures: count,
     },
-    { description: 'At most: as if all conditions were true.' },
+    { description: 'The most that it can be: as if all conditions accepted.' },
   ),
 );
 export type WorkEstimate = Static<typeof WorkEstimate>;

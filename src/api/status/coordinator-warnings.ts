@@ -1,6 +1,6 @@
 /**
- * Warnings of a coordinator about itself. Rows share them with the other coordinators, so that each shows those of all,
- * with their start times.
+ * Warnings of a coordinator about itself. They are stored, so that every coordinator shows those of all, with the times
+ * since when they hold.
  */
 import type { NodeCondition } from '../../domain/node/node.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -19,14 +19,14 @@ export interface CoordinatorWarningParts {
   readonly self: string;
   /** Stays the same after a restart, and belongs to no other coordinator. */
   readonly place: string;
-  /** Everybody who reaches the interface from other machines may do everything. */
+  /** Whether everybody who reaches the interface, also from other machines, may do everything. */
   readonly isOpenToAll: boolean;
   readonly bus: { trouble(): BusTrouble | undefined };
   readonly nowMs: () => number;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** The interval at which rows of live coordinators are updated. */
+/** The interval at which a coordinator updates its rows. */
 const EVERY_MS = 5_000;
 const NATS = 'NATS_UNAVAILABLE';
 const OPEN = 'AUTHENTICATION_OFF';
@@ -37,7 +37,7 @@ export class CoordinatorWarnings {
   #running: Promise<void> = Promise.resolve();
   #isClosed = false;
   readonly #begunMs: number;
-  /** The content of the rows; undefined: unknown, or not final. */
+  /** The warnings in the rows, as text; undefined if the rows have to be written again in any case. */
   #reported: string | undefined;
   #problem = '';
 
@@ -118,12 +118,12 @@ export function readinessWarnings(
 
 function busDescription(reason: string): string {
   return (
-    `${reason}: coordinators speak gRPC with each other until it does its work again. ` +
-    'Queues of object stores in NATS are not read; their workspaces are listed.'
+    `${reason}: coordinators use gRPC with each other until NATS works again. ` +
+    'Queues of object stores in NATS are not read; their workspaces are listed instead.'
   );
 }
 
-/** Messages do not go over NATS: one warning for each coordinator. */
+/** NATS is unavailable: one warning for each coordinator. */
 export function busConditions(warnings: readonly CoordinatorWarning[]): readonly NodeCondition[] {
   return warnings
     .filter(({ name }) => name === NATS)

@@ -29,7 +29,7 @@ export interface StatusReadings {
     readonly type: string;
     readonly warnings: readonly { readonly name: string; readonly description: string }[];
   };
-  /** Why secrets cannot be encrypted and decrypted. */
+  /** Why secrets cannot be encrypted and decrypted; undefined if they can. */
   readonly secretsProblem: string | undefined;
   readonly databaseMs: number;
 }
@@ -95,7 +95,7 @@ function nodeOf(
 }
 
 const NODE_TASKS: Readonly<Record<string, { readonly title: string; readonly description: string }>> = {
-  'image-pull': { title: 'Image Pull', description: 'Executions that wait until their image is there' },
+  'image-pull': { title: 'Image Pull', description: 'Executions that wait for their image' },
   cleanup: { title: 'Node Cleanup', description: 'Folders of ended executions that are being removed' },
 };
 
@@ -103,7 +103,7 @@ function nodeTaskOf({ type, count }: HostTask): Node['node_tasks'][number] {
   return { type, ...(NODE_TASKS[type] ?? { title: type, description: '' }), count };
 }
 
-/** System jobs that run there: monitors of strikes, listings of scans, ingests. */
+/** The system jobs that run on the node: monitors of strikes, listings of scans, ingests. */
 function systemTasksOf(
   { running }: StatusNode,
   types: ReadonlyMap<number, StatusJobType>,
@@ -117,8 +117,8 @@ function systemTasksOf(
 }
 
 /**
- * The whole consists of running, offered, free and unavailable amounts. A node that is offline, or no longer used, has
- * nothing free.
+ * The resources of a node: `total` is the sum of running, offered, free and unavailable. A node that is offline or not
+ * active has nothing free.
  */
 function resourcesOf(node: StatusNode, state: ShownState): Node['resources'] {
   const { total: given, held, host, isActive, isOnline } = node;
@@ -207,7 +207,7 @@ function schedulerOf(readings: StatusReadings): StatusDocument['scheduler'] {
       master_port: Number(/:(\d+)$/.exec(address)?.[1] ?? 0),
     },
     state: readings.isSchedulerPaused
-      ? { name: 'PAUSED', title: 'Paused', description: 'No new jobs are started; those that run continue.' }
+      ? { name: 'PAUSED', title: 'Paused', description: 'No new jobs are started; running jobs continue.' }
       : { name: 'READY', title: 'Ready', description: 'Ready to run new jobs.' },
     warnings: readings.warnings.map(conditionOf),
   };

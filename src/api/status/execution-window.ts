@@ -1,12 +1,12 @@
 /**
  * Executions that ended within the last three hours, by blocks of five minutes. Closed blocks are read once and kept,
- * so that a request costs as much as the last minutes, not as three hours.
+ * so that a request reads only the last minutes.
  */
 import type { EndedCount } from '../../store/status/facts.ts';
 
 export const BLOCK_MS = 300_000;
 const BLOCKS = 36;
-/** A commit may be later than the time that it writes: the newest blocks are read again. */
+/** The newest blocks, which are read again, because a commit may come later than the time that it writes. */
 const OPEN_BLOCKS = 2;
 
 export class ExecutionWindow {
@@ -18,7 +18,7 @@ export class ExecutionWindow {
     this.#read = read;
   }
 
-  /** From 3 h to 3 h 5 min of counts. */
+  /** The counts of the last 3 hours, up to 5 minutes more. */
   async counts(nowMs: number): Promise<readonly EndedCount[]> {
     const newest = Math.floor(nowMs / BLOCK_MS);
     const oldest = newest - BLOCKS;

@@ -8,7 +8,7 @@ const getStatus = defineRoute({
   method: 'GET',
   path: '/v6/status/',
   summary: 'State of the installation: scheduler, nodes, what it depends on',
-  description: '503 when no coordinator runs the scheduler, or the state could not be read for 12 seconds.',
+  description: '503 if no coordinator runs the scheduler, or the state could not be read for 12 seconds.',
   replies: { 200: Status },
   async handle(_input, { status }: Parts<'status'>) {
     return reply(200, await status.read());

@@ -27,10 +27,10 @@ const Dependency = named(
 const Amounts = Type.Object({
   offered: Type.Number({ description: 'Can be given to jobs now.' }),
   total: Type.Number({ description: 'What the host has in all.' }),
-  running: Type.Number({ description: 'Held by what runs.' }),
-  free: Type.Number({ description: 'May be offered soon: what is left on a node that takes no jobs now.' }),
+  running: Type.Number({ description: 'Held by running executions.' }),
+  free: Type.Number({ description: 'Left on a node that takes no jobs now, and may be offered later.' }),
   unavailable: Type.Number({
-    description: 'Used by others, kept for the host, or of a node that is offline or not used any more.',
+    description: 'Used by other programs, kept for the host, or of a node that is offline or not active.',
   }),
 });
 const Resources = named(
@@ -76,11 +76,11 @@ const Node = named(
 const Metrics = Type.Object(
   {
     task_updates_per_sec: Type.Number(),
-    new_offers_per_sec: Type.Number({ description: 'Nodes that got something free.' }),
+    new_offers_per_sec: Type.Number({ description: 'Nodes on which an execution ended.' }),
     jobs_finished_per_sec: Type.Number(),
     jobs_launched_per_sec: Type.Number(),
     tasks_launched_per_sec: Type.Number(),
-    offers_launched_per_sec: Type.Number({ description: 'Nodes that got something to run.' }),
+    offers_launched_per_sec: Type.Number({ description: 'Nodes on which an execution started.' }),
     tasks_finished_per_sec: Type.Number(),
   },
   { description: 'Figures of the last ten seconds.' },

@@ -1,6 +1,6 @@
 /**
- * The state of the installation: read on request, at most every two seconds for all callers, and returned for up to
- * twelve seconds while it cannot be read.
+ * The state of the installation. It is read on request, at most every two seconds for all callers. If it cannot be
+ * read, the last state is returned for up to twelve seconds.
  */
 import { SCHEDULER } from '../../actors/scheduler/scheduler.messages.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -38,7 +38,7 @@ export interface StatusParts {
 
 const FRESH_MS = 2_000;
 const STALE_MS = 12_000;
-/** How long a caller waits for a read; then it gets the last result. */
+/** How long a caller waits for a read, before it gets the last state. */
 const PATIENCE_MS = 5_000;
 const RECENT_MS = 10_000;
 
@@ -107,7 +107,7 @@ function unmetWarnings(unmet: StatusFacts['unmet'], nowMs: number): readonly Nod
 function secretsProblem(encryption: Encryption): string | undefined {
   try {
     const isKept = encryption.decrypt(encryption.encrypt('probe', 'status'), 'status') === 'probe';
-    return isKept ? undefined : 'what was encrypted came back changed';
+    return isKept ? undefined : 'a value that was encrypted came back changed';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

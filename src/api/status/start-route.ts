@@ -33,7 +33,7 @@ export function startRoute(routes: readonly Route<never>[]): Route<Parts<'versio
     handle({ request }, { version }: Parts<'version'>) {
       const { base } = request;
       const body: Static<typeof Start> = {
-        detail: `This is the interface of Millrace. ${base}/docs/ lists its calls, with examples of what they take.`,
+        detail: `This is the interface of Millrace. ${base}/docs/ lists its calls, with examples of bodies.`,
         version,
         docs: `${base}/docs/`,
         openapi: `${base}/v6/openapi.json`,

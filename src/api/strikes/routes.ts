@@ -1,4 +1,4 @@
-/** `/v6/strikes/`: watchers of workspaces. */
+/** `/v6/strikes/`: watches workspaces for new files. */
 import { storableText } from '../../domain/document/json-value.ts';
 import { defineList } from '../../http/list.ts';
 import { labelFilter } from '../../http/request/labels.ts';
@@ -51,7 +51,7 @@ const list = defineList({
 const create = defineRoute({
   method: 'POST',
   path: '/v6/strikes/',
-  summary: 'Create a strike and set it going',
+  summary: 'Create a strike and start it',
   repeats: 'keyed',
   body: StrikeCreate,
   documentProblems: strikeDocumentProblems,
@@ -78,8 +78,8 @@ const edit = defineRoute({
   path: '/v6/strikes/{id}/',
   summary: 'Edit, pause or resume a strike',
   description:
-    'Fields that are not given stay. Files that no rule took before are tried again when rules change; masked ' +
-    'secrets are kept.',
+    'Fields that are not given stay as they are. When rules change, deferred files are tried again. Masked secrets ' +
+    'are kept.',
   params: { id: pathId },
   body: StrikeEdit,
   documentProblems: strikeDocumentProblems,

@@ -32,7 +32,7 @@ const FIELDS = {
   labels: LABELS,
   is_paused: Type.Boolean({ description: 'A paused strike watches nothing and ingests nothing.' }),
   job: ProcessJob,
-  reason: orNull(Type.String({ description: 'Why nothing is watched at the moment.' })),
+  reason: orNull(Type.String({ description: 'Why the strike watches nothing at the moment.' })),
   created: instant(),
   last_modified: instant(),
 };
@@ -90,7 +90,7 @@ export const StrikeCheckResult = named(
             deferred_files: integer({
               minimum: 0,
               description:
-                'Files that no rule takes now, and that a change tries again; counted up to 100,000.',
+                'Deferred files, which are tried again when the rules change; counted up to 100,000.',
             }),
             one_file: orNull(
               Type.Object(
@@ -102,7 +102,7 @@ export const StrikeCheckResult = named(
                   }),
                   ...WorkEstimate.properties,
                 },
-                { description: 'What each file starts at most. Null: no recipe.' },
+                { description: 'At most what each file starts. Null: no recipe.' },
               ),
             ),
           },

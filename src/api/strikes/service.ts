@@ -1,4 +1,4 @@
-/** Strikes: the service behind their routes; the strike's actor makes changes. */
+/** Strikes: the service behind their routes. Changes are made by the strike's actor. */
 import { type StrikeMessage, strikeAddress } from '../../actors/strike/strike.messages.ts';
 import { isJsonObject, jsonEquals } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -30,6 +30,7 @@ import {
   workspaceIdOf,
 } from '../shared/ingest-lookups.ts';
 import { newNameProblems } from '../shared/new-names.ts';
+import { ASK_DEADLINE_MS } from '../shared/requests.ts';
 import { estimateOf, type WorkEstimate, workOf } from '../shared/work-estimate.ts';
 import {
   leftoverMasks,
@@ -56,7 +57,6 @@ type Document = Readonly<Record<string, unknown>>;
 
 /** The purpose under which credentials of monitors are encrypted. */
 export const STRIKE_CREDENTIALS = 'strike credentials';
-const ASK_DEADLINE_MS = 10_000;
 const RELOAD = { deadlineMs: ASK_DEADLINE_MS, isRepeatable: true };
 
 /** Resolves with the new strike, its job queued. Throws AppError with every problem of the configuration. */
@@ -83,14 +83,14 @@ export async function addStrike(
   });
   const id = await createStrike(sql, row, answer.also);
   const made = answer.record();
-  // One that is brought back may be in memory as it was.
+  // A create may bring a deleted strike back, whose actor may still be in memory with its old state.
   if (made.object_version > 1) await system.ask(strikeAddress(id), { type: 'reload' }, RELOAD);
   // poll: the reconciliation of strikes wakes every one of them.
   system.tell(strikeAddress(id), { type: 'wake' });
   return { made, warnings };
 }
 
-/** Secrets masked. */
+/** The strike, its secrets masked; undefined if there is none. */
 export async function strikeDetails(sql: Sql, id: number): Promise<StrikeDetailsRecord | undefined> {
   const found = await findStrike(sql, id);
   return found === undefined
@@ -160,7 +160,7 @@ async function changedConfiguration(
   };
 }
 
-/** Strikes that watch the same place. `name`: the strike's own, if it has one. */
+/** Warnings about other strikes that watch the same place. `name`: that of this strike; undefined for a new one. */
 async function sharedWarnings(
   sql: Sql,
   workspaceName: string,
@@ -195,8 +195,8 @@ export interface StrikeEffects {
 }
 
 /**
- * What the strike would do with a file, and which files a change of it tries again. `configuration` is valid. `name`:
- * of the strike that would be edited, if there is one.
+ * What the strike would do with a file, and how many files would be tried again. `configuration` has to be valid.
+ * `name`: that of the strike that would be edited; undefined for a new one.
  */
 export async function strikeEffects(
   { sql, plans }: Parts<'sql' | 'plans'>,

@@ -23,7 +23,7 @@ import { unknownReference } from '../shared/requests.ts';
 
 const SCOPE = oneOf(
   SCOPES,
-  '`read`: read and validate; `write`: also change things, where the account may; `admin`: also tokens, accounts and ' +
+  '`read`: read and validate; `write`: also change things, if the account may; `admin`: also tokens, accounts and ' +
     'the audit.',
 );
 
@@ -32,7 +32,7 @@ const FIELDS = {
   name: Type.String(),
   scope: SCOPE,
   account: Type.Object({ id: id(), username: Type.String() }),
-  is_active: Type.Boolean({ description: 'Neither expired nor revoked, and of an active account.' }),
+  is_active: Type.Boolean({ description: 'True: neither expired nor revoked, and its account is active.' }),
   created: instant(),
   expires: nullableInstant,
   revoked: nullableInstant,
@@ -40,7 +40,7 @@ const FIELDS = {
 };
 
 const Token = named('AccessToken', Type.Object(FIELDS));
-/** With the token itself. */
+/** A new token's record, with the token itself. */
 export const NewToken = named(
   'NewAccessToken',
   Type.Object({ ...FIELDS, token: Type.String({ description: 'Shown in this answer only.' }) }),
@@ -54,7 +54,9 @@ const TokenCreate = named(
     expires: Type.Optional(
       orNull(Type.String({ description: 'An instant; null: never. Default: in a year.', maxLength: 100 })),
     ),
-    account_id: Type.Optional(id('The account; the own one when absent. Others: staff only.')),
+    account_id: Type.Optional(
+      id("The account; the caller's own when absent. Only staff may name another account."),
+    ),
   }),
 );
 
@@ -66,7 +68,7 @@ const DEFAULT_MS = 365 * 86_400_000;
 
 type TokenParts = Parts<'logins' | 'encryption'>;
 
-/** Undefined also if the caller may not see it. */
+/** The token; undefined if there is none, or the caller may not see it. */
 async function visibleToken(sql: Sql, caller: Caller, id: number) {
   const token = await findTokenRecord(sql, id);
   return token !== undefined && isTheirs(caller, token.account.id) ? token : undefined;
@@ -80,7 +82,7 @@ function isTheirs(caller: Caller, accountId: number): boolean {
   return isAdmin(caller) || caller.accountId === accountId;
 }
 
-/** An empty list means all. */
+/** The accounts whose tokens are listed: those of `wanted` that the caller may see. An empty list stands for all. */
 function visibleAccounts(caller: Caller, wanted: readonly number[]): readonly number[] {
   if (isAdmin(caller) || caller.accountId === null) return wanted;
   const { accountId } = caller;
@@ -103,7 +105,7 @@ async function createFor(
     wrong.push({ name: 'IN_THE_PAST', description: 'must be in the future', path: 'expires' });
   }
   if (accountId === null) {
-    const description = 'is required: nobody is logged in';
+    const description = 'is required, because nobody is logged in';
     wrong.push({ name: 'MISSING_FIELD', description, path: 'account_id' });
   }
   const [first] = wrong;
@@ -135,7 +137,7 @@ const order = orderBy(['name', 'scope', 'created', 'expires', 'revoked', 'last_u
 const list = defineList({
   path: '/v6/tokens/',
   summary: 'List tokens',
-  description: 'The own ones; staff see all.',
+  description: "The caller's own tokens; staff see all.",
   access: 'own',
   query: { account_id: integers('Ids of accounts.'), order },
   record: Token,
@@ -152,8 +154,8 @@ const create = defineRoute({
   summary: 'Create a token',
   repeats: 'keyed',
   description:
-    'Programs send it as `Authorization: Bearer <token>` (or `Token <token>`). A token never may more than its ' +
-    'account.',
+    'Programs send it as `Authorization: Bearer <token>` (or `Token <token>`). A token never permits more than its ' +
+    'account may do.',
   access: 'own',
   body: TokenCreate,
   documentProblems: async (raw) => problems(raw),

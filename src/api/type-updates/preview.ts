@@ -1,6 +1,6 @@
 /**
- * What a new revision of a type would mean for the recipe types that contain it. The revision is not saved; the rest is
- * what an update does (`raising.ts`).
+ * What a new revision of a type would mean for the recipe types that contain it. The revision is not saved, and the
+ * preview decides by the same code as an update (`raising.ts`).
  */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Interface } from '../../domain/interface/interface.ts';
@@ -22,21 +22,23 @@ export const FollowingTypes = named(
     {
       count: { ...count, description: 'Recipe types that contain the type, at any depth.' },
       raised: Type.Array(Type.Object({ name: Type.String(), revision_num: integer({ minimum: 1 }) }), {
-        description: 'Would take it over, and the revision that each would get.',
+        description: 'Recipe types that would take it over, and the revision that each would get.',
       }),
       behind: Type.Array(Type.Object({ name: Type.String(), reason: Type.String() }), {
-        description: 'Would keep their revision, and why.',
+        description: 'Recipe types that would keep their revision, and why.',
       }),
-      is_cut: Type.Boolean({ description: `Only the first ${EXAMINED.members} at most were examined.` }),
+      is_cut: Type.Boolean({
+        description: `True: there are more than were examined, which are ${EXAMINED.members} at most.`,
+      }),
     },
-    { description: 'Recipe types that would follow to the new revision, unless `auto_update` is false.' },
+    { description: 'What recipe types would do about the new revision, unless `auto_update` is false.' },
   ),
 );
 export type FollowingTypes = Static<typeof FollowingTypes>;
 
 export const NO_FOLLOWERS: FollowingTypes = { count: 0, raised: [], behind: [], is_cut: false };
 
-/** A revision that would be saved, with what other definitions need of it. */
+/** A revision that would be saved, with its inputs and outputs, by which other definitions are checked. */
 export type UnsavedRevision =
   | (RaisedType & {
       readonly kind: 'job';
@@ -45,7 +47,7 @@ export type UnsavedRevision =
     })
   | (RaisedType & { readonly kind: 'recipe'; readonly input: Interface });
 
-/** `ids`: the recipe types that contain the type directly. */
+/** What recipe types would do. `ids`: those that contain the type directly. */
 export async function followingTypes(
   sql: Sql,
   revision: UnsavedRevision,
@@ -89,7 +91,7 @@ class Preview {
     } else this.#recipeTypes.set(name, new Map([[revisionNum, { input: revision.input }]]));
   }
 
-  /** Types of one level, after those of all lower levels. */
+  /** Examines the types of one level. Those of all lower levels have to be examined before. */
   async examine(sql: Sql, types: readonly ContainingType[]): Promise<void> {
     const wanted = types.map((type) => {
       const inner = this.#innerOf(type.id);

@@ -1,13 +1,13 @@
-/** How a recipe type takes over a new revision of a type that it contains: for updates, and for their preview. */
+/** How a recipe type takes over a new revision of a type that it contains. Updates and their previews use it. */
 import { isJsonObject } from '../../domain/document/json-value.ts';
 import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
 import type { Checked } from '../../domain/validation.ts';
 import type { InnerMember, MemberOutcome, TypeUpdate, WaitingMember } from '../../store/type-update/save.ts';
 
-/** The type with the new revision. */
+/** The type that has a new revision, and the number of this revision. */
 export type RaisedType = Pick<TypeUpdate, 'kind' | 'name' | 'version' | 'revisionNum'>;
 
-/** What becomes of a member. `checked`: its changed definition; undefined if that has not changed. */
+/** The outcome for a recipe type. `checked`: its changed definition; undefined if the definition has not changed. */
 export function outcomeOf(
   { id }: WaitingMember,
   checked: Checked<RecipeDefinition> | undefined,
@@ -20,7 +20,10 @@ export function outcomeOf(
   return { id, state: 'behind', reason: `it contains '${behind.name}', which keeps its revision` };
 }
 
-/** The definition whose nodes have the new revision, and those of updated types; unchanged if there are none. */
+/**
+ * The definition with the new revision, and the new revisions of updated recipe types, in its nodes. Returns the same
+ * object if no node changes.
+ */
 export function raisedDefinition(
   { definition }: WaitingMember,
   update: RaisedType,
@@ -49,7 +52,7 @@ function keyOf(kind: RaisedType['kind'], name: unknown, version: unknown): strin
   return JSON.stringify(kind === 'job' ? [kind, name, version] : [kind, name]);
 }
 
-/** Undefined: it is not of an updated type, or has the revision or a newer one. */
+/** The changed type of a node. Undefined if the type was not updated, or the node has the revision or a newer one. */
 function raisedNode(type: Definition, raised: ReadonlyMap<string, number>): object | undefined {
   if (type.node_type === 'job') {
     const newest = raised.get(keyOf('job', type.job_type_name, type.job_type_version));

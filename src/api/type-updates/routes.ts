@@ -20,8 +20,11 @@ const fields = {
   status: oneOf(['RUNNING', 'COMPLETED']),
   recipe_types_total: count,
   recipe_types_raised: count,
-  recipe_types_unchanged: integer({ minimum: 0, description: 'Had the revision, or a newer one, already.' }),
-  recipe_types_behind: integer({ minimum: 0, description: 'Keep their revision.' }),
+  recipe_types_unchanged: integer({
+    minimum: 0,
+    description: 'Recipe types that already had the revision or a newer one.',
+  }),
+  recipe_types_behind: integer({ minimum: 0, description: 'Recipe types that keep their revision.' }),
   created: instant(),
   completed: nullableInstant,
   last_modified: instant(),
@@ -45,19 +48,19 @@ const TypeUpdateDetails = named(
   }),
 );
 
-/** The path of one request. */
+/** The path of one update. */
 export const typeUpdatePath = (id: number): string => `/v6/type-updates/${id}/`;
 
 const filters = {
   range: timeRange(),
   name: texts('Names of the job types and recipe types that have a new revision.'),
-  is_completed: flag('Only requests that are done, or only those that are not.'),
+  is_completed: flag('True: only updates that are done; false: only the others.'),
 };
 const order = orderBy(scalarFields(TypeUpdate), ['last_modified']);
 
 const list = defineList({
   path: '/v6/type-updates/',
-  summary: 'List requests to raise recipe types to a new revision of what they contain',
+  summary: 'List updates of recipe types to a new revision of a type that they contain',
   query: { ...filters, order },
   record: TypeUpdate,
   records: ({ query }, { sql }: Parts<'sql'>) => listTypeUpdates(sql, query, query.order, query.paging),
@@ -66,7 +69,7 @@ const list = defineList({
 const details = defineRoute({
   method: 'GET',
   path: '/v6/type-updates/{id}/',
-  summary: 'How far recipe types have been raised to a new revision, and which stayed behind',
+  summary: 'Show how far an update of recipe types has come, and which stayed behind',
   params: { id: pathId },
   replies: { 200: TypeUpdateDetails },
   async handle({ params }, { sql }: Parts<'sql'>) {

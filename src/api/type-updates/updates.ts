@@ -1,8 +1,8 @@
 /**
- * Updates the recipe types that contain a job or recipe type to its new revision, and so on upward. A recipe type that
- * would become invalid stays as it is, and the request says why. The request is saved with the revision. A few recipe
- * types are updated in the same transaction, more by the actor of type updates, page by page, so that other writes to
- * the catalog continue in between.
+ * Updates the recipe types that contain a job or recipe type to its new revision, then those that contain them, and so
+ * on. A recipe type that would become invalid stays as it is, and the request says why. The request is saved with the
+ * revision. A few recipe types are updated in the same transaction; if there are more, the actor of type updates
+ * updates them page by page, so that other writes to the catalog continue in between.
  */
 import { setImmediate } from 'node:timers/promises';
 import { TYPE_UPDATES } from '../../actors/type-update/type-update.messages.ts';
@@ -31,14 +31,14 @@ import { typeUpdatePath } from './routes.ts';
 const PAGE = { members: 20, bytes: 1024 * 1024 };
 /** limit: bytes of definitions that are read with the revision itself, which may be saved on the event loop. */
 const BYTES_AT_ONCE = 256 * 1024;
-/** limit: pages that are done with the revision itself. Every level of nested recipe types takes one. */
+/** limit: pages that are done in the transaction of the revision. Every level of nested recipe types takes one. */
 const PAGES_AT_ONCE = 8;
 
 /**
  * Requests updates of the recipe types `ids`, which contain the type, and of all above them, in a transaction that
  * holds the catalog's lock. Resolves with warnings: the types that could not be updated, or where to see the progress.
  */
-export async function requestRaise(
+export async function requestTypeUpdate(
   tx: Sql,
   revision: NewRevision,
   ids: readonly number[],
@@ -61,7 +61,7 @@ export async function requestRaise(
 }
 
 function continuesLater({ id, total }: { readonly id: number; readonly total: number }): Problem {
-  const description = `${total} recipe types are being raised to the new revision; ${typeUpdatePath(id)} shows how far`;
+  const description = `${total} recipe types are being updated to the new revision: see ${typeUpdatePath(id)}`;
   return { name: 'RECIPES_BEING_UPDATED', description, path: '' };
 }
 
@@ -102,7 +102,7 @@ async function advanceOne(tx: Sql, id: number, nowMs: number): Promise<boolean> 
   for (const member of members) {
     const check = checked.get(member.name);
     outcomes.push(outcomeOf(member, check?.(), inner.get(member.id) ?? []));
-    // Definitions may have a thousand nodes: other work has its turn between two.
+    // Definitions may have a thousand nodes: other work gets the event loop between two of them.
     await setImmediate();
   }
   await settleMembers(tx, id, outcomes, nowMs);

@@ -1,4 +1,4 @@
-/** `/v6/workspaces/{name}/uploads/`: uploads that can be resumed, by tus 1.0. */
+/** `/v6/workspaces/{name}/uploads/`: uploads that can be resumed, with the protocol tus 1.0. */
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { type PathPart, pathText } from '../../http/request/path-parameters.ts';
@@ -27,9 +27,9 @@ import {
 const UPLOADS = '/v6/workspaces/{name}/uploads/';
 const UPLOAD = `${UPLOADS}{upload}/`;
 
-/** `<node>-<uuid>`, as the service makes them. */
+/** The name of an upload in paths: `<node>-<uuid>`. */
 const pathUpload: PathPart<UploadId> = {
-  schema: Type.String({ minLength: 1, description: 'As the `Location` of the created upload has it.' }),
+  schema: Type.String({ minLength: 1, description: 'From the `Location` of the created upload.' }),
   read: (text) => {
     const match = /^([1-9]\d{0,14})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text);
     return match === null ? undefined : { nodeId: Number(match[1]), uploadId: match[2] ?? '' };
@@ -60,10 +60,10 @@ const TUS = {
 const Upload = named(
   'Upload',
   Type.Object({
-    path: Type.String({ description: 'Where the file is stored when it is whole.' }),
+    path: Type.String({ description: 'Where the file is stored when it is complete.' }),
     file_size: Type.Integer({ minimum: 0 }),
     offset: Type.Integer({ minimum: 0, description: 'Bytes that are on disk.' }),
-    expires: instant('When the upload is removed, unless more of it comes.'),
+    expires: instant('When the upload is removed, unless more of it is sent.'),
     is_stored: Type.Boolean({ description: 'The file is at its path.' }),
     sha256: orNull(Type.String({ description: 'Null until the file is stored.' })),
     file_id: orNull(id('The file that is recorded at its path.')),
@@ -77,8 +77,8 @@ const create = defineRoute({
   description:
     'Speaks [tus 1.0](https://tus.io/protocols/resumable-upload) with the extensions creation, termination and ' +
     'expiration. Needs `http: write` in the configuration of the workspace. The bytes follow in PATCH requests to ' +
-    '`Location`. The file appears at its path when it is whole, never over another one.',
-  repeats: { reason: 'An upload that nobody continues changes no workspace, and is removed after a day.' },
+    '`Location`. The file appears at its path when it is complete, and never replaces another file.',
+  repeats: { reason: 'a repeat begins another upload; one that nobody continues is removed after a day' },
   params: { name: pathText },
   headers: {
     'Tus-Resumable': VERSION,
@@ -106,8 +106,8 @@ const read = defineRoute({
   path: UPLOAD,
   summary: 'How far an upload has come',
   description:
-    'HEAD has the same in headers: `Upload-Offset` is the number of bytes that are on disk. Ends a PATCH of the same ' +
-    'upload that is still under way, because a client asks after its connection broke.',
+    'HEAD answers the same in headers: `Upload-Offset` is the number of bytes that are on disk. The call ends a ' +
+    'PATCH of the same upload that is still under way, because clients make it after their connection broke.',
   access: 'write',
   params: { name: pathText, upload: pathUpload },
   ...TUS,
@@ -143,8 +143,9 @@ const patch = defineUpload({
   path: UPLOAD,
   summary: 'Continue an upload',
   description:
-    'Appends the body. The answer comes when all of it is on disk and, after the last byte, the file is at its path. ' +
-    '409 if `Upload-Offset` is not where the upload ends, or another request continues it.',
+    'Appends the body. The answer comes when the whole body is on disk. With the last byte of the file, it comes ' +
+    'when the file is at its path. 409 if `Upload-Offset` is not where the upload ends, or another request continues ' +
+    'it.',
   mediaType: CHUNK_MEDIA_TYPE,
   params: { name: pathText, upload: pathUpload },
   headers: { 'Tus-Resumable': VERSION, 'Upload-Offset': OFFSET },
@@ -160,7 +161,7 @@ const remove = defineRoute({
   method: 'DELETE',
   path: UPLOAD,
   summary: 'End an upload',
-  description: 'Removes what has come of it. A file that is stored already stays.',
+  description: 'Removes what was sent. A file that is already stored stays.',
   params: { name: pathText, upload: pathUpload },
   headers: { 'Tus-Resumable': VERSION },
   ...TUS,
@@ -174,7 +175,7 @@ const remove = defineRoute({
 const override = defineUpload({
   method: 'POST',
   path: UPLOAD,
-  summary: 'Continue or end an upload where only POST passes',
+  summary: 'Continue or end an upload through a proxy that lets only POST pass',
   description: 'As PATCH or DELETE, whichever `X-HTTP-Method-Override` names.',
   repeats: {
     reason: 'A repeat of a PATCH has an offset that is no longer right; a repeat of a DELETE finds nothing.',

@@ -1,5 +1,5 @@
 /**
- * Uploads that can be resumed. Nothing of them is in the database: the agent that holds the bytes keeps a note on disk,
+ * Uploads that can be resumed. The database has nothing of them: the agent that holds the bytes keeps a record on disk,
  * and the id of an upload names its node. So any coordinator serves any upload.
  */
 import { randomUUID } from 'node:crypto';
@@ -44,7 +44,7 @@ export interface UploadState {
 
 /** An unfinished upload is removed a day after the last request that has added to it. */
 const KEPT_MS = 24 * 3_600_000;
-/** An agent has restarted by then, or has failed for longer. */
+/** How long `readUpload` waits for an agent or a coordinator that restarts. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 250;
 /** Only the agent knows the path of an upload that has begun. */
@@ -69,9 +69,9 @@ export async function createUpload(
 }
 
 /**
- * The state of an upload. Stores and records what is whole and was not stored or recorded when an earlier call ended.
- * Waits for an agent or a coordinator that restarts: clients take a 503 here for the end of the upload, and begin
- * another one.
+ * The state of an upload. If the file is complete, but an earlier call ended before it was stored or recorded, this
+ * call does so. It waits for an agent or a coordinator that restarts, because clients take a 503 here for the end of
+ * the upload, and begin another one.
  */
 export async function readUpload(
   parts: TakingParts,
@@ -108,7 +108,7 @@ export async function continueUpload(
   return ended(parts, continued, { ...begun, ...sent, offset: reached }, request);
 }
 
-/** Removes what is held. A file that is stored already stays. */
+/** Removes what was sent. A file that is already stored stays. */
 export async function removeUpload(
   parts: TakingParts,
   workspace: string,
@@ -125,8 +125,8 @@ async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promis
     try {
       return await work();
     } catch (error) {
-      const isPassing = expectedFailure(error)?.retryable === true;
-      if (!isPassing || signal.aborted || performance.now() > giveUpMs) throw error;
+      const isRetryable = expectedFailure(error)?.retryable === true;
+      if (!isRetryable || signal.aborted || performance.now() > giveUpMs) throw error;
     }
     await sleep(PAUSE_MS);
   }
@@ -146,7 +146,7 @@ async function open(
   change: { readonly expiresMs?: number; readonly isAbandoned?: boolean } = {},
 ): Promise<Continued> {
   const { isAbandoned = false } = change;
-  // What was begun can be removed where no more files are taken.
+  // An upload can be removed also when the workspace no longer takes files.
   const place = await (isAbandoned
     ? findPathPlace(parts.sql, workspace, NO_PATH)
     : writablePlace(parts, workspace, NO_PATH));

@@ -18,8 +18,8 @@ export interface NewUpload {
 }
 
 /**
- * Throws PROTOCOL_VERSION. `isNeeded`: the header must be there, so that no client of another protocol changes
- * anything.
+ * Throws PROTOCOL_VERSION if the client uses another version. `isNeeded`: also if it names none, so that no client of
+ * another protocol changes anything.
  */
 export function refuseOtherVersion(headers: Headers, isNeeded: boolean): void {
   const version = headers.get('tus-resumable');
@@ -37,7 +37,7 @@ export function newUploadOf(headers: Headers): NewUpload {
   const size = bytesOf(headers.get('upload-length'));
   if (size === undefined) refuse('Upload-Length', 'must be the size of the file, a number of bytes');
   if (headers.has('upload-defer-length')) {
-    refuse('Upload-Defer-Length', 'is not supported: the size has to be known at the beginning');
+    refuse('Upload-Defer-Length', 'is not supported: the size must be known at the beginning');
   }
   if ((bytesOf(headers.get('content-length') ?? '0') ?? 1) > 0 || headers.has('transfer-encoding')) {
     refuse('body', 'must be empty: the bytes follow in PATCH requests');
@@ -91,7 +91,10 @@ function bytesOf(text: string | undefined): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
-/** Keys are ASCII without spaces and commas; values are Base64, or absent. Other keys than ours may have any bytes. */
+/**
+ * Keys are ASCII without spaces and commas; values are Base64, or absent. Only the values of our own keys must be
+ * UTF-8.
+ */
 function readMetadata(text: string, refuse: (problem: string) => void): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const pairs = text.trim() === '' ? [] : text.split(',');

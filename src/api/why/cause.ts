@@ -21,24 +21,24 @@ export const Cause = named(
     {
       name: oneOf(CAUSE_NAMES, 'For programs. The page `why` of the guide explains each; more may be added.'),
       reason: Type.String({ description: 'For people; the words may change.' }),
-      since: orNull(instant('Since when it holds, where that is known.')),
+      since: orNull(instant('Since when it holds; null if that is not known.')),
       amounts: Type.Array(
         Type.Object({
           name: Type.String({ description: 'A resource, `jobs`, `tries`, `seconds`, …' }),
           wanted: Type.Number(),
           there: Type.Number(),
-          node: orNull(Type.String({ description: 'The node that has so much.' })),
+          node: orNull(Type.String({ description: 'The node that has the amount `there`.' })),
         }),
       ),
       subjects: Type.Array(
         Type.Object({
           kind: oneOf(SUBJECT_KINDS),
-          id: orNull(integer({ minimum: 0, description: 'Of a rule: its position, from 0.' })),
+          id: orNull(integer({ minimum: 0, description: 'For a rule its position, from 0.' })),
           name: orNull(Type.String()),
         }),
-        { description: 'Whom it is about.' },
+        { description: 'The objects that the cause is about.' },
       ),
-      help: orNull(Type.String({ description: 'What would help; null where there is nothing but to wait.' })),
+      help: orNull(Type.String({ description: 'What would help; null if there is nothing to do.' })),
       action: orNull(
         Type.Object(
           {

@@ -22,7 +22,7 @@ const NamesTest = named(
     {
       names: Type.Array(Type.String({ minLength: 1, maxLength: 1_000 }), {
         maxItems: NAMES_MAX,
-        description: 'Paths in the workspace; without any, only `causes` is of use.',
+        description: 'Paths in the workspace. May be empty: then only `causes` says something.',
       }),
     },
     { examples: [{ names: ['report.json', 'report.json_tmp', 'photo.jpg'] }] },
@@ -61,7 +61,7 @@ const FileWhy = named(
       { description: 'What was found at this path, the newest first, 20 at most.' },
     ),
     causes: Type.Array(Cause, {
-      description: 'Where nothing was found: of each strike and scan of the workspace, why not.',
+      description: 'If nothing was found: for each strike and scan of the workspace, why not.',
     }),
   }),
 );
@@ -73,7 +73,7 @@ const ofFile = defineRoute({
   path: '/v6/files/why/',
   summary: 'Why a file of a workspace was not ingested, or what it started',
   description:
-    'Also of files that were never seen: who would have to find them, and what would be done with them.',
+    'Also for files that were never seen: which strikes and scans would find them, and what these would do with them.',
   query: {
     workspace: required(text('Name of the workspace.')),
     path: required(text('Path in the workspace, without the transfer suffix.')),
@@ -96,8 +96,8 @@ const testOf = (kind: Finder) =>
     path: `/v6/${kind}s/{id}/test/`,
     summary: `What a ${kind} would do with files of these names`,
     description:
-      'Tries the names as if their files were complete: which rule takes each, where it would go, which recipe it ' +
-      'would start; or why not. Nothing is changed.',
+      'Tries the names as if their files were complete: which rule would take each file, where the file would go, ' +
+      'which recipe it would start, or why not. Nothing is changed.',
     access: 'read',
     repeats: { reason: 'it changes nothing' },
     params: { id: pathId },

@@ -25,7 +25,7 @@ import { namedWorkspaces } from '../../store/workspace/list.ts';
 import { recordOf } from './cause.ts';
 import { type NamesParts, type Tried, tryNames } from './names.ts';
 
-/** Undefined when there is no such workspace. */
+/** Resolves with undefined if there is no such workspace. */
 export async function whyOfFile(parts: NamesParts, workspaceName: string, path: string, nowMs: number) {
   const { sql } = parts;
   const workspace = (await namedWorkspaces(sql, [workspaceName])).get(workspaceName);
@@ -102,16 +102,16 @@ const NAMES: Readonly<Record<Exclude<FoundIngest['status'], 'INGESTED'>, CauseNa
   DUPLICATE: 'duplicate',
 };
 const REASONS: Partial<Readonly<Record<FoundIngest['status'], string>>> = {
-  TRANSFERRING: 'it is not complete: it still grows, or carries its transfer suffix',
+  TRANSFERRING: 'it is not complete: it still grows, or has its transfer suffix',
   TRANSFERRED: 'it waits for a node that ingests it',
   INGESTING: 'a node ingests it',
 };
 const HELP: Partial<Readonly<Record<FoundIngest['status'], string>>> = {
   TRANSFERRED: 'It is retried by itself once the cause that the reason names is fixed.',
   TRANSFERRING:
-    'Its sender removes the suffix when the file is complete; else it counts after stable_ms without a change.',
-  DEFERRED: 'Change the rules, or what the reason names: deferred files are tried again then.',
-  DUPLICATE: 'Nothing is to be done: the same content is stored, or was purged, and is worked on once.',
+    'Its sender has to remove the suffix; a file without a suffix is complete after stable_ms without a change.',
+  DEFERRED: 'Change the rules, or what the reason names: then deferred files are tried again.',
+  DUPLICATE: 'There is nothing to do: the same content is stored, or was purged, and is processed only once.',
 };
 
 /** The causes from the path's newest ingest. If that started a recipe, the recipe's causes explain the rest. */
@@ -157,7 +157,7 @@ function foundCauses(ingest: FoundIngest): readonly Cause[] {
 
 function afterFailure({ jobId }: FoundIngest): { readonly help: string; readonly action?: Action } {
   if (jobId === null) return { help: 'Deliver the file again.' };
-  return { help: 'Mend what it met, then queue its job again.', action: requeueOf([jobId]) };
+  return { help: 'Fix what the reason says, then queue its job again.', action: requeueOf([jobId]) };
 }
 
 function purged(sinceMs: number): Cause {
@@ -166,7 +166,7 @@ function purged(sinceMs: number): Cause {
 }
 
 function product(id: number): Cause {
-  const reason = 'it is a product: no strike or scan takes in what jobs have made';
+  const reason = 'it is a product: strikes and scans do not ingest products of jobs';
   return cause('product', { reason, subjects: [subject('file', id)] });
 }
 
@@ -204,14 +204,14 @@ function unseenBy(finder: FinderRow, tried: Tried | undefined, isIdle: boolean):
     };
     return [
       cause('not-scanned', {
-        reason: 'the scan would take it, and has not listed it yet',
+        reason: 'the scan would take it, but has not listed it yet',
         subjects,
         help: 'Start the scan.',
         action,
       }),
     ];
   }
-  const reason = 'the strike watches, and would take it: no such file was seen there yet';
+  const reason = 'the strike watches and would take it, but no such file was seen there yet';
   return [
     cause('not-seen', {
       reason,

@@ -1,4 +1,4 @@
-/** What strikes and scans would do with files of given names: the same checks and rules that arrivals go through. */
+/** What strikes and scans would do with files of given names, by the same checks and rules as for real files. */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { type Cause, cause, subject } from '../../domain/cause.ts';
@@ -48,7 +48,7 @@ export interface NamesParts {
 }
 
 /** Which names a strike or scan considers. */
-interface Looks {
+interface NameScope {
   /** Only files directly in its directory. */
   readonly isFlat: boolean;
   readonly suffix: string;
@@ -59,7 +59,7 @@ export interface Tried {
   readonly causes: readonly Cause[];
 }
 
-/** In the order of the names. */
+/** Resolves with one result for each name, in their order. */
 export async function tryNames(
   { sql, plans, evaluator }: NamesParts,
   finder: FinderRow,
@@ -67,25 +67,25 @@ export async function tryNames(
   nowMs: number,
 ): Promise<readonly Tried[]> {
   const settings = finder.configuration;
-  const looks = looksOf(finder);
-  const passedOver = names.map((name) => passedOverBy(finder, looks, name));
-  const looked = names.filter((_, at) => passedOver[at] === undefined);
+  const scope = scopeOf(finder);
+  const skipped = names.map((name) => skippedBy(finder, scope, name));
+  const considered = names.filter((_, at) => skipped[at] === undefined);
   const { recipe } = settings;
   const [ruleIndexes, workspaces, plan] = await Promise.all([
-    matchRules(evaluator, settings.files_to_ingest, looked),
+    matchRules(evaluator, settings.files_to_ingest, considered),
     activeWorkspaces(sql),
     recipe === undefined ? undefined : plans.currentRecipePlan(recipe.name, recipe.revision_num ?? null),
   ]);
-  const ruleOf = new Map(looked.map((name, at) => [name, ruleIndexes[at] ?? -1]));
+  const ruleOf = new Map(considered.map((name, at) => [name, ruleIndexes[at] ?? -1]));
   const activeIds = new Map(workspaces.map(({ name, id }) => [name, id]));
   return names.map((name, at) => {
-    const left = passedOver[at];
-    if (left !== undefined) return notTaken(name, null, left);
+    const why = skipped[at];
+    if (why !== undefined) return notTaken(name, null, why);
     return triedBy(finder, settings, { name, ruleIndex: ruleOf.get(name) ?? -1, activeIds, plan, nowMs });
   });
 }
 
-function looksOf(finder: FinderRow): Looks {
+function scopeOf(finder: FinderRow): NameScope {
   if (finder.kind === 'scan') {
     const { recursive, scanner } = finder.configuration;
     return { isFlat: !recursive, suffix: scanner.transfer_suffix ?? '' };
@@ -96,21 +96,21 @@ function looksOf(finder: FinderRow): Looks {
 }
 
 /** Why the rules are not even tried on the name. */
-function passedOverBy({ kind, id, name: owner }: FinderRow, looks: Looks, name: string): Cause | undefined {
+function skippedBy({ kind, id, name: owner }: FinderRow, scope: NameScope, name: string): Cause | undefined {
   const subjects = [subject(kind, id, owner)];
   const segments = name.split('/');
   if (segments.some(isHidden)) {
-    const reason = 'names that begin with a dot are left alone';
+    const reason = 'files whose names begin with a dot are ignored';
     return cause('hidden-name', { reason, subjects, help: 'Rename the file.' });
   }
-  if (looks.isFlat && segments.length > 1) {
+  if (scope.isFlat && segments.length > 1) {
     const help =
       kind === 'scan' ? 'Set recursive in the configuration of the scan.' : 'Put it there, or scan.';
-    const reason = 'it is in a sub-directory, and only the directory of the workspace itself is looked at';
+    const reason = 'it is in a sub-directory, and only the directory of the workspace itself is read';
     return cause('in-sub-directory', { reason, subjects, help });
   }
-  if (isSuffixed(name, looks.suffix)) {
-    const reason = `it carries the transfer suffix ${looks.suffix}: it is not complete`;
+  if (isSuffixed(name, scope.suffix)) {
+    const reason = `it has the transfer suffix ${scope.suffix}: it is not complete`;
     const help = 'Its sender removes the suffix when the file is complete.';
     return cause('transfer-suffix', { reason, subjects, help });
   }

@@ -10,7 +10,7 @@ import { CAUSE, Cause } from './cause.ts';
 import { whyOfJob, whyOfRecipe } from './service.ts';
 
 const causes = Type.Array(Cause, {
-  description: 'What decides first comes first. Empty: nothing is left to do.',
+  description: 'The cause that decides comes first. Empty: nothing is left to do.',
 });
 
 const JobWhy = named(
@@ -28,12 +28,12 @@ const RecipeWhy = named(
     is_completed: Type.Boolean(),
     held_count: integer({
       minimum: 0,
-      description: 'Nodes that are not done, or were never made, here and below.',
+      description: 'Nodes that are not done or were never created, in the recipe and in recipes inside it.',
     }),
     causes: Type.Array(Cause, {
       description:
-        'In the order in which the recipe continues; the first subject names the node. Also for nodes that were ' +
-        'never made. Of the first 100 nodes that are held.',
+        'In the order in which the recipe continues; the first subject is the node. Includes nodes that were never ' +
+        'created. For the first 100 such nodes.',
     }),
   }),
 );
@@ -43,8 +43,8 @@ const ofJob = defineRoute({
   path: '/v6/jobs/{id}/why/',
   summary: 'Why a job waits, or ended as it did',
   description:
-    'Found by what the scheduler and the recipe decide by. Of a job that waits for a node: what would have to change ' +
-    'for the next pass to place it.',
+    'Answered by the code with which the scheduler and the recipe decide. For a job that waits for a node: what ' +
+    'would have to change for the next pass to place it.',
   params: { id: pathId },
   replies: { 200: JobWhy },
   async handle({ params, request }, parts: Parts<'sql' | 'plans'>) {
@@ -55,7 +55,7 @@ const ofJob = defineRoute({
 const ofRecipe = defineRoute({
   method: 'GET',
   path: '/v6/recipes/{id}/why/',
-  summary: 'Why a recipe is not complete, or has made no more than it has',
+  summary: 'Why a recipe is not complete, or why nodes were not created',
   params: { id: pathId },
   replies: { 200: RecipeWhy },
   async handle({ params, request }, parts: Parts<'sql' | 'plans'>) {

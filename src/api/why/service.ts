@@ -1,4 +1,4 @@
-/** Why jobs and recipes are not done: reads rows and passes them to the code that decides by them. */
+/** Why jobs and recipes are not done: reads rows and passes them to the code that makes these decisions. */
 import { type Cause, cause, readRecipe, subject } from '../../domain/cause.ts';
 import { isWaiting } from '../../domain/job/job-machine.ts';
 import { type JobFacts, ownCauses, systemCauses, triedBefore } from '../../domain/job/why.ts';
@@ -77,7 +77,7 @@ function causesAt(
   return (byJob.get(job.id) ?? []).map((one) => ({ ...one, subjects: [...about, ...one.subjects] }));
 }
 
-/** A cause without a time of its own counts since the job got its status. */
+/** A cause without a time of its own holds since the job got its status. */
 function since(one: Cause, { sinceMs }: JobFacts): Cause {
   return { ...one, sinceMs: one.sinceMs ?? sinceMs };
 }
@@ -116,11 +116,12 @@ function notesOf(sql: Sql, tree: RecipeTree) {
   return conditionNotes(sql, [...tree.recipes.keys()]);
 }
 
-const PURGED = cause('purged', { reason: 'a purge removes it: nothing of it continues' });
+const PURGED = cause('purged', { reason: 'a purge removes it, so nothing of it continues' });
 
 function supersededBy({ supersededMs, supersededBy: id }: RecipePlace): Cause {
   return cause('superseded', {
-    reason: id === null ? 'it was reprocessed' : `it was reprocessed: the recipe ${id} continues for it`,
+    reason:
+      id === null ? 'it was reprocessed' : `it was reprocessed: the recipe ${id} continues in its place`,
     sinceMs: supersededMs,
     subjects: id === null ? [] : [subject('recipe', id)],
     ...(id === null ? {} : { help: 'The causes of that recipe say the rest.', action: readRecipe(id) }),

@@ -1,6 +1,6 @@
 /**
- * Credentials inside stored configurations: encrypted in the row, decrypted only to keep what a caller sent back
- * masked. An encrypted pair is `{"sealed": "<base64>"}` in place of the two keys.
+ * Credentials inside stored configurations. They are encrypted in the row, and decrypted here only to keep those that a
+ * caller sent back masked. An encrypted pair is `{"sealed": "<base64>"}` in place of the two keys.
  */
 import type { Problem } from '../../domain/validation.ts';
 import { CREDENTIAL_MASK, type Credentials } from '../../domain/workspace/credentials.ts';
@@ -12,7 +12,7 @@ export const WORKSPACE_CREDENTIALS = 'workspace credentials';
 /** An object that may have credentials: the broker of a workspace, the monitor of a strike. */
 type Holder = object & { readonly credentials?: unknown };
 
-/** The holder in the form of rows. Decrypting needs the same `purpose`. */
+/** The holder as it is stored, its credentials encrypted. Decrypting needs the same `purpose`. */
 export function withEncryptedCredentials<H extends Holder>(
   holder: H,
   encryption: Encryption,
@@ -23,7 +23,7 @@ export function withEncryptedCredentials<H extends Holder>(
   return { ...holder, credentials: { sealed: encrypted } };
 }
 
-/** The holder as it was given. Throws SECRET_UNREADABLE. */
+/** The holder with its credentials decrypted. Throws SECRET_UNREADABLE. */
 export function withOpenedCredentials<H extends Holder>(
   holder: H,
   encryption: Encryption,
@@ -35,7 +35,7 @@ export function withOpenedCredentials<H extends Holder>(
   return { ...holder, credentials: JSON.parse(clear) as Credentials };
 }
 
-/** Masks without a stored value: the caller would lock itself out. */
+/** Problems of masks for which nothing is stored. They must be refused: a mask would be stored as the secret. */
 export function leftoverMasks(holder: Holder, path: string, name: string): readonly Problem[] {
   const credentials = (holder.credentials ?? {}) as Readonly<Record<string, unknown>>;
   return Object.entries(credentials)

@@ -29,7 +29,7 @@ export function withOpenedWorkspaces(
   });
 }
 
-/** The same object for directories. */
+/** The workspace with its broker ready for use. For directories the same object. */
 function openedRef(workspace: WorkspaceRef, opening: Opening): WorkspaceRef {
   if (!workspace.configuration.includes('objstore')) return workspace;
   const document = JSON.parse(workspace.configuration) as { readonly broker: BrokerConfiguration };
@@ -37,7 +37,10 @@ function openedRef(workspace: WorkspaceRef, opening: Opening): WorkspaceRef {
   return { ...workspace, configuration: JSON.stringify({ ...document, broker }) };
 }
 
-/** With credentials and endpoint ready for use. Credentials that cannot be decrypted are marked as such. */
+/**
+ * The broker with its endpoint, and with decrypted credentials. Credentials that cannot be decrypted are marked as
+ * such.
+ */
 export function openedBroker(
   broker: BrokerConfiguration,
   { encryption, s3Endpoint }: Opening,

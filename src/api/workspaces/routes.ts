@@ -86,8 +86,8 @@ const edit = defineRoute({
   path: '/v6/workspaces/{id}/',
   summary: 'Edit a workspace',
   description:
-    'Fields that are not given stay. A configuration replaces the old one; masked secrets are kept, and so is ' +
-    '`http` where it is not given.',
+    'Fields that are not given stay as they are. A configuration replaces the old one; masked secrets are kept, and ' +
+    'so is `http` where it is not given.',
   params: { id: pathId },
   body: WorkspaceEdit,
   documentProblems: workspaceDocumentProblems,

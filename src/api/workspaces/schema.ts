@@ -11,7 +11,9 @@ const FIELDS = {
   name: Type.String({ description: 'Never changed.' }),
   title: Type.String(),
   description: Type.String(),
-  base_url: orNull(Type.String({ description: 'URL prefix of its files, if they can be had by one.' })),
+  base_url: orNull(
+    Type.String({ description: 'URL prefix of its files, if they can be downloaded elsewhere.' }),
+  ),
   is_active: Type.Boolean(),
   created: instant(),
   deprecated: orNull(instant('Since when it is not active.')),
@@ -38,20 +40,20 @@ export const WorkspaceDetails = named(
     ...versionField,
     labels: LABELS,
     reason: orNull(
-      Type.String({ description: 'Why no node reaches it: which ones looked, and what they met.' }),
+      Type.String({ description: 'Why no node reaches it: which nodes checked, and what they found.' }),
     ),
     configuration: document('Secrets are masked.', WorkspaceConfiguration),
   }),
 );
 
-/** What no node reaches. */
+/** An active workspace that no node reaches. */
 export const UnreachedWorkspace = named(
   'UnreachedWorkspace',
   Type.Object({
     id: id(),
     name: Type.String(),
     title: Type.String(),
-    reason: orNull(Type.String({ description: 'Which nodes looked, and what they met.' })),
+    reason: orNull(Type.String({ description: 'Which nodes checked, and what they found.' })),
   }),
 );
 

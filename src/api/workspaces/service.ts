@@ -41,7 +41,7 @@ import {
   withEncryptedCredentials,
   withOpenedCredentials,
 } from './encrypted-credentials.ts';
-import { lookWarnings } from './looks.ts';
+import { placeCheckWarnings } from './place-checks.ts';
 import {
   type WorkspaceCreateBody,
   type WorkspaceDetailsRecord,
@@ -89,7 +89,7 @@ export async function workspaceDocumentProblems({ configuration }: RawBody): Pro
   return checked.ok ? [] : below('configuration', checked).errors;
 }
 
-/** Secrets masked. */
+/** The workspace, its secrets masked; undefined if there is none. */
 export async function workspaceDetails(sql: Sql, id: number): Promise<WorkspaceDetailsRecord | undefined> {
   const found = await findWorkspace(sql, id);
   return found === undefined
@@ -129,7 +129,7 @@ export async function changeWorkspace(
 
 type StoredWorkspace = Pick<NamedWorkspace, 'id' | 'name' | 'configuration'>;
 
-/** What its place means for other workspaces, and for its files. `stored`: undefined for a new one. */
+/** Warnings about what its place means for other workspaces and for its files. `stored`: undefined for a new one. */
 async function filesWarnings(
   sql: Sql,
   broker: WorkspaceConfiguration['broker'],
@@ -202,12 +202,12 @@ function placeWarnings(
   const kept = stored === undefined ? undefined : opened(parts.encryption, stored.configuration);
   const place = withEncryptedSecrets(parts.encryption, unmaskedWorkspaceConfiguration(configuration, kept));
   const { uuid, name } = stored ?? { uuid: randomUUID(), name: '' };
-  return lookWarnings(parts, { uuid, name, configuration: JSON.stringify(place) });
+  return placeCheckWarnings(parts, { uuid, name, configuration: JSON.stringify(place) });
 }
 
-/** Validating changes to an unknown workspace gives a warning. */
+/** The warning of a validation that names an unknown workspace. */
 function unknownName(name: string) {
-  const description = `there is no workspace '${name}': this is checked as a new one`;
+  const description = `there is no workspace '${name}': the body is checked as for a new one`;
   return { name: 'unknown_workspace', description, path: 'name' };
 }
 

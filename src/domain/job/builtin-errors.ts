@@ -45,7 +45,7 @@ export const BUILTIN_ERRORS: readonly BuiltinError[] = Object.freeze([
   algorithm(
     'algorithm-unknown',
     'Algorithm Failure',
-    'The job ended with an exit code that its manifest lacks.',
+    'The job ended with an exit code that its manifest does not define.',
   ),
   algorithm('out-of-memory', 'Out of Memory', 'The job needed more memory than it was given.'),
   algorithm(

@@ -11,7 +11,7 @@ export interface JobFacts {
   readonly timeoutS: number;
   readonly sinceMs: number;
   readonly isSuperseded: boolean;
-  /** The recipe that it lives on in, and its node there. */
+  /** The recipe that contains the job now, and its node there. */
   readonly recipeId: number | null;
   readonly recipeNode: string | null;
   /** What its row says: why it failed, or did not take another revision. */
@@ -111,7 +111,7 @@ function failed({ id, error, reason, exeNum, maxTries, sinceMs }: JobFacts): Cau
     sinceMs,
     amounts: [tries],
     subjects: error === null ? [] : [subject('error', error.id, error.name)],
-    help: 'Mend what it met, then queue it again.',
+    help: 'Fix what the reason says, then queue it again.',
     action: requeueOf([id]),
   });
 }

@@ -232,7 +232,7 @@ t.test('workspaces: validation has agents look at the place, and warns of what t
   };
   const path = 'configuration.broker';
   t.match(await warnings({ configuration: HOST }), [
-    { name: 'UNREACHABLE_WORKSPACE', description: /no agent is there/, path },
+    { name: 'UNREACHABLE_WORKSPACE', description: /no agent is connected/, path },
   ]);
 
   await world.store.rows('update node set is_online = true');
@@ -252,7 +252,7 @@ t.test('workspaces: validation has agents look at the place, and warns of what t
   t.strictSame(await warnings({ configuration: HOST }), [
     {
       name: 'UNREACHABLE_WORKSPACE',
-      description: `no agent that has looked reaches it: one, two: ${gone}`,
+      description: `no agent reaches it: one, two: ${gone}`,
       path,
     },
   ]);
@@ -260,7 +260,7 @@ t.test('workspaces: validation has agents look at the place, and warns of what t
   t.strictSame(await warnings({ configuration: HOST }), [], 'one of them may mark it');
   answers.set(String(node), silent);
   t.match(await warnings({ configuration: HOST }), [
-    { name: 'NO_ANSWER', description: /^one did not say/, path },
+    { name: 'NO_ANSWER', description: /^one did not answer/, path },
   ]);
   sees(node2, gone);
   t.match(await warnings({ configuration: HOST }), [

@@ -200,7 +200,7 @@ t.test('why: a file that is ingested, one that failed, and one that is purged', 
   await client.patch(`/v6/workspaces/${kept.id}/`, { is_active: false });
   await client.post('/v6/files/purge-source/', { file_id: file.id, delete_source_bytes: true });
   const [closed] = await causedBy(client, `${recipe}why/`, 'purged');
-  t.equal(closed.reason, 'a purge removes it: nothing of it continues');
+  t.equal(closed.reason, 'a purge removes it, so nothing of it continues');
   await client.patch(`/v6/workspaces/${kept.id}/`, { is_active: true });
   const purged = await causeAmong(client, whyOf('a.txt'), 'purged');
   t.match(purged, { since: /^20/, help: 'Deliver it under another name, if it is wanted again.' });

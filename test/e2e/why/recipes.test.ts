@@ -82,7 +82,7 @@ t.test('why: what waits for others, is behind what failed, and was superseded', 
 
   await client.post(`/v6/recipes/${id}/reprocess/`, { forced_nodes: { all: true } });
   const [superseded] = await causedBy(client, whyOf(id), 'superseded');
-  t.match(superseded.reason, /^it was reprocessed: the recipe \d+ continues for it$/);
+  t.match(superseded.reason, /^it was reprocessed: the recipe \d+ continues in its place$/);
   await causedBy(client, `/v6/jobs/${second}/why/`, 'superseded');
 });
 

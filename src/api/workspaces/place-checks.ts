@@ -1,6 +1,6 @@
 /**
- * Asks agents to check a place for a workspace. All online agents check at the same time, write nothing, and have two
- * seconds; those without an answer by then are reported as well.
+ * Asks agents to check whether they reach a place for a workspace. All online agents check at the same time, and write
+ * nothing. They have two seconds; those that have not answered by then are reported as well.
  */
 import { randomUUID } from 'node:crypto';
 import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
@@ -10,54 +10,57 @@ import { KernelError, type System } from '../../kernel/mod.ts';
 import { type OnlineNode, onlineNodes } from '../../store/node/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 
-export interface LookParts {
+export interface PlaceCheckParts {
   readonly sql: Sql;
   readonly system: Pick<System, 'ask'>;
 }
 
 /** How long an agent may take for a check. */
-const LOOK_MS = 2_000;
+const CHECK_MS = 2_000;
 // limit: agents that are asked, those with the lowest ids.
 const NODES_MAX = 100;
 // limit: nodes that one sentence names.
 const NAMED_MAX = 5;
 
 /** `reason`: why the node does not reach the place; '' if it does, undefined if it has not answered. */
-interface Look {
+interface PlaceCheck {
   readonly hostname: string;
   readonly reason: string | undefined;
 }
 
 /** Warnings about a place: that no node reaches it, with the answer of each, and which nodes did not answer. */
-export async function lookWarnings(parts: LookParts, place: WorkspaceRef): Promise<readonly Problem[]> {
+export async function placeCheckWarnings(
+  parts: PlaceCheckParts,
+  place: WorkspaceRef,
+): Promise<readonly Problem[]> {
   const nodes = await onlineNodes(parts.sql, NODES_MAX);
-  const looks = await Promise.all(nodes.map((node) => look(parts, node, place)));
-  const silent = looks.filter(({ reason }) => reason === undefined);
-  const refused = looks.filter(({ reason }) => reason !== undefined && reason !== '');
+  const checks = await Promise.all(nodes.map((node) => checkFrom(parts, node, place)));
+  const silent = checks.filter(({ reason }) => reason === undefined);
+  const refused = checks.filter(({ reason }) => reason !== undefined && reason !== '');
   const path = 'broker';
   const warnings: Problem[] = [];
   if (nodes.length === 0) {
-    const description = 'no agent is there to look at it: its files wait until one reaches it';
+    const description = 'no agent is connected that could check it: its files wait until one reaches it';
     warnings.push({ name: 'UNREACHABLE_WORKSPACE', description, path });
-  } else if (refused.length > 0 && refused.length + silent.length === looks.length) {
-    const description = `no agent that has looked reaches it: ${inWords(refused)}`;
+  } else if (refused.length > 0 && refused.length + silent.length === checks.length) {
+    const description = `no agent reaches it: ${inWords(refused)}`;
     warnings.push({ name: 'UNREACHABLE_WORKSPACE', description, path });
   }
   if (silent.length > 0) {
-    const description = `${named(silent)} did not say within ${LOOK_MS / 1_000} s whether it is there`;
+    const description = `${named(silent)} did not answer within ${CHECK_MS / 1_000} s whether it is there`;
     warnings.push({ name: 'NO_ANSWER', description, path });
   }
   return warnings;
 }
 
-async function look(
-  { system }: LookParts,
+async function checkFrom(
+  { system }: PlaceCheckParts,
   { id, hostname }: OnlineNode,
   workspace: WorkspaceRef,
-): Promise<Look> {
+): Promise<PlaceCheck> {
   const message: NodeMessage = { type: 'lookAt', requestId: randomUUID(), workspace };
   try {
-    const answer = await system.ask(nodeAddress(id), message, { deadlineMs: LOOK_MS });
+    const answer = await system.ask(nodeAddress(id), message, { deadlineMs: CHECK_MS });
     // A directory without a marker is marked once the workspace exists.
     const isThere = answer.isReachable || answer.isUnmarked;
     return { hostname, reason: isThere ? '' : answer.reason || 'it is not reached' };
@@ -69,15 +72,15 @@ async function look(
 }
 
 /** Each reason once, with the nodes that gave it. */
-function inWords(looks: readonly Look[]): string {
-  const byReason = Map.groupBy(looks, ({ reason }) => reason);
+function inWords(checks: readonly PlaceCheck[]): string {
+  const byReason = Map.groupBy(checks, ({ reason }) => reason);
   const sentences = [...byReason].slice(0, NAMED_MAX).map(([reason, group]) => `${named(group)}: ${reason}`);
   const more = byReason.size - sentences.length;
   return [...sentences, ...(more > 0 ? [`and ${more} other reasons`] : [])].join('; ');
 }
 
-function named(looks: readonly Look[]): string {
-  const names = looks.slice(0, NAMED_MAX).map(({ hostname }) => hostname);
-  const more = looks.length - names.length;
+function named(checks: readonly PlaceCheck[]): string {
+  const names = checks.slice(0, NAMED_MAX).map(({ hostname }) => hostname);
+  const more = checks.length - names.length;
   return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
 }
