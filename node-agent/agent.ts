@@ -1,6 +1,6 @@
 /**
- * The node-agent put together: its parts, its incoming and its outgoing messages. The parts do not know each other.
- * Stopping the agent stops no task: the next start finds running tasks again.
+ * Puts the node-agent together: its parts, its incoming and its outgoing messages. The parts do not know each other.
+ * Stopping the agent does not stop tasks: the next start finds running tasks again.
  */
 import { hostname } from 'node:os';
 import type { AgentMessage, Hello } from '../src/domain/node/agent-messages.ts';
@@ -316,7 +316,7 @@ class NodeAgent {
     await runner.acknowledged(updates, new Set(discardExecutionIds));
   }
 
-  /** Checks periodically what changes without a message. */
+  /** Checks at intervals what can change without a message. */
   #refreshForEver(): void {
     const { offers, reach, uploads } = this.#parts;
     const again = async (): Promise<void> => {
@@ -347,7 +347,7 @@ class NodeAgent {
     this.#session.greetAgain('more executors are offered');
   }
 
-  /** Work of a message that runs beside other work. Failures are logged; the peer notices them by a missing answer. */
+  /** Lets work run concurrently. Failures are logged; a peer that waits for an answer notices that none comes. */
   #soon(what: string, work: Promise<unknown>): void {
     work.catch((error) => this.#options.log.error('agent_work_failed', { what, error }));
   }

@@ -36,7 +36,7 @@ export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
-/** A prepared reason: without one each abort creates an exception with its stack. */
+/** A prepared reason: without one, each abort would create an exception with its stack. */
 const ENDED = new Error('ended');
 
 /** Resolves when `work` does, or after `delayMs`; the timer is cleared if it ends in time. Rejects as `work` does. */
@@ -49,7 +49,7 @@ export async function atMost(clock: Clock, delayMs: number, work: Promise<unknow
   }
 }
 
-/** The same for monitors, which compare it with times of files and therefore need fractions. */
+/** The clock for monitors. Times have fractions of milliseconds, because they are compared with times of files. */
 export const systemMonitorClock = {
   nowMs: (): number => performance.timeOrigin + performance.now(),
   monotonicMs: (): number => performance.now(),

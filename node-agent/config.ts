@@ -13,7 +13,8 @@ export interface DockerConfig {
 /** Configuration of containers, for every executor. */
 export interface ContainersConfig {
   /**
-   * Network of the containers that ask for one: `host`, or one of the engine's. With `none`, no such task is sent here.
+   * The network of containers that need one: `host`, or the name of one of the engine's networks. With `none`, no task
+   * that needs a network is sent here.
    */
   readonly network: string;
   /** User of the containers when the agent is root: `user` or `user:group`. */
@@ -22,7 +23,7 @@ export interface ContainersConfig {
   readonly registryAuthFile?: string;
   /** limit: MiB of unpacked images that the `oci` executor keeps for the next task. */
   readonly imageCacheMib: number;
-  /** User ids that those of containers are mapped to by the `oci` executor. */
+  /** User ids of this host to which the `oci` executor maps the user ids of containers. */
   readonly mappedUsers: UserRange;
 }
 
@@ -31,12 +32,12 @@ export interface AgentConfig {
   readonly version: string;
   /** The agent's own folder: identity, journal, lock. */
   readonly folder: string;
-  /** The folder for tasks, unless it is to be determined. */
+  /** The folder for tasks. Absent: one is chosen (`openDataFolder`). */
   readonly workFolder?: string;
   /** Coordinators: `host:port` or `unix:/path`. */
   readonly addresses: readonly string[];
   readonly joinToken: string;
-  /** Absent: sessions are not encrypted. `folder` is for manually created certificates; it need not exist. */
+  /** Absent: sessions are not encrypted. `folder`: where manually created certificates are, if there are any. */
   readonly tls?: { readonly folder: string };
   readonly labels: Readonly<Record<string, string>>;
   /** Executors to offer if they work: `oci`, `docker`, `process:<profile>`. */

@@ -1,6 +1,6 @@
 /**
- * Removes files from workspaces on request, several at a time. In a workspace that is not reached no file is removed,
- * because a file that is missing since a disk is unmounted must not count as removed.
+ * Removes files from workspaces on request, several at a time. If the agent does not reach the workspace, no file
+ * counts as removed: a file may be missing only because a disk is unmounted.
  */
 import pLimit from 'p-limit';
 import { AppError } from '../src/domain/errors.ts';
@@ -10,11 +10,11 @@ import type { Broker } from '../src/storage/broker.ts';
 import { atMost, type Clock, systemClock } from './clock.ts';
 import type { Workspaces } from './workspaces.ts';
 
-/** Failures that no retry changes. */
+/** Failures for which a retry is useless. */
 const FINAL: ReadonlySet<string> = new Set(['PATH_NOT_ALLOWED']);
 /**
- * The asker waits twice as long for the answer. Removals that are not done by then continue, and are reported when they
- * are requested again.
+ * After this time the answer is sent; its receiver waits twice as long. Removals that are not done by then continue,
+ * and are reported when they are requested again.
  */
 const ANSWER_MS = 10_000;
 /** limit: concurrent removals. */
@@ -33,7 +33,7 @@ export class Deletions {
     this.#clock = clock;
   }
 
-  /** Never rejects: each completed file has its outcome; the answer omits the others. */
+  /** Never rejects. The answer has the outcome of each file that is done, and omits the others. */
   async remove({ requestId, files, workspace }: DeleteFiles): Promise<FilesDeleted> {
     const done: FileDeletion[] = [];
     const work = async (): Promise<void> => {
@@ -54,7 +54,7 @@ export class Deletions {
     return { type: 'filesDeleted', requestId, files: [...done] };
   }
 
-  /** One removal of a file at a time, for all askers. */
+  /** The removal of a file, which concurrent requests share. Undefined if too many removals are in progress. */
   #begun(broker: Broker, uuid: string, file: FileToDelete): Promise<FileDeletion> | undefined {
     const key = `${uuid} ${file.size} ${file.path}`;
     const running = this.#running.get(key);

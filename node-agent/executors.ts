@@ -1,4 +1,4 @@
-/** The configured executors, and which of them work at present: only those are offered. */
+/** Creates the configured executors, and tests which of them work at present: only those are offered. */
 import type { Amounts } from '../src/domain/node/agent-messages.ts';
 import type { Launch } from '../src/domain/node/coordinator-messages.ts';
 import { executorOf } from '../src/domain/scheduling/scheduling-class.ts';
@@ -28,7 +28,7 @@ export interface ExecutorsOptions {
   readonly log: Logger;
 }
 
-/** Throws for an unknown name, so that a mistake in the configuration does not look like a missing engine. */
+/** Throws for an unknown name: a mistake in the configuration must not look like a missing engine. */
 export function createExecutors(options: ExecutorsOptions): Promise<Executor[]> {
   const { config, slots, spawner, agentId, workFolder, clock, log, gpuCount, images } = options;
   const create = async (name: string): Promise<Executor> => {

@@ -1,6 +1,6 @@
 /**
- * Runs `work` for one item after another, up to `width` at once. They begin in order. After a failure none begins;
- * running ones are awaited, and the failure of the first in order is thrown, so that it is the same each time.
+ * Runs `work` for the items, in order, up to `width` at a time. After a failure no further item begins. Those that are
+ * running are awaited, and then the failure of the first item in order is thrown, so that it is the same each time.
  */
 export async function fewAtOnce<T>(
   items: readonly T[],

@@ -1,6 +1,6 @@
 /**
- * Ingests on this agent: accepted durably, performed in a bounded number, reported through the spool, finished after a
- * restart. ingest/ moves files.
+ * The ingests on this agent: they are accepted durably, performed in a bounded number, reported through the spool, and
+ * finished after a restart. The code in ingest/ moves the files.
  */
 
 import pLimit from 'p-limit';
@@ -73,9 +73,9 @@ export class Ingests {
       const { item, workspaces, result } = value as Stored;
       const held = this.#hold(item, workspaces, result);
       const isReported = reported.has(item.executionId);
-      // It is recorded but no longer in the spool: it was acknowledged, only the remaining work was not done.
+      // The result is recorded but not in the spool: it was acknowledged, and only the remaining work is not done.
       if (result !== undefined) held.isAcknowledged = !isReported;
-      if (isReported && hasNoRest(item)) held.isDone = true;
+      if (isReported && isDoneWhenReported(item)) held.isDone = true;
       else this.#run(held, Promise.resolve());
     }
     this.#tellProgress();
@@ -87,9 +87,9 @@ export class Ingests {
   }
 
   /**
-   * Accepts durably, as a group, then performs. A repeat changes nothing. An ingest that changes nothing on the disk is
-   * written without a sync of its own: its report would wait for another sync, and the next hello shows its owner that
-   * it is lost.
+   * Accepts the ingests durably, as a group, and then performs them. A repeat changes nothing. An ingest that changes
+   * nothing on the disk is written without a sync of its own, because its report is synced anyway. If a power loss
+   * removes it, its owner learns from the next hello that it is lost.
    */
   async accept({ items, workspaces }: Ingest): Promise<void> {
     const fresh = items.filter(({ executionId }) => !this.#held.has(executionId));
@@ -97,7 +97,7 @@ export class Ingests {
     const appended = fresh.map((item) => {
       const uuids = new Set([item.sourceWorkspaceUuid, item.targetWorkspaceUuid]);
       const own = [...uuids].flatMap((uuid) => named.get(uuid) ?? []);
-      const accepted = hasNoRest(item) ? this.#note(item, own) : this.#stored(item, own);
+      const accepted = isDoneWhenReported(item) ? this.#note(item, own) : this.#stored(item, own);
       this.#run(this.#hold(item, own, undefined), accepted);
       return accepted;
     });
@@ -152,7 +152,7 @@ export class Ingests {
   }
 
   #run(held: Held, accepted: Promise<void>): void {
-    const isSmall = hasNoRest(held.item) && held.item.expectedSize <= SMALL_BYTES_MAX;
+    const isSmall = isDoneWhenReported(held.item) && held.item.expectedSize <= SMALL_BYTES_MAX;
     const limit = isSmall ? this.#smallLimit : this.#limit;
     const running = accepted
       .then(() => limit(() => this.#untilFinished(held)))
@@ -160,7 +160,7 @@ export class Ingests {
     this.#running.add(running);
   }
 
-  /** Performs, or finishes what was recorded, repeatedly until it is finished. Never rejects. */
+  /** Performs the ingest, or finishes it if its result is recorded. Retries until that is done. Never rejects. */
   async #untilFinished(held: Held): Promise<void> {
     const { clock, log } = this.#options;
     while (!this.#stopping.signal.aborted) {
@@ -186,7 +186,7 @@ export class Ingests {
     const ports = {
       reached: async (uuid: string) => {
         const found = held.workspaces.find((workspace) => workspace.uuid === uuid);
-        if (found === undefined) throw new Error(`the ingest lacks the workspace ${uuid}`);
+        if (found === undefined) throw new Error(`the ingest names no workspace ${uuid}`);
         return inWorkspace(found, () => workspaces.reached(found));
       },
       recordResult: (result: IngestResult) => this.#record(held, result),
@@ -209,7 +209,9 @@ export class Ingests {
     if (this.#stopping.signal.aborted && result.outcome === 'canceled') throw new Error('the agent stops');
     const { item, workspaces } = held;
     const reported = this.#options.spool.record(toUpdate(held, result, this.#options.clock.nowMs()));
-    await (hasNoRest(item) ? reported : Promise.all([reported, this.#stored(item, workspaces, result)]));
+    await (isDoneWhenReported(item)
+      ? reported
+      : Promise.all([reported, this.#stored(item, workspaces, result)]));
     held.result = result;
   }
 
@@ -237,8 +239,8 @@ function storedOf(item: IngestItem, workspaces: readonly WorkspaceRef[]): Stored
   return { item, workspaces: workspaces.map(withoutCredentials) };
 }
 
-/** Once it is reported nothing remains to finish: the file stays in place. */
-function hasNoRest(item: IngestItem): boolean {
+/** Whether nothing remains to be done once the result is reported, because the file stays in place. */
+function isDoneWhenReported(item: IngestItem): boolean {
   return item.targetPath === '';
 }
 

@@ -1,7 +1,7 @@
 /**
- * Listings of workspaces on this agent, one for each execution. Pages follow each other by path; a few are in flight at
- * a time, each until it is acknowledged. Nothing of a listing is on disk: its owner knows the position, and asks again
- * from there.
+ * Listings of workspaces on this agent, one for each execution. Pages come in the order of paths; a few are in flight
+ * at a time, each until it is acknowledged. A listing is not stored: its owner knows the position, and asks again from
+ * there.
  */
 import { AppError } from '../src/domain/errors.ts';
 import type { ListedFile, ListingPage, TaskError } from '../src/domain/node/agent-messages.ts';

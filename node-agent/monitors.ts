@@ -1,7 +1,7 @@
 /**
- * Watched directories on this agent, one for each execution of a strike's monitor. A batch of files is sent until it is
- * acknowledged on the session that it was sent on; after a lost session, or without an acknowledgement in time, the
- * watch reports it again.
+ * Watched directories on this agent, one for each execution of a strike's monitor. Each batch of files has to be
+ * acknowledged on the session on which it was sent. If the session is lost, or no acknowledgement comes in time, the
+ * watch reports the files again.
  */
 import type { SeenFile } from '../src/domain/node/agent-messages.ts';
 import type { FilesAck, Monitor } from '../src/domain/node/coordinator-messages.ts';
@@ -34,7 +34,7 @@ export class Monitors {
   readonly #workspaces: Workspaces;
   readonly #log: Logger;
   readonly #ackMsMax: number;
-  readonly #tide = new EventWatermark(systemMonitorClock);
+  readonly #watermark = new EventWatermark(systemMonitorClock);
   readonly #watched = new Map<number, Watched>();
   #session: LiveSession | undefined;
   /** Called when a watched directory appeared or disappeared. */
@@ -75,7 +75,7 @@ export class Monitors {
       sinceMs: monitor.sinceMs,
       ...(monitor.listEveryMs > 0 ? { listEveryMs: monitor.listEveryMs } : {}),
       clock: systemMonitorClock,
-      tide: this.#tide,
+      watermark: this.#watermark,
       log: this.#log.child({ executionId }),
       check: () => broker.check(),
       onBatch: (files) => this.#send(executionId, files),
@@ -119,7 +119,7 @@ export class Monitors {
     const { owner, batch } = watched;
     return new Promise((resolve, reject) => {
       const cancel = systemMonitorClock.timer(this.#ackMsMax, () =>
-        refuse(watched, 'nobody acknowledged it'),
+        refuse(watched, 'it was not acknowledged in time'),
       );
       watched.waiting = { batch, resolve, reject, cancel };
       session.send({ type: 'filesSeen', executionId, owner, batch, files: files.map(onWallClock) });

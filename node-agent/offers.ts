@@ -1,6 +1,6 @@
 /**
- * The agent's total resources for jobs: those of the host, or the configured ones; and what is wrong with the host. An
- * offer includes running tasks; the coordinator subtracts them.
+ * The agent's total resources for jobs, which are those of the host or the configured ones, and what is wrong with the
+ * host. An offer includes what running tasks hold: the coordinator subtracts that.
  */
 import { availableParallelism } from 'node:os';
 import type { Amounts, HostReport, NodeCondition, Offer } from '../src/domain/node/agent-messages.ts';

@@ -1,6 +1,6 @@
 /**
- * Outgoing messages of a session's stream, in order and no faster than they are read: small messages first, then the
- * spool's updates, which are read from the spool when there is room and so are never held twice.
+ * Outgoing messages of a session's stream, in order and no faster than they are read. Small messages come first, then
+ * the spool's updates. Updates are read from the spool when there is room, so they are in memory only once.
  */
 import type { AgentMessage, IngestUpdate, TaskUpdate } from '../src/domain/node/agent-messages.ts';
 import type { Welcome } from '../src/domain/node/coordinator-messages.ts';
@@ -39,15 +39,15 @@ export class Outbox {
     this.pump();
   }
 
-  /** What the other side accepts in one message. */
+  /** Enables messages with several updates, as far as the coordinator accepts them. */
   gather({ takesIngestUpdates, takesTaskUpdates }: TakesTogether): void {
     if (takesIngestUpdates) this.#gathered.add('ingestUpdate');
     if (takesTaskUpdates) this.#gathered.add('taskUpdate');
   }
 
   /**
-   * As `pump`, after everything that became durable together is in the spool, because each message is a write to the
-   * socket.
+   * As `pump`, but after everything that became durable at the same time is in the spool. So it can be sent in one
+   * message: each message is a write to the socket.
    */
   pumpSoon(): void {
     if (this.#isPumpDue) return;

@@ -1,4 +1,4 @@
-/** Which of the relevant workspaces this agent reaches: checked on request, and again at intervals. */
+/** Checks which workspaces this agent reaches, on request and at intervals. */
 import type { WorkspaceReach, WorkspaceSeen } from '../src/domain/node/agent-messages.ts';
 import type {
   CheckWorkspaces,
@@ -7,7 +7,7 @@ import type {
 } from '../src/domain/node/coordinator-messages.ts';
 import type { Workspaces } from './workspaces.ts';
 
-/** A storage that does not answer within this time counts as unreachable. */
+/** Storage that does not answer within this time counts as unreachable. */
 const CHECK_MS_MAX = 20_000;
 // limit: workspaces checked at a time; a few that hang do not delay the others for long.
 const LANES = 8;
@@ -49,7 +49,8 @@ export class Reach {
   /** Checks one place that belongs to no workspace yet, without writing to it. Never rejects. */
   async lookAt({ requestId, workspace }: LookAtWorkspace): Promise<WorkspaceSeen> {
     const answer = { type: 'workspaceSeen', requestId, isReachable: false, isUnmarked: false } as const;
-    if (this.#lookCount >= LOOKS_MAX) return { ...answer, reason: `it looks at ${LOOKS_MAX} places already` };
+    if (this.#lookCount >= LOOKS_MAX)
+      return { ...answer, reason: `it is already checking ${LOOKS_MAX} places` };
     this.#lookCount += 1;
     try {
       return { ...answer, ...(await this.#workspaces.look(workspace)) };

@@ -33,7 +33,7 @@ import type { Spool } from './data/spool.ts';
 import { Outbox } from './outbox.ts';
 
 const BACKOFF_MS_MIN = 200;
-/** Work waits for the agent's return, and a coordinator can bear this frequency from its agents. */
+/** Short, because work waits for the agent's return. A coordinator can handle this rate from all its agents. */
 const BACKOFF_MS_MAX = 3_000;
 /** A refusal does not disappear by itself. */
 const REFUSED_BACKOFF_MS_MIN = 5_000;
@@ -58,7 +58,7 @@ export interface LiveSession {
   /** `receiver`: another coordinator's address; '' is that of the session. */
   openContent(receiver: string, done: (error: Error | null) => void): Promise<ContentCall>;
   openUpload(receiver: string): Promise<UploadCall>;
-  /** Rejects with what gRPC says: the answer may have been lost. */
+  /** Rejects with the error of gRPC. The path may be reserved all the same, if only the answer was lost. */
   reservePath(request: PathRequest): Promise<PathReservation>;
 }
 
@@ -185,7 +185,7 @@ export class Session {
     while (!closed.aborted) await pause(clock, await credentials.renew(address), closed);
   }
 
-  /** Launches that came together are handled as if each came alone. As with bytes, what is none ends the session. */
+  /** Handles the launches of one message as if each had come alone. A message that cannot be read ends the session. */
   #launch(message: Launches, end: (ended: Pick<Ended, 'reason'>) => void): void {
     let launches: readonly Launch[];
     try {
@@ -301,7 +301,7 @@ function connect(address: string, credentials: grpc.ChannelCredentials): Gateway
   });
 }
 
-/** The first one at once: reports follow, and the coordinator needs this clock to read them. */
+/** Sends heartbeats, the first one at once: the coordinator needs the agent's clock to read the reports that follow. */
 function beat(outbox: Outbox, everyMs: number, clock: Clock, closed: AbortSignal): void {
   let sequence = 0;
   if (everyMs <= 0) return;

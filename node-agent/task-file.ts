@@ -1,7 +1,7 @@
 /**
- * Files directly in the folder of an execution, by path. The folder belongs to the agent; with an agent that is not
- * root the task is the same user, and may replace a file by anything. So none of these calls follows a link or waits
- * for the other end of a pipe, and only regular files are opened.
+ * Files directly in the folder of an execution, by path. The folder belongs to the agent. If the agent is not root, the
+ * task runs as the same user, and may replace a file by anything. So none of these calls follows a link or waits for
+ * the other end of a pipe, and only regular files are opened.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';

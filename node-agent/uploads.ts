@@ -11,13 +11,13 @@ const NOTHING: UploadReport = {
   ...{ path: '', size: 0, expiresMs: 0, isRecorded: false },
 };
 
-/** How long the coordinator of a stream that is ended may take to let it go. */
+/** How long a coordinator may take to close a stream that the agent has ended. */
 const ENDING_MS_MAX = 2_000;
 
 export class Uploads {
   readonly #options: HeldUploadsOptions & { readonly joinToken: string; readonly log: Logger };
   readonly #held: HeldUploads;
-  /** By upload: ends the stream that has it, and resolves when that has let it go. */
+  /** By upload: ends the stream that continues it, and resolves when this stream is closed. */
   readonly #taken = new Map<string, () => Promise<void>>();
 
   constructor(options: HeldUploadsOptions & { readonly joinToken: string; readonly log: Logger }) {

@@ -79,7 +79,7 @@ export class Workspaces {
     this.#received = new Map(workspaces.map((workspace) => [workspace.uuid, workspace]));
   }
 
-  /** False while the workspace's credentials were left out and have not been sent again. */
+  /** False if the workspace's credentials were left out and have not been sent again yet. */
   isKnown(workspace: WorkspaceRef): boolean {
     return !isWithheld(workspace) || this.#received.has(workspace.uuid);
   }
@@ -208,7 +208,7 @@ function keysOf(uuid: string, credentials: unknown): S3Keys | undefined {
   >;
   if (typeof accessKeyId === 'string' && typeof secretAccessKey === 'string')
     return { accessKeyId, secretAccessKey };
-  throw unavailable(uuid, 'the coordinator cannot open the stored credentials of the workspace');
+  throw unavailable(uuid, 'the coordinator cannot decrypt the stored credentials of the workspace');
 }
 
 function text(value: unknown): string | undefined {
@@ -226,6 +226,6 @@ function readBroker(uuid: string, configuration: string): BrokerDocument {
     return document.broker ?? (document as BrokerDocument);
   } catch {
     // The text is left out of the error, because it may contain credentials.
-    throw unavailable(uuid, 'the configuration of a workspace is no JSON');
+    throw unavailable(uuid, 'the configuration of the workspace is not JSON');
   }
 }

@@ -42,7 +42,7 @@ async function watch(
     transferSuffix: '_tmp',
     ...(stableMs === undefined ? {} : { stableMs }),
     clock: systemMonitorClock,
-    tide: new EventWatermark(systemMonitorClock),
+    watermark: new EventWatermark(systemMonitorClock),
     log: createLogger({ level: 'warn' }),
     check: async () => ({ isReachable: true, isUnmarked: false, reason: '' }),
     onBatch: (files) => onBatch(files.map(({ path }) => path)),

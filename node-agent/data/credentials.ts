@@ -77,7 +77,7 @@ export class TlsCredentials implements Credentials {
     return own === undefined ? LOOK_MS_MAX : nextLookMs(own.certificate, nowMs());
   }
 
-  /** PEM of the authority: as provided, as kept, or as named by a coordinator that knows the join token. */
+  /** PEM of the authority: as provided, as kept, or from a coordinator that proves that it knows the join token. */
   async #authority(address: string): Promise<string> {
     const { given, kept, joinToken, log } = this.#options;
     const known = (await readPem(given, 'ca.pem')) ?? (await readPem(kept, 'ca.pem'));
@@ -86,7 +86,7 @@ export class TlsCredentials implements Credentials {
     const unverified = grpc.credentials.createSsl(null, null, null, { rejectUnauthorized: false });
     const found = await this.#ask(address, unverified, AGENT_SERVICE.introduce, { nonce });
     if (!isAuthorityProven(joinToken, nonce, found)) {
-      throw new Error('refused: what answers does not know this join token');
+      throw new Error('refused: the coordinator does not know this join token');
     }
     await this.#keep('ca.pem', found.certificate, 0o644);
     const { fingerprint256 } = new X509Certificate(found.certificate);
@@ -158,8 +158,8 @@ export class TlsCredentials implements Credentials {
   }
 
   /**
-   * Writes a file completely or not at all. A kill between key and certificate leaves two that do not match: then both
-   * are requested again.
+   * Writes a file completely or not at all. A kill between the two files leaves a key and a certificate that do not
+   * match: then a new certificate is requested.
    */
   async #keep(name: string, text: string, mode: number): Promise<void> {
     const { kept } = this.#options;

@@ -24,7 +24,7 @@ export interface DataFolder {
   readonly images: string;
   /** Folder of the temporary folders of slots. */
   readonly slots: string;
-  /** Folder of what clients have sent of files for buckets. */
+  /** Folder of unfinished uploads to buckets. */
   readonly uploads: string;
   /** Identity of this folder; created once. */
   readonly agentId: string;
@@ -73,7 +73,7 @@ async function lock(root: string): Promise<FolderLock> {
   throw new AppError('DATA_DIR_IN_USE', message, { pid, host });
 }
 
-/** Created once; an empty file remains from an earlier attempt on a full disk. */
+/** The agent's id, which is created once. An empty file is left from an attempt on a full disk, and is replaced. */
 async function identity(path: string): Promise<string> {
   const known = await stat(path).catch(() => undefined);
   if (known?.size === 0) await unlink(path);

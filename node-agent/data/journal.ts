@@ -1,6 +1,6 @@
 /**
- * An append-only file of keyed records that survives kill -9 and power loss: what the agent has accepted and has to
- * report. Many appends share one sync. It knows keys and JSON values, not their meaning.
+ * An append-only file of keyed records that survives kill -9 and power loss. It holds what the agent has accepted and
+ * what it has to report. Many appends share one sync. The journal does not know what its records mean.
  *
  * A line is a CRC, a blank and a JSON record `{n, k, v}`; a record without `v` removes the key. A line that does not
  * match its CRC is skipped, an incomplete last line is cut off. The file is rewritten when most of its records are
@@ -83,17 +83,17 @@ export class Journal {
   }
 
   /**
-   * Writes at once; synced with the next append. It survives a kill of the process, but perhaps not a power loss. For
-   * records that are sent again if they are missing.
+   * Writes the record at once; the next append syncs it. So it survives a kill of the process, but perhaps not a power
+   * loss. For records that are sent again if they are missing.
    */
   note(key: string, value: unknown): void {
     this.#enqueue({ line: this.#remembered(key, value) });
   }
 
   /**
-   * Writes at once; synced with the next append. If a power loss undoes it, the record is found again, which is
-   * harmless. It does not wait for an append, because a killed agent would otherwise repeat reports that were
-   * acknowledged long ago.
+   * Removes the record: writes at once, and the next append syncs it. If a power loss undoes the removal, the record is
+   * found again, which is harmless. The removal is written without waiting for an append: otherwise a killed agent
+   * would repeat reports that were acknowledged long ago.
    */
   forget(key: string): void {
     const known = this.#live.get(key);
@@ -149,7 +149,9 @@ export class Journal {
     this.#flushing = undefined; // in the turn that saw nothing waiting, so that a later append starts again
   }
 
-  /** Tries until it is written, and durable if `isSynced`. False if the journal closes before that. */
+  /**
+   * Tries until the text is written, and durable if `isSynced`. Resolves with false if the journal closes before that.
+   */
   async #write(text: string, isSynced: boolean): Promise<boolean> {
     const bytes = Buffer.from(text);
     for (let troubled = false; ; troubled = true) {

@@ -1,6 +1,6 @@
 /**
- * Addresses of coordinators: those of the settings, and those that a coordinator has sent, kept in the agent's folder.
- * One address is therefore enough to start with, and every coordinator may be replaced.
+ * Addresses of coordinators: those of the settings, and those that a coordinator has sent, which are kept in the
+ * agent's folder. So one address is enough to start with, and every coordinator may be replaced.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Logger } from '../../src/observe/log.ts';

@@ -1,6 +1,6 @@
 /**
- * Unacknowledged reports: ends of tasks and of ingests, numbered, durable before they are sent, kept until
- * acknowledged. The session sends them.
+ * Unacknowledged reports of ended tasks and ingests. Each is numbered, becomes durable before it is sent, and is kept
+ * until it is acknowledged. The session sends them.
  */
 import type { IngestUpdate, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
 import type { Journal } from './journal.ts';
@@ -35,7 +35,7 @@ export class Spool {
     return spooled;
   }
 
-  /** Stops sending these; returns them. An unknown number was acknowledged before. */
+  /** Stops sending these updates, and returns them. An unknown number was acknowledged before. */
   acknowledge(spoolIds: readonly number[]): SpooledUpdate[] {
     const acknowledged: SpooledUpdate[] = [];
     for (const spoolId of spoolIds) {
@@ -50,7 +50,7 @@ export class Spool {
     return acknowledged;
   }
 
-  /** Removes it from the disk. Until then a restart would report it again, which is harmless. */
+  /** Removes the update from the disk. Until then a restart would report it again, which is harmless. */
   forget(spoolId: number): void {
     this.#pending.delete(spoolId);
     this.#journal.forget(`${PREFIX}${spoolId}`);

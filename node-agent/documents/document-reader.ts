@@ -1,6 +1,7 @@
 /**
- * Reads documents of tasks on one thread, which starts when it is first needed and ends when it is idle. A side-car
- * that is invalid, too large or too slow is ignored with a warning: the file that it describes is kept without it.
+ * Reads documents of tasks in one thread, which starts when it is first needed and ends when it is idle. A side-car
+ * that is invalid, too large, or takes too long is ignored with a warning: the file that it describes is kept without
+ * it.
  */
 import { Worker } from 'node:worker_threads';
 import type { OutputJson } from '../../src/domain/manifest/manifest.ts';

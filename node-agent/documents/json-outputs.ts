@@ -1,6 +1,6 @@
 /**
- * The values of `seed.outputs.json`, checked against the outputs in the manifest. For the thread that reads documents
- * of tasks.
+ * Checks the values of `seed.outputs.json` against the outputs in the manifest. It runs in the thread that reads
+ * documents of tasks.
  */
 import { checkJson } from '../../src/domain/document/json-value.ts';
 import type { OutputJson } from '../../src/domain/manifest/manifest.ts';
@@ -22,7 +22,7 @@ export function readJsonOutputsText(
   } catch (error) {
     return invalid(`seed.outputs.json cannot be read: ${(error as Error).message.slice(0, 200)}`);
   }
-  if (!isObject(document)) return invalid('seed.outputs.json is no JSON object');
+  if (!isObject(document)) return invalid('seed.outputs.json is not a JSON object');
   const values: [string, unknown][] = [];
   for (const { name, key, type, required } of outputs) {
     const value = Object.hasOwn(document, key) ? document[key] : undefined;
@@ -30,16 +30,18 @@ export function readJsonOutputsText(
       if (!required) continue;
       return { error: 'missing-required-output', detail: `the JSON output ${name} is missing` };
     }
-    if (!isOfType(value, type)) return invalid(`the JSON output ${name} is no ${type}`);
-    const problem = unfitness(name, value);
+    if (!isOfType(value, type)) return invalid(`the JSON output ${name} is not of type ${type}`);
+    const problem = storageProblem(name, value);
     if (problem !== undefined) return invalid(problem);
     values.push([name, value]);
   }
   return { values: JSON.stringify(Object.fromEntries(values)) };
 }
 
-/** A value that JSON allows and storage does not: it would be refused long after the task has ended. */
-function unfitness(name: string, value: unknown): string | undefined {
+/**
+ * Why the database cannot store the value, which JSON allows. Otherwise it would be refused long after the task's end.
+ */
+function storageProblem(name: string, value: unknown): string | undefined {
   const issues = new IssueList(1);
   checkJson(value, issues, 'INVALID', name);
   const [issue] = issues.errors;

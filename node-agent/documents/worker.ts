@@ -1,6 +1,6 @@
 /**
- * The entry of the thread that reads documents of tasks. Whatever a job left costs this thread time, not the agent.
- * Answers are in the order of the questions.
+ * The entry of the thread that reads documents of tasks, so that a document of any size does not block the agent.
+ * Answers come in the order of the questions.
  */
 import { parentPort } from 'node:worker_threads';
 import { checkJson } from '../../src/domain/document/json-value.ts';
@@ -46,7 +46,7 @@ function readSideCarText(text: string): ReadSideCar {
   try {
     document = JSON.parse(text);
   } catch (error) {
-    return { feature: '', warning: `is no JSON: ${(error as Error).message.slice(0, 200)}` };
+    return { feature: '', warning: `is not JSON: ${(error as Error).message.slice(0, 200)}` };
   }
   const issues = new IssueList(1);
   const isShallow = checkJson(document, issues, 'INVALID');
@@ -75,7 +75,7 @@ function footprintOf(geometry: Geometry): Pick<ReadSideCar, 'footprint' | 'warni
     if (!(error instanceof GeometryTooComplex)) throw error;
     return {
       footprint: { ...place, countries: [] },
-      warning: 'has a geometry that is too complex to tell its countries',
+      warning: 'has a geometry that is too complex to determine its countries',
     };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Control groups for tasks: memory, number of processes, processor time. Versions 1 and 2; probed, because a host may
- * have either, both ("hybrid") or none that may be written. The next task of the slot reuses its group.
+ * Control groups that limit the memory, processes and processor time of tasks. They are probed, because a host may have
+ * version 1, version 2, both ("hybrid"), or none that may be written. The next task of a slot reuses the slot's group.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,10 @@ export interface TaskGroup {
   pids(): number[];
   /** How often the kernel has killed in this group because of its memory limit, since its creation. */
   outOfMemoryCount(): number;
-  /** Begins to measure a task. The result ends it; `isFresh` false: the task ran before, so what was before counts. */
+  /**
+   * Begins to measure a task. Calling the result ends this and returns the figures. `isFresh` false: the task was
+   * running before, so what the group has used until now counts as well.
+   */
   measure(isFresh: boolean): () => GroupFigures;
 }
 
@@ -106,8 +109,9 @@ async function openVersion2(directory: string, controllers: readonly Controller[
 }
 
 /**
- * A slot's group has had tasks before: what they left in it is subtracted, unless the kernel has taken that back
- * because the group was full. Version 2 cannot forget an earlier peak: if the task stayed below it, it is unknown.
+ * A slot's group has had tasks before. The memory that they left in it is subtracted, unless the group was full: then
+ * the kernel has reclaimed it. Version 2 cannot reset the peak: if the task stayed below an earlier peak, its own peak
+ * is unknown.
  */
 function measure(
   paths: Readonly<Record<string, string>>,
@@ -154,7 +158,7 @@ export function groupFigures(paths: Readonly<Record<string, string>>): GroupFigu
   };
 }
 
-/** What a task used: by its control group, and what that does not count, by its processes. */
+/** What a task used: the figures of its control group, and where these are missing, those of its processes. */
 export function combined(group: GroupFigures, processes: Used | undefined): Used | undefined {
   const own = Object.entries(group).filter(([, figure]) => figure !== undefined);
   if (group.memoryBytes === undefined && processes === undefined) return undefined;

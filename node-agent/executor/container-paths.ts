@@ -1,4 +1,4 @@
-/** Gives the files of a container to its user; the same for every container executor. */
+/** Creates the directories of a container with the right owners, for every container executor. */
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import type { TaskFolder } from '../task/task-folder.ts';
 

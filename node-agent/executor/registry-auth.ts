@@ -44,9 +44,9 @@ function entriesOf(text: string): [string, Entry][] {
   try {
     auths = (JSON.parse(text) as { auths?: unknown } | null)?.auths ?? {};
   } catch {
-    throw new Error('the file of registry credentials is no JSON');
+    throw new Error('the file of registry credentials is not JSON');
   }
-  if (typeof auths !== 'object') throw new Error('`auths` of the registry credentials is no object');
+  if (typeof auths !== 'object') throw new Error('`auths` of the registry credentials is not an object');
   return Object.entries(auths as Record<string, Entry | null>).map(([name, entry]) => [name, entry ?? {}]);
 }
 
@@ -60,7 +60,7 @@ function readEntry({ auth, username, password, identitytoken }: Entry): Registry
   if (typeof auth === 'string' && auth !== '') {
     const pair = Buffer.from(auth, 'base64').toString('utf8');
     const colon = pair.indexOf(':');
-    if (colon < 0) throw new Error('an `auth` of the registry credentials is no name and password');
+    if (colon < 0) throw new Error('an `auth` of the registry credentials is not a name and a password');
     return { username: pair.slice(0, colon), password: pair.slice(colon + 1), ...token };
   }
   if (username === undefined && identitytoken === undefined) return undefined;

@@ -114,7 +114,7 @@ async function copyInto(
   const { content, facts } = await copyToTemporary(contentOf(carrying, found), folder, name, options);
   if (!(await isStill(carrying, found))) return changed(item);
   if (content.size !== found.size || (found.sha256 !== undefined && found.sha256 !== content.sha256)) {
-    const text = `what came of '${item.source.path}' is not what was stored there`;
+    const text = `the content that was read from '${item.source.path}' is not what was stored there`;
     throw new AppError('FILESYSTEM_IO', text, { path: item.source.path });
   }
   const placed = await place({ folder, name, facts, content, into, path: to.path, id: item.ingestId });
@@ -126,7 +126,7 @@ async function copyInto(
   return stored(item, at, { ...content, mtimeMs: found.mtimeMs }, found.identity);
 }
 
-/** The stored object is of a source that was changed while it was read, and belongs to nobody. */
+/** Removes a stored object whose source was changed while it was read: no record will name it. */
 async function removeOwn(target: Broker, { path, sha256 }: Stored): Promise<void> {
   const there = await target.stat(path);
   if (there?.sha256 === sha256) await target.remove(path, there.identity);

@@ -44,7 +44,7 @@ export interface IngestPorts {
 
 /**
  * Performs one ingest and returns the recorded result. Rejects only if the result could not be recorded, or leftovers
- * could not be removed: perform it again, or call `finishIngest` if the result is known.
+ * could not be removed. Then the caller performs it again, or calls `finishIngest` if the result is known.
  */
 export async function performIngest(
   item: IngestItem,
@@ -57,7 +57,7 @@ export async function performIngest(
   return result;
 }
 
-/** Removes what a recorded result has made superfluous. May be repeated; does nothing if all is done. */
+/** Removes what is no longer needed once the result is recorded. May be repeated; does nothing if all is done. */
 export async function finishIngest(
   item: IngestItem,
   result: IngestResult,

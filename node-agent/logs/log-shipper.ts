@@ -1,6 +1,6 @@
 /**
- * Sends the output of tasks on a separate stream, in order and no faster than it is read; each session starts from what
- * was acknowledged. TaskLogs keeps what to send and what is acknowledged.
+ * Sends the output of tasks on a separate stream, in order and no faster than it is read. Each session starts from what
+ * was acknowledged. `TaskLogs` knows what has to be sent and what is acknowledged.
  */
 import type { LogAck } from '../../src/domain/node/coordinator-messages.ts';
 import type { Logger } from '../../src/observe/log.ts';

@@ -1,6 +1,6 @@
 /**
- * Standard output and error of tasks: which bytes still have to be sent, and a limit on what is kept. Offsets count
- * from the beginning of each stream, so that the receiver recognizes a repeated piece. Sending is done elsewhere.
+ * The standard output and error of tasks: which bytes still have to be sent, and how many are kept. Offsets count from
+ * the beginning of each stream, so that the receiver recognizes a repeated piece. `log-shipper.ts` sends them.
  */
 import { join } from 'node:path';
 import type { LogCut } from '../../src/domain/task/task-result.ts';
@@ -38,7 +38,7 @@ interface Stream {
   readonly path: string;
   /** limit: bytes that are kept; the rest is cut off. */
   readonly bytesMax: number;
-  /** What is sent behind them where something was cut off. */
+  /** The text that is sent after the kept bytes if something was cut off. */
   notice: Buffer;
   cut: number;
   sent: number;
@@ -81,8 +81,8 @@ export class TaskLogs {
   }
 
   /**
-   * The task writes no more. `leftOut`: bytes that its executor has kept from the files. Answers what was cut off of
-   * each stream, if anything.
+   * The task writes no more. `leftOut`: bytes that its executor did not write to the files. Resolves with the bytes of
+   * each stream that were cut off, or with undefined if none were.
    */
   async end(executionId: number, leftOut: LogCut = NOTHING_CUT): Promise<LogCut | undefined> {
     const followed = this.#followed.get(executionId);

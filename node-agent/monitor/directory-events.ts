@@ -28,7 +28,7 @@ export interface EventHandlers {
 }
 
 export class DirectoryEvents {
-  readonly #tide: EventWatermark;
+  readonly #watermark: EventWatermark;
   readonly #suffix: string;
   readonly #handlers: EventHandlers;
   readonly #watcher: FSWatcher;
@@ -37,8 +37,8 @@ export class DirectoryEvents {
   #isTrusted = false;
 
   /** Throws if the directory cannot be watched (it is absent, or the system's limit of watches is reached). */
-  constructor(root: string, suffix: string, tide: EventWatermark, handlers: EventHandlers) {
-    this.#tide = tide;
+  constructor(root: string, suffix: string, watermark: EventWatermark, handlers: EventHandlers) {
+    this.#watermark = watermark;
     this.#suffix = suffix;
     this.#handlers = handlers;
     this.#watcher = watch(root, 'buffer', (type, name) => this.#hear(type, name));
@@ -73,7 +73,7 @@ export class DirectoryEvents {
   }
 
   #hear(type: string, bytes: Buffer | null): void {
-    this.#tide.noteEvent();
+    this.#watermark.noteEvent();
     if (bytes === null) {
       this.#handlers.onTooMany();
       return;
@@ -101,7 +101,7 @@ export class DirectoryEvents {
       isFromAppearance: isAppearance && this.#isTrusted,
       changeCount: 0,
       appearanceCount: 0,
-      watermarkMs: this.#tide.watermarkMs,
+      watermarkMs: this.#watermark.watermarkMs,
       followsSuffixed: false,
     };
     this.#heard.set(name, heard);

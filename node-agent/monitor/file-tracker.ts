@@ -33,7 +33,7 @@ export interface TrackerOptions {
   readonly filesMax: number;
 }
 
-/** The moment of a check: both clocks, and the watermark when the present events were taken. */
+/** The time of a check on both clocks, and the watermark when the present events were taken. */
 export interface Moment {
   readonly nowMs: number;
   readonly wallMs: number;

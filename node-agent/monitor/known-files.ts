@@ -1,6 +1,6 @@
 /**
- * Names of files that were reported and acknowledged, with their identities, and which of them the present listing has
- * found. There may be a million, so each takes two short texts, a place in a map and a byte: some 150 bytes.
+ * The names and identities of files that were reported and acknowledged, and which of them the present listing has
+ * found. There may be a million, so each takes only two short texts, a place in a map and a byte: some 150 bytes.
  */
 export class KnownFiles {
   readonly #places = new Map<string, number>();

@@ -1,16 +1,16 @@
 /**
- * One listing of a watched directory, continued a moment at a time: all names that are there, then those that were
- * known and were not among them. It waits while the files that it has found first are neither complete nor reported, so
- * that of a million files only some thousands need the memory of one that is not reported yet.
+ * One listing of a watched directory, in short steps: all names that are there, then the known names that were not
+ * among them. It waits while the files that it found first are neither complete nor reported. So of a million files
+ * only some thousands take the memory of a file that is not reported yet.
  */
 import type { DirectoryReader } from './directory-reader.ts';
 import type { FileTracker } from './file-tracker.ts';
 
-// limit: names that are handled before others have their turn; less than a millisecond.
+// limit: names that are handled before other work gets the event loop; they take less than a millisecond.
 const SLICE = 4_096;
-/** By then files that have become stable are looked at, and wait to be reported. */
+/** After this time, files that have become stable have been checked and wait to be reported. */
 const AFTER_STABLE_MS = 200;
-/** How often it is asked whether enough has been reported. */
+/** The interval at which it is checked whether enough files have been reported. */
 const HELD_MS = 50;
 
 export interface ListingOptions {
@@ -41,7 +41,7 @@ export class ListingRun {
     return done === true ? undefined : value;
   }
 
-  /** Milliseconds until it is worth asking again whether it may continue; 0: it may. */
+  /** Milliseconds until it should be asked again whether the listing may continue; 0: it may continue now. */
   heldMs(nowMs: number): number {
     const { tracker, stableMs, aheadMax } = this.#options;
     if (nowMs < this.#heldUntilMs) return this.#heldUntilMs - nowMs;

@@ -1,6 +1,6 @@
-/** What is to be reported of each file, in the order in which it came up; each file is in it once. */
+/** What has to be reported about files, in the order in which it was added. Each file is in the queue once. */
 
-/** The part of a batch for files that events were about, while others wait. */
+/** The share of a batch for files with events, while files without events wait. */
 const HEARD_SHARE = 0.75;
 
 export class ReportQueue<File, What> {
@@ -22,7 +22,7 @@ export class ReportQueue<File, What> {
     return this.#heard.has(file) || this.#listed.has(file);
   }
 
-  /** Replaces what was to be reported, and keeps its place. */
+  /** Replaces what has to be reported about the file, which keeps its place. */
   set(file: File, what: What, isHeard: boolean): void {
     const [own, other] = isHeard ? [this.#heard, this.#listed] : [this.#listed, this.#heard];
     other.delete(file);
@@ -35,8 +35,8 @@ export class ReportQueue<File, What> {
   }
 
   /**
-   * Takes the next ones out. What has just arrived does not wait for the many that a first listing finds, and leaves
-   * them a part of each batch.
+   * Takes the next reports out of the queue. Files that have just arrived do not wait for the many that a first listing
+   * finds, and leave them a part of each batch.
    */
   take(countMax: number): [File, What][] {
     const heardMax = this.#listed.size === 0 ? countMax : Math.ceil(countMax * HEARD_SHARE);

@@ -1,7 +1,9 @@
-/** What a monitor keeps of a file that is not reported yet, or missing. Times are monotonic unless stated otherwise. */
+/**
+ * What a monitor knows of a file that is not reported yet, or is missing. Times are monotonic unless stated otherwise.
+ */
 import type { FileFacts } from '../../src/storage/file-facts.ts';
 
-/** What is needed of a file after it was checked. */
+/** The facts of a file that are needed after it was checked. */
 export type KeptFacts = Pick<FileFacts, 'size' | 'mtimeMs' | 'ctimeUs' | 'birthUs' | 'inode' | 'identity'>;
 
 export interface TrackedFile {
@@ -31,7 +33,7 @@ export interface Due {
   readonly entry: TrackedFile;
 }
 
-/** What is left of the facts of a known file: only its identity is kept. */
+/** The facts of a known file, of which only the identity was kept. */
 export function factsOfKnown(identity: string): KeptFacts {
   return { size: 0, mtimeMs: 0, ctimeUs: 0, birthUs: 0, inode: '', identity };
 }

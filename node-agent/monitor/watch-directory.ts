@@ -1,7 +1,7 @@
 /**
- * Watches the files directly in one directory and reports each new one until it is acknowledged. Sub-directories are
- * ignored, as in the public system. Events make it fast, a periodic listing makes it reliable: nothing relies on an
- * event not being lost.
+ * Watches the files directly in one directory, and reports each new one until that is acknowledged. Sub-directories are
+ * ignored, as in the public system. Events make it fast; periodic listings make it reliable, because they find what a
+ * lost event would have told.
  *
  * Delivery is at least once: after a restart all present files are reported again, with the same identity.
  */
@@ -32,7 +32,7 @@ export interface WatchOptions {
   readonly listAheadMax?: number;
   readonly clock: MonitorClock;
   /** Shared by all directories that one process watches. */
-  readonly tide: EventWatermark;
+  readonly watermark: EventWatermark;
   readonly log: Logger;
   /** Whether the directory is (still) the workspace: `Broker.check`. */
   check(): Promise<Reach>;
@@ -64,11 +64,11 @@ const LIST_UNWATCHED_MS = 2_000;
 const FILES_PER_BATCH = 500;
 const FILES_MAX = 1_000_000;
 /**
- * A file that is not reported takes some 800 bytes, one that is known 150. More files than a coordinator records in
- * the time in which they prove stable.
+ * A file that is not reported takes some 800 bytes, a known one 150. This is more files than a coordinator records in
+ * the time after which they count as stable.
  */
 const LIST_AHEAD_MAX = 20_000;
-/** A listing continues for so long before events and files that are due have their turn. */
+/** How long a listing continues before events and files that are due are handled. */
 const LIST_TURN_MS = 20;
 const LINGER_MS = 5;
 /**
@@ -97,7 +97,7 @@ class Watch {
   readonly #sender: BatchSender;
   #attached: { events: DirectoryEvents | undefined; reader: DirectoryReader; rootInode: string } | undefined;
   #reach: Reach | undefined;
-  #leaveTide: () => void = () => undefined;
+  #leaveWatermark: () => void = () => undefined;
   #cancelTimer: () => void = () => undefined;
   #isStopped = false;
   #isTrusted = false;
@@ -135,7 +135,7 @@ class Watch {
   }
 
   start(): void {
-    this.#leaveTide = this.#options.tide.join(() => this.#repair('events may have been lost'));
+    this.#leaveWatermark = this.#options.watermark.join(() => this.#repair('events may have been lost'));
     this.#wakeIn(0);
   }
 
@@ -144,7 +144,7 @@ class Watch {
     this.#cancelTimer();
     await this.#running;
     this.#detach();
-    this.#leaveTide();
+    this.#leaveWatermark();
     await this.#sender.stop();
   }
 
@@ -249,15 +249,15 @@ class Watch {
     const events = this.#watchEvents();
     this.#attached = { events, reader, rootInode };
     this.#isListingWanted = true;
-    // No event since then was lost, and of what was there before none says that it appeared.
+    // No event has been lost since then, and no event says that a file appeared which was there before.
     this.#trust();
   }
 
-  /** undefined if the system has no watch left for us: listings alone must suffice, and come more often. */
+  /** Undefined if the system has no watch left: then there are only listings, which are more frequent. */
   #watchEvents(): DirectoryEvents | undefined {
-    const { root, transferSuffix, tide, log } = this.#options;
+    const { root, transferSuffix, watermark, log } = this.#options;
     try {
-      return new DirectoryEvents(root, transferSuffix, tide, {
+      return new DirectoryEvents(root, transferSuffix, watermark, {
         onName: (isUrgent) => this.#hear(isUrgent),
         onError: (error) => this.#rewatch(error),
         onTooMany: () => this.#repair('too many names at once'),
@@ -356,7 +356,7 @@ class Watch {
   async #lookAtSome(): Promise<number> {
     // Taken together and synchronously: the watermark is valid for the events that are taken with it; a later one would
     // not be.
-    const watermarkMs = this.#isTrusted ? this.#options.tide.watermarkMs : undefined;
+    const watermarkMs = this.#isTrusted ? this.#options.watermark.watermarkMs : undefined;
     const heard = this.#attached?.events?.take() ?? new Map<string, Evidence>();
     const { names } = this.#tracker.due(this.#moment(watermarkMs));
     await this.#look(new Set([...heard.keys(), ...names]), heard, watermarkMs);

@@ -1,6 +1,7 @@
 /**
- * One execution on this agent: pull, pre, main, post, one after another, and its report in the spool. It may start
- * again after the agent was killed at any moment: completed phases are found again, an interrupted phase is repeated.
+ * One execution on this agent: its phases pull, pre, main and post, one after another, and its report. The agent may be
+ * killed at any moment and continue the execution later: completed phases are found again, an interrupted phase is
+ * repeated.
  */
 
 import type { LimitFunction } from 'p-limit';

@@ -7,7 +7,7 @@ import { statfs } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
 import { DeclaredFailure, TaskFailure } from './task-failure.ts';
 
-/** The space left on a disk that a task has just filled: less than a write of most programs. */
+/** With less free space than this, the disk counts as full: most programs write more than that at a time. */
 const FULL_BYTES = 1024 * 1024;
 /** The interval between two checks, for all tasks together. */
 const LOOK_MS = 500;

@@ -49,7 +49,10 @@ function refuseLong(argv: readonly string[], environment: ReadonlyMap<string, st
 }
 
 function tooLong(what: string, bytes: number): TaskFailure {
-  return new TaskFailure('invalid-input', `${what} has ${bytes} bytes; a program takes ${STRING_BYTES_MAX}`);
+  return new TaskFailure(
+    'invalid-input',
+    `${what} has ${bytes} bytes; at most ${STRING_BYTES_MAX} are possible`,
+  );
 }
 
 function environmentOf(

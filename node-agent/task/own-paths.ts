@@ -19,7 +19,7 @@ const AGAIN_MS = 1_000;
 const ROUNDS_MAX = 5;
 /** The hash of no file. */
 const NO_CONTENT = '0'.repeat(64);
-/** What a coordinator answers to a request that it will never accept. */
+/** The status codes with which a coordinator answers a request that it will never accept. */
 const FINAL: ReadonlySet<number> = new Set([status.INVALID_ARGUMENT, status.UNAUTHENTICATED]);
 
 export interface PathAsker {
@@ -147,7 +147,7 @@ async function reserve(own: OwnPath, content: StoredContent): Promise<string | u
         throw new TaskFailure('scheduler-lost', reason);
     }
   }
-  throw taken(path, own.workspaceName, 'its file does not stay removed');
+  throw taken(path, own.workspaceName, 'a file appears there again whenever it is removed');
 }
 
 function taken(path: string, workspaceName: string, reason: string): TaskFailure {

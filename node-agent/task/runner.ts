@@ -1,6 +1,6 @@
 /**
- * All executions of user jobs on this agent: accepted durably, run, reported, and cleaned up when their report is
- * acknowledged and their output is shipped. Never runs two live tasks for one execution.
+ * All executions of user jobs on this agent. They are accepted durably, run, reported, and cleaned up when their report
+ * is acknowledged and their output is shipped. One execution never has two live tasks.
  */
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
@@ -28,8 +28,8 @@ import { taskFolder } from './task-folder.ts';
 import type { TaskFolders } from './task-folders.ts';
 import { readSpec, type StoredLaunch, withoutSecrets } from './task-spec.ts';
 
-// limit: executions that read and write files at once.
 const MIB = 1024 * 1024;
+// limit: executions that read and write files at once.
 const STAGING_MAX = 16;
 // limit: ended executions that are remembered, so that a late repeat of a launch on the same session is not run again.
 const ENDED_MAX = 10_000;
@@ -244,7 +244,7 @@ export class TaskRunner {
     await this.#release(held);
   }
 
-  /** What an executor cannot release is left to the operating system: it ends neither the agent nor its start. */
+  /** Never rejects: a failed release must end neither the agent nor its start. */
   async #release({ task, executor }: Held): Promise<void> {
     try {
       await executor?.release(task);

@@ -68,7 +68,7 @@ function parseSpec(launch: Launch): TaskSpec {
       mounts: JSON.parse(launch.mounts || '{}') as Record<string, MountConfiguration>,
     };
   } catch (error) {
-    throw new AppError('INVALID_REQUEST', 'a launch whose documents are no JSON', {}, { cause: error });
+    throw new AppError('INVALID_REQUEST', 'the documents of the launch are not JSON', {}, { cause: error });
   }
 }
 

@@ -119,13 +119,16 @@ t.test('agent: the end of a task is reported as an error of the catalogue', asyn
     {
       interface: { inputs: { files: [], json: [{ name: 'TEXT', type: 'string' as const, required: true }] } },
       launch: { jsonInputs: JSON.stringify({ TEXT: 'x'.repeat(131_072) }) },
-      error: { name: 'invalid-input', detail: 'the variable TEXT has 131078 bytes; a program takes 131072' },
+      error: {
+        name: 'invalid-input',
+        detail: 'the variable TEXT has 131078 bytes; at most 131072 are possible',
+      },
     },
     {
       command: `echo ${'x'.repeat(131_072)}`,
       error: {
         name: 'invalid-input',
-        detail: 'word 2 of the command has 131073 bytes; a program takes 131072',
+        detail: 'word 2 of the command has 131073 bytes; at most 131072 are possible',
       },
     },
   ];

@@ -1,6 +1,7 @@
 /**
- * Runs a task in a container: the image's entry point with the command's arguments, as an unprivileged user, without
- * capabilities, without a network unless the task asks for one. A container is found again by its labels.
+ * Runs a task in a container of a Docker engine: the image's entry point with the command's arguments, as an
+ * unprivileged user, without capabilities, and without a network unless the task asks for one. A container is found
+ * again by its name.
  */
 import { chmod } from 'node:fs/promises';
 import type Docker from 'dockerode';
@@ -86,7 +87,10 @@ async function unavailable({ engine, clock }: Context): Promise<string | undefin
   return Promise.race([ping, timeout]);
 }
 
-/** After a restart: asks the container for its devices. A container that cannot be asked has none to return. */
+/**
+ * After a restart: reads from the container's labels which devices it has. One that cannot be read counts as having
+ * none.
+ */
 async function reclaim({ engine, agentId, gpus }: Context, task: TaskIdentity): Promise<void> {
   if (gpus.isEmpty) return;
   const found = await engine
@@ -153,7 +157,7 @@ async function follow(context: Context, task: TaskIdentity, container: Docker.Co
   };
 }
 
-/** Waits after the start, for "not running": an end before the wait is answered at once, and so never missed. */
+/** Waits until the container is not running. If it has ended before the wait, the engine answers at once. */
 async function endOf(context: Context, task: TaskIdentity, container: Docker.Container): Promise<MainEnd> {
   const { clock } = context;
   const copied = copyAllLogs(context, task, container);
@@ -188,8 +192,8 @@ function digestOf(reference: string, found: Docker.ImageInspectInfo | undefined)
 }
 
 /**
- * Bytes that were left out, if any. Never rejects: output that the engine does not return is lost, but not the task's
- * result.
+ * Resolves with the bytes that were left out, if any. Never rejects: if the engine does not return the output, the
+ * output is lost, but the task's result is kept.
  */
 async function copyAllLogs(
   context: Context,

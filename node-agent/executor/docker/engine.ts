@@ -28,7 +28,9 @@ export function messageOf(error: unknown): string {
 
 const NO_ANSWER = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT']);
 
-/** Repeats a repeatable call while the engine does not answer; its answers, including refusals, are passed on. */
+/**
+ * Repeats a repeatable call while the engine does not answer. Answers of the engine, including refusals, are passed on.
+ */
 export async function patiently<T>(clock: Clock, call: () => Promise<T>): Promise<T> {
   const giveUpMs = clock.nowMs() + ENGINE_WAIT_MS;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Removes containers and volumes that earlier runs of the agent left in the engine and that no execution needs. Those
- * of an agent that lost its identity are recognized by the folder whose lock we hold.
+ * Removes containers and volumes that earlier runs of the agent left in the engine and that no execution needs. If the
+ * agent has lost its identity, they are recognized by the name of its folder, whose lock this agent holds.
  */
 import type Docker from 'dockerode';
 import type { Logger } from '../../../src/observe/log.ts';
@@ -21,14 +21,14 @@ export async function removeLeftContainers(
 ): Promise<void> {
   const { log } = context;
   try {
-    const removed = (await removeThose(context, held)) + (await removeVolumes(context));
+    const removed = (await removeContainers(context, held)) + (await removeVolumes(context));
     if (removed > 0) log.info('leftovers_removed', { executor: 'docker', removed });
   } catch (error) {
     log.warn('leftovers_not_removed', { error: messageOf(error) });
   }
 }
 
-async function removeThose(context: CleanupContext, held: ReadonlySet<number>): Promise<number> {
+async function removeContainers(context: CleanupContext, held: ReadonlySet<number>): Promise<number> {
   const { engine, agentId } = context;
   let removed = 0;
   for (const label of labelsOf(context)) {
@@ -43,7 +43,7 @@ async function removeThose(context: CleanupContext, held: ReadonlySet<number>): 
   return removed;
 }
 
-/** A volume that a container uses is refused by the engine, and stays. */
+/** The engine refuses to remove a volume that a container uses: it stays. */
 async function removeVolumes(context: CleanupContext): Promise<number> {
   const { engine } = context;
   let removed = 0;

@@ -17,7 +17,7 @@ interface Copy {
   total: number;
 }
 
-/** Reads the engine's multiplexed stream to its end. Answers how many bytes did not fit, if any. */
+/** Reads the engine's multiplexed stream to its end. Resolves with how many bytes did not fit, if any. */
 export async function copyLogs(
   stream: AsyncIterable<Buffer | string>,
   folder: TaskFolder,

@@ -42,7 +42,7 @@ export class ImagePulls {
     const { clock, log } = this.#options;
     const reference = parseReference(image);
     if (reference === undefined)
-      throw new TaskFailure('pull', `'${image}' is no name of an image${processHint(image)}`);
+      throw new TaskFailure('pull', `'${image}' is not the name of an image${processHint(image)}`);
     if (await this.#isPresent(image)) return;
     await this.#refuseFullDisk();
     const full = fullReference(reference);
@@ -75,7 +75,7 @@ export class ImagePulls {
       const mib = Math.floor(freeBytes / 1024 ** 2);
       throw new TaskFailure(
         'pull',
-        `no image is pulled while ${mib} MiB are free where the engine keeps them`,
+        `no image is pulled while only ${mib} MiB are free where the engine keeps images`,
       );
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Images on this host, pulled by skopeo and unpacked by umoci once for each digest, for the user ids that containers
- * are mapped to. The most recently used are kept up to a total size.
+ * Images on this host. skopeo pulls each digest once, and umoci unpacks it for the user ids to which containers are
+ * mapped. The most recently used images are kept, up to a total size.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
@@ -86,7 +86,7 @@ export class OciImages {
     }
   }
 
-  /** Records its use. False if it was removed. */
+  /** Records that the image is used. Resolves with false if it was removed. */
   async #touch(digest: string): Promise<boolean> {
     const now = new Date(this.#options.clock.nowMs());
     try {
@@ -120,14 +120,17 @@ export class OciImages {
     }
   }
 
-  /** An image may contain anything. What cannot be removed is logged, and tried again at the next start. */
+  /**
+   * Removes a folder of the cache. An image may contain anything: what cannot be removed is tried again at the next
+   * start.
+   */
   async #remove(name: string): Promise<void> {
     const { folder, log } = this.#options;
     const { failure } = await new LocalRoot(folder).within('', (images) => removeTree(images, name));
     if (failure !== undefined) log.warn('image_not_removed', { name, error: failure });
   }
 
-  /** An image that is here. */
+  /** The image, if it is on this host. */
   async #known(image: string): Promise<Found | undefined> {
     const known = this.#read.get(image);
     if (known !== undefined) return known;
@@ -164,7 +167,7 @@ export class OciImages {
   async #ask(reference: ImageReference): Promise<string> {
     const args = ['inspect', '--format', '{{.Digest}}', ...(await this.#access(reference, ''))];
     const digest = (await this.#skopeo([...args, `docker://${fullReference(reference)}`])).trim();
-    if (!DIGEST.test(digest)) throw new Error('the registry tells no digest');
+    if (!DIGEST.test(digest)) throw new Error('the registry gave no digest');
     return digest;
   }
 
@@ -215,7 +218,7 @@ export class OciImages {
     const { bavail, bsize } = await statfs(this.#options.folder);
     if (bavail * bsize >= FREE_BYTES_MIN) return;
     const mib = Math.floor((bavail * bsize) / MIB);
-    throw new TaskFailure('pull', `no image is pulled while ${mib} MiB are free where images are kept`);
+    throw new TaskFailure('pull', `no image is pulled while only ${mib} MiB are free where images are kept`);
   }
 
   /** Removes the least recently used images until the rest fits. Running tasks keep theirs. */
@@ -269,7 +272,7 @@ interface Found {
 function parse(image: string): ImageReference {
   const reference = parseReference(image);
   if (reference === undefined)
-    throw new TaskFailure('pull', `'${image}' is no name of an image${processHint(image)}`);
+    throw new TaskFailure('pull', `'${image}' is not the name of an image${processHint(image)}`);
   return reference;
 }
 
@@ -282,12 +285,12 @@ interface ImageConfig {
   };
 }
 
-/** From the layout that skopeo wrote: one manifest, whose parts are named by their digests. */
+/** Reads the facts from the layout that skopeo wrote: one manifest, which refers to its parts by digest. */
 async function readFacts(layout: string): Promise<Omit<ImageFacts, 'has32BitPrograms'>> {
   const read = async (path: string): Promise<unknown> =>
     JSON.parse(await readFile(join(layout, path), 'utf8'));
   const blob = (digest: string): Promise<unknown> => {
-    if (!DIGEST.test(digest)) throw new Error('the image names its parts in an unknown way');
+    if (!DIGEST.test(digest)) throw new Error('the image has a part whose digest is not SHA-256');
     return read(join('blobs/sha256', digest.slice('sha256:'.length)));
   };
   const index = (await read('index.json')) as { manifests: { digest: string }[] };

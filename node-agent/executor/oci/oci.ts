@@ -1,7 +1,7 @@
 /**
- * Runs a task in a container without an engine: the image's files below a layer of the task, run by runc in its own
- * user, process and network namespaces, with limits and a system-call filter. A supervisor keeps the runtime in its
- * foreground, so that a container outlives the agent and its exit code can be found again.
+ * Runs a task in a container without an engine: runc runs it on the image's files, covered by a layer of its own, in
+ * its own user, process and network namespaces, with limits and a system-call filter. A supervisor runs runc in the
+ * foreground, so that the container outlives the agent and its exit code can be found again.
  */
 import { createHash } from 'node:crypto';
 import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ import { limitsSwap, whyNotOci } from './probe.ts';
 import { kill, OciRuntime } from './runtime.ts';
 import { type Filters, readSeccomp } from './seccomp.ts';
 
-/** The runtime ends before additional threads pay off: with one it takes 3.5 ms of processor time less, of 45. */
+/** runc ends before more threads pay off: with a single one it takes 3.5 ms less of its 45 ms of processor time. */
 const RUNTIME_ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   GOMAXPROCS: '1',
@@ -145,7 +145,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
   const image = await cache.take(task.executionId, task.image);
   const { facts } = image;
   if (facts.entrypoint.length + (task.argv.length || facts.command.length) === 0)
-    throw new TaskFailure('docker-task-launch', 'neither image nor job type has a command');
+    throw new TaskFailure('docker-task-launch', 'neither the image nor the job type has a command');
   const { upper, overlayWork, volumes, image: imageFile } = layersOf(task);
   refuseUnknown(context, task);
   await makeVolumes(context, task, volumes);
@@ -192,7 +192,7 @@ async function filterFor({ seccomp }: Context, { mounts }: MainTask, facts: Imag
   return facts.has32BitPrograms || mounts.length > 0 ? filters.every : filters.native;
 }
 
-/** Refuses what only an engine supports; the task was sent here because there is none. */
+/** Refuses what only an engine supports: the task was sent here because this host has no engine. */
 function refuseUnknown({ containers }: Context, { resources, mounts }: MainTask): void {
   const { gpus = 0, network = 0 } = resources;
   const driven = mounts.find(
@@ -279,7 +279,8 @@ async function endOf(context: Context, runtime: OciRuntime, followed: Followed):
   const result = exitOf(exit, task.folder);
   const endedMs = result?.endedMs ?? clock.nowMs();
   const used = combined(runtime.used(id), result?.used);
-  if (result === undefined || isLeft) return { how: 'lost', endedMs, detail: 'what ran it was killed', used };
+  if (result === undefined || isLeft)
+    return { how: 'lost', endedMs, detail: 'its supervisor was killed', used };
   const fault = runtime.fault(id);
   if (fault !== undefined)
     throw new TaskFailure('docker-task-launch', `the container did not start: ${fault}`);
@@ -327,6 +328,6 @@ async function removeLeftContainers(context: Context, held: ReadonlySet<number>)
 
 async function runtimeOf(context: Context): Promise<OciRuntime> {
   const runtime = await context.runtime();
-  if (runtime === undefined) throw new TaskFailure('docker-task-launch', 'no folder in memory is to be had');
+  if (runtime === undefined) throw new TaskFailure('docker-task-launch', 'there is no file system in memory');
   return runtime;
 }

@@ -26,7 +26,7 @@ export interface OciProbe {
   readonly clock: Clock;
 }
 
-/** The obstacle, or undefined. */
+/** Why the `oci` executor cannot run containers here; undefined if it can. */
 export async function whyNotOci(probe: OciProbe): Promise<string | undefined> {
   const { runtime, containers } = probe;
   if (process.platform !== 'linux') return 'the oci executor needs Linux';
@@ -35,7 +35,7 @@ export async function whyNotOci(probe: OciProbe): Promise<string | undefined> {
   if (missing.length > 0) return `the oci executor needs ${missing.join(', ')}`;
   if (!isRecent(release())) return `the oci executor needs Linux ${KERNEL_MIN.join('.')} or later`;
   if (!['none', 'host'].includes(containers.network)) {
-    return `the oci executor knows no network but none and host: ${containers.network} is the engine's`;
+    return `the oci executor has only the networks none and host: ${containers.network} is a network of an engine`;
   }
   const seccomp = await readSeccomp(process.arch);
   if (seccomp === undefined) return 'the oci executor finds no seccomp profile for this processor';
@@ -105,7 +105,7 @@ async function tryOne(
     await runProgram(program, args, TRIAL_MS_MAX);
     return undefined;
   } catch (error) {
-    return `a container that was tried did not run: ${(error as ProgramFailure).message}`;
+    return `a trial container did not run: ${(error as ProgramFailure).message}`;
   } finally {
     await runtime.end(id, clock);
     await runtime.remove(id, clock).catch(() => undefined); // the next start removes it

@@ -2,8 +2,8 @@
  * The folder that an agent shares with its OCI runtime (runc): bundles, and the runtime's records of containers. It is
  * in memory, because bundles contain secrets, and disappears with a restart of the host, as the containers do.
  *
- * Because it is in memory, and control groups are in the kernel, calls are synchronous: handing each of some fifty
- * calls for a container to a thread takes longer.
+ * The folder is in memory and control groups are in the kernel, so calls are synchronous: handing each of some fifty
+ * calls for a container to a thread would take longer.
  */
 import { lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { lstat, readdir, statfs } from 'node:fs/promises';
@@ -69,7 +69,7 @@ export class OciRuntime {
     const bundle = this.bundle(id);
     unlessFails(() => mkdirSync(this.root, { mode: 0o711 })); // it exists; checked below
     // Others may write to that place, so a folder that is not ours is not trusted.
-    if (!isOurs(lstatSync(this.root))) throw new Error(`${this.root} belongs to somebody else`);
+    if (!isOurs(lstatSync(this.root))) throw new Error(`${this.root} belongs to another user`);
     mkdirSync(join(bundle, 'rootfs'), { recursive: true, mode: 0o755 });
     writeFileSync(this.hostsFile(id), HOSTS, { mode: 0o644 });
     writeFileSync(join(bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });

@@ -35,7 +35,7 @@ const NARROW_ONLY = new Set(
   ).split(' '),
 );
 
-/** Calls that give more rights within one's own namespace: attacks on the kernel begin with them. */
+/** Calls that give more rights within a namespace of one's own. Attacks on the kernel often begin with them. */
 const WITHHELD = new Set(
   (
     'mount mount_setattr move_mount open_tree fsopen fsconfig fsmount fspick umount umount2 pivot_root chroot ' +

@@ -1,8 +1,8 @@
 /**
- * Runs a task as a plain process in a private directory: as root under a user id of its own, in control groups where
- * the host allows it, with a clean environment. It does not isolate the host's file system (as far as the task's user
- * may read it), the network and the process list; disk use is not limited; without root the task runs as the agent's
- * user.
+ * Runs a task as a plain process in a private directory, with a clean environment, and in control groups if the host
+ * allows that. If the agent is root, the task has a user id of its own; otherwise it runs as the agent's user. The task
+ * sees the host's file system (as far as its user may read it), network and process list, and its disk use is not
+ * limited.
  */
 import { access, chmod, chown, constants, mkdir, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -265,7 +265,7 @@ async function findProgram(program: string, path: string): Promise<string> {
       if (directory.startsWith('/') && (await isExecutable(candidate))) return candidate;
     }
   }
-  throw new TaskFailure('task-launch', `the command's program is not on this host: ${program}`);
+  throw new TaskFailure('task-launch', `the program of the command is not on this host: ${program}`);
 }
 
 async function isExecutable(path: string): Promise<boolean> {

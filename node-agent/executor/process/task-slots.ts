@@ -95,9 +95,9 @@ export class TaskSlots {
   }
 
   /**
-   * Releases the slot once the leftovers of the task are removed; the task has ended before. If something cannot be
-   * removed, the slot is not used again. Repeatable. `release` is called before the slot is free, with whether
-   * something is left that only disappears with the supervisor.
+   * Removes the leftovers of the task, which has ended, and frees the slot. If something cannot be removed, the slot is
+   * not used again. Repeatable. `release` is called before the slot is free; `isSpent`: something is left that
+   * disappears only with the supervisor.
    */
   async giveBack(
     executionId: number,

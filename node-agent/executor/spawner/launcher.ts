@@ -1,4 +1,6 @@
-/** Where the launcher is that was compiled at installation, if it was (launcher.c, scripts/build/launcher.ts). */
+/**
+ * Finds the launcher, which is compiled at installation if there is a compiler (launcher.c, scripts/build/launcher.ts).
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

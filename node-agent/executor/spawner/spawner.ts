@@ -6,10 +6,10 @@
  *
  * The program is `launcher.c`, if it was compiled at installation, else `spawner.pl`, which does the same in Perl, as
  * every system with git has it. Supervisors are forks that run one task after another, so that only the task's command
- * is ever executed. A `hello` takes 1.01 ms of processor time in its processes by the launcher, 1.55 by Perl, and 1.12
- * by `xargs` (`npm run bench -- launchers`, 2026-11-25, load 25). Tried before: a supervisor that Perl forked for each
- * task, and that entered the control groups itself and wrote the exit code to a file, took 1.8 times as much as Perl
- * does now; a Node that started a shell and `setpriv` for each task, three times.
+ * is ever executed. The processes of a `hello` take 1.01 ms of processor time with the launcher, 1.55 with Perl, and
+ * 1.12 with `xargs` (`npm run bench -- launchers`, 2026-11-25, load 25). Tried before: a supervisor that Perl forked
+ * for each task, which entered the control groups itself and wrote the exit code to a file, took 1.8 times as much as
+ * Perl does now; a Node process that started a shell and `setpriv` for each task took three times as much.
  *
  * If the spawner is killed, the next order starts another one; the tasks that it had started continue unwatched.
  */
@@ -125,7 +125,7 @@ export class Spawner {
   /** Why no task can be started on this host; undefined if one can. */
   get obstacle(): string | undefined {
     if (this.#commands.length > 0) return undefined;
-    return `neither ${PERL} nor a launcher is there, which an installation compiles where it finds cc`;
+    return `there is neither ${PERL} nor a launcher, which an installation compiles if it finds cc`;
   }
 
   /** Why supervisors cannot have their own mounts on this host; undefined if they can. */

@@ -43,10 +43,10 @@ const SIDE_CARS_BYTES_MAX = 8 * 1024 * 1024;
 // limit: products of one execution that are stored, or removed, at once: each waits for its disk or bucket, and 16
 // executions may do so concurrently.
 const STORED_AT_ONCE = 4;
-// limit: the pauses between attempts to remove a product that no row names; together longer than most restarts of a
-// server.
+// limit: the pauses between attempts to remove a product that no record names; together they are longer than most
+// restarts of a server.
 const REMOVAL_PAUSES_MS = [1_000, 2_000, 4_000, 8_000];
-/** A server that has got a whole request answers or carries it out within this time, as a rule. */
+/** A server that has received a whole request usually carries it out within this time. */
 const LATE_PUT_MS = 2_000;
 
 export interface PostRequest {
@@ -106,7 +106,7 @@ async function inOutput<T>({ task }: PostRequest, work: (output: Folder) => Prom
   const root = new LocalRoot(task.folder.root);
   return root.within('', async (folder) => {
     const output = await folder.enter(basename(task.folder.output)).catch((error: unknown) => {
-      const detail = 'the output directory is gone, or is none any more';
+      const detail = 'the output directory was removed or replaced';
       throw new TaskFailure('invalid-results-manifest', detail, { cause: error });
     });
     return work(output).finally(() => output.close());
@@ -321,7 +321,7 @@ async function readParsedInputs(
     if (feature === '') continue;
     const [file] = files;
     if (multiple || file?.isSource !== true) {
-      const reason = 'the input is no single source file';
+      const reason = 'the input is not a single source file';
       log.warn('input_side_car_left_out', { executionId: task.executionId, input: name, reason });
     } else
       parsed.push({ input: name, fileId: file.fileId, metadata: feature, ...(footprint && { footprint }) });

@@ -179,7 +179,7 @@ async function orMissing<T>(file: StoredInput, read: () => Promise<T>): Promise<
     const isMissing =
       error instanceof AppError && (error.code === 'FILE_NOT_FOUND' || error.code === 'PATH_NOT_ALLOWED');
     if (!isMissing) throw error;
-    throw new TaskFailure('missing-file', `${nameOf(file)} is not there: ${error.message}`);
+    throw new TaskFailure('missing-file', `${nameOf(file)} is missing: ${error.message}`);
   }
 }
 
@@ -189,6 +189,6 @@ function nameOf({ fileId, path, workspaceName }: StoredInput): string {
 
 export function workspaceOf({ launch }: TaskSpec, uuid: string): WorkspaceRef {
   const found = launch.workspaces.find((workspace) => workspace.uuid === uuid);
-  if (found === undefined) throw new TaskFailure('unknown', `the launch lacks the workspace ${uuid}`);
+  if (found === undefined) throw new TaskFailure('unknown', `the launch names no workspace ${uuid}`);
   return found;
 }

@@ -59,7 +59,7 @@ t.test('TLS: who has no certificate or another’s is refused', async (t) => {
     launchAgent('host-10', { MILLRACE_TLS_DIR: at('other') }),
     launchAgent('host-7', { MILLRACE_TLS_DIR: at('given'), MILLRACE_JOIN_TOKEN: 'not-needed-with-this' }),
   ];
-  await refused(stranger, /what answers does not know this join token/);
+  await refused(stranger, /the coordinator does not know this join token/);
   await refused(plain, /session_ended/);
   await refused(renamed, /its certificate is that of node 'host-7'/);
   await refused(forger, /it has shown no certificate of this cluster/);

@@ -65,7 +65,7 @@ t.test('causes: what a task was started as, killed by, or left behind', async (t
       // With the image's name the script is the command itself, as one word.
       ...{ name: 'no-program', image: 'process:default', script: 'no-such-tool' },
       error: 'task-launch',
-      reason: /^the command's program is not on this host: no-such-tool$/,
+      reason: /^the program of the command is not on this host: no-such-tool$/,
     },
     {
       ...{ name: 'killed', script: 'echo "half done" >&2; kill -9 $$' },
@@ -80,7 +80,7 @@ t.test('causes: what a task was started as, killed by, or left behind', async (t
     {
       ...{ name: 'wrong-json', script: json('{\\"WORDS\\": \\"many\\"}') },
       error: 'invalid-results-manifest',
-      reason: /^the JSON output WORDS is no integer$/,
+      reason: /^the JSON output WORDS is not of type integer$/,
     },
     {
       ...{ name: 'lacks-json', script: json('{}') },

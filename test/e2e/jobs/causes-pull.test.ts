@@ -27,5 +27,5 @@ t.test('causes: a failed pull names image, registry and answer', needs('docker')
   );
   t.notMatch(absent, /did you mean/);
   const mistyped = await reasonOf('mistyped', 'proces:default:1');
-  t.equal(mistyped, `'proces:default:1' is no name of an image (did you mean process:default?)`);
+  t.equal(mistyped, `'proces:default:1' is not the name of an image (did you mean process:default?)`);
 });

@@ -172,7 +172,7 @@ t.test(
       return found.status === 'FAILED' && found;
     });
     t.match(failed, { error: { name: 'invalid-input', category: 'DATA' }, num_exes: 1 });
-    t.match(failed.reason, /^the variable TEXT has 14\d{4} bytes; a program takes 131072$/);
+    t.match(failed.reason, /^the variable TEXT has 14\d{4} bytes; at most 131072 are possible$/);
     t.ok(await queueJob(client, await createJobType(client, { name: 'goes-on', script: 'true' })));
   },
 );

@@ -234,7 +234,7 @@ t.test('causes: a file that no rule takes, and one that is gone before its job r
   await client.patch('/v6/job-types/fails/1.0.0/', { is_paused: false });
   t.match(
     (await ended(client, job.id)).reason,
-    /^the file 'data-1\.txt' \(\d+\) of the workspace 'arrivals' is not there: .*ENOENT/,
+    /^the file 'data-1\.txt' \(\d+\) of the workspace 'arrivals' is missing: .*ENOENT/,
   );
 });
 

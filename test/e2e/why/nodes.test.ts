@@ -61,7 +61,8 @@ t.test('why: tries, pauses between them, and what ended the last one', async (t)
   t.match(again, { name: 'tried-again', amounts: [{ name: 'tries', there: 3 }], reason: /no-such-tool/ });
   const [used] = await causedBy(client, whyOf(id), 'tries-used-up');
   t.match(used, {
-    reason: /^Task Launch: the command's program is not on this host: no-such-tool; all 3 tries are used$/,
+    reason:
+      /^Task Launch: the program of the command is not on this host: no-such-tool; all 3 tries are used$/,
     amounts: [{ name: 'tries', wanted: 3, there: 3 }],
     subjects: [{ kind: 'error', name: 'task-launch' }],
     help: 'Mend what it met, then queue it again.',

@@ -10,7 +10,7 @@ import { makeWatch, realClock, settled, until } from './watch-world.ts';
 // the time.
 const CASES = [
   { name: 'undisturbed', options: {} },
-  { name: 'in floods', options: { tide: new EventWatermark(realClock, 4) } },
+  { name: 'in floods', options: { watermark: new EventWatermark(realClock, 4) } },
   { name: 'listed all the time', options: { listEveryMs: 15 } },
 ];
 

@@ -27,54 +27,54 @@ function makeClock() {
   };
 }
 
-t.test('tide: the watermark follows the clock, one poll behind', async (t) => {
+t.test('watermark: the watermark follows the clock, one poll behind', async (t) => {
   const clock = makeClock();
-  const tide = new EventWatermark(clock);
-  tide.join(() => undefined);
-  t.equal(tide.watermarkMs, undefined, 'not at first');
+  const watermark = new EventWatermark(clock);
+  watermark.join(() => undefined);
+  t.equal(watermark.watermarkMs, undefined, 'not at first');
   await clock.tick();
-  t.equal(tide.watermarkMs, 1_000_020);
+  t.equal(watermark.watermarkMs, 1_000_020);
   await clock.tick();
-  t.equal(tide.watermarkMs, 1_000_040);
+  t.equal(watermark.watermarkMs, 1_000_040);
 });
 
-t.test('tide: a wall clock that is set makes no watermark until it runs evenly again', async (t) => {
+t.test('watermark: a wall clock that is set makes no watermark until it runs evenly again', async (t) => {
   for (const stepMs of [-500, 500]) {
     const clock = makeClock();
-    const tide = new EventWatermark(clock);
-    tide.join(() => undefined);
+    const watermark = new EventWatermark(clock);
+    watermark.join(() => undefined);
     await clock.tick();
     clock.set(stepMs);
     await clock.tick();
-    t.equal(tide.watermarkMs, undefined);
+    t.equal(watermark.watermarkMs, undefined);
     await clock.tick();
-    t.equal(tide.watermarkMs, clock.nowMs());
+    t.equal(watermark.watermarkMs, clock.nowMs());
   }
 });
 
-t.test('tide: many events in one poll are a flood, as many in several polls are not', async (t) => {
+t.test('watermark: many events in one poll are a flood, as many in several polls are not', async (t) => {
   const clock = makeClock();
-  const tide = new EventWatermark(clock, 10);
+  const watermark = new EventWatermark(clock, 10);
   let floods = 0;
-  tide.join(() => {
+  watermark.join(() => {
     floods += 1;
   });
-  for (let n = 0; n < 9; n += 1) tide.noteEvent();
+  for (let n = 0; n < 9; n += 1) watermark.noteEvent();
   await clock.tick();
-  for (let n = 0; n < 9; n += 1) tide.noteEvent();
+  for (let n = 0; n < 9; n += 1) watermark.noteEvent();
   t.equal(floods, 0);
   await clock.tick();
-  for (let n = 0; n < 30; n += 1) tide.noteEvent();
+  for (let n = 0; n < 30; n += 1) watermark.noteEvent();
   t.equal(floods, 1, 'reported once a poll');
 });
 
-t.test('tide: it rests while nobody watches', async (t) => {
+t.test('watermark: it rests while nobody watches', async (t) => {
   const clock = makeClock();
-  const tide = new EventWatermark(clock);
-  const leave = [tide.join(() => undefined), tide.join(() => undefined)];
+  const watermark = new EventWatermark(clock);
+  const leave = [watermark.join(() => undefined), watermark.join(() => undefined)];
   leave[0]?.();
   t.equal(clock.isTicking(), true);
   leave[1]?.();
   t.equal(clock.isTicking(), false);
-  t.equal(tide.watermarkMs, undefined);
+  t.equal(watermark.watermarkMs, undefined);
 });

@@ -218,8 +218,8 @@ t.test(
 );
 
 t.test('watch: when events may have been lost all is listed again, and only stillness counts', async (t) => {
-  const tide = new EventWatermark(realClock, 20);
-  const world = await makeWatch(t, { stableMs: 2_000, tide, listEveryMs: NEVER_MS });
+  const watermark = new EventWatermark(realClock, 20);
+  const world = await makeWatch(t, { stableMs: 2_000, watermark, listEveryMs: NEVER_MS });
   await settled(world);
   const file = openSync(join(world.root, 'growing'), 'w');
   writeSync(file, 'x');

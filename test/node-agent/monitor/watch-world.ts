@@ -64,7 +64,7 @@ export async function makeWatch(t: Test, options: Partial<WatchOptions> = {}): P
   const watch = watchDirectory({
     transferSuffix: '_tmp',
     clock: realClock,
-    tide: new EventWatermark(realClock),
+    watermark: new EventWatermark(realClock),
     log: createLogger({ level: 'warn', destination: new PassThrough().resume() }),
     check: async () => ({ isReachable: true, isUnmarked: false, reason: '' }),
     onBatch: async (files) => {
@@ -99,7 +99,7 @@ async function localDirectory(): Promise<string> {
   return reader.isLocal ? tmpdir() : '/dev/shm';
 }
 
-/** Waits until the watch has listed once and its tide runs: from then on events prove things. */
+/** Waits until the watch has listed once and its watermark runs: from then on events prove things. */
 export async function settled(world: WatchWorld): Promise<void> {
   await until('the first listing', () => world.watch.stats().listingCount > 0);
   await pause(60);
