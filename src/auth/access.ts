@@ -1,4 +1,4 @@
-/** Who may use the interface of one coordinator: the auth filter and what is behind it, put together. */
+/** Who may use the interface of one coordinator: puts together the auth filter and everything that it needs. */
 import type { Config } from '../config/config.ts';
 import type { Access } from '../domain/access.ts';
 import type { AuthFilter } from '../http/auth-filter.ts';
@@ -33,7 +33,7 @@ export interface AccessOptions {
   readonly sql: Sql;
   readonly nowMs: () => number;
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  /** The usual ones when absent. */
+  /** Default: `createPasswords()`. */
   readonly passwords?: Passwords;
 }
 
@@ -41,17 +41,17 @@ export interface AccessControl {
   readonly authFilter: AuthFilter;
   readonly logins: LoginParts;
   readonly streams: OpenStreams;
-  /** Others than this machine reach the interface, and nobody has to say who they are. */
+  /** Authentication is off although other machines can reach the interface. */
   readonly isOpenToAll: boolean;
   /**
-   * Makes the first account where it is time to. Resolves with its password if that was made up now. May be called
-   * again when it failed.
+   * Makes the first account if there is none yet. Resolves with its password if the password was generated here, rather
+   * than configured. May be called again after a failure.
    */
   begin(nowMs: number): Promise<Secret | undefined>;
   close(): Promise<void>;
 }
 
-/** What routes ask for that look at a token of the settings themselves, where it is set. */
+/** The accesses for which a token is configured: routes that require them check that token themselves. */
 function ownTokensOf({ notificationToken, metricsToken }: AccessConfig): ReadonlySet<Access> {
   const accesses = new Set<Access>();
   if (notificationToken !== undefined) accesses.add('notify');

@@ -18,7 +18,7 @@ import { hashOf, randomSecret } from './credentials.ts';
 import { issueToken, type LoginParts, recordLogin } from './login.ts';
 import type { LoginFrom } from './session.ts';
 
-/** No vowels, so that no words arise: 20 letters, 34 bits in a code (RFC 8628, 6.1). */
+/** No vowels, so that a code never spells a word: 20 letters, 34 bits in a code (RFC 8628, 6.1). */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 export const CODE_LETTERS = 8;
 export const CODE_LIFETIME_S = 600;
@@ -26,7 +26,7 @@ export const CODE_LIFETIME_S = 600;
 export const POLL_INTERVAL_S = 5;
 const DAY_MS = 86_400_000;
 const TOKEN_NAME = 'millrace login';
-/** Two live codes are equal in one of 25,000,000 cases. */
+/** Attempts at a code that no other live login has; there are 20^8 codes. */
 const TRIES = 3;
 
 type CodeParts = Pick<LoginParts, 'sql' | 'codes' | 'trail' | 'log'>;
@@ -70,24 +70,24 @@ export async function beginLoginCode(
   });
 }
 
-/** What a code that waits asks for. Throws NOT_FOUND, TOO_MANY_REQUESTS, FORBIDDEN. */
+/** What the login that waits under a code asks for. Throws NOT_FOUND, TOO_MANY_REQUESTS, FORBIDDEN. */
 export async function readLoginCode(
   parts: CodeParts,
   typed: string,
   who: { readonly caller: Caller; readonly address: string; readonly nowMs: number },
 ): Promise<PendingLoginCode> {
-  const found = await tried(parts, who, () => findLoginCode(parts.sql, lettersOf(typed), who.nowMs));
+  const found = await countingGuess(parts, who, () => findLoginCode(parts.sql, lettersOf(typed), who.nowMs));
   if (found === undefined) throw unknownCode();
   return found;
 }
 
-/** The first decision counts. Throws NOT_FOUND, TOO_MANY_REQUESTS, FORBIDDEN. */
+/** Approves or denies the login; the first decision is final. Throws NOT_FOUND, TOO_MANY_REQUESTS, FORBIDDEN. */
 export async function decideOnLoginCode(
   parts: CodeParts,
   { typed, isApproved }: { readonly typed: string; readonly isApproved: boolean },
   who: { readonly caller: Caller; readonly address: string; readonly nowMs: number },
 ): Promise<void> {
-  const isDone = await tried(parts, who, async (accountId) => {
+  const isDone = await countingGuess(parts, who, async (accountId) => {
     const decision = { userCode: lettersOf(typed), accountId, isApproved };
     return (await decideLoginCode(parts.sql, decision, who.nowMs)) || undefined;
   });
@@ -95,17 +95,18 @@ export async function decideOnLoginCode(
 }
 
 /**
- * Counts the attempt as a wrong code until something is found, so that concurrent guesses all count. A right code does
- * not clear the wrong ones before it: anybody can begin a login and enter its code.
+ * Counts the attempt as a wrong code before it is looked up, and takes that back if it is right, so that concurrent
+ * guesses all count. A right code does not clear the wrong ones before it: anybody can begin a login and enter its
+ * code.
  */
-async function tried<T>(
+async function countingGuess<T>(
   { codes }: CodeParts,
   { caller, address, nowMs }: { readonly caller: Caller; readonly address: string; readonly nowMs: number },
   find: (accountId: number) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const { accountId } = caller;
   if (caller.by !== 'session' || accountId === null) {
-    throw new AppError('FORBIDDEN', 'only a session of a browser decides on a code: log in at /login/');
+    throw new AppError('FORBIDDEN', 'only a browser session can approve or deny a code: log in at /login/');
   }
   const retryAfterS = codes.waitS(`${accountId}`, address, nowMs);
   if (retryAfterS !== undefined) {
@@ -146,7 +147,7 @@ export async function takeCodeToken(
     case 'pending':
       throw new AppError('LOGIN_PENDING', 'nobody has approved the login yet');
     case 'early':
-      throw new AppError('LOGIN_SLOW_DOWN', 'the polls come too fast: wait five seconds longer between them');
+      throw new AppError('LOGIN_SLOW_DOWN', 'polled too often: wait five seconds longer between polls');
     case 'denied':
       throw new AppError('LOGIN_DENIED', 'the login was denied');
     case 'unknown':

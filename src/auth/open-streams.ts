@@ -10,7 +10,7 @@ import { liveCredentials } from '../store/account/access-tokens.ts';
 import type { Sql } from '../store/sql/sql.ts';
 import { SESSION_IDLE_MS } from './credentials.ts';
 
-/** How often it is checked who may still read. One statement checks all. */
+/** How often the readers' tokens and sessions are checked again; one statement checks all. */
 const CHECK_EVERY_MS = 1_000;
 
 export const STREAM_KINDS = ['events', 'sockets', 'logs'] as const;
@@ -63,14 +63,17 @@ export class OpenStreams {
     if (this.#held.size >= limits.all) {
       throw new AppError(
         'OVERLOADED',
-        `${limits.all} streams are open here, which is the most (MILLRACE_STREAMS)`,
+        `${limits.all} streams are open here, as many as allowed (MILLRACE_STREAMS)`,
       );
     }
     const key = keyOf(caller, address);
     const count = this.#counts.get(key ?? '') ?? 0;
     if (key !== undefined && count >= limits.perCaller) {
-      const most = `${limits.perCaller}, which is the most (MILLRACE_STREAMS_PER_ACCOUNT)`;
-      throw new AppError('TOO_MANY_REQUESTS', `this account or address has ${most} streams open: close some`);
+      throw new AppError(
+        'TOO_MANY_REQUESTS',
+        `this account or address has ${limits.perCaller} streams open, as many as allowed ` +
+          '(MILLRACE_STREAMS_PER_ACCOUNT): close some',
+      );
     }
     const held = { kind, caller, ender: new AbortController() };
     this.#held.add(held);

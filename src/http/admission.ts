@@ -1,7 +1,7 @@
 /**
- * Decides which hosts and origins a request may name. Listening on loopback is no defence: a page of any site can make
- * a browser send requests to it and, by DNS rebinding, even read the answers. So the Host must be one of ours, and a
- * request that changes something, or opens a WebSocket, must not come from a page of another origin.
+ * Decides which hosts and origins a request may name. Listening on loopback only is not enough: a page of any site can
+ * make a browser send requests to it and, by DNS rebinding, even read the answers. So the Host must be one of ours, and
+ * a request that changes something, or opens a WebSocket, must not come from a page of another origin.
  */
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../domain/errors.ts';
@@ -66,7 +66,7 @@ function ownAuthority(host: string, hosts: ReadonlySet<string>): string {
   if (!LOOPBACK.test(name) && !hosts.has(name)) {
     throw new AppError(
       'HOST_NOT_ALLOWED',
-      `this service is not called '${name}': add the name to MILLRACE_ALLOWED_HOSTS where it is one of its own`,
+      `this service is not called '${name}': add the name to MILLRACE_ALLOWED_HOSTS if it is one of its names`,
     );
   }
   return authority;
@@ -83,8 +83,8 @@ function refuseForeign(head: RequestHead, authority: string, origins: ReadonlySe
   throw new AppError(
     'FORBIDDEN',
     'pages of other origins may neither change anything here nor open WebSockets; the request was sent to ' +
-      `'${authority}'. A proxy has ` +
-      "to pass Host as it came, with its port; or MILLRACE_ALLOWED_ORIGINS has to name the page's origin",
+      `'${authority}'. A proxy must pass on the header Host unchanged, with its port; otherwise ` +
+      "MILLRACE_ALLOWED_ORIGINS must contain the page's origin",
   );
 }
 

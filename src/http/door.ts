@@ -1,4 +1,4 @@
-/** Lets those in who ask for a WebSocket and may have it. */
+/** Opens a WebSocket at a route that serves one. */
 import type { Caller } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import { HandlerRequest } from './handler-request.ts';
@@ -8,7 +8,10 @@ import type { SocketDoor } from './socket.ts';
 
 const RECORDED = Promise.resolve();
 
-/** Throws AppError. An address has no parameters here: messages say what is wanted, and headers who wants it. */
+/**
+ * Throws AppError INVALID_REQUEST. The URL of a WebSocket takes no query parameters: what to send is said by messages,
+ * and who asks by headers.
+ */
 export function openDoor<Deps>({ deps }: ServeOptions<Deps>, call: Call<Deps>, caller: Caller): SocketDoor {
   const { socket } = call.served.route;
   if (socket === undefined) {

@@ -83,7 +83,7 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: SESSION_COOKIE,
-    description: 'Set by `/v6/login/`. Whatever is no GET also needs the header `X-CSRFToken`.',
+    description: 'Set by `/v6/login/`. Every request that is not a GET also needs the header `X-CSRFToken`.',
   },
 } as const;
 
@@ -94,8 +94,8 @@ const ACCESS_WORDS: Readonly<Record<Access, string>> = {
   write: 'For staff; with a token of scope `write` or `admin`.',
   own: 'For every account; by a session or a token of scope `admin`.',
   admin: 'For staff; by a session or a token of scope `admin`.',
-  notify: 'With the token of notifications where there is one, otherwise for staff.',
-  scrape: 'With the token of metrics where there is one, otherwise for every account.',
+  notify: 'With the token for notifications if one is configured, otherwise for staff.',
+  scrape: 'With the token for metrics if one is configured, otherwise for every account.',
 };
 
 /** Statuses in words, for responses that need no more description. */
@@ -123,8 +123,8 @@ const KEY_PARAMETER: OpenApiParameter = {
 
 const DESCRIPTION =
   'Files arrive in workspaces, recipes of jobs turn them into products. Bodies are JSON; fields and parameters that ' +
-  'a call does not know are refused, and null counts as absent where a field is optional. A refusal names all that ' +
-  'is wrong at once. Every create has a `…/validation/` that checks its body and changes nothing. The examples of ' +
+  'a call does not know are refused, and null counts as absent where a field is optional. A refusal lists everything ' +
+  'that is wrong. Every create has a `…/validation/` that checks its body and changes nothing. The examples of ' +
   '`WorkspaceCreate`, `JobTypeCreate`, `RecipeTypeCreate` and `StrikeCreate` can be sent in this order as they are, ' +
   'once their directories exist. The guide is at `/docs/guide/`.';
 

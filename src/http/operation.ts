@@ -57,7 +57,7 @@ export const REFUSALS = {
   409: ['Conflict', 'The state of the record, its name, or a request under the same key does not allow it.'],
   410: ['Gone', 'What was asked for is no longer kept; `detail` says how to continue.'],
   413: ['TooLarge', 'The body has more bytes than `x-bytes-max`.'],
-  415: ['UnsupportedMediaType', 'The body has not the media type of the call.'],
+  415: ['UnsupportedMediaType', 'The body does not have the media type of the call.'],
   422: ['Unprocessable', 'The `Idempotency-Key` was used with another body.'],
   429: ['TooManyRequests', 'Too many requests; see `Retry-After`.'],
 } as const;

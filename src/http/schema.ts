@@ -65,7 +65,7 @@ export function document(description?: string, form?: TSchema): TUnsafe<Record<s
 
 const TITLE_CHARS_MAX = 50;
 
-/** What people call a record. Blanks alone are no title. */
+/** What people call a record. It must not consist of blanks only. */
 export const TITLE = Type.String({ minLength: 1, maxLength: TITLE_CHARS_MAX, pattern: NOT_BLANKS });
 
 /** An optional title: an empty text counts as absent. */

@@ -64,7 +64,7 @@ export interface paths {
     head?: never;
     /**
     * Edit, activate or deactivate an account
-    * @description Fields that are not given stay. Accounts are never removed: deactivate one, and neither it nor its tokens are let in any more. The last active staff account stays one (409). For staff; by a session or a token of scope `admin`.
+    * @description Fields that are not given stay as they are. Accounts are never removed: a deactivated account and its tokens are refused. The last active staff account cannot be deactivated or lose its staff role (409). For staff; by a session or a token of scope `admin`.
     */
     patch: operations["editAccount"];
     trace?: never;
@@ -80,7 +80,7 @@ export interface paths {
     put?: never;
     /**
     * Change a password
-    * @description Everybody may set their own with the current one, staff that of any account. All sessions of the account end but the one that asks. Tokens stay: revoke those that may be known to others. For every account; by a session or a token of scope `admin`.
+    * @description Everybody may set their own password with the current one; staff may set that of any account. All sessions of the account end except the one that asks. Tokens stay valid: revoke those that others may know. For every account; by a session or a token of scope `admin`.
     */
     post: operations["createAccountPassword"];
     delete?: never;
@@ -140,7 +140,7 @@ export interface paths {
     };
     /**
     * List what was changed, and by whom
-    * @description One entry for each request that is no read and no validation, refused ones of known accounts included, and for each login to a known account. `started` is a week ago when it is not given. For staff; by a session or a token of scope `admin`.
+    * @description One entry for each request other than a read or a validation, including refused requests of known accounts, and one for each login to a known account. Without `started`, the list begins a week ago. For staff; by a session or a token of scope `admin`.
     */
     get: operations["listAudit"];
     put?: never;
@@ -191,7 +191,7 @@ export interface paths {
     post?: never;
     /**
     * Delete a batch
-    * @description Nothing live may need it: 409 names what does. A record without a history goes with its name. One with a history is hidden: its summaries stay in other records, and a create under its name brings it back, with its id. It has to have all its recipes, and these have to have ended. For staff; with a token of scope `write` or `admin`.
+    * @description The call is refused with 409 while something live needs the record; the answer names what does. A record without a history is removed with its name. One with a history is hidden: its summaries stay in other records, and a create under its name brings it back, with its id. It must have all its recipes, and these must have ended. For staff; with a token of scope `write` or `admin`.
     */
     delete: operations["deleteBatch"];
     options?: never;
@@ -212,7 +212,7 @@ export interface paths {
     };
     /**
     * Failed jobs of a batch by job type and error
-    * @description Counted are jobs that the batch has now and that are FAILED, 100000 at most. For every account.
+    * @description Counts the jobs that belong to the batch now and are FAILED, 100000 at most. For every account.
     */
     get: operations["listBatchFailures"];
     put?: never;
@@ -272,7 +272,7 @@ export interface paths {
     };
     /**
     * Changes of objects, as they happened
-    * @description Every change of every object once, those of one object in the order of their versions. Several filters must all match; of the values of one, any. With `Accept: text/event-stream` they are sent as events, from the header `Last-Event-ID` or `after` on, without end. A WebSocket at this path serves several subscriptions. 410 `CHANGES_GONE`: changes after the cursor are no longer kept; read the lists again and continue from now. For every account.
+    * @description Every change of every object once; the changes of one object come in the order of their versions. A change must match every filter; it matches a filter with one of its values. With `Accept: text/event-stream` changes are sent as events, from the header `Last-Event-ID` or `after` on, without end. A WebSocket at this path serves several subscriptions. 410 `CHANGES_GONE`: changes after the cursor are no longer kept; read the lists again and continue from now. For every account.
     */
     get: operations["getChanges"];
     put?: never;
@@ -327,7 +327,7 @@ export interface paths {
     post: operations["addToDataset"];
     /**
     * Delete a dataset
-    * @description Nothing live may need it: 409 names what does. A record without a history goes with its name. One with a history is hidden: its summaries stay in other records, and a create under its name brings it back, with its id. Live are batches of it that do not have all their recipes yet. For staff; with a token of scope `write` or `admin`.
+    * @description The call is refused with 409 while something live needs the record; the answer names what does. A record without a history is removed with its name. One with a history is hidden: its summaries stay in other records, and a create under its name brings it back, with its id. Live are batches of it that do not have all their recipes yet. For staff; with a token of scope `write` or `admin`.
     */
     delete: operations["deleteDataset"];
     options?: never;
@@ -406,7 +406,7 @@ export interface paths {
     put?: never;
     /**
     * Queue jobs that wait 15 minutes
-    * @description Accepted at once; the recipes are made in the background, in chunks. For staff; with a token of scope `write` or `admin`.
+    * @description Answered at once; the recipes are created in the background, in chunks. For staff; with a token of scope `write` or `admin`.
     */
     post: operations["startJobBake"];
     delete?: never;
@@ -426,7 +426,7 @@ export interface paths {
     put?: never;
     /**
     * Queue jobs that print numbers on both streams
-    * @description Accepted at once; the recipes are made in the background, in chunks. For staff; with a token of scope `write` or `admin`.
+    * @description Answered at once; the recipes are created in the background, in chunks. For staff; with a token of scope `write` or `admin`.
     */
     post: operations["startJobCount"];
     delete?: never;
@@ -446,7 +446,7 @@ export interface paths {
     put?: never;
     /**
     * Queue jobs that print a greeting
-    * @description Accepted at once; the recipes are made in the background, in chunks. For staff; with a token of scope `write` or `admin`.
+    * @description Answered at once; the recipes are created in the background, in chunks. For staff; with a token of scope `write` or `admin`.
     */
     post: operations["startJobHello"];
     delete?: never;
@@ -466,7 +466,7 @@ export interface paths {
     put?: never;
     /**
     * Queue jobs that fail at random
-    * @description Accepted at once; the recipes are made in the background, in chunks. For staff; with a token of scope `write` or `admin`.
+    * @description Answered at once; the recipes are created in the background, in chunks. For staff; with a token of scope `write` or `admin`.
     */
     post: operations["startJobRoulette"];
     delete?: never;
@@ -486,7 +486,7 @@ export interface paths {
     put?: never;
     /**
     * Queue recipes of three jobs that fail at random
-    * @description Accepted at once; the recipes are made in the background, in chunks. For staff; with a token of scope `write` or `admin`.
+    * @description Answered at once; the recipes are created in the background, in chunks. For staff; with a token of scope `write` or `admin`.
     */
     post: operations["startRecipeCasino"];
     delete?: never;
@@ -544,8 +544,9 @@ export interface paths {
     };
     /**
     * Failed jobs by job type and error
-    * @description Counted are jobs that are FAILED now and failed within the range, by default the last day; it begins
-    *     with a whole slot of five minutes. Groups that are not marked as known come first, the largest before others. For every account.
+    * @description Counts the jobs that are FAILED now and failed within the range, by default the last day. The range
+    *     begins with a whole slot of five minutes. Groups that are not marked as known come first, larger groups before smaller
+    *     ones. For every account.
     */
     get: operations["listFailures"];
     put?: never;
@@ -571,7 +572,7 @@ export interface paths {
     head?: never;
     /**
     * Mark a group of failures as known, or note something about it
-    * @description For everybody, and for later failures of the job type with the error too. For staff; with a token of scope `write` or `admin`.
+    * @description Everybody sees it. It also applies to later failures of the job type with this error. For staff; with a token of scope `write` or `admin`.
     */
     patch: operations["editFailure"];
     trace?: never;
@@ -625,7 +626,7 @@ export interface paths {
     };
     /**
     * Content of a stored file
-    * @description Streams through an agent that reaches the workspace; 307 names the coordinator that has such an agent when this one has none. One `Range` of bytes is served as such, under `If-Range` too. For every account.
+    * @description Streams through an agent that reaches the workspace. If this coordinator has no such agent, 307 names one that has. For files of a bucket, 307 may name a temporary address at the object store. One `Range` of bytes is supported, also with `If-Range`. For every account.
     */
     get: operations["getFileContent"];
     put?: never;
@@ -644,8 +645,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-    * What a file was made of, and what was made of it
-    * @description A graph of files and jobs with their types, revisions, settings and images. A direction has 500 files and 200 jobs at most; `rim` says where it continues. For every account.
+    * What a file was made from, and what was made from it
+    * @description A graph of files and jobs with their types, revisions, settings and images. Each direction has at most 500 files and 200 jobs; `rim` says where the graph continues. For every account.
     */
     get: operations["getFileLineage"];
     put?: never;
@@ -666,8 +667,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-    * Remove a source file with all that descends from it
-    * @description Records go, and the bytes of products; those of the source stay unless `delete_source_bytes`. `Location` names the purge, which continues after the answer; repeated while it does, the answer is the same. For staff; with a token of scope `write` or `admin`.
+    * Remove a source file with everything that descends from it
+    * @description Removes the records, and the bytes of products. The bytes of the source stay unless `delete_source_bytes` is true. `Location` names the purge, which continues after the answer. A repeat during the purge gets the same answer. For staff; with a token of scope `write` or `admin`.
     */
     post: operations["purgeSourceFiles"];
     delete?: never;
@@ -685,7 +686,7 @@ export interface paths {
     };
     /**
     * Why a file of a workspace was not ingested, or what it started
-    * @description Also of files that were never seen: who would have to find them, and what would be done with them. For every account.
+    * @description Also for files that were never seen: which strikes and scans would find them, and what these would do with them. For every account.
     */
     get: operations["getFilesWhy"];
     put?: never;
@@ -705,7 +706,7 @@ export interface paths {
     };
     /**
     * The way of files from workspaces to products, with counts
-    * @description A graph of workspaces, the strikes and scans that changed last (200 and 50), the recipe types that they start or that have live recipes (200), and the job types of these (500). What ended is counted by whole hours; the range begins an hour ago when it is not given. For every account.
+    * @description A graph of workspaces, the strikes and scans that changed last (200 and 50), the recipe types that they start or that have live recipes (200), and the job types of these (500). Ended work is counted by whole hours. The range begins an hour ago when it is not given. For every account.
     */
     get: operations["getFlow"];
     put?: never;
@@ -830,7 +831,7 @@ export interface paths {
     };
     /**
     * List names of job types
-    * @description A name is listed when one of its versions passes all filters; it is shown as its latest is. For every account.
+    * @description A name is listed if one of its versions passes all filters; it is shown with the fields of its latest. For every account.
     */
     get: operations["listJobTypeNames"];
     put?: never;
@@ -856,7 +857,7 @@ export interface paths {
     put?: never;
     /**
     * Create a job type, or a revision of it
-    * @description Name and version come from the manifest. When they exist, the call makes a new revision. For staff; with a token of scope `write` or `admin`.
+    * @description Name and version come from the manifest. If there is such a job type, the call edits it. For staff; with a token of scope `write` or `admin`.
     */
     post: operations["createJobType"];
     delete?: never;
@@ -874,7 +875,7 @@ export interface paths {
     };
     /**
     * List versions of a job type
-    * @description Newest first. A name that nobody has gives an empty page. For every account.
+    * @description Newest first. An unknown name gives an empty page. For every account.
     */
     get: operations["listJobTypeByName"];
     put?: never;
@@ -901,7 +902,7 @@ export interface paths {
     post?: never;
     /**
     * Delete a version of a job type
-    * @description Nothing live may need it: 409 names what does. A record without a history goes with its name. One with a history is hidden: its summaries stay in other records, and a create under its name brings it back, with its id. Live are its jobs that have not ended, and active recipe types that contain it. For staff; with a token of scope `write` or `admin`.
+    * @description The call is refused with 409 while something live needs the record; the answer names what does. A record without a history is removed with its name. One with a history is hidden: its summaries stay in other records, and a create under its name brings it back, with its id. Live are its jobs that have not ended, and active recipe types that contain it. For staff; with a token of scope `write` or `admin`.
     */
     delete: operations["deleteJobType"];
     options?: never;
@@ -962,9 +963,9 @@ export interface paths {
     };
     /**
     * What recent executions of a job type used
-    * @description Of the newest 200 executions with figures: the median, the 95th percentile and the
-    *     maximum of each, beside what they were given. `seconds` is the time of the main task, `cpus` its
-    *     `processor_seconds` in each of them. A figure that nobody measured is null. For every account.
+    * @description For the newest 200 executions that were measured: the median, the 95th percentile and the
+    *     maximum of each figure, and what they were given. `seconds` is the time of the main task, `cpus` its
+    *     `processor_seconds` for each second. A figure that was not measured is null. For every account.
     */
     get: operations["getJobTypeUsed"];
     put?: never;
@@ -1024,9 +1025,9 @@ export interface paths {
     };
     /**
     * Job types with the numbers of their jobs by status
-    * @description Every job type is listed. Counted are jobs that came to their status within the range, by default
-    *     the last three hours, and all that run. The range begins and ends with whole slots of five minutes for jobs that are
-    *     FAILED, COMPLETED or CANCELED. For every account.
+    * @description Lists every job type. Counts jobs that got their status within the range, by default the last three
+    *     hours, and all running jobs. For jobs that are FAILED, COMPLETED or CANCELED the range is extended to whole slots of
+    *     five minutes. For every account.
     */
     get: operations["listJobTypesStatus"];
     put?: never;
@@ -1152,7 +1153,7 @@ export interface paths {
     };
     /**
     * List executions of a job
-    * @description Newest first. An execution exists from the moment that a node was found for it. For every account.
+    * @description Newest first. An execution exists as soon as a node was found for it. For every account.
     */
     get: operations["listJobExecutions"];
     put?: never;
@@ -1192,7 +1193,7 @@ export interface paths {
     };
     /**
     * List the input files of a job
-    * @description Each once, by `last_modified`. For every account.
+    * @description Each file once, ordered by `last_modified`. For every account.
     */
     get: operations["listJobInputFiles"];
     put?: never;
@@ -1212,7 +1213,7 @@ export interface paths {
     };
     /**
     * Why a job waits, or ended as it did
-    * @description Found by what the scheduler and the recipe decide by. Of a job that waits for a node: what would have to change for the next pass to place it. For every account.
+    * @description Answered by the code with which the scheduler and the recipe decide. For a job that waits for a node: what would have to change for the next pass to place it. For every account.
     */
     get: operations["getJobWhy"];
     put?: never;
@@ -1234,7 +1235,7 @@ export interface paths {
     put?: never;
     /**
     * Cancel jobs
-    * @description Filters must all hold; of a list any value may. At least one is required. Jobs of system types are meant only where jobs or job types are named. The answer comes before the jobs are changed. For staff; with a token of scope `write` or `admin`.
+    * @description A job must match every filter; it matches a list with one of its values. At least one filter is required. Jobs of system types are changed only if jobs or job types are named. The answer comes before the jobs are changed. For staff; with a token of scope `write` or `admin`.
     */
     post: operations["cancelJobs"];
     delete?: never;
@@ -1254,7 +1255,7 @@ export interface paths {
     put?: never;
     /**
     * Queue jobs again
-    * @description Filters must all hold; of a list any value may. At least one is required. Jobs of system types are meant only where jobs or job types are named. The answer comes before the jobs are changed. For staff; with a token of scope `write` or `admin`.
+    * @description A job must match every filter; it matches a list with one of its values. At least one filter is required. Jobs of system types are changed only if jobs or job types are named. The answer comes before the jobs are changed. For staff; with a token of scope `write` or `admin`.
     */
     post: operations["requeueJobs"];
     delete?: never;
@@ -1294,7 +1295,7 @@ export interface paths {
     put?: never;
     /**
     * Log in with a password
-    * @description Sets the cookie `millrace_session`, which the browser sends along from then on, and `csrftoken`, which scripts repeat in the header `X-CSRFToken` of whatever is no GET. After some failures it takes longer and longer until the next try is looked at (429). Open to everybody.
+    * @description Sets the cookie `millrace_session`, which the browser sends with each request, and `csrftoken`, which scripts repeat in the header `X-CSRFToken` of every request that is not a GET. After some failures each further try has to wait longer (429). Open to everybody.
     */
     post: operations["login"];
     delete?: never;
@@ -1314,7 +1315,7 @@ export interface paths {
     put?: never;
     /**
     * Begin a login by a code
-    * @description For a program that a person uses: it shows `user_code` and `verification_uri`, and polls `POST /v6/login/codes/token/` until the person has approved it there. An address has at most 5 codes at a time, all together 1,000 (429). Open to everybody.
+    * @description For a program that a person uses: it shows `user_code` and `verification_uri`, and polls `POST /v6/login/codes/token/` until the person has approved the login there. At most 5 codes of one address, and 1,000 of all, are valid at a time (429). Open to everybody.
     */
     post: operations["loginCodes"];
     delete?: never;
@@ -1354,7 +1355,7 @@ export interface paths {
     put?: never;
     /**
     * Read what a code asks for
-    * @description For the person who decides, with a session. A POST, so that the code is in no address. After five wrong codes of an account, or fifty of an address, each further one has to wait longer (429). For every account; by a session or a token of scope `admin`.
+    * @description For the person who decides, with a session. It is a POST, so that no address contains the code. After five wrong codes of an account, or fifty of an address, each further try has to wait longer (429). For every account; by a session or a token of scope `admin`.
     */
     post: operations["loginCodesLookup"];
     delete?: never;
@@ -1374,7 +1375,7 @@ export interface paths {
     put?: never;
     /**
     * Take the token of an approved login
-    * @description Polled by the program that began the login. 400 until there is a token: `LOGIN_PENDING`, `LOGIN_SLOW_DOWN` (5 s more between polls from then on), `LOGIN_DENIED`, `LOGIN_EXPIRED`. Open to everybody.
+    * @description Polled by the program that began the login. 400 while there is no token: `LOGIN_PENDING`, `LOGIN_SLOW_DOWN` (from then on, wait 5 s longer between two polls), `LOGIN_DENIED`, `LOGIN_EXPIRED`. Open to everybody.
     */
     post: operations["loginCodesToken"];
     delete?: never;
@@ -1392,7 +1393,7 @@ export interface paths {
     };
     /**
     * Log in by the OpenID provider
-    * @description Sends the browser to the provider that MILLRACE_OIDC_ISSUER names, which sends it back to the callback. 404 where none is set up. Open to everybody.
+    * @description Sends the browser to the provider that MILLRACE_OIDC_ISSUER names, which sends it back to the callback. 404 if no provider is set up. Open to everybody.
     */
     get: operations["getLoginOpenid"];
     put?: never;
@@ -1412,7 +1413,7 @@ export interface paths {
     };
     /**
     * Where the OpenID provider sends browsers back to
-    * @description Begins a session as `POST /v6/login/` does. The account is made at the first login; its name is the claim `preferred_username`. Open to everybody.
+    * @description Begins a session as `POST /v6/login/` does. The first login creates the account, whose name is the claim `preferred_username`. Open to everybody.
     */
     get: operations["getLoginOpenidCallback"];
     put?: never;
@@ -1491,8 +1492,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-    * Figures by hour, one series a column
-    * @description Both ends of the range are compared with the beginnings of hours. Columns come as they are asked for, then those of groups; all of the type when neither is given. Without choices the figures are of all of them together. For every account.
+    * Figures by hour, one series for each column
+    * @description Both ends of the range are compared with the beginnings of hours. The columns that are named come first, in the order of the query, then those of groups; without either, all columns of the type. Without choices the figures are those of all choices together. For every account.
     */
     get: operations["listMetricPlotData"];
     put?: never;
@@ -1557,7 +1558,7 @@ export interface paths {
     /**
     * What nodes had and used, by the minute
     * @description One item for each minute of the last day in which a coordinator ran, the oldest first: the resources
-    *     of the nodes that were connected and active, and what the executions held that ran there. For every account.
+    *     of the nodes that were connected and active, and the resources that their running executions held. For every account.
     */
     get: operations["listNodesUse"];
     put?: never;
@@ -1579,7 +1580,7 @@ export interface paths {
     put?: never;
     /**
     * Take a notification of an object store
-    * @description For stores that speak HTTP only. The queue is one that a strike reads; a token is needed where the service has one. With the token of notifications where there is one, otherwise for staff.
+    * @description For stores that can only send HTTP. The queue is one that a strike reads. A token is needed if MILLRACE_NOTIFICATION_TOKEN is set. With the token for notifications if one is configured, otherwise for staff.
     */
     post: operations["notify"];
     delete?: never;
@@ -1657,7 +1658,7 @@ export interface paths {
     };
     /**
     * Queued jobs by what they need of a node
-    * @description Jobs of one class have the same type, resources, executor and workspaces: to the scheduler they are
+    * @description Jobs of one class have the same type, resources, executor and workspaces, so the scheduler treats them
     *     alike. Classes that no node could run come first, then those that wait longest. For every account.
     */
     get: operations["listQueueClasses"];
@@ -1678,7 +1679,7 @@ export interface paths {
     };
     /**
     * Queued jobs by job type
-    * @description Types that are not paused first, the most urgent before others, then those that wait longest. For every account.
+    * @description Types that are not paused come first, more urgent ones before others, then those that wait longest. For every account.
     */
     get: operations["listQueueStatus"];
     put?: never;
@@ -1749,7 +1750,7 @@ export interface paths {
     post?: never;
     /**
     * Delete a recipe type
-    * @description Nothing live may need it: 409 names what does. A record without a history goes with its name. One with a history is hidden: its summaries stay in other records, and a create under its name brings it back, with its id. Live are its recipes that have not ended, active recipe types that contain it, and strikes, scans and batches that start recipes of it and are under way. For staff; with a token of scope `write` or `admin`.
+    * @description The call is refused with 409 while something live needs the record; the answer names what does. A record without a history is removed with its name. One with a history is hidden: its summaries stay in other records, and a create under its name brings it back, with its id. Live are its recipes that have not ended, active recipe types that contain it, and strikes, scans and batches that start recipes of it and are under way. For staff; with a token of scope `write` or `admin`.
     */
     delete: operations["deleteRecipeType"];
     options?: never;
@@ -1934,7 +1935,7 @@ export interface paths {
     };
     /**
     * List the recipes that superseded each other
-    * @description Whichever of them is asked for: up to 100 before it, and up to 100 after it. For every account.
+    * @description The recipe with the id may be any of them. Up to 100 before it and up to 100 after it are listed. For every account.
     */
     get: operations["getRecipeChain"];
     put?: never;
@@ -1954,7 +1955,7 @@ export interface paths {
     };
     /**
     * Show what changed between two recipes of a type
-    * @description In what they were given, in the revision, and in their products, recipes inside them included. For every account.
+    * @description Compares their inputs, their revisions and their products, including those of recipes inside them. For every account.
     */
     get: operations["getRecipeDifference"];
     put?: never;
@@ -1974,7 +1975,7 @@ export interface paths {
     };
     /**
     * Show all nodes of a recipe with their states
-    * @description Also nodes that were not created. What is inside a recipe node is the graph of that recipe. For every account.
+    * @description Includes nodes that were not created. The nodes inside a recipe node are in the graph of that recipe. For every account.
     */
     get: operations["getRecipeGraph"];
     put?: never;
@@ -1994,7 +1995,7 @@ export interface paths {
     };
     /**
     * List the input files of a recipe
-    * @description Each once, by `last_modified`. For every account.
+    * @description Each file once, ordered by `last_modified`. For every account.
     */
     get: operations["listRecipeInputFiles"];
     put?: never;
@@ -2016,7 +2017,7 @@ export interface paths {
     put?: never;
     /**
     * Reprocess a recipe
-    * @description A new recipe takes its place. Nodes that neither changed nor are forced keep their jobs, others are superseded. For staff; with a token of scope `write` or `admin`.
+    * @description A new recipe takes its place. Nodes that did not change and are not forced keep their jobs; the jobs of the others are superseded. For staff; with a token of scope `write` or `admin`.
     */
     post: operations["reprocessRecipe"];
     delete?: never;
@@ -2053,7 +2054,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-    * Why a recipe is not complete, or has made no more than it has
+    * Why a recipe is not complete, or why nodes were not created
     * @description For every account.
     */
     get: operations["getRecipeWhy"];
@@ -2073,7 +2074,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-    * List the own saved filters
+    * List one's own saved filters
     * @description For every account; by a session or a token of scope `admin`.
     */
     get: operations["listSavedFilters"];
@@ -2100,7 +2101,7 @@ export interface paths {
     put?: never;
     post?: never;
     /**
-    * Remove an own saved filter
+    * Remove one of one's own saved filters
     * @description For every account; by a session or a token of scope `admin`.
     */
     delete: operations["deleteSavedFilter"];
@@ -2149,14 +2150,14 @@ export interface paths {
     post?: never;
     /**
     * Delete a scan
-    * @description Nothing live may need it: 409 names what does. A record without a history goes with its name. One with a history is hidden: its summaries stay in other records, and a create under its name brings it back, with its id. Its runs and its ingests have to have ended. For staff; with a token of scope `write` or `admin`.
+    * @description The call is refused with 409 while something live needs the record; the answer names what does. A record without a history is removed with its name. One with a history is hidden: its summaries stay in other records, and a create under its name brings it back, with its id. Its runs and its ingests must have ended. For staff; with a token of scope `write` or `admin`.
     */
     delete: operations["deleteScan"];
     options?: never;
     head?: never;
     /**
     * Edit a scan
-    * @description Fields that are not given stay. What is under way begins again when the configuration changes. For staff; with a token of scope `write` or `admin`.
+    * @description Fields that are not given stay as they are. When the configuration changes, a run that is under way begins again. For staff; with a token of scope `write` or `admin`.
     */
     patch: operations["editScan"];
     trace?: never;
@@ -2172,7 +2173,7 @@ export interface paths {
     put?: never;
     /**
     * Count or ingest the files of a scan
-    * @description May be done again: files that it has ingested are not ingested twice. While an earlier one is under way, or being canceled, it waits: one dry run and one ingest at most, which equal requests join. For staff; with a token of scope `write` or `admin`.
+    * @description It may be repeated: a scan ingests no file twice. A run waits while an earlier run of the scan is under way or being canceled. At most one dry run and one ingest wait; further requests of the same kind do not add another. For staff; with a token of scope `write` or `admin`.
     */
     post: operations["processScan"];
     delete?: never;
@@ -2192,7 +2193,7 @@ export interface paths {
     put?: never;
     /**
     * What a scan would do with files of these names
-    * @description Tries the names as if their files were complete: which rule takes each, where it would go, which recipe it would start; or why not. Nothing is changed. For every account.
+    * @description Tries the names as if their files were complete: which rule would take each file, where the file would go, which recipe it would start, or why not. Nothing is changed. For every account.
     */
     post: operations["testScan"];
     delete?: never;
@@ -2212,7 +2213,7 @@ export interface paths {
     put?: never;
     /**
     * Cancel a scan and the ingests that it has queued
-    * @description Files that are ingested stay, and so do their recipes. For staff; with a token of scope `write` or `admin`.
+    * @description Files that were ingested stay, and so do their recipes. For staff; with a token of scope `write` or `admin`.
     */
     post: operations["cancelScan"];
     delete?: never;
@@ -2273,7 +2274,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-    * What the cluster has, and what jobs in its queue want
+    * What the cluster has, and what the jobs in its queue need
     * @description For every account.
     */
     get: operations["getSchedulerQueuedResources"];
@@ -2294,7 +2295,7 @@ export interface paths {
     };
     /**
     * Find objects by a part of their name or title, or by their id
-    * @description Types, strikes, scans, workspaces, batches, datasets and nodes by a part of their name or title, in any case: of each kind 5, from the 10,000 newest. A number also finds the object of each kind with this id, jobs, recipes, files and ingests included. Files are found by name with `/v6/files/?file_name_search=`. For every account.
+    * @description Finds types, strikes, scans, workspaces, batches, datasets and nodes by a part of their name or title, in any case: at most 5 of each kind, from the 10,000 newest. A number also finds the object of each kind with this id, including jobs, recipes, files and ingests. `/v6/files/?file_name_search=` finds files by their names. For every account.
     */
     get: operations["getSearch"];
     put?: never;
@@ -2314,7 +2315,7 @@ export interface paths {
     };
     /**
     * Keys that stored secrets are encrypted with
-    * @description The oldest first; those that never encrypted anything last. A new key is used once every coordinator has it. What older keys encrypted is then encrypted again, which takes a minute at least. For every account.
+    * @description The oldest first; keys that never encrypted anything come last. A new key is used once every coordinator has it. What older keys encrypted is then encrypted again, which takes at least a minute. For every account.
     */
     get: operations["getSecretKeys"];
     put?: never;
@@ -2334,7 +2335,7 @@ export interface paths {
     };
     /**
     * State of the installation: scheduler, nodes, what it depends on
-    * @description 503 when no coordinator runs the scheduler, or the state could not be read for 12 seconds. For every account.
+    * @description 503 if no coordinator runs the scheduler, or the state could not be read for 12 seconds. For every account.
     */
     get: operations["getStatus"];
     put?: never;
@@ -2359,7 +2360,7 @@ export interface paths {
     get: operations["listStrikes"];
     put?: never;
     /**
-    * Create a strike and set it going
+    * Create a strike and start it
     * @description For staff; with a token of scope `write` or `admin`.
     */
     post: operations["createStrike"];
@@ -2385,14 +2386,14 @@ export interface paths {
     post?: never;
     /**
     * Delete a strike
-    * @description Nothing live may need it: 409 names what does. A record without a history goes with its name. One with a history is hidden: its summaries stay in other records, and a create under its name brings it back, with its id. It has to be paused, and its ingests have to have ended. For staff; with a token of scope `write` or `admin`.
+    * @description The call is refused with 409 while something live needs the record; the answer names what does. A record without a history is removed with its name. One with a history is hidden: its summaries stay in other records, and a create under its name brings it back, with its id. It must be paused, and its ingests must have ended. For staff; with a token of scope `write` or `admin`.
     */
     delete: operations["deleteStrike"];
     options?: never;
     head?: never;
     /**
     * Edit, pause or resume a strike
-    * @description Fields that are not given stay. Files that no rule took before are tried again when rules change; masked secrets are kept. For staff; with a token of scope `write` or `admin`.
+    * @description Fields that are not given stay as they are. When rules change, deferred files are tried again. Masked secrets are kept. For staff; with a token of scope `write` or `admin`.
     */
     patch: operations["editStrike"];
     trace?: never;
@@ -2408,7 +2409,7 @@ export interface paths {
     put?: never;
     /**
     * What a strike would do with files of these names
-    * @description Tries the names as if their files were complete: which rule takes each, where it would go, which recipe it would start; or why not. Nothing is changed. For every account.
+    * @description Tries the names as if their files were complete: which rule would take each file, where the file would go, which recipe it would start, or why not. Nothing is changed. For every account.
     */
     post: operations["testStrike"];
     delete?: never;
@@ -2486,13 +2487,13 @@ export interface paths {
     };
     /**
     * List tokens
-    * @description The own ones; staff see all. For every account; by a session or a token of scope `admin`.
+    * @description The caller's own tokens; staff see all. For every account; by a session or a token of scope `admin`.
     */
     get: operations["listTokens"];
     put?: never;
     /**
     * Create a token
-    * @description Programs send it as `Authorization: Bearer <token>` (or `Token <token>`). A token never may more than its account. For every account; by a session or a token of scope `admin`.
+    * @description Programs send it as `Authorization: Bearer <token>` (or `Token <token>`). A token never permits more than its account may do. For every account; by a session or a token of scope `admin`.
     */
     post: operations["createToken"];
     delete?: never;
@@ -2533,7 +2534,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-    * List requests to raise recipe types to a new revision of what they contain
+    * List updates of recipe types to a new revision of a type that they contain
     * @description For every account.
     */
     get: operations["listTypeUpdates"];
@@ -2553,7 +2554,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-    * How far recipe types have been raised to a new revision, and which stayed behind
+    * Show how far an update of recipe types has come, and which stayed behind
     * @description For every account.
     */
     get: operations["getTypeUpdate"];
@@ -2625,14 +2626,14 @@ export interface paths {
     post?: never;
     /**
     * Delete a workspace
-    * @description Nothing live may need it: 409 names what does. A record without a history goes with its name. One with a history is hidden: its summaries stay in other records, and a create under its name brings it back, with its id. Live are its files that are not deleted, active job types that store products in it, and strikes and scans that name it and are not paused or idle. For staff; with a token of scope `write` or `admin`.
+    * @description The call is refused with 409 while something live needs the record; the answer names what does. A record without a history is removed with its name. One with a history is hidden: its summaries stay in other records, and a create under its name brings it back, with its id. Live are its files that are not deleted, active job types that store products in it, strikes that name it and are not paused, and scans that name it and are under way. For staff; with a token of scope `write` or `admin`.
     */
     delete: operations["deleteWorkspace"];
     options?: never;
     head?: never;
     /**
     * Edit a workspace
-    * @description Fields that are not given stay. A configuration replaces the old one; masked secrets are kept, and so is `http` where it is not given. For staff; with a token of scope `write` or `admin`.
+    * @description Fields that are not given stay as they are. A configuration replaces the old one; masked secrets are kept, and so is `http` where it is not given. For staff; with a token of scope `write` or `admin`.
     */
     patch: operations["editWorkspace"];
     trace?: never;
@@ -2651,7 +2652,7 @@ export interface paths {
     get: operations["getWorkspaceFile"];
     /**
     * Store a file at a path that has none
-    * @description The body is the file. Needs `http: write` in the configuration of the workspace. The file appears at its path when it is whole. Nothing is overwritten: 409 if there is anything at the path. 507 if there is no room for it. For staff; with a token of scope `write` or `admin`.
+    * @description The body is the file. Needs `http: write` in the configuration of the workspace. The file appears at its path when it is complete. Nothing is overwritten: 409 if there is anything at the path. 507 if the disk is full. For staff; with a token of scope `write` or `admin`.
     */
     put: operations["putWorkspaceFile"];
     post?: never;
@@ -2672,7 +2673,7 @@ export interface paths {
     put?: never;
     /**
     * Begin an upload that can be resumed
-    * @description Speaks [tus 1.0](https://tus.io/protocols/resumable-upload) with the extensions creation, termination and expiration. Needs `http: write` in the configuration of the workspace. The bytes follow in PATCH requests to `Location`. The file appears at its path when it is whole, never over another one. For staff; with a token of scope `write` or `admin`.
+    * @description Speaks [tus 1.0](https://tus.io/protocols/resumable-upload) with the extensions creation, termination and expiration. Needs `http: write` in the configuration of the workspace. The bytes follow in PATCH requests to `Location`. The file appears at its path when it is complete, and never replaces another file. For staff; with a token of scope `write` or `admin`.
     */
     post: operations["createWorkspaceUpload"];
     delete?: never;
@@ -2690,25 +2691,25 @@ export interface paths {
     };
     /**
     * How far an upload has come
-    * @description HEAD has the same in headers: `Upload-Offset` is the number of bytes that are on disk. Ends a PATCH of the same upload that is still under way, because a client asks after its connection broke. For staff; with a token of scope `write` or `admin`.
+    * @description HEAD answers the same in headers: `Upload-Offset` is the number of bytes that are on disk. The call ends a PATCH of the same upload that is still under way, because clients make it after their connection broke. For staff; with a token of scope `write` or `admin`.
     */
     get: operations["getWorkspaceUpload"];
     put?: never;
     /**
-    * Continue or end an upload where only POST passes
+    * Continue or end an upload through a proxy that lets only POST pass
     * @description As PATCH or DELETE, whichever `X-HTTP-Method-Override` names. For staff; with a token of scope `write` or `admin`.
     */
     post: operations["addToWorkspaceUpload"];
     /**
     * End an upload
-    * @description Removes what has come of it. A file that is stored already stays. For staff; with a token of scope `write` or `admin`.
+    * @description Removes what was sent. A file that is already stored stays. For staff; with a token of scope `write` or `admin`.
     */
     delete: operations["deleteWorkspaceUpload"];
     options?: never;
     head?: never;
     /**
     * Continue an upload
-    * @description Appends the body. The answer comes when all of it is on disk and, after the last byte, the file is at its path. 409 if `Upload-Offset` is not where the upload ends, or another request continues it. For staff; with a token of scope `write` or `admin`.
+    * @description Appends the body. The answer comes when the whole body is on disk. With the last byte of the file, it comes when the file is at its path. 409 if `Upload-Offset` is not where the upload ends, or another request continues it. For staff; with a token of scope `write` or `admin`.
     */
     patch: operations["editWorkspaceUpload"];
     trace?: never;
@@ -2766,25 +2767,25 @@ export interface components {
       created: string;
       expires: string | null;
       id: number;
-      /** @description Neither expired nor revoked, and of an active account. */
+      /** @description True: neither expired nor revoked, and its account is active. */
       is_active: boolean;
       last_used: string | null;
       name: string;
       revoked: string | null;
       /**
-      * @description `read`: read and validate; `write`: also change things, where the account may; `admin`: also tokens, accounts and the audit.
+      * @description `read`: read and validate; `write`: also change things, if the account may; `admin`: also tokens, accounts and the audit.
       * @enum {string}
       */
       scope: "read" | "write" | "admin";
     };
     AccessTokenCreate: {
-      /** @description The account; the own one when absent. Others: staff only. */
+      /** @description The account; the caller's own when absent. Only staff may name another account. */
       account_id?: number;
       expires?: string | null;
       /** @description What it is for. */
       name: string;
       /**
-      * @description `read`: read and validate; `write`: also change things, where the account may; `admin`: also tokens, accounts and the audit.
+      * @description `read`: read and validate; `write`: also change things, if the account may; `admin`: also tokens, accounts and the audit.
       * @default read
       * @enum {string}
       */
@@ -2802,10 +2803,10 @@ export interface components {
       created: string;
       email: string;
       first_name: string;
-      /** @description Without one it can only use tokens. */
+      /** @description An account without a password can only use tokens. */
       has_password: boolean;
       id: number;
-      /** @description An inactive account is not let in, nor are its tokens. */
+      /** @description An inactive account is refused, and so are its tokens. */
       is_active: boolean;
       /** @description May change things; others may read and validate. */
       is_staff: boolean;
@@ -2851,7 +2852,7 @@ export interface components {
       lag_p95_ms: number | null;
       /** @description Products that were recorded. */
       product_count: number;
-      /** @description Recipes that were completed, without those inside others. */
+      /** @description Recipes that were completed; recipes inside others are not counted. */
       recipe_count: number;
       /**
       * Format: date-time
@@ -2884,7 +2885,7 @@ export interface components {
       record_id: number | null;
       /** @description The `x-request-id` of the answer, and in the log. */
       request_id: string;
-      /** @description The path as this document has it. */
+      /** @description The path as this document writes it. */
       route: string;
       status: number | null;
       token_id: number | null;
@@ -2904,9 +2905,9 @@ export interface components {
       description: string;
       event: components["schemas"]["Event"];
       id: number;
-      /** @description All its recipes are there. */
+      /** @description All its recipes are created. */
       is_creation_done: boolean;
-      /** @description Done again by a newer batch. */
+      /** @description A newer batch has reprocessed its recipes. */
       is_superseded: boolean;
       jobs_blocked: number;
       jobs_canceled: number;
@@ -3007,16 +3008,16 @@ export interface components {
     *     }
     */
     BatchConfiguration: {
-      /** @description Inputs that are named otherwise than the parameters that feed them. */
+      /** @description Inputs whose names differ from those of the parameters that feed them. */
       inputMap?: {
         /** @description The parameter of the dataset that feeds it. */
         datasetParameter: string;
         /** @description An input of the recipe; each at most once. */
         input: string;
       }[] | null;
-      /** @description Of all its jobs, before those of recipes and types. */
+      /** @description The priority of all its jobs; it overrides the priorities of recipes and job types. */
       priority?: number | null;
-      /** @description Of the form; without effect. */
+      /** @description The version of the form; without effect. */
       version?: ("6" | "7") | null;
     };
     BatchCreate: {
@@ -3058,7 +3059,7 @@ export interface components {
       dataset?: number | null;
       /** @description What runs again although nothing changed. */
       forced_nodes?: components["schemas"]["ForcedNodes"] | null;
-      /** @description Where it is given, the dataset is ignored. */
+      /** @description If it is given, the dataset is ignored. */
       previous_batch?: {
         /** @description What runs again although nothing changed. */
         forced_nodes?: components["schemas"]["ForcedNodes"] | null;
@@ -3067,21 +3068,21 @@ export interface components {
       } | null;
       /** @description Reprocess current recipes that have the same input, instead of starting new ones. */
       supersedes?: boolean | null;
-      /** @description Of the form; without effect. */
+      /** @description The version of the form; without effect. */
       version?: ("6" | "7") | null;
     };
     BatchDetails: {
       configuration: components["schemas"]["BatchConfiguration"];
       /** Format: date-time */
       created: string;
-      /** @description As it was given, with defaults. */
+      /** @description With all defaults. */
       definition: components["schemas"]["BatchDefinition"];
       description: string;
       event: components["schemas"]["Event"];
       id: number;
-      /** @description All its recipes are there. */
+      /** @description All its recipes are created. */
       is_creation_done: boolean;
-      /** @description Done again by a newer batch. */
+      /** @description A newer batch has reprocessed its recipes. */
       is_superseded: boolean;
       /** @description By the name of a job node. */
       job_metrics: {
@@ -3134,7 +3135,7 @@ export interface components {
       title: string;
     };
     BatchEdit: {
-      /** @description Replaces the configuration; jobs that are queued keep theirs. */
+      /** @description Replaces the configuration. Jobs that are queued keep the old one. */
       configuration?: components["schemas"]["BatchConfiguration"];
       description?: string;
       /** @description Default: an empty text. */
@@ -3161,7 +3162,7 @@ export interface components {
       title: string;
     };
     BatchValidationResult: {
-      /** @description What the batch would make at most. Null: it depends on earlier recipes, or on what is wrong. */
+      /** @description At most what the batch would create. Null: not known, because of errors or because it depends on earlier recipes. */
       effects?: components["schemas"]["BatchEffects"];
       /** @description Every problem; of more than 100 the first, and last how many more there are. */
       errors: components["schemas"]["Problem"][];
@@ -3234,7 +3235,7 @@ export interface components {
       /** @description For people; the words may change. */
       reason: string;
       since: string | null;
-      /** @description Whom it is about. */
+      /** @description The objects that the cause is about. */
       subjects: {
         id: number | null;
         /** @enum {string} */
@@ -3244,15 +3245,15 @@ export interface components {
     };
     ChangePage: {
       changes: components["schemas"]["ObjectChange"][];
-      /** @description As `after`, it continues behind all that was looked at for this page. */
+      /** @description As `after`, it continues after all changes that were examined for this page. */
       cursor: string;
       /** @description False: there is more already, even if the page is empty. */
       is_at_end: boolean;
     };
-    /** A node that decides whether those behind it run */
+    /** A node that decides whether the nodes after it run */
     ConditionNode: {
       data_filter: components["schemas"]["DataFilter"];
-      /** @description What it takes. Connections may take it on from here. */
+      /** @description What it takes. Nodes after it may use these values as its outputs. */
       interface: components["schemas"]["Interface"];
       /** @enum {string} */
       node_type: "condition";
@@ -3335,10 +3336,10 @@ export interface components {
         * @enum {string}
         */
         type: "string" | "filename" | "media-type" | "data-type" | "integer" | "number" | "boolean" | "object" | "meta-data";
-        /** @description What is compared with; any of them where there are several. With `fields`, one list for each path. */
+        /** @description What is compared with. Of several values, one that passes is enough. With `fields`, one list for each path. */
         values: unknown[];
       }[] | null;
-      /** @description Of the form; without effect. */
+      /** @description The version of the form; without effect. */
       version?: ("6" | "7") | null;
     };
     Dataset: {
@@ -3359,7 +3360,7 @@ export interface components {
       created_ended?: string;
       /** @description An ISO-8601 instant, or a duration before now. */
       created_started?: string;
-      /** @description Values of each new member, in a list; or of a single one. */
+      /** @description The values of each new member in a list, or those of a single member. */
       data?: components["schemas"]["DataValues"] | components["schemas"]["DataValues"][];
       /** @description An ISO-8601 instant, or a duration before now. */
       data_ended?: string;
@@ -3370,7 +3371,7 @@ export interface components {
       /** @description The parameters of its members. */
       definition: components["schemas"]["DatasetDefinition"];
       description?: string;
-      /** @description Nothing is stored; answers the data that members would have. */
+      /** @description Nothing is stored; the answer is the data that members would have. */
       dry_run?: boolean;
       file_name?: string | string[];
       /** @description Part of the name, in any case. */
@@ -3442,7 +3443,7 @@ export interface components {
       global_parameters?: components["schemas"]["Interface"] | null;
       /** @description Of each member. */
       parameters?: components["schemas"]["Interface"] | null;
-      /** @description Of the form; without effect. */
+      /** @description The version of the form; without effect. */
       version?: ("6" | "7") | null;
     };
     DatasetDetails: {
@@ -3501,7 +3502,7 @@ export interface components {
       created_ended?: string;
       /** @description An ISO-8601 instant, or a duration before now. */
       created_started?: string;
-      /** @description Values of each new member, in a list; or of a single one. */
+      /** @description The values of each new member in a list, or those of a single member. */
       data?: components["schemas"]["DataValues"] | components["schemas"]["DataValues"][];
       /** @description An ISO-8601 instant, or a duration before now. */
       data_ended?: string;
@@ -3509,7 +3510,7 @@ export interface components {
       data_started?: string;
       /** @description Makes one member for each stored file that the fields below choose. */
       data_template?: components["schemas"]["DataTemplate"];
-      /** @description Nothing is stored; answers the data that members would have. */
+      /** @description Nothing is stored; the answer is the data that members would have. */
       dry_run?: boolean;
       file_name?: string | string[];
       /** @description Part of the name, in any case. */
@@ -3571,7 +3572,7 @@ export interface components {
       json?: {
         [key: string]: unknown;
       } | null;
-      /** @description Of the form; without effect. */
+      /** @description The version of the form; without effect. */
       version?: ("6" | "7") | null;
     };
     /**
@@ -3605,11 +3606,11 @@ export interface components {
       json?: {
         [key: string]: unknown;
       } | null;
-      /** @description Of the form; without effect. */
+      /** @description The version of the form; without effect. */
       version?: ("6" | "7") | null;
     };
     DeletionPreview: {
-      /** @description There are still more: 1,000 of a kind are counted at most. */
+      /** @description There are still more: at most 1,000 of a kind are counted. */
       is_cut: boolean;
       more_count: number;
       /** @description What needs it: the first 20. */
@@ -3622,7 +3623,7 @@ export interface components {
         reason: string;
       }[];
       /**
-      * @description `removed`: the record and its name would go. `hidden`: it has a history, and a create under its name would bring it back. `refused`: something live needs it.
+      * @description `removed`: the record and its name would be removed. `hidden`: it has a history, and a create under its name would bring it back. `refused`: something live needs it.
       * @enum {string}
       */
       outcome: "removed" | "hidden" | "refused";
@@ -3661,7 +3662,7 @@ export interface components {
       type: string;
     };
     ExecutionConfiguration: {
-      /** @description Files by input, where they are now; the first 1,000. */
+      /** @description Files by input, with their present paths; the first 1,000. */
       input_files: {
         [key: string]: {
           id: number;
@@ -3680,14 +3681,14 @@ export interface components {
       version: string;
     };
     ExecutionTask: {
-      /** @description Arguments, values in their places; of `pull` the image. */
+      /** @description The arguments, with the values of inputs; for `pull` the image. */
       args: string;
       /** @description Limits of its container, as flags of `docker run`. */
       docker_params: {
         flag: string;
         value: string;
       }[];
-      /** @description Secrets read `*****`. */
+      /** @description Secrets are shown as `*****`. */
       env_vars: {
         [key: string]: string;
       };
@@ -3698,7 +3699,7 @@ export interface components {
       resources: {
         [key: string]: number;
       };
-      /** @description Null where the setting has no value; secrets read `*****`. */
+      /** @description Null where the setting has no value; secrets are shown as `*****`. */
       settings: {
         [key: string]: string | null;
       };
@@ -3765,7 +3766,7 @@ export interface components {
       workspace: components["schemas"]["WorkspaceRef"];
     };
     FileWhy: {
-      /** @description Where nothing was found: of each strike and scan of the workspace, why not. */
+      /** @description If nothing was found: for each strike and scan of the workspace, why not. */
       causes: components["schemas"]["Cause"][];
       file: {
         /** @enum {string} */
@@ -3807,9 +3808,9 @@ export interface components {
       files: number;
       /** @description The `key` of a node. */
       from: string;
-      /** @description What is on its way now: ingests, or jobs of the type, whatever recipe they belong to. */
+      /** @description Under way now: ingests, or all jobs of the type, whatever recipe they belong to. */
       live: number;
-      /** @description `done` by hour. */
+      /** @description `done` per hour. */
       per_hour: number;
       /** @description The `key` of a node. */
       to: string;
@@ -3822,31 +3823,31 @@ export interface components {
       /** @description Products of a job type in recipes of the types shown. */
       files: number;
       id: number;
-      /** @description False: paused, deprecated or not active; of a scan: nothing is under way. */
+      /** @description False: paused, deprecated or not active; for a scan: no run is under way. */
       is_active: boolean;
-      /** @description By which edges name it. */
+      /** @description Edges refer to the node by it. */
       key: string;
       /** @enum {string} */
       kind: "workspace" | "strike" | "scan" | "recipe_type" | "job_type";
       /** @description Recipes or jobs of a type that have not ended. */
       live: number;
       name: string;
-      /** @description Of a strike or scan: the expressions of its rules, the first 20. */
+      /** @description The regular expressions of the rules of a strike or scan; the first 20. */
       patterns: string[];
       title: string;
       version: string | null;
     };
     FollowingTypes: {
-      /** @description Would keep their revision, and why. */
+      /** @description Recipe types that would keep their revision, and why. */
       behind: {
         name: string;
         reason: string;
       }[];
       /** @description Recipe types that contain the type, at any depth. */
       count: number;
-      /** @description Only the first 20 at most were examined. */
+      /** @description True: there are more than were examined, which are 20 at most. */
       is_cut: boolean;
-      /** @description Would take it over, and the revision that each would get. */
+      /** @description Recipe types that would take it over, and the revision that each would get. */
       raised: {
         name: string;
         revision_num: number;
@@ -3876,7 +3877,7 @@ export interface components {
     *     }
     */
     ForcedNodes: {
-      /** @description Every node, those inside sub-recipes as well. */
+      /** @description Every node, also those inside sub-recipes. */
       all: boolean;
       /** @description Names of nodes. */
       nodes?: string[] | null;
@@ -3884,7 +3885,7 @@ export interface components {
       sub_recipes?: {
         [key: string]: components["schemas"]["ForcedNodes"];
       } | null;
-      /** @description Of the form; without effect. */
+      /** @description The version of the form; without effect. */
       version?: ("6" | "7") | null;
     };
     FoundObjects: {
@@ -3894,7 +3895,7 @@ export interface components {
         /** @enum {string} */
         kind: "recipe_type" | "job_type" | "strike" | "scan" | "workspace" | "batch" | "dataset" | "node" | "job" | "recipe" | "file" | "ingest";
         name: string | null;
-        /** @description Its title; of jobs and recipes that of their type; else a file's or host's name. */
+        /** @description Its title; for jobs and recipes that of their type; for files and nodes the name. */
         title: string;
         version: string | null;
       }[];
@@ -4121,7 +4122,7 @@ export interface components {
         /** @enum {string} */
         type: "array" | "boolean" | "integer" | "number" | "object" | "string";
       }[] | null;
-      /** @description Of the form; without effect. */
+      /** @description The version of the form; without effect. */
       version?: ("6" | "7") | null;
     };
     Job: {
@@ -4168,7 +4169,7 @@ export interface components {
       superseded_job: components["schemas"]["IdRef"] | null;
     };
     JobCancel: {
-      /** @description Batches that the jobs live on in. */
+      /** @description Batches of the recipes that contain the jobs now. A recipe that superseded another may have taken over its jobs. */
       batch_ids?: number[];
       /** @description End of the range, in the same two forms. */
       ended?: string;
@@ -4188,7 +4189,7 @@ export interface components {
         name: string;
         version: string;
       }[];
-      /** @description Recipes that hold the job itself, and in which it lives on. */
+      /** @description Recipes that contain the job directly. A job that was taken over counts only in the later recipe. */
       recipe_ids?: number[];
       /** @description Compared with `last_modified`: an ISO-8601 instant, or a duration before now. */
       started?: string;
@@ -4254,13 +4255,13 @@ export interface components {
       } | null;
       /** @description From 1; smaller numbers run first. Default: 100. */
       priority?: number | null;
-      /** @description `long`: products go to a directory of their execution. `own`: they keep their paths below the output directory; a path that is not free fails the job. Default: `long`. */
+      /** @description `long`: products go to a directory of their execution. `own`: they keep their paths inside the output directory; a path that is not free fails the job. Default: `long`. */
       product_path?: ("long" | "own") | null;
       /** @description Values by the names of settings of the manifest. */
       settings?: {
         [key: string]: string;
       } | null;
-      /** @description Of the form; without effect. */
+      /** @description The version of the form; without effect. */
       version?: ("6" | "7") | null;
     };
     /**
@@ -4281,7 +4282,7 @@ export interface components {
       configuration?: components["schemas"]["JobConfiguration"];
       /** @description Values for its inputs. */
       input: components["schemas"]["DataValues"];
-      /** @description A job of its newest revision is queued. */
+      /** @description The job has its newest revision. */
       job_type_id: number;
     };
     JobDetails: {
@@ -4480,7 +4481,7 @@ export interface components {
       results: components["schemas"]["Job"][];
     };
     JobRequestPreview: {
-      /** @description There are more: 100,000 are counted at most. */
+      /** @description There are more: at most 100,000 are counted. */
       is_cut: boolean;
       /** @description Jobs that would be changed, as they are now. */
       job_count: number;
@@ -4500,7 +4501,7 @@ export interface components {
       }[];
     };
     JobRequeue: {
-      /** @description Batches that the jobs live on in. */
+      /** @description Batches of the recipes that contain the jobs now. A recipe that superseded another may have taken over its jobs. */
       batch_ids?: number[];
       /** @description End of the range, in the same two forms. */
       ended?: string;
@@ -4520,9 +4521,9 @@ export interface components {
         name: string;
         version: string;
       }[];
-      /** @description In the queue; as configured when it is absent. */
+      /** @description Their priority in the queue; as configured when it is absent. */
       priority?: number;
-      /** @description Recipes that hold the job itself, and in which it lives on. */
+      /** @description Recipes that contain the job directly. A job that was taken over counts only in the later recipe. */
       recipe_ids?: number[];
       /**
       * @description Jobs take the newest revision of their job type; absent: they keep theirs.
@@ -4742,9 +4743,9 @@ export interface components {
       /** @description What it is, takes and makes. */
       manifest: components["schemas"]["SeedManifest"];
       max_scheduled?: number | null;
-      /** @description Executions at most; 3 if not given. */
+      /** @description The most executions of a job; 3 if not given. */
       max_tries?: number;
-      /** @description Without effect: the manifest has the name. */
+      /** @description Without effect: the name is in the manifest. */
       name?: string;
     };
     JobTypeDetails: {
@@ -4772,7 +4773,7 @@ export interface components {
       /** @description With all defaults. */
       manifest: components["schemas"]["StoredManifest"];
       max_scheduled: number | null;
-      /** @description Executions of a job at most, the first among them. */
+      /** @description The most executions of a job, the first included. */
       max_tries: number;
       name: string;
       /** @description Each change of the record adds one. `/v6/changes/` returns the changes. */
@@ -4804,7 +4805,7 @@ export interface components {
       /** @description Makes a revision. */
       manifest?: components["schemas"]["SeedManifest"];
       max_scheduled?: number | null;
-      /** @description Executions at most; 3 if not given. */
+      /** @description The most executions of a job; 3 if not given. */
       max_tries?: number;
     };
     JobTypeName: {
@@ -5006,16 +5007,16 @@ export interface components {
       /** @description What it is, takes and makes. */
       manifest: components["schemas"]["SeedManifest"];
       max_scheduled?: number | null;
-      /** @description Executions at most; 3 if not given. */
+      /** @description The most executions of a job; 3 if not given. */
       max_tries?: number;
-      /** @description Without effect: the manifest has the name. */
+      /** @description Without effect: the name is in the manifest. */
       name?: string;
     };
     JobTypeValidationResult: {
       effects?: {
-        /** @description Recipe types that would follow to the new revision, unless `auto_update` is false. */
+        /** @description What recipe types would do about the new revision, unless `auto_update` is false. */
         recipe_types: components["schemas"]["FollowingTypes"];
-        /** @description What it would have; the present one if nothing changes. */
+        /** @description The revision that it would have; the present one if nothing changes. */
         revision_num: number;
       } | null;
       /** @description Every problem; of more than 100 the first, and last how many more there are. */
@@ -5056,7 +5057,7 @@ export interface components {
     *     }
     */
     JobWhy: {
-      /** @description What decides first comes first. Empty: nothing is left to do. */
+      /** @description The cause that decides comes first. Empty: nothing is left to do. */
       causes: components["schemas"]["Cause"][];
       id: number;
       /** @enum {string} */
@@ -5067,7 +5068,7 @@ export interface components {
       /** @enum {string} */
       direction: "ancestors" | "descendants" | "both";
       file: components["schemas"]["IdRef"];
-      /** @description The file itself among them. */
+      /** @description Includes the file itself. */
       files: components["schemas"]["LineageFile"][];
       jobs: components["schemas"]["LineageJob"][];
       links: {
@@ -5099,7 +5100,7 @@ export interface components {
       id: number;
       is_deleted: boolean;
       is_superseded: boolean;
-      /** @description Steps from the file: negative for what it was made of. */
+      /** @description Steps from the file; negative for what it was made from. */
       level: number;
       media_type: string;
       workspace: {
@@ -5120,13 +5121,13 @@ export interface components {
         name: string;
         version: string;
       };
-      /** @description Steps from the file: negative for what it was made of. */
+      /** @description Steps from the file; negative for what it was made from. */
       level: number;
       recipe: components["schemas"]["IdRef"] | null;
       recipe_node: string | null;
       /** @description The revision of the job type that ran last. */
       revision_num: number;
-      /** @description Of its last execution; values of secret ones read `*****`. */
+      /** @description Those of its last execution; secrets are shown as `*****`. */
       settings: {
         [key: string]: string | null;
       };
@@ -5221,7 +5222,7 @@ export interface components {
     };
     MetricsColumn: {
       /**
-      * @description How values of several choices become one.
+      * @description How values of several choices are combined.
       * @enum {string}
       */
       aggregate: "sum" | "min" | "max" | "avg";
@@ -5261,7 +5262,7 @@ export interface components {
     MetricsType: {
       columns: components["schemas"]["MetricsColumn"][];
       description: string;
-      /** @description Fields of the choices by which a client may narrow them. They are no parameters of any call. */
+      /** @description Fields of the choices by which a client may narrow them down. They are not parameters of any call. */
       filters: {
         param: string;
         type: string;
@@ -5279,7 +5280,7 @@ export interface components {
       choices: Record<string, never>[];
       columns: components["schemas"]["MetricsColumn"][];
       description: string;
-      /** @description Fields of the choices by which a client may narrow them. They are no parameters of any call. */
+      /** @description Fields of the choices by which a client may narrow them down. They are not parameters of any call. */
       filters: {
         param: string;
         type: string;
@@ -5309,7 +5310,7 @@ export interface components {
     *     }
     */
     NamesTest: {
-      /** @description Paths in the workspace; without any, only `causes` is of use. */
+      /** @description Paths in the workspace. May be empty: then only `causes` says something. */
       names: string[];
     };
     NewAccessToken: {
@@ -5321,13 +5322,13 @@ export interface components {
       created: string;
       expires: string | null;
       id: number;
-      /** @description Neither expired nor revoked, and of an active account. */
+      /** @description True: neither expired nor revoked, and its account is active. */
       is_active: boolean;
       last_used: string | null;
       name: string;
       revoked: string | null;
       /**
-      * @description `read`: read and validate; `write`: also change things, where the account may; `admin`: also tokens, accounts and the audit.
+      * @description `read`: read and validate; `write`: also change things, if the account may; `admin`: also tokens, accounts and the audit.
       * @enum {string}
       */
       scope: "read" | "write" | "admin";
@@ -5361,7 +5362,7 @@ export interface components {
       id: number;
       /** @description It takes part in the cluster, as the administrator wants it. */
       is_active: boolean;
-      /** @description It takes no new jobs; those that run continue. */
+      /** @description It gets no new jobs; running jobs continue. */
       is_paused: boolean;
       /** Format: date-time */
       last_modified: string;
@@ -5422,40 +5423,40 @@ export interface components {
     ObjectChange: {
       /** Format: date-time */
       at: string;
-      /** @description The batch that it is of. */
+      /** @description The batch that it belongs to. */
       batch_id?: number;
-      /** @description As `after`, it continues behind this change. */
+      /** @description As `after`, it continues after this change. */
       cursor: string;
       /** @description The name of the error that it ended with. */
       error?: string;
-      /** @description The file that it is of. */
+      /** @description The file that it belongs to. */
       file_id?: number;
       from: string | null;
       /** @description The id of the object. */
       id: number;
       /** @description The ingest that started it. */
       ingest_id?: number;
-      /** @description The job that it is of, or made it. */
+      /** @description The job that it belongs to, or that made it. */
       job_id?: number;
       /** @description The type of its job. */
       job_type_id?: number;
       /** @enum {string} */
       kind: "file" | "ingest" | "job" | "execution" | "recipe" | "condition" | "batch" | "scan" | "strike" | "dataset" | "node" | "job_type" | "recipe_type" | "workspace" | "purge" | "scheduler";
-      /** @description The node that it runs, or ran, on. */
+      /** @description The node on which it runs or ran. */
       node_id?: number;
       /** @description The number of changes of the object, this one included. */
       object_version: number;
-      /** @description The recipe that holds it. */
+      /** @description The recipe that it belongs to. */
       recipe_id?: number;
       /** @description The type of its recipe. */
       recipe_type_id?: number;
-      /** @description The scan that it is of. */
+      /** @description The scan that it belongs to. */
       scan_id?: number;
-      /** @description The strike that it is of. */
+      /** @description The strike that it belongs to. */
       strike_id?: number;
       to: string | null;
       /**
-      * @description `status`: from `from` to `to`. `removed`: there is no record any more.
+      * @description `status`: from `from` to `to`. `removed`: the record no longer exists.
       * @enum {string}
       */
       what: "created" | "status" | "edited" | "superseded" | "published" | "unpublished" | "deleted" | "removed";
@@ -5466,14 +5467,14 @@ export interface components {
     ObjstoreBroker: {
       /** @description Of the bucket. */
       bucket_name: string;
-      /** @description Absent or empty: those of the host. Answers mask them; a mask that is sent back keeps them. */
+      /** @description Absent or empty: the credentials of the host are used. Answers mask them; a mask that is sent back keeps them. */
       credentials?: {
-        /** @description With the other key, or not at all. */
+        /** @description Both keys are given, or neither. */
         access_key_id?: string | null;
         /** @description Never shown again. */
         secret_access_key?: string | null;
       } | null;
-      /** @description Another store than the default, such as `https://store.example:9000`. */
+      /** @description The URL of the store, if it is not the default one, such as `https://store.example:9000`. */
       endpoint?: string | null;
       /** @description A directory where all nodes have the bucket mounted. */
       host_path?: string | null;
@@ -5486,9 +5487,9 @@ export interface components {
     };
     /** Watches a bucket */
     ObjstoreMonitor: {
-      /** @description Absent or empty: those of the host. Answers mask them; a mask that is sent back keeps them. */
+      /** @description Absent or empty: the credentials of the host are used. Answers mask them; a mask that is sent back keeps them. */
       credentials?: {
-        /** @description With the other key, or not at all. */
+        /** @description Both keys are given, or neither. */
         access_key_id?: string | null;
         /** @description Never shown again. */
         secret_access_key?: string | null;
@@ -5505,7 +5506,7 @@ export interface components {
       type: "objstore";
     };
     PasswordChange: {
-      /** @description Required for the own account. */
+      /** @description Required to change one's own password. */
       current_password?: string;
       password: string;
     };
@@ -5543,7 +5544,7 @@ export interface components {
       is_staff: boolean;
       last_name: string;
       /**
-      * @description What the token is for; sessions have the widest.
+      * @description What the token may be used for; a session has the widest scope.
       * @enum {string}
       */
       scope: "read" | "write" | "admin";
@@ -5617,7 +5618,7 @@ export interface components {
         count: number;
         live: number;
       };
-      /** @description Source files that stay, and lose what was made of them together with this one. */
+      /** @description Source files that stay, but lose the products that were made from them and this one. */
       other_sources: {
         count: number;
         /** @description The first 20. */
@@ -5704,7 +5705,7 @@ export interface components {
       job_type: components["schemas"]["JobTypeSummary"];
       /**
       * Format: date-time
-      * @description When the job was queued that waits longest.
+      * @description When the job that waits longest was queued.
       */
       longest_queued: string;
     };
@@ -5835,13 +5836,13 @@ export interface components {
       } | null;
       /** @description From 1; smaller numbers run first. Default: 100. */
       priority?: number | null;
-      /** @description `long`: products go to a directory of their execution. `own`: they keep their paths below the output directory; a path that is not free fails the job. Default: `long`. */
+      /** @description `long`: products go to a directory of their execution. `own`: they keep their paths inside the output directory; a path that is not free fails the job. Default: `long`. */
       product_path?: ("long" | "own") | null;
       /** @description Values by the names of settings of the manifest. */
       settings?: {
         [key: string]: string | number | boolean;
       } | null;
-      /** @description Of the form; without effect. */
+      /** @description The version of the form; without effect. */
       version?: ("6" | "7") | null;
     };
     /**
@@ -5976,9 +5977,9 @@ export interface components {
         [key: string]: {
           /** @description Nodes that this one waits for; empty: none. */
           dependencies: {
-            /** @description Of a condition: whether it must have accepted. Default: true. */
+            /** @description For a condition: whether it must have accepted. Default: true. */
             acceptance?: boolean | null;
-            /** @description Of the node that must have completed. */
+            /** @description The name of the node that must have completed. */
             name: string;
           }[];
           /** @description By the names of inputs of the node. */
@@ -5988,7 +5989,7 @@ export interface components {
           node_type: components["schemas"]["JobNode"] | components["schemas"]["SubRecipeNode"] | components["schemas"]["ConditionNode"];
         };
       };
-      /** @description Of the form; without effect. */
+      /** @description The version of the form; without effect. */
       version?: ("6" | "7") | null;
     };
     RecipeDetails: {
@@ -6158,7 +6159,7 @@ export interface components {
         file_name: string;
         is_same_content: boolean | null;
         output: string | null;
-        /** @description The name of the node, after those of the recipe nodes that it is inside of. */
+        /** @description The name of the node, after the names of the recipe nodes that contain it. */
         path: string[];
       }[];
       revision_num: number;
@@ -6208,11 +6209,11 @@ export interface components {
           sub_recipes_total: number;
         } | null;
         /**
-        * @description Of a job its status; of a recipe that of its most urgent jobs; of a condition its result. `WAITING`: not created yet; `SKIPPED`: never created, since a condition decided otherwise.
+        * @description For a job its status, for a recipe that of its most urgent jobs, for a condition its result. `WAITING`: not created yet; `SKIPPED`: never created, because of the result of a condition.
         * @enum {string}
         */
         state: "PENDING" | "BLOCKED" | "QUEUED" | "RUNNING" | "FAILED" | "COMPLETED" | "CANCELED" | "ACCEPTED" | "REFUSED" | "WAITING" | "SKIPPED";
-        /** @description Of a condition: the first 20. */
+        /** @description The tests of a condition; the first 20. */
         tests: {
           compared: string | null;
           /** @description In words: `passes when 100 < WORDS`. */
@@ -6230,7 +6231,7 @@ export interface components {
     RecipeGrid: {
       /** @description Each after those that it depends on; then those that only earlier revisions have. */
       nodes: {
-        /** @description Ids of the jobs, recipes or conditions, likewise. */
+        /** @description Ids of the jobs, recipes or conditions, in the same order. */
         ids: (number | null)[];
         name: string;
         /** @enum {string} */
@@ -6238,7 +6239,7 @@ export interface components {
         /** @description One for each recipe, in their order. Null: the recipe has no such node. */
         states: (("PENDING" | "BLOCKED" | "QUEUED" | "RUNNING" | "FAILED" | "COMPLETED" | "CANCELED" | "ACCEPTED" | "REFUSED") | null)[];
       }[];
-      /** @description Those that changed last; the newest of them first. */
+      /** @description The recipes that changed last; the newest of them first. */
       recipes: {
         completed: string | null;
         /** Format: date-time */
@@ -6253,7 +6254,7 @@ export interface components {
         last_modified: string;
         revision_num: number;
         /**
-        * @description That of its most urgent jobs.
+        * @description The state of its most urgent jobs.
         * @enum {string}
         */
         state: "PENDING" | "BLOCKED" | "QUEUED" | "RUNNING" | "FAILED" | "COMPLETED" | "CANCELED" | "ACCEPTED" | "REFUSED";
@@ -6284,7 +6285,7 @@ export interface components {
     RecipeReprocess: {
       /** @description The body itself may be the forced-nodes document. */
       all?: boolean;
-      /** @description Which nodes run again besides those that differ. */
+      /** @description Which nodes run again besides those that changed. */
       forced_nodes?: components["schemas"]["ForcedNodes"];
       nodes?: string[];
       /** @description The revision of the recipe type; the newest if absent. */
@@ -6307,9 +6308,9 @@ export interface components {
       jobs: {
         ended: string | null;
         id: number;
-        /** @description Taken over from the recipe that was superseded, itself or with the recipe that it is inside of. */
+        /** @description Taken over from the recipe that was superseded, itself or with the recipe that contains it. */
         is_kept: boolean;
-        /** @description The name of the node, after those of the recipe nodes that it is inside of. */
+        /** @description The name of the node, after the names of the recipe nodes that contain it. */
         path: string[];
         /** Format: date-time */
         queued: string;
@@ -6543,7 +6544,7 @@ export interface components {
         needs_all_tests: boolean;
         /** @enum {string} */
         node_type: "job" | "recipe" | "condition";
-        /** @description Of a condition: the first 20. */
+        /** @description The tests of a condition; the first 20. */
         tests: {
           compared: string | null;
           /** @description In words: `passes when 100 < WORDS`. */
@@ -6650,11 +6651,11 @@ export interface components {
       /** @description From the current revision to the definition; empty when there is nothing to compare. */
       diff: Record<string, never>;
       effects?: {
-        /** @description At most: as if all conditions were true. */
+        /** @description The most that it can be: as if all conditions accepted. */
         one_recipe: components["schemas"]["WorkEstimate"];
-        /** @description Recipe types that would follow to the new revision, unless `auto_update` is false. */
+        /** @description What recipe types would do about the new revision, unless `auto_update` is false. */
         recipe_types: components["schemas"]["FollowingTypes"];
-        /** @description What it would have; the present one if nothing changes. */
+        /** @description The revision that it would have; the present one if nothing changes. */
         revision_num: number;
       } | null;
       /** @description Every problem; of more than 100 the first, and last how many more there are. */
@@ -6665,9 +6666,9 @@ export interface components {
       warnings: components["schemas"]["Problem"][];
     };
     RecipeWhy: {
-      /** @description In the order in which the recipe continues; the first subject names the node. Also for nodes that were never made. Of the first 100 nodes that are held. */
+      /** @description In the order in which the recipe continues; the first subject is the node. Includes nodes that were never created. For the first 100 such nodes. */
       causes: components["schemas"]["Cause"][];
-      /** @description Nodes that are not done, or were never made, here and below. */
+      /** @description Nodes that are not done or were never created, in the recipe and in recipes inside it. */
       held_count: number;
       id: number;
       is_completed: boolean;
@@ -6700,7 +6701,7 @@ export interface components {
       canceled_job_ids: number[];
       new_jobs: number;
       new_recipes: number;
-      /** @description Nodes of the new recipe: made again, or kept with their jobs. Others wait for a condition. */
+      /** @description Nodes of the new recipe: created again, or kept with their jobs. Other nodes wait for a condition. */
       nodes: {
         kept: string[];
         made: string[];
@@ -6709,7 +6710,7 @@ export interface components {
       warnings: components["schemas"]["Problem"][];
     };
     RequeueAccepted: {
-      /** @description Job types of the chosen jobs that have a newer revision: the first 20, and how many more. */
+      /** @description Job types of the chosen jobs that have a newer revision: the first 20, and the number of others. */
       warnings: components["schemas"]["Problem"][];
     };
     RevisionDifference: {
@@ -6735,14 +6736,14 @@ export interface components {
       id: number;
       /** @description The list that it filters, such as `jobs`. */
       list: string;
-      /** @description What the address of the list has after its `?`. */
+      /** @description What follows the `?` in the address of the list. */
       search: string;
       title: string;
     };
     SavedFilterCreate: {
       /** @description The list that it filters, such as `jobs`. */
       list: string;
-      /** @description What the address of the list has after its `?`. */
+      /** @description What follows the `?` in the address of the list. */
       search: string;
       title: string;
     };
@@ -6822,7 +6823,7 @@ export interface components {
         filename_regex: string;
         /** @description What is matched. Default: the name. */
         match?: ("name" | "path") | null;
-        /** @description A relative directory that it is moved to, below which come year, month and day. */
+        /** @description A relative directory that it is moved to, into directories of the year, month and day. */
         new_file_path?: string | null;
         /** @description Where the file is moved to. Default: it stays. */
         new_workspace?: string | null;
@@ -6839,12 +6840,12 @@ export interface components {
       } | null;
       /** @description The recipe type that is started for each file. It has one required input, a file. */
       recipe?: {
-        /** @description Of the recipe type, as it answers it; not its title. */
+        /** @description The name of the recipe type, not its title. */
         name: string;
         /** @description Default: the newest. */
         revision_num?: (number | string) | null;
       } | null;
-      /** @description Directories inside as well. Default: true. */
+      /** @description Lists sub-directories as well. Default: true. */
       recursive?: boolean | null;
       /** @description How the workspace is listed. */
       scanner: {
@@ -6856,7 +6857,7 @@ export interface components {
         */
         type: "dir" | "objstore";
       };
-      /** @description Of the form; without effect. */
+      /** @description The version of the form; without effect. */
       version?: ("6" | "7") | null;
       /** @description The name of the workspace that is listed. */
       workspace: string;
@@ -6924,7 +6925,7 @@ export interface components {
       object_version: number;
       reason: string | null;
       title: string;
-      /** @description Runs that were asked for and begin when what is under way has ended, in this order. */
+      /** @description Runs that were requested and begin, in this order, when the present run has ended. */
       waiting: ("dry_run" | "ingest")[];
     };
     ScanEdit: {
@@ -6955,7 +6956,7 @@ export interface components {
       ingest?: boolean;
     };
     Scheduler: {
-      /** @description As if every node were paused. */
+      /** @description True: no node gets new jobs, as if every node were paused. */
       is_paused: boolean;
       /** @description Parallel commit lanes of a coordinator. */
       num_message_handlers: number;
@@ -6981,7 +6982,7 @@ export interface components {
       coordinator_count: number;
       /** @description Living coordinators that have it in their file. */
       holder_count: number;
-      /** @description Ten hexadecimal digits that name the key and tell nothing of it. */
+      /** @description Ten hexadecimal digits that identify the key without revealing it. */
       id: string;
       /** @description Whether new secrets are encrypted with it. */
       is_current: boolean;
@@ -6991,7 +6992,7 @@ export interface components {
     };
     /** Command, inputs and outputs of a job */
     SeedInterface: {
-      /** @description What runs. Where the value of an input belongs stands its name in braces after a dollar sign, and `${OUTPUT_DIR}` for the directory of outputs. What is in quotes stays whole: `sh -c '…' job ${TEXT} ${OUTPUT_DIR}` has both as `$1` and `$2`. Default: what the image runs. */
+      /** @description The command. `${NAME}` stands for the value of the input NAME, and `${OUTPUT_DIR}` for the directory of outputs. Text in quotes is one argument: `sh -c '…' job ${TEXT} ${OUTPUT_DIR}` has both as `$1` and `$2`. Default: what the image runs. */
       command?: string | null;
       /** @description What the job takes. Names are those of variables of its environment. */
       inputs?: {
@@ -7025,7 +7026,7 @@ export interface components {
       mounts?: {
         /** @description Read only, or not. Default: ro. */
         mode?: ("ro" | "rw") | null;
-        /** @description What configurations call it. */
+        /** @description The name by which configurations refer to it. */
         name: string;
         /** @description An absolute path in the container. */
         path: string;
@@ -7038,9 +7039,9 @@ export interface components {
           mediaType?: string | null;
           /** @description Several files may match. Default: false. */
           multiple?: boolean | null;
-          /** @description What connections call it. */
+          /** @description The name by which connections refer to it. */
           name: string;
-          /** @description Of the names below `OUTPUT_DIR`, such as `*.gz`; never absolute, never with `..`. */
+          /** @description A pattern of names inside `OUTPUT_DIR`, such as `*.gz`; not absolute, and without `..`. */
           pattern: string;
           /** @description The job fails where no file matches. Default: true. */
           required?: boolean | null;
@@ -7049,7 +7050,7 @@ export interface components {
         json?: {
           /** @description The key in `seed.outputs.json`. Default: the name. */
           key?: string | null;
-          /** @description What connections call it. */
+          /** @description The name by which connections refer to it. */
           name: string;
           /** @description The job fails without it. Default: true. */
           required?: boolean | null;
@@ -7233,14 +7234,14 @@ export interface components {
           email: string;
           /** @description A person or team. */
           name: string;
-          /** @description Theirs. */
+          /** @description Their organization. */
           organization?: string | null;
-          /** @description Theirs. */
+          /** @description Their telephone number. */
           phone?: string | null;
-          /** @description Theirs. */
+          /** @description Their web page. */
           url?: string | null;
         };
-        /** @description With the version it names the job type. */
+        /** @description Name and version together identify the job type. */
         name: string;
         /** @description Of its packaging, such as `1.0.0`. */
         packageVersion: string;
@@ -7255,15 +7256,15 @@ export interface components {
             value: number;
           }[] | null;
         } | null;
-        /** @description To find it by. */
+        /** @description Words by which it is found. */
         tags?: string[] | null;
         /** @description Seconds after which a run has failed. */
         timeout: number;
-        /** @description What people call it. */
+        /** @description The name that people read. */
         title: string;
       };
       /**
-      * @description Of the form.
+      * @description The version of the manifest form.
       * @enum {string}
       */
       seedVersion: "1.0.0";
@@ -7348,9 +7349,9 @@ export interface components {
         metrics: {
           jobs_finished_per_sec: number;
           jobs_launched_per_sec: number;
-          /** @description Nodes that got something free. */
+          /** @description Nodes on which an execution ended. */
           new_offers_per_sec: number;
-          /** @description Nodes that got something to run. */
+          /** @description Nodes on which an execution started. */
           offers_launched_per_sec: number;
           task_updates_per_sec: number;
           tasks_finished_per_sec: number;
@@ -7484,64 +7485,64 @@ export interface components {
     };
     StatusResources: {
       cpus: {
-        /** @description May be offered soon: what is left on a node that takes no jobs now. */
+        /** @description Left on a node that takes no jobs now, and may be offered later. */
         free: number;
         /** @description Can be given to jobs now. */
         offered: number;
-        /** @description Held by what runs. */
+        /** @description Held by running executions. */
         running: number;
         /** @description What the host has in all. */
         total: number;
-        /** @description Used by others, kept for the host, or of a node that is offline or not used any more. */
+        /** @description Used by other programs, kept for the host, or of a node that is offline or not active. */
         unavailable: number;
       };
       disk: {
-        /** @description May be offered soon: what is left on a node that takes no jobs now. */
+        /** @description Left on a node that takes no jobs now, and may be offered later. */
         free: number;
         /** @description Can be given to jobs now. */
         offered: number;
-        /** @description Held by what runs. */
+        /** @description Held by running executions. */
         running: number;
         /** @description What the host has in all. */
         total: number;
-        /** @description Used by others, kept for the host, or of a node that is offline or not used any more. */
+        /** @description Used by other programs, kept for the host, or of a node that is offline or not active. */
         unavailable: number;
       };
       gpus: {
-        /** @description May be offered soon: what is left on a node that takes no jobs now. */
+        /** @description Left on a node that takes no jobs now, and may be offered later. */
         free: number;
         /** @description Can be given to jobs now. */
         offered: number;
-        /** @description Held by what runs. */
+        /** @description Held by running executions. */
         running: number;
         /** @description What the host has in all. */
         total: number;
-        /** @description Used by others, kept for the host, or of a node that is offline or not used any more. */
+        /** @description Used by other programs, kept for the host, or of a node that is offline or not active. */
         unavailable: number;
       };
       mem: {
-        /** @description May be offered soon: what is left on a node that takes no jobs now. */
+        /** @description Left on a node that takes no jobs now, and may be offered later. */
         free: number;
         /** @description Can be given to jobs now. */
         offered: number;
-        /** @description Held by what runs. */
+        /** @description Held by running executions. */
         running: number;
         /** @description What the host has in all. */
         total: number;
-        /** @description Used by others, kept for the host, or of a node that is offline or not used any more. */
+        /** @description Used by other programs, kept for the host, or of a node that is offline or not active. */
         unavailable: number;
       };
     } & {
       [key: string]: {
-        /** @description May be offered soon: what is left on a node that takes no jobs now. */
+        /** @description Left on a node that takes no jobs now, and may be offered later. */
         free: number;
         /** @description Can be given to jobs now. */
         offered: number;
-        /** @description Held by what runs. */
+        /** @description Held by running executions. */
         running: number;
         /** @description What the host has in all. */
         total: number;
-        /** @description Used by others, kept for the host, or of a node that is offline or not used any more. */
+        /** @description Used by other programs, kept for the host, or of a node that is offline or not active. */
         unavailable: number;
       };
     };
@@ -7681,14 +7682,14 @@ export interface components {
           email: string;
           /** @description A person or team. */
           name: string;
-          /** @description Theirs. */
+          /** @description Their organization. */
           organization?: string | null;
-          /** @description Theirs. */
+          /** @description Their telephone number. */
           phone?: string | null;
-          /** @description Theirs. */
+          /** @description Their web page. */
           url?: string | null;
         };
-        /** @description With the version it names the job type. */
+        /** @description Name and version together identify the job type. */
         name: string;
         /** @description Of its packaging, such as `1.0.0`. */
         packageVersion: string;
@@ -7703,15 +7704,15 @@ export interface components {
             value: number;
           }[] | null;
         } | null;
-        /** @description To find it by. */
+        /** @description Words by which it is found. */
         tags?: string[] | null;
         /** @description Seconds after which a run has failed; 0 for types of the system, which have none. */
         timeout: number;
-        /** @description What people call it. */
+        /** @description The name that people read. */
         title: string;
       };
       /**
-      * @description Of the form.
+      * @description The version of the manifest form.
       * @enum {string}
       */
       seedVersion: "1.0.0";
@@ -7757,7 +7758,7 @@ export interface components {
     };
     StrikeCheckResult: {
       effects?: {
-        /** @description Files that no rule takes now, and that a change tries again; counted up to 100,000. */
+        /** @description Deferred files, which are tried again when the rules change; counted up to 100,000. */
         deferred_files: number;
         one_file: {
           jobs: number;
@@ -7828,30 +7829,30 @@ export interface components {
         filename_regex: string;
         /** @description What is matched. Default: the name. */
         match?: ("name" | "path") | null;
-        /** @description A relative directory that it is moved to, below which come year, month and day. */
+        /** @description A relative directory that it is moved to, into directories of the year, month and day. */
         new_file_path?: string | null;
         /** @description Where the file is moved to. Default: it stays. */
         new_workspace?: string | null;
-        /** @description Shown in details of ingests; may be sent back. */
+        /** @description Without effect: details of ingests show it, so that it may be sent back. */
         workspace_name?: string | null;
-        /** @description Shown in details of ingests; may be sent back. */
+        /** @description Without effect: details of ingests show it, so that it may be sent back. */
         workspace_path?: string | null;
       }[];
       monitor: components["schemas"]["DirWatcherMonitor"] | components["schemas"]["ObjstoreMonitor"];
-      /** @description Shown in details of ingests; may be sent back. */
+      /** @description Without effect: details of ingests show it, so that it may be sent back. */
       mount?: string | null;
-      /** @description Shown in details of ingests; may be sent back. */
+      /** @description Without effect: details of ingests show it, so that it may be sent back. */
       mount_on?: string | null;
       /** @description The recipe type that is started for each file. It has one required input, a file. */
       recipe: {
-        /** @description Of the recipe type, as it answers it; not its title. */
+        /** @description The name of the recipe type, not its title. */
         name: string;
         /** @description Default: the newest. */
         revision_num?: (number | string) | null;
       };
-      /** @description Shown in details of ingests; may be sent back. */
+      /** @description Without effect: details of ingests show it, so that it may be sent back. */
       transfer_suffix?: string | null;
-      /** @description Of the form; without effect. */
+      /** @description The version of the form; without effect. */
       version?: ("6" | "7") | null;
       /** @description The name of the workspace that is watched. */
       workspace: string;
@@ -7999,11 +8000,11 @@ export interface components {
       kind: "job" | "recipe";
       /** Format: date-time */
       last_modified: string;
-      /** @description Keep their revision. */
+      /** @description Recipe types that keep their revision. */
       recipe_types_behind: number;
       recipe_types_raised: number;
       recipe_types_total: number;
-      /** @description Had the revision, or a newer one, already. */
+      /** @description Recipe types that already had the revision or a newer one. */
       recipe_types_unchanged: number;
       /** @description The new revision. */
       revision_num: number;
@@ -8037,11 +8038,11 @@ export interface components {
         revision_num: number;
         title: string;
       }[];
-      /** @description Keep their revision. */
+      /** @description Recipe types that keep their revision. */
       recipe_types_behind: number;
       recipe_types_raised: number;
       recipe_types_total: number;
-      /** @description Had the revision, or a newer one, already. */
+      /** @description Recipe types that already had the revision or a newer one. */
       recipe_types_unchanged: number;
       /** @description The new revision. */
       revision_num: number;
@@ -8076,7 +8077,7 @@ export interface components {
     Upload: {
       /**
       * Format: date-time
-      * @description When the upload is removed, unless more of it comes.
+      * @description When the upload is removed, unless more of it is sent.
       */
       expires: string;
       file_id: number | null;
@@ -8085,7 +8086,7 @@ export interface components {
       is_stored: boolean;
       /** @description Bytes that are on disk. */
       offset: number;
-      /** @description Where the file is stored when it is whole. */
+      /** @description Where the file is stored when it is complete. */
       path: string;
       sha256: string | null;
     };
@@ -8182,9 +8183,9 @@ export interface components {
     */
     WorkspaceConfiguration: {
       broker: components["schemas"]["HostBroker"] | components["schemas"]["NfsBroker"] | components["schemas"]["ObjstoreBroker"];
-      /** @description What `/v6/workspaces/{name}/files/` does for staff beside serving recorded files: `read` serves any file, `write` takes new files as well. Default: none. */
+      /** @description What `/v6/workspaces/{name}/files/` does for staff besides serving recorded files: `read` serves any file, `write` also stores new files. Default: none. */
       http?: ("none" | "read" | "write") | null;
-      /** @description Of the form; without effect. */
+      /** @description The version of the form; without effect. */
       version?: ("6" | "7") | null;
       /** @description Without effect. */
       workspace?: string | null;
@@ -8396,7 +8397,7 @@ export interface components {
         "application/json": components["schemas"]["Error"];
       };
     };
-    /** @description The body has not the media type of the call. */
+    /** @description The body does not have the media type of the call. */
     UnsupportedMediaType: {
       headers: {
         [name: string]: unknown;
@@ -8806,9 +8807,9 @@ export interface operations {
         ended?: string;
         /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
         fields?: string;
-        /** @description True: batches that have all their recipes; false: none of them. */
+        /** @description True: only batches that have all their recipes; false: only the others. */
         is_creation_done?: boolean;
-        /** @description True: superseded batches only; false: none of them. */
+        /** @description True: only superseded batches; false: only the others. */
         is_superseded?: boolean;
         /** @description Field to sort by; `-` before it reverses. Default: id. */
         order?: ("id" | "-id" | "title" | "-title" | "description" | "-description" | "recipe_type__id" | "-recipe_type__id" | "recipe_type__name" | "-recipe_type__name" | "recipe_type__title" | "-recipe_type__title" | "recipe_type__description" | "-recipe_type__description" | "recipe_type__revision_num" | "-recipe_type__revision_num" | "recipe_type_rev__id" | "-recipe_type_rev__id" | "recipe_type_rev__recipe_type__id" | "-recipe_type_rev__recipe_type__id" | "recipe_type_rev__revision_num" | "-recipe_type_rev__revision_num" | "event__id" | "-event__id" | "event__type" | "-event__type" | "event__rule" | "-event__rule" | "event__occurred" | "-event__occurred" | "is_superseded" | "-is_superseded" | "root_batch__id" | "-root_batch__id" | "root_batch__title" | "-root_batch__title" | "root_batch__description" | "-root_batch__description" | "root_batch__created" | "-root_batch__created" | "superseded_batch__id" | "-superseded_batch__id" | "superseded_batch__title" | "-superseded_batch__title" | "superseded_batch__description" | "-superseded_batch__description" | "superseded_batch__created" | "-superseded_batch__created" | "is_creation_done" | "-is_creation_done" | "jobs_total" | "-jobs_total" | "jobs_pending" | "-jobs_pending" | "jobs_blocked" | "-jobs_blocked" | "jobs_queued" | "-jobs_queued" | "jobs_running" | "-jobs_running" | "jobs_failed" | "-jobs_failed" | "jobs_completed" | "-jobs_completed" | "jobs_canceled" | "-jobs_canceled" | "recipes_estimated" | "-recipes_estimated" | "recipes_total" | "-recipes_total" | "recipes_completed" | "-recipes_completed" | "created" | "-created" | "superseded" | "-superseded" | "last_modified" | "-last_modified" | "recipe_type" | "-recipe_type")[];
@@ -9168,31 +9169,31 @@ export interface operations {
   getChanges: {
     parameters: {
       query?: {
-        /** @description A `cursor`; `0` is the oldest change that is kept. Without it the page is empty, and its cursor is now. */
+        /** @description A `cursor`; `0` is the oldest change that is kept. Without it the page is empty, and its cursor continues from now. */
         after?: string;
-        /** @description Ids of batches: the batches, and what is of them. */
+        /** @description Ids of batches: the batches, and what belongs to them. */
         batch_id?: number[];
         /** @description Ids of the objects themselves, of any kind that is chosen. */
         id?: number[];
-        /** @description Ids of jobs: the jobs, their executions, and what they made. */
+        /** @description Ids of jobs: the jobs, their executions, and their products. */
         job_id?: number[];
-        /** @description Names of job types: the types, and what is of their jobs. */
+        /** @description Names of job types: the types, their jobs, and what belongs to these jobs. */
         job_type_name?: string[];
         /** @description Kinds of objects. */
         kind?: ("file" | "ingest" | "job" | "execution" | "recipe" | "condition" | "batch" | "scan" | "strike" | "dataset" | "node" | "job_type" | "recipe_type" | "workspace" | "purge" | "scheduler")[];
-        /** @description At most so many changes; 100 when not given. */
+        /** @description The most changes in the page; 100 when not given. */
         limit?: number;
         /** @description Ids of nodes: the nodes, and what runs or ran on them. */
         node_id?: number[];
-        /** @description Ids of recipes: the recipes, and what they hold. */
+        /** @description Ids of recipes: the recipes, and what belongs to them. */
         recipe_id?: number[];
-        /** @description Names of recipe types: the types, and what is of their recipes. */
+        /** @description Names of recipe types: the types, their recipes, and what belongs to these. */
         recipe_type_name?: string[];
-        /** @description Ids of scans: the scans, and what is of them. */
+        /** @description Ids of scans: the scans, and what belongs to them. */
         scan_id?: number[];
         /** @description Statuses that objects have since the change. */
         status?: ("PENDING" | "BLOCKED" | "QUEUED" | "RUNNING" | "FAILED" | "COMPLETED" | "CANCELED" | "TRANSFERRING" | "TRANSFERRED" | "DEFERRED" | "INGESTING" | "INGESTED" | "ERRORED" | "DUPLICATE" | "OPEN" | "ACCEPTED" | "REJECTED" | "CREATING" | "CREATED" | "IDLE" | "INGEST" | "DRY_RUN" | "WAITING" | "ACTIVE" | "INACTIVE" | "PAUSED" | "ONLINE" | "OFFLINE")[];
-        /** @description Ids of strikes: the strikes, and what is of them. */
+        /** @description Ids of strikes: the strikes, and what belongs to them. */
         strike_id?: number[];
         /** @description What the change is. */
         what?: ("created" | "status" | "edited" | "superseded" | "published" | "unpublished" | "deleted" | "removed")[];
@@ -9943,7 +9944,7 @@ export interface operations {
         ended?: string;
         /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
         fields?: string;
-        /** @description Only groups that are marked as known, or only others. */
+        /** @description True: only groups that are marked as known; false: only the others. */
         is_known?: boolean;
         /** @description Ids of job types. */
         job_type_id?: number[];
@@ -10170,7 +10171,7 @@ export interface operations {
   getFileContent: {
     parameters: {
       query?: {
-        /** @description True: never answer with another address; the bytes pass through this coordinator. */
+        /** @description True: no redirect; the bytes pass through this coordinator. */
         stream?: boolean;
       };
       header?: never;
@@ -10232,7 +10233,7 @@ export interface operations {
   getFileLineage: {
     parameters: {
       query?: {
-        /** @description As `rim` gives it: only jobs of higher ids that took this file. */
+        /** @description From `rim`: only jobs with higher ids that took this file as input. */
         after?: number;
         /** @description Jobs between the file and the farthest ones; 3 when absent. */
         depth?: number;
@@ -10563,7 +10564,7 @@ export interface operations {
         page_size?: number;
         /** @description Start of the range: an ISO-8601 instant, or a duration before now. The range has at most 31 days. */
         started?: string;
-        /** @description True: by when files were ingested. Default: by when their data begins. */
+        /** @description True: counts files by when they were ingested. Default: by when their data begins. */
         use_ingest_time?: boolean;
       };
       header?: never;
@@ -10599,13 +10600,13 @@ export interface operations {
   getJobExecutionLog: {
     parameters: {
       query?: {
-        /** @description True: continues until the execution has ended. Of `stdout` or `stderr`, as text. */
+        /** @description True: sends output as it is written, until the execution has ended. Only for `stdout` or `stderr`, as text. */
         follow?: boolean;
         /** @description Form of the answer; as `Accept` says if not given. */
         format?: "json" | "txt" | "html";
-        /** @description The first byte of `stdout` or `stderr`, as text. */
+        /** @description The first byte to send. Only for `stdout` or `stderr`, as text. */
         offset?: number;
-        /** @description Only what was written from this instant, or duration ago, on. */
+        /** @description Only what was written since this instant, or since this duration ago. */
         started?: string;
       };
       header?: never;
@@ -11378,7 +11379,7 @@ export interface operations {
   listJobs: {
     parameters: {
       query?: {
-        /** @description Ids of batches, also those that the job lives on in. */
+        /** @description Ids of batches of the recipes that contain the jobs, or have taken them over. */
         batch_id?: number[];
         /** @description End of the range, in the same two forms. Default: now. */
         ended?: string;
@@ -11388,7 +11389,7 @@ export interface operations {
         error_id?: number[];
         /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
         fields?: string;
-        /** @description True: superseded jobs only; false: none of them. */
+        /** @description True: only superseded jobs; false: only the others. */
         is_superseded?: boolean;
         /** @description Ids of jobs. */
         job_id?: number[];
@@ -11404,7 +11405,7 @@ export interface operations {
         page?: number;
         /** @description Records on a page. */
         page_size?: number;
-        /** @description Ids of recipes that hold the job itself, also those that it lives on in. */
+        /** @description Ids of recipes that contain the jobs directly, or have taken them over. */
         recipe_id?: number[];
         /** @description Ids of nodes that run it now. */
         running_node_id?: number[];
@@ -11668,7 +11669,7 @@ export interface operations {
         page_size?: number;
         /** @description Start of the range: an ISO-8601 instant, or a duration before now. */
         started?: string;
-        /** @description What `started` and `ended` speak of; `last_modified` if not given. */
+        /** @description What `started` and `ended` are compared with; `last_modified` if not given. */
         time_field?: "last_modified" | "data" | "source";
       };
       header?: never;
@@ -12136,7 +12137,7 @@ export interface operations {
   getLoginOpenidCallback: {
     parameters: {
       query?: {
-        /** @description Given by the provider, among other parameters: they are its own business. */
+        /** @description From the provider, which may add other parameters. */
         code?: string;
       };
       header?: never;
@@ -12346,7 +12347,7 @@ export interface operations {
         ended?: string;
         /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
         fields?: string;
-        /** @description Only active, or only inactive nodes. */
+        /** @description True: only active nodes; false: only inactive ones. */
         is_active?: boolean;
         /** @description Field to sort by; `-` before it reverses. Default: last_modified. */
         order?: ("id" | "-id" | "hostname" | "-hostname" | "pause_reason" | "-pause_reason" | "is_paused" | "-is_paused" | "is_active" | "-is_active" | "deprecated" | "-deprecated" | "created" | "-created" | "last_modified" | "-last_modified")[];
@@ -12484,7 +12485,7 @@ export interface operations {
         ended?: string;
         /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
         fields?: string;
-        /** @description Ids of nodes; all together without it. */
+        /** @description Ids of nodes. Without it, all nodes together. */
         node_id?: number[];
         /** @description Page, from 1. */
         page?: number;
@@ -12609,7 +12610,7 @@ export interface operations {
         fields?: string;
         /** @description Ids of purged files. */
         file_id?: number[];
-        /** @description Only purges that are done, or only those that are not. */
+        /** @description True: only purges that are done; false: only the others. */
         is_completed?: boolean;
         /** @description Field to sort by; `-` before it reverses. Default: last_modified. */
         order?: ("id" | "-id" | "file_id" | "-file_id" | "file_name" | "-file_name" | "file_path" | "-file_path" | "file_size" | "-file_size" | "phase" | "-phase" | "created" | "-created" | "completed" | "-completed" | "last_modified" | "-last_modified")[];
@@ -13299,9 +13300,9 @@ export interface operations {
         ended?: string;
         /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
         fields?: string;
-        /** @description True: completed recipes only; false: none of them. */
+        /** @description True: only completed recipes; false: only the others. */
         is_completed?: boolean;
-        /** @description True: superseded recipes only; false: none of them. */
+        /** @description True: only superseded recipes; false: only the others. */
         is_superseded?: boolean;
         /** @description Field to sort by; `-` before it reverses. Default: last_modified. */
         order?: ("id" | "-id" | "recipe_type__id" | "-recipe_type__id" | "recipe_type__name" | "-recipe_type__name" | "recipe_type__title" | "-recipe_type__title" | "recipe_type__description" | "-recipe_type__description" | "recipe_type__revision_num" | "-recipe_type__revision_num" | "recipe_type_rev__id" | "-recipe_type_rev__id" | "recipe_type_rev__recipe_type__id" | "-recipe_type_rev__recipe_type__id" | "recipe_type_rev__revision_num" | "-recipe_type_rev__revision_num" | "event__id" | "-event__id" | "event__type" | "-event__type" | "event__rule" | "-event__rule" | "event__occurred" | "-event__occurred" | "recipe__id" | "-recipe__id" | "recipe__recipe_type__id" | "-recipe__recipe_type__id" | "recipe__recipe_type__name" | "-recipe__recipe_type__name" | "recipe__recipe_type__title" | "-recipe__recipe_type__title" | "recipe__recipe_type__description" | "-recipe__recipe_type__description" | "recipe__recipe_type__revision_num" | "-recipe__recipe_type__revision_num" | "recipe__recipe_type_rev__id" | "-recipe__recipe_type_rev__id" | "recipe__event__id" | "-recipe__event__id" | "batch__id" | "-batch__id" | "batch__title" | "-batch__title" | "batch__description" | "-batch__description" | "batch__created" | "-batch__created" | "is_superseded" | "-is_superseded" | "superseded_recipe__id" | "-superseded_recipe__id" | "input_file_size" | "-input_file_size" | "source_started" | "-source_started" | "source_ended" | "-source_ended" | "source_sensor_class" | "-source_sensor_class" | "source_sensor" | "-source_sensor" | "source_collection" | "-source_collection" | "source_task" | "-source_task" | "jobs_total" | "-jobs_total" | "jobs_pending" | "-jobs_pending" | "jobs_blocked" | "-jobs_blocked" | "jobs_queued" | "-jobs_queued" | "jobs_running" | "-jobs_running" | "jobs_failed" | "-jobs_failed" | "jobs_completed" | "-jobs_completed" | "jobs_canceled" | "-jobs_canceled" | "sub_recipes_total" | "-sub_recipes_total" | "sub_recipes_completed" | "-sub_recipes_completed" | "is_completed" | "-is_completed" | "created" | "-created" | "completed" | "-completed" | "superseded" | "-superseded" | "last_modified" | "-last_modified" | "recipe_type" | "-recipe_type")[];
@@ -13583,7 +13584,7 @@ export interface operations {
         recipe_input?: string[];
         /** @description Start of the range: an ISO-8601 instant, or a duration before now. */
         started?: string;
-        /** @description What `started` and `ended` speak of; `last_modified` if not given. */
+        /** @description What `started` and `ended` are compared with; `last_modified` if not given. */
         time_field?: "last_modified" | "data" | "source";
       };
       header?: never;
@@ -15052,7 +15053,7 @@ export interface operations {
         ended?: string;
         /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
         fields?: string;
-        /** @description Only requests that are done, or only those that are not. */
+        /** @description True: only updates that are done; false: only the others. */
         is_completed?: boolean;
         /** @description Names of the job types and recipe types that have a new revision. */
         name?: string[];

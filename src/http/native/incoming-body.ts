@@ -41,7 +41,7 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
   /** The client has disconnected. The rest is not read, and its reader fails. */
   abort(): void {
     if (this.#end === 'whole' || this.#end === 'dropped') return;
-    const error = new AppError('INVALID_REQUEST', 'the body ended before it was whole');
+    const error = new AppError('INVALID_REQUEST', 'the body ended before it was complete');
     this.#end = error;
     this.#drop();
     this.#settle((reader) => reader.reject(error));

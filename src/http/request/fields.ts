@@ -100,7 +100,7 @@ function isKnown(
       else {
         const shown = text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;
         const instead = nearestOf(step, [...(level.fields?.keys() ?? [])]);
-        issues.error('NOT_ALLOWED', parameter, `'${shown}' is no field of this record${instead}`);
+        issues.error('NOT_ALLOWED', parameter, `'${shown}' is not a field of this record${instead}`);
       }
       return false;
     }

@@ -78,7 +78,7 @@ function refuseOthers(parts: QueryParts, { query, issues }: ReadContext): void {
   for (const name of query.names) {
     if (name === '' || name.startsWith('_') || known.has(name)) continue;
     if (issues.isFullOfErrors) issues.countErrors(1);
-    else issues.error('UNKNOWN_PARAMETER', name, `is no parameter of this call${nearestOf(name, known)}`);
+    else issues.error('UNKNOWN_PARAMETER', name, `is not a parameter of this call${nearestOf(name, known)}`);
   }
 }
 

@@ -55,7 +55,7 @@ t.test('fields: a page keeps what is around its records', async (t) => {
 
 t.test('fields: unknown names are refused with the nearest', async (t) => {
   const rows: readonly (readonly [string, RegExp])[] = [
-    ['titel', /'titel' is no field of this record; did you mean 'title'\?/],
+    ['titel', /'titel' is not a field of this record; did you mean 'title'\?/],
     ['inner.nme', /did you mean 'name'/],
     ['title.x', /'title\.x' is no field/],
     ['list.0', /known are: id, name/],

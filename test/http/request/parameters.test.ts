@@ -98,19 +98,19 @@ t.test('parameters: what is no parameter is refused, with the nearest that is on
     {
       name: 'UNKNOWN_PARAMETER',
       path: 'statsu',
-      description: `is no parameter of this call; did you mean 'status'?`,
+      description: `is not a parameter of this call; did you mean 'status'?`,
     },
     {
       ...{ name: 'UNKNOWN_PARAMETER', path: 'nonsense' },
-      description: 'is no parameter of this call; known are: status, page, page_size, order',
+      description: 'is not a parameter of this call; known are: status, page, page_size, order',
     },
     {
       name: 'UNKNOWN_PARAMETER',
       path: 'pagesize',
-      description: `is no parameter of this call; did you mean 'page_size'?`,
+      description: `is not a parameter of this call; did you mean 'page_size'?`,
     },
   ]);
-  t.match(problems({}, 'x=1'), [{ path: 'x', description: 'is no parameter of this call' }]);
+  t.match(problems({}, 'x=1'), [{ path: 'x', description: 'is not a parameter of this call' }]);
   t.match(problems(parts, 'status=Faild'), [
     { description: `must be one of: QUEUED, FAILED; did you mean 'FAILED'?` },
   ]);
