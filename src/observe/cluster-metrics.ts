@@ -73,12 +73,12 @@ function familiesOf(figures: ClusterFigures): Family[] {
       figures.oldestQueuedS,
     ),
     one('scheduler_paused', '1 while the scheduler is paused.', Number(figures.isSchedulerPaused)),
-    one('job_types_unmet', 'Active job types that need what no node has.', figures.unmetTypes),
-    one('coordinators', 'Coordinators that are there.', figures.coordinators),
+    one('job_types_unmet', 'Active job types that need resources that no node has.', figures.unmetTypes),
+    one('coordinators', 'Coordinators that are running.', figures.coordinators),
     ...familiesOfNodes(figures.nodes.filter(({ isActive }) => isActive)),
     one('database_size_bytes', 'The size of the database.', database.bytes),
     one('database_connections', 'Connections of all programs to the database.', database.connections),
-    one('database_connections_limit', 'Connections that the server takes.', database.connectionsMax),
+    one('database_connections_limit', 'Connections that the server allows.', database.connectionsMax),
   ];
 }
 
@@ -97,7 +97,7 @@ function familiesOfNodes(nodes: readonly NodeFigures[]): Family[] {
         return { labels: { state }, value: nodes.filter((node) => stateOf(node) === state).length };
       }),
     },
-    byNode('node_online', '1 while the agent of an active node is there.', ({ isOnline }) =>
+    byNode('node_online', '1 while the agent of an active node is connected.', ({ isOnline }) =>
       Number(isOnline),
     ),
     byNode('node_executions', 'Executions that run on a node.', ({ running }) => {
@@ -105,12 +105,12 @@ function familiesOfNodes(nodes: readonly NodeFigures[]): Family[] {
     }),
     {
       name: 'node_resources_offered',
-      help: 'What a node gives to jobs: cpus in cores, mem and disk in MiB, others as named.',
+      help: 'What a node offers to jobs: cpus in cores, mem and disk in MiB, others as named.',
       samples: resourcesOf(nodes, (node, resource) => node.total[resource] ?? 0),
     },
     {
       name: 'node_resources_held',
-      help: 'What running executions hold of a node.',
+      help: 'What running executions hold of the resources of a node.',
       samples: resourcesOf(nodes, (node, resource) => node.held[resource] ?? 0),
     },
   ];

@@ -43,7 +43,7 @@ export class CommitMetrics {
     });
     this.#ingests = new Counter({
       name: 'millrace_ingests_ended_total',
-      help: 'Ingests that came to rest, by their status.',
+      help: 'Ingests that ended, by their status.',
       labelNames: ['status'],
       registers,
     });
@@ -69,10 +69,10 @@ export class CommitMetrics {
     return {
       ...port,
       apply: async (turns) => {
-        const tellSeconds = this.#seconds.startTimer();
+        const stopTimer = this.#seconds.startTimer();
         try {
           const results = await port.apply(turns);
-          tellSeconds();
+          stopTimer();
           this.#count(turns, results);
           return results;
         } catch (error) {

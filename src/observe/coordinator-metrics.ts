@@ -35,7 +35,7 @@ const TOTALS: Readonly<Record<keyof SystemStats['totals'], readonly [name: strin
   fenced: ['turns_fenced', 'Turns that were not saved because another coordinator holds the shard.'],
   unavailable: ['turns_uncertain', 'Turns whose commit has an unknown outcome; their actors load again.'],
   failures: ['handler_failures', 'Handlers that threw.'],
-  dropped: ['messages_dropped', 'Messages lost to a full mailbox or an unreachable coordinator.'],
+  dropped: ['messages_dropped', 'Messages dropped because a mailbox was full or a coordinator unreachable.'],
   deadLetters: ['messages_unwanted', 'Answers that nobody waited for any more, and mail for unknown actors.'],
   loads: ['actor_loads', 'Reads of actors from the database; each may load many.'],
   loadedActivations: ['actors_loaded', 'Actors that were loaded from the database.'],
@@ -45,7 +45,7 @@ const TOTALS: Readonly<Record<keyof SystemStats['totals'], readonly [name: strin
   bounced: ['messages_bounced', 'Messages that came to a coordinator which does not own the actor.'],
 };
 
-/** prom-client's own metrics that are named like counters but are none. */
+/** Default metrics of prom-client that are named like counters but are gauges. */
 const MISNAMED = ['nodejs_active_handles', 'nodejs_active_requests', 'nodejs_active_resources'];
 
 export class CoordinatorMetrics {
@@ -73,12 +73,15 @@ export class CoordinatorMetrics {
 
   #describeSystem(): void {
     const { version, stats, tellsCluster } = this.#sources;
-    this.#gauge('build_info', 'The version that runs; always 1.', (gauge) => gauge.set({ version }, 1), [
-      'version',
-    ]);
+    this.#gauge(
+      'build_info',
+      'The version that is running; always 1.',
+      (gauge) => gauge.set({ version }, 1),
+      ['version'],
+    );
     this.#gauge(
       'leases_valid',
-      '1 while the leases of this coordinator are known to hold; without them it rests.',
+      '1 while the leases of this coordinator are known to hold; without them its actors stop.',
       (gauge) => gauge.set(Number(stats().isRunning)),
     );
     this.#gauge(
@@ -92,8 +95,10 @@ export class CoordinatorMetrics {
     this.#gauge('messages_parked', 'Messages that wait until their actor has an owner.', (gauge) =>
       gauge.set(stats().mailParked),
     );
-    this.#gauge('cluster_figures_told', '1 where the figures of the whole cluster are given.', (gauge) =>
-      gauge.set(Number(tellsCluster())),
+    this.#gauge(
+      'cluster_figures_told',
+      '1 if this coordinator reports the figures of the whole cluster.',
+      (gauge) => gauge.set(Number(tellsCluster())),
     );
     for (const [total, [name, help]] of Object.entries(TOTALS)) {
       this.#counter(name, help, (counter) =>
@@ -119,7 +124,7 @@ export class CoordinatorMetrics {
         counter.inc({ actor, event }, count);
       }
     };
-    this.#counter('actor_events', 'What actors count by themselves.', collect, ['actor', 'event']);
+    this.#counter('actor_events', 'Events that the actors themselves count.', collect, ['actor', 'event']);
   }
 
   #describeConnections(): void {
@@ -131,22 +136,22 @@ export class CoordinatorMetrics {
       this.#gauge(`database_pool_${name}`, help, collect, ['pool']);
     };
     byPool('open', 'Connections of this coordinator to the database.', 'open');
-    byPool('idle', 'Those of them that nobody uses.', 'idle');
-    byPool('limit', 'How many there may be.', 'max');
+    byPool('idle', 'Open connections that are not in use.', 'idle');
+    byPool('limit', 'The most connections that may be open.', 'max');
     byPool('waiting', 'Statements and transactions that wait for a connection.', 'waiting');
     this.#gauge('http_connections', 'Connections of callers.', (gauge) => gauge.set(http().connections));
-    this.#gauge(
-      'http_requests_running',
-      'Requests that are not answered yet, this one among them.',
-      (gauge) => gauge.set(http().requests),
+    this.#gauge('http_requests_running', 'Requests that are not answered yet, including this one.', (gauge) =>
+      gauge.set(http().requests),
     );
     const collectStreams = (gauge: Gauge): void => {
       for (const [kind, count] of Object.entries(streams())) gauge.set({ kind }, count);
     };
-    this.#gauge('streams', 'Streams that are open, by what they carry.', collectStreams, ['kind']);
+    this.#gauge('streams', 'Open streams, by what they carry.', collectStreams, ['kind']);
     if (isNatsUp() === undefined) return;
-    this.#gauge('nats_up', '1 while NATS delivers; without it coordinators speak gRPC.', (gauge) =>
-      gauge.set(Number(isNatsUp())),
+    this.#gauge(
+      'nats_up',
+      '1 while NATS delivers; otherwise coordinators call each other over gRPC.',
+      (gauge) => gauge.set(Number(isNatsUp())),
     );
   }
 

@@ -119,7 +119,7 @@ class Gateway implements AgentGateway {
       return isOurs;
     };
     const enrolment: EnrolmentOptions = { tls, joinToken, isToken, isName, log };
-    this.#server.addService(heard(AGENT_SERVICE, log), {
+    this.#server.addService(loggingUnreadable(AGENT_SERVICE, log), {
       session: (stream: AgentStream) => this.#open(stream),
       logs: receiveLogs({ isKnown, saveLogs, log }),
       content: receiveContent({ isKnown, contents }),
@@ -292,10 +292,10 @@ class Gateway implements AgentGateway {
   #pass(session: AgentSession, reports: GatheredReports, message: AgentMessage): void {
     if (session.nodeId === 0 || session.isEnded || this.#isMoved(session, session.nodeId)) return;
     const limited = limitedMessage(message);
-    const doubt = 'refused' in limited ? limited.refused : limited.cut;
-    if (doubt !== undefined && session.isFirstDoubt(message.type)) {
+    const problem = 'refused' in limited ? limited.refused : limited.cut;
+    if (problem !== undefined && session.isFirstProblem(message.type)) {
       const event = 'refused' in limited ? 'agent_message_refused' : 'agent_message_cut';
-      this.#options.log.warn(event, { node: session.nodeName, type: message.type, reason: doubt });
+      this.#options.log.warn(event, { node: session.nodeName, type: message.type, reason: problem });
     }
     if ('refused' in limited) return;
     const nowMs = this.#options.nowMs();
@@ -318,7 +318,7 @@ class Gateway implements AgentGateway {
 }
 
 /** The service, with a log line for each message that it could not read, which also ends the call. */
-function heard(service: ServiceDefinition, log: GatewayLog): ServiceDefinition {
+function loggingUnreadable(service: ServiceDefinition, log: GatewayLog): ServiceDefinition {
   const logged = Object.entries<MethodDefinition<unknown, unknown>>(service).map(([name, method]) => {
     const requestDeserialize = (bytes: Buffer): unknown => {
       try {

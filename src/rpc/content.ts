@@ -3,7 +3,7 @@ import { type ServerReadableStream, type sendUnaryData, status } from '@grpc/grp
 import { AppError } from '../domain/errors.ts';
 import type { ContentChunk } from '../domain/node/agent-messages.ts';
 
-/** `totalSize`: the bytes that will follow. `fileSize`: those of the whole file, where only it was asked for. */
+/** `totalSize`: bytes that will follow. `fileSize`: bytes of the whole file, if only a part of it was requested. */
 export type Begun = Pick<ContentChunk, 'totalSize' | 'fileSize'>;
 
 /** Receives a file that somebody waits for. */
@@ -23,7 +23,7 @@ export class ContentRequests {
     this.#open.set(requestId, sink);
   }
 
-  /** The requester waits no longer. */
+  /** The requester no longer waits. */
   forget(requestId: string): void {
     this.#open.delete(requestId);
   }
@@ -40,6 +40,7 @@ export interface ContentReceiver {
   readonly contents: ContentRequests;
 }
 
+/** The handler of the Content stream. The agent learns only that its stream was not wanted or has failed. */
 export function receiveContent(
   receiver: ContentReceiver,
 ): (stream: ServerReadableStream<ContentChunk, object>, done: sendUnaryData<object>) => void {
@@ -60,7 +61,8 @@ async function pump(
   try {
     for await (const chunk of stream as AsyncIterable<ContentChunk>) {
       if (sink === undefined) {
-        if (!receiver.isKnown(chunk.joinToken, stream)) throw new AppError('UNAUTHENTICATED', 'join token');
+        if (!receiver.isKnown(chunk.joinToken, stream))
+          throw new AppError('UNAUTHENTICATED', 'the join token is not this cluster’s');
         sink = receiver.contents.take(chunk.requestId);
         if (sink === undefined) throw new AppError('NOT_FOUND', 'nobody waits for this file');
         left = chunk.totalSize;
@@ -71,7 +73,7 @@ async function pump(
         throw new AppError(code, chunk.error);
       }
       left -= chunk.content.length;
-      if (left < 0) throw new AppError('AGENT_UNAVAILABLE', 'the agent sent more than it said');
+      if (left < 0) throw new AppError('AGENT_UNAVAILABLE', 'the agent sent more bytes than it announced');
       if (chunk.content.length > 0) await sink.write(chunk.content);
     }
     // A stream that is cut off ends like any other: only the number of bytes shows it.

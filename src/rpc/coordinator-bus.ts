@@ -49,6 +49,7 @@ export class CoordinatorBus {
     return { envelopes: (stream: ServerStream) => this.#take(stream, know) };
   }
 
+  /** Calls another coordinator. `address`: `host:port` or `unix:<path>`; `key`: that coordinator's. Never throws. */
   open({ address, key }: { readonly address: string; readonly key: string }, events: Events) {
     const client = new grpc.Client(address, this.#credentials(), KEEPALIVE);
     const metadata = new grpc.Metadata();
@@ -89,7 +90,8 @@ export class CoordinatorBus {
     const isKnown = this.#isKey(stream.metadata.get(BUS_KEY)[0]);
     if (isKnown) know(stream.getPeer());
     if (!isKnown) refuse(stream, grpc.status.UNAUTHENTICATED, 'this is not the key of this coordinator');
-    else if (receive === undefined) refuse(stream, grpc.status.UNAVAILABLE, 'the coordinator is not there');
+    else if (receive === undefined)
+      refuse(stream, grpc.status.UNAVAILABLE, 'this coordinator accepts no messages now');
     if (!isKnown || receive === undefined) return;
     const answer = latestOf(stream);
     stream.on('data', (bytes: Uint8Array) => this.#receive?.(bytes, answer));

@@ -33,6 +33,7 @@ type Unary<Request, Reply> = (call: ServerUnaryCall<Request, Reply>, done: sendU
 
 const NO_TLS = { code: status.FAILED_PRECONDITION, details: 'this coordinator has TLS switched off' };
 
+/** Answers with the authority's certificate, and a proof by the join token that it is this cluster's. */
 export function introduce({ tls, joinToken }: EnrolmentOptions): Unary<IntroduceRequest, Introduction> {
   return ({ request: { nonce } }, done) => {
     if (tls === undefined) return done(NO_TLS);
@@ -44,6 +45,7 @@ export function introduce({ tls, joinToken }: EnrolmentOptions): Unary<Introduce
   };
 }
 
+/** Issues a certificate to a caller that has the join token, or shows a certificate of the same node. */
 export function enrol(options: EnrolmentOptions): Unary<EnrolRequest, Enrolment> {
   const { log } = options;
   return (call, done) => {
@@ -79,10 +81,13 @@ async function certify(
   if (!isOwn && !isToken(request.joinToken)) {
     return { code: status.UNAUTHENTICATED, details: 'the join token is not this cluster’s' };
   }
-  if (!isName(request.nodeName)) return { code: status.INVALID_ARGUMENT, details: 'no name of a node' };
+  if (!isName(request.nodeName)) return { code: status.INVALID_ARGUMENT, details: 'not a valid node name' };
   const publicKey = checkKeyRequest(request);
   if (publicKey === undefined) {
-    return { code: status.INVALID_ARGUMENT, details: 'no key on P-256, or not signed with it' };
+    return {
+      code: status.INVALID_ARGUMENT,
+      details: 'the key is not on P-256, or the request is not signed with it',
+    };
   }
   if ((await tls.revoked([request.nodeName])).length > 0) {
     return { code: status.PERMISSION_DENIED, details: 'the node was deactivated' };

@@ -71,7 +71,7 @@ export class AgentListener {
     return typeof bound === 'object' && bound !== null ? bound.port : 0;
   }
 
-  /** Marks the peer of a call (`getPeer`) as no stranger. */
+  /** Called when the peer of a call (`getPeer`) has shown a token or certificate: it is not a stranger any more. */
   know(peer: string): void {
     this.#strangers.delete(peer);
   }

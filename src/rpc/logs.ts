@@ -59,9 +59,9 @@ export function receiveLogs(receiver: LogReceiver): (stream: ServerDuplexStream<
     stream.on('data', (chunk: LogChunk) => {
       if (isBroken) return;
       isKnown ||= receiver.isKnown(chunk.joinToken, stream);
-      if (!isKnown) return giveUp(status.UNAUTHENTICATED, 'join token');
+      if (!isKnown) return giveUp(status.UNAUTHENTICATED, 'the join token is not this cluster’s');
       if (!isSound(chunk))
-        return giveUp(status.INVALID_ARGUMENT, 'a piece too large, or of no place or time');
+        return giveUp(status.INVALID_ARGUMENT, 'a piece is too large, or its place or time is invalid');
       waiting.push(chunk);
       if (waiting.length >= WAITING_MAX) stream.pause();
       if (isSaving) return;

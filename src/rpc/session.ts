@@ -22,7 +22,7 @@ export class AgentSession {
   readonly clock = new AgentClock();
   readonly #stream: AgentStream;
   readonly #waiting: CoordinatorMessage[] = [];
-  readonly #doubted = new Set<AgentMessage['type']>();
+  readonly #loggedTypes = new Set<AgentMessage['type']>();
   #isWritable = true;
   #isGreeted = false;
   #isEnded = false;
@@ -36,10 +36,10 @@ export class AgentSession {
     });
   }
 
-  /** Whether no message of this type has been logged yet as cut or refused. */
-  isFirstDoubt(type: AgentMessage['type']): boolean {
-    if (this.#doubted.has(type)) return false;
-    this.#doubted.add(type);
+  /** False if a message of this type was already logged as cut or refused in this session. */
+  isFirstProblem(type: AgentMessage['type']): boolean {
+    if (this.#loggedTypes.has(type)) return false;
+    this.#loggedTypes.add(type);
     return true;
   }
 

@@ -76,8 +76,8 @@ export class LocalRoot {
   }
 
   /**
-   * The directory at `path` for synchronous reads, if it is on the root's local disk; the caller closes it. Undefined
-   * also where `open` fails or is needed to say why.
+   * The directory at `path` for synchronous reads, if it is on the root's local disk; the caller closes it. Also
+   * undefined where it cannot be opened; `open` then says why.
    */
   async openQuick(path: string): Promise<QuickFolder | undefined> {
     const device = await this.#localDevice();

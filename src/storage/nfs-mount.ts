@@ -1,7 +1,7 @@
 /**
  * One NFS export, mounted at a private place of the agent: mounted on first use, found again after a restart, unmounted
- * at the end. Knows no files. When a server hangs, calls fail after some seconds (`soft`). Everything stored is synced
- * and verified, so a failed call is never taken for a stored file.
+ * at the end. Does not read or write files. When a server hangs, calls fail after some seconds (`soft`). Everything
+ * stored is synced and verified, so a failed call is never taken for a stored file.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rmdir, stat } from 'node:fs/promises';
@@ -133,7 +133,7 @@ const PROGRAMS = '/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/sbin:/usr/local/bin';
 function reasonOf(error: unknown): string {
   const { code, killed, stderr } = error as { code?: unknown; killed?: boolean; stderr?: string };
   if (killed === true) return `it took more than ${MOUNT_MS_MAX / 1_000} s`;
-  if (code === 'ENOENT') return 'this host has no program mount';
+  if (code === 'ENOENT') return 'the program mount is not on this host';
   const firstLine = (stderr ?? '').split('\n')[0]?.slice(0, REASON_CHARS_MAX) ?? '';
   if (process.getuid?.() !== 0) {
     return `the agent may not mount (it is not root): declare a directory for the workspace. ${firstLine}`.trim();
@@ -141,7 +141,7 @@ function reasonOf(error: unknown): string {
   if (firstLine.includes('helper program'))
     return 'this host cannot mount NFS: the package nfs-common is missing';
   if (firstLine.includes('unknown filesystem type'))
-    return 'this host cannot mount NFS: its kernel does not know it';
+    return 'this host cannot mount NFS: its kernel does not support it';
   return firstLine === '' ? `mount ended with ${String(code)}` : firstLine;
 }
 

@@ -75,7 +75,7 @@ function placeAt(request: PlaceRequest, path: string): Promise<Placed['how'] | '
       if (request.isExact === true) return 'taken';
       return (await isIdentical(into, name, there, request.content)) ? 'identical' : 'taken';
     }
-    throw new AppError('FILESYSTEM_IO', `the name '${path}' does not stay still`, { path });
+    throw new AppError('FILESYSTEM_IO', `'${path}' keeps appearing and vanishing`, { path });
   };
   return request.into.beside(path, link, true);
 }

@@ -17,7 +17,7 @@ import { errnoOf, toStorageError } from './storage-errors.ts';
 const OPEN_DIRECTORIES = '/proc/self/fd';
 const ROOT_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY;
 const FLAGS = ROOT_FLAGS | constants.O_NOFOLLOW;
-/** Names that one call of the system brings. */
+/** Names that are read by one system call. */
 const NAMES_AT_ONCE = 256;
 
 export interface NamedKind {

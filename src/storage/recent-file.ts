@@ -1,7 +1,7 @@
 /**
- * Hashes small, recently changed files on local disks synchronously: they are still in memory, where a look takes
- * microseconds. A thread's round trip takes ten times as long, and the asynchronous way needs a dozen of them. An agent
- * took 0.82 ms of processor time for a file of 1 kB, and takes 0.28 (bench/arrivals.bench.ts).
+ * Hashes small, recently changed files on local disks synchronously: they are still in memory, where a file call takes
+ * microseconds. A thread's round trip takes ten times as long, and the asynchronous way needs a dozen of them. This
+ * lowered an agent's processor time for a file of 1 kB from 0.82 ms to 0.28 ms (bench/arrivals.bench.ts).
  */
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';

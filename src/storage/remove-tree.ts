@@ -13,7 +13,10 @@ const DEPTH_MAX = 32;
 // limit: files removed at the same time. Node's pool has sixteen file threads, and others need it as well.
 const AT_ONCE = 8;
 
-/** Errors of a directory that is not empty. EBUSY, the error of a mount point, is none: nothing below it is touched. */
+/**
+ * Errors of a directory that is not empty. EBUSY, the error of a mount point, is not among them: nothing below it is
+ * touched.
+ */
 const HOLDS_MORE: readonly string[] = ['ENOTEMPTY', 'EEXIST'];
 
 export interface TreeRemoval {

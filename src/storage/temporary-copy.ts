@@ -9,7 +9,7 @@ import { type FileFacts, toFacts } from './file-facts.ts';
 import type { Folder } from './folder.ts';
 import { translating } from './storage-errors.ts';
 
-/** Copying a smaller one to a full disk fails soon enough. */
+/** The room for smaller files is not checked beforehand: copying one to a full disk fails soon enough. */
 const LARGE_BYTES = 16 * 1024 * 1024;
 
 export interface TemporaryCopy {

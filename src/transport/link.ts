@@ -29,7 +29,7 @@ export interface LinkParts {
   readonly onSilence: (isSilent: boolean) => void;
   readonly onUnreachable: (reason: string) => void;
   readonly onDropped: (reason: string) => void;
-  /** The coordinator is unknown now, and nothing waits for it. */
+  /** Called when the coordinator is no longer known and the link is unused; the link can be closed. */
   readonly onGone: () => void;
 }
 
@@ -182,7 +182,7 @@ export class Link {
         this.#take('direct');
         return;
       }
-      if (done === 'too-large') this.#parts.onDropped('larger than NATS takes');
+      if (done === 'too-large') this.#parts.onDropped('larger than NATS accepts');
       entry.writtenMs = nowMs;
       this.#next += 1;
     }
@@ -285,7 +285,7 @@ export class Link {
     const [first] = this.#entries;
     if (first === undefined) this.#lastNumber = 0;
     else first.bytes = withoutPrevious(first.bytes);
-    this.#parts.onDropped('neither way has delivered it in time');
+    this.#parts.onDropped('delivered neither by NATS nor directly within the time limit');
   }
 
   #drop(count: number): void {

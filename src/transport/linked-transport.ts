@@ -142,7 +142,10 @@ class Linked implements LinkedTransport {
   trouble(): BusTrouble | undefined {
     const { bus } = this.#options;
     if (bus === undefined || this.#troubleSinceMs === undefined) return undefined;
-    return { reason: bus.problem ?? 'NATS takes messages and delivers none', sinceMs: this.#troubleSinceMs };
+    return {
+      reason: bus.problem ?? 'NATS accepts messages but delivers none',
+      sinceMs: this.#troubleSinceMs,
+    };
   }
 
   /** Flushes what was sent, for a bounded time. */
@@ -236,7 +239,10 @@ class Linked implements LinkedTransport {
       const counted = this.#count(peer);
       const isSent = link.send(counted.number, encodeBatch(this.#self, members, counted));
       if (!isSent)
-        this.#notDelivered.note({ coordinator: peer.id, reason: 'too much waits, or no way is up' });
+        this.#notDelivered.note({
+          coordinator: peer.id,
+          reason: 'too many unconfirmed messages, or not connected',
+        });
     }
   }
 
@@ -277,7 +283,7 @@ class Linked implements LinkedTransport {
 
   /** limit: peersMax. A forgotten coordinator is learned again. */
   #forgetOne(): void {
-    this.#flush(); // what waits for it must leave before anything sent separately
+    this.#flush(); // gathered envelopes must leave before any that is sent separately
     let idlest: Peer | undefined;
     for (const peer of this.#peers.values()) {
       if (idlest === undefined || peer.link.idleMs > idlest.link.idleMs) idlest = peer;

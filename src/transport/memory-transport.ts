@@ -6,14 +6,15 @@ import type { Envelope, Transport } from '../kernel/mod.ts';
 import { decodeDelivery, encodeEnvelope } from '../wire/codecs/bus.ts';
 import { BUS_LIMITS } from './bus-limits.ts';
 
-interface Seat {
+/** A coordinator that has joined the network. */
+interface Member {
   readonly deliver: (envelope: Envelope) => void;
   readonly waiting: Uint8Array[];
 }
 
 /** Coordinators of one process reach each other through the same network. `defer` runs a delivery later. */
 export class MemoryNetwork {
-  readonly #seats = new Map<string, Seat>();
+  readonly #members = new Map<string, Member>();
   readonly #defer: (deliver: () => void) => void;
 
   constructor(defer: (deliver: () => void) => void = queueMicrotask) {
@@ -21,27 +22,27 @@ export class MemoryNetwork {
   }
 
   join(self: string, deliver: (envelope: Envelope) => void): void {
-    this.#seats.set(self, { deliver, waiting: [] });
+    this.#members.set(self, { deliver, waiting: [] });
   }
 
   leave(self: string): void {
-    this.#seats.delete(self);
+    this.#members.delete(self);
   }
 
   /** False when too much waits. Bytes for an absent coordinator are lost, as on any network. */
   post(to: string, bytes: Uint8Array): boolean {
-    const seat = this.#seats.get(to);
-    if (seat === undefined) return true;
+    const member = this.#members.get(to);
+    if (member === undefined) return true;
     // limit: envelopes on their way to one coordinator.
-    if (seat.waiting.length >= BUS_LIMITS.waitingMax) return false;
-    if (seat.waiting.push(bytes) === 1) this.#defer(() => this.#deliver(to, seat));
+    if (member.waiting.length >= BUS_LIMITS.waitingMax) return false;
+    if (member.waiting.push(bytes) === 1) this.#defer(() => this.#deliver(to, member));
     return true;
   }
 
-  #deliver(to: string, seat: Seat): void {
-    for (const bytes of seat.waiting.splice(0)) {
-      if (this.#seats.get(to) !== seat) continue;
-      for (const envelope of decodeDelivery(bytes).envelopes) seat.deliver(envelope);
+  #deliver(to: string, member: Member): void {
+    for (const bytes of member.waiting.splice(0)) {
+      if (this.#members.get(to) !== member) continue;
+      for (const envelope of decodeDelivery(bytes).envelopes) member.deliver(envelope);
     }
   }
 }

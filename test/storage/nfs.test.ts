@@ -96,13 +96,13 @@ t.test('nfs: another export takes the place of the one before', async (t) => {
 
 t.test('nfs: reasons are for people', async (t) => {
   const causes: readonly [object, RegExp][] = [
-    [{ code: 'ENOENT' }, /has no program mount/],
+    [{ code: 'ENOENT' }, /the program mount is not on this host/],
     [{ killed: true }, /took more than 30 s/],
     [
       { code: 32, stderr: 'bad option; you might need a /sbin/mount.<type> helper program.' },
       /nfs-common is missing/,
     ],
-    [{ code: 32, stderr: `unknown filesystem type 'nfs'.` }, /kernel does not know it/],
+    [{ code: 32, stderr: `unknown filesystem type 'nfs'.` }, /kernel does not support it/],
     [{ code: 32, stderr: '' }, /mount ended with 32/],
   ];
   for (const [cause, reason] of causes) {

@@ -81,7 +81,7 @@ async function* filesOf(
 }
 
 interface Visit {
-  /** Sorted. Directories end in `/`, which sorts them as their files are. */
+  /** Sorted. Directories end in `/`, which sorts them where the paths of their files belong. */
   readonly names: Iterable<string>;
   /** The last of `names`, when the directory has more names after it. */
   readonly cutAfter: string | undefined;

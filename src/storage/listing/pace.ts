@@ -7,11 +7,11 @@ import { setImmediate } from 'node:timers/promises';
 
 /** A turn; its last call may take a disk's time longer. */
 const TURN_MS = 10;
-/** The clock is read after as many names or files: some tens of microseconds. */
+/** The clock is read after this many names or files, which take some tens of microseconds. */
 const CALLS_BETWEEN_CLOCKS = 8;
-/** A file that is in memory takes 0.005, also on a busy machine seldom ten times as much. */
+/** Checking a file that is in memory takes 0.005 ms, and rarely ten times as much on a busy machine. */
 const SLOW_FILE_MS = 0.1;
-/** Checks that took less in all prove nothing: another process may have had the processor. */
+/** Checks that took less than this in all prove nothing: another process may have had the processor. */
 const SLOW_MS = 20;
 /** Files that are then left to threads. */
 const FILES_IN_THREADS = 2_000;
@@ -29,7 +29,7 @@ export class Pace {
     return this.#leftToThreads === 0;
   }
 
-  /** So many files were checked synchronously since `sinceMs` of `performance.now()`. */
+  /** Notes that `count` files were checked synchronously since `sinceMs` (of `performance.now()`). */
   looked(count: number, sinceMs: number): void {
     this.#files += count;
     this.#filesMs += performance.now() - sinceMs;
@@ -51,7 +51,7 @@ export class Pace {
     return performance.now() >= this.#turnEndsMs;
   }
 
-  /** Lets everything else run that is ready. */
+  /** Lets everything else that is ready run first. */
   async nextTurn(): Promise<void> {
     await setImmediate();
     this.#turnEndsMs = performance.now() + TURN_MS;

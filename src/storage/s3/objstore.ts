@@ -33,7 +33,7 @@ export interface ObjstoreBrokerOptions extends S3Options {
 
 const PAGE_SIZE = 1_000;
 const CHECK_MS_MAX = 10_000;
-/** S3 allows no longer keys. */
+/** The longest key that S3 allows. */
 const KEY_BYTES_MAX = 1_024;
 
 export function createObjstoreBroker(options: ObjstoreBrokerOptions): Broker {
@@ -70,7 +70,7 @@ class ObjstoreBroker implements Broker {
 
   async *list(options: ListOptions): AsyncGenerator<readonly StoredEntry[]> {
     const { prefix = '', after, recursive, pageSize = PAGE_SIZE } = options;
-    // Then only files without a directory are listed.
+    // Without `recursive` only files directly in the root are listed, and none of their paths contains a `/`.
     if (!recursive && prefix.includes('/')) return;
     let page: StoredEntry[] = [];
     let from: string | undefined;

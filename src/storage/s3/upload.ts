@@ -71,8 +71,8 @@ export class S3Uploads {
     if (found.size !== content.size) throw changedMeanwhile();
     const [wanted, apart] = placesOf(path, options.id);
     const upload = new Upload(this.#s3, content, found, options);
-    const isFair = await unlessAborted(this.#conditional(), options.signal);
-    if (options.isExact === true && !isFair) {
+    const isConditional = await unlessAborted(this.#conditional(), options.signal);
+    if (options.isExact === true && !isConditional) {
       throw new AppError(
         'WORKSPACE_UNAVAILABLE',
         'its store ignores If-None-Match, so a file could be overwritten',
@@ -83,10 +83,10 @@ export class S3Uploads {
     const kept = keptProof === undefined ? undefined : await headObject(this.#s3, wanted, options.signal);
     if (keptProof !== undefined && kept !== undefined)
       return { path: wanted, content: found, head: kept, isDuplicate: false, proof: keptProof };
-    const first = isFair ? await upload.at(wanted) : await upload.lookAt(wanted);
+    const first = isConditional ? await upload.at(wanted) : await upload.lookAt(wanted);
     if (options.isExact === true && first?.isDuplicate !== false) throw pathTaken(wanted);
     if (first !== undefined) return { path: wanted, content: found, proof, ...first };
-    const second = isFair ? await upload.at(apart) : await upload.alone(apart);
+    const second = isConditional ? await upload.at(apart) : await upload.alone(apart);
     // Nobody else uses a directory named by our id: the same content there is from an earlier run of ours.
     if (second !== undefined) return { path: apart, content: found, proof, ...second, isDuplicate: false };
     throw new AppError('CONFLICT', `both '${wanted}' and '${apart}' are taken by other content`, {
@@ -139,7 +139,7 @@ export class S3Uploads {
     try {
       return (await put()) && !(await put());
     } catch (error) {
-      // 501: the server itself says that it knows no conditions.
+      // 501: the server itself says that it does not support conditions.
       if (error instanceof S3Failure && /^(NotImplemented|HTTP_501|MethodNotAllowed)$/.test(error.code))
         return false;
       throw error;
@@ -188,7 +188,7 @@ class Upload {
       // An earlier run of this work took the key and got no further.
       return this.alone(key);
     }
-    throw new AppError('FILESYSTEM_IO', `the name '${key}' does not stay still`, { key });
+    throw new AppError('FILESYSTEM_IO', `'${key}' keeps appearing and vanishing`, { key });
   }
 
   /** Whether the content is there already; puts nothing. */
@@ -304,7 +304,7 @@ class Upload {
     const head = await headObject(this.#s3, key);
     const isIt = head?.size === this.#digest.size && head.meta[META_SHA256] === this.#digest.sha256;
     if (head !== undefined && isIt) return { head, isDuplicate: false };
-    throw new AppError('FILESYSTEM_IO', `what was stored at '${key}' is not there as it was sent`, { key });
+    throw new AppError('FILESYSTEM_IO', `the object stored at '${key}' differs from what was sent`, { key });
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
- * The bytes of a file that a client sends, held under a hidden name until the file is whole. In a directory that is the
- * workspace's own root, so that the file only needs a second name then; for a bucket, a folder of the agent.
+ * The bytes of a file that a client sends, held under a hidden name until the file is complete. In a directory that is
+ * the workspace's own root, so that the file only needs a second name then; for a bucket, a folder of the agent.
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
@@ -51,6 +51,7 @@ export class HeldUpload {
     }
   }
 
+  /** Removes what is held of an upload that is not open; nothing may be held. */
   static async remove(root: LocalRoot, id: string): Promise<void> {
     await root.within('', (folder) => folder.unlink(uploadName(id)));
   }

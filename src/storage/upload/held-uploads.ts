@@ -22,7 +22,7 @@ export interface HeldUploadsOptions {
   readonly keptMax?: number;
 }
 
-/** One stream of an upload. What a report leaves out is empty. */
+/** One stream of an upload. Fields that a report leaves out are sent as empty. */
 export interface UploadChannel {
   report(report: Partial<UploadReport>): void;
   /** All bytes have come: storing begins. */
@@ -98,7 +98,7 @@ export class HeldUploads {
     const broker = await this.#options.workspaces.reached(request.workspace);
     const held = await HeldUpload.open(broker.local ?? this.#folder, uploadId);
     try {
-      // What is whole may be at its path already.
+      // A complete upload may be at its path already.
       if (held.offset !== size && (await broker.stat(path)) !== undefined) throw pathTaken(path);
       if (request.path !== '' && size >= 0) await held.checkRoom(size - held.offset);
       channel.report({ ...begun, offset: held.offset });
@@ -120,7 +120,7 @@ export class HeldUploads {
     }
   }
 
-  /** What is stored, or is not wanted any more, takes nothing. */
+  /** Answers for an upload that is stored already, or is abandoned: bytes that still come are read, but not kept. */
   async #answer({ report, pieces }: UploadChannel, request: ReceiveFile, note: UploadNote): Promise<void> {
     const { uploadId, workspace, isAbandoned, isSettled } = request;
     const { path, size, expiresMs, isRecorded, sha256 = '' } = note;
@@ -140,7 +140,7 @@ export class HeldUploads {
     report({ ...state, isStored: sha256 !== '', sha256 });
   }
 
-  /** A file that still has to be recorded keeps its time. */
+  /** The note once the file is stored. While the file still has to be recorded, the upload keeps its expiry. */
   #stored(note: UploadNote, sha256: string): UploadNote {
     const soonMs = this.#options.clock.nowMs() + STORED_MS;
     return {

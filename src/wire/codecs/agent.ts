@@ -78,7 +78,7 @@ const ENUM_NAMES = new Map([
   [pb.PathVerdictSchema.typeName, byNumber(pb.PathVerdict, PATH_VERDICTS)],
 ]);
 
-/** `resources` is just its amounts. */
+/** In plain values a `Resources` is just its amounts. */
 const WRAPPERS = new Set([pb.ResourcesSchema.typeName]);
 
 function byNumber(

@@ -4,7 +4,7 @@
  *
  *   ["m", id, kind, key, isNew, hops, message, from, askId, timeLeftMs]   a mail; a null `from` is the batch's sender;
  *                                                                askId and timeLeftMs are for an ask only
- *   ["a", id, askId, value]            an answer; no value stands for undefined
+ *   ["a", id, askId, value]            an answer; a missing value stands for undefined
  *   ["r", id, askId, code, message, detail]                               a refusal
  *   ["b", id, <mail>]                  a returned mail
  *   ["l", id]                          leases have changed
@@ -47,15 +47,15 @@ function mailList(mail: MailEnvelope, sender: string): readonly unknown[] {
   return ['m', id, to.kind, to.key, isNew, hops, message, other, ask.askId, ask.timeLeftMs];
 }
 
-/** Throws AppError INVALID_REQUEST when one of them is no envelope; SyntaxError when the text is not JSON. */
+/** Throws AppError INVALID_REQUEST when a member is not an envelope; SyntaxError when the text is not JSON. */
 export function decodeMembers(text: string, sender: string): Envelope[] {
   const lists: unknown = JSON.parse(text);
-  require(Array.isArray(lists), 'a batch that is no list');
+  require(Array.isArray(lists), 'a batch is not a list');
   return lists.map((list: unknown) => toEnvelope(list, sender));
 }
 
 function toEnvelope(list: unknown, sender: string): Envelope {
-  require(Array.isArray(list), 'an envelope that is no list');
+  require(Array.isArray(list), 'an envelope is not a list');
   const [type, id] = list as readonly unknown[];
   if (type === 'm') return toMail(list, sender);
   const head = { id: toNumber(id), from: sender };
@@ -66,7 +66,8 @@ function toEnvelope(list: unknown, sender: string): Envelope {
       return { ...head, type: 'answer', askId: toNumber(list[2]), value: list[3] as unknown };
     case 'r': {
       const [, , askId, code, message, detail] = list as readonly unknown[];
-      require(typeof code === 'string' && typeof message === 'string', 'a refusal without words');
+      require(typeof code === 'string' &&
+        typeof message === 'string', 'a refusal without a code or a message');
       return {
         ...head,
         type: 'refusal',
@@ -82,10 +83,10 @@ function toEnvelope(list: unknown, sender: string): Envelope {
 }
 
 function toMail(list: unknown, sender: string): MailEnvelope {
-  require(Array.isArray(list) && list[0] === 'm', 'a mail that is no list');
+  require(Array.isArray(list) && list[0] === 'm', 'a mail is not a list of its kind');
   // By index: destructuring would run the list's iterator for each member.
   const isNew: unknown = list[4];
-  require(typeof isNew === 'boolean', 'a mail is new, or it is not');
+  require(typeof isNew === 'boolean', 'isNew of a mail is not a boolean');
   return checkedMail({
     id: toNumber(list[1]),
     from: list[7] ?? sender,
@@ -100,6 +101,7 @@ function toMail(list: unknown, sender: string): MailEnvelope {
 }
 
 function toNumber(value: unknown): number {
-  require(Number.isSafeInteger(value) && (value as number) >= 0, 'a number that is not given out');
+  require(Number.isSafeInteger(value) &&
+    (value as number) >= 0, 'an id or number is not a safe integer of at least 0');
   return value as number;
 }

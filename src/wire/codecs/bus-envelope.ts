@@ -15,8 +15,9 @@ export function require(isTrue: boolean, what: string): asserts isTrue {
   if (!isTrue) throw new AppError('INVALID_REQUEST', what);
 }
 
+/** The name of a coordinator. Throws AppError INVALID_REQUEST. */
 export function checkedSender(from: unknown): string {
-  require(typeof from === 'string' && SENDER.test(from), 'a sender that is no coordinator');
+  require(typeof from === 'string' && SENDER.test(from), "the sender is not a coordinator's name");
   return from;
 }
 
@@ -35,12 +36,12 @@ export function checkedMail(mail: {
   const { id, kind, key, message, isNew, hops, askId, timeLeftMs } = mail;
   require(isMessage(message), 'a message is a JSON object with a type');
   const isKey = typeof key === 'string' && key.length <= KEY_CHARS_MAX;
-  require(typeof kind === 'string' && KIND.test(kind) && isKey, 'an address of no actor');
+  require(typeof kind === 'string' && KIND.test(kind) && isKey, 'not the address of an actor');
   const from = checkedSender(mail.from);
   const base = { type: 'mail', id, from, to: { kind, key }, message, isNew, hops } as const;
   if (askId === undefined) return base;
   const isTime = typeof timeLeftMs === 'number' && timeLeftMs >= 0 && timeLeftMs <= TIME_LEFT_MS_MAX; // nor NaN
-  require(isTime, 'a time that nobody waits');
+  require(isTime, 'the time left of an ask is out of range');
   return { ...base, ask: { askId, timeLeftMs } };
 }
 
@@ -48,6 +49,7 @@ function isMessage(value: unknown): value is AnyMessage {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
+/** The failure of a refused ask; a `detail` that is not an object is left out. */
 export function checkedFailure(code: string, message: string, detail: unknown): KernelFailure {
   if (typeof detail !== 'object' || detail === null) return { code, message };
   return { code, message, detail: detail as Readonly<Record<string, unknown>> };

@@ -1,4 +1,4 @@
-/** Envelopes between coordinators <-> bytes. Form only: actors give their messages a meaning. */
+/** Envelopes between coordinators <-> bytes. Checks their form only; what a message means is up to its actor. */
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { AppError } from '../../domain/errors.ts';
 import type { Envelope, MailEnvelope } from '../../kernel/mod.ts';
@@ -156,7 +156,7 @@ function envelopesOf(envelope: Encoded, notes: BusNotes): readonly Envelope[] {
 
 /** Numbers of envelopes and asks begin at 1 in each process, so they never grow beyond exact numbers. */
 function toNumber(id: bigint): number {
-  require(id <= BigInt(Number.MAX_SAFE_INTEGER), 'a number beyond all that are given out');
+  require(id <= BigInt(Number.MAX_SAFE_INTEGER), 'an id or number is not a safe integer');
   return Number(id);
 }
 

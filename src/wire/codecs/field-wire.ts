@@ -34,7 +34,7 @@ export class PlainReader extends BinaryReader {
   openUntil(end: number): number {
     const length = this.uint32();
     const inner = this.pos + length;
-    if (inner > end) throw new RangeError('a part that is longer than the whole');
+    if (inner > end) throw new RangeError('a part is longer than the message that contains it');
     return inner;
   }
 
@@ -61,7 +61,7 @@ export class PlainReader extends BinaryReader {
 
 function safe(value: bigint | string): number {
   const number = Number(value);
-  if (!Number.isSafeInteger(number)) throw new AppError('INVALID_REQUEST', `${value} is no usable integer`);
+  if (!Number.isSafeInteger(number)) throw new AppError('INVALID_REQUEST', `${value} is not a safe integer`);
   return number;
 }
 
@@ -78,7 +78,7 @@ const TWO_32 = 2 ** 32;
 const scratch = new Uint8Array(10);
 
 function writeInteger(writer: BinaryWriter, value: number): void {
-  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is no integer that a number holds`);
+  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is not a safe integer`);
   if (value >= 0 && value < TWO_32) {
     writer.uint32(value);
   } else if (value < 0) {

@@ -1,6 +1,6 @@
 /**
  * Plain values <-> bytes of a contract's messages, field by field from their descriptors: int64 is a safe integer, an
- * enum its own strings, a oneof `body` a `type`. Form only; the codecs that use it choose the plain types.
+ * enum its own strings, a oneof `body` a `type`. Checks their form only; the codecs that use it choose the plain types.
  *
  * The library's own messages are bypassed: making them and converting each field once more took more than half of the
  * time of a launch, which was a tenth of a coordinator's total (2026-11-22). The tests compare both directions with
