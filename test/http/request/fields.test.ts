@@ -57,12 +57,12 @@ t.test('fields: unknown names are refused with the nearest', async (t) => {
   const rows: readonly (readonly [string, RegExp])[] = [
     ['titel', /'titel' is not a field of this record; did you mean 'title'\?/],
     ['inner.nme', /did you mean 'name'/],
-    ['title.x', /'title\.x' is no field/],
+    ['title.x', /'title\.x' is not a field/],
     ['list.0', /known are: id, name/],
-    ['inner.', /'inner\.' is no field/],
-    ['__proto__', /is no field/],
-    ['map.x.constructor', /is no field/],
-    ['x'.repeat(200), /…' is no field/],
+    ['inner.', /'inner\.' is not a field/],
+    ['__proto__', /is not a field/],
+    ['map.x.constructor', /is not a field/],
+    ['x'.repeat(200), /…' is not a field/],
     [Array.from({ length: 201 }, (_, index) => `f${index}`).join(), /at most 200 fields/],
   ];
   for (const [fields, description] of rows) {

@@ -28,8 +28,8 @@ t.test('side-cars: what is no GeoJSON, or cannot be stored, is left out with the
   const sideCars = reader(t);
   const deep = '['.repeat(100_000) + ']'.repeat(100_000);
   const cases: [string | Uint8Array, RegExp][] = [
-    ['nonsense', /is no JSON/],
-    ['', /is no JSON/],
+    ['nonsense', /is not JSON/],
+    ['', /is not JSON/],
     ['{}', /neither a GeoJSON geometry nor a Feature/],
     ['[1]', /is no JSON object/],
     ['{"type":"Feature","properties":{"a":"\\u0000"}}', /properties\.a.*NUL/],
@@ -152,5 +152,5 @@ t.test('side-cars: one that takes too long is given up, and the next is read', a
   const all = await Promise.all(
     [bytesOf('{}'), feature(null, { a: 1 }), bytesOf('x')].map((bytes) => other.readSideCar(bytes)),
   );
-  t.match(all, [{ warning: /neither/ }, { feature: /"a":1/ }, { warning: /no JSON/ }]);
+  t.match(all, [{ warning: /neither/ }, { feature: /"a":1/ }, { warning: /not JSON/ }]);
 });

@@ -39,12 +39,12 @@ t.test('registry credentials: a broken file is reported without its content', as
       (error: Error) => error.message,
     );
   };
-  t.match(await broken('{"auths": {"r.example.com": {"auth": "c2VjcmV0'), /no JSON$/);
+  t.match(await broken('{"auths": {"r.example.com": {"auth": "c2VjcmV0'), /not JSON$/);
   t.match(
     await broken(JSON.stringify({ auths: { 'r.example.com': { auth: encoded('secret') } } })),
-    /no name/,
+    /not a name/,
   );
-  t.match(await broken('{"auths": "secret"}'), /no object$/);
+  t.match(await broken('{"auths": "secret"}'), /not an object$/);
   t.match(await broken(`"${'x'.repeat(2 * 1024 * 1024)}"`), /too large/);
   await t.rejects(loginOf(join(folder, 'missing.json'), 'r'), /cannot be read: ENOENT/);
 });
