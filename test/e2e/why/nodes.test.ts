@@ -65,7 +65,7 @@ t.test('why: tries, pauses between them, and what ended the last one', async (t)
       /^Task Launch: the program of the command is not on this host: no-such-tool; all 3 tries are used$/,
     amounts: [{ name: 'tries', wanted: 3, there: 3 }],
     subjects: [{ kind: 'error', name: 'task-launch' }],
-    help: 'Mend what it met, then queue it again.',
+    help: 'Fix what the reason says, then queue it again.',
     action: { method: 'POST', path: '/v6/jobs/requeue/', body: { job_ids: [id] } },
   });
   const json = [{ name: 'TEXT', type: 'string' }];
