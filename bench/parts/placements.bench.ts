@@ -10,7 +10,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import {
-  hungryClasses,
+  classesToRead,
   noteEnded,
   noteHead,
   noteQueued,
@@ -104,7 +104,7 @@ function drain(state: SchedulerState, queue: Queue): void {
   let placedInAll = 0;
   let executionId = 0;
   for (let idle = 0; placedInAll < wanted; ) {
-    for (const jobClass of hungryClasses(state, HEADS_AT_ONCE)) noteHead(state, queue.head(jobClass));
+    for (const jobClass of classesToRead(state, HEADS_AT_ONCE)) noteHead(state, queue.head(jobClass));
     const { placed } = runPass(state, NOW_MS, () => {
       executionId += 1;
       return executionId;

@@ -64,6 +64,16 @@ export const REPLACED_NAMES: ReadonlyMap<string, string> = new Map([
   ['toldExecution', 'executionConfiguration'],
   ['NOTHING_TOLD', 'NO_CONFIGURATION'],
   ['isToldOfRevisions', 'namesRevisions'],
+  ['hungryClasses', 'classesToRead'],
+  ['launchesTogether', 'countLaunches'],
+  ['diffPlans', 'diffRevisions'],
+  ['noteUnread', 'noteReadFailed'],
+  ['QueuedJobUp', 'EnqueuedJob'],
+  ['QueuedUp', 'QueueEntryParts'],
+  ['JobSurroundings', 'JobContext'],
+  ['RecipeSurroundings', 'RecipeContext'],
+  ['JobsMeant', 'JobSelection'],
+  ['triesMore', 'addedTries'],
 ]);
 
 /** Names of files (without `.ts` and `.test.ts`) that are gone, and what stands in their place. */
@@ -88,6 +98,7 @@ export const REPLACED_FILES: ReadonlyMap<string, string> = new Map([
   ['told', 'listed-changes'],
   ['told-change', 'rendered-change'],
   ['unsettled', 'uncertain-commits'],
+  ['ruled', 'apply-rules'],
 ]);
 
 const NAMES = new RegExp(`\\b(${[...REPLACED_NAMES.keys()].join('|')})\\b`, 'g');

@@ -14,7 +14,8 @@ export type Scope = (typeof SCOPES)[number];
  * - `write`: a staff account, and a scope that may write;
  * - `own`: an account with a session, or with a token of scope `admin`;
  * - `admin`: a staff account with a session, or with a token of scope `admin`;
- * - `notify`: the token of notifications where one is set (the route checks it), otherwise as `write`.
+ * - `notify`: the token of notifications where one is set (the route checks it), otherwise as `write`;
+ * - `scrape`: an account, or the token of metrics where one is set.
  */
 export const ACCESSES = ['open', 'read', 'write', 'own', 'admin', 'notify', 'scrape'] as const;
 export type Access = (typeof ACCESSES)[number];

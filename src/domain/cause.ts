@@ -1,9 +1,10 @@
 /**
- * Causes: what keeps a thing from being done, or made it end as it did. Each names what decided, the amounts on both
- * sides, whom it is about, since when it holds, and what would help. The code that decides is the code that is asked.
+ * Causes: why a job, recipe node or file waits, or why it ended as it did. Each has a name, a sentence, the amounts
+ * that were compared, the objects that it is about, the time since when it holds, and what would help. Causes are
+ * computed by the code that also decides.
  */
 
-/** For programs: a name keeps its meaning. docs/why.md explains each. */
+/** Programs rely on these names: a name never changes its meaning. docs/why.md explains each. */
 export const CAUSE_NAMES = [
   'scheduler-paused',
   'job-type-paused',
@@ -68,7 +69,7 @@ export interface Amount {
   readonly name: string;
   readonly wanted: number;
   readonly there: number;
-  /** The node that has so much; null where the amount is no node's. */
+  /** The hostname of the node that has `there`; null if the amount does not belong to a node. */
   readonly node: string | null;
 }
 
@@ -90,7 +91,7 @@ export const SUBJECT_KINDS = [
   'workspace',
 ] as const;
 
-/** What a cause is about. A rule's `id` is its position in the configuration, from 0. */
+/** An object that a cause is about. A rule's `id` is its position in the configuration, from 0. */
 export interface Subject {
   readonly kind: (typeof SUBJECT_KINDS)[number];
   readonly id: number | null;

@@ -1,5 +1,5 @@
 /**
- * All changes that actors may save, as data. `store/commit.ts` applies them; actors and store share this page.
+ * All changes that actors may save, as data. `store/commit.ts` applies them; actors and store share this module.
  *
  * A turn's changes are applied in one transaction that checks its shard's epoch. A *hard* change refuses the whole turn
  * when its guard fails (the actor's memory is stale: it loads and decides again). A *soft* change skips the items whose
@@ -45,7 +45,7 @@ export type Change =
   /** Jobs with their input-file links; counts them in every recipe of `recipeIds`. */
   | { readonly type: 'createJobs'; readonly jobs: readonly NewJob[] }
   | { readonly type: 'createRecipeNodes'; readonly nodes: readonly NewRecipeNode[] }
-  /** Hard. A sub-recipe that gets its input. */
+  /** Hard. Sub-recipes get their input. */
   | { readonly type: 'setRecipeInputs'; readonly inputs: readonly RecipeInput[] }
   /** Hard: only while unprocessed. */
   | { readonly type: 'processConditions'; readonly outcomes: readonly ConditionOutcome[] }
@@ -122,7 +122,7 @@ export type Change =
       readonly patch: StrikePatch;
       readonly atMs: number;
     }
-  /** Does not count as an edit of the strike. null: earlier listings no longer count. */
+  /** Is not an edit of the strike. `mark` null: the next listing begins from the start. */
   | { readonly type: 'markListing'; readonly strikeId: number; readonly mark: ListingMark | null }
   | { readonly type: 'editScan'; readonly scanId: number; readonly patch: ScanPatch; readonly atMs: number }
   /** The database gives each request its position, which is higher than that of any request that was saved before. */
@@ -144,7 +144,7 @@ export type Change =
       readonly reach: readonly WorkspaceReach[];
       readonly atMs: number;
     }
-  /** Soft, result `{ claimed: number[] }`: workspaces nobody has claimed. */
+  /** Soft, result `ClaimResult`: claims those of the workspaces that no node has claimed. */
   | { readonly type: 'claimWorkspaces'; readonly nodeId: number; readonly workspaceIds: readonly number[] }
   | { readonly type: 'releaseClaims'; readonly nodeId: number; readonly workspaceIds: readonly number[] }
   | { readonly type: 'saveScheduler'; readonly patch: SchedulerPatch; readonly atMs: number }
@@ -207,7 +207,7 @@ interface ChangeResults {
   readonly claimWorkspaces: ClaimResult;
 }
 
-/** The workspaces that the node is to mark. */
+/** The workspaces that the node has claimed now, in which it has to write its marker. */
 export interface ClaimResult {
   readonly claimed: readonly number[];
 }

@@ -4,25 +4,7 @@
  */
 import type { Problem } from './validation.ts';
 
-/** The kind of a failure; each kind has one HTTP status (see `KIND_STATUS`). */
-export type ErrorKind =
-  | 'not_found'
-  | 'invalid'
-  | 'conflict'
-  | 'gone'
-  | 'overloaded'
-  | 'unavailable'
-  | 'forbidden'
-  | 'unauthenticated'
-  | 'too_large'
-  | 'unsupported_media'
-  | 'method_not_allowed'
-  | 'rate_limited'
-  | 'unprocessable'
-  | 'insufficient_storage'
-  | 'precondition_failed';
-
-/** The HTTP status of each kind, defined once for all listeners. */
+/** The HTTP status of each kind of failure, defined once for all listeners. */
 export const KIND_STATUS = {
   not_found: 404,
   invalid: 400,
@@ -39,7 +21,10 @@ export const KIND_STATUS = {
   unprocessable: 422,
   insufficient_storage: 507,
   precondition_failed: 412,
-} as const satisfies Record<ErrorKind, number>;
+} as const;
+
+/** The kind of a failure. */
+export type ErrorKind = keyof typeof KIND_STATUS;
 
 interface Entry {
   readonly kind: ErrorKind;

@@ -59,10 +59,11 @@ export function readIdentity(claims: Claims, rules: IdentityRules): Identity {
   };
 }
 
-/** Whether the claim equals the value, or is a list that contains it. */
+/** Whether the claim equals the value, or is a list that contains it. An absent claim equals nothing. */
 function holds(claims: Claims, { claim, value }: ClaimRule): boolean {
   const found = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
-  return Array.isArray(found) ? found.includes(value) : found === value || `${found}` === value;
+  if (Array.isArray(found)) return found.includes(value);
+  return ['string', 'number', 'boolean'].includes(typeof found) && String(found) === value;
 }
 
 /** The first candidate that is a valid account name. */

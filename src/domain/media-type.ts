@@ -1,6 +1,6 @@
 /**
- * Guesses the media type of a file from its name; contents are never read. The table is the usual one of extensions;
- * the last lines are this service's own.
+ * Guesses the media type of a file from its name; contents are never read. The table has the usual extensions; its last
+ * lines are this service's own.
  */
 
 export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';

@@ -3,8 +3,11 @@
 /** limit: characters of a reason. */
 export const REASON_CHARS_MAX = 2_000;
 
-/** Every control character but the line break and the tab, which the database or a terminal would not take as text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/**
+ * Escape sequences of terminals, and all control characters except the line break and the tab. Neither the database nor
+ * a terminal would take them as text.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds them
 const CONTROLS = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**

@@ -1,9 +1,9 @@
 /** Complete files become ingests: the rules are applied, and the ingests enter the window when their rows are saved. */
 import type { ArrivalResult, Change } from '../../domain/changes.ts';
+import { applyRules } from '../../domain/ingest/apply-rules.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import { admit, admitNew, type LiveIngest } from '../../domain/ingest/ingest-window.ts';
-import { ruled } from '../../domain/ingest/ruled.ts';
 import { mediaTypeOf } from '../../domain/media-type.ts';
 import { baseName } from '../../domain/paths.ts';
 import type { Ctx } from '../../kernel/mod.ts';
@@ -50,7 +50,7 @@ export function completeArrival(
   // Later than all ingests in progress, because this time decides which content of a path is newer.
   const atMs = Math.max(ctx.nowMs, state.window.newestMs + 1);
   const { files_to_ingest: rules } = state.configuration;
-  const outcome = ruled(rules, state.workspaces.byName, file.path, ruleIndex, ctx.nowMs);
+  const outcome = applyRules(rules, state.workspaces.byName, file.path, ruleIndex, ctx.nowMs);
   return { ...bare, atMs, identity, mtimeMs, ...outcome };
 }
 

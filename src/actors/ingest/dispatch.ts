@@ -11,9 +11,9 @@ import {
   LIVE_INGESTS_MAX,
   type LiveIngest,
   noteRead,
+  noteReadFailed,
   noteReading,
   noteStarted,
-  noteUnread,
   wantsMore,
   workspacesOf,
 } from '../../domain/ingest/ingest-window.ts';
@@ -50,8 +50,8 @@ export function dispatch(state: IngestOwnerState, ctx: Ctx): readonly IngestEffe
 
 function keysInTurn(state: IngestOwnerState): readonly string[] {
   const keys = [...state.window.waiting.keys()];
-  state.turn += 1;
-  const first = state.turn % Math.max(1, keys.length);
+  state.roundRobin += 1;
+  const first = state.roundRobin % Math.max(1, keys.length);
   return [...keys.slice(first), ...keys.slice(0, first)];
 }
 
@@ -110,8 +110,8 @@ export function orderBegun(state: IngestOwnerState, begun: readonly LiveIngest[]
 
 function nodeOf(state: IngestOwnerState, nodeIds: readonly number[]): number {
   if (state.monitor !== null && nodeIds.includes(state.monitor.nodeId)) return state.monitor.nodeId;
-  state.turn += 1;
-  return nodeIds[state.turn % nodeIds.length] as number;
+  state.roundRobin += 1;
+  return nodeIds[state.roundRobin % nodeIds.length] as number;
 }
 
 /** Nodes that reach the workspaces; none while that is unknown, or a workspace is not active. */
@@ -255,6 +255,6 @@ export function onLiveIngestsRead(
 }
 
 export function onLiveIngestsFailed(state: IngestOwnerState): readonly IngestEffect[] {
-  noteUnread(state.window);
+  noteReadFailed(state.window);
   return lookAgain(state);
 }

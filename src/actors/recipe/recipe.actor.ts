@@ -9,7 +9,7 @@
 import type { Change } from '../../domain/changes.ts';
 import { advance } from '../../domain/recipe/advance.ts';
 import type { RecipeTree } from '../../domain/recipe/recipe.ts';
-import { progressOf, TreeChanges, type TreeProgress } from '../../domain/recipe/tree-changes.ts';
+import { TreeChanges, TreeProgress } from '../../domain/recipe/tree-changes.ts';
 import {
   askAgain,
   cancelJobs,
@@ -99,7 +99,7 @@ export const recipeActor = defineActor<RecipeActorState, Inbox, RecipePorts, Cha
 });
 
 function stateOf(tree: RecipeTree): RecipeActorState {
-  return { progress: progressOf(tree), loadedMs: 0, isStale: false, waiting: 0 };
+  return { progress: new TreeProgress(tree), loadedMs: 0, isStale: false, waiting: 0 };
 }
 
 /**

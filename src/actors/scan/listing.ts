@@ -43,8 +43,8 @@ export function placeListing(state: ScanState, nodeIds: readonly number[], ctx: 
   const { run } = state;
   if (run === null || state.listing !== null) return [];
   const workspace = state.workspaces.byId.get(state.workspaceId);
-  state.turn += 1;
-  const nodeId = nodeIds[state.turn % Math.max(1, nodeIds.length)];
+  state.roundRobin += 1;
+  const nodeId = nodeIds[state.roundRobin % Math.max(1, nodeIds.length)];
   if (nodeId === undefined || workspace === undefined) {
     const name = `the workspace '${state.configuration.workspace}'`;
     const reason =

@@ -9,7 +9,7 @@ import type { AssignedExecution } from '../../domain/node/node.ts';
 import { HEAD_MAX } from '../../domain/scheduling/class-queue.ts';
 import type { Placement } from '../../domain/scheduling/plan.ts';
 import {
-  hungryClasses,
+  classesToRead,
   maxScheduledOf,
   newSince,
   noteEnded,
@@ -178,7 +178,7 @@ function pass(state: SchedulerState, ctx: Ctx): Result {
     effects.push(saveForResult({ type: 'placeJobs', starts }, 'jobsPlaced', placed));
     ctx.count('scheduler_placements', placed.length);
   }
-  for (const { key: classKey } of hungryClasses(state, HEADS_AT_ONCE)) {
+  for (const { key: classKey } of classesToRead(state, HEADS_AT_ONCE)) {
     const args = { classKey, mode: state.settings.queueMode, limit: HEAD_MAX, nowMs: ctx.nowMs };
     const outcomes = { done: 'headRead', failed: 'queuedHeadsFailed', evenIfReloaded: true } as const;
     effects.push(call(queuedHeads, args, { ...outcomes, about: classKey }));

@@ -14,7 +14,7 @@ import { AppError } from '../../domain/errors.ts';
 import { checkForcedNodes, NOTHING_FORCED } from '../../domain/recipe/forced-nodes.ts';
 import { changesAnything, type RecipeDiff } from '../../domain/recipe/recipe-diff.ts';
 import { inputOf } from '../../domain/recipe/recipe-graph.ts';
-import { diffPlans } from '../../domain/recipe/reprocess.ts';
+import { diffRevisions } from '../../domain/recipe/reprocess.ts';
 import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import { IssueList, type Problem } from '../../domain/validation.ts';
 import type { Asker, RawBody } from '../../http/route.ts';
@@ -203,7 +203,7 @@ async function checkPrevious(
   }
   const old = (await plans.recipePlans([batch.recipeTypeRevId])).get(batch.recipeTypeRevId);
   if (old === undefined) return undefined;
-  const diff = diffPlans(old, plan, forcedOf(definition) ?? NOTHING_FORCED);
+  const diff = diffRevisions(old, plan, forcedOf(definition) ?? NOTHING_FORCED);
   if (!diff.can_be_reprocessed) {
     const reasons = diff.reasons.map((reason) => reason.description).join('; ');
     const text = `recipes of the batch ${batch.id} cannot be reprocessed: ${reasons}`;

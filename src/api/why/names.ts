@@ -2,10 +2,10 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { type Cause, cause, subject } from '../../domain/cause.ts';
+import { applyRules } from '../../domain/ingest/apply-rules.ts';
 import { isSuffixed } from '../../domain/ingest/arriving-name.ts';
 import type { IngestSettings } from '../../domain/ingest/ingest-owner.ts';
 import { inputFor, missingRecipe } from '../../domain/ingest/ingest-start.ts';
-import { ruled } from '../../domain/ingest/ruled.ts';
 import { mediaTypeOf } from '../../domain/media-type.ts';
 import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import { transferSuffixOf } from '../../domain/strike/strike-config.ts';
@@ -128,7 +128,7 @@ interface Trial {
 function triedBy(finder: FinderRow, settings: IngestSettings, trial: Trial): Tried {
   const { name, ruleIndex, activeIds, plan, nowMs } = trial;
   const rules = settings.files_to_ingest;
-  const outcome = ruled(rules, activeIds, name, ruleIndex, nowMs);
+  const outcome = applyRules(rules, activeIds, name, ruleIndex, nowMs);
   const owner = subject(finder.kind, finder.id, finder.name);
   const rule = rules[ruleIndex];
   if (rule === undefined) {

@@ -88,7 +88,7 @@ async function causesOf(
   jobs: readonly JobFacts[],
   nowMs: number,
 ): Promise<ReadonlyMap<number, readonly Cause[]>> {
-  const queued = jobs.filter(({ status, ofSystem }) => status === 'QUEUED' && ofSystem === null);
+  const queued = jobs.filter(({ status, systemWork }) => status === 'QUEUED' && systemWork === null);
   const snapshot =
     queued.length === 0
       ? undefined
@@ -99,7 +99,7 @@ async function causesOf(
   const state = snapshot && stateOf(snapshot.scheduler);
   const causesOfOne = (job: JobFacts): readonly Cause[] => {
     if (job.status !== 'QUEUED') return ownCauses(job, nowMs);
-    if (job.ofSystem !== null) return [...systemCauses(job), ...triedBefore(job)];
+    if (job.systemWork !== null) return [...systemCauses(job), ...triedBefore(job)];
     const waiting = snapshot?.waiting.get(job.id);
     // The job has got a node meanwhile.
     if (waiting === undefined || snapshot === undefined || state === undefined) return [];

@@ -78,14 +78,20 @@ function givenAs<V>(
   return Object.hasOwn(global, name) ? global[name] : undefined;
 }
 
-/** The number of recipes that one recipe of this revision creates: itself and all sub-recipes. */
+/**
+ * The number of recipes that a recipe of this revision consists of if all conditions are true: itself and its
+ * sub-recipes.
+ */
 export function recipesOfOne(plan: RecipeTypeRevision): number {
   let count = 1;
   for (const sub of plan.subRecipes.values()) count += recipesOfOne(sub);
   return count;
 }
 
-/** The number of jobs that one recipe of this revision creates if all conditions are true, by the id of their type. */
+/**
+ * By job type id: the number of jobs that a recipe of this revision has if all conditions are true. `counts` is added
+ * to.
+ */
 export function jobsOfOne(
   plan: RecipeTypeRevision,
   counts: Map<number, number> = new Map(),

@@ -30,7 +30,7 @@ export interface BatchPatch {
   readonly configuration?: BatchConfiguration;
 }
 
-/** A batch as its owner makes its recipes. */
+/** A batch whose owner is creating its recipes. */
 export interface BatchRun {
   readonly id: number;
   readonly eventId: number;
@@ -46,7 +46,7 @@ export interface BatchRun {
   readonly isDone: boolean;
 }
 
-/** What one recipe of the batch is created from. */
+/** The member of a dataset, or the recipe of the previous batch, that one recipe of the batch is created from. */
 export interface BatchMember {
   /** The id of the dataset's member, or of the recipe of the previous batch: the cursor counts these. */
   readonly id: number;

@@ -12,7 +12,7 @@ export interface ChangeCursor extends ChangePlace {
   readonly epoch: string;
 }
 
-/** The epoch is empty until the first position of a new database is given. */
+/** A cursor of a new database, before its first tick, has an empty epoch. */
 const FORM = /^([0-9a-f]{12}|)-([0-9a-z]{1,10})-([0-9a-z]{1,10})-([0-9a-z]{1,5})$/;
 const RADIX = 36;
 
@@ -20,7 +20,7 @@ export function cursorText({ epoch, tick, row, item }: ChangeCursor): string {
   return [epoch, ...[tick, row, item].map((number) => number.toString(RADIX))].join('-');
 }
 
-/** Undefined: no cursor of ours. */
+/** Undefined if the text does not have the form of a cursor. */
 export function readCursor(text: string): ChangeCursor | undefined {
   const found = FORM.exec(text);
   if (found === null) return undefined;

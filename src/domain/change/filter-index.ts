@@ -1,6 +1,6 @@
 /**
- * Finds who wants a change among many readers. Each is entered under the values of its most selective filter, so that
- * a change costs as much as the readers that may want it, not as much as all of them.
+ * Finds the readers that may want a change. Each reader is entered under the values of its most selective filter, so
+ * that the cost of a change depends on the readers that may want it, not on all readers.
  */
 import {
   type ChangeFilter,
@@ -10,7 +10,7 @@ import {
   type ObjectChange,
 } from './object-change.ts';
 
-/** From the filter that usually matches least. */
+/** Begins with the filter that usually matches the fewest changes. */
 const BY_SELECTIVITY: readonly ChangeLink[] = [
   ...(['job_id', 'recipe_id', 'batch_id', 'strike_id', 'scan_id', 'node_id'] as const),
   ...(['recipe_type_id', 'job_type_id'] as const),
@@ -25,7 +25,7 @@ const LINK_OF_KIND: ReadonlyMap<ChangeKind, ChangeLink> = new Map(
 
 const ALL = 'all';
 
-/** A change is found under one of these if it matches the filter. The reverse does not hold. */
+/** A change that matches the filter has at least one of these keys. A change with one of them need not match. */
 function keysOfFilter({ links, id, status, kind }: ChangeFilter): readonly string[] {
   const under = (name: string, values: readonly (string | number)[]) =>
     values.map((value) => `${name} ${value}`);

@@ -3,7 +3,7 @@
 import { INGEST_STATUSES } from '../ingest/ingest.ts';
 import { JOB_STATUSES } from '../job/job.ts';
 
-/** Kinds of objects, and what the items of each hang on, in the order in which the triggers write it. */
+/** By kind of object: the ids of related objects in each item, in the order in which the triggers write them. */
 const LINKS = {
   file: ['job_id', 'recipe_id', 'batch_id', 'job_type_id', 'recipe_type_id', 'workspace_id'],
   ingest: ['strike_id', 'scan_id', 'job_id', 'workspace_id', 'file_id'],
@@ -26,7 +26,7 @@ const LINKS = {
 export type ChangeKind = keyof typeof LINKS;
 export const CHANGE_KINDS = Object.keys(LINKS) as ChangeKind[];
 
-/** What a change is of its object. A status that is left for another is `from` and `to`. */
+/** What happened to the object. Its statuses before and after are `from` and `to`. */
 export const CHANGE_EVENTS = [
   'created',
   'status',
@@ -60,7 +60,7 @@ export interface ObjectChange {
   readonly what: ChangeEvent;
   readonly from: string | null;
   readonly to: string | null;
-  /** Ids of what it hangs on, where there are any. */
+  /** Ids of related objects; absent if there is none. */
   readonly links: Readonly<Partial<Record<ChangeLink, number>>>;
 }
 
@@ -73,7 +73,7 @@ type Item = [
   ...links: (number | null)[],
 ];
 
-/** Changes of one stored row, in their order. */
+/** The changes in one stored row, in their order. `items`: the row's JSON text. */
 export function changesOf(kind: ChangeKind, items: string): ObjectChange[] {
   return (JSON.parse(items) as Item[]).map(([id, version, what, from, to, ...ids]) => {
     const links: Partial<Record<ChangeLink, number>> = {};
@@ -85,14 +85,14 @@ export function changesOf(kind: ChangeKind, items: string): ObjectChange[] {
   });
 }
 
-/** Which changes are wanted: those that match each list that is not empty. */
+/** The changes that a reader wants: those that match every list that is not empty. */
 export interface ChangeFilter {
   readonly kind: readonly ChangeKind[];
   readonly what: readonly ChangeEvent[];
   readonly id: readonly number[];
-  /** The status that an object has since. */
+  /** The status after the change (`to`). */
   readonly status: readonly string[];
-  /** By what they hang on, or are themselves. */
+  /** Ids of related objects, or of the changed object itself. */
   readonly links: Readonly<Partial<Record<ChangeLink, readonly number[]>>>;
 }
 
@@ -108,7 +108,7 @@ export const KIND_OF_LINK: Readonly<Partial<Record<ChangeLink, ChangeKind>>> = {
   recipe_type_id: 'recipe_type',
 };
 
-/** The filter as a question to each change, which costs the same however many ids it names. */
+/** A function that checks a change against the filter. Its cost does not depend on the number of ids in the filter. */
 export function changeMatcher(filter: ChangeFilter): (change: ObjectChange) => boolean {
   const kinds = new Set(filter.kind);
   const events = new Set(filter.what);

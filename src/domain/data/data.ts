@@ -62,7 +62,7 @@ function readData(issues: IssueList, document: unknown, path: string): Data {
 function readIds(issues: IssueList, value: unknown, path: string): readonly number[] | undefined {
   const isList = Array.isArray(value) && value.length > 0 && value.length <= FILES_PER_PARAMETER_MAX;
   if (!isList) {
-    const text = `'${path}' must be an array of at least one file id (integers from 1)`;
+    const text = `'${path}' must be an array of 1 to ${FILES_PER_PARAMETER_MAX} file ids (integers from 1)`;
     issues.error('INVALID_DATA', path, text);
     return undefined;
   }
@@ -113,7 +113,7 @@ export function validateDataFor(
 
 const required = new WeakMap<Interface, readonly Parameter[]>();
 
-/** Thousands of members may be checked against one interface, so the cost of each must depend only on its own data. */
+/** Computed once for each interface: thousands of members may be checked against the same one. */
 function requiredOf(parameters: Interface): readonly Parameter[] {
   let found = required.get(parameters);
   if (found === undefined) {

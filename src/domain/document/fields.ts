@@ -15,7 +15,7 @@ import {
 } from './json-value.ts';
 import { ignoresUnknownFields, ignoreUnknownFields } from './unknown-fields.ts';
 
-/** One member of a list or map, with the path that a problem of it is reported at. */
+/** One member of a list or map, with the path at which its problems are reported. */
 export interface Item {
   readonly value: unknown;
   readonly path: string;
@@ -31,6 +31,7 @@ interface Needs {
   /** Name of the problem when the field is present but wrong, if the contract has a special one. */
   readonly problem?: string;
 }
+/** Lengths are in UTF-16 code units. */
 export interface TextNeeds extends Needs {
   /** Default 1: an empty text is refused. */
   readonly min?: number;
@@ -150,6 +151,7 @@ export class Fields {
     return undefined;
   }
 
+  /** A boolean; `otherwise` if it is absent or wrong. */
   flag<D extends boolean | undefined>(key: string, otherwise: D): boolean | D {
     const value = this.#present(key, {});
     if (value === undefined) return otherwise;
@@ -225,8 +227,8 @@ export class Fields {
   }
 
   /**
-   * Accepts a field in which answers repeat `same`, the document's field `original`: it may be sent back, with the same
-   * value.
+   * Accepts a field that answers add as a copy of another field (`original`, whose value is `same`). A client may send
+   * the copy back, with the same value.
    */
   acceptEcho(key: string, same: unknown, original: string): void {
     const value = this.raw(key);

@@ -49,10 +49,10 @@ const WORDS = ['true', 'false', 'null'];
 
 const A_VALUE = 'a value (an object, an array, a text in double quotes, a number, true, false or null)';
 const A_NAME = 'a name in double quotes';
-const A_NUMBER = 'a number as JSON has it';
+const A_NUMBER = 'a JSON number';
 const REST_OF_NUMBER = 'the rest of a number';
 const REST_OF_TEXT = 'the rest of a text, and its double quote,';
-const AN_ESCAPE = 'an escape of JSON (\\" \\\\ \\/ \\b \\f \\n \\r \\t, or \\u and four hexadecimal digits)';
+const AN_ESCAPE = 'a JSON escape (\\" \\\\ \\/ \\b \\f \\n \\r \\t, or \\u and four hexadecimal digits)';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

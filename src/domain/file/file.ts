@@ -2,7 +2,10 @@
 
 import type { Footprint } from '../geometry/footprint.ts';
 
-/** What decisions need to know of a stored file; the row has more. */
+/**
+ * The facts about a stored file that decisions need. `size` is in bytes; `sourceStartedMs` and the like are ms since
+ * 1970.
+ */
 export interface FileInfo {
   readonly id: number;
   readonly uuid: string;
@@ -40,7 +43,10 @@ export interface FileSupersede {
   readonly atMs: number;
 }
 
-/** A product, where it came from, and the inputs it descends from (directly; the store adds their ancestors). */
+/**
+ * A product, the execution that made it, and the inputs that it descends from (only the direct ones; the store adds
+ * their ancestors). `size` is in bytes, `sha256` in hexadecimal.
+ */
 export interface NewProduct {
   readonly id: number;
   readonly uuid: string;
@@ -60,7 +66,7 @@ export interface NewProduct {
   readonly batchId: number | null;
   readonly inputFileIds: readonly number[];
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Null when nothing says where it is about. */
+  /** Null if the task reported no place. */
   readonly footprint: Footprint | null;
   readonly dataStartedMs: number | null;
   readonly dataEndedMs: number | null;

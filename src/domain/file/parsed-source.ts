@@ -16,7 +16,7 @@ import type { FileInfo } from './file.ts';
  */
 export interface ParsedSource {
   readonly fileId: number;
-  /** The job that reports. Its record and those of its recipes take over the times. */
+  /** The job that reports. Its row and those of its recipes take over the times. */
   readonly jobId: number;
   /** Own recipe first, root last; empty without a recipe. */
   readonly recipeIds: readonly number[];
@@ -30,7 +30,7 @@ export interface ParsedSource {
   /** Tags to add. */
   readonly tags: readonly string[];
   readonly metadata: Properties;
-  /** Null: the known place stays. */
+  /** Null: none was reported, and the known place stays. */
   readonly footprint: Footprint | null;
   readonly atMs: number;
 }
@@ -90,7 +90,7 @@ export function asParsed(file: FileInfo, parsed: ParsedSource): FileInfo {
   };
 }
 
-/** Applies reports to what an owner has in memory: its files, and the source times of the job. */
+/** Applies reports to an owner's memory: its files, and the source of the job. */
 export function rememberParsed(
   parsed: readonly ParsedSource[],
   job: JobState,

@@ -23,7 +23,10 @@ export interface FilterData {
 
 export interface FilterVerdict {
   readonly isAccepted: boolean;
-  /** The reasons of a refusal: one sentence for each filter that failed, at most ten. Empty when accepted. */
+  /**
+   * Why the data were refused, as sentences; empty if they were accepted. If all entries must pass, the first failure;
+   * otherwise the failures of all entries, at most ten.
+   */
   readonly reasons: readonly string[];
 }
 

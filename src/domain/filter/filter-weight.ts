@@ -19,23 +19,23 @@ interface FilterShape {
   readonly isSmall: boolean;
   /** Parameters whose files are checked by name or media type. */
   readonly files: readonly string[];
-  /** Parameters whose files are checked by labels or meta-data: the cost grows with their size. */
+  /** Parameters whose files are checked by data types or meta-data: the cost grows with the size of these. */
   readonly walkedFiles: readonly string[];
   /** Parameters whose JSON values are checked at a cost that grows with their size. */
   readonly walked: readonly string[];
 }
 
-/** limit: work that is done on the calling thread at once: 1 or 2 ms at most. Weighing stops there. */
+/** limit: comparisons on the calling thread at once, which take 1 or 2 ms. Weighing stops there. */
 const LIGHT_MAX = 20_000;
 /**
  * A filter with so few values, all compared in one step, does not weigh more for many files: sending their facts to a
  * thread (0.5 us each) takes longer than comparing them here. Weighing them as well took 12% of the time.
  */
 const FEW_VALUES = 16;
-/** As many characters are searched or compared in the time of one value. */
+/** 2 to this power: the number of characters that are searched or compared in the time of one value. */
 const CHARACTERS_SHIFT = 8;
 
-/** Whether tasks are so little work that they may run on the calling thread. */
+/** Whether the evaluations are cheap enough for the calling thread. */
 export function areLight(tasks: readonly Task[]): boolean {
   let weight = 0;
   let [known, shape] = [EMPTY_FILTER, EMPTY_SHAPE];
@@ -93,7 +93,7 @@ function sizeOfWalked({ walkedFiles, walked }: FilterShape, data: FilterData): n
   return size;
 }
 
-/** Values in a document, containers and long texts included. */
+/** The values in a document, containers included; a long text counts more than one. */
 function sizeOf(json: Json): number {
   if (typeof json === 'string') return 1 + (json.length >> CHARACTERS_SHIFT);
   if (typeof json !== 'object' || json === null) return 1;

@@ -39,22 +39,22 @@ export function filterSentence(filter: Filter): string {
   }
 }
 
-/** The sign between exchanged sides. */
-const TURNED: Partial<Readonly<Record<FilterCondition, string>>> = {
+/** The comparison after its two sides are exchanged. */
+const EXCHANGED: Partial<Readonly<Record<FilterCondition, string>>> = {
   '<': '>',
   '<=': '>=',
   '>': '<',
   '>=': '<=',
 };
 
-/** The test as people read it, with the recipe's value on the left: `count.WORDS > 100`. `name` is that value's. */
+/** The test as people read it, with the recipe's value on the left: `count.WORDS > 100`. `name`: that of the value. */
 export function readableFilter(filter: Filter, name: string): string {
   const { type, condition, values, fields } = filter;
   const isPlain = fields === undefined && SIGNS.has(condition) && !FILE_TESTS.has(type);
   if (!isPlain) return filterSentence({ ...filter, name }).replace(/^passes when /, '');
   const isNumber = type === 'integer' || type === 'number';
   const [first = null] = values;
-  return `${name} ${TURNED[condition] ?? condition} ${shown(isNumber ? (numberOf(first) ?? first) : first)}`;
+  return `${name} ${EXCHANGED[condition] ?? condition} ${shown(isNumber ? (numberOf(first) ?? first) : first)}`;
 }
 
 /**

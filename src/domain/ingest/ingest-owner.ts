@@ -7,7 +7,7 @@ import type { IngestRecipe } from './ingest-recipe.ts';
 import type { IngestRule } from './ingest-rule.ts';
 import { admit, type IngestWindow, newWindow } from './ingest-window.ts';
 
-/** The active workspaces, indexed by the keys of look-ups. */
+/** The active workspaces, by id, name and uuid. */
 export interface WorkspaceBook extends WorkspaceIds {
   readonly byId: ReadonlyMap<number, WorkspaceInfo>;
 }
@@ -41,12 +41,13 @@ export interface IngestOwnerState {
   isAskingWorkspaces: boolean;
   /** Nodes that reach a set of workspaces, as last read; the key is the ids joined. */
   readonly reaching: Map<string, { readonly nodeIds: readonly number[]; readonly atMs: number }>;
+  /** Keys of `reaching` that are being read. */
   readonly asking: Set<string>;
   isDispatchDue: boolean;
   /** The pending call for facts, by identity. */
   openFacts: object | null;
-  /** Counter for choosing nodes in turn. */
-  turn: number;
+  /** Counter for round-robin choices of nodes and of sets of workspaces. */
+  roundRobin: number;
 }
 
 /** The rows of the ingests of a strike or scan. */
@@ -62,7 +63,7 @@ export interface IngestOwnerRow {
   readonly workspaces: readonly WorkspaceInfo[];
 }
 
-/** The part of a state that is the same for strikes and scans, as it is after a load. */
+/** The part of a state that strikes and scans share, as it is after a load. */
 export function ingestOwnerOf(kind: IngestOwner['kind'], row: IngestOwnerRow) {
   const window = newWindow(row.hasMore);
   for (const ingest of row.live) admit(window, ingest);
@@ -77,6 +78,6 @@ export function ingestOwnerOf(kind: IngestOwner['kind'], row: IngestOwnerRow) {
     asking: new Set<string>(),
     isDispatchDue: false,
     openFacts: null,
-    turn: 0,
+    roundRobin: 0,
   } satisfies Partial<IngestOwnerState>;
 }

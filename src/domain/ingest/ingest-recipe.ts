@@ -1,6 +1,6 @@
 /**
  * The recipe that a strike or scan starts for each ingested file: `{name, revision_num}`, and the input of the recipe
- * type that gets the file. The strike actor starts it.
+ * type that gets the file. The actor of the strike or scan starts it.
  */
 import type { Fields } from '../document/fields.ts';
 import type { FileParameter, Interface } from '../interface/interface.ts';

@@ -4,7 +4,7 @@
  * expressions.
  */
 import { Fields } from '../document/fields.ts';
-import { isJsonObject, textProblem } from '../document/json-value.ts';
+import { isJsonObject, storableText } from '../document/json-value.ts';
 import type { NearRecord } from '../near-names.ts';
 import { baseName, joinWithin, normalisePath, relativePathProblem } from '../paths.ts';
 import { datePath } from '../times.ts';
@@ -129,7 +129,8 @@ export function mentionsOf(configuration: unknown): Mentions {
   const workspaces = new Set<string>();
   const top = isJsonObject(configuration) ? configuration : {};
   const add = (set: Set<string>, value: unknown): void => {
-    if (typeof value === 'string' && value !== '' && textProblem(value) === undefined) set.add(value);
+    const name = lookupName(value);
+    if (name !== undefined) set.add(name);
   };
   add(workspaces, top.workspace);
   const rules: readonly unknown[] = Array.isArray(top.files_to_ingest) ? top.files_to_ingest : [];
@@ -138,9 +139,14 @@ export function mentionsOf(configuration: unknown): Mentions {
     add(patterns, rule.filename_regex);
     add(workspaces, rule.new_workspace);
   }
-  const recipeTypes = new Set<string>();
-  if (isJsonObject(top.recipe)) add(recipeTypes, top.recipe.name);
-  return { patterns: [...patterns], workspaces: [...workspaces], recipeType: [...recipeTypes][0] };
+  const recipeType = isJsonObject(top.recipe) ? lookupName(top.recipe.name) : undefined;
+  return { patterns: [...patterns], workspaces: [...workspaces], recipeType };
+}
+
+/** The value if it is a text that can be looked up. */
+function lookupName(value: unknown): string | undefined {
+  const text = storableText(value);
+  return text === '' ? undefined : text;
 }
 
 // limit: rules, and characters of each, that the reason of a file shows.
@@ -148,7 +154,7 @@ const SHOWN_RULES_MAX = 5;
 const SHOWN_CHARS_MAX = 100;
 
 /** Why no rule matches the file at `path`: the expressions and the text that they were tried on. */
-export function untaken(rules: readonly IngestRule[], path: string): string {
+export function noRuleReason(rules: readonly IngestRule[], path: string): string {
   const shown = rules.slice(0, SHOWN_RULES_MAX).map(({ filename_regex: regex, match }) => {
     const cut =
       regex.length <= SHOWN_CHARS_MAX ? regex : `${regex.slice(0, SHOWN_CHARS_MAX - 1).toWellFormed()}…`;

@@ -30,9 +30,9 @@ export function inputFor(plan: RecipeTypeRevision, mediaType: string): FileParam
   return `the input '${input.name}' of '${plan.recipeTypeName}' takes no ${mediaType}`;
 }
 
-/** Why a recipe type of which there is no revision to use starts nothing. */
+/** Why no recipe was started, as a sentence: the recipe type has no revision to use. */
 export function missingRecipe(name: string): string {
-  return `no recipe was started: the recipe type '${name}' is not there or deprecated`;
+  return `no recipe was started: the recipe type '${name}' does not exist or is deprecated`;
 }
 
 /** The recipe's rows, or the reason why the recipe type cannot take the file, as a sentence. */

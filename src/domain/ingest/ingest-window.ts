@@ -30,11 +30,11 @@ export interface IngestWindow {
   readonly pausing: Set<number>;
   /** The arrival time of the latest ingest so far: clocks of owners differ, but the order must not. */
   newestMs: number;
-  /** The number of ingests that begin with their rows, whose commit is pending. */
+  /** The number of ingests that start in the commit that creates their rows, while this commit is pending. */
   beginning: number;
   /** Rows hold further live ingests. */
   hasMore: boolean;
-  /** Ids that left the window since a read of rows began; null while none is pending. */
+  /** Ids that left the window since a pending read of rows began; null if no read is pending. */
   leftSince: Set<number> | null;
 }
 
@@ -62,7 +62,7 @@ export function workspacesOf(ingest: Pick<LiveIngest, 'workspaceId' | 'newWorksp
 export function admit(window: IngestWindow, ingest: IngestState): void {
   if (window.live.has(ingest.id)) return;
   const isRunning = ingest.status === 'INGESTING';
-  // A RUNNING row without an execution can neither begin nor end: it is left for inspection.
+  // An INGESTING row without an execution can neither begin nor end: it is left for inspection.
   if (isRunning && ingest.executionId === null) return;
   const { status: _, ...rest } = ingest;
   const executionId = isRunning ? ingest.executionId : null;
@@ -70,7 +70,7 @@ export function admit(window: IngestWindow, ingest: IngestState): void {
   const taken = { ...rest, executionId, nodeId, notBeforeMs: 0, isCancelWanted: false };
   window.live.set(ingest.id, taken);
   window.newestMs = Math.max(window.newestMs, ingest.arrivedMs);
-  if (executionId === null) wait(window, taken);
+  if (executionId === null) addWaiting(window, taken);
   else window.byExecution.set(executionId, ingest.id);
 }
 
@@ -80,7 +80,7 @@ export function admitNew(window: IngestWindow, ingest: IngestState): void {
   else admit(window, ingest);
 }
 
-function wait(window: IngestWindow, ingest: LiveIngest): void {
+function addWaiting(window: IngestWindow, ingest: LiveIngest): void {
   const key = workspacesOf(ingest).join(',');
   const ids = window.waiting.get(key);
   if (ids === undefined) window.waiting.set(key, new Set([ingest.id]));
@@ -93,7 +93,7 @@ export function noteStarted(
   ingest: LiveIngest,
   started: { readonly executionId: number; readonly nodeId: number },
 ): void {
-  unwait(window, ingest);
+  removeWaiting(window, ingest);
   ingest.executionId = started.executionId;
   ingest.nodeId = started.nodeId;
   window.byExecution.set(started.executionId, ingest.id);
@@ -119,7 +119,7 @@ export function endPauses(window: IngestWindow, nowMs: number): void {
     const ingest = window.live.get(id);
     if (ingest !== undefined && isPausing(ingest.notBeforeMs, nowMs)) continue;
     window.pausing.delete(id);
-    if (ingest !== undefined) wait(window, ingest);
+    if (ingest !== undefined) addWaiting(window, ingest);
   }
 }
 
@@ -127,11 +127,11 @@ export function endPauses(window: IngestWindow, nowMs: number): void {
 export function dismiss(window: IngestWindow, ingest: LiveIngest): void {
   window.live.delete(ingest.id);
   window.leftSince?.add(ingest.id);
-  unwait(window, ingest);
+  removeWaiting(window, ingest);
   if (ingest.executionId !== null) window.byExecution.delete(ingest.executionId);
 }
 
-function unwait(window: IngestWindow, ingest: LiveIngest): void {
+function removeWaiting(window: IngestWindow, ingest: LiveIngest): void {
   window.pausing.delete(ingest.id);
   const key = workspacesOf(ingest).join(',');
   const ids = window.waiting.get(key);
@@ -150,7 +150,8 @@ export function noteReading(window: IngestWindow): void {
   window.hasMore = false;
 }
 
-export function noteUnread(window: IngestWindow): void {
+/** The read has failed. */
+export function noteReadFailed(window: IngestWindow): void {
   window.leftSince = null;
   window.hasMore = true;
 }
@@ -161,7 +162,7 @@ export function noteRead(window: IngestWindow, ingests: readonly IngestState[]):
   window.leftSince = null;
   if (ingests.length >= LIVE_INGESTS_MAX) window.hasMore = true;
   for (const ingest of ingests) {
-    // An ingest that ended during the read would come back as a ghost: only waiting ones are added.
+    // Only waiting ingests are added: one that ended during the read must not come back.
     if (ingest.status !== 'TRANSFERRED' || left.has(ingest.id)) continue;
     if (window.live.size < LIVE_INGESTS_MAX) admit(window, ingest);
     else window.hasMore = true;

@@ -10,6 +10,7 @@ export interface PageQueue {
   through: string;
   /** The number of the last accepted page. */
   sequence: number;
+  /** The files of the first page are being matched against the rules. */
   isMatching: boolean;
 }
 
@@ -21,8 +22,8 @@ export function newQueue(cursor: string): PageQueue {
 }
 
 /**
- * The place of a page in a listing that is committed through `cursor`: `next` to be accepted, `done` before, `taken`
- * and not yet committed, or `astray`.
+ * The place of a page in a listing that is committed through `cursor`: `next`, the one to accept; `taken`, accepted and
+ * not yet committed; `done`, committed before; `astray`, it does not follow the last accepted page.
  */
 export function placeOfPage(
   queue: PageQueue,

@@ -57,19 +57,19 @@ export const BUILTIN_ERRORS: readonly BuiltinError[] = Object.freeze([
   algorithm(
     'unexpected-multiple-outputs',
     'Unexpected Multiple Outputs',
-    'An output of one file got several.',
+    'Several files match an output that takes one.',
   ),
   {
     name: 'product-path-taken',
     title: 'Product Path Taken',
-    description: 'A product was to get a path of its own that is not free. Nothing of the job was stored.',
+    description: 'The path at which a product was to be stored was taken. No product of the job was stored.',
     category: 'DATA',
     shouldBeRetried: false,
   },
   system(
     'results-not-saved',
     'Results Not Saved',
-    'What the task reported could not be saved, at each of several attempts. The log of the coordinator says why.',
+    'The results of the task could not be saved in several attempts. The log of the coordinator says why.',
     false,
   ),
   system('missing-setting', 'Missing Setting', 'A required setting has no value.', false),
@@ -80,11 +80,11 @@ export const BUILTIN_ERRORS: readonly BuiltinError[] = Object.freeze([
   {
     name: 'invalid-input',
     title: 'Invalid Input',
-    description: 'What the job before it in the recipe gave does not fit the input of the job.',
+    description: 'The outputs of earlier jobs in the recipe do not fit the input of the job.',
     category: 'DATA',
     shouldBeRetried: false,
   },
 ]);
 
-/** Exit codes by which the main task of a system job names its error; every other one is `unknown`. */
+/** The error of each exit code of a system job's main task; the error of any other code is `unknown`. */
 export const SYSTEM_EXIT_ERRORS: ReadonlyMap<number, 'test'> = new Map([[11, 'test']]);

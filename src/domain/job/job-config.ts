@@ -51,6 +51,7 @@ export const PRODUCT_PATHS = ['long', 'own'] as const;
 export type JobConfigurationPart = Partial<JobConfiguration>;
 
 export const DEFAULT_PRIORITY = 100;
+/** MiB of each output stream. */
 export const LOG_LIMIT_DEFAULT = 16;
 export const LOG_LIMIT_MAX = 256;
 export const EMPTY_JOB_CONFIGURATION: JobConfiguration = Object.freeze({

@@ -26,7 +26,7 @@ export const NEXT = {
 } as const satisfies Record<JobStatus, readonly JobStatus[]>;
 
 export type JobEvent =
-  /** Whether an earlier job of a waiting job has failed or was canceled. */
+  /** `isBlocked`: an earlier job of the recipe has failed or was canceled. */
   | { readonly type: 'blocked'; readonly isBlocked: boolean }
   /** All parents are complete and the input is made. */
   | { readonly type: 'inputReady' }
@@ -34,8 +34,8 @@ export type JobEvent =
   | { readonly type: 'taskCompleted'; readonly exeNum: number }
   | { readonly type: 'taskFailed'; readonly exeNum: number; readonly isRetryable: boolean }
   | { readonly type: 'cancelRequested' }
-  /** `triesMore`: the number of executions that it gets in addition to those it had. */
-  | { readonly type: 'requeueRequested'; readonly triesMore: number };
+  /** `addedTries`: the number of executions that the job may have in addition to those that it had. */
+  | { readonly type: 'requeueRequested'; readonly addedTries: number };
 
 /** The properties of a job that its transitions depend on. */
 export type JobProgress = Pick<JobState, 'id' | 'status' | 'exeNum' | 'maxTries' | 'isSuperseded'>;
@@ -54,7 +54,7 @@ export type JobStep =
 
 const IGNORED: JobStep = Object.freeze({ type: 'ignored' });
 
-/** Whether an execution of it may be queued or running. */
+/** Whether an execution of the job may be queued or running. */
 export function isLive(status: JobStatus): boolean {
   return status === 'QUEUED' || status === 'RUNNING';
 }
@@ -83,17 +83,17 @@ export function transition(job: JobProgress, event: JobEvent): JobStep {
     case 'cancelRequested':
       return job.status === 'COMPLETED' || job.status === 'CANCELED' ? IGNORED : moved(job, 'CANCELED');
     case 'requeueRequested':
-      return requeued(job, event.triesMore);
+      return requeued(job, event.addedTries);
     default:
       return unreachable(event);
   }
 }
 
 /** A job that failed because of its input stays FAILED: its parents are complete and their output does not change. */
-function requeued(job: JobProgress, triesMore: number): JobStep {
+function requeued(job: JobProgress, addedTries: number): JobStep {
   if (job.isSuperseded || job.status === 'COMPLETED' || isWaiting(job.status)) return IGNORED;
   if (job.exeNum === 0) return job.status === 'CANCELED' ? moved(job, 'PENDING') : IGNORED;
-  return moved(job, 'QUEUED', { exeNum: job.exeNum + 1, maxTries: job.exeNum + triesMore });
+  return moved(job, 'QUEUED', { exeNum: job.exeNum + 1, maxTries: job.exeNum + addedTries });
 }
 
 function isCurrent(job: JobProgress, exeNum: number): boolean {

@@ -9,11 +9,11 @@ import type { ErrorRef } from '../task/task-result.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import type { DataDocument, JobMove, JobOwner, JobRevision, JobState } from './job.ts';
 import { isWaiting, type JobEvent, type JobStep, transition } from './job-machine.ts';
-import { type QueuedEntry, type QueuedUp, queueUp } from './queueing.ts';
+import { prepareQueueing, type QueuedEntry, type QueueEntryParts } from './queueing.ts';
 import { retryPauseMs } from './retry.ts';
 
 /** The data that moving a job needs. */
-export interface JobSurroundings {
+export interface JobContext {
   readonly plan: JobTypeRevision;
   readonly owner: JobOwner;
   /** Contains every file of the job's input. */
@@ -26,7 +26,7 @@ export interface JobSurroundings {
 
 /** Additional data of a move. */
 export interface MoveDetails {
-  /** The input of a job that is queued for the first time, or that takes fewer values from now on. */
+  /** Given for a job that is queued for the first time, or whose new revision takes fewer values. */
   readonly input?: DataDocument;
   /** An explicit priority; undefined: as configured. */
   readonly priority?: number | undefined;
@@ -36,17 +36,17 @@ export interface MoveDetails {
   readonly error?: ErrorRef;
   /** The revision of its job type from now on; absent: unchanged. */
   readonly revision?: JobRevision;
-  /** The duration of the main task. */
+  /** The duration of the main task, in ms; null: unknown. */
   readonly seedMs?: number | null;
 }
 
 export interface MovedJob {
   readonly move: JobMove;
   /** Present if the job was queued. */
-  readonly queued: QueuedJobUp | null;
+  readonly queued: EnqueuedJob | null;
 }
 
-export interface QueuedJobUp extends QueuedUp {
+export interface EnqueuedJob extends QueueEntryParts {
   readonly entry: QueuedEntry;
 }
 
@@ -54,16 +54,16 @@ export interface QueuedJobUp extends QueuedUp {
 export function moveJob(
   job: JobState,
   event: JobEvent,
-  around: JobSurroundings,
+  context: JobContext,
   details: MoveDetails = {},
 ): MovedJob | undefined {
   const step = transition(job, event);
   if (step.type === 'ignored') return undefined;
   const isRetry = event.type === 'taskFailed' && step.to === 'QUEUED';
   const pause = isRetry
-    ? { notBeforeMs: around.nowMs + retryPauseMs(triesSince(job, around.plan.maxTries)) }
+    ? { notBeforeMs: context.nowMs + retryPauseMs(triesSince(job, context.plan.maxTries)) }
     : {};
-  const moved = makeMove(job, step, around, { ...details, ...pause });
+  const moved = makeMove(job, step, context, { ...details, ...pause });
   job.status = step.to;
   job.exeNum = step.exeNum;
   job.maxTries = step.maxTries;
@@ -78,16 +78,16 @@ function triesSince({ exeNum, maxTries }: JobState, typeMaxTries: number): numbe
 function makeMove(
   job: JobState,
   step: Extract<JobStep, { type: 'moved' }>,
-  around: JobSurroundings,
+  context: JobContext,
   details: MoveDetails,
 ): MovedJob {
   const guard = { jobId: job.id, from: step.from, exeNum: job.exeNum };
-  const atMs = around.nowMs;
+  const atMs = context.nowMs;
   const revision = details.revision === undefined ? {} : { revision: details.revision };
   switch (step.to) {
     case 'QUEUED': {
       const isFirst = isWaiting(job.status);
-      const queued = enqueue(job, around, { ...details, exeNum: step.exeNum, maxTries: step.maxTries });
+      const queued = enqueue(job, context, { ...details, exeNum: step.exeNum, maxTries: step.maxTries });
       const input = isFirst || details.input !== undefined ? queued.input : null;
       return { move: { kind: 'queue', ...guard, queueing: queued.queueing, input, ...revision }, queued };
     }
@@ -117,23 +117,23 @@ function makeMove(
 /** Computes the queue entry of an execution; the job remembers its input. */
 export function enqueue(
   job: JobState,
-  around: JobSurroundings,
+  context: JobContext,
   details: MoveDetails & { readonly exeNum: number; readonly maxTries: number },
-): QueuedJobUp {
+): EnqueuedJob {
   const input = details.input ?? job.input;
   assert(input !== null, `job ${job.id} is queued without input`);
-  const up = queueUp({
-    plan: around.plan,
+  const up = prepareQueueing({
+    plan: context.plan,
     configuration: job.configuration,
     input,
-    files: around.files,
-    workspaces: around.workspaces,
+    files: context.files,
+    workspaces: context.workspaces,
     exeNum: details.exeNum,
     maxTries: details.maxTries,
     priority: details.priority,
-    batchPriority: around.batchPriority ?? undefined,
+    batchPriority: context.batchPriority ?? undefined,
     ...(details.notBeforeMs === undefined ? {} : { notBeforeMs: details.notBeforeMs }),
-    atMs: around.nowMs,
+    atMs: context.nowMs,
   });
   job.input = up.input.input;
   job.source = up.input.source;
@@ -142,9 +142,9 @@ export function enqueue(
     jobId: job.id,
     exeNum,
     priority,
-    queuedMs: around.nowMs,
+    queuedMs: context.nowMs,
     ...(notBeforeMs === undefined ? {} : { notBeforeMs }),
-    owner: around.owner,
+    owner: context.owner,
     class: up.class,
   };
   return { ...up, entry };

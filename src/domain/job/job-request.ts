@@ -81,13 +81,15 @@ export interface BacklogPage {
   readonly nextBelowId: number | null;
 }
 
-/** Jobs of system types are chosen only by filters that name jobs or types. */
+/** Whether a filter names jobs or types. Only then are jobs of system types chosen. */
 export function namesJobsOrTypes(choice: JobChoice): boolean {
   return choice.jobIds.length + choice.jobTypeIds.length + choice.jobTypeNames.length > 0;
 }
 
-/** Jobs that do not exist yet, and belong to no batch, can be chosen only by their types. */
-export function mayMeanComingJobs(choice: JobChoice): boolean {
+/**
+ * Whether a request may choose jobs that do not exist yet and belong to no batch: only their types can choose these.
+ */
+export function mayChooseFutureJobs(choice: JobChoice): boolean {
   const others = choice.jobIds.length + choice.batchIds.length + choice.recipeIds.length;
   return others === 0 && choice.jobTypeIds.length + choice.jobTypeNames.length > 0;
 }

@@ -11,9 +11,9 @@ import { errorOf, isRetryable } from './retry.ts';
 export type Judgement =
   | { readonly type: 'completed' }
   | { readonly type: 'failed'; readonly error: ErrorRef; readonly isRetryable: boolean }
-  /** It has been counted before, or given up after that: its products are registered, and nothing changes. */
+  /** The job completed before: the products are registered, and nothing changes. */
   | { readonly type: 'repeated' }
-  /** The job no longer waits for it: its stored products are to be removed. */
+  /** The job does not wait for this execution any more: its stored products are to be removed. */
   | { readonly type: 'void' };
 
 /** `job` is undefined if it does not exist. */
@@ -22,7 +22,7 @@ export function judgeResult(
   result: TaskResult,
 ): Judgement {
   if (job === undefined || job.exeNum !== result.exeNum) return { type: 'void' };
-  // Even if the node is now taken for lost, the stored products must stay.
+  // The stored products must stay, also if the report is a failure because the node counts as lost by now.
   if (job.status === 'COMPLETED') return { type: 'repeated' };
   if (!isLive(job.status)) return { type: 'void' };
   if (result.outcome === 'completed') return { type: 'completed' };
@@ -30,8 +30,8 @@ export function judgeResult(
   return { type: 'failed', error, isRetryable: isRetryable(error) };
 }
 
-/** Nothing of it is registered: whatever it stored is to be removed. */
-export function isVoid(judgement: Judgement): boolean {
+/** Whether no product of the execution is registered, so that the agent has to remove what it stored. */
+export function registersNothing(judgement: Judgement): boolean {
   return judgement.type === 'void' || judgement.type === 'failed';
 }
 

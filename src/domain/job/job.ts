@@ -110,7 +110,10 @@ export interface JobRevision {
  * `exeNum` is a number, at that execution number. Without `revision` the job keeps its own.
  */
 export type JobMove =
-  /** Into the queue: first time, retry, or requeue. `input` only the first time. Clears node, error, started, ended. */
+  /**
+   * Into the queue: first time, retry, or requeue. `input` is null if the row keeps its input. Clears node, error,
+   * started, ended.
+   */
   | {
       readonly kind: 'queue';
       readonly jobId: number;
@@ -128,12 +131,12 @@ export type JobMove =
       readonly to: 'COMPLETED' | 'FAILED';
       readonly error: ErrorRef | null;
       readonly output: DataDocument | null;
-      /** The duration of the main task; absent: it did not run, or it is unknown. */
+      /** The duration of the main task, in ms; absent: it did not run, or it is unknown. */
       readonly seedMs?: number | null;
       readonly revision?: JobRevision;
       readonly atMs: number;
     }
-  /** PENDING <-> BLOCKED, anything live -> CANCELED, CANCELED -> PENDING. CANCELED clears error and node. */
+  /** PENDING <-> BLOCKED, any status but COMPLETED -> CANCELED, CANCELED -> PENDING. CANCELED clears error and node. */
   | {
       readonly kind: 'status';
       readonly jobId: number;
@@ -159,7 +162,7 @@ export interface PlacedStart extends ExecutionStart {
   readonly maxScheduled: number | null;
 }
 
-/** One execution ends. Goes with the job's move. */
+/** One execution ends. Accompanies the job's move. */
 export interface ExecutionEnd {
   readonly executionId: number;
   readonly status: 'COMPLETED' | 'FAILED' | 'CANCELED';

@@ -26,7 +26,7 @@ const REFUSED = 'it is not queued again with the newest revision of its job type
 // limit: problems that are listed.
 const PROBLEMS_SHOWN = 5;
 
-/** `place` is given for a job of a recipe. */
+/** Whether the job can take the revision `newest`. `place` is given for a job of a recipe. */
 export function fitNewest(job: JobState, newest: JobTypeRevision, place?: RecipePlace): NewestFit {
   const manifest = manifestOf(newest);
   if (place !== undefined) {
@@ -40,7 +40,9 @@ export function fitNewest(job: JobState, newest: JobTypeRevision, place?: Recipe
   }
   const checked = validateDataFor(job.input as Data, takes, PROBLEMS_SHOWN);
   if (!checked.ok) return refused('take its input', checked.errors);
-  return namesOf(checked.value) === namesOf(job.input) ? { ok: true } : { ok: true, input: checked.value };
+  return valueCount(checked.value) === valueCount(job.input)
+    ? { ok: true }
+    : { ok: true, input: checked.value };
 }
 
 function refused(what: string, problems: readonly Problem[]): NewestFit {
@@ -48,7 +50,7 @@ function refused(what: string, problems: readonly Problem[]): NewestFit {
   return { ok: false, reason: `${REFUSED} ${what}: ${shown.join('; ')}` };
 }
 
-function namesOf({ files, json }: DataDocument): number {
+function valueCount({ files, json }: DataDocument): number {
   return Object.keys(files).length + Object.keys(json).length;
 }
 

@@ -47,7 +47,7 @@ export interface QueueOrder {
   readonly atMs: number;
 }
 
-export interface QueuedUp {
+export interface QueueEntryParts {
   readonly queueing: Queueing;
   readonly class: SchedulingClass;
   readonly input: JobInput;
@@ -63,7 +63,7 @@ export function configurationOf(plan: JobTypeRevision, own: QueueOrder['configur
   return own === null ? base : withJobConfiguration(base, own as JobConfigurationPart);
 }
 
-export function queueUp(order: QueueOrder): QueuedUp {
+export function prepareQueueing(order: QueueOrder): QueueEntryParts {
   const { plan, files } = order;
   const configuration = configurationOf(plan, order.configuration);
   const input = jobInputOf(order.input, files);
@@ -158,7 +158,7 @@ export function newStandaloneJob(request: StandaloneRequest): {
   const { plan, atMs } = request;
   const owner: JobOwner = { kind: 'job', key: request.jobId };
   const own = request.configuration === null ? null : configurationOf(plan, request.configuration);
-  const up = queueUp({ ...request, exeNum: 1, maxTries: plan.maxTries, priority: undefined });
+  const up = prepareQueueing({ ...request, exeNum: 1, maxTries: plan.maxTries, priority: undefined });
   const job: NewJob = {
     id: request.jobId,
     shard: request.shard,

@@ -8,7 +8,7 @@ import type { TaskResult } from '../task/task-result.ts';
 import type { DataDocument, ExecutionEnd, JobMove, JobNote } from './job.ts';
 import { type JobEvent, transition } from './job-machine.ts';
 import { type MoveDetails, moveJob } from './job-move.ts';
-import { executionEndOf, isVoid, judgeResult } from './job-result.ts';
+import { executionEndOf, judgeResult, registersNothing } from './job-result.ts';
 import { fitNewest, revisionOf } from './newest-revision.ts';
 import type { QueuedEntry } from './queueing.ts';
 import type { StandaloneJob } from './standalone-job.ts';
@@ -51,7 +51,7 @@ export class StandaloneChanges {
         const { error, isRetryable } = judgement;
         this.#apply({ type: 'taskFailed', exeNum: result.exeNum, isRetryable }, { error });
       }
-      if (isVoid(judgement)) this.voids.add(result.executionId);
+      if (registersNothing(judgement)) this.voids.add(result.executionId);
       this.#ends.push(executionEndOf(result, judgement, output, this.#facts.nowMs));
     }
   }
@@ -64,7 +64,7 @@ export class StandaloneChanges {
   /** Returns whether it was queued again. `isNewest`: with the newest revision, or not at all. */
   requeue(priority: number | undefined, isNewest: boolean): boolean {
     const { job, plan } = this.state;
-    const requested = { type: 'requeueRequested', triesMore: plan.maxTries } as const;
+    const requested = { type: 'requeueRequested', addedTries: plan.maxTries } as const;
     const { newest } = plan;
     if (!isNewest || newest === undefined) return this.#apply(requested, { priority });
     const fit = fitNewest(job, newest);

@@ -2,7 +2,7 @@
 import { type Cause, cause, requeueOf, type Subject, subject } from '../cause.ts';
 import type { JobStatus } from './job.ts';
 
-/** A job as its rows say, for causes. */
+/** The facts from a job's rows that its causes need. */
 export interface JobFacts {
   readonly id: number;
   readonly status: JobStatus;
@@ -14,7 +14,7 @@ export interface JobFacts {
   /** The recipe that contains the job now, and its node there. */
   readonly recipeId: number | null;
   readonly recipeNode: string | null;
-  /** What its row says: why it failed, or did not take another revision. */
+  /** The reason in its row: why it failed, or did not take another revision. */
   readonly reason: string | null;
   readonly error: {
     readonly id: number;
@@ -30,19 +30,19 @@ export interface JobFacts {
     readonly lastSeenMs: number | null;
   } | null;
   readonly startedMs: number | null;
-  /** What the try before this one met, where that failed. */
+  /** The error of the previous execution, if that failed. */
   readonly former: string | null;
-  /** Who canceled it, where somebody did. */
+  /** The account that canceled it; null if none did or it is unknown. */
   readonly canceledBy: string | null;
   /** Set for a system job: the ingest, strike or scan that it works for, and why that waits. */
-  readonly ofSystem: {
+  readonly systemWork: {
     readonly kind: 'ingest' | 'strike' | 'scan';
     readonly id: number;
     readonly reason: string | null;
   } | null;
 }
 
-/** Causes of what runs or has ended. Waiting and queued jobs are the recipe's and the scheduler's to explain. */
+/** The causes of a job that runs or has ended. The recipe explains waiting jobs, and the scheduler queued ones. */
 export function ownCauses(job: JobFacts, nowMs: number): readonly Cause[] {
   switch (job.status) {
     case 'RUNNING':
@@ -56,17 +56,17 @@ export function ownCauses(job: JobFacts, nowMs: number): readonly Cause[] {
   }
 }
 
-/** A job that is queued again says what its last try met. */
+/** The error of the previous execution, for a job that is tried again. */
 export function triedBefore({ exeNum, maxTries, former }: JobFacts): readonly Cause[] {
   if (former === null) return [];
   const amounts = [{ name: 'tries', wanted: exeNum, there: maxTries, node: null }];
   return [cause('tried-again', { reason: `it is tried again after: ${former}`, amounts })];
 }
 
-/** A system job that is queued: the object that it works for knows why. */
-export function systemCauses({ ofSystem, sinceMs }: JobFacts): readonly Cause[] {
-  if (ofSystem === null) return [];
-  const { kind, id, reason } = ofSystem;
+/** The causes of a queued system job: why the ingest, strike or scan that it works for waits. */
+export function systemCauses({ systemWork, sinceMs }: JobFacts): readonly Cause[] {
+  if (systemWork === null) return [];
+  const { kind, id, reason } = systemWork;
   return [
     cause(`${kind}-waits`, {
       reason: reason ?? `it waits for a node that works for its ${kind} ${id}`,

@@ -1,5 +1,6 @@
 /** A trial of a job type: one job that is neither listed nor counted, and gone with its products after an hour. */
 
+/** How long a trial is kept. */
 export const TRIAL_MS = 3_600_000;
 
 /** limit: trials of one account that have not ended, and all of the last hour. */

@@ -1,10 +1,10 @@
 /**
- * The types of metrics that there are: their columns, and of which measures of the counters by hour each is made.
- * Names and order of columns are the interface's; measures are the store's (hour-totals).
+ * The types of metrics: their columns, and the hourly counters (measures) from which each column is computed. The
+ * interface defines the names and order of columns; the store defines the measures (hour-totals).
  */
 
 export const METRICS_NAMES = ['errors', 'ingests', 'job-types', 'scan-ingests'] as const;
-/** Also the kind of the counters. */
+/** The store keeps its counters under the same names. */
 export type MetricsName = (typeof METRICS_NAMES)[number];
 
 export type MetricsUnits = 'count' | 'seconds' | 'bytes';
@@ -31,7 +31,7 @@ export interface MetricsType {
   readonly name: MetricsName;
   readonly title: string;
   readonly description: string;
-  /** Fields of a choice that a client may use to narrow the choices. */
+  /** Fields by which a client may filter the objects that it can request metrics of. */
   readonly filters: readonly { readonly param: string; readonly type: string }[];
   readonly groups: readonly MetricsGroup[];
   readonly columns: readonly MetricsColumn[];
@@ -163,7 +163,7 @@ const JOB_TYPES: MetricsType = {
 /** In the order of lists. */
 export const METRICS_TYPES: readonly MetricsType[] = [ERRORS, INGESTS, JOB_TYPES, SCAN_INGESTS];
 
-/** Undefined when there is none of this name. */
+/** Undefined if no type has this name. */
 export function metricsType(name: string): MetricsType | undefined {
   return METRICS_TYPES.find((type) => type.name === name);
 }

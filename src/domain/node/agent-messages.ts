@@ -217,7 +217,7 @@ export interface IngestUpdates {
   readonly updates: readonly Omit<IngestUpdate, 'type'>[];
 }
 
-/** As `IngestUpdates`, of tasks (`Welcome.takesTaskUpdates`). */
+/** As `IngestUpdates`, for tasks (`Welcome.takesTaskUpdates`). */
 export interface TaskUpdates {
   readonly type: 'taskUpdates';
   readonly updates: readonly Omit<TaskUpdate, 'type'>[];
@@ -242,7 +242,7 @@ export interface WorkspaceReach {
   readonly reason: string;
 }
 
-/** Which of the workspaces that it was asked about the agent reaches. */
+/** Whether the agent reaches the workspaces that it was asked about. */
 export interface Reachable {
   readonly type: 'reachable';
   readonly workspaces: readonly WorkspaceReach[];
@@ -332,7 +332,7 @@ export interface UploadReport {
   readonly error: string;
   /** Beside an error: an ErrorCode. */
   readonly code: string;
-  /** These four as the upload was begun. */
+  /** These four fields repeat the values with which the upload began. */
   readonly path: string;
   readonly size: number;
   readonly expiresMs: number;
@@ -347,7 +347,7 @@ export interface PathRequest {
   readonly path: string;
   /** Tells the product from any other file at the path, see `Broker.proofAt`. */
   readonly proof: string;
-  /** That of the file which is at the path; '' when nothing is there. */
+  /** The proof of the file that is at the path now; '' if there is none. */
   readonly foundProof: string;
   readonly size: number;
   readonly sha256: string;

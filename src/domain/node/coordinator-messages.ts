@@ -235,25 +235,32 @@ export interface SendFile {
 }
 
 /**
- * Take a file on an Upload stream, which the agent opens. It is held under `uploadId` until it is whole, and then
- * stored at its path, unless something is there. `path` '': an upload that has begun is continued. `size` -1: the end
- * of the stream shows the size. `expiresMs`: what has come is kept until then, even when the stream breaks; 0: as it
- * was, and a new upload is not kept. `isRecorded`: the file has to be recorded once it is stored. `isAbandoned`: take
- * nothing, and remove what is held. `isSettled`: take nothing; the stored file has been recorded. `accountId`: the
- * account that the upload belongs to, 0 for none; an upload of another one is not found.
+ * Take a file on an Upload stream, which the agent opens. The agent holds the upload under `uploadId` until it is
+ * whole, and then stores it at its path, unless a file is there.
  */
 export interface ReceiveFile {
   readonly type: 'receiveFile';
   readonly requestId: string;
   readonly workspace: WorkspaceRef;
+  /** Empty: an upload that has begun is continued. */
   readonly path: string;
   readonly uploadId: string;
+  /** Bytes; -1: the end of the stream shows the size. */
   readonly size: number;
+  /**
+   * Until this time the agent keeps the received bytes, even if the stream breaks. 0: the time of a known upload stays
+   * as it was, and a new upload is not kept.
+   */
   readonly expiresMs: number;
+  /** The file has to be recorded once it is stored. */
   readonly isRecorded: boolean;
+  /** Take nothing, and remove the upload. */
   readonly isAbandoned: boolean;
+  /** Address of the coordinator that serves the stream, '' for that of the session. */
   readonly receiver: string;
+  /** The account that the upload belongs to, 0 for none. An upload of another account is not found. */
   readonly accountId: number;
+  /** Take nothing: the stored file has been recorded. */
   readonly isSettled: boolean;
 }
 
@@ -321,9 +328,9 @@ export type PathVerdict = 'reserved' | 'kept' | 'replace' | 'taken' | 'over';
 
 export interface PathReservation {
   readonly verdict: PathVerdict;
-  /** For people: whose the path is; '' where it is the job's. */
+  /** For people: why the path is not the job's; '' if it is. */
   readonly reason: string;
-  /** Beside `over`: what is there was stored by this execution. */
+  /** With `over`: this execution stored the file that is at the path. */
   readonly isOwnFile: boolean;
 }
 

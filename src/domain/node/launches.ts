@@ -10,14 +10,15 @@ import { charsIn, TOGETHER_CHARS_MAX, TOGETHER_MAX } from './message-size.ts';
 /**
  * How many of the messages from `start` on are launches that may travel in one message: 0 if the first is no launch.
  */
-export function launchesTogether(messages: readonly CoordinatorMessage[], start: number): number {
+export function countLaunches(messages: readonly CoordinatorMessage[], start: number): number {
   const revisions: LaunchRevision[] = [];
   let chars = 0;
   for (let count = 0; count < TOGETHER_MAX; count++) {
     const message = messages[start + count];
     if (message?.type !== 'launch') return count;
     chars += charsIn(message);
-    if (revisions.some((one) => isOf(message, one))) chars -= message.manifest.length + message.mounts.length;
+    if (revisions.some((one) => hasRevision(message, one)))
+      chars -= message.manifest.length + message.mounts.length;
     else revisions.push(message);
     if (count > 0 && chars > TOGETHER_CHARS_MAX) return count;
   }
@@ -33,12 +34,12 @@ export function nextMessage(
   start: number,
   takesLaunches: boolean,
 ): { readonly message: CoordinatorMessage; readonly count: number } {
-  const count = takesLaunches ? launchesTogether(messages, start) : 0;
+  const count = takesLaunches ? countLaunches(messages, start) : 0;
   if (count <= 1) return { message: messages[start] as CoordinatorMessage, count: 1 };
   return { message: gatherLaunches(messages.slice(start, start + count) as Launch[]), count };
 }
 
-const REVISION_OF_NONE: LaunchRevision = {
+const EMPTY_REVISION: LaunchRevision = {
   jobTypeName: '',
   jobTypeVersion: '',
   containerImage: '',
@@ -51,9 +52,9 @@ const REVISION_OF_NONE: LaunchRevision = {
 export function gatherLaunches(launches: readonly Launch[]): Launches {
   const revisions: LaunchRevision[] = [];
   const items = launches.map((launch) => {
-    let revision = revisions.findIndex((one) => isOf(launch, one));
+    let revision = revisions.findIndex((one) => hasRevision(launch, one));
     if (revision < 0) revision = revisions.push(revisionOf(launch)) - 1;
-    return { revision, launch: { ...launch, ...REVISION_OF_NONE } };
+    return { revision, launch: { ...launch, ...EMPTY_REVISION } };
   });
   return { type: 'launches', revisions, items };
 }
@@ -67,7 +68,7 @@ export function launchesOf({ revisions, items }: Launches): Launch[] {
   });
 }
 
-function isOf(launch: Launch, revision: LaunchRevision): boolean {
+function hasRevision(launch: Launch, revision: LaunchRevision): boolean {
   return (
     launch.jobTypeName === revision.jobTypeName &&
     launch.jobTypeVersion === revision.jobTypeVersion &&

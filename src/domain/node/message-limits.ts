@@ -175,7 +175,7 @@ function limitedResult(update: TaskUpdate): { readonly message: TaskUpdate; read
   return { message: failed, cut: `${outputs.length} outputs and ${parsedInputs.length} parsed inputs` };
 }
 
-/** Each as if it came alone. */
+/** Limits each report as if it came alone. */
 function limitedResults(message: TaskUpdates): Limited {
   if (message.updates.length > UPDATES_MAX) return { refused: `more than ${UPDATES_MAX} reports` };
   let cut: string | undefined;
@@ -189,18 +189,18 @@ function limitedResults(message: TaskUpdates): Limited {
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
-/** The facts of a report without what cannot be right; undefined if all may be stored. */
+/** The facts of a report without the invalid ones; undefined if all are valid. */
 function storableFacts({ used, imageDigest, logCut }: TaskUpdate): Partial<TaskUpdate> | undefined {
   const isAmount = (given: number | undefined) => given === undefined || given >= 0;
   const { source, ...figures } = used ?? { source: 'rusage' };
   const isDigest = imageDigest === undefined || DIGEST.test(imageDigest);
-  const isCut = isAmount(logCut?.stdout) && isAmount(logCut?.stderr);
-  if (Object.values(figures).every(isAmount) && isDigest && isCut) return undefined;
+  const isCutValid = isAmount(logCut?.stdout) && isAmount(logCut?.stderr);
+  if (Object.values(figures).every(isAmount) && isDigest && isCutValid) return undefined;
   const kept = Object.entries(figures).filter(([, figure]) => isAmount(figure));
   return {
     used: used && { source, ...Object.fromEntries(kept) },
     imageDigest: isDigest ? imageDigest : undefined,
-    logCut: isCut ? logCut : undefined,
+    logCut: isCutValid ? logCut : undefined,
   };
 }
 

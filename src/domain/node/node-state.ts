@@ -69,7 +69,7 @@ export interface NodeSession {
   readonly claimsFailed: Set<number>;
   /** Pending requests to delete files, with their askers in the form that the actor uses. */
   readonly deletions: Map<string, unknown>;
-  /** The same for checks of places. */
+  /** The same for requests to look at a workspace (`LookAtWorkspace`). */
   readonly looks: Map<string, unknown>;
 }
 
@@ -115,6 +115,7 @@ export interface NodeState {
    * does not count.
    */
   silentMs: number;
+  /** The time of the last check for silence. */
   watchedMs: number;
   /** Lost executions are reported again after this time, until their owners have committed. */
   giveUpInMs: number;
@@ -130,7 +131,7 @@ export interface NodeState {
   lastSeenSavedMs: number;
 }
 
-/** Why nothing starts that needs a workspace, although its place is reached. */
+/** The reason that is shown for a deactivated workspace that the node reaches. */
 export const DEACTIVATED = 'the workspace is deactivated';
 
 function isUsable({ isReachable, isDeactivated }: KnownReach): boolean {
@@ -217,7 +218,7 @@ export function conditionsOf(
   }));
 }
 
-/** Whether two lists of conditions are equal, apart from their times of update. */
+/** Whether two lists have the same conditions in the same order, by name and description. */
 export function isSameConditions(a: readonly NodeCondition[], b: readonly NodeCondition[]): boolean {
   return (
     a.length === b.length &&

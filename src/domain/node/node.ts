@@ -34,9 +34,9 @@ export interface WorkspaceReach {
   readonly reason: string | null;
 }
 
-/** As stored, even if the workspace has changed since. */
+/** The last saved check, even if the workspace has changed since. */
 export interface KnownReach extends WorkspaceReach {
-  /** Nothing that needs it is started. */
+  /** The workspace is deactivated: no job that needs it is started. */
   readonly isDeactivated: boolean;
 }
 

@@ -42,7 +42,7 @@ import {
 import type { TreeChanges } from './tree-changes.ts';
 
 /** What a recipe gets from the recipes that contain it. */
-interface Surroundings {
+interface Inherited {
   readonly isBlocked: boolean;
   /** Why its input can't be made; null if it has it or waits for it. */
   readonly problem: string | null;
@@ -72,7 +72,7 @@ export function advance(turn: TreeChanges): void {
       const recipe = recipeOf(turn, id);
       const isBlocked = progress.blockedOutside.get(id) === true;
       evaluate(turn, recipe, { isBlocked, problem: progress.problems.get(id) ?? null });
-      if (recipe.parentId !== null && isSeenAnew(turn, recipe)) mark(recipeOf(turn, recipe.parentId));
+      if (recipe.parentId !== null && hasNewView(turn, recipe)) mark(recipeOf(turn, recipe.parentId));
     }
   }
   turn.dirty.clear();
@@ -84,19 +84,20 @@ function recipeOf(turn: TreeChanges, id: number): RecipeState {
   return recipe;
 }
 
-/** 1 for the root. Superseded recipes may hold a recipe as well: only recipes that are not superseded count. */
+/** 1 for the root. Only containing recipes that are not superseded count. */
 function depthOf(turn: TreeChanges, recipe: RecipeState): number {
   let depth = 1;
   for (let at = recipe; at.parentId !== null; at = recipeOf(turn, at.parentId)) depth += 1;
   return depth;
 }
 
-function isSeenAnew(turn: TreeChanges, recipe: RecipeState): boolean {
+/** Whether the containing recipe has not seen the recipe's present state. */
+function hasNewView(turn: TreeChanges, recipe: RecipeState): boolean {
   const seen = turn.progress.seen.get(recipe.id);
   return seen?.isCompleted !== recipe.isCompleted || seen.isTroubled !== turn.isTroubled(recipe);
 }
 
-function evaluate(turn: TreeChanges, recipe: RecipeState, outside: Surroundings): void {
+function evaluate(turn: TreeChanges, recipe: RecipeState, outside: Inherited): void {
   if (recipe.isCompleted || recipe.isSuperseded) return;
   const nodeStates: NodeState[] = [];
   const hasInput = recipe.input !== null || outside.problem !== null;
@@ -206,8 +207,8 @@ function evaluateCondition(
 
 /**
  * Evaluates a condition that is cheap and needs no reads, so that its consequences can be part of this very turn.
- * Returns false if it has to be evaluated by a call. For recipes with such a condition, one commit in ten was only for
- * its result.
+ * Returns false if it has to be evaluated by a call. Without this, one commit in ten of recipes with such a condition
+ * saved nothing but its result.
  */
 function evaluateHere(
   turn: TreeChanges,

@@ -19,7 +19,7 @@ export const NOTHING_FORCED: ForcedNodes = Object.freeze({ all: false, nodes: []
 export const ALL_FORCED: ForcedNodes = Object.freeze({ all: true });
 
 const SHAPE = 'INVALID_FORCED_NODES';
-/** limit: recipe types cannot be nested deeper than they can contain each other. */
+/** limit: levels of sub-recipes in one document. */
 const DEPTH_MAX = 20;
 const NODES_MAX = 1_000;
 const NODE_NAME_CHARS_MAX = 100;
@@ -67,7 +67,7 @@ function readForcedNodes(
       issues.warning(
         'FORCED_NODES_IGNORED',
         path,
-        `'nodes' and 'sub_recipes' say nothing where 'all' is true`,
+        `'nodes' and 'sub_recipes' have no effect if 'all' is true`,
       );
     }
     return ALL_FORCED;

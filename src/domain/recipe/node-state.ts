@@ -7,17 +7,22 @@ import type { NodeStateOf } from './recipe-nodes.ts';
 
 /** A node's state as its children see it. */
 export interface NodeState {
+  /** The node was created; a condition was also processed. */
   readonly exists: boolean;
   readonly isBlocking: boolean;
+  /** Complete, or never to be created. */
   readonly isDone: boolean;
-  /** The verdict of a processed condition; null for everything else. */
+  /** Whether a condition has accepted; null for other nodes. */
   readonly verdict: boolean | null;
 }
 
 /** What the parents of a node allow. */
 export interface Readiness {
+  /** A parent, or an earlier node of a containing recipe, has failed or was canceled. */
   readonly isBlocked: boolean;
+  /** The node may be created. */
   readonly isOpen: boolean;
+  /** The node may get its input. */
   readonly isReady: boolean;
 }
 
@@ -27,7 +32,7 @@ export interface Outside {
   readonly hasInput: boolean;
 }
 
-/** A node that was not created and, as things are, won't be. */
+/** A node that does not exist. It counts as complete until its parents allow its creation. */
 export const ABSENT: NodeState = { exists: false, isBlocking: false, isDone: true, verdict: null };
 
 /** `nodeStates`: the states of the nodes before it, by position. */

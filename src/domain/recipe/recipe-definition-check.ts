@@ -118,7 +118,7 @@ function resolve(
         title,
         unknown: 'JOB_TYPE_DOES_NOT_EXIST',
         inactive: 'INACTIVE_JOB_TYPE',
-        instead: facts === undefined ? lookups.near?.('job_type', type.job_type_name) : '',
+        suggestion: facts === undefined ? lookups.near?.('job_type', type.job_type_name) : '',
       };
       if (facts?.isSystemOnly === true) {
         const text = `jobs of the ${title} are queued by the system only`;
@@ -134,8 +134,15 @@ function resolve(
       const facts = lookups.recipeTypes.get(type.recipe_type_name);
       checkRecursion(issues, type.recipe_type_name, facts, { path, own: lookups.name });
       const unknown = 'RECIPE_TYPE_DOES_NOT_EXIST';
-      const instead = facts === undefined ? lookups.near?.('recipe_type', type.recipe_type_name) : '';
-      const place = { path, key: 'recipe_type', title, unknown, inactive: 'INACTIVE_RECIPE_TYPE', instead };
+      const suggestion = facts === undefined ? lookups.near?.('recipe_type', type.recipe_type_name) : '';
+      const place = {
+        path,
+        key: 'recipe_type',
+        title,
+        unknown,
+        inactive: 'INACTIVE_RECIPE_TYPE',
+        suggestion,
+      };
       const found = revisionOf(issues, facts, type.recipe_type_revision, place);
       if (found === undefined) return undefined;
       const resolved = { ...type, recipe_type_revision: found.number };
@@ -154,11 +161,11 @@ function revisionOf<R>(
     title: string;
     unknown: string;
     inactive: string;
-    instead: string | undefined;
+    suggestion: string | undefined;
   },
 ): { number: number; revision: R } | undefined {
   if (facts === undefined) {
-    const text = `there is no ${place.title}${place.instead ?? ''}`;
+    const text = `there is no ${place.title}${place.suggestion ?? ''}`;
     issues.error(place.unknown, `${place.path}.${place.key}_name`, text);
     return undefined;
   }
@@ -232,21 +239,21 @@ function settledDependencies(
   return [...settled.values()];
 }
 
-interface Surroundings {
+interface CheckContext {
   readonly ancestry: Ancestry | undefined;
   readonly recipeInput: ReadonlyMap<string, Parameter>;
 }
 
-function checkNode(issues: IssueList, name: string, graph: Graph, around: Surroundings): void {
+function checkNode(issues: IssueList, name: string, graph: Graph, context: CheckContext): void {
   const node = graph.nodes.get(name);
   const inputs = graph.inputs.get(name);
   if (node === undefined) return;
   const supplied = new Map<string, Parameter>();
-  const doubtful = new Set<string>();
+  const invalid = new Set<string>();
   for (const [input, connection] of Object.entries(node.input)) {
     const path = childPath(`${childPath('nodes', name)}.input`, input);
-    const source = sourceOf(issues, { name, path, connection }, graph, around);
-    if (source === undefined) doubtful.add(input);
+    const source = sourceOf(issues, { name, path, connection }, graph, context);
+    if (source === undefined) invalid.add(input);
     else supplied.set(input, source);
     const isTaken = inputs === undefined || hasParameter(inputs, input);
     if (!isTaken) {
@@ -261,9 +268,9 @@ function checkNode(issues: IssueList, name: string, graph: Graph, around: Surrou
   const checked = validateConnection(interfaceOf(supplied), inputs);
   const at = (input: string): string => childPath(`${childPath('nodes', name)}.input`, input);
   // Problems of the source itself have been reported.
-  const isNews = ({ path, count }: Problem): boolean => count !== undefined || !doubtful.has(path);
+  const isNew = ({ path, count }: Problem): boolean => count !== undefined || !invalid.has(path);
   issues.include('', {
-    errors: mapProblems(checked.ok ? [] : checked.errors.filter(isNews), (problem) => ({
+    errors: mapProblems(checked.ok ? [] : checked.errors.filter(isNew), (problem) => ({
       name: 'NODE_INTERFACE',
       path: at(problem.path),
       description: `node '${shortened(name)}': ${problem.name}: ${problem.description}`,
@@ -281,11 +288,11 @@ function sourceOf(
   issues: IssueList,
   use: { readonly name: string; readonly path: string; readonly connection: Connection },
   graph: Graph,
-  around: Surroundings,
+  context: CheckContext,
 ): Parameter | undefined {
   const { name, path, connection } = use;
   if (connection.type === 'recipe') {
-    const source = around.recipeInput.get(connection.input);
+    const source = context.recipeInput.get(connection.input);
     if (source === undefined) {
       issues.error('UNKNOWN_INPUT', `${path}.input`, `the recipe has no input '${connection.input}'`);
     }
@@ -305,12 +312,12 @@ function sourceOf(
     );
     return undefined;
   }
-  if (around.ancestry?.isAncestor(node, name) === false) {
+  if (context.ancestry?.isAncestor(node, name) === false) {
     const text = `node '${shortened(name)}': MISSING_DEPENDENCY: it does not depend on '${node}'`;
     issues.error('NODE_INTERFACE', `${path}.node`, text);
   }
   // Only after its acceptance are the values that a condition's filter checked certain to exist.
-  const isBehind = type?.node_type !== 'condition' || around.ancestry?.needsAcceptance(node, name) !== false;
+  const isBehind = type?.node_type !== 'condition' || context.ancestry?.needsAcceptance(node, name) !== false;
   const outputs = isBehind || type?.node_type !== 'condition' ? graph.outputs.get(node) : type.interface;
   const source = outputs === undefined ? undefined : parametersOf(outputs).get(output);
   if (outputs !== undefined && source === undefined) {

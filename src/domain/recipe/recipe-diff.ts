@@ -40,8 +40,8 @@ export function diffDefinitions(
   next: RecipeDefinition,
   forced: ForcedNodes = NOTHING_FORCED,
 ): RecipeDiff {
-  const isFed = validateConnection(previous.input, next.input).ok;
-  const reasons = isFed
+  const isInputCompatible = validateConnection(previous.input, next.input).ok;
+  const reasons = isInputCompatible
     ? []
     : [{ name: 'INPUT_CHANGE', description: 'the input of the recipe has changed incompatibly' }];
   const nodes = new Map<string, NodeDiff>();
@@ -52,14 +52,20 @@ export function diffDefinitions(
     const node = nextNodes.get(name);
     if (node === undefined) continue;
     const before = Object.hasOwn(previous.nodes, name) ? previous.nodes[name] : undefined;
-    const diff = before === undefined ? newNode(node, isFed) : compare(before, node, nodes, isFed);
+    const diff =
+      before === undefined
+        ? newNode(node, isInputCompatible)
+        : compare(before, node, nodes, isInputCompatible);
     const isForced = names.has(name) || node.dependencies.some((one) => nodes.get(one.name)?.force_reprocess);
-    nodes.set(name, isForced ? { ...diff, force_reprocess: true, reprocess_new_node: isFed } : diff);
+    nodes.set(
+      name,
+      isForced ? { ...diff, force_reprocess: true, reprocess_new_node: isInputCompatible } : diff,
+    );
   }
   for (const [name, node] of Object.entries(previous.nodes)) {
     if (!nextNodes.has(name)) nodes.set(name, nodeDiff(node, 'DELETED', [], false));
   }
-  return { can_be_reprocessed: isFed, reasons, nodes: Object.fromEntries(nodes) };
+  return { can_be_reprocessed: isInputCompatible, reasons, nodes: Object.fromEntries(nodes) };
 }
 
 function forcedNames(forced: ForcedNodes, next: RecipeDefinition): ReadonlySet<string> {
@@ -88,8 +94,8 @@ function nodeDiff(
   };
 }
 
-function newNode(node: RecipeNode, isFed: boolean): NodeDiff {
-  return nodeDiff(node, 'NEW', [], isFed);
+function newNode(node: RecipeNode, isInputCompatible: boolean): NodeDiff {
+  return nodeDiff(node, 'NEW', [], isInputCompatible);
 }
 
 function shownType(type: NodeType): Record<string, string | number> {
@@ -100,7 +106,7 @@ function compare(
   before: RecipeNode,
   node: RecipeNode,
   parents: ReadonlyMap<string, NodeDiff>,
-  isFed: boolean,
+  isInputCompatible: boolean,
 ): NodeDiff {
   const type = compareTypes(before.node_type, node.node_type);
   const changes = [
@@ -109,7 +115,7 @@ function compare(
     ...compareConnections(before, node),
   ];
   const status = changes.length === 0 ? 'UNCHANGED' : 'CHANGED';
-  const diff = nodeDiff(node, status, changes, isFed && status === 'CHANGED');
+  const diff = nodeDiff(node, status, changes, isInputCompatible && status === 'CHANGED');
   const isOtherKind = before.node_type.node_type !== node.node_type.node_type;
   return {
     ...diff,

@@ -21,7 +21,7 @@ export interface GraphParent {
 interface GraphNodeBase {
   readonly name: string;
   readonly parents: readonly GraphParent[];
-  /** Source by name of this node's input. */
+  /** By name of this node's input: the source of its value. */
   readonly connections: ReadonlyMap<string, Connection>;
   readonly takes: Interface;
 }
@@ -73,11 +73,11 @@ function buildGraph(plan: RecipeTypeRevision): RecipeGraph {
       nodes.push({ ...base, kind: 'condition', takes, filter });
     } else if (node.node_type.node_type === 'job') {
       const job = plan.jobs.get(name);
-      assert(job !== undefined, `the plan lacks the job type of node '${name}'`);
+      assert(job !== undefined, `the revision lacks the job type of node '${name}'`);
       nodes.push({ ...base, kind: 'job', plan: job, takes: inputInterfaceOf(manifestOf(job)) });
     } else {
       const sub = plan.subRecipes.get(name);
-      assert(sub !== undefined, `the plan lacks the recipe type of node '${name}'`);
+      assert(sub !== undefined, `the revision lacks the recipe type of node '${name}'`);
       nodes.push({ ...base, kind: 'recipe', plan: sub, takes: inputOf(sub) });
     }
   }

@@ -1,8 +1,7 @@
 /** Creates the nodes of a recipe: jobs and sub-recipes with their rows, linked to those that they replace. */
 import { assert } from '../../lib/assert.ts';
 import type { JobState, NewJob } from '../job/job.ts';
-import type { JobConfigurationPart } from '../job/job-config.ts';
-import { queuedPriority, withRecipeConfiguration } from '../job/job-config.ts';
+import { type JobConfigurationPart, queuedPriority, withRecipeConfiguration } from '../job/job-config.ts';
 import { configurationOf, jobInputOf, manifestOf } from '../job/queueing.ts';
 import type { NodeInput } from './node-input.ts';
 import type { RecipeNodeState, RecipeState } from './recipe.ts';
@@ -27,7 +26,7 @@ export function knownAs<Kind extends RecipeNodeState['kind']>(
   return state as NodeStateOf<Kind> | undefined;
 }
 
-/** The node of this name and kind in the recipe that this one reprocesses. */
+/** The node that a new one of this name and kind replaces: that of the recipe which this one reprocesses. */
 function replacedBy<Kind extends RecipeNodeState['kind']>(
   turn: TreeChanges,
   recipe: RecipeState,

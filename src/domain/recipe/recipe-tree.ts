@@ -1,7 +1,7 @@
 /** Links the recipes of a tree through their nodes. If several recipes hold one, only one of them is not superseded. */
 import type { RecipeState } from './recipe.ts';
 
-/** Sets `parentId` and `recipeIds` of every recipe that another one holds. */
+/** Sets `recipeIds` of every recipe, and `parentId` of those that another one holds. */
 export function linkRecipes(recipes: ReadonlyMap<number, RecipeState>): void {
   const holders = new Map<number, RecipeState[]>();
   for (const recipe of recipes.values()) {

@@ -32,7 +32,7 @@ export interface ReprocessOrder {
 }
 
 /** The differences between two revisions for recipes that are reprocessed. */
-export function diffPlans(
+export function diffRevisions(
   previous: RecipeTypeRevision,
   next: RecipeTypeRevision,
   forced: ForcedNodes,
@@ -46,7 +46,7 @@ export function reprocessProblem(
   next: RecipeTypeRevision,
   forced: ForcedNodes,
 ): Problem | undefined {
-  const diff = diffPlans(previous.plan, next, forced);
+  const diff = diffRevisions(previous.plan, next, forced);
   const [reason] = diff.reasons;
   if (!diff.can_be_reprocessed) {
     const description = reason?.description ?? 'the definition has changed incompatibly';
@@ -81,17 +81,20 @@ export function reprocess(turn: TreeChanges, order: ReprocessOrder): Stopped {
 }
 
 export interface ReprocessPreview {
-  /** Nodes of the new recipe by what becomes of them; those in neither wait for a condition. */
+  /**
+   * Names of the new recipe's nodes that are created, and of those that are kept. Nodes in neither wait for a
+   * condition.
+   */
   readonly made: readonly string[];
   readonly kept: readonly string[];
   readonly newJobs: number;
   readonly newRecipes: number;
   readonly supersededJobs: number;
-  /** Jobs that are not done, and would be canceled. */
+  /** Unfinished jobs, which would be canceled. */
   readonly canceledJobIds: readonly number[];
 }
 
-/** What `reprocess` would do with the tree, which is the caller's own copy. */
+/** What `reprocess` would do. Changes `tree`, so the caller passes a copy. */
 export function previewReprocess(tree: RecipeTree, order: ReprocessOrder, nowMs: number): ReprocessPreview {
   let id = Number.MAX_SAFE_INTEGER;
   const turn = new TreeChanges(new TreeProgress(tree), { nowMs, newId: () => --id });
@@ -146,7 +149,7 @@ function carry(
   forced: ForcedNodes,
   stopped: JobState[],
 ): void {
-  const diff = diffPlans(old.plan, next.plan, forced);
+  const diff = diffRevisions(old.plan, next.plan, forced);
   for (const [name, state] of old.nodes) {
     const node = diff.nodes[name];
     assert(node !== undefined, `the node '${name}' of recipe ${old.id} is in no definition`);
@@ -203,7 +206,9 @@ function keep(turn: TreeChanges, next: RecipeState, name: string, state: RecipeN
   turn.carry(next.id, inside.length, inside.filter((recipe) => recipe.isCompleted).length);
 }
 
-/** The job now also counts in `next`; `liveRecipeId` is that recipe, or one below it that it carries over. */
+/**
+ * From now on the job counts in `next`, too. `liveRecipeId`: `next`, or the carried-over recipe below it with the job.
+ */
 function share(turn: TreeChanges, jobId: number, next: RecipeState, liveRecipeId: number): void {
   const job = jobOf(turn, jobId);
   const { recipeIds, batchId: liveBatchId } = next;

@@ -1,7 +1,7 @@
 /**
  * A root recipe's first rows: the recipe and every node that depends on no condition; jobs that have their input are
- * queued at once. Used by a strike, for a file that it ingested, after which the recipe actor continues, and by the
- * recipe actor itself.
+ * queued at once. Strikes and scans use it for files that they ingested, after which the recipe actor continues; the
+ * recipe actor uses it for other recipes.
  */
 import type { Change } from '../changes.ts';
 import type { FileInfo } from '../file/file.ts';
@@ -10,7 +10,7 @@ import { jobInputOf, type QueuedEntry } from '../job/queueing.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import { advance } from './advance.ts';
 import type { NewRecipe, RecipeState, RecipeTree } from './recipe.ts';
-import { progressOf, TreeChanges } from './tree-changes.ts';
+import { TreeChanges, TreeProgress } from './tree-changes.ts';
 import type { RecipeTypeRevision } from './type-revisions.ts';
 
 export interface RecipeRequest {
@@ -34,7 +34,7 @@ export interface RecipeRequest {
 }
 
 /** The data that starting a recipe needs. `files` has every file of the input. */
-export interface RecipeSurroundings {
+export interface RecipeContext {
   readonly files: ReadonlyMap<number, FileInfo>;
   readonly workspaces: WorkspaceIds;
   readonly nowMs: number;
@@ -54,9 +54,9 @@ export interface StartedRecipe {
 export function startRecipe(
   plan: RecipeTypeRevision,
   request: RecipeRequest,
-  around: RecipeSurroundings,
+  context: RecipeContext,
 ): StartedRecipe {
-  const input = jobInputOf(request.input, around.files);
+  const input = jobInputOf(request.input, context.files);
   const recipe: NewRecipe = {
     id: request.recipeId,
     shard: request.shard,
@@ -73,22 +73,22 @@ export function startRecipe(
     supersededRecipeId: null,
     configuration: request.configuration,
     input,
-    atMs: around.nowMs,
+    atMs: context.nowMs,
   };
-  const turn = beginRecipe(plan, recipe, request.batchPriority ?? null, around);
+  const turn = beginRecipe(plan, recipe, request.batchPriority ?? null, context);
   return { changes: turn.toChanges(), queued: turn.queued, needsWake: turn.asks.length > 0 };
 }
 
 /**
- * As above for the actor that continues with it: the changes of a turn that creates the recipe with its first nodes.
+ * As `startRecipe`, for the actor that continues with the tree: the turn that creates the recipe and its first nodes.
  */
 export function beginRecipe(
   plan: RecipeTypeRevision,
   recipe: NewRecipe,
   batchPriority: number | null,
-  around: RecipeSurroundings,
+  context: RecipeContext,
 ): TreeChanges {
-  const turn = new TreeChanges(progressOf(treeOf(plan, recipe, batchPriority, around)), around);
+  const turn = new TreeChanges(new TreeProgress(treeOf(plan, recipe, batchPriority, context)), context);
   turn.recipes.push(recipe);
   advance(turn);
   return turn;
@@ -98,7 +98,7 @@ function treeOf(
   plan: RecipeTypeRevision,
   recipe: NewRecipe,
   batchPriority: number | null,
-  around: RecipeSurroundings,
+  context: RecipeContext,
 ): RecipeTree {
   const root: RecipeState = {
     id: recipe.id,
@@ -124,7 +124,7 @@ function treeOf(
     recipes: new Map([[root.id, root]]),
     jobs: new Map(),
     revisions: new Map(),
-    files: new Map(around.files),
-    workspaces: around.workspaces,
+    files: new Map(context.files),
+    workspaces: context.workspaces,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * State of an owner of a recipe tree that is not in rows, and the changes of one message. Every change is applied both
+ * The state of a recipe tree's owner that is not saved, and the changes of one message. Every change is applied both
  * to memory and to the list of changes to save, so that the two stay equal.
  */
 import { assert } from '../../lib/assert.ts';
@@ -9,15 +9,9 @@ import type { ParsedSource } from '../file/parsed-source.ts';
 import type { DataFilter } from '../filter/filter.ts';
 import type { DataDocument, ExecutionEnd, JobMove, JobNote, JobOwner, JobState, NewJob } from '../job/job.ts';
 import type { JobEvent } from '../job/job-machine.ts';
-import {
-  enqueue,
-  type JobSurroundings,
-  type MoveDetails,
-  moveJob,
-  type QueuedJobUp,
-} from '../job/job-move.ts';
+import { type EnqueuedJob, enqueue, type JobContext, type MoveDetails, moveJob } from '../job/job-move.ts';
 import { revisionOf } from '../job/newest-revision.ts';
-import type { QueuedEntry, QueuedUp } from '../job/queueing.ts';
+import type { QueuedEntry, QueueEntryParts } from '../job/queueing.ts';
 import type { SchedulingClass } from '../scheduling/scheduling-class.ts';
 import type {
   ConditionOutcome,
@@ -84,10 +78,6 @@ export class TreeProgress {
   }
 }
 
-export function progressOf(tree: RecipeTree): TreeProgress {
-  return new TreeProgress(tree);
-}
-
 function isTrouble(status: JobState['status']): boolean {
   return status === 'BLOCKED' || status === 'FAILED' || status === 'CANCELED';
 }
@@ -120,7 +110,7 @@ export class TreeChanges {
   readonly shared: SharedJob[] = [];
   readonly supersededRecipes: { readonly recipeId: number; readonly atMs: number }[] = [];
   readonly supersededJobs: { readonly jobId: number; readonly atMs: number }[] = [];
-  /** Jobs whose products are no longer offered. */
+  /** Jobs whose products are no longer published. */
   readonly unpublished: { readonly jobId: number; readonly atMs: number }[] = [];
   readonly queued: QueuedEntry[] = [];
   readonly asks: ConditionAsk[] = [];
@@ -145,27 +135,28 @@ export class TreeChanges {
     return recipe;
   }
 
+  /** The revision that the job has: its own, or that of its recipe's revision. */
   planOf(job: JobState): JobTypeRevision {
     const own = this.tree.revisions.get(job.jobTypeRevId);
     if (own !== undefined) return own;
     const plan = this.recipeOf(job).plan.jobs.get(job.recipeNode ?? '');
-    assert(plan !== undefined, `job ${job.id} has no plan`);
+    assert(plan !== undefined, `job ${job.id} has no revision`);
     return plan;
   }
 
   /** Applies an event to a job as its state machine says. Returns whether the job moved. */
   apply(job: JobState, event: JobEvent, details: MoveDetails = {}): boolean {
-    // Its unfinished work was canceled when it was superseded.
+    // A superseded job does not change any more: if it was unfinished, it was canceled when it was superseded.
     if (job.isSuperseded) return false;
     const wasTrouble = isTrouble(job.status);
-    const moved = moveJob(job, event, this.#around(job), details);
+    const moved = moveJob(job, event, this.#contextOf(job), details);
     if (moved === undefined) return false;
     // One move for each job and message, because the store applies a message's moves as a set.
     const before = this.#moves.get(job.id);
     const guard = before === undefined ? {} : { from: before.from, exeNum: before.exeNum as number };
     const revised = before?.revision === undefined ? {} : { revision: before.revision };
     const move = { ...revised, ...moved.move, ...guard };
-    // Released and blocked again: nothing to save.
+    // The job was released and blocked again: there is nothing to save.
     const isNothing =
       move.kind === 'status' &&
       move.revision === undefined &&
@@ -190,21 +181,21 @@ export class TreeChanges {
   }
 
   /** Queues a job that this message creates. */
-  queueNew(job: JobState, input: DataDocument): QueuedUp {
+  queueNew(job: JobState, input: DataDocument): QueueEntryParts {
     const { exeNum, maxTries } = job;
-    const queued = enqueue(job, this.#around(job), { input, exeNum, maxTries });
+    const queued = enqueue(job, this.#contextOf(job), { input, exeNum, maxTries });
     this.#noteQueued(queued);
     return queued;
   }
 
-  #around(job: JobState): JobSurroundings {
+  #contextOf(job: JobState): JobContext {
     const { files, workspaces } = this.tree;
     const { batchPriority } = this.recipeOf(job);
     const { owner, nowMs } = this;
     return { plan: this.planOf(job), owner, files, workspaces, nowMs, batchPriority };
   }
 
-  #noteQueued(queued: QueuedJobUp): void {
+  #noteQueued(queued: EnqueuedJob): void {
     this.#classes.set(queued.class.key, queued.class);
     this.queued.push(queued.entry);
   }
@@ -220,7 +211,7 @@ export class TreeChanges {
     for (const id of job.recipeIds) troubles.set(id, (troubles.get(id) ?? 0) + by);
   }
 
-  /** The recipe, which this message creates, holds sub-recipes of the one that it supersedes. */
+  /** Counts sub-recipes that a recipe which this message creates takes over from the one that it supersedes. */
   carry(recipeId: number, total: number, completed: number): void {
     const before = this.#carried.get(recipeId) ?? { total: 0, completed: 0 };
     const [all, done] = [before.total + total, before.completed + completed];

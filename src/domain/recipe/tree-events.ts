@@ -6,7 +6,7 @@ import { parsedSourcesOf, rememberParsed } from '../file/parsed-source.ts';
 import type { DataDocument, JobState } from '../job/job.ts';
 import { isLive, transition } from '../job/job-machine.ts';
 import { isPassedBy } from '../job/job-request.ts';
-import { executionEndOf, isVoid, judgeResult } from '../job/job-result.ts';
+import { executionEndOf, judgeResult, registersNothing } from '../job/job-result.ts';
 import { fitNewest } from '../job/newest-revision.ts';
 import { type Produced, produce } from '../task/product.ts';
 import type { TaskResult } from '../task/task-result.ts';
@@ -16,7 +16,7 @@ import type { TreeChanges } from './tree-changes.ts';
 
 export interface SettledResult {
   readonly executionId: number;
-  /** Nothing of it was registered: whatever it stored is to be removed. */
+  /** No product of it was registered: the agent has to remove what it stored. */
   readonly isVoid: boolean;
 }
 
@@ -48,7 +48,7 @@ export function settleResults(turn: TreeChanges, results: readonly TaskResult[])
       turn.apply(job, { type: 'taskFailed', exeNum: result.exeNum, isRetryable }, { error });
     }
     turn.executionEnds.push(executionEndOf(result, judgement, output, turn.nowMs));
-    return { executionId: result.executionId, isVoid: isVoid(judgement) };
+    return { executionId: result.executionId, isVoid: registersNothing(judgement) };
   });
   if (!isStale) advance(turn);
   return { results: settled, isStale };
@@ -98,7 +98,9 @@ export interface ConditionAnswer {
   readonly reason: string | null;
 }
 
-/** Conditions were evaluated. Answers to calls that this state did not make are ignored: it makes its own. */
+/**
+ * Conditions were evaluated. Answers to calls of an earlier state are ignored, because this state repeats the calls.
+ */
 export function settleConditions(turn: TreeChanges, answers: readonly ConditionAnswer[]): void {
   const { evaluating } = turn.progress;
   for (const { conditionId, isAccepted, reason } of answers) {
@@ -126,7 +128,7 @@ export function askAgain(turn: TreeChanges, conditionIds: readonly number[]): vo
 }
 
 /** Jobs to change; `position` is that of the request for many jobs, if there is one. */
-export interface JobsMeant {
+export interface JobSelection {
   readonly jobIds: readonly number[];
   readonly position?: number | undefined;
 }
@@ -138,7 +140,7 @@ export interface Stopped {
 }
 
 /** Cancels jobs that are not complete or canceled; ids of other trees are ignored. */
-export function cancelJobs(turn: TreeChanges, { jobIds, position }: JobsMeant): Stopped {
+export function cancelJobs(turn: TreeChanges, { jobIds, position }: JobSelection): Stopped {
   return applyToAll(turn, { jobIds, position }, (job) => turn.apply(job, { type: 'cancelRequested' }));
 }
 
@@ -150,11 +152,11 @@ export function requeueJobs(
     position,
     priority,
     revision,
-  }: JobsMeant & { readonly priority?: number; readonly revision?: 'newest' },
+  }: JobSelection & { readonly priority?: number; readonly revision?: 'newest' },
 ): Stopped {
   return applyToAll(turn, { jobIds, position }, (job) => {
     const plan = turn.planOf(job);
-    const requested = { type: 'requeueRequested', triesMore: plan.maxTries } as const;
+    const requested = { type: 'requeueRequested', addedTries: plan.maxTries } as const;
     const { newest } = plan;
     if (revision === undefined || newest === undefined) return turn.apply(job, requested, { priority });
     const fit = fitNewest(job, newest, placeOf(turn.recipeOf(job).plan, job.recipeNode ?? '', plan));
@@ -170,7 +172,7 @@ export function requeueJobs(
 
 function applyToAll(
   turn: TreeChanges,
-  { jobIds, position }: JobsMeant,
+  { jobIds, position }: JobSelection,
   apply: (job: JobState) => boolean,
 ): Stopped {
   const moved: number[] = [];

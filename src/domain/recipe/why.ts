@@ -23,7 +23,7 @@ import { TreeProgress } from './tree-changes.ts';
 export interface HeldNode {
   readonly recipeId: number;
   readonly node: string;
-  /** Set when the recipe has released the job, whose own causes then count. */
+  /** The node's job; if it is not waiting any more, its own causes explain the node. */
   readonly jobId: number | null;
   readonly causes: readonly Cause[];
 }
@@ -258,6 +258,6 @@ function refusedBy(
     reason: `the condition '${name}' did not accept${values}`,
     sinceMs: note?.processedMs,
     subjects,
-    help: 'Nothing is to be done if that is meant; else change the filter in the recipe type, and reprocess.',
+    help: 'If this is intended, do nothing. Otherwise change the filter in the recipe type, and reprocess.',
   });
 }

@@ -30,12 +30,13 @@ export interface ScanState extends IngestOwnerState {
   reason: string | null;
   /** Consecutive listings that failed without a page. */
   failures: number;
+  /** Ingests up to this id are being canceled; null: none are. */
   cancelThrough: number | null;
   /** Cancels whose ingests are being looked up. */
   cancelsPending: number;
   /** Ingests up to this one have been checked. */
   cancelAfter: number;
-  /** How many of these are on a node. */
+  /** The number of checked ingests whose cancel a node has yet to report. */
   cancelOpen: number;
   isCanceling: boolean;
 }

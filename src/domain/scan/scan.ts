@@ -8,7 +8,7 @@ import type { ScanConfiguration } from './scan-config.ts';
 /** A dry run counts the files that the rules match; an ingest run also ingests them. */
 export type ScanMode = 'dry_run' | 'ingest';
 
-/** Files that an operation has found so far, or in all. */
+/** The files that a run has found so far. */
 export interface ScanCounts {
   readonly mode: ScanMode;
   /** Files that a rule matches. */

@@ -27,6 +27,7 @@ export class ClassQueue {
   isReading = false;
   readonly #mode: QueueMode;
   readonly #heap: Heap<QueuedJob>;
+  /** By job id: the execution number of jobs in the heap, and of jobs that are being placed. */
   readonly #known = new Map<number, number>();
 
   constructor(schedulingClass: SchedulingClass, mode: QueueMode, isWhole: boolean) {
@@ -45,8 +46,8 @@ export class ClassQueue {
     return this.#heap.size === 0 && this.isWhole && this.#known.size === 0;
   }
 
-  /** Its head has to be read from rows. */
-  get isHungry(): boolean {
+  /** The head has to be read from rows. */
+  get needsRead(): boolean {
     return this.#heap.size === 0 && !this.isWhole && !this.isReading;
   }
 

@@ -94,7 +94,7 @@ export function unmetOf(nodes: readonly PlanNode[], jobClass: SchedulingClass): 
   return fewest ?? [];
 }
 
-/** For a class whose workspaces no single node reaches; the rows of the nodes say which and why. */
+/** What is saved for a class whose workspaces no single node reaches. The rows of the nodes say which and why. */
 export const UNREACHED = 'workspaces';
 
 export interface NamedNode extends PlanNode {

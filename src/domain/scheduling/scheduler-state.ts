@@ -35,6 +35,7 @@ interface NodeBook extends PlanNode {
   readonly isReady: boolean;
 }
 
+/** What happened since rows were requested. */
 export interface Since {
   readonly placed: Set<number>;
   readonly ended: Set<number>;
@@ -140,6 +141,7 @@ export function noteNode(state: SchedulerState, view: NodeView): void {
   state.isUnmetStale = true;
 }
 
+/** An execution runs, or is being placed: its resources are taken. A known one changes nothing. */
 export function noteRunning(state: SchedulerState, one: RunningExecution): void {
   if (state.running.has(one.executionId)) return;
   state.running.set(one.executionId, one);
@@ -208,10 +210,10 @@ export function noteHead(state: SchedulerState, head: ClassHead): void {
 }
 
 /** Classes whose head must be read from rows before they can be placed; marks them as being read. */
-export function hungryClasses(state: SchedulerState, classesMax: number): readonly SchedulingClass[] {
+export function classesToRead(state: SchedulerState, classesMax: number): readonly SchedulingClass[] {
   const hungry: SchedulingClass[] = [];
   for (const queue of state.classes.values()) {
-    if (!queue.isHungry || state.types.get(queue.class.jobTypeId)?.isPaused === true) continue;
+    if (!queue.needsRead || state.types.get(queue.class.jobTypeId)?.isPaused === true) continue;
     queue.isReading = true;
     hungry.push(queue.class);
     if (hungry.length >= classesMax) break;

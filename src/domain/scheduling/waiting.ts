@@ -106,7 +106,7 @@ function typeSubject({ id, name }: WaitingJob['jobType']): Subject {
 function retryPause({ job }: WaitingJob, dueMs: number, nowMs: number): Cause {
   const seconds = Math.ceil((dueMs - nowMs) / 1000);
   return cause('retry-pause', {
-    reason: `it is tried again in ${seconds} s, after ${job.exeNum - 1} of its tries`,
+    reason: `it is tried again in ${seconds} s, after ${job.exeNum - 1} failed tries`,
     sinceMs: job.queuedMs,
     amounts: [
       {
@@ -145,6 +145,7 @@ function placeCauses(
   if (able.length === 0) return unableCauses(state, waiting, facts);
   const fitting = able.filter(({ free }) => missingNames(waiting.class.resources, free).length === 0);
   if (fitting.length === 0) return [busy(able, waiting.class), ...behind(state, waiting)];
+  if (!isFree) return [];
   const pass = planPass({
     mode: state.settings.queueMode,
     nowMs,
@@ -157,7 +158,6 @@ function placeCauses(
     ({ nodeId, job }) => job.jobId !== waiting.job.jobId && fitting.some((node) => node.nodeId === nodeId),
   );
   const isPlaced = pass.placements.some(({ job }) => job.jobId === waiting.job.jobId);
-  if (!isFree) return [];
   if (isPlaced) return waiting.ahead.sameClass === 0 ? [NEXT_PASS] : behindOwn(state, waiting);
   return [
     ...kept.slice(0, NODES_MAX).map(({ nodeId, job }) => reserved(facts, nodeId, job.jobId)),
@@ -166,7 +166,7 @@ function placeCauses(
 }
 
 const NEXT_PASS = cause('next-pass', {
-  reason: 'nothing keeps it: the next pass of the scheduler places it',
+  reason: 'nothing prevents it: the next pass of the scheduler places it',
 });
 
 function couldHold(
@@ -271,7 +271,7 @@ export function workspaceCauses(workspace: WorkspaceReach, sinceMs: number | nul
       reason: `${texts.join('; ')}${more}`,
       sinceMs,
       subjects: [place, ...shown.map((one) => subject('node', one.nodeId, one.hostname))],
-      help: 'Mend what the node met (mount, directory, address, credentials); agents look again by themselves.',
+      help: 'Fix what the node reports (mount, directory, address, credentials); agents check again by themselves.',
     }),
   ];
 }

@@ -134,7 +134,7 @@ function readMonitor(
 
 function readDirWatcher(issues: IssueList, fields: Fields): DirWatcherMonitor {
   if (!fields.has('transfer_suffix')) {
-    const text = `files still being copied are told by the default suffix '${DEFAULT_TRANSFER_SUFFIX}'`;
+    const text = `files that are still being copied are recognized by the default suffix '${DEFAULT_TRANSFER_SUFFIX}'`;
     issues.warning('missing_transfer_suffix', `${fields.path}.transfer_suffix`, text);
   }
   const suffix = readTransferSuffix(fields, MONITOR);

@@ -84,6 +84,7 @@ export interface StrikeState extends IngestOwnerState {
   monitor: MonitorExecution | null;
   /** The listing of a bucket by the monitor's node. */
   readonly listing: BucketListing;
+  /** Deferred ingests are being tried against changed rules. */
   isDeferredRunning: boolean;
 }
 

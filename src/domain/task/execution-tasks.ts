@@ -288,7 +288,7 @@ class FewValues extends Map<string, string> {
   }
 }
 
-/** Null if the mount is not configured. */
+/** `name` null: the mount is not configured. */
 type MountVolume = { readonly mount: string } & (
   | { readonly name: string; readonly volume: Volume }
   | { readonly name: null }

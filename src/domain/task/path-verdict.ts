@@ -27,7 +27,7 @@ export interface PathSituation {
   readonly otherFileId: number | undefined;
 }
 
-/** What proves an upload that has begun and not ended, after the proof of its file. */
+/** Appended to the proof of a file while its upload is unfinished. */
 export const PENDING_SUFFIX = '.pending';
 
 type Wanted = Pick<PathRequest, 'executionId' | 'foundProof' | 'size' | 'sha256'>;
@@ -36,7 +36,7 @@ export function pathVerdict(wanted: Wanted, situation: PathSituation): PathReser
   const { holder, jobId, otherFileId } = situation;
   const { foundProof: found } = wanted;
   if (!situation.isRunning) {
-    const isOwn = holder?.executionId === wanted.executionId && !holder.isRecorded && isOf(found, holder);
+    const isOwn = holder?.executionId === wanted.executionId && !holder.isRecorded && isFileOf(found, holder);
     return { verdict: 'over', reason: 'the execution is not running any more', isOwnFile: isOwn };
   }
   if (holder?.jobId === jobId && !holder.isRecorded) return ofOwnJob(wanted, holder);
@@ -44,7 +44,7 @@ export function pathVerdict(wanted: Wanted, situation: PathSituation): PathReser
     return taken(`it is reserved by job ${holder.jobId}`);
   if (otherFileId !== undefined) return taken(`file ${otherFileId} is recorded there`);
   if (found === '') return RESERVED;
-  if (holder !== undefined && isOf(found, holder))
+  if (holder !== undefined && isFileOf(found, holder))
     return taken(`job ${holder.jobId}, which has ended, left a file there`);
   return taken('there is a file that no job has stored');
 }
@@ -53,7 +53,7 @@ export function pathVerdict(wanted: Wanted, situation: PathSituation): PathReser
 function ofOwnJob(wanted: Wanted, holder: PathHolder): PathReservation {
   const { foundProof: found, executionId, size, sha256 } = wanted;
   if (found === '') return RESERVED;
-  if (!isOf(found, holder)) return taken('there is a file that this job has not stored');
+  if (!isFileOf(found, holder)) return taken('there is a file that this job has not stored');
   const isSame = holder.executionId === executionId && holder.size === size && holder.sha256 === sha256;
   const isWhole = found === holder.proof;
   return { verdict: isSame && isWhole ? 'kept' : 'replace', reason: '', isOwnFile: false };
@@ -65,7 +65,7 @@ function taken(reason: string): PathReservation {
   return { verdict: 'taken', reason, isOwnFile: false };
 }
 
-function isOf(found: string, { proof }: PathHolder): boolean {
+function isFileOf(found: string, { proof }: PathHolder): boolean {
   return found === proof || found === `${proof}${PENDING_SUFFIX}`;
 }
 
@@ -75,15 +75,18 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PROOF = /^[\w.:-]*$/;
 
-/** What no agent sends, as "the … is wrong"; undefined for a request that can be looked up. */
+/**
+ * What is wrong with a request, as a sentence; undefined if it can be looked up. Correct agents send no such request.
+ */
 export function pathRequestProblem(request: Omit<PathRequest, 'joinToken'>): string | undefined {
   const { executionId, workspaceUuid, path, proof, foundProof, size, sha256 } = request;
   const problem = relativePathProblem(path);
   if (problem !== undefined) return `the path ${problem}`;
-  if (!Number.isSafeInteger(executionId) || executionId < 1) return 'the execution has no such id';
-  if (!UUID.test(workspaceUuid)) return 'the workspace has no such uuid';
+  if (!Number.isSafeInteger(executionId) || executionId < 1)
+    return 'the execution id is not a positive integer';
+  if (!UUID.test(workspaceUuid)) return 'the workspace uuid has the wrong form';
   if (proof === '' || [proof, foundProof].some((one) => one.length > PROOF_CHARS_MAX || !PROOF.test(one)))
-    return 'a proof is none';
-  if (!Number.isSafeInteger(size) || size < 0) return 'the size is none';
-  return SHA256.test(sha256) ? undefined : 'the hash is none';
+    return 'a proof has the wrong form';
+  if (!Number.isSafeInteger(size) || size < 0) return 'the size is not a whole number of bytes';
+  return SHA256.test(sha256) ? undefined : 'the hash is not a SHA-256 in hexadecimal';
 }

@@ -10,7 +10,7 @@ const OUTCOMES = { COMPLETED: 'completed', FAILED: 'failed', CANCELED: 'canceled
 export function taskResultOf(update: TaskUpdate): TaskResult {
   const jsonOutputs = objectOf(update.jsonOutputs) ?? {};
   const result = readUpdate(update, jsonOutputs);
-  const unfit = unfitness(jsonOutputs);
+  const unfit = storageProblem(jsonOutputs);
   if (unfit === undefined) return result;
   // The agent accepted values that cannot be stored. The database would refuse them at each repeat, and the job would
   // never end.
@@ -19,7 +19,7 @@ export function taskResultOf(update: TaskUpdate): TaskResult {
 }
 
 /** Why values cannot be stored; undefined if they can. */
-function unfitness(jsonOutputs: Readonly<Record<string, unknown>>): string | undefined {
+function storageProblem(jsonOutputs: Readonly<Record<string, unknown>>): string | undefined {
   const issues = new IssueList(1);
   checkJson(jsonOutputs, issues, 'INVALID');
   const [issue] = issues.errors;

@@ -11,8 +11,8 @@ export type Overlap = 'the same as' | 'above' | 'below';
  * which.
  */
 export function overlapOf(one: BrokerConfiguration, other: BrokerConfiguration): Overlap | undefined {
-  if (one.type === 'host' && other.type === 'host') return lying(one.host_path, other.host_path);
-  if (one.type === 'nfs' && other.type === 'nfs') return lying(one.nfs_path, other.nfs_path);
+  if (one.type === 'host' && other.type === 'host') return pathOverlap(one.host_path, other.host_path);
+  if (one.type === 'nfs' && other.type === 'nfs') return pathOverlap(one.nfs_path, other.nfs_path);
   if (one.type !== 'objstore' || other.type !== 'objstore') return undefined;
   const isSame = one.bucket_name === other.bucket_name && endpointOf(one) === endpointOf(other);
   return isSame ? 'the same as' : undefined;
@@ -27,7 +27,7 @@ function endpointOf({ endpoint = '' }: { readonly endpoint?: string }): string {
   return endpoint.replace(/\/$/, '');
 }
 
-function lying(one: string, other: string): Overlap | undefined {
+function pathOverlap(one: string, other: string): Overlap | undefined {
   const [a, b] = [`${normalisePath(one)}/`, `${normalisePath(other)}/`];
   if (a === b) return 'the same as';
   if (b.startsWith(a)) return 'above';

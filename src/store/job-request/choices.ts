@@ -7,7 +7,7 @@ import {
   type JobChoice,
   type JobRequest,
   type JobScope,
-  mayMeanComingJobs,
+  mayChooseFutureJobs,
   namesJobsOrTypes,
   type ScopedJob,
   scopeOf,
@@ -175,7 +175,7 @@ export async function chosenJobs(
   inSpan(conditions, 'j.id', span);
   scopeConditions(conditions, request.choice);
   if (span.isLiveOnly === true) conditions.add(`j.status in ('PENDING', 'QUEUED', 'RUNNING')`);
-  if (mayMeanComingJobs(request.choice)) beforeLaterRuns(conditions, request.position);
+  if (mayChooseFutureJobs(request.choice)) beforeLaterRuns(conditions, request.position);
   const rows = await sql.execute<{ id: number; kind: JobOwner['kind']; key: number }>(
     `select j.id, j.owner_kind as kind, j.owner_key as key from job j ${conditions.where}
      order by j.id desc limit ${conditions.param(limit)}`,
@@ -315,7 +315,7 @@ const UNFINISHED_RUNS = {
 
 /** Whether all earlier runs of diagnostics whose jobs the request may choose have created them. */
 export async function areRunsWhole(sql: Sql, { position, choice }: JobRequest): Promise<boolean> {
-  if (!mayMeanComingJobs(choice)) return true;
+  if (!mayChooseFutureJobs(choice)) return true;
   const { jobTypeIds, jobTypeNames } = scopeOf(choice);
   return (await sql.execute(UNFINISHED_RUNS, [position, jobTypeIds, jobTypeNames])).length === 0;
 }

@@ -39,7 +39,7 @@ const JOBS = /* sql */ `
       where tried.job_id = j.id and tried.exe_num = j.num_exes - 1 and tried.status = 'FAILED') as former,
     (select q.asker from job_request q
       where q.position = j.request_position and q.action = 'cancel') as "canceledBy",
-    ${OF_SYSTEM} as "ofSystem"
+    ${OF_SYSTEM} as "systemWork"
   from job j left join error on error.id = j.error_id left join node on node.id = j.node_id
   where j.id = any($1::bigint[])`;
 

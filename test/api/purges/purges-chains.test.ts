@@ -3,7 +3,7 @@ import t from 'tap';
 import { beginFor } from '../../../src/api/purges/routes.ts';
 import { reprocess } from '../../../src/domain/recipe/reprocess.ts';
 import { startRecipe } from '../../../src/domain/recipe/start-recipe.ts';
-import { progressOf, TreeChanges } from '../../../src/domain/recipe/tree-changes.ts';
+import { TreeChanges, TreeProgress } from '../../../src/domain/recipe/tree-changes.ts';
 import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { assert } from '../../../src/lib/assert.ts';
 import { RevisionCache } from '../../../src/store/catalog/revision-cache.ts';
@@ -158,7 +158,7 @@ async function makeChain(world: PurgeWorld, { plans, outer }: Types): Promise<Ch
   for (const [index, nodes] of [['Z'], ['S']].entries()) {
     const tree = (await loadRecipeTrees(store.db.sql, plans, [chainId])).get(chainId);
     assert(tree !== undefined, 'no tree');
-    const turn = new TreeChanges(progressOf(tree), { nowMs: NOW + 1, newId });
+    const turn = new TreeChanges(new TreeProgress(tree), { nowMs: NOW + 1, newId });
     const recipeId = newId('recipe');
     const batchId = batchIds[index + 1] ?? 0;
     const forced = { all: false, nodes, sub_recipes: {} } as const;

@@ -12,10 +12,10 @@ t.test('json fault: line, column and what is expected', async (t) => {
     [`{'a': 1}`, 'at line 1, column 2, a name in double quotes is expected'],
     ['{"a" 1}', `at line 1, column 6, ':' is expected`],
     ['{"a": 1}}', 'at line 1, column 9, the end of the text is expected'],
-    ['{"a": 01}', 'at line 1, column 8, a number as JSON has it is expected'],
-    ['{"a": 1.x}', 'at line 1, column 9, a number as JSON has it is expected'],
+    ['{"a": 01}', 'at line 1, column 8, a JSON number is expected'],
+    ['{"a": 1.x}', 'at line 1, column 9, a JSON number is expected'],
     ['{"a": "x\ny"}', 'at line 1, column 9, an escape such as \\n'],
-    ['{"a": "\\x"}', 'at line 1, column 8, an escape of JSON'],
+    ['{"a": "\\x"}', 'at line 1, column 8, a JSON escape'],
     ['{"a": True}', 'at line 1, column 7, a value'],
     ['{"ä": 1, "b": }', 'at line 1, column 15, a value'],
   ];

@@ -15,7 +15,7 @@ const failed = (exeNum: number, isRetryable = true): JobEvent => ({
   exeNum,
   isRetryable,
 });
-const REQUEUE: JobEvent = { type: 'requeueRequested', triesMore: 3 };
+const REQUEUE: JobEvent = { type: 'requeueRequested', addedTries: 3 };
 const CANCEL: JobEvent = { type: 'cancelRequested' };
 
 t.test('job machine: a retryable failure is tried again while tries are left', async (t) => {

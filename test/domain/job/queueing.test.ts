@@ -1,5 +1,10 @@
 import t from 'tap';
-import { jobInputOf, newStandaloneJob, type QueueOrder, queueUp } from '../../../src/domain/job/queueing.ts';
+import {
+  jobInputOf,
+  newStandaloneJob,
+  prepareQueueing,
+  type QueueOrder,
+} from '../../../src/domain/job/queueing.ts';
 import { heldResources } from '../../../src/domain/job/resources.ts';
 import { makeFile, makeJobPlan, makeManifest, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
 
@@ -59,24 +64,24 @@ t.test('job input: a file that is not known is a bug', async (t) => {
 });
 
 t.test('queueing: a node must reach the workspaces of the inputs and of the outputs', async (t) => {
-  t.same(queueUp(order()).class.workspaceIds, [1, 2]);
+  t.same(prepareQueueing(order()).class.workspaceIds, [1, 2]);
   const elsewhere = { output_workspaces: { default: '', outputs: { OUT: 'raw' } } };
-  t.same(queueUp(order({ configuration: elsewhere })).class.workspaceIds, [1]);
+  t.same(prepareQueueing(order({ configuration: elsewhere })).class.workspaceIds, [1]);
   const gone = { output_workspaces: { default: 'gone', outputs: {} } };
-  t.same(queueUp(order({ configuration: gone })).class.workspaceIds, [1], 'the launch will say so');
+  t.same(prepareQueueing(order({ configuration: gone })).class.workspaceIds, [1], 'the launch will say so');
 });
 
 t.test('queueing: alike jobs are of one class, and the executor is part of it', async (t) => {
   const plan = makeJobPlan();
-  const key = queueUp(order({ plan })).class.key;
-  t.equal(queueUp(order({ plan, exeNum: 2, atMs: 5 })).class.key, key);
-  t.not(queueUp(order({ plan: { ...plan, containerImage: 'busybox' } })).class.key, key);
+  const key = prepareQueueing(order({ plan })).class.key;
+  t.equal(prepareQueueing(order({ plan, exeNum: 2, atMs: 5 })).class.key, key);
+  t.not(prepareQueueing(order({ plan: { ...plan, containerImage: 'busybox' } })).class.key, key);
 });
 
 t.test('queueing: an explicit priority beats the configuration, which beats the default', async (t) => {
-  t.equal(queueUp(order()).queueing.priority, 100);
-  t.equal(queueUp(order({ configuration: { priority: 7 } })).queueing.priority, 7);
-  t.equal(queueUp(order({ configuration: { priority: 7 }, priority: 2 })).queueing.priority, 2);
+  t.equal(prepareQueueing(order()).queueing.priority, 100);
+  t.equal(prepareQueueing(order({ configuration: { priority: 7 } })).queueing.priority, 7);
+  t.equal(prepareQueueing(order({ configuration: { priority: 7 }, priority: 2 })).queueing.priority, 2);
 });
 
 t.test('queueing: a standalone job is queued when it is made', async (t) => {

@@ -37,7 +37,7 @@ t.test('retry: a job of a failed execution waits; one that a person queues does 
   const first = moveJob(requeued, { type: 'taskFailed', exeNum: 7, isRetryable: true }, around);
   t.match(first?.queued?.entry, { exeNum: 8, notBeforeMs: 11_000 }, 'pauses start again from the shortest');
 
-  const wished = moveJob(job(), { type: 'requeueRequested', triesMore: 3 }, around);
+  const wished = moveJob(job(), { type: 'requeueRequested', addedTries: 3 }, around);
   t.match(wished, { move: { queueing: { exeNum: 3, atMs: 10_000 } } });
   t.notOk(wished?.queued?.entry.notBeforeMs);
 });

@@ -6,12 +6,7 @@ import type {
   Launch,
   Launches,
 } from '../../../src/domain/node/coordinator-messages.ts';
-import {
-  gatherLaunches,
-  launchesOf,
-  launchesTogether,
-  nextMessage,
-} from '../../../src/domain/node/launches.ts';
+import { countLaunches, gatherLaunches, launchesOf, nextMessage } from '../../../src/domain/node/launches.ts';
 import { TOGETHER_CHARS_MAX, TOGETHER_MAX } from '../../../src/domain/node/message-size.ts';
 import { coordinatorMessageCodec } from '../../../src/wire/codecs/agent.ts';
 import { grown } from '../../support/agent/grown.ts';
@@ -54,17 +49,17 @@ t.test('launches: what a revision shares is sent once, and nothing of another', 
 
 t.test('launches: a message holds so many, and so much, and always one', async (t) => {
   const many = Array.from({ length: TOGETHER_MAX + 1 }, (_, at) => makeLaunch(at + 1));
-  t.equal(launchesTogether(many, 0), TOGETHER_MAX);
-  t.equal(launchesTogether(many, TOGETHER_MAX), 1);
-  t.equal(launchesTogether(many, TOGETHER_MAX + 1), 0, 'nothing is left');
+  t.equal(countLaunches(many, 0), TOGETHER_MAX);
+  t.equal(countLaunches(many, TOGETHER_MAX), 1);
+  t.equal(countLaunches(many, TOGETHER_MAX + 1), 0, 'nothing is left');
   const large = makeLaunch(9, { launch: { jsonInputs: 'x'.repeat(TOGETHER_CHARS_MAX) } });
-  t.equal(launchesTogether([large, makeLaunch(1)], 0), 1, 'however large');
-  t.equal(launchesTogether([makeLaunch(1), large], 0), 1);
+  t.equal(countLaunches([large, makeLaunch(1)], 0), 1, 'however large');
+  t.equal(countLaunches([makeLaunch(1), large], 0), 1);
   const half = 'm'.repeat(TOGETHER_CHARS_MAX / 2);
   const revised = (id: number, name: string) =>
     makeLaunch(id, { launch: { jobTypeName: name, manifest: half } });
   t.equal(
-    launchesTogether(
+    countLaunches(
       ['a', 'b', 'c'].map((name, at) => revised(at, name)),
       0,
     ),
@@ -72,7 +67,7 @@ t.test('launches: a message holds so many, and so much, and always one', async (
     'each with a large manifest',
   );
   t.equal(
-    launchesTogether(
+    countLaunches(
       [1, 2, 3].map((id) => revised(id, 'a')),
       0,
     ),
@@ -80,8 +75,8 @@ t.test('launches: a message holds so many, and so much, and always one', async (
     'with one that is sent once',
   );
   const kill: Kill = { type: 'kill', executionId: 1 };
-  t.equal(launchesTogether([kill, makeLaunch(1)], 0), 0, 'others go alone');
-  t.equal(launchesTogether([makeLaunch(1), kill, makeLaunch(2)], 0), 1, 'and in order');
+  t.equal(countLaunches([kill, makeLaunch(1)], 0), 0, 'others go alone');
+  t.equal(countLaunches([makeLaunch(1), kill, makeLaunch(2)], 0), 1, 'and in order');
 });
 
 /** One with something in each of its lists and each of its fields. */

@@ -1,7 +1,7 @@
 /** Random recipe types driven by random events, against the plain model of a recipe at rest. */
 import fc from 'fast-check';
 import t from 'tap';
-import { progressOf } from '../../../src/domain/recipe/tree-changes.ts';
+import { TreeProgress } from '../../../src/domain/recipe/tree-changes.ts';
 import {
   cancelJobs,
   requeueJobs,
@@ -236,7 +236,7 @@ t.test('recipe tree: memory is what the rows say, and no execution number is que
       for (const one of dice) {
         story.step(one);
         const { tree, troubles } = world.progress;
-        const loaded = progressOf(world.rows.loadTree(ROOT) ?? tree);
+        const loaded = new TreeProgress(world.rows.loadTree(ROOT) ?? tree);
         for (const [id, job] of loaded.tree.jobs) {
           const mine = tree.jobs.get(id);
           const status = job.status === 'RUNNING' ? 'QUEUED' : job.status;

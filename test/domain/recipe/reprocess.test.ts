@@ -7,7 +7,7 @@ import {
   NOTHING_FORCED,
   validateForcedNodes,
 } from '../../../src/domain/recipe/forced-nodes.ts';
-import { diffPlans, reprocess, reprocessProblem } from '../../../src/domain/recipe/reprocess.ts';
+import { diffRevisions, reprocess, reprocessProblem } from '../../../src/domain/recipe/reprocess.ts';
 import { requeueJobs } from '../../../src/domain/recipe/tree-events.ts';
 import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
@@ -51,7 +51,7 @@ t.test('reprocess: what did not change is kept, what changed is done again with 
     C: { after: ['B'], job: job(1) },
     D: { after: ['A'], job: job(1) },
   });
-  const diff = diffPlans(
+  const diff = diffRevisions(
     world.progress.tree.recipes.get(ROOT)?.plan as RecipeTypeRevision,
     next,
     NOTHING_FORCED,
@@ -287,7 +287,7 @@ t.test('reprocessProblem: says why a recipe cannot be reprocessed', (t) => {
   const files = [fileInput('SRC'), { ...fileInput('OTHER'), required: true }];
   Object.assign(demanding.definition, { input: { files, json: [] } });
   t.match(reprocessProblem(old, demanding, ALL_FORCED), { name: 'CANNOT_BE_REPROCESSED' });
-  const diff = diffPlans(old.plan, demanding, ALL_FORCED);
+  const diff = diffRevisions(old.plan, demanding, ALL_FORCED);
   t.match(diff, { can_be_reprocessed: false, reasons: [{ name: 'INPUT_CHANGE' }] });
   t.notOk(Object.values(diff.nodes).some((node) => node.reprocess_new_node));
   t.end();

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { HEAD_MAX } from '../../../src/domain/scheduling/class-queue.ts';
 import {
-  hungryClasses,
+  classesToRead,
   newSince,
   noteEnded,
   noteHead,
@@ -96,8 +96,8 @@ t.test(
 t.test('scheduler: a class whose head ran dry is read from rows once', async (t) => {
   const state = stateOf(makeSnapshot({ classes: [makeClass()] }));
 
-  t.equal(hungryClasses(state, 8).length, 1);
-  t.equal(hungryClasses(state, 8).length, 0, 'a read is under way');
+  t.equal(classesToRead(state, 8).length, 1);
+  t.equal(classesToRead(state, 8).length, 0, 'a read is under way');
 });
 
 t.test(

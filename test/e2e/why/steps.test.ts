@@ -33,7 +33,7 @@ t.test('why: a job that the next pass of the scheduler places', async (t) => {
   await hold('job_exe');
   const id = await queueJob(client, typeId);
   const [due, ...others] = await causedBy(client, `/v6/jobs/${id}/why/`, 'next-pass');
-  t.match(due, { reason: 'nothing keeps it: the next pass of the scheduler places it', help: null });
+  t.match(due, { reason: 'nothing prevents it: the next pass of the scheduler places it', help: null });
   t.strictSame(others, []);
   await letGo();
   await jobIs(client, id, ['COMPLETED']);

@@ -3,7 +3,7 @@ import t from 'tap';
 import { ALL_FORCED, type ForcedNodes } from '../../../src/domain/recipe/forced-nodes.ts';
 import { reprocess } from '../../../src/domain/recipe/reprocess.ts';
 import { startRecipe } from '../../../src/domain/recipe/start-recipe.ts';
-import { progressOf, TreeChanges } from '../../../src/domain/recipe/tree-changes.ts';
+import { TreeChanges, TreeProgress } from '../../../src/domain/recipe/tree-changes.ts';
 import { settleResults } from '../../../src/domain/recipe/tree-events.ts';
 import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { assert } from '../../../src/lib/assert.ts';
@@ -97,7 +97,7 @@ async function started(batchId: number | null): Promise<number> {
 async function turnOf<T>(chainId: number, decide: (turn: TreeChanges) => T): Promise<T> {
   const tree = (await loadRecipeTrees(sql, plans, [chainId])).get(chainId);
   assert(tree !== undefined, `no chain ${chainId}`);
-  const turn = new TreeChanges(progressOf(tree), { nowMs: NOW + 1, newId });
+  const turn = new TreeChanges(new TreeProgress(tree), { nowMs: NOW + 1, newId });
   const value = decide(turn);
   await world.apply(...turn.toChanges());
   return value;

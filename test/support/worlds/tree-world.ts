@@ -3,12 +3,7 @@ import type { FileInfo } from '../../../src/domain/file/file.ts';
 import type { DataDocument } from '../../../src/domain/job/job.ts';
 import { advance } from '../../../src/domain/recipe/advance.ts';
 import { startRecipe } from '../../../src/domain/recipe/start-recipe.ts';
-import {
-  type ConditionAsk,
-  progressOf,
-  TreeChanges,
-  type TreeProgress,
-} from '../../../src/domain/recipe/tree-changes.ts';
+import { type ConditionAsk, TreeChanges, TreeProgress } from '../../../src/domain/recipe/tree-changes.ts';
 import {
   cancelJobs,
   requeueJobs,
@@ -65,7 +60,7 @@ export class TreeWorld {
     const tree = this.rows.loadTree(ROOT);
     if (tree === undefined) throw new Error('no tree');
     this.asks.length = 0;
-    this.#progress = progressOf(tree);
+    this.#progress = new TreeProgress(tree);
     this.run((turn) => advance(turn));
     return this.#progress;
   }
