@@ -26,12 +26,13 @@ const FIRST_AND_NEWEST = /* sql */ `
   select (select xid::text::bigint from object_change_default order by xid limit 1) as first,
     pg_snapshot_xmax(pg_current_snapshot())::text::bigint as newest`;
 
-/** Any number that no other program in the database uses: processes that create or drop ranges take turns. */
-const LOCK_RANGES = 'select pg_advisory_xact_lock(7232871003)';
+/** An arbitrary number that other programs in the database don't use, and no other lock of this one. */
+const RANGES_LOCK = 7_232_871_004;
 
+/** Until the end of the transaction nobody else creates or drops ranges. Throws STORE_UNAVAILABLE after two seconds. */
 export async function lockRanges(inside: Sql): Promise<void> {
   await inside.execute(LOCK_TIMEOUT);
-  await inside.execute(LOCK_RANGES);
+  await inside.execute('select pg_advisory_xact_lock($1)', [RANGES_LOCK]);
 }
 
 /** Creates ranges ahead of use. */
@@ -56,9 +57,9 @@ async function extend(sql: Sql): Promise<void> {
 const HAS_STRAYS = 'select from object_change_default limit 1';
 
 /**
- * Attached, not created in place, which locks the changes only for a moment. Rows of the range move here from the
- * default partition. A reader that does not know the new partition yet would miss these, so readers are then locked
- * out.
+ * The partition is created apart and then attached, which locks the changes only for a moment. Rows of the range move
+ * into it from the default partition. A reader that does not know the new partition yet would miss these rows, so if
+ * there are any, readers are locked out as well.
  */
 async function addRange(inside: Sql, from: number, to: number): Promise<void> {
   const name = `object_change_${from}`;

@@ -2,6 +2,7 @@ import t from 'tap';
 import { dropOldChanges, extendChanges } from '../../../src/store/change/partitions.ts';
 import { changeStream, readChanges } from '../../../src/store/change/read.ts';
 import { giveTick } from '../../../src/store/change/ticks.ts';
+import { holdMentioned } from '../../../src/store/deletion/kinds.ts';
 import { CHANGE_PARTITION } from '../../../src/store/migrations/0002-object-changes.ts';
 import { type StoreWorld, storeWorld } from '../store-world.ts';
 import { listedChanges } from './listed-changes.ts';
@@ -77,3 +78,15 @@ t.test(
     t.notOk(await dropOldChanges(sql, old), 'the range in use stays');
   },
 );
+
+t.test('changes: ranges are made while a commit holds the lock of deletions', async (t) => {
+  const world = await storeWorld(t);
+  const { sql } = world.db;
+  await giveTick(sql);
+  await world.rows(`drop table ${(await ranges(world)).join(', ')}`);
+  await sql.transaction(async (commit) => {
+    await holdMentioned(commit, {});
+    await extendChanges(sql);
+  });
+  t.equal((await ranges(world)).length, 5);
+});
