@@ -162,8 +162,9 @@ export async function refuseBeside(
   const names = breaking.map((file) => file.name);
   throw new AppError(
     'DATABASE_VERSION',
-    `${rows.length} of the version before still run, and must not beside this one (${names.join(', ')}). Stop all ` +
-      'coordinators, then start this version. One that was killed counts until its lease lapses.',
+    `${rows.length} coordinators of the previous version still run, but must not beside this one ` +
+      `(${names.join(', ')}). Stop all coordinators, then start this version. One that was killed counts until its ` +
+      'lease lapses.',
     { migrations: names },
   );
 }

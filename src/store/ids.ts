@@ -38,7 +38,7 @@ const STRIPED: ReadonlySet<string> = new Set(['batch', 'diagnostic_run', 'job', 
 const STRIPE = 64;
 const BLOCK_MAX = 100_000;
 
-/** Where the actor of a record that is made here lives. */
+/** The shard of the actor of a record that a request creates. */
 export function shardOfId(id: number): number {
   return id % STRIPE;
 }
@@ -60,7 +60,7 @@ export async function reserveIds(sql: Sql, idKind: string, n: number): Promise<r
 
 /** limit: reserved identifiers for requests; a restart loses them, which leaves a gap. */
 const REQUEST_BLOCK = 32;
-/** Further kinds of which requests often need one; each took a statement of its own before. */
+/** Other kinds of which requests often need a single id. */
 const REQUESTED_OFTEN: ReadonlySet<string> = new Set(['event']);
 
 /**

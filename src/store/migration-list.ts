@@ -14,7 +14,7 @@ import * as consoleTables from './migrations/0012-console.ts';
 import * as eventTraces from './migrations/0013-event-traces.ts';
 import * as trials from './migrations/0014-trials.ts';
 
-/** Where the database keeps the names of those that were run. */
+/** The table with the names of the migrations that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
 
 /** The first migration of versions before the first release, which made other tables in other steps. */

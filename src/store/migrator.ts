@@ -1,6 +1,6 @@
 /**
- * Runs what is pending of the migrations in a thread that ends with them, so that a coordinator keeps neither the
- * migrator nor its connections.
+ * Runs pending migrations in a thread that ends afterwards, so that a coordinator keeps neither the migrator nor its
+ * connections.
  */
 import { Worker } from 'node:worker_threads';
 import type { Migrated, ToMigrate } from './migrator-worker.ts';

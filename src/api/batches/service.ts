@@ -149,7 +149,8 @@ async function check(parts: ReprocessParts, raw: RawBody, issues: IssueList): Pr
   const configuration = configured.ok ? configured.value : {};
   const type = await usableType(parts, raw.recipe_type_id, issues);
   const nothing = { type, definition, configuration, estimated: null, previous: undefined, plan: undefined };
-  const plan = type === undefined ? undefined : (await parts.plans.recipePlans([type.revId])).get(type.revId);
+  const plan =
+    type === undefined ? undefined : (await parts.plans.recipeRevisions([type.revId])).get(type.revId);
   if (plan === undefined || read?.ok !== true || !configured.ok) return nothing;
   const prefix = definition.previous_batch?.forced_nodes === undefined ? '' : 'previous_batch.';
   const forced = checkForcedNodes(forcedOf(definition) ?? NOTHING_FORCED, plan);
@@ -201,7 +202,7 @@ async function checkPrevious(
     const text = `the batch ${batch.id} does not have all its recipes yet`;
     issues.error('PREV_BATCH_STILL_CREATING', path, text);
   }
-  const old = (await plans.recipePlans([batch.recipeTypeRevId])).get(batch.recipeTypeRevId);
+  const old = (await plans.recipeRevisions([batch.recipeTypeRevId])).get(batch.recipeTypeRevId);
   if (old === undefined) return undefined;
   const diff = diffRevisions(old, plan, forcedOf(definition) ?? NOTHING_FORCED);
   if (!diff.can_be_reprocessed) {

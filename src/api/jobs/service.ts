@@ -12,7 +12,7 @@ import { IssueList, type Problem } from '../../domain/validation.ts';
 import type { Asker } from '../../http/route.ts';
 import { type IdPort, type System, shardOf } from '../../kernel/mod.ts';
 import { dataLoader, shared } from '../../lib/data-loader.ts';
-import { currentJobPlans, type WorkspaceCatalog, workspaceCatalog } from '../../store/catalog/facts.ts';
+import { currentJobRevisions, type WorkspaceCatalog, workspaceCatalog } from '../../store/catalog/facts.ts';
 import { findJobs } from '../../store/job/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import type { ConfigurationOf } from '../executions/configurations.ts';
@@ -47,7 +47,7 @@ export type JobReads = ReturnType<typeof jobReads>;
 export function jobReads(sql: Sql) {
   return {
     details: dataLoader((ids: readonly number[]) => findJobs(sql, ids), { lanes: 1 }),
-    plan: dataLoader((ids: readonly number[]) => currentJobPlans(sql, ids), { lanes: 1 }),
+    plan: dataLoader((ids: readonly number[]) => currentJobRevisions(sql, ids), { lanes: 1 }),
     workspaces: shared(() => workspaceCatalog(sql)),
   };
 }

@@ -69,7 +69,7 @@ export async function previewOf(
   const { facts, forced, issues } = await accepted(parts, recipeId, body);
   const { chainId, nextRevId } = facts;
   const [plans, trees] = await Promise.all([
-    parts.plans.recipePlans(nextRevId === null ? [] : [nextRevId]),
+    parts.plans.recipeRevisions(nextRevId === null ? [] : [nextRevId]),
     loadRecipeTrees(parts.sql, parts.plans, [chainId]),
   ]);
   const [plan, tree] = [plans.get(nextRevId ?? 0), trees.get(chainId)];
@@ -137,7 +137,7 @@ export async function nextRevision(
 ): Promise<RecipeTypeRevision | undefined> {
   const facts = await reprocessFacts(sql, recipeId, revisionNum ?? null);
   const revId = facts?.nextRevId ?? null;
-  return revId === null ? undefined : (await plans.recipePlans([revId])).get(revId);
+  return revId === null ? undefined : (await plans.recipeRevisions([revId])).get(revId);
 }
 
 /** The problems of the forced nodes in a body, which may have any form. */
@@ -183,7 +183,7 @@ async function check(
     issues.error('DEPRECATED_RECIPE_TYPE', '', `the recipe type '${facts.typeName}' is deprecated`);
   }
   const { recipeTypeRevId, nextRevId, input } = facts;
-  const known = await plans.recipePlans([recipeTypeRevId, ...(nextRevId === null ? [] : [nextRevId])]);
+  const known = await plans.recipeRevisions([recipeTypeRevId, ...(nextRevId === null ? [] : [nextRevId])]);
   const [old, next] = [known.get(recipeTypeRevId), known.get(nextRevId ?? 0)];
   if (next === undefined) {
     const text = `the recipe type '${facts.typeName}' has no such revision`;

@@ -208,7 +208,7 @@ export async function strikeEffects(
     name === undefined ? 0 : deferredCount(sql, name),
     recipe === undefined
       ? undefined
-      : plans.currentRecipePlan(recipe.name, Number(recipe.revision_num) || null),
+      : plans.currentRecipeRevision(recipe.name, Number(recipe.revision_num) || null),
   ]);
   if (revision === undefined) return { deferred_files: deferred, one_file: null };
   const { recipeTypeId: id, recipeTypeName, revisionNum } = revision;

@@ -43,7 +43,7 @@ type TriedNameRecord = Static<typeof TriedName>;
 
 export interface NamesParts {
   readonly sql: Sql;
-  readonly plans: Pick<RevisionCache, 'currentRecipePlan'>;
+  readonly plans: Pick<RevisionCache, 'currentRecipeRevision'>;
   readonly evaluator: Pick<Evaluator, 'matchRules'>;
 }
 
@@ -74,7 +74,7 @@ export async function tryNames(
   const [ruleIndexes, workspaces, plan] = await Promise.all([
     matchRules(evaluator, settings.files_to_ingest, considered),
     activeWorkspaces(sql),
-    recipe === undefined ? undefined : plans.currentRecipePlan(recipe.name, recipe.revision_num ?? null),
+    recipe === undefined ? undefined : plans.currentRecipeRevision(recipe.name, recipe.revision_num ?? null),
   ]);
   const ruleOf = new Map(considered.map((name, at) => [name, ruleIndexes[at] ?? -1]));
   const activeIds = new Map(workspaces.map(({ name, id }) => [name, id]));

@@ -149,7 +149,7 @@ function ingestPorts({ sql, plans, evaluator }: PortParts): IngestPorts {
       const [sources, purged, plan] = await Promise.all([
         sourcesAt(sql, at),
         purgedAt(sql, [...at, ...from]),
-        recipe === null ? undefined : plans.currentRecipePlan(recipe.name, recipe.revisionNum),
+        recipe === null ? undefined : plans.currentRecipeRevision(recipe.name, recipe.revisionNum),
       ]);
       return { sources, purged, plan: plan ?? null };
     },
@@ -185,7 +185,7 @@ function recipePorts({ sql, plans, evaluator, nowMs }: PortParts): RecipePorts {
     loadRecipeTrees: (ids) => loadRecipeTrees(sql, plans, ids),
     dueRecipes: (shards, isTakenOver) => dueRecipes(sql, shards, nowMs(), isTakenOver),
     startFacts: startFacts(sql, plans),
-    recipePlan: async (revId) => (await plans.recipePlans([revId])).get(revId) ?? null,
+    recipePlan: async (revId) => (await plans.recipeRevisions([revId])).get(revId) ?? null,
     evaluateConditions: conditionEvaluator(
       evaluator,
       gatheredFacts((ids) => filterFacts(sql, ids)),

@@ -8,7 +8,7 @@ import { fileInfos } from '../../store/file/facts.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 
 export function startFacts(sql: Sql, plans: RevisionCache): RecipePorts['startFacts'] {
-  const planOf = dataLoader((revIds: readonly number[]) => plans.recipePlans(revIds), { lanes: 1 });
+  const planOf = dataLoader((revIds: readonly number[]) => plans.recipeRevisions(revIds), { lanes: 1 });
   const fileOf = dataLoader((ids: readonly number[]) => fileInfos(sql, ids), { lanes: 1 });
   const workspacesOf = shared(() => workspaceCatalog(sql));
   return async ({ recipeTypeRevId, fileIds }) => {

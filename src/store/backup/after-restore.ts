@@ -17,7 +17,7 @@ export interface AfterRestoreOptions {
   /** Keys that the coordinators of this installation will have. */
   readonly keys: readonly SecretKey[];
   readonly places: readonly EncryptedPlace[];
-  /** For what else belongs to a restore. */
+  /** Further steps of a restore. */
   readonly also?: (sql: Sql) => Promise<void>;
 }
 

@@ -41,7 +41,7 @@ class Delta {
     this.extremes.set(name, { min, max });
   }
 
-  get isSomething(): boolean {
+  get hasChanges(): boolean {
     return this.extremes.size > 0 || [...this.sums.values()].some((count) => count !== 0);
   }
 }
@@ -83,10 +83,10 @@ export class BatchCounts {
   }
 
   /** Counts the change of a top-level recipe's counters. */
-  addRecipe(batchId: number, atMs: number, counts: ReadonlyMap<string, number>, over: RecipeStep): void {
+  addRecipe(batchId: number, atMs: number, counts: ReadonlyMap<string, number>, step: RecipeStep): void {
     const delta = this.at(batchId, '', atMs);
-    if (over.isNew) delta.add('recipes_total', 1);
-    if (over.isCompleted) delta.add('recipes_completed', 1);
+    if (step.isNew) delta.add('recipes_total', 1);
+    if (step.isCompleted) delta.add('recipes_completed', 1);
     for (const [name, by] of counts) {
       delta.add(name.replace('sub_recipes_', 'recipes_'), by);
     }
@@ -116,7 +116,7 @@ export class BatchCounts {
 
   /** The rows to append. */
   get rows(): readonly Delta[] {
-    return [...this.#deltas.values()].filter((delta) => delta.isSomething);
+    return [...this.#deltas.values()].filter((delta) => delta.hasChanges);
   }
 
   async save(sql: Sql): Promise<void> {

@@ -239,6 +239,7 @@ export async function currentBatch(sql: Sql, rootBatchId: number): Promise<Curre
   return rows[0];
 }
 
+/** The number of members of a dataset. */
 export async function countMembers(sql: Sql, datasetId: number): Promise<number> {
   const text = 'select count(*) as count from dataset_member where dataset_id = $1';
   const rows = await sql.execute<{ count: number }>(text, [datasetId]);

@@ -33,11 +33,11 @@ const BATCHES = {
 
 export async function loadBatches(
   sql: Sql,
-  plans: RevisionCache,
+  revisions: RevisionCache,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, BatchRun>> {
   const rows = await sql.execute<RowOf<typeof BATCH>>(BATCHES, [idArray(ids)]);
-  const found = await plans.recipePlans(rows.map((row) => row.recipeTypeRevId));
+  const found = await revisions.recipeRevisions(rows.map((row) => row.recipeTypeRevId));
   return new Map(
     rows.flatMap((row): [number, BatchRun][] => {
       const plan = found.get(row.recipeTypeRevId);

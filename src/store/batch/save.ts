@@ -1,4 +1,4 @@
-/** Batches of a group: new ones, superseded ones, progress of others, and edits. */
+/** Writes the batches of a group: new and superseded ones, progress, and edits. */
 import type { NewBatch } from '../../domain/batch/batch.ts';
 import type { ChangeOf, Group } from '../sql/group.ts';
 import type { Sql } from '../sql/sql.ts';

@@ -44,7 +44,7 @@ export async function workspaceCatalog(sql: Sql): Promise<WorkspaceCatalog> {
   };
 }
 
-const CURRENT_JOB_PLANS = {
+const CURRENT_JOB_REVISIONS = {
   name: 'current_job_plans',
   isKeyed: true,
   text: /* sql */ `
@@ -57,11 +57,11 @@ const CURRENT_JOB_PLANS = {
 };
 
 /** The current revisions of job types with everything that queueing a job needs, by id of the type. */
-export async function currentJobPlans(
+export async function currentJobRevisions(
   sql: Sql,
   jobTypeIds: readonly number[],
 ): Promise<ReadonlyMap<number, JobTypeRevision>> {
-  const rows = await sql.execute<JobTypeRevision>(CURRENT_JOB_PLANS, [jobTypeIds]);
+  const rows = await sql.execute<JobTypeRevision>(CURRENT_JOB_REVISIONS, [jobTypeIds]);
   return new Map(rows.map((row) => [row.jobTypeId, row]));
 }
 

@@ -12,9 +12,9 @@ import { idArray, textArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 
 /** limit: revisions of each kind in memory; the least recently used are dropped first. */
-const PLANS_MAX = 2_000;
+const REVISIONS_MAX = 2_000;
 
-interface JobPlanRow {
+interface JobRevisionRow {
   readonly rev_id: number;
   readonly revision_num: number;
   readonly container_image: string;
@@ -30,33 +30,33 @@ interface JobPlanRow {
   readonly newest_num: number;
 }
 
-const JOB_PLAN_COLUMNS = /* sql */ `
+const JOB_REVISION_COLUMNS = /* sql */ `
   rev.id as rev_id, rev.revision_num, type.revision_num as newest_num, rev.container_image, rev.manifest,
   type.id as job_type_id, type.name,
   type.version, type.is_active, type.is_system, type.configuration, type.max_tries, type.last_modified
   from job_type_rev as rev join job_type as type on type.id = rev.job_type_id`;
 
-const JOB_PLANS = {
+const JOB_REVISIONS = {
   name: 'job_plans',
   isKeyed: true,
-  text: /* sql */ `select ${JOB_PLAN_COLUMNS} where rev.id = any($1::bigint[])   -- = job_type_rev_pkey`,
+  text: /* sql */ `select ${JOB_REVISION_COLUMNS} where rev.id = any($1::bigint[])   -- = job_type_rev_pkey`,
 };
 
 /** The newest revisions of job types. */
-const NEWEST_JOB_PLANS = {
+const NEWEST_JOB_REVISIONS = {
   name: 'newest_job_plans',
   isKeyed: true,
   text: /* sql */ `
-    select ${JOB_PLAN_COLUMNS} and rev.revision_num = type.revision_num   -- = job_type_rev_num_key
+    select ${JOB_REVISION_COLUMNS} and rev.revision_num = type.revision_num   -- = job_type_rev_num_key
     where type.id = any($1::bigint[])   -- = job_type_pkey`,
 };
 
 /** Revision 0 is the newest. */
-const NAMED_JOB_PLANS = {
+const NAMED_JOB_REVISIONS = {
   name: 'named_job_plans',
   isKeyed: true,
   text: /* sql */ `
-    select wanted.num as wanted_num, ${JOB_PLAN_COLUMNS}
+    select wanted.num as wanted_num, ${JOB_REVISION_COLUMNS}
     join unnest($1::text[], $2::text[], $3::int[]) as wanted(name, version, num)
       on wanted.name = type.name and wanted.version = type.version   -- = job_type_name_version_key
         and rev.revision_num = case when wanted.num = 0 then type.revision_num else wanted.num end`,
@@ -111,37 +111,40 @@ const CURRENT_RECIPE_REV = {
 
 /** A revision with the job types that it was built from: id -> `last_modified`. */
 interface Kept<P> {
-  readonly plan: P;
+  readonly revision: P;
   readonly types: ReadonlyMap<number, number>;
 }
 
 export class RevisionCache {
   readonly #sql: Sql;
-  readonly #jobs = new LRUCache<number, Kept<JobTypeRevision>>({ max: PLANS_MAX });
-  readonly #recipes = new LRUCache<number, Kept<RecipeTypeRevision>>({ max: PLANS_MAX });
+  readonly #jobs = new LRUCache<number, Kept<JobTypeRevision>>({ max: REVISIONS_MAX });
+  readonly #recipes = new LRUCache<number, Kept<RecipeTypeRevision>>({ max: REVISIONS_MAX });
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
   /** By id of job type revisions; unknown ones are left out. */
-  async jobPlans(revIds: Iterable<number>): Promise<ReadonlyMap<number, JobTypeRevision>> {
+  async jobRevisions(revIds: Iterable<number>): Promise<ReadonlyMap<number, JobTypeRevision>> {
     return this.#fresh(this.#jobs, revIds, async (missing) => {
-      const rows = await this.#sql.execute<JobPlanRow>(JOB_PLANS, [idArray(missing)]);
+      const rows = await this.#sql.execute<JobRevisionRow>(JOB_REVISIONS, [idArray(missing)]);
       const newest = await this.#newestOf(rows);
       return new Map(rows.map((row) => [row.rev_id, keptJob(row, newest.get(row.job_type_id))]));
     });
   }
 
   /** By id of recipe type revisions; unknown ones are left out. */
-  async recipePlans(revIds: Iterable<number>): Promise<ReadonlyMap<number, RecipeTypeRevision>> {
+  async recipeRevisions(revIds: Iterable<number>): Promise<ReadonlyMap<number, RecipeTypeRevision>> {
     return this.#fresh(this.#recipes, revIds, (missing) => this.#build(missing));
   }
 
   /** The given revision for new recipes of a type, or the newest. Undefined: unknown or deprecated. */
-  async currentRecipePlan(name: string, revisionNum: number | null): Promise<RecipeTypeRevision | undefined> {
+  async currentRecipeRevision(
+    name: string,
+    revisionNum: number | null,
+  ): Promise<RecipeTypeRevision | undefined> {
     const [row] = await this.#sql.execute<{ id: number }>(CURRENT_RECIPE_REV, [name, revisionNum]);
-    return row === undefined ? undefined : (await this.recipePlans([row.id])).get(row.id);
+    return row === undefined ? undefined : (await this.recipeRevisions([row.id])).get(row.id);
   }
 
   /** Returns cached revisions that are still valid, and reads the others. */
@@ -156,13 +159,13 @@ export class RevisionCache {
     const missing: number[] = [];
     for (const [id, one] of wanted) {
       const isFresh = one !== undefined && ![...one.types.keys()].some((typeId) => changed.has(typeId));
-      if (isFresh) found.set(id, one.plan);
+      if (isFresh) found.set(id, one.revision);
       else missing.push(id);
     }
     if (missing.length === 0) return found;
     for (const [id, one] of await read(missing)) {
       kept.set(id, one);
-      found.set(id, one.plan);
+      found.set(id, one.revision);
     }
     return found;
   }
@@ -193,7 +196,7 @@ export class RevisionCache {
     return new Map(
       revIds.flatMap((id): [number, Kept<RecipeTypeRevision>][] => {
         const row = revs.byId.get(id);
-        return row === undefined ? [] : [[id, revs.planOf(row, jobs)]];
+        return row === undefined ? [] : [[id, revs.revisionOf(row, jobs)]];
       }),
     );
   }
@@ -201,7 +204,7 @@ export class RevisionCache {
   async #namedJobs(nodes: readonly JobNode[]): Promise<JobsByName> {
     if (nodes.length === 0) return new Map();
     const wanted = [...new Map(nodes.map((node) => [keyOfJobNode(node), node])).values()];
-    const rows = await this.#sql.execute<JobPlanRow & { wanted_num: number }>(NAMED_JOB_PLANS, [
+    const rows = await this.#sql.execute<JobRevisionRow & { wanted_num: number }>(NAMED_JOB_REVISIONS, [
       textArray(wanted.map((node) => node.job_type_name)),
       textArray(wanted.map((node) => node.job_type_version)),
       `{${wanted.map((node) => node.job_type_revision).join(',')}}`,
@@ -216,11 +219,11 @@ export class RevisionCache {
   }
 
   /** By job type, for rows that are not the newest revision. A new revision changes the type, so all is read again. */
-  async #newestOf(rows: readonly JobPlanRow[]): Promise<ReadonlyMap<number, JobTypeRevision>> {
+  async #newestOf(rows: readonly JobRevisionRow[]): Promise<ReadonlyMap<number, JobTypeRevision>> {
     const behind = rows.filter((row) => row.revision_num < row.newest_num).map((row) => row.job_type_id);
     if (behind.length === 0) return new Map();
-    const newest = await this.#sql.execute<JobPlanRow>(NEWEST_JOB_PLANS, [idArray(new Set(behind))]);
-    return new Map(newest.map((row) => [row.job_type_id, jobPlanOf(row)]));
+    const newest = await this.#sql.execute<JobRevisionRow>(NEWEST_JOB_REVISIONS, [idArray(new Set(behind))]);
+    return new Map(newest.map((row) => [row.job_type_id, jobRevisionOf(row)]));
   }
 }
 
@@ -253,34 +256,34 @@ class RevIndex {
     return wanted;
   }
 
-  planOf(row: RecipeRevRow, jobs: JobsByName): Kept<RecipeTypeRevision> {
+  revisionOf(row: RecipeRevRow, jobs: JobsByName): Kept<RecipeTypeRevision> {
     const types = new Map<number, number>();
-    const jobPlans = new Map<string, JobTypeRevision>();
+    const jobRevisions = new Map<string, JobTypeRevision>();
     const subRecipes = new Map<string, RecipeTypeRevision>();
     for (const [name, { node_type: node }] of Object.entries(row.definition.nodes)) {
       if (node.node_type === 'job') {
         const job = jobs.get(keyOfJobNode(node));
         assert(job !== undefined, `the recipe type '${row.name}' names a job type that is not there`);
-        jobPlans.set(name, job.plan);
+        jobRevisions.set(name, job.revision);
         for (const [id, at] of job.types) types.set(id, at);
       } else if (node.node_type === 'recipe') {
         const sub = this.#byName.get(recipeKey(node.recipe_type_name, node.recipe_type_revision));
         assert(sub !== undefined, `the recipe type '${row.name}' names one that is not there`);
-        const kept = this.planOf(sub, jobs);
-        subRecipes.set(name, kept.plan);
+        const kept = this.revisionOf(sub, jobs);
+        subRecipes.set(name, kept.revision);
         for (const [id, at] of kept.types) types.set(id, at);
       }
     }
-    const plan: RecipeTypeRevision = {
+    const revision: RecipeTypeRevision = {
       recipeTypeId: row.recipe_type_id,
       recipeTypeRevId: row.rev_id,
       recipeTypeName: row.name,
       revisionNum: row.revision_num,
       definition: row.definition,
-      jobs: jobPlans,
+      jobs: jobRevisions,
       subRecipes,
     };
-    return { plan, types };
+    return { revision, types };
   }
 }
 
@@ -296,13 +299,13 @@ function keyOfJobNode(node: JobNode): string {
   return jobKey(node.job_type_name, node.job_type_version, node.job_type_revision);
 }
 
-function keptJob(row: JobPlanRow, newest: JobTypeRevision | undefined): Kept<JobTypeRevision> {
+function keptJob(row: JobRevisionRow, newest: JobTypeRevision | undefined): Kept<JobTypeRevision> {
   const isBehind = newest !== undefined && newest.jobTypeRevId !== row.rev_id;
-  const plan = { ...jobPlanOf(row), ...(isBehind ? { newest } : {}) };
-  return { plan, types: new Map([[row.job_type_id, row.last_modified]]) };
+  const revision = { ...jobRevisionOf(row), ...(isBehind ? { newest } : {}) };
+  return { revision, types: new Map([[row.job_type_id, row.last_modified]]) };
 }
 
-function jobPlanOf(row: JobPlanRow): JobTypeRevision {
+function jobRevisionOf(row: JobRevisionRow): JobTypeRevision {
   return {
     jobTypeId: row.job_type_id,
     jobTypeRevId: row.rev_id,

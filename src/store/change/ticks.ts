@@ -33,7 +33,7 @@ const GIVE_TICK = {
     ) select (select tick from added) as tick, is_same from seen`,
 };
 
-/** Gives changes that have become visible their positions. False: there were none. */
+/** Assigns positions to the changes that have become visible. False: there were none. */
 export async function giveTick(sql: Sql): Promise<boolean> {
   const [row] = await sql.execute<{ tick: number | null; is_same: boolean }>(GIVE_TICK);
   if (row?.is_same === false) await renewEpoch(sql);
@@ -43,8 +43,8 @@ export async function giveTick(sql: Sql): Promise<boolean> {
 const IS_SAME = /* sql */ `select identity = ${IDENTITY} as is_same from change_stream`;
 
 /**
- * Before a coordinator gives the first cursor: one that a client got from an earlier history, or from a new database
- * before its first tick, would be refused soon after.
+ * Begins a new epoch if the history has changed. A coordinator calls it before it gives out cursors, because a cursor
+ * of an earlier history, or of a new database before its first tick, would be refused soon after.
  */
 export async function beginEpoch(sql: Sql): Promise<void> {
   const [row] = await sql.execute<{ is_same: boolean }>(IS_SAME);

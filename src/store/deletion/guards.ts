@@ -1,6 +1,6 @@
 /**
- * What a group of turns may not do to deleted records, or to records that it is about to need. A group shares the lock
- * of deletions (`lockLeases`), so what stands here stands until it is committed.
+ * Refuses turns that would change deleted records or come to need them. A group holds the lock of deletions shared
+ * (`lockLeases`), so no record is deleted between these checks and its commit.
  */
 import type { JobMove } from '../../domain/job/job.ts';
 import { outputWorkspaceNames } from '../../domain/job/job-config.ts';
@@ -45,7 +45,7 @@ const deletedOf = (kind: MentionedKind, param: number) => /* sql */ `
     select '${kind} ' || r.id from ${kind} r
     where r.id = any($${param}::bigint[]) and r.deleted is not null   -- = ${kind}_pkey`;
 
-/** Those that are deleted, whether or not their rows are left. */
+/** The deleted records among these, whether or not their rows are left. */
 const DELETED = {
   name: 'deleted_records',
   text: /* sql */ `

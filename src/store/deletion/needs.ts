@@ -1,5 +1,5 @@
 /**
- * What live needs a record: work that has not ended, and active records that name it. Everything is read before the
+ * What still needs a record: work that has not ended, and active records that name it. Everything is read before the
  * transaction of the deletion. That transaction excludes those who could begin to need the record, and reads only what
  * has changed lately once more, so that others wait for it briefly, however much history there is.
  */

@@ -1,7 +1,7 @@
 /**
  * Deletes a record that nothing live needs. First it is hidden, in a transaction beside which no other can begin to
- * need it; then its rows are removed if it has no history. What a program that dies in between has left hidden is
- * finished by `finishDeletions`.
+ * need it; then its rows are removed if it has no history. `finishDeletions` completes deletions of programs that
+ * died in between.
  */
 import { AppError } from '../../domain/errors.ts';
 import { lockCatalog } from '../catalog/deprecation.ts';
@@ -99,7 +99,7 @@ async function finish(sql: Sql, target: Named): Promise<'hidden' | 'removed'> {
 
 /** limit: deletions that one call finishes. */
 const FINISHED_MAX = 20;
-/** How long the program that has begun a deletion is left to finish it. */
+/** How long the program that began a deletion has to finish it. */
 const OWN_S = 10;
 
 const LEFT = /* sql */ `

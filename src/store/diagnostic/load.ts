@@ -16,11 +16,11 @@ const RUNS = {
 
 export async function loadDiagnosticRuns(
   sql: Sql,
-  plans: RevisionCache,
+  revisions: RevisionCache,
   runIds: readonly number[],
 ): Promise<ReadonlyMap<number, DiagnosticRun>> {
   const rows = await sql.execute<RowOf<typeof RUN>>(RUNS, [idArray(runIds)]);
-  const found = await plans.recipePlans(rows.map((row) => row.recipeTypeRevId));
+  const found = await revisions.recipeRevisions(rows.map((row) => row.recipeTypeRevId));
   return new Map(
     rows.flatMap(({ recipeTypeRevId, ...run }): [number, DiagnosticRun][] => {
       const plan = found.get(recipeTypeRevId);

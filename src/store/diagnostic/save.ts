@@ -1,4 +1,4 @@
-/** Runs of diagnostics of a group: new ones, and progress of others. */
+/** Writes the runs of diagnostics of a group: new ones, and their progress. */
 import type { NewDiagnosticRun } from '../../domain/diagnostic/diagnostic-run.ts';
 import type { ChangeOf, Group } from '../sql/group.ts';
 import type { Sql } from '../sql/sql.ts';

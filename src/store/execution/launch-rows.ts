@@ -84,7 +84,7 @@ export interface LaunchRevision {
   readonly isSystem: boolean;
   readonly image: string;
   readonly manifest: Manifest;
-  /** As text. */
+  /** The manifest as JSON text. */
   readonly manifestText: string;
   readonly configuration: JobConfiguration;
   /** Secret settings in plain text, or why they cannot be read, which does not prevent launches of other types. */

@@ -1,6 +1,6 @@
 /**
- * Paths of products that do not name their execution. A row is written before the file gets its name, so that it is
- * known whose file it is, whatever happens to the agent; it stays as long as its job.
+ * Paths of products that do not name their execution. A row is written before the file gets its name, so that the
+ * file's job is known whatever happens to the agent. It stays as long as its job.
  */
 import type { PathRequest } from '../../domain/node/agent-messages.ts';
 import type { PathReservation } from '../../domain/node/coordinator-messages.ts';

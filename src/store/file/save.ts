@@ -131,7 +131,7 @@ const COPIED = `uuid, file_name, media_type, file_size, sha256, file_path, job_i
   countries, data_started, data_ended, source_started, source_ended, source_sensor_class, source_sensor,
   source_collection, source_task`;
 
-const FROM_DRAFT = COPIED.replaceAll(/\w+/g, 'd.$&').replace('d.uuid', 'd.uuid::uuid');
+const FROM_ROWS = COPIED.replaceAll(/\w+/g, 'd.$&').replace('d.uuid', 'd.uuid::uuid');
 
 /**
  * Inserts products, published as their type is. A product with an unknown workspace is left out, which the row count
@@ -141,7 +141,7 @@ const INSERT_PRODUCTS = {
   name: 'insert_products',
   text: /* sql */ `
     insert into file (id, file_type, workspace_id, is_published, created, last_modified, ${COPIED})
-    select d.id, 'PRODUCT', w.id, type.is_published, d.at, d.at, ${FROM_DRAFT}
+    select d.id, 'PRODUCT', w.id, type.is_published, d.at, d.at, ${FROM_ROWS}
     from ${PRODUCTS.table('d')}
     join job_type as type on type.id = d.job_type_id
     join workspace w on w.uuid = d.workspace_uuid::uuid   -- = job_type_pkey, workspace_uuid_key

@@ -64,7 +64,7 @@ export const FileAncestryEntity = defineEntity({
   },
 });
 
-/** Whose a path in a workspace is that does not name its execution. Superseded products keep theirs. */
+/** The job that has reserved a path which does not name its execution. Superseded products keep their paths. */
 export const ReservedPathEntity = defineEntity({
   name: 'ReservedPath',
   tableName: 'reserved_path',

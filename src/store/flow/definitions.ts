@@ -1,4 +1,4 @@
-/** What the flow of files consists of: what finds files where, what it starts, and which job types that runs. */
+/** The parts of the flow of files: strikes and scans, the recipe types that they start, and the job types of these. */
 import type { JobStatus } from '../../domain/job/job.ts';
 import type { Sql } from '../sql/sql.ts';
 
@@ -31,7 +31,7 @@ export interface FlowJobType extends FlowWorkspace {
   readonly recipeTypeIds: readonly number[];
 }
 
-/** The strikes and scans that changed last, up to so many of each, and one more where there are more. */
+/** The strikes and scans that changed last: of each at most the given number, and one more if there are more. */
 export async function flowFinders(
   sql: Sql,
   most: { readonly strikes: number; readonly scans: number; readonly rules: number },

@@ -14,13 +14,13 @@ export interface HourRange {
   readonly endedMs: number;
 }
 
-/** What the counters by hour are kept of: ingests of strikes or scans, and jobs by type. */
+/** The subjects of the hourly counters: strikes, scans, and job types. */
 export type HourKind = 'ingests' | 'scan-ingests' | 'job-types';
 
 /** By subject, and then by measure. A measure without a row is 0. */
 export type HourSums = ReadonlyMap<number, ReadonlyMap<string, number>>;
 
-/** How much of each measure the subjects had in the range. */
+/** The sum of each measure in the range, for each subject. */
 export async function hourSums(
   sql: Sql,
   kind: HourKind,

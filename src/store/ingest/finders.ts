@@ -1,4 +1,4 @@
-/** Strikes and scans as those who find files, and what became of a file at a place. */
+/** The strikes and scans that find files, and what became of a file at a place. */
 import type { IngestStatus } from '../../domain/ingest/ingest.ts';
 import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
 import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
@@ -47,7 +47,7 @@ export async function findFinder(
   return row;
 }
 
-/** Those of a workspace. Strikes and scans are few. */
+/** The strikes and scans of a workspace. There are few. */
 export async function findersOf(sql: Sql, workspaceId: number): Promise<readonly FinderRow[]> {
   const rows = await sql.execute<FinderRow>(
     `(${STRIKES} where s.workspace_id = $1 and s.deleted is null order by s.id limit ${FINDERS_MAX})
@@ -84,7 +84,7 @@ const AT = 'i.workspace_id = $1 and i.file_path = $2';
 
 /**
  * The newest first. Relies on ingest_arrival_key, ingest_transferring_key, ingest_vanished_idx, ingest_scan_place_key
- * and recipe_ingest_key; offsets keep the looks inside.
+ * and recipe_ingest_key. `offset 0` keeps the planner from moving a search out of its lateral join.
  */
 export async function ingestsAt(
   sql: Sql,

@@ -46,7 +46,7 @@ const STANDALONE_JOBS = {
   text: /* sql */ `
     select ${JOB_STATE_COLUMNS} from job
     where id = any($1::bigint[]) and owner_kind = 'job'   -- = job_pkey
-      -- what a purge has closed is nobody's any more
+      -- the jobs of a closed purge have no owner any more
       and not exists (
         select from purge_job m join purge p on p.id = m.purge_id
         where m.job_id = job.id and p.is_closed)   -- = purge_job_job_idx`,
@@ -101,21 +101,21 @@ export function fileIdsOf(documents: Iterable<DataDocument | null>): Set<number>
 /** Jobs without a recipe, with everything that deciding about them needs. A constant number of statements. */
 export async function loadJobs(
   sql: Sql,
-  plans: RevisionCache,
+  revisions: RevisionCache,
   jobIds: readonly number[],
 ): Promise<ReadonlyMap<number, StandaloneJob>> {
   const rows = await sql.execute<JobStateRow>(STANDALONE_JOBS, [idArray(jobIds)]);
-  // As for every job that is only being created.
+  // The usual case: the actor is loaded to create its job.
   if (rows.length === 0) return new Map();
   const jobs = rows.map(toJobState);
-  const [planById, files, workspaces] = await Promise.all([
-    plans.jobPlans(jobs.map((job) => job.jobTypeRevId)),
+  const [revisionById, files, workspaces] = await Promise.all([
+    revisions.jobRevisions(jobs.map((job) => job.jobTypeRevId)),
     fileInfos(sql, fileIdsOf(jobs.map((job) => job.input))),
     workspaceCatalog(sql),
   ]);
   const loaded = new Map<number, StandaloneJob>();
   for (const job of jobs) {
-    const plan = planById.get(job.jobTypeRevId);
+    const plan = revisionById.get(job.jobTypeRevId);
     if (plan !== undefined) {
       const own = [...fileIdsOf([job.input])].flatMap((id) => files.get(id) ?? []);
       loaded.set(job.id, { job, plan, files: new Map(own.map((file) => [file.id, file])), workspaces });

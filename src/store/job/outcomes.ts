@@ -17,7 +17,7 @@ interface Outcome {
   readonly jobTypeId: number;
   readonly status: string;
   readonly slotMs: number;
-  /** By its id, or by its name. */
+  /** The error of a FAILED job: its id, or its name with `isBuiltin`; null if it has none. */
   readonly errorId: number | null;
   readonly errorName: string | null;
   readonly isBuiltin: boolean | null;
@@ -49,7 +49,7 @@ const ADD_OUTCOMES = {
     from ${OUTCOMES.table('d')} where ${isNoTrial('d.job_type_id')}`,
 };
 
-const AT_REST: ReadonlySet<string> = new Set(['FAILED', 'COMPLETED', 'CANCELED']);
+const ENDED: ReadonlySet<string> = new Set(['FAILED', 'COMPLETED', 'CANCELED']);
 
 /** Counts the jobs of a group that ended or were queued again. */
 export async function addOutcomes(sql: Sql, pendingRows: PendingJobs): Promise<void> {
@@ -64,28 +64,28 @@ export async function addOutcomes(sql: Sql, pendingRows: PendingJobs): Promise<v
   if (rows.length > 0) await sql.execute(ADD_OUTCOMES, OUTCOMES.params(rows));
 }
 
-type Rest = Omit<Outcome, 'count' | 'slotMs'>;
+type EndedStatus = Omit<Outcome, 'count' | 'slotMs'>;
 
-function leftBy({ jobTypeId, before, left }: PendingJob): Rest | undefined {
-  if (before === null || left === null || !AT_REST.has(before)) return undefined;
+function leftBy({ jobTypeId, before, left }: PendingJob): EndedStatus | undefined {
+  if (before === null || left === null || !ENDED.has(before)) return undefined;
   const errorId = before === 'FAILED' ? left.errorId : null;
   return { jobTypeId, status: before, errorId, errorName: null, isBuiltin: null, atMs: left.atMs };
 }
 
-function reachedBy({ jobTypeId, status, error, errorId, atMs }: PendingJob): Rest | undefined {
-  if (!AT_REST.has(status)) return undefined;
+function reachedBy({ jobTypeId, status, error, errorId, atMs }: PendingJob): EndedStatus | undefined {
+  if (!ENDED.has(status)) return undefined;
   const named = { errorName: error?.name ?? null, isBuiltin: error?.isBuiltin ?? null };
   return { jobTypeId, status, errorId, ...named, atMs };
 }
 
-function add(outcomes: Map<string, Outcome>, rest: Rest, count: number): void {
-  const slotMs = Math.floor(rest.atMs / SLOT_MS) * SLOT_MS;
-  const key = [rest.jobTypeId, rest.status, slotMs, rest.errorId, rest.isBuiltin, rest.errorName].join();
+function add(outcomes: Map<string, Outcome>, ended: EndedStatus, count: number): void {
+  const slotMs = Math.floor(ended.atMs / SLOT_MS) * SLOT_MS;
+  const key = [ended.jobTypeId, ended.status, slotMs, ended.errorId, ended.isBuiltin, ended.errorName].join();
   const known = outcomes.get(key);
-  if (known === undefined) outcomes.set(key, { ...rest, slotMs, count });
+  if (known === undefined) outcomes.set(key, { ...ended, slotMs, count });
   else {
     known.count += count;
-    known.atMs = Math.max(known.atMs, rest.atMs);
+    known.atMs = Math.max(known.atMs, ended.atMs);
   }
 }
 

@@ -40,11 +40,11 @@ export const LOCKED_JOB = columnsOf(JobEntity, 'j', [
 
 export type LockedJob = RowOf<typeof LOCKED_JOB> &
   LockedType & {
-    /** Which of the nodes of all placements of the group take no jobs; the same in each row. */
+    /** The nodes of the group's placements that are paused or not active; the same in each row. */
     readonly closedNodeIds: readonly number[] | null;
   };
 
-/** The job's type as its row is when the job is locked. */
+/** The columns of the job's type, read when the job is locked. */
 interface LockedType {
   readonly isTypePaused: boolean;
   readonly maxScheduled: number | null;
@@ -55,7 +55,7 @@ export interface PendingJob {
   readonly jobTypeId: number;
   readonly recipeIds: readonly number[];
   readonly recipeNode: string | null;
-  /** Batches in whose metrics it counts, before the group or since its creation in it. */
+  /** Batches whose metrics count the job: before the group, or as the group creates it. */
   readonly batchIds: readonly number[];
   /** Recipes and batches that it also counts in from this group on. */
   readonly sharedIds: number[];
@@ -137,7 +137,7 @@ export class PendingJobs {
     pending.sharedBatchIds.push(...batchIds);
   }
 
-  /** Jobs that no change of the group moves keep their position. */
+  /** Sets the position of the request that changed the jobs. Without another change of a job it is not written. */
   stamp({ jobIds, position }: ChangeOf<'stampJobs'>): void {
     for (const id of jobIds) {
       const pending = this.pendingRows.get(id);

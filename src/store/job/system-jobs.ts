@@ -1,4 +1,4 @@
-/** What the own jobs of strikes and scans get from the job type of the system's work that they are. */
+/** The columns that the jobs of strikes and scans take from their system job type. */
 import type { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';
 import { JobTypeEntity, JobTypeRevEntity } from '../job-type/table.ts';
 import type { SqlEntityManager } from '../sql/entities.ts';

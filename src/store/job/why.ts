@@ -1,4 +1,4 @@
-/** What the causes of jobs are made of, beside the queue: their rows, errors, nodes and who canceled them. */
+/** Reads the facts for the causes of jobs, except the queue: their rows, errors, nodes, and who canceled them. */
 import type { JobFacts } from '../../domain/job/why.ts';
 import { INGEST_JOINS, INGEST_REASON } from '../ingest/list.ts';
 import { expression, object, row } from '../sql/fields.ts';
@@ -18,8 +18,8 @@ const NODE = object({
   lastSeenMs: expression<number | null>('extract(epoch from node.last_seen)::float8 * 1000'),
 });
 
-/** Whom a system job works for. Relies on ingest_job_idx; strikes and scans are few. */
-const OF_SYSTEM = `case when j.class_key is null and j.owner_kind in ('strike', 'scan') then coalesce(
+/** The ingest, strike or scan that a system job works for. Relies on ingest_job_idx; strikes and scans are few. */
+const SYSTEM_WORK = `case when j.class_key is null and j.owner_kind in ('strike', 'scan') then coalesce(
   (select json_build_object('kind', 'ingest', 'id', i.id, 'reason', ${INGEST_REASON})
     from ingest i ${INGEST_JOINS} where i.job_id = j.id limit 1),
   (select json_build_object('kind', 'strike', 'id', s.id, 'reason', ${strikeReason('j')})
@@ -39,11 +39,11 @@ const JOBS = /* sql */ `
       where tried.job_id = j.id and tried.exe_num = j.num_exes - 1 and tried.status = 'FAILED') as former,
     (select q.asker from job_request q
       where q.position = j.request_position and q.action = 'cancel') as "canceledBy",
-    ${OF_SYSTEM} as "systemWork"
+    ${SYSTEM_WORK} as "systemWork"
   from job j left join error on error.id = j.error_id left join node on node.id = j.node_id
   where j.id = any($1::bigint[])`;
 
-/** By id: those that there are. */
+/** The existing jobs, by id. */
 export async function jobFacts(sql: Sql, ids: readonly number[]): Promise<ReadonlyMap<number, JobFacts>> {
   if (ids.length === 0) return new Map();
   const rows = await sql.execute<JobFacts>(JOBS, [idArray(ids)]);

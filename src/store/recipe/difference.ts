@@ -1,4 +1,4 @@
-/** What differs between two recipes: what they were given, and what their jobs have made. */
+/** The differences between two recipes: their inputs, and the products of their jobs. */
 import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
 import { expression, object, orNull, row, type ValueOf } from '../sql/fields.ts';
 import { readRecords } from '../sql/listing.ts';
@@ -18,7 +18,7 @@ export interface ComparedRecipe {
   readonly definition: RecipeDefinition;
 }
 
-/** Those that there are. */
+/** The existing recipes among these ids. */
 export function comparedRecipes(sql: Sql, ids: readonly number[]): Promise<readonly ComparedRecipe[]> {
   return sql.execute<ComparedRecipe>(
     `select r.id, r.recipe_type_id as "recipeTypeId", r.superseded_recipe_id as "supersededRecipeId",

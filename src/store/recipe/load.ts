@@ -36,7 +36,7 @@ const RECIPES = {
     select ${RECIPE.sql}, (b.configuration->>'priority')::int as "batchPriority"
     from recipe r left join batch b on b.id = r.batch_id
     where r.chain_id = any($1::bigint[])   -- = recipe_chain_idx
-      -- what a purge has closed is nobody's any more
+      -- the recipes of a closed purge have no owner any more
       and not exists (
         select from purge_tree m join purge p on p.id = m.purge_id
         where m.chain_id = r.chain_id and p.is_closed)   -- = purge_tree_chain_idx
@@ -72,17 +72,17 @@ const JOBS = {
  */
 export async function loadRecipeTrees(
   sql: Sql,
-  plans: RevisionCache,
+  revisions: RevisionCache,
   chainIds: readonly number[],
 ): Promise<ReadonlyMap<number, RecipeTree>> {
   const recipes = await sql.execute<RecipeRow>(RECIPES, [idArray(chainIds)]);
   if (recipes.length === 0) return new Map();
   const ids = [idArray(recipes.map((row) => row.id))];
-  const [nodes, jobRows, workspaces, planByRev] = await Promise.all([
+  const [nodes, jobRows, workspaces, revisionById] = await Promise.all([
     sql.execute<NodeRow>(NODES, ids),
     sql.execute<JobStateRow>(JOBS, ids),
     workspaceCatalog(sql),
-    plans.recipePlans(recipes.map((row) => row.recipeTypeRevId)),
+    revisions.recipeRevisions(recipes.map((row) => row.recipeTypeRevId)),
   ]);
   const chainOf = new Map(recipes.map((row) => [row.id, row.chainId]));
   const trees = new Map<number, RecipeTree>();
@@ -104,7 +104,7 @@ export async function loadRecipeTrees(
     assert(tree !== undefined, `recipe ${recipeId} has no root`);
     return tree;
   };
-  addRecipes(recipes, planByRev, treeOf);
+  addRecipes(recipes, revisionById, treeOf);
   for (const node of nodes) {
     treeOf(node.recipeId).recipes.get(node.recipeId)?.nodes.set(node.name, toNode(node));
   }
@@ -113,18 +113,18 @@ export async function loadRecipeTrees(
     tree.rootId = currentRoot(tree.recipes)?.id ?? tree.rootId;
   }
   for (const row of jobRows) treeOf(row.recipeId ?? 0).jobs.set(row.id, toJobState(row));
-  await addRevisions(plans, trees);
+  await addRevisions(revisions, trees);
   await addFiles(sql, trees);
   return trees;
 }
 
 function addRecipes(
   rows: readonly RecipeRow[],
-  planByRev: ReadonlyMap<number, RecipeTypeRevision>,
+  revisionById: ReadonlyMap<number, RecipeTypeRevision>,
   treeOf: (recipeId: number) => RecipeTree,
 ): void {
   for (const row of rows) {
-    const plan = planByRev.get(row.recipeTypeRevId);
+    const plan = revisionById.get(row.recipeTypeRevId);
     assert(plan !== undefined, `recipe ${row.id} has no revision`);
     const state: RecipeState = {
       id: row.id,
@@ -163,7 +163,7 @@ function toNode(row: NodeRow): RecipeNodeState {
 }
 
 /** Revisions of jobs that differ from those in their recipe's revision; few do. */
-async function addRevisions(plans: RevisionCache, trees: ReadonlyMap<number, RecipeTree>): Promise<void> {
+async function addRevisions(revisions: RevisionCache, trees: ReadonlyMap<number, RecipeTree>): Promise<void> {
   const others = [...trees.values()].flatMap((tree) => {
     const jobs = [...tree.jobs.values()].filter(({ recipeId, recipeNode, jobTypeRevId }) => {
       const plan = tree.recipes.get(recipeId ?? 0)?.plan.jobs.get(recipeNode ?? '');
@@ -172,7 +172,7 @@ async function addRevisions(plans: RevisionCache, trees: ReadonlyMap<number, Rec
     return jobs.map(({ jobTypeRevId }) => ({ tree, jobTypeRevId }));
   });
   if (others.length === 0) return;
-  const found = await plans.jobPlans(others.map((one) => one.jobTypeRevId));
+  const found = await revisions.jobRevisions(others.map((one) => one.jobTypeRevId));
   for (const { tree, jobTypeRevId } of others) {
     const plan = found.get(jobTypeRevId);
     if (plan !== undefined) tree.revisions.set(jobTypeRevId, plan);
@@ -199,7 +199,7 @@ async function addFiles(sql: Sql, trees: ReadonlyMap<number, RecipeTree>): Promi
   }
 }
 
-/** After so much time without a change, the message that should have moved the recipe was lost. */
+/** After this time without a change, the message that should have advanced the recipe counts as lost. */
 const QUIET_MS = 30_000;
 /**
  * The former owner's clock may have been ahead of ours by this much. A recipe that was modified later than that was
@@ -220,7 +220,7 @@ const IDLE_ROOTS = {
 };
 
 /** Roots with a condition whose parents are all complete, but that is not evaluated. */
-const RIPE_CONDITIONS = {
+const READY_CONDITIONS = {
   name: 'ripe_conditions',
   text: /* sql */ `
     with open as materialized (
@@ -246,7 +246,10 @@ const RIPE_CONDITIONS = {
     limit ${DUE_MAX}`,
 };
 
-/** Roots for which a message may have been lost. `isTakenOver`: nobody is working on any of them. */
+/**
+ * Roots for which a message may have been lost. `isTakenOver`: the shards were just taken over, and no owner is at
+ * work.
+ */
 export async function dueRecipes(
   sql: Sql,
   shards: readonly number[],
@@ -255,12 +258,12 @@ export async function dueRecipes(
 ): Promise<readonly number[]> {
   const aheadMs = nowMs + CLOCKS_APART_MS;
   const params = [idArray(shards), isTakenOver ? aheadMs : nowMs - QUIET_MS, aheadMs];
-  const [idle, ripe, stray] = await Promise.all([
+  const [idle, ready, stray] = await Promise.all([
     sql.execute<{ id: number }>(IDLE_ROOTS, params),
-    sql.execute<{ id: number }>(RIPE_CONDITIONS, params),
+    sql.execute<{ id: number }>(READY_CONDITIONS, params),
     strayOwners(sql, 'recipe', shards),
   ]);
-  return [...new Set([...idle.map((row) => row.id), ...ripe.map((row) => row.id), ...stray])].slice(
+  return [...new Set([...idle.map((row) => row.id), ...ready.map((row) => row.id), ...stray])].slice(
     0,
     DUE_MAX,
   );

@@ -43,7 +43,7 @@ export class PendingRecipe {
     this.counts.set(counter, (this.counts.get(counter) ?? 0) + by);
   }
 
-  get isSomething(): boolean {
+  get hasChanges(): boolean {
     return (
       this.input !== null ||
       this.completedMs !== null ||
@@ -74,7 +74,7 @@ export class PendingRecipes {
 
   get rest(): PendingRecipe[] {
     return [...this.#pendingRows.values()]
-      .filter((pending) => pending.isSomething)
+      .filter((pending) => pending.hasChanges)
       .sort((a, b) => a.id - b.id);
   }
 }

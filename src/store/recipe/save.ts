@@ -81,7 +81,7 @@ const INSERT_RECIPES = {
     ${addStarts('recipe', 'select type_id, started, 1 as count from begun')}`,
 };
 
-const DRAFTS = rowsOf(RecipeEntity).from<PendingRecipe>(
+const PENDING_RECIPES = rowsOf(RecipeEntity).from<PendingRecipe>(
   {
     id: (row) => row.id,
     completed: (row) => row.completedMs,
@@ -116,7 +116,7 @@ const UPDATE_RECIPES_IF_OPEN = {
       source_collection = coalesce(d.source_collection, r.source_collection),
       source_task = coalesce(d.source_task, r.source_task),
       last_modified = greatest(r.last_modified, d.at)
-    from (select d.* from ${DRAFTS.table('d')} order by d.id) as d
+    from (select d.* from ${PENDING_RECIPES.table('d')} order by d.id) as d
     where r.id = d.id   -- = recipe_pkey
       and (d.completed is null or not r.is_completed) and (d.input is null or r.input is null)
       and (d.superseded is null or not r.is_superseded)
@@ -192,7 +192,7 @@ export async function updateRecipes(
   if (updates.length === 0) return;
   const rows = await sql.execute<{ id: number; batch_id: number | null }>(
     UPDATE_RECIPES_IF_OPEN,
-    DRAFTS.params(updates),
+    PENDING_RECIPES.params(updates),
   );
   const batchIds = new Map(rows.map((row) => [row.id, row.batch_id]));
   for (const { id, atMs, counts, completedMs } of updates) {

@@ -1,4 +1,4 @@
-/** Reads the counters of lists whose rows triggers count. `metrics/list-counts.ts` says which there are. */
+/** Reads the numbers of rows that triggers count for lists. `metrics/list-counts.ts` names the lists. */
 
 import { isNoTrial } from './trials.ts';
 

@@ -1,4 +1,4 @@
-/** Transactions that leave nothing: what a piece of work would find or do is read, and undone. */
+/** Transactions that are always rolled back, to learn what a piece of work would find or do. */
 import type { Sql } from './sql.ts';
 
 class Undone<T> extends Error {
@@ -10,7 +10,7 @@ class Undone<T> extends Error {
   }
 }
 
-/** Resolves with what the work answers, after all that it wrote is rolled back. */
+/** Resolves with the result of the work, after everything that it wrote is rolled back. */
 export async function rolledBack<T>(sql: Sql, work: (tx: Sql) => Promise<T>): Promise<T> {
   try {
     return await sql.transaction(async (tx): Promise<T> => {

@@ -57,10 +57,10 @@ const OUTAGES: readonly (readonly [state: string, message: string])[] = [
   ['25P', 'the database ended the transaction'],
   ['28', 'the database refuses the login'],
   ['3D', 'the database does not exist'],
-  ['40', 'the database gave the transaction up for another one'],
+  ['40', 'the database aborted the transaction in favor of another one'],
   ['42501', 'the login may not do this in the database'],
   ['53', 'the database is short of resources'],
-  ['55P03', 'a lock in the database was not to be had in time'],
+  ['55P03', 'a lock in the database could not be taken in time'],
 ];
 
 /** Outages as AppErrors; other errors unchanged. Never contains the statement's values. */

@@ -26,7 +26,7 @@ const queueOf = (plan = makeJobPlan()) => {
 const begin = async () => {
   const world = new RecipeWorld();
   const plan = makeJobPlan();
-  world.rows.jobPlans.set(plan.jobTypeRevId, plan);
+  world.rows.jobRevisions.set(plan.jobTypeRevId, plan);
   await world.start();
   const asked = watch(world.system.ask(OWNER, queueOf(plan), { ...ASK, isNew: true }));
   await world.clock.settle();

@@ -63,7 +63,7 @@ async function makeTypes(world: PurgeWorld): Promise<Types> {
   };
   const rev = await recipeType(world, 'outer', [FILE], nodes);
   const plans = new RevisionCache(world.sql);
-  const outer = (await plans.recipePlans([rev])).get(rev);
+  const outer = (await plans.recipeRevisions([rev])).get(rev);
   assert(outer !== undefined, 'no plan');
   return { plans, outer };
 }

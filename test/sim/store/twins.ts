@@ -84,8 +84,8 @@ export async function beginTwins(t: Parameters<typeof storeWorld>[0]) {
   };
   const store = new RevisionCache(sql);
   const plans = {
-    recipes: await store.recipePlans([real.ids.recipeRev]),
-    jobs: await store.jobPlans([real.ids.rev]),
+    recipes: await store.recipeRevisions([real.ids.recipeRev]),
+    jobs: await store.jobRevisions([real.ids.rev]),
   };
   return { real, memory, ground, ingestJob, plans, store };
 }

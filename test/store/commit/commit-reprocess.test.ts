@@ -39,7 +39,7 @@ async function recipeType(name: string, nodes: object): Promise<RecipeTypeRevisi
      values ($1, 1, $2, now()) returning id`,
     [id, definition],
   );
-  const plan = (await plans.recipePlans([rev.id])).get(rev.id);
+  const plan = (await plans.recipeRevisions([rev.id])).get(rev.id);
   assert(plan !== undefined, 'no plan');
   return plan;
 }

@@ -176,24 +176,24 @@ t.test('loadRecipeTrees: a tree is what was saved of it', async (t) => {
 });
 
 t.test('plans: one object while nothing changes, another when a job type of it does', async (t) => {
-  const first = (await plans.recipePlans([outer.revId])).get(outer.revId);
-  const second = (await plans.recipePlans([outer.revId])).get(outer.revId);
+  const first = (await plans.recipeRevisions([outer.revId])).get(outer.revId);
+  const second = (await plans.recipeRevisions([outer.revId])).get(outer.revId);
   t.ok(first !== undefined && first === second);
   await world.rows(`update job_type set configuration = '{"priority": 3}',
     last_modified = now() + interval '1 s'
     where name = 'type-b'`);
-  const third = (await plans.recipePlans([outer.revId])).get(outer.revId);
+  const third = (await plans.recipeRevisions([outer.revId])).get(outer.revId);
   t.not(third, first);
   t.same(third?.subRecipes.get('S')?.jobs.get('B')?.configuration, { priority: 3 });
 });
 
 t.test('plans: the newest revision of an active type, or the one that is named', async (t) => {
-  t.equal((await plans.currentRecipePlan('outer', null))?.recipeTypeRevId, outer.revId);
-  t.equal((await plans.currentRecipePlan('outer', 1))?.recipeTypeRevId, outer.revId);
-  t.equal(await plans.currentRecipePlan('outer', 2), undefined);
-  t.equal(await plans.currentRecipePlan('nothing', null), undefined);
+  t.equal((await plans.currentRecipeRevision('outer', null))?.recipeTypeRevId, outer.revId);
+  t.equal((await plans.currentRecipeRevision('outer', 1))?.recipeTypeRevId, outer.revId);
+  t.equal(await plans.currentRecipeRevision('outer', 2), undefined);
+  t.equal(await plans.currentRecipeRevision('nothing', null), undefined);
   await world.rows(`update recipe_type set is_active = false where name = 'inner'`);
-  t.equal(await plans.currentRecipePlan('inner', null), undefined);
+  t.equal(await plans.currentRecipeRevision('inner', null), undefined);
 });
 
 t.test('plans: a job node without a revision takes the newest', async (t) => {
@@ -204,15 +204,15 @@ t.test('plans: a job node without a revision takes the newest', async (t) => {
     [world.ids.type],
   );
   await world.rows('update job_type set revision_num = 2 where id = $1', [world.ids.type]);
-  const plan = (await plans.recipePlans([revId])).get(revId);
+  const plan = (await plans.recipeRevisions([revId])).get(revId);
   t.equal(plan?.jobs.get('A')?.containerImage, 'image:a2');
   t.equal(plan?.jobs.get('B')?.containerImage, 'image:a');
 });
 
 t.test('plans: what is unknown is missing', async (t) => {
-  t.same(await plans.recipePlans([999_999]), new Map());
-  t.same(await plans.jobPlans([999_999]), new Map());
-  t.same(await plans.jobPlans([]), new Map());
+  t.same(await plans.recipeRevisions([999_999]), new Map());
+  t.same(await plans.jobRevisions([999_999]), new Map());
+  t.same(await plans.jobRevisions([]), new Map());
 });
 
 t.test('loadJobs: jobs without a recipe, with plan and files; those of recipes are not theirs', async (t) => {

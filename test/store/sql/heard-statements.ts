@@ -15,7 +15,7 @@ import { beginAudit, finishAudit, removeOldAudit } from '../../../src/store/audi
 import { foldBatchCounts } from '../../../src/store/batch/counts.ts';
 import { batchPage, dueBatches, loadBatches } from '../../../src/store/batch/load.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
-import { currentJobPlans, findRecipeTypeRows } from '../../../src/store/catalog/facts.ts';
+import { currentJobRevisions, findRecipeTypeRows } from '../../../src/store/catalog/facts.ts';
 import { RevisionCache } from '../../../src/store/catalog/revision-cache.ts';
 import { commitPort } from '../../../src/store/commit.ts';
 import { dueDiagnosticRuns, loadDiagnosticRuns } from '../../../src/store/diagnostic/load.ts';
@@ -151,7 +151,7 @@ async function everything(): Promise<void> {
   await readExecutionFacts(sql, encryptionOf(Buffer.alloc(32, 1)), [executionId]);
   await findRecipes(sql, [recipe.id]);
   await findRecipeTypeRows(sql, [1]);
-  await currentJobPlans(sql, [1]);
+  await currentJobRevisions(sql, [1]);
   await fileInfos(sql, [source.id]);
   const piece = { executionId, stream: 'stdout', offset: 0, content: Buffer.from('x') };
   await saveLogs(sql, [{ ...piece, atMs: NOW, joinToken: '', nodeName: '' }]);

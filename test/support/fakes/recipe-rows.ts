@@ -69,7 +69,7 @@ export class RecipeRows {
     classes: new Set(),
   };
   readonly plans = new Map<number, RecipeTypeRevision>();
-  readonly jobPlans = new Map<number, JobTypeRevision>();
+  readonly jobRevisions = new Map<number, JobTypeRevision>();
   /** `job x exe_num` of everything that entered the queue, committed. */
   readonly queuings: string[] = [];
   /** Jobs whose products were unpublished. */
@@ -368,7 +368,7 @@ export class RecipeRows {
   loadJob(jobId: number): StandaloneJob | undefined {
     const row = this.tables.jobs.get(jobId);
     if (row === undefined) return undefined;
-    const plan = found(this.jobPlans, row.new.jobTypeRevId);
+    const plan = found(this.jobRevisions, row.new.jobTypeRevId);
     return { job: jobState(row), plan, files: this.tables.files, workspaces: WORKSPACES };
   }
 }
