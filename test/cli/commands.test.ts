@@ -1,108 +1,16 @@
 /** The commands as people type them: real processes against a real service. */
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { createNodeClient } from '../../src/client/node.ts';
 import { until } from '../e2e/harness/until.ts';
 import { createWorld, type World } from '../e2e/harness/world.ts';
-import { freePort } from '../support/services/free-port.ts';
+import { type Typed, typed } from './typed-process.ts';
 
 const BIN = join(import.meta.dirname, '../../bin/millrace.js');
 const PASSWORD = 'a password of tests';
-
-interface Typed {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Types a command: its own folder for profiles, and nothing of the caller's settings. */
-async function typed(
-  world: World,
-  args: readonly string[],
-  env: Record<string, string> = {},
-  input = '',
-): Promise<Typed> {
-  const child = spawn(process.execPath, [BIN, ...args], {
-    cwd: world.folder,
-    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: join(world.folder, 'config'), ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-  const code = new Promise<number | null>((resolve) => child.on('exit', resolve));
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await code, out, err };
-}
-
-t.test('commands: called wrongly, or without a service', async (t) => {
-  const world = await createWorld(t);
-  const away = `http://127.0.0.1:${await freePort()}`;
-  const profiles = join(world.folder, 'config/millrace/profiles.json');
-  const wrong: readonly (readonly [args: string[], code: number, err: RegExp])[] = [
-    [['jbos'], 2, /there is no command 'jbos'; did you mean 'jobs'/],
-    [['job', 'shwo', '7'], 2, /Did you mean show/],
-    [['jobs', '--stauts', 'FAILED'], 2, /Did you mean --status/],
-    [['jobs', '--status', 'FALIED'], 2, /--status 'FALIED': one of PENDING/],
-    [['jobs', '--limit', '-1'], 2, /--limit '-1': expected a whole number/],
-    [['job', 'show', 'x'], 2, /job 'x': expected an id/],
-    [['job', 'cancel'], 2, /choose them by --status/],
-    [['status', '-o', 'xml'], 2, /Allowed choices are table, wide, json/],
-    [['status', '--server', 'nowhere'], 2, /--server nowhere: the server is no address/],
-    [['status', '--server', 'http://user:pw@host'], 2, /has a user/],
-    [['status', '--profile', 'lab'], 2, /there is no profile 'lab'/],
-    [['status', '--token-file', 'none'], 2, /there is no such file/],
-    [['api', 'LOOK', '/v6/'], 2, /'LOOK': one of GET/],
-    [['login', '--days', '0', '--scope', 'all'], 2, /--days: from 1 .*--scope: one of/],
-    [['profile', 'use', 'lab'], 5, /there is no profile 'lab'/],
-    [
-      ['status', '--server', away],
-      6,
-      /ECONNREFUSED.*; trying again for 3 s[\s\S]*millrace: .*cannot be reached/,
-    ],
-    [['status', '--server', away, '-q'], 6, /^millrace: .*cannot be reached: .*ECONNREFUSED/],
-    [['jobs', '--server', away, '-o', 'json'], 6, /--server or MILLRACE_SERVER names another/],
-  ];
-  for (const [args, code, err] of wrong) {
-    const done = await typed(world, args);
-    t.match(done, { code, out: '', err }, args.join(' '));
-  }
-  mkdirSync(join(world.folder, 'config/millrace'), { recursive: true });
-  writeFileSync(profiles, '{}');
-  chmodSync(profiles, 0o644);
-  t.match(await typed(world, ['whoami']), { code: 2, err: /can be read by others: run chmod 600/ });
-  chmodSync(profiles, 0o600);
-  t.match(await typed(world, ['whoami']), { code: 2, err: /is not a file of profiles/ });
-});
-
-t.test('commands: an answer of another program than Millrace', async (t) => {
-  const world = await createWorld(t);
-  const other = createServer(({ url }, response) => {
-    if (url?.startsWith('/v6/jobs/') === true) response.writeHead(404).end('no such page');
-    else if (url?.startsWith('/v6/files/') === true) response.end('<html>');
-    else response.writeHead(502).end('bad gateway');
-  });
-  await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
-  t.teardown(() => other.close());
-  const server = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-  const run = (...args: string[]) => typed(world, [...args, '-q', '--server', server]);
-  t.match(await run('jobs'), {
-    code: 6,
-    err: `millrace: ${server} answered with the status 404, and not as a Millrace service does\n  is this its address?`,
-  });
-  t.match(await run('files'), {
-    code: 6,
-    err: `millrace: ${server}: the answer is not JSON: is this a Millrace`,
-  });
-  t.match(await run('queue'), {
-    code: 6,
-    err: /with the status 502, .*\n {2}a proxy may stand before a service/,
-  });
-});
 
 type Run = (args: string[], input?: string) => Promise<Typed>;
 
