@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { createNodeClient } from '../../src/client/node.ts';
-import { until } from '../e2e/harness/until.ts';
-import { createWorld } from '../e2e/harness/world.ts';
-import { freePort } from '../support/services/free-port.ts';
+import { createNodeClient } from '../../../src/client/node.ts';
+import { until } from '../../e2e/harness/until.ts';
+import { createWorld } from '../../e2e/harness/world.ts';
+import { freePort } from '../../support/services/free-port.ts';
 
-const BIN = join(import.meta.dirname, '../../bin/millrace.js');
+const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
 
 /** A command with both of its outputs in pipes. */
 function piped(t: Test, args: readonly string[], env: Readonly<Record<string, string>>) {

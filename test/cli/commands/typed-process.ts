@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { World } from '../e2e/harness/world.ts';
+import type { World } from '../../e2e/harness/world.ts';
 
-const BIN = join(import.meta.dirname, '../../bin/millrace.js');
+const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
 
 export interface Typed {
   readonly code: number | null;

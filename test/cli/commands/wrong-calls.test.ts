@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
-import { createWorld } from '../e2e/harness/world.ts';
-import { freePort } from '../support/services/free-port.ts';
+import { createWorld } from '../../e2e/harness/world.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { typed } from './typed-process.ts';
 
 t.test('commands: called wrongly, or without a service', async (t) => {
@@ -39,6 +39,10 @@ t.test('commands: called wrongly, or without a service', async (t) => {
   for (const [args, code, err] of wrong) {
     const done = await typed(world, args);
     t.match(done, { code, out: '', err }, args.join(' '));
+  }
+  for (const MILLRACE_TOKEN of ['a\nb', '\u20ac', 'a b']) {
+    const err = 'millrace: MILLRACE_TOKEN has no token: correct or unset this variable\n';
+    t.strictSame(await typed(world, ['jobs'], { MILLRACE_TOKEN }), { code: 2, out: '', err }, 'not shown');
   }
   mkdirSync(join(world.folder, 'config/millrace'), { recursive: true });
   writeFileSync(profiles, '{}');
