@@ -51,7 +51,7 @@ const guide = createGuide();
 const PICTURES = [
   ...['rooms.svg', 'watch.svg'],
   ...['console-overview.png', 'console-job.png', 'console-file.png', 'console-recipe.png'],
-  'console-grid.png',
+  ...['console-grid.png', 'console-flow.png'],
 ];
 const MEDIA_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
 
