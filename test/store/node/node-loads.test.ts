@@ -30,6 +30,9 @@ const reach = (nodeId: number, ...ids: number[]) =>
   });
 
 t.test('nodes: a row with what runs there and what it reaches', async (t) => {
+  const start = await placed(node);
+  await placed(node2);
+  const ended = await placed(node);
   await patch(node, {
     agentId: 'a',
     isOnline: true,
@@ -38,9 +41,6 @@ t.test('nodes: a row with what runs there and what it reaches', async (t) => {
     pauseReason: 'why',
     isPaused: true,
   });
-  const start = await placed(node);
-  await placed(node2);
-  const ended = await placed(node);
   await store.apply({ type: 'endExecutions', ends: [makeExecutionEnd(ended.executionId)] });
   await reach(node, store.ids.in);
   const rows = await loadNodes(sql, [node, 999_999]);
