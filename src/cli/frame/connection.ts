@@ -23,7 +23,7 @@ export interface Connection {
   readonly token: string | undefined;
   /** The option or the variable that the token is given by; undefined for one of a profile. */
   readonly tokenFrom: string | undefined;
-  /** The profile that the server is that of. */
+  /** The profile that names the server. */
   readonly profile: string | undefined;
 }
 

@@ -17,7 +17,7 @@ export function loginHelp({ server, profile, tokenFrom }: CalledService): string
   const login =
     profile === undefined ? `millrace login --server ${server}` : `millrace login --profile ${profile}`;
   if (tokenFrom === undefined) return `log in with \`${login}\`, or set MILLRACE_TOKEN`;
-  const away = tokenFrom.startsWith('--') ? 'leave it away' : 'unset it';
+  const away = tokenFrom.startsWith('--') ? 'leave it out' : 'unset it';
   return `the token is that of ${tokenFrom}: correct it, or ${away} and log in with \`${login}\``;
 }
 

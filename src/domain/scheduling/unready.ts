@@ -46,7 +46,7 @@ const NOT_READY: Partial<
     help: 'Resume the node.',
     change: { title: 'Resume the node', body: { is_paused: false } },
   },
-  DEGRADED: { name: 'node-degraded', help: 'Mend what its agent reports; it takes jobs again by itself.' },
+  DEGRADED: { name: 'node-degraded', help: 'Fix what its agent reports; it takes jobs again by itself.' },
 };
 
 /** A node that could run the job but takes none at present. A paused scheduler is a cause of its own. */

@@ -150,7 +150,7 @@ async function checkLogin(t: Test, run: Run, world: World, server: string): Prom
   writeFileSync(join(world.folder, 'token'), 'unknown', { mode: 0o600 });
   t.match(await run(['jobs', '--token-file', 'token']), {
     code: 4,
-    err: /the token is that of --token-file token: correct it, or leave it away and log in with /,
+    err: /the token is that of --token-file token: correct it, or leave it out and log in with /,
   });
   mkdirSync(join(world.folder, 'in'));
   const watching = await run(['watch', 'in', '--run', 'cat "$in"', '--into', 'out']);
