@@ -31,7 +31,7 @@ export interface Subject {
   readonly missing?: string | undefined;
 }
 
-export interface Plan {
+export interface Comparison {
   readonly title: string;
   readonly unit: string;
   readonly each: string;
@@ -138,8 +138,8 @@ export class Bench {
   }
 
   /** Warm-ups, then each subject in turn, run by run. The rows are in the order of the subjects. */
-  async compare(plan: Plan): Promise<readonly Row[]> {
-    const { subjects, ...head } = plan;
+  async compare(comparison: Comparison): Promise<readonly Row[]> {
+    const { subjects, ...head } = comparison;
     const wanted = subjects.filter(({ isPeer }) => isPeer !== true || this.hasPeers);
     const running = wanted.map((subject) => new Running(subject));
     for (const one of running) {
@@ -154,7 +154,7 @@ export class Bench {
     }
     const rows = running.map((one) => one.row());
     this.add({ kind: 'comparison', ...head, rows });
-    say(`${plan.title}, ${plan.unit}`);
+    say(`${comparison.title}, ${comparison.unit}`);
     for (const row of rows) {
       say(`  ${row.name.padEnd(44)} ${row.missing ?? writtenRange(row.samples.map(({ value }) => value))}`);
     }

@@ -24,7 +24,7 @@ export interface ApiParts {
   readonly sql: Sql;
   readonly encryption: Encryption;
   readonly ids: IdPort;
-  readonly plans: RevisionCache;
+  readonly revisions: RevisionCache;
   readonly evaluator: Evaluator;
   readonly system: System;
   readonly contents: ContentRequests;

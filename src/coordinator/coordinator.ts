@@ -180,7 +180,7 @@ async function openParts(program: CoordinatorProgram, opened: Disposables, start
     ...store,
     encryption,
     evaluator,
-    plans: new RevisionCache(sql),
+    revisions: new RevisionCache(sql),
     ids: idStore(sql),
     contents: new ContentRequests(),
     uploads: new UploadRequests(),
@@ -238,7 +238,7 @@ async function createActors(
   gateway: AgentGateway,
 ): Promise<System> {
   const { config, version, log } = program;
-  const { self, database, sql, encryption, plans, evaluator, settings, systemOf } = parts;
+  const { self, database, sql, encryption, revisions, evaluator, settings, systemOf } = parts;
   const system = createSystem({
     self,
     addresses: {
@@ -254,7 +254,7 @@ async function createActors(
     ports: actorPorts({
       ...{ sql, encryption, ids: parts.ids },
       s3Endpoint: program.config.s3Endpoint,
-      plans,
+      revisions,
       evaluator,
       gateway,
       nowMs: () => parts.clock.nowMs(),

@@ -89,7 +89,7 @@ export class LeaseKeeper {
   refresh(): void {
     if (this.#round !== undefined || this.#isClosed) return;
     const sinceMs = this.#runtime.clock.monotonicMs() - this.#lastRoundMs;
-    this.#planRound(Math.max(0, REFRESH_MS - sinceMs));
+    this.#scheduleRound(Math.max(0, REFRESH_MS - sinceMs));
   }
 
   /** The store has refused a lease of ours. */
@@ -116,7 +116,7 @@ export class LeaseKeeper {
     if (this.#next !== undefined) this.#runtime.timers.cancel(this.#next);
   }
 
-  #planRound(afterMs: number): void {
+  #scheduleRound(afterMs: number): void {
     const { timers } = this.#runtime;
     if (this.#next !== undefined) timers.cancel(this.#next);
     this.#next = timers.set(afterMs, () => {
@@ -153,7 +153,7 @@ export class LeaseKeeper {
       log.warn('leases_not_renewed', { error });
       nextMs = Math.min(nextMs, limits.heartbeatMs / 4);
     }
-    if (!this.#isClosed) this.#planRound(nextMs);
+    if (!this.#isClosed) this.#scheduleRound(nextMs);
   }
 
   /** The rows decide, also about a release or an acquisition whose answer was lost. */

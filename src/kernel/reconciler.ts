@@ -23,7 +23,7 @@ export class Reconciler {
   }
 
   start(): void {
-    for (const kind of this.#parts.registry.actorTypes()) this.#plan(kind);
+    for (const kind of this.#parts.registry.actorTypes()) this.#scheduleNext(kind);
   }
 
   close(): void {
@@ -36,12 +36,12 @@ export class Reconciler {
   }
 
   /** Varies the interval by a fifth, so that coordinators and kinds don't run in step. */
-  #plan(kind: ActorType): void {
+  #scheduleNext(kind: ActorType): void {
     const everyMs = kind.def.reconcile?.everyMs;
     if (everyMs === undefined || this.#isClosed) return;
     this.#runtime.timers.set(everyMs * (0.9 + 0.2 * this.#runtime.rng()), () => {
       const shards = this.#running.has(kind.def.kind) || !kind.backoff.isOpen ? [] : this.#parts.shards();
-      this.#reconcile(kind, shards, false).finally(() => this.#plan(kind));
+      this.#reconcile(kind, shards, false).finally(() => this.#scheduleNext(kind));
     });
   }
 

@@ -61,8 +61,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const poolOf = (connectionsMax: number, over: Partial<PoolOptions> = {}) =>
     openPool({ url, connectionsMax, statementTimeoutMs, applicationName, ...over });
   const pool = poolOf(options.connectionsMax ?? 7);
-  const keyedPool = poolOf(options.keyedMax ?? 5, { plans: 'kept' });
-  const commitPool = poolOf(options.commitsMax ?? 8, { plans: 'kept', idleInTransactionMs: IDLE_COMMIT_MS });
+  const keyedPool = poolOf(options.keyedMax ?? 5, { queryPlans: 'kept' });
+  const commitPool = poolOf(options.commitsMax ?? 8, {
+    queryPlans: 'kept',
+    idleInTransactionMs: IDLE_COMMIT_MS,
+  });
   const sql = sqlOf(pool, keyedPool);
   const close = async () => {
     await Promise.all([pool, keyedPool, commitPool].map((one) => one.end()));

@@ -13,8 +13,8 @@ import {
   validateDefinition,
 } from '../../src/domain/recipe/recipe-definition-check.ts';
 import { checkFilter } from '../support/filters.ts';
-import { makeManifest, makePlan } from '../support/worlds/recipe-plans.ts';
 import { TreeWorld } from '../support/worlds/tree-world.ts';
+import { makeManifest, makeRecipeRevision } from '../support/worlds/type-revisions.ts';
 
 const MIB = 1_048_576;
 
@@ -43,7 +43,7 @@ t.test('worked examples: a recipe with both results of a condition advances as d
   const examined = { files: [], json: [] };
   const nodes = ['A', 'B', 'C', 'D', 'E', 'F'];
   const world = new TreeWorld(
-    makePlan({
+    makeRecipeRevision({
       A: {},
       B: { after: ['A'] },
       C: { after: ['A'], condition: examined },
@@ -128,9 +128,13 @@ t.test('worked examples: problems have the names that were promised', async (t) 
 });
 
 t.test('worked examples: a batch of three members, two jobs and a sub-recipe each', async (t) => {
-  const plan = makePlan({ J1: {}, J2: { after: ['J1'] }, R: { after: ['J2'], sub: makePlan({ J: {} }) } });
-  t.equal(3 * recipesOfOne(plan), 6);
-  const { tables } = new TreeWorld(plan).rows;
+  const revision = makeRecipeRevision({
+    J1: {},
+    J2: { after: ['J1'] },
+    R: { after: ['J2'], sub: makeRecipeRevision({ J: {} }) },
+  });
+  t.equal(3 * recipesOfOne(revision), 6);
+  const { tables } = new TreeWorld(revision).rows;
   t.strictSame([3 * tables.recipes.size, 3 * tables.jobs.size], [6, 9]);
 });
 

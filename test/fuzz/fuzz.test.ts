@@ -14,7 +14,7 @@ import { FuzzRequests } from './fuzz-requests.ts';
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000);
 const TOLD_MAX = 20;
 const CANARY = 'canary-31f0';
-/** More would be a leak: bodies, plans and lists of one request at a time are far below. */
+/** More would be a leak: bodies, revisions and lists of one request at a time are far below. */
 const GROWTH_MIB_MAX = 700;
 
 /** Secrets for answers to give away. */

@@ -8,7 +8,7 @@ import { DrawnJobRequests } from './requests/job-requests.ts';
 import { DrawnKeyedRequests } from './requests/keyed-requests.ts';
 import { DrawnRecipeRequests } from './requests/recipe-requests.ts';
 import { DrawnScanRequests } from './requests/scan-requests.ts';
-import { JOB_PLAN, NODES, STRIKE } from './scenario.ts';
+import { JOB_REVISION, NODES, STRIKE } from './scenario.ts';
 import { fileInfoOf } from './store/load/loads.ts';
 import { workspaceIds } from './store/load/tree-loads.ts';
 import { beginPurge } from './store/purge/rows.ts';
@@ -138,7 +138,14 @@ export class People {
     const [jobId = 0, eventId = 0] = world.nextId(2);
     const atMs = Math.floor(world.serverClock.nowMs());
     const { job, class: jobClass } = newStandaloneJob({
-      ...{ jobId, shard: world.shardOf('job', jobId), eventId, plan: JOB_PLAN, configuration: null, atMs },
+      ...{
+        jobId,
+        shard: world.shardOf('job', jobId),
+        eventId,
+        revision: JOB_REVISION,
+        configuration: null,
+        atMs,
+      },
       ...{ input: { files: {}, json: {} }, files: new Map(), ...this.#input() },
       workspaces: workspaceIds(world.store.tables),
     });

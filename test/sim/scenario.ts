@@ -4,8 +4,8 @@ import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.
 import type { ScanConfiguration } from '../../src/domain/scan/scan-config.ts';
 import type { StrikeConfiguration } from '../../src/domain/strike/strike-config.ts';
 import { shardOf } from '../../src/kernel/mod.ts';
-import { fileInput, makeManifest, makePlan } from '../support/worlds/recipe-plans.ts';
-import type { Plans } from './store/load/tree-loads.ts';
+import { fileInput, makeManifest, makeRecipeRevision } from '../support/worlds/type-revisions.ts';
+import type { Revisions } from './store/load/tree-loads.ts';
 import type { JobRow, Tables } from './store/tables.ts';
 
 export const NODES = [1, 2, 3] as const;
@@ -44,13 +44,13 @@ function asks(cpus: number) {
 const SRC = { files: [fileInput('SRC', { required: true })], json: [] };
 const DATA = { files: [fileInput('DATA')], json: [] };
 
-const INNER = makePlan(
+const INNER = makeRecipeRevision(
   { D: { job: asks(0.5), input: { IN: '@SRC' } }, E: { job: asks(1), after: ['D'], input: { IN: 'D.OUT' } } },
   { files: [fileInput('SRC')], json: [] },
 );
 
 /** Jobs one after the other, a condition with something behind both its answers, and a recipe inside. */
-export const RECIPE_PLAN = makePlan(
+export const RECIPE_REVISION = makeRecipeRevision(
   {
     A: { job: asks(1), input: { IN: '@SRC' } },
     B: { job: asks(2), after: ['A'], input: { IN: 'A.OUT' } },
@@ -62,17 +62,17 @@ export const RECIPE_PLAN = makePlan(
   SRC,
 );
 
-export const JOB_PLAN = [...INNER.jobs.values()][0] as NonNullable<ReturnType<typeof INNER.jobs.get>>;
+export const JOB_REVISION = [...INNER.jobs.values()][0] as NonNullable<ReturnType<typeof INNER.jobs.get>>;
 
 /** The next revision lacks a node. */
-export const NEXT_PLAN = without(RECIPE_PLAN, 'NO');
+export const NEXT_REVISION = without(RECIPE_REVISION, 'NO');
 
-function without(plan: RecipeTypeRevision, name: string): RecipeTypeRevision {
-  const { definition, jobs, recipeTypeRevId, revisionNum } = plan;
+function without(revision: RecipeTypeRevision, name: string): RecipeTypeRevision {
+  const { definition, jobs, recipeTypeRevId, revisionNum } = revision;
   const { nodes, ...rest } = definition;
   const { [name]: _, ...left } = nodes;
   return {
-    ...plan,
+    ...revision,
     recipeTypeRevId: recipeTypeRevId + 10_000,
     revisionNum: revisionNum + 1,
     definition: { ...rest, nodes: left },
@@ -81,7 +81,7 @@ function without(plan: RecipeTypeRevision, name: string): RecipeTypeRevision {
 }
 
 /** All of it waits for a condition: nothing but its owner continues with it. */
-export const GATED_PLAN = makePlan(
+export const GATED_REVISION = makeRecipeRevision(
   {
     GATE: { condition: DATA, input: { DATA: '@SRC' } },
     F: { job: asks(1), after: [{ name: 'GATE', acceptance: true }], input: { IN: '@SRC' } },
@@ -89,17 +89,20 @@ export const GATED_PLAN = makePlan(
   SRC,
 );
 
-const ALL_PLANS = [RECIPE_PLAN, INNER, NEXT_PLAN, GATED_PLAN];
+const ALL_REVISIONS = [RECIPE_REVISION, INNER, NEXT_REVISION, GATED_REVISION];
 
-/** The plan that somebody means by a name. */
-export function planOf(recipeTypeName: string): RecipeTypeRevision | null {
-  return [RECIPE_PLAN, GATED_PLAN].find((one) => one.recipeTypeName === recipeTypeName) ?? null;
+/** The revision that a strike's rule starts when it names the type. */
+export function revisionOf(recipeTypeName: string): RecipeTypeRevision | null {
+  return [RECIPE_REVISION, GATED_REVISION].find((one) => one.recipeTypeName === recipeTypeName) ?? null;
 }
 
-export const PLANS: Plans = {
-  recipes: new Map(ALL_PLANS.map((plan) => [plan.recipeTypeRevId, plan])),
+export const REVISIONS: Revisions = {
+  recipes: new Map(ALL_REVISIONS.map((revision) => [revision.recipeTypeRevId, revision])),
   jobs: new Map(
-    ALL_PLANS.flatMap((plan) => [...plan.jobs.values()]).map((plan) => [plan.jobTypeRevId, plan]),
+    ALL_REVISIONS.flatMap((revision) => [...revision.jobs.values()]).map((revision) => [
+      revision.jobTypeRevId,
+      revision,
+    ]),
   ),
 };
 
@@ -107,8 +110,8 @@ export const PLANS: Plans = {
 export const INGEST_TYPE = { jobTypeId: 2, jobTypeRevId: 2, maxTries: 10 } as const;
 
 const rule = { filename_regex: '.*\\.txt$', data_types: ['text'] };
-const recipe = { name: RECIPE_PLAN.recipeTypeName };
-const gated = { name: GATED_PLAN.recipeTypeName };
+const recipe = { name: RECIPE_REVISION.recipeTypeName };
+const gated = { name: GATED_REVISION.recipeTypeName };
 const monitor = { type: 'dir-watcher' } as const;
 
 const moved = { ...rule, new_workspace: 'archive' };

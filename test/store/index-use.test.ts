@@ -5,7 +5,7 @@
 import t from 'tap';
 import { GROWING, real, statements } from './sql/heard-statements.ts';
 
-async function planOf(text: string): Promise<string> {
+async function queryPlanOf(text: string): Promise<string> {
   return real.db.sql.transaction(async (tx) => {
     await tx.execute('set local enable_seqscan = off');
     await tx.execute('set local enable_bitmapscan = off');
@@ -20,9 +20,9 @@ t.test('statements: the index that a comment names is the one that is used', asy
   for (const [name, text] of statements) {
     for (const [, index = ''] of text.matchAll(/-- = (\w+)/g)) {
       claims += 1;
-      // An insert's conflict is looked up in its index without the plan saying so.
+      // An insert's conflict is looked up in its index without the query plan saying so.
       if (/on conflict/.test(text)) continue;
-      const plan = await planOf(text);
+      const plan = await queryPlanOf(text);
       t.match(plan, new RegExp(`using ${index}\\b`), `${name} uses ${index}`);
     }
   }
@@ -32,7 +32,7 @@ t.test('statements: the index that a comment names is the one that is used', asy
 t.test('statements: none scans a table that grows', async (t) => {
   for (const [name, text] of statements) {
     if (!/^\s*(select|with|update|insert|delete)/.test(text)) continue;
-    const plan = await planOf(text);
+    const plan = await queryPlanOf(text);
     const scanned = GROWING.filter((table) => new RegExp(`Seq Scan on ${table}\\b`).test(plan));
     t.same(scanned, [], name);
   }

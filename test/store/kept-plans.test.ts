@@ -1,43 +1,46 @@
 /**
- * Plans that are kept are made while tables are empty or small, when all ways cost the same: each must be one that does
- * when they have grown.
+ * Query plans that are kept are made while tables are empty or small, when all ways cost the same: each must be one
+ * that does when they have grown.
  */
 import t, { type Test } from 'tap';
 import { makeArrival, makeSource } from './make.ts';
 import { apply, GROWING, keyed, real, statements, strikeArrivals, world } from './sql/heard-statements.ts';
 import { storeWorld } from './store-world.ts';
 
-interface PlanNode {
+interface QueryPlanNode {
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
   readonly 'Index Cond'?: string;
-  readonly Plans?: readonly PlanNode[];
+  readonly Plans?: readonly QueryPlanNode[];
 }
 
-/** The looks by index of a plan that is kept. */
-async function looksOf(text: string, sql = real.db.sql): Promise<readonly PlanNode[]> {
-  const all = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(all)];
+/** The looks by index of a query plan that is kept. */
+async function looksOf(text: string, sql = real.db.sql): Promise<readonly QueryPlanNode[]> {
+  const all = (node: QueryPlanNode): QueryPlanNode[] => [node, ...(node.Plans ?? []).flatMap(all)];
   return sql.transaction(async (tx) => {
     const plan = `explain (generic_plan, format json) ${text}`;
-    const rows = await tx.execute<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(plan);
+    const rows = await tx.execute<{ 'QUERY PLAN': readonly { readonly Plan: QueryPlanNode }[] }>(plan);
     return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => all(Plan)));
   }, 'keyed');
 }
 
-t.test('statements: kept plans look by the first column of an index, though all cost the same', async (t) => {
-  t.ok(keyed.size > 40, `${keyed.size} are kept`);
-  await looksAreKeyed(t, keyed);
-});
+t.test(
+  'statements: kept query plans look by the first column of an index, though all cost the same',
+  async (t) => {
+    t.ok(keyed.size > 40, `${keyed.size} are kept`);
+    await looksAreKeyed(t, keyed);
+  },
+);
 
 /** The indexes that a statement's comments name. */
 const claimsOf = (text: string): string[] => [...text.matchAll(/-- = (\w+)/g)].map(([, index = '']) => index);
 
-t.test('statements: kept plans of an empty database take the index that a comment names', async (t) => {
+t.test('statements: kept query plans of an empty database take the index that a comment names', async (t) => {
   const { db } = await storeWorld(t);
   let claims = 0;
   for (const name of keyed) {
     const text = statements.get(name) ?? '';
-    // An insert's conflict is looked up in its index without the plan saying so.
+    // An insert's conflict is looked up in its index without the query plan saying so.
     if (name === text || /on conflict/.test(text)) continue;
     const taken = new Set((await looksOf(text, db.sql)).map((look) => look['Index Name']));
     for (const index of claimsOf(text)) {

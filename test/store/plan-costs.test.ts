@@ -1,4 +1,4 @@
-/** Costs that come from a plan alone, whatever rows it finds. */
+/** Costs that come from a query plan alone, whatever rows it finds. */
 import pg from 'pg';
 import t from 'tap';
 import { findJobs } from '../../src/store/job/list.ts';
@@ -17,7 +17,7 @@ async function pagesOf(sql: Sql, work: () => Promise<unknown>): Promise<number> 
   return (await pages()) - before;
 }
 
-t.test('plan costs: to read a job clears no table that the job does not need', async (t) => {
+t.test('query plan costs: to read a job clears no table that the job does not need', async (t) => {
   const world = await storeWorld(t);
   const job = await savedJob(world);
   await world.db.sql.transaction(async (tx) => {
@@ -26,14 +26,14 @@ t.test('plan costs: to read a job clears no table that the job does not need', a
   }, 'keyed');
 });
 
-t.test('plan costs: telling many changed rows takes no plan made for one', async (t) => {
+t.test('query plan costs: telling many changed rows takes no plan made for one', async (t) => {
   const world = await storeWorld(t);
   const client = new pg.Client({ connectionString: world.url });
   await client.connect();
   t.teardown(() => client.end());
   const plans: string[] = [];
   client.on('notice', ({ message }) => plans.push(message ?? ''));
-  // As the connections that keep plans are set.
+  // As the connections that keep query plans are set.
   for (const way of ['seqscan', 'hashjoin', 'mergejoin', 'material'])
     await client.query(`set enable_${way} = off`);
   await client.query(`load 'auto_explain'`);

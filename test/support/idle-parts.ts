@@ -7,7 +7,7 @@ import type { Sql } from '../../src/store/sql/sql.ts';
 export function idleParts(sql: Sql, more: object = {}): CoordinatorParts {
   const parts = {
     ...{ sql, self: 'here', httpAddress: 'here:1', version: '1.0.0', hasNats: false },
-    ...{ plans: new RevisionCache(sql), diagnosticsImage: 'x', readiness: new Readiness() },
+    ...{ revisions: new RevisionCache(sql), diagnosticsImage: 'x', readiness: new Readiness() },
     logins: { sql, credentials: {}, trail: { settle: async () => undefined } },
     system: { ownerOf: () => undefined, stats: () => ({ kinds: {}, mailParked: 0, isRunning: true }) },
     ...more,

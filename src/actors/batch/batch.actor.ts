@@ -155,7 +155,7 @@ function reprocessSome(state: BatchState, page: BatchPage, ctx: Ctx): BatchOutco
       type: 'reprocess',
       oldRecipeId: old.recipeId,
       recipeId: ctx.newId('recipe'),
-      recipeTypeRevId: run.plan.recipeTypeRevId,
+      recipeTypeRevId: run.revision.recipeTypeRevId,
       forced: run.forced,
       ...{ eventId: run.eventId, event: null, batchId: run.id },
       batchMemberId: run.source.kind === 'dataset' ? id : null,
@@ -195,7 +195,7 @@ function makeSome(state: BatchState, page: BatchPage, refused: ReadonlySet<numbe
       input,
     };
     const around = { files, workspaces: page.workspaces, nowMs: ctx.nowMs };
-    const made = startRecipe(run.plan, request, { ...around, newId: (kind) => ctx.newId(kind) });
+    const made = startRecipe(run.revision, request, { ...around, newId: (kind) => ctx.newId(kind) });
     started.push(made);
     // poll: the reconciliation of recipes finds recipes with waiting conditions.
     if (made.needsWake) wakes.push(tell(recipeAddress(recipeId), { type: 'wake' }));

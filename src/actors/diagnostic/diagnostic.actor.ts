@@ -87,7 +87,7 @@ function makeSome(run: DiagnosticRun, ctx: Ctx): DiagnosticOutcome {
       configuration: null,
       input: { files: {}, json: {} },
     };
-    const started = startRecipe(run.plan, request, {
+    const started = startRecipe(run.revision, request, {
       files: NO_FILES,
       workspaces: NO_WORKSPACES,
       nowMs: ctx.nowMs,

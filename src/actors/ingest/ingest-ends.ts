@@ -303,9 +303,9 @@ function startRecipeFor(
   const { ctx, state } = turn;
   const { recipe } = state.configuration;
   if (recipe === undefined) return null;
-  if (facts.plan === null) return missingRecipe(recipe.name);
+  if (facts.revision === null) return missingRecipe(recipe.name);
   const recipeId = ctx.newId('recipe');
-  const started = ingestStartOf(facts.plan, {
+  const started = ingestStartOf(facts.revision, {
     recipeId,
     shard: shardOf('recipe', String(recipeId)),
     eventId: ctx.newId('event'),

@@ -27,7 +27,7 @@ export interface IngestFacts {
   readonly sources: readonly SourceAt[];
   readonly purged: readonly PurgedAt[];
   /** Null: the recipe type or revision does not exist or is deprecated, or none was requested. */
-  readonly plan: RecipeTypeRevision | null;
+  readonly revision: RecipeTypeRevision | null;
 }
 
 export interface IngestPorts {

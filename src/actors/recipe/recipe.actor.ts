@@ -130,7 +130,7 @@ function started(state: RecipeActorState | undefined, message: StartReturn, ctx:
 /** The revision was requested by an earlier state; this one does not wait for it. */
 function noteAnswered(
   state: RecipeActorState,
-  { isStale }: Extract<Inbox, { type: 'planRead' | 'recipePlanFailed' }>,
+  { isStale }: Extract<Inbox, { type: 'recipeRevisionRead' | 'recipeRevisionFailed' }>,
 ): void {
   if (isStale !== true) state.waiting -= 1;
 }
@@ -183,10 +183,10 @@ function receive(
       if (effects.some((effect) => effect.type === 'call')) state.waiting += 1;
       return effects;
     }
-    case 'planRead':
+    case 'recipeRevisionRead':
       noteAnswered(state, message);
       return endReprocess(turn, message.about, message.result);
-    case 'recipePlanFailed': {
+    case 'recipeRevisionFailed': {
       noteAnswered(state, message);
       const { replyTo } = message.about;
       return replyTo === null ? [] : [refuse(replyTo, message.error)];
@@ -221,7 +221,7 @@ function stampStopped(
 
 /** The request that a deferred message stands for: once its revision is known, the request is made again. */
 function requestOf(message: Exclude<Inbox, Forget | StartReturn>): Exclude<Inbox, Forget | StartReturn> {
-  if (message.type !== 'planRead' && message.type !== 'recipePlanFailed') return message;
+  if (message.type !== 'recipeRevisionRead' && message.type !== 'recipeRevisionFailed') return message;
   const { request, replyTo } = message.about;
   return replyTo === null ? request : { ...request, replyTo };
 }

@@ -9,7 +9,7 @@ import type { OwnedExecution } from '../task-results.ts';
 
 /** The facts that a recipe's first nodes are created from. `files`: those of its input. */
 export interface StartFacts {
-  readonly plan: RecipeTypeRevision;
+  readonly revision: RecipeTypeRevision;
   readonly files: ReadonlyMap<number, FileInfo>;
   readonly workspaces: WorkspaceIds;
 }
@@ -28,7 +28,7 @@ export interface RecipePorts {
     readonly fileIds: readonly number[];
   }): Promise<StartFacts>;
   /** Null for an unknown revision. */
-  recipePlan(recipeTypeRevId: number): Promise<RecipeTypeRevision | null>;
+  recipeRevision(recipeTypeRevId: number): Promise<RecipeTypeRevision | null>;
   /** Evaluates the filters on the data, with the facts of the files. One answer for each ask. */
   evaluateConditions(asks: readonly ConditionAsk[]): Promise<readonly ConditionAnswer[]>;
   /** Executions of these jobs whose rows are RUNNING. */

@@ -16,28 +16,33 @@ export function beginReprocess(tree: RecipeTree, request: Reprocess, ctx: Ctx): 
   const known = settled(tree, request);
   if (known !== undefined) return answered(replyTo, known);
   const about = { request, replyTo };
-  const outcomes = { done: 'planRead', failed: 'recipePlanFailed', evenIfReloaded: true, about } as const;
-  return [call(recipePorts.recipePlan, request.recipeTypeRevId, outcomes)];
+  const outcomes = {
+    done: 'recipeRevisionRead',
+    failed: 'recipeRevisionFailed',
+    evenIfReloaded: true,
+    about,
+  } as const;
+  return [call(recipePorts.recipeRevision, request.recipeTypeRevId, outcomes)];
 }
 
 export function endReprocess(
   turn: TreeChanges,
   { request, replyTo }: ReprocessContext,
-  plan: RecipeTypeRevision | null,
+  revision: RecipeTypeRevision | null,
 ): RecipeEffect[] {
   const { tree } = turn;
   const known = settled(tree, request);
   if (known !== undefined) return answered(replyTo, known);
   const root = tree.recipes.get(tree.rootId);
-  if (root === undefined || root.input === null || plan === null) {
+  if (root === undefined || root.input === null || revision === null) {
     return answered(replyTo, problem('UNKNOWN_REVISION', 'revision_num', 'there is no such revision'));
   }
-  const found = reprocessProblem({ plan: root.plan, input: root.input }, plan, request.forced);
+  const found = reprocessProblem({ revision: root.revision, input: root.input }, revision, request.forced);
   // In a batch, a recipe of which nothing changes becomes a recipe of the batch as it is.
   const isKept = found?.name === 'NOTHING_TO_REPROCESS' && request.batchId !== null;
   if (found !== undefined && !isKept) return answered(replyTo, { problem: found, isConflict: false });
   const { recipeId, forced, event, eventId, batchId, batchMemberId, batchPriority } = request;
-  const order = { recipeId, plan, forced, eventId, batchId, batchMemberId, batchPriority };
+  const order = { recipeId, revision, forced, eventId, batchId, batchMemberId, batchPriority };
   const stopped = reprocess(turn, order);
   return [
     ...(event === null ? [] : [save({ type: 'createEvents', events: [event] } as const)]),

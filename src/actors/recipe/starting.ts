@@ -31,11 +31,11 @@ export function beginStart(message: Start, ctx: Ctx): RecipeEffect[] {
 /** The recipe does not exist yet. Returns the turn, which has the new tree, and the effects. */
 export function endStart(
   { event, recipe, answer, replyTo }: StartContext,
-  { plan, files, workspaces }: StartFacts,
+  { revision, files, workspaces }: StartFacts,
   ctx: Ctx,
 ): { readonly turn: TreeChanges; readonly effects: readonly RecipeEffect[] } {
   const around = { files, workspaces, nowMs: ctx.nowMs, newId: (kind: string) => ctx.newId(kind) };
-  const turn = beginRecipe(plan, recipe, null, around);
+  const turn = beginRecipe(revision, recipe, null, around);
   const begun = beginningOf(turn);
   const saved = save({ type: 'createEvents', events: [event] } as const);
   return {

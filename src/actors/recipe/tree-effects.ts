@@ -39,8 +39,8 @@ export type RecipeReturn =
   | Failed<'evaluateConditionsFailed', readonly number[]>
   | Done<'executionsRead', readonly OwnedExecution[], readonly number[]>
   | Failed<'runningExecutionsFailed', readonly number[]>
-  | Done<'planRead', RecipeTypeRevision | null, ReprocessContext>
-  | Failed<'recipePlanFailed', ReprocessContext>
+  | Done<'recipeRevisionRead', RecipeTypeRevision | null, ReprocessContext>
+  | Failed<'recipeRevisionFailed', ReprocessContext>
   | StartReturn
   | { readonly type: 'conditionsDue'; readonly conditionIds: readonly number[] }
   | { readonly type: 'executionsDue'; readonly jobIds: readonly number[] };

@@ -7,7 +7,7 @@
 import type { Change, PlacementResult } from '../../domain/changes.ts';
 import type { AssignedExecution } from '../../domain/node/node.ts';
 import { HEAD_MAX } from '../../domain/scheduling/class-queue.ts';
-import type { Placement } from '../../domain/scheduling/plan.ts';
+import type { Placement } from '../../domain/scheduling/pass.ts';
 import {
   classesToRead,
   maxScheduledOf,

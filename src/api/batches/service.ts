@@ -43,7 +43,7 @@ interface CheckedBatch {
   readonly configuration: BatchConfiguration;
   readonly estimated: number | null;
   /** Undefined also if the recipes are those of a previous batch. */
-  readonly plan: RecipeTypeRevision | undefined;
+  readonly revision: RecipeTypeRevision | undefined;
   readonly previous: { readonly batch: CurrentBatch; readonly diff: RecipeDiff } | undefined;
 }
 
@@ -148,22 +148,29 @@ async function check(parts: ReprocessParts, raw: RawBody, issues: IssueList): Pr
   const definition = read?.ok === true ? read.value : {};
   const configuration = configured.ok ? configured.value : {};
   const type = await usableType(parts, raw.recipe_type_id, issues);
-  const nothing = { type, definition, configuration, estimated: null, previous: undefined, plan: undefined };
-  const plan =
-    type === undefined ? undefined : (await parts.plans.recipeRevisions([type.revId])).get(type.revId);
-  if (plan === undefined || read?.ok !== true || !configured.ok) return nothing;
+  const nothing = {
+    type,
+    definition,
+    configuration,
+    estimated: null,
+    previous: undefined,
+    revision: undefined,
+  };
+  const revision =
+    type === undefined ? undefined : (await parts.revisions.recipeRevisions([type.revId])).get(type.revId);
+  if (revision === undefined || read?.ok !== true || !configured.ok) return nothing;
   const prefix = definition.previous_batch?.forced_nodes === undefined ? '' : 'previous_batch.';
-  const forced = checkForcedNodes(forcedOf(definition) ?? NOTHING_FORCED, plan);
+  const forced = checkForcedNodes(forcedOf(definition) ?? NOTHING_FORCED, revision);
   issues.include(`definition.${prefix}forced_nodes`, {
     errors: forced.ok ? [] : forced.errors,
     warnings: forced.warnings,
   });
   if (definition.previous_batch !== undefined) {
-    const previous = await checkPrevious(parts, definition, plan, issues);
+    const previous = await checkPrevious(parts, definition, revision, issues);
     return { ...nothing, estimated: previous?.batch.recipesTotal ?? null, previous };
   }
-  const estimated = await checkDataset(parts, definition, configuration, plan, issues);
-  return { ...nothing, estimated, plan };
+  const estimated = await checkDataset(parts, definition, configuration, revision, issues);
+  return { ...nothing, estimated, revision };
 }
 
 async function usableType(
@@ -182,9 +189,9 @@ async function usableType(
 }
 
 async function checkPrevious(
-  { sql, plans }: ReprocessParts,
+  { sql, revisions }: ReprocessParts,
   definition: BatchDefinition,
-  plan: RecipeTypeRevision,
+  revision: RecipeTypeRevision,
   issues: IssueList,
 ): Promise<CheckedBatch['previous']> {
   const rootId = definition.previous_batch?.root_batch_id ?? 0;
@@ -194,7 +201,7 @@ async function checkPrevious(
     issues.error('PREV_BATCH_NOT_FOUND', path, `there is no current batch of the chain ${rootId}`);
     return undefined;
   }
-  if (batch.recipeTypeId !== plan.recipeTypeId) {
+  if (batch.recipeTypeId !== revision.recipeTypeId) {
     issues.error('MISMATCHED_RECIPE_TYPE', path, `the batch ${batch.id} is of another recipe type`);
     return undefined;
   }
@@ -202,9 +209,9 @@ async function checkPrevious(
     const text = `the batch ${batch.id} does not have all its recipes yet`;
     issues.error('PREV_BATCH_STILL_CREATING', path, text);
   }
-  const old = (await plans.recipeRevisions([batch.recipeTypeRevId])).get(batch.recipeTypeRevId);
+  const old = (await revisions.recipeRevisions([batch.recipeTypeRevId])).get(batch.recipeTypeRevId);
   if (old === undefined) return undefined;
-  const diff = diffRevisions(old, plan, forcedOf(definition) ?? NOTHING_FORCED);
+  const diff = diffRevisions(old, revision, forcedOf(definition) ?? NOTHING_FORCED);
   if (!diff.can_be_reprocessed) {
     const reasons = diff.reasons.map((reason) => reason.description).join('; ');
     const text = `recipes of the batch ${batch.id} cannot be reprocessed: ${reasons}`;
@@ -223,7 +230,7 @@ async function checkDataset(
   { sql }: ReprocessParts,
   definition: BatchDefinition,
   configuration: BatchConfiguration,
-  plan: RecipeTypeRevision,
+  revision: RecipeTypeRevision,
   issues: IssueList,
 ): Promise<number | null> {
   const { dataset: id } = definition;
@@ -236,8 +243,8 @@ async function checkDataset(
     issues.error('UNKNOWN_REFERENCE', 'definition.dataset', `there is no dataset ${id}`);
     return null;
   }
-  issues.include('', errorsOf(validateBatchInput(dataset, inputOf(plan), configuration.inputMap ?? [])));
-  const estimated = (await countMembers(sql, id)) * recipesOfOne(plan);
+  issues.include('', errorsOf(validateBatchInput(dataset, inputOf(revision), configuration.inputMap ?? [])));
+  const estimated = (await countMembers(sql, id)) * recipesOfOne(revision);
   if (estimated === 0) issues.error('NO_RECIPES', 'definition.dataset', `the dataset ${id} has no members`);
   return Math.min(estimated, INT4_MAX);
 }
@@ -247,11 +254,14 @@ function errorsOf(checked: ReturnType<typeof validateBatchInput>) {
 }
 
 /** At most what the batch would create: conditions may leave out jobs. */
-async function effectsOf({ sql }: ReprocessParts, { estimated, plan }: CheckedBatch): Promise<BatchEffects> {
-  if (plan === undefined || estimated === null) {
+async function effectsOf(
+  { sql }: ReprocessParts,
+  { estimated, revision }: CheckedBatch,
+): Promise<BatchEffects> {
+  if (revision === undefined || estimated === null) {
     return { recipes: estimated, jobs: null, processor_hours: null, jobs_without_figures: null };
   }
-  const work = workOf(plan);
+  const work = workOf(revision);
   return { ...(await estimateOf(sql, work, estimated / work.recipes)), recipes: estimated };
 }
 

@@ -31,7 +31,7 @@ async function tryJobType(parts: TryParts, body: JobTypeTryBody, asker: Asker): 
   const issues = new IssueList();
   const given = await checkInput(sql, input, inputInterfaceOf(manifest), issues);
   refuseProblems(issues);
-  const plan = await createTrial(sql, encryption, {
+  const revision = await createTrial(sql, encryption, {
     accountId: asker.caller.accountId ?? NO_ACCOUNT,
     containerImage,
     manifest,
@@ -41,7 +41,7 @@ async function tryJobType(parts: TryParts, body: JobTypeTryBody, asker: Asker): 
   });
   const warnings = joinProblems(type.warnings, issues.warnings);
   const workspaces = await jobReads.workspaces();
-  return queueChecked(parts, { plan, configuration: null, ...given, workspaces, warnings }, asker);
+  return queueChecked(parts, { revision, configuration: null, ...given, workspaces, warnings }, asker);
 }
 
 const tryIt = defineRoute({

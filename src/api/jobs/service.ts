@@ -47,7 +47,7 @@ export type JobReads = ReturnType<typeof jobReads>;
 export function jobReads(sql: Sql) {
   return {
     details: dataLoader((ids: readonly number[]) => findJobs(sql, ids), { lanes: 1 }),
-    plan: dataLoader((ids: readonly number[]) => currentJobRevisions(sql, ids), { lanes: 1 }),
+    revision: dataLoader((ids: readonly number[]) => currentJobRevisions(sql, ids), { lanes: 1 }),
     workspaces: shared(() => workspaceCatalog(sql)),
   };
 }
@@ -69,13 +69,13 @@ export async function jobDetails(
  */
 export async function queueJob(parts: QueueParts, body: JobCreateBody, asker: Asker): Promise<QueuedRecord> {
   const { sql, jobReads: reads } = parts;
-  const [plan, workspaces] = await Promise.all([usablePlan(sql, reads, body), reads.workspaces()]);
+  const [revision, workspaces] = await Promise.all([usableRevision(sql, reads, body), reads.workspaces()]);
   const issues = new IssueList();
-  const { data, files } = await checkInput(sql, body.input, inputInterfaceOf(manifestOf(plan)), issues);
-  const configuration = checkConfiguration(body.configuration, plan, workspaces, issues);
+  const { data, files } = await checkInput(sql, body.input, inputInterfaceOf(manifestOf(revision)), issues);
+  const configuration = checkConfiguration(body.configuration, revision, workspaces, issues);
   refuseProblems(issues);
   await asker.recorded;
-  const work = { plan, configuration, data, files, workspaces, warnings: issues.warnings };
+  const work = { revision, configuration, data, files, workspaces, warnings: issues.warnings };
   return queueChecked(parts, work, asker);
 }
 
@@ -86,7 +86,7 @@ export interface QueuedRecord {
 
 /** A job whose parts were checked. */
 interface CheckedWork extends GivenInput {
-  readonly plan: JobTypeRevision;
+  readonly revision: JobTypeRevision;
   /** Null: the configuration of its type, unchanged. */
   readonly configuration: JobConfigurationPart | null;
   readonly workspaces: WorkspaceCatalog;
@@ -96,7 +96,7 @@ interface CheckedWork extends GivenInput {
 /** Resolves once the job is committed, with the job as committed. */
 export async function queueChecked(
   { ids, system, jobReads: reads }: QueueParts,
-  { plan, configuration, data, files, workspaces, warnings }: CheckedWork,
+  { revision, configuration, data, files, workspaces, warnings }: CheckedWork,
   asker: Asker,
 ): Promise<QueuedRecord> {
   const event = await tracedEvent(ids, asker);
@@ -105,7 +105,7 @@ export async function queueChecked(
     jobId,
     shard: shardOf('job', String(jobId)),
     eventId: event.id,
-    plan,
+    revision,
     configuration: configuration === null ? null : { ...configuration },
     input: data,
     files,
@@ -129,31 +129,31 @@ function withWrittenInput(job: NewJob): NewJob {
   return { ...job, input: { ...input, input: { files, json: {} }, inputText: JSON.stringify(input.input) } };
 }
 
-async function usablePlan(sql: Sql, reads: JobReads, body: JobCreateBody): Promise<JobTypeRevision> {
-  const plan = await reads.plan(body.job_type_id);
-  const problem = planProblem(plan, body.job_type_id);
-  if (plan !== undefined && problem === undefined) return plan;
+async function usableRevision(sql: Sql, reads: JobReads, body: JobCreateBody): Promise<JobTypeRevision> {
+  const revision = await reads.revision(body.job_type_id);
+  const problem = revisionProblem(revision, body.job_type_id);
+  if (revision !== undefined && problem === undefined) return revision;
   throw unknownReference('job_type_id', `${problem}`, await workDocumentProblems(sql, { ...body }, 'texts'));
 }
 
 /** Why a job of the type cannot be queued. */
-function planProblem(plan: JobTypeRevision | undefined, jobTypeId: number): string | undefined {
-  if (plan === undefined) return `there is no job type ${jobTypeId}`;
-  const name = `${plan.jobTypeName} ${plan.jobTypeVersion}`;
-  if (!plan.isActive) return `the job type ${name} is deprecated`;
-  return plan.isSystem ? `jobs of ${name} are queued by the system only` : undefined;
+function revisionProblem(revision: JobTypeRevision | undefined, jobTypeId: number): string | undefined {
+  if (revision === undefined) return `there is no job type ${jobTypeId}`;
+  const name = `${revision.jobTypeName} ${revision.jobTypeVersion}`;
+  if (!revision.isActive) return `the job type ${name} is deprecated`;
+  return revision.isSystem ? `jobs of ${name} are queued by the system only` : undefined;
 }
 
 /** The given sections, without secret settings, which only a job type may have. Null: no section was given. */
 function checkConfiguration(
   document: unknown,
-  plan: JobTypeRevision,
+  revision: JobTypeRevision,
   workspaces: WorkspaceCatalog,
   issues: IssueList,
 ): JobConfigurationPart | null {
   if (document === undefined) return null;
-  const manifest = manifestOf(plan);
-  const base = fullConfiguration(plan.configuration as JobConfigurationPart);
+  const manifest = manifestOf(revision);
+  const base = fullConfiguration(revision.configuration as JobConfigurationPart);
   const checked = validateJobConfiguration(document, base, manifest, workspaces.facts);
   issues.include('configuration', { errors: checked.ok ? [] : checked.errors, warnings: checked.warnings });
   if (!checked.ok || Object.keys(checked.value).length === 0) return null;

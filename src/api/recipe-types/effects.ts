@@ -14,7 +14,7 @@ export interface RecipeTypeEffects {
 
 /** `definition` has to be valid. `name`: that of the recipe type that would be edited; undefined for a new one. */
 export async function recipeTypeEffects(
-  parts: Parts<'sql' | 'plans'>,
+  parts: Parts<'sql' | 'revisions'>,
   name: string | undefined,
   definition: RecipeDefinition,
 ): Promise<RecipeTypeEffects> {

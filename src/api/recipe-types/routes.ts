@@ -130,7 +130,7 @@ const validate = defineValidation({
   hasLargeBody: true,
   body: RecipeTypeValidation,
   result: RecipeTypeValidationResult,
-  async handle({ raw, checked }, parts: Parts<'sql' | 'plans'>) {
+  async handle({ raw, checked }, parts: Parts<'sql' | 'revisions'>) {
     const { diff, definition, ...found } = await checkRecipeType(parts.sql, raw);
     const isValid = checked.ok && found.errors.length === 0;
     const effects =

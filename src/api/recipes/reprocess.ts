@@ -26,7 +26,7 @@ import type { RecipeReprocessBody, ReprocessPreviewRecord } from './schema.ts';
 export interface ReprocessParts {
   readonly sql: Sql;
   readonly ids: IdPort;
-  readonly plans: RevisionCache;
+  readonly revisions: RevisionCache;
   readonly system: Pick<System, 'ask'>;
 }
 
@@ -54,7 +54,7 @@ async function accepted(
     const by = facts.successorId === null ? '' : ` by recipe ${facts.successorId}`;
     throw superseded(`the recipe ${recipeId} is superseded${by}`);
   }
-  await check(parts.plans, recipeId, facts, forced, issues);
+  await check(parts.revisions, recipeId, facts, forced, issues);
   refuseProblems(issues);
   return { facts, forced, issues };
 }
@@ -68,17 +68,17 @@ export async function previewOf(
 ): Promise<ReprocessPreviewRecord> {
   const { facts, forced, issues } = await accepted(parts, recipeId, body);
   const { chainId, nextRevId } = facts;
-  const [plans, trees] = await Promise.all([
-    parts.plans.recipeRevisions(nextRevId === null ? [] : [nextRevId]),
-    loadRecipeTrees(parts.sql, parts.plans, [chainId]),
+  const [revisions, trees] = await Promise.all([
+    parts.revisions.recipeRevisions(nextRevId === null ? [] : [nextRevId]),
+    loadRecipeTrees(parts.sql, parts.revisions, [chainId]),
   ]);
-  const [plan, tree] = [plans.get(nextRevId ?? 0), trees.get(chainId)];
-  if (plan === undefined || tree?.rootId !== recipeId)
+  const [revision, tree] = [revisions.get(nextRevId ?? 0), trees.get(chainId)];
+  if (revision === undefined || tree?.rootId !== recipeId)
     throw superseded(`the recipe ${recipeId} is superseded`);
   // The preview numbers what it would create with ids below zero. They do not leave it.
   const order = {
     recipeId: -1,
-    plan,
+    revision,
     forced,
     eventId: 0,
     batchId: null,
@@ -131,13 +131,13 @@ export async function reprocessRecipe(
 
 /** The requested revision of a recipe's type, or the newest. Undefined if there is none, or no recipe. */
 export async function nextRevision(
-  { sql, plans }: ReprocessParts,
+  { sql, revisions }: ReprocessParts,
   recipeId: number,
   revisionNum: number | undefined,
 ): Promise<RecipeTypeRevision | undefined> {
   const facts = await reprocessFacts(sql, recipeId, revisionNum ?? null);
   const revId = facts?.nextRevId ?? null;
-  return revId === null ? undefined : (await plans.recipeRevisions([revId])).get(revId);
+  return revId === null ? undefined : (await revisions.recipeRevisions([revId])).get(revId);
 }
 
 /** The problems of the forced nodes in a body, which may have any form. */
@@ -169,7 +169,7 @@ function forcedOf(body: RawBody | RecipeReprocessBody, issues: IssueList): Force
 }
 
 async function check(
-  plans: RevisionCache,
+  revisions: RevisionCache,
   recipeId: number,
   facts: ReprocessFacts,
   forced: ForcedNodes,
@@ -183,7 +183,10 @@ async function check(
     issues.error('DEPRECATED_RECIPE_TYPE', '', `the recipe type '${facts.typeName}' is deprecated`);
   }
   const { recipeTypeRevId, nextRevId, input } = facts;
-  const known = await plans.recipeRevisions([recipeTypeRevId, ...(nextRevId === null ? [] : [nextRevId])]);
+  const known = await revisions.recipeRevisions([
+    recipeTypeRevId,
+    ...(nextRevId === null ? [] : [nextRevId]),
+  ]);
   const [old, next] = [known.get(recipeTypeRevId), known.get(nextRevId ?? 0)];
   if (next === undefined) {
     const text = `the recipe type '${facts.typeName}' has no such revision`;
@@ -193,7 +196,7 @@ async function check(
   const fits = checkForcedNodes(forced, next);
   issues.include('forced_nodes', { errors: fits.ok ? [] : fits.errors, warnings: fits.warnings });
   if (!issues.ok || old === undefined || input === null) return;
-  const problem = reprocessProblem({ plan: old, input }, next, forced);
+  const problem = reprocessProblem({ revision: old, input }, next, forced);
   if (problem !== undefined) issues.error(problem.name, problem.path, problem.description);
 }
 

@@ -40,20 +40,20 @@ export function workOf(revision: RecipeTypeRevision): Work {
 
 /** What one recipe of a definition that is valid, but not saved, would make. */
 export async function workOfDefinition(
-  { sql, plans }: { readonly sql: Sql; readonly plans: Pick<RevisionCache, 'recipeRevisions'> },
+  { sql, revisions }: { readonly sql: Sql; readonly revisions: Pick<RevisionCache, 'recipeRevisions'> },
   { nodes }: RecipeDefinition,
 ): Promise<Work> {
   const types = await nodesOfDefinition(
     sql,
     Object.values(nodes).map(({ node_type }) => node_type),
   );
-  const revisions = await plans.recipeRevisions(types.recipeTypeRevIds);
+  const found = await revisions.recipeRevisions(types.recipeTypeRevIds);
   const jobs = new Map<number, number>();
   const add = (jobTypeId: number, more: number) => jobs.set(jobTypeId, (jobs.get(jobTypeId) ?? 0) + more);
   for (const id of types.jobTypeIds) add(id, 1);
   let recipes = 1;
   for (const id of types.recipeTypeRevIds) {
-    const inner = revisions.get(id);
+    const inner = found.get(id);
     if (inner === undefined) continue;
     const work = workOf(inner);
     recipes += work.recipes;

@@ -94,7 +94,7 @@ const validate = defineValidation({
   summary: 'Check a strike before it is created or edited',
   body: StrikeCheck,
   result: StrikeCheckResult,
-  async handle({ raw, checked }, parts: StrikeParts & Parts<'plans'>) {
+  async handle({ raw, checked }, parts: StrikeParts & Parts<'revisions'>) {
     const name = storableText(raw.name);
     const found = await checkStrike(parts, raw.configuration, name);
     const isValid = checked.ok && found.errors.length === 0;

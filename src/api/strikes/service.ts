@@ -199,7 +199,7 @@ export interface StrikeEffects {
  * `name`: that of the strike that would be edited; undefined for a new one.
  */
 export async function strikeEffects(
-  { sql, plans }: Parts<'sql' | 'plans'>,
+  { sql, revisions }: Parts<'sql' | 'revisions'>,
   name: string | undefined,
   configuration: unknown,
 ): Promise<StrikeEffects> {
@@ -208,7 +208,7 @@ export async function strikeEffects(
     name === undefined ? 0 : deferredCount(sql, name),
     recipe === undefined
       ? undefined
-      : plans.currentRecipeRevision(recipe.name, Number(recipe.revision_num) || null),
+      : revisions.currentRecipeRevision(recipe.name, Number(recipe.revision_num) || null),
   ]);
   if (revision === undefined) return { deferred_files: deferred, one_file: null };
   const { recipeTypeId: id, recipeTypeName, revisionNum } = revision;

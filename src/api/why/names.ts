@@ -43,7 +43,7 @@ type TriedNameRecord = Static<typeof TriedName>;
 
 export interface NamesParts {
   readonly sql: Sql;
-  readonly plans: Pick<RevisionCache, 'currentRecipeRevision'>;
+  readonly revisions: Pick<RevisionCache, 'currentRecipeRevision'>;
   readonly evaluator: Pick<Evaluator, 'matchRules'>;
 }
 
@@ -61,7 +61,7 @@ export interface Tried {
 
 /** Resolves with one result for each name, in their order. */
 export async function tryNames(
-  { sql, plans, evaluator }: NamesParts,
+  { sql, revisions, evaluator }: NamesParts,
   finder: FinderRow,
   names: readonly string[],
   nowMs: number,
@@ -71,17 +71,19 @@ export async function tryNames(
   const skipped = names.map((name) => skippedBy(finder, scope, name));
   const considered = names.filter((_, at) => skipped[at] === undefined);
   const { recipe } = settings;
-  const [ruleIndexes, workspaces, plan] = await Promise.all([
+  const [ruleIndexes, workspaces, revision] = await Promise.all([
     matchRules(evaluator, settings.files_to_ingest, considered),
     activeWorkspaces(sql),
-    recipe === undefined ? undefined : plans.currentRecipeRevision(recipe.name, recipe.revision_num ?? null),
+    recipe === undefined
+      ? undefined
+      : revisions.currentRecipeRevision(recipe.name, recipe.revision_num ?? null),
   ]);
   const ruleOf = new Map(considered.map((name, at) => [name, ruleIndexes[at] ?? -1]));
   const activeIds = new Map(workspaces.map(({ name, id }) => [name, id]));
   return names.map((name, at) => {
     const why = skipped[at];
     if (why !== undefined) return notTaken(name, null, why);
-    return triedBy(finder, settings, { name, ruleIndex: ruleOf.get(name) ?? -1, activeIds, plan, nowMs });
+    return triedBy(finder, settings, { name, ruleIndex: ruleOf.get(name) ?? -1, activeIds, revision, nowMs });
   });
 }
 
@@ -121,12 +123,12 @@ interface Trial {
   readonly name: string;
   readonly ruleIndex: number;
   readonly activeIds: ReadonlyMap<string, number>;
-  readonly plan: RecipeTypeRevision | undefined;
+  readonly revision: RecipeTypeRevision | undefined;
   readonly nowMs: number;
 }
 
 function triedBy(finder: FinderRow, settings: IngestSettings, trial: Trial): Tried {
-  const { name, ruleIndex, activeIds, plan, nowMs } = trial;
+  const { name, ruleIndex, activeIds, revision, nowMs } = trial;
   const rules = settings.files_to_ingest;
   const outcome = applyRules(rules, activeIds, name, ruleIndex, nowMs);
   const owner = subject(finder.kind, finder.id, finder.name);
@@ -146,7 +148,7 @@ function triedBy(finder: FinderRow, settings: IngestSettings, trial: Trial): Tri
   }
   const mediaType = mediaTypeOf(name);
   const refusal =
-    settings.recipe === undefined ? undefined : recipeRefusal(settings.recipe.name, plan, mediaType);
+    settings.recipe === undefined ? undefined : recipeRefusal(settings.recipe.name, revision, mediaType);
   const causes = refusal === undefined ? [] : [refusal];
   return {
     causes,
@@ -159,9 +161,9 @@ function triedBy(finder: FinderRow, settings: IngestSettings, trial: Trial): Tri
       workspace: rule.new_workspace ?? finder.workspace,
       path: outcome.newFilePath ?? name,
       recipe:
-        plan === undefined || refusal !== undefined
+        revision === undefined || refusal !== undefined
           ? null
-          : { name: plan.recipeTypeName, revision_num: plan.revisionNum },
+          : { name: revision.recipeTypeName, revision_num: revision.revisionNum },
       causes: causes.map(recordOf),
     },
   };
@@ -170,13 +172,13 @@ function triedBy(finder: FinderRow, settings: IngestSettings, trial: Trial): Tri
 /** Why the file is ingested but starts nothing. */
 function recipeRefusal(
   name: string,
-  plan: RecipeTypeRevision | undefined,
+  revision: RecipeTypeRevision | undefined,
   mediaType: string,
 ): Cause | undefined {
-  if (plan === undefined) return cause('no-recipe', { reason: missingRecipe(name) });
-  const input = inputFor(plan, mediaType);
+  if (revision === undefined) return cause('no-recipe', { reason: missingRecipe(name) });
+  const input = inputFor(revision, mediaType);
   if (typeof input !== 'string') return undefined;
-  const subjects = [subject('recipe_type', plan.recipeTypeId, plan.recipeTypeName)];
+  const subjects = [subject('recipe_type', revision.recipeTypeId, revision.recipeTypeName)];
   return cause('recipe-takes-no-such-file', { reason: `no recipe is started: ${input}`, subjects });
 }
 

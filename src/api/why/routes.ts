@@ -47,7 +47,7 @@ const ofJob = defineRoute({
     'would have to change for the next pass to place it.',
   params: { id: pathId },
   replies: { 200: JobWhy },
-  async handle({ params, request }, parts: Parts<'sql' | 'plans'>) {
+  async handle({ params, request }, parts: Parts<'sql' | 'revisions'>) {
     return reply(200, existing(await whyOfJob(parts, params.id, request.nowMs), 'job'));
   },
 });
@@ -58,7 +58,7 @@ const ofRecipe = defineRoute({
   summary: 'Why a recipe is not complete, or why nodes were not created',
   params: { id: pathId },
   replies: { 200: RecipeWhy },
-  async handle({ params, request }, parts: Parts<'sql' | 'plans'>) {
+  async handle({ params, request }, parts: Parts<'sql' | 'revisions'>) {
     return reply(200, existing(await whyOfRecipe(parts, params.id, request.nowMs), 'recipe'));
   },
 });

@@ -15,7 +15,7 @@ import { recordOf } from './cause.ts';
 
 export interface WhyParts {
   readonly sql: Sql;
-  readonly plans: RevisionCache;
+  readonly revisions: RevisionCache;
 }
 
 // limit: nodes of a recipe whose causes are collected.
@@ -108,8 +108,11 @@ async function causesOf(
   return new Map(jobs.map((job) => [job.id, causesOfOne(job)]));
 }
 
-async function treeOf({ sql, plans }: WhyParts, { chainId }: RecipePlace): Promise<RecipeTree | undefined> {
-  return (await loadRecipeTrees(sql, plans, [chainId])).get(chainId);
+async function treeOf(
+  { sql, revisions }: WhyParts,
+  { chainId }: RecipePlace,
+): Promise<RecipeTree | undefined> {
+  return (await loadRecipeTrees(sql, revisions, [chainId])).get(chainId);
 }
 
 function notesOf(sql: Sql, tree: RecipeTree) {

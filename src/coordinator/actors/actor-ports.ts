@@ -76,7 +76,7 @@ export interface PortParts {
   readonly ids: IdPort;
   /** The object store of workspaces that name none. */
   readonly s3Endpoint?: string | undefined;
-  readonly plans: RevisionCache;
+  readonly revisions: RevisionCache;
   readonly evaluator: Evaluator;
   readonly gateway: Pick<AgentGateway, 'send' | 'dropSession'>;
   readonly nowMs: () => number;
@@ -140,18 +140,18 @@ function nodePorts({ sql, encryption, gateway, s3Endpoint, tracing }: PortParts)
   };
 }
 
-function ingestPorts({ sql, plans, evaluator }: PortParts): IngestPorts {
+function ingestPorts({ sql, revisions, evaluator }: PortParts): IngestPorts {
   return {
     matchRules: ({ rules, paths }) => matchRules(evaluator, rules, paths),
     nodesReaching: (ids) => nodesReaching(sql, ids),
     activeWorkspaces: () => activeWorkspaces(sql),
     async ingestFacts({ at, from, recipe }) {
-      const [sources, purged, plan] = await Promise.all([
+      const [sources, purged, revision] = await Promise.all([
         sourcesAt(sql, at),
         purgedAt(sql, [...at, ...from]),
-        recipe === null ? undefined : plans.currentRecipeRevision(recipe.name, recipe.revisionNum),
+        recipe === null ? undefined : revisions.currentRecipeRevision(recipe.name, recipe.revisionNum),
       ]);
-      return { sources, purged, plan: plan ?? null };
+      return { sources, purged, revision: revision ?? null };
     },
     liveIngests: (page) => liveIngests(sql, page),
     ingestsOfJobs: (args) => ingestsOfJobs(sql, args),
@@ -180,12 +180,12 @@ function scanPorts(parts: PortParts): ScanPorts {
   };
 }
 
-function recipePorts({ sql, plans, evaluator, nowMs }: PortParts): RecipePorts {
+function recipePorts({ sql, revisions, evaluator, nowMs }: PortParts): RecipePorts {
   return {
-    loadRecipeTrees: (ids) => loadRecipeTrees(sql, plans, ids),
+    loadRecipeTrees: (ids) => loadRecipeTrees(sql, revisions, ids),
     dueRecipes: (shards, isTakenOver) => dueRecipes(sql, shards, nowMs(), isTakenOver),
-    startFacts: startFacts(sql, plans),
-    recipePlan: async (revId) => (await plans.recipeRevisions([revId])).get(revId) ?? null,
+    startFacts: startFacts(sql, revisions),
+    recipeRevision: async (revId) => (await revisions.recipeRevisions([revId])).get(revId) ?? null,
     evaluateConditions: conditionEvaluator(
       evaluator,
       gatheredFacts((ids) => filterFacts(sql, ids)),
@@ -204,17 +204,17 @@ function jobRequestPorts(parts: PortParts): JobRequestPorts {
   };
 }
 
-function jobPorts({ sql, plans }: PortParts): JobPorts {
+function jobPorts({ sql, revisions }: PortParts): JobPorts {
   return {
-    loadJobs: (ids) => loadJobs(sql, plans, ids),
+    loadJobs: (ids) => loadJobs(sql, revisions, ids),
     dueJobs: (shards) => dueJobs(sql, shards),
     runningExecutions: (ids) => runningExecutions(sql, ids),
   };
 }
 
-function batchPorts({ sql, plans, system }: PortParts): BatchPorts {
+function batchPorts({ sql, revisions, system }: PortParts): BatchPorts {
   return {
-    loadBatches: (ids) => loadBatches(sql, plans, ids),
+    loadBatches: (ids) => loadBatches(sql, revisions, ids),
     dueBatches: (shards) => dueBatches(sql, shards),
     batchPage: (run) => batchPage(sql, run),
     async reprocessRecipes(orders) {
@@ -230,9 +230,9 @@ function batchPorts({ sql, plans, system }: PortParts): BatchPorts {
   };
 }
 
-function diagnosticPorts({ sql, plans }: PortParts): DiagnosticPorts {
+function diagnosticPorts({ sql, revisions }: PortParts): DiagnosticPorts {
   return {
-    loadDiagnosticRuns: (runIds) => loadDiagnosticRuns(sql, plans, runIds),
+    loadDiagnosticRuns: (runIds) => loadDiagnosticRuns(sql, revisions, runIds),
     dueDiagnosticRuns: (shards) => dueDiagnosticRuns(sql, shards),
   };
 }

@@ -7,18 +7,20 @@ import type { RevisionCache } from '../../store/catalog/revision-cache.ts';
 import { fileInfos } from '../../store/file/facts.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 
-export function startFacts(sql: Sql, plans: RevisionCache): RecipePorts['startFacts'] {
-  const planOf = dataLoader((revIds: readonly number[]) => plans.recipeRevisions(revIds), { lanes: 1 });
+export function startFacts(sql: Sql, revisions: RevisionCache): RecipePorts['startFacts'] {
+  const revisionOf = dataLoader((revIds: readonly number[]) => revisions.recipeRevisions(revIds), {
+    lanes: 1,
+  });
   const fileOf = dataLoader((ids: readonly number[]) => fileInfos(sql, ids), { lanes: 1 });
   const workspacesOf = shared(() => workspaceCatalog(sql));
   return async ({ recipeTypeRevId, fileIds }) => {
-    const [plan, workspaces, files] = await Promise.all([
-      planOf(recipeTypeRevId),
+    const [revision, workspaces, files] = await Promise.all([
+      revisionOf(recipeTypeRevId),
       workspacesOf(),
       Promise.all(fileIds.map(fileOf)),
     ]);
-    assert(plan !== undefined, `there is no revision ${recipeTypeRevId} of recipe types`);
+    assert(revision !== undefined, `there is no revision ${recipeTypeRevId} of recipe types`);
     const known = files.filter((file) => file !== undefined);
-    return { plan, workspaces, files: new Map(known.map((file) => [file.id, file])) };
+    return { revision, workspaces, files: new Map(known.map((file) => [file.id, file])) };
   };
 }

@@ -119,7 +119,7 @@ type Call = <M extends keyof CallAnswers>(call: CallOf<M>) => Promise<CallAnswer
 function partsOf(sql: Sql, call: Call): LargeBodyRouteParts {
   return {
     sql,
-    plans: new RevisionCache(sql),
+    revisions: new RevisionCache(sql),
     ids: {
       reserve: (kind, count) => call({ method: 'reserve', kind, count }),
     },

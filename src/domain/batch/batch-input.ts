@@ -82,9 +82,9 @@ function givenAs<V>(
  * The number of recipes that a recipe of this revision consists of if all conditions are true: itself and its
  * sub-recipes.
  */
-export function recipesOfOne(plan: RecipeTypeRevision): number {
+export function recipesOfOne(revision: RecipeTypeRevision): number {
   let count = 1;
-  for (const sub of plan.subRecipes.values()) count += recipesOfOne(sub);
+  for (const sub of revision.subRecipes.values()) count += recipesOfOne(sub);
   return count;
 }
 
@@ -93,10 +93,10 @@ export function recipesOfOne(plan: RecipeTypeRevision): number {
  * to.
  */
 export function jobsOfOne(
-  plan: RecipeTypeRevision,
+  revision: RecipeTypeRevision,
   counts: Map<number, number> = new Map(),
 ): ReadonlyMap<number, number> {
-  for (const { jobTypeId } of plan.jobs.values()) counts.set(jobTypeId, (counts.get(jobTypeId) ?? 0) + 1);
-  for (const sub of plan.subRecipes.values()) jobsOfOne(sub, counts);
+  for (const { jobTypeId } of revision.jobs.values()) counts.set(jobTypeId, (counts.get(jobTypeId) ?? 0) + 1);
+  for (const sub of revision.subRecipes.values()) jobsOfOne(sub, counts);
   return counts;
 }

@@ -34,7 +34,7 @@ export interface BatchPatch {
 export interface BatchRun {
   readonly id: number;
   readonly eventId: number;
-  readonly plan: RecipeTypeRevision;
+  readonly revision: RecipeTypeRevision;
   readonly source:
     | { readonly kind: 'dataset'; readonly datasetId: number; readonly supersedes: boolean }
     /** The recipes of the batch that it supersedes. */

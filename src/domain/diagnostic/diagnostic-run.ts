@@ -21,7 +21,7 @@ export interface DiagnosticRun {
   readonly total: number;
   /** Recipes created so far. */
   readonly madeCount: number;
-  readonly plan: RecipeTypeRevision;
+  readonly revision: RecipeTypeRevision;
 }
 
 /** limit: recipes of one request. */

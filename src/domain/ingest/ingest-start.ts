@@ -23,11 +23,11 @@ export interface IngestStart {
 }
 
 /** The input that gets a file of the media type, or why the recipe type cannot take it, as a sentence. */
-export function inputFor(plan: RecipeTypeRevision, mediaType: string): FileParameter | string {
-  const input = ingestInputOf(plan.definition.input);
-  if (typeof input === 'string') return `the recipe type '${plan.recipeTypeName}' ${input}`;
+export function inputFor(revision: RecipeTypeRevision, mediaType: string): FileParameter | string {
+  const input = ingestInputOf(revision.definition.input);
+  if (typeof input === 'string') return `the recipe type '${revision.recipeTypeName}' ${input}`;
   if (acceptsMediaType(input, mediaType)) return input;
-  return `the input '${input.name}' of '${plan.recipeTypeName}' takes no ${mediaType}`;
+  return `the input '${input.name}' of '${revision.recipeTypeName}' takes no ${mediaType}`;
 }
 
 /** Why no recipe was started, as a sentence: the recipe type has no revision to use. */
@@ -37,14 +37,14 @@ export function missingRecipe(name: string): string {
 
 /** The recipe's rows, or the reason why the recipe type cannot take the file, as a sentence. */
 export function ingestStartOf(
-  plan: RecipeTypeRevision,
+  revision: RecipeTypeRevision,
   start: IngestStart,
 ): (StartedRecipe & { readonly event: NewEvent }) | string {
   const { file } = start;
-  const input = inputFor(plan, file.mediaType);
+  const input = inputFor(revision, file.mediaType);
   if (typeof input === 'string') return input;
   const started = startRecipe(
-    plan,
+    revision,
     {
       recipeId: start.recipeId,
       shard: start.shard,

@@ -14,7 +14,7 @@ import { retryPauseMs } from './retry.ts';
 
 /** The data that moving a job needs. */
 export interface JobContext {
-  readonly plan: JobTypeRevision;
+  readonly revision: JobTypeRevision;
   readonly owner: JobOwner;
   /** Contains every file of the job's input. */
   readonly files: ReadonlyMap<number, FileInfo>;
@@ -61,7 +61,7 @@ export function moveJob(
   if (step.type === 'ignored') return undefined;
   const isRetry = event.type === 'taskFailed' && step.to === 'QUEUED';
   const pause = isRetry
-    ? { notBeforeMs: context.nowMs + retryPauseMs(triesSince(job, context.plan.maxTries)) }
+    ? { notBeforeMs: context.nowMs + retryPauseMs(triesSince(job, context.revision.maxTries)) }
     : {};
   const moved = makeMove(job, step, context, { ...details, ...pause });
   job.status = step.to;
@@ -123,7 +123,7 @@ export function enqueue(
   const input = details.input ?? job.input;
   assert(input !== null, `job ${job.id} is queued without input`);
   const up = prepareQueueing({
-    plan: context.plan,
+    revision: context.revision,
     configuration: job.configuration,
     input,
     files: context.files,

@@ -55,6 +55,6 @@ function valueCount({ files, json }: DataDocument): number {
 }
 
 /** The values of a revision that the job's row keeps. */
-export function revisionOf(plan: JobTypeRevision): JobRevision {
-  return { jobTypeRevId: plan.jobTypeRevId, timeoutS: manifestOf(plan).job.timeout };
+export function jobRevisionOf(revision: JobTypeRevision): JobRevision {
+  return { jobTypeRevId: revision.jobTypeRevId, timeoutS: manifestOf(revision).job.timeout };
 }

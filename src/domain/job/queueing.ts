@@ -28,7 +28,7 @@ export interface QueuedEntry extends QueuedJob {
 }
 
 export interface QueueOrder {
-  readonly plan: JobTypeRevision;
+  readonly revision: JobTypeRevision;
   /** The job's own configuration; null = its type's. */
   readonly configuration: Readonly<Record<string, unknown>> | null;
   readonly input: DataDocument;
@@ -53,30 +53,33 @@ export interface QueueEntryParts {
   readonly input: JobInput;
 }
 
-export function manifestOf(plan: JobTypeRevision): Manifest {
-  return plan.manifest;
+export function manifestOf(revision: JobTypeRevision): Manifest {
+  return revision.manifest;
 }
 
 /** The configuration a job runs with. */
-export function configurationOf(plan: JobTypeRevision, own: QueueOrder['configuration']): JobConfiguration {
-  const base = fullConfiguration(plan.configuration as JobConfigurationPart);
+export function configurationOf(
+  revision: JobTypeRevision,
+  own: QueueOrder['configuration'],
+): JobConfiguration {
+  const base = fullConfiguration(revision.configuration as JobConfigurationPart);
   return own === null ? base : withJobConfiguration(base, own as JobConfigurationPart);
 }
 
 export function prepareQueueing(order: QueueOrder): QueueEntryParts {
-  const { plan, files } = order;
-  const configuration = configurationOf(plan, order.configuration);
+  const { revision, files } = order;
+  const configuration = configurationOf(revision, order.configuration);
   const input = jobInputOf(order.input, files);
-  const { resources } = heldResources(manifestOf(plan), input.inputFileSizeMib);
+  const { resources } = heldResources(manifestOf(revision), input.inputFileSizeMib);
   const workspaceIds = inputFilesOf(order.input, files).map((file) => file.workspaceId);
-  for (const output of manifestOf(plan).job.interface.outputs.files) {
+  for (const output of manifestOf(revision).job.interface.outputs.files) {
     const name = outputWorkspaceOf(configuration, output.name);
     // A missing workspace needs no node: the launch fails and says so.
     const id = name === undefined ? undefined : order.workspaces.byName.get(name);
     if (id !== undefined) workspaceIds.push(id);
   }
-  const executor = executorOf(plan.containerImage);
-  const jobClass = schedulingClassOf({ jobTypeId: plan.jobTypeId, resources, executor, workspaceIds });
+  const executor = executorOf(revision.containerImage);
+  const jobClass = schedulingClassOf({ jobTypeId: revision.jobTypeId, resources, executor, workspaceIds });
   const queueing: Queueing = {
     exeNum: order.exeNum,
     priority: queuedPriority(configuration, { requeue: order.priority, batch: order.batchPriority }),
@@ -140,7 +143,7 @@ export interface StandaloneRequest {
   /** `shardOf('job', String(jobId))`. */
   readonly shard: number;
   readonly eventId: number;
-  readonly plan: JobTypeRevision;
+  readonly revision: JobTypeRevision;
   /** The sections of a configuration that were sent with the job; null: none. */
   readonly configuration: Readonly<Record<string, unknown>> | null;
   /** Valid for the manifest's input interface. */
@@ -155,25 +158,25 @@ export function newStandaloneJob(request: StandaloneRequest): {
   readonly job: NewJob;
   readonly class: SchedulingClass;
 } {
-  const { plan, atMs } = request;
+  const { revision, atMs } = request;
   const owner: JobOwner = { kind: 'job', key: request.jobId };
-  const own = request.configuration === null ? null : configurationOf(plan, request.configuration);
-  const up = prepareQueueing({ ...request, exeNum: 1, maxTries: plan.maxTries, priority: undefined });
+  const own = request.configuration === null ? null : configurationOf(revision, request.configuration);
+  const up = prepareQueueing({ ...request, exeNum: 1, maxTries: revision.maxTries, priority: undefined });
   const job: NewJob = {
     id: request.jobId,
     shard: request.shard,
     owner,
-    jobTypeId: plan.jobTypeId,
-    jobTypeRevId: plan.jobTypeRevId,
+    jobTypeId: revision.jobTypeId,
+    jobTypeRevId: revision.jobTypeRevId,
     eventId: request.eventId,
     recipeId: null,
     recipeNode: null,
     recipeIds: [],
     batchId: null,
     status: 'QUEUED',
-    maxTries: plan.maxTries,
+    maxTries: revision.maxTries,
     priority: up.queueing.priority,
-    timeoutS: manifestOf(plan).job.timeout,
+    timeoutS: manifestOf(revision).job.timeout,
     configuration: own === null ? null : { ...own },
     queueing: up.queueing,
     input: up.input,

@@ -9,7 +9,7 @@ import type { DataDocument, ExecutionEnd, JobMove, JobNote } from './job.ts';
 import { type JobEvent, transition } from './job-machine.ts';
 import { type MoveDetails, moveJob } from './job-move.ts';
 import { executionEndOf, judgeResult, registersNothing } from './job-result.ts';
-import { fitNewest, revisionOf } from './newest-revision.ts';
+import { fitNewest, jobRevisionOf } from './newest-revision.ts';
 import type { QueuedEntry } from './queueing.ts';
 import type { StandaloneJob } from './standalone-job.ts';
 
@@ -63,20 +63,20 @@ export class StandaloneChanges {
 
   /** Returns whether it was queued again. `isNewest`: with the newest revision, or not at all. */
   requeue(priority: number | undefined, isNewest: boolean): boolean {
-    const { job, plan } = this.state;
-    const requested = { type: 'requeueRequested', addedTries: plan.maxTries } as const;
-    const { newest } = plan;
+    const { job, revision } = this.state;
+    const requested = { type: 'requeueRequested', addedTries: revision.maxTries } as const;
+    const { newest } = revision;
     if (!isNewest || newest === undefined) return this.#apply(requested, { priority });
     const fit = fitNewest(job, newest);
     if (!fit.ok) {
       if (transition(job, requested).type === 'moved') this.#note(fit.reason);
       return false;
     }
-    this.state.plan = newest;
+    this.state.revision = newest;
     const input = fit.input === undefined ? {} : { input: fit.input };
-    const isMoved = this.#apply(requested, { priority, revision: revisionOf(newest), ...input });
+    const isMoved = this.#apply(requested, { priority, revision: jobRevisionOf(newest), ...input });
     if (isMoved) job.jobTypeRevId = newest.jobTypeRevId;
-    else this.state.plan = plan;
+    else this.state.revision = revision;
     return isMoved;
   }
 
@@ -96,22 +96,27 @@ export class StandaloneChanges {
   }
 
   #register(result: TaskResult): DataDocument {
-    const { job, plan, files, workspaces } = this.state;
+    const { job, revision, files, workspaces } = this.state;
     const { nowMs } = this.#facts;
     const parsed = parsedSourcesOf(result, job, files, nowMs);
     this.#parsed.push(...parsed);
     rememberParsed(parsed, job, files);
     const newId = (idKind: string): number => this.#facts.newId(idKind);
-    const made = produce({ result, job, plan, recipeTypeId: null, files, workspaces, nowMs, newId });
+    const made = produce({ result, job, revision, recipeTypeId: null, files, workspaces, nowMs, newId });
     this.#products.push(...made.products);
     return made.output;
   }
 
   /** At most one event of a message moves the job; later ones come too late. */
   #apply(event: JobEvent, details: MoveDetails = {}): boolean {
-    const { job, plan, files, workspaces } = this.state;
+    const { job, revision, files, workspaces } = this.state;
     const owner = { kind: 'job', key: job.id } as const;
-    const moved = moveJob(job, event, { plan, owner, files, workspaces, nowMs: this.#facts.nowMs }, details);
+    const moved = moveJob(
+      job,
+      event,
+      { revision, owner, files, workspaces, nowMs: this.#facts.nowMs },
+      details,
+    );
     if (moved === undefined) return false;
     this.#move = moved.move;
     if (moved.queued !== null) {

@@ -7,7 +7,7 @@ import type { JobState } from './job.ts';
 export interface StandaloneJob {
   readonly job: JobState;
   /** Replaced when the job is requeued with the newest revision. */
-  plan: JobTypeRevision;
+  revision: JobTypeRevision;
   /** Its input files. */
   readonly files: Map<number, FileInfo>;
   readonly workspaces: WorkspaceIds;

@@ -102,7 +102,7 @@ function evaluate(turn: TreeChanges, recipe: RecipeState, outside: Inherited): v
   const nodeStates: NodeState[] = [];
   const hasInput = recipe.input !== null || outside.problem !== null;
   let isDone = hasInput;
-  for (const node of graphOf(recipe.plan).nodes) {
+  for (const node of graphOf(recipe.revision).nodes) {
     const readiness = readinessOf(node, nodeStates, { isBlocked: outside.isBlocked, hasInput });
     const resolve = (): NodeInput => {
       if (outside.problem === null) return resolveInput(node, recipe, turn.tree);
@@ -249,7 +249,7 @@ function evaluateSubRecipe(
   const known = knownAs(recipe, node.name, 'recipe');
   const sub =
     known === undefined
-      ? createSubRecipe(turn, recipe, node.name, node.plan)
+      ? createSubRecipe(turn, recipe, node.name, node.revision)
       : recipeOf(turn, known.recipeId);
   const input = readiness.isReady && sub.input === null ? resolve() : undefined;
   if (input?.ok === true) feedSubRecipe(turn, sub, input);

@@ -79,21 +79,30 @@ function readForcedNodes(
  * Checks that every name is a node of the revision, that those of `sub_recipes` are recipe nodes, and so on inside
  * them.
  */
-export function checkForcedNodes(forced: ForcedNodes, plan: RecipeTypeRevision): Checked<true> {
+export function checkForcedNodes(forced: ForcedNodes, revision: RecipeTypeRevision): Checked<true> {
   const issues = new IssueList();
-  checkInside(issues, forced, plan, '');
+  checkInside(issues, forced, revision, '');
   return issues.finish(() => true);
 }
 
-function checkInside(issues: IssueList, forced: ForcedNodes, plan: RecipeTypeRevision, path: string): void {
+function checkInside(
+  issues: IssueList,
+  forced: ForcedNodes,
+  revision: RecipeTypeRevision,
+  path: string,
+): void {
   const at = path === '' ? '' : `${path}.`;
-  const declared = plan.definition.nodes as Readonly<Record<string, unknown>>;
+  const declared = revision.definition.nodes as Readonly<Record<string, unknown>>;
   const { nodes = [], sub_recipes: subRecipes = {} } = forced;
   for (const [index, name] of nodes.entries()) {
     const where = `${at}nodes[${index}]`;
     if (!Object.hasOwn(declared, name)) {
-      issues.error('UNKNOWN_NODE', where, `the recipe type '${plan.recipeTypeName}' has no node '${name}'`);
-    } else if (plan.subRecipes.has(name) && !Object.hasOwn(subRecipes, name)) {
+      issues.error(
+        'UNKNOWN_NODE',
+        where,
+        `the recipe type '${revision.recipeTypeName}' has no node '${name}'`,
+      );
+    } else if (revision.subRecipes.has(name) && !Object.hasOwn(subRecipes, name)) {
       const text = `'${name}' is a sub-recipe: what did not change inside it is kept unless it is forced, too`;
       issues.warning('SUB_RECIPE_NOT_FORCED', where, text);
     }
@@ -101,9 +110,9 @@ function checkInside(issues: IssueList, forced: ForcedNodes, plan: RecipeTypeRev
   const named = new Set(nodes);
   for (const [name, inner] of Object.entries(subRecipes)) {
     const where = `${at}sub_recipes.${name}`;
-    const sub = plan.subRecipes.get(name);
+    const sub = revision.subRecipes.get(name);
     if (sub === undefined) {
-      const text = `the recipe type '${plan.recipeTypeName}' has no sub-recipe node '${name}'`;
+      const text = `the recipe type '${revision.recipeTypeName}' has no sub-recipe node '${name}'`;
       issues.error('UNKNOWN_NODE', where, text);
       continue;
     }

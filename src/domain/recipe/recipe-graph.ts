@@ -26,8 +26,8 @@ interface GraphNodeBase {
   readonly takes: Interface;
 }
 export type GraphNode =
-  | (GraphNodeBase & { readonly kind: 'job'; readonly plan: JobTypeRevision })
-  | (GraphNodeBase & { readonly kind: 'recipe'; readonly plan: RecipeTypeRevision })
+  | (GraphNodeBase & { readonly kind: 'job'; readonly revision: JobTypeRevision })
+  | (GraphNodeBase & { readonly kind: 'recipe'; readonly revision: RecipeTypeRevision })
   | (GraphNodeBase & { readonly kind: 'condition'; readonly filter: DataFilter });
 
 export interface RecipeGraph {
@@ -36,25 +36,25 @@ export interface RecipeGraph {
 
 const graphs = new WeakMap<RecipeTypeRevision, RecipeGraph>();
 
-export function graphOf(plan: RecipeTypeRevision): RecipeGraph {
-  let graph = graphs.get(plan);
+export function graphOf(revision: RecipeTypeRevision): RecipeGraph {
+  let graph = graphs.get(revision);
   if (graph === undefined) {
-    graph = buildGraph(plan);
-    graphs.set(plan, graph);
+    graph = buildGraph(revision);
+    graphs.set(revision, graph);
   }
   return graph;
 }
 
 /** The inputs of a recipe of this revision. */
-export function inputOf(plan: RecipeTypeRevision): Interface {
-  return plan.definition.input;
+export function inputOf(revision: RecipeTypeRevision): Interface {
+  return revision.definition.input;
 }
 
-function buildGraph(plan: RecipeTypeRevision): RecipeGraph {
-  const { nodes: declared } = plan.definition;
+function buildGraph(revision: RecipeTypeRevision): RecipeGraph {
+  const { nodes: declared } = revision.definition;
   const byName = new Map(Object.entries(declared));
   const sorted = topologicalOrder(byName);
-  assert('order' in sorted, `the definition of '${plan.recipeTypeName}' has a cycle`);
+  assert('order' in sorted, `the definition of '${revision.recipeTypeName}' has a cycle`);
   const nodes: GraphNode[] = [];
   const positions = new Map<string, number>();
   for (const name of sorted.order) {
@@ -72,13 +72,13 @@ function buildGraph(plan: RecipeTypeRevision): RecipeGraph {
       const { interface: takes, data_filter: filter } = node.node_type;
       nodes.push({ ...base, kind: 'condition', takes, filter });
     } else if (node.node_type.node_type === 'job') {
-      const job = plan.jobs.get(name);
+      const job = revision.jobs.get(name);
       assert(job !== undefined, `the revision lacks the job type of node '${name}'`);
-      nodes.push({ ...base, kind: 'job', plan: job, takes: inputInterfaceOf(manifestOf(job)) });
+      nodes.push({ ...base, kind: 'job', revision: job, takes: inputInterfaceOf(manifestOf(job)) });
     } else {
-      const sub = plan.subRecipes.get(name);
+      const sub = revision.subRecipes.get(name);
       assert(sub !== undefined, `the revision lacks the recipe type of node '${name}'`);
-      nodes.push({ ...base, kind: 'recipe', plan: sub, takes: inputOf(sub) });
+      nodes.push({ ...base, kind: 'recipe', revision: sub, takes: inputOf(sub) });
     }
   }
   return { nodes };

@@ -46,16 +46,16 @@ export function createJob(
   isBlocked: boolean,
   input: NodeInput | undefined,
 ): JobState {
-  const { plan } = node;
-  const manifest = manifestOf(plan);
+  const { revision } = node;
+  const manifest = manifestOf(revision);
   const own = recipe.configuration as JobConfigurationPart | null;
   const configuration =
-    own === null ? null : { ...withRecipeConfiguration(configurationOf(plan, null), own, manifest) };
+    own === null ? null : { ...withRecipeConfiguration(configurationOf(revision, null), own, manifest) };
   const isReady = input?.ok === true;
   const job: JobState = {
     id: turn.newId('job'),
-    jobTypeId: plan.jobTypeId,
-    jobTypeRevId: plan.jobTypeRevId,
+    jobTypeId: revision.jobTypeId,
+    jobTypeRevId: revision.jobTypeRevId,
     recipeId: recipe.id,
     recipeNode: node.name,
     recipeIds: recipe.recipeIds,
@@ -66,7 +66,7 @@ export function createJob(
     supersededJobId: replacedBy(turn, recipe, node.name, 'job')?.jobId ?? null,
     status: isReady ? 'QUEUED' : isBlocked ? 'BLOCKED' : 'PENDING',
     exeNum: isReady ? 1 : 0,
-    maxTries: plan.maxTries,
+    maxTries: revision.maxTries,
     source: null,
     input: null,
     output: null,
@@ -89,7 +89,7 @@ export function createJob(
     supersededJobId: job.supersededJobId ?? null,
     status: job.status as NewJob['status'],
     maxTries: job.maxTries,
-    priority: queuedPriority(configurationOf(plan, configuration), {
+    priority: queuedPriority(configurationOf(revision, configuration), {
       batch: recipe.batchPriority ?? undefined,
       requeue: undefined,
     }),
@@ -107,13 +107,13 @@ export function createSubRecipe(
   turn: TreeChanges,
   recipe: RecipeState,
   name: string,
-  plan: RecipeTypeRevision,
+  revision: RecipeTypeRevision,
 ): RecipeState {
   const id = turn.newId('recipe');
   const supersededId = replacedBy(turn, recipe, name, 'recipe')?.recipeId ?? null;
   const { eventId, batchId, batchPriority, configuration } = recipe;
   const sub: RecipeState = {
-    ...{ id, parentId: recipe.id, parentNode: name, recipeIds: [id, ...recipe.recipeIds], plan },
+    ...{ id, parentId: recipe.id, parentNode: name, recipeIds: [id, ...recipe.recipeIds], revision },
     ...{ eventId, batchId, batchPriority, configuration, supersededId },
     nodes: new Map(),
     input: null,
@@ -131,8 +131,8 @@ export function createSubRecipe(
     parentId: recipe.id,
     parentNode: name,
     ancestorIds: recipe.recipeIds,
-    recipeTypeId: plan.recipeTypeId,
-    recipeTypeRevId: plan.recipeTypeRevId,
+    recipeTypeId: revision.recipeTypeId,
+    recipeTypeRevId: revision.recipeTypeRevId,
     eventId,
     batchId,
     ingestId: null,

@@ -109,7 +109,7 @@ export interface RecipeState {
   readonly parentNode: string | null;
   /** Itself first, then all that contain it, including superseded ones that share it. */
   recipeIds: readonly number[];
-  readonly plan: RecipeTypeRevision;
+  readonly revision: RecipeTypeRevision;
   readonly eventId: number;
   readonly batchId: number | null;
   /** The priority of its batch; null: none. */

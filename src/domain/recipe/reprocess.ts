@@ -22,7 +22,7 @@ import type { RecipeTypeRevision } from './type-revisions.ts';
 export interface ReprocessOrder {
   /** The id of the new recipe. */
   readonly recipeId: number;
-  readonly plan: RecipeTypeRevision;
+  readonly revision: RecipeTypeRevision;
   readonly forced: ForcedNodes;
   /** The event exists, or is created in the same turn. */
   readonly eventId: number;
@@ -42,11 +42,11 @@ export function diffRevisions(
 
 /** Why a recipe can't be reprocessed; undefined if it can. The paths are those of a request. */
 export function reprocessProblem(
-  previous: { readonly plan: RecipeTypeRevision; readonly input: DataDocument },
+  previous: { readonly revision: RecipeTypeRevision; readonly input: DataDocument },
   next: RecipeTypeRevision,
   forced: ForcedNodes,
 ): Problem | undefined {
-  const diff = diffRevisions(previous.plan, next, forced);
+  const diff = diffRevisions(previous.revision, next, forced);
   const [reason] = diff.reasons;
   if (!diff.can_be_reprocessed) {
     const description = reason?.description ?? 'the definition has changed incompatibly';
@@ -68,7 +68,7 @@ export function reprocess(turn: TreeChanges, order: ReprocessOrder): Stopped {
   const { tree } = turn;
   const old = tree.recipes.get(tree.rootId);
   assert(old?.input != null && !old.isSuperseded, `the tree ${tree.chainId} has no current root`);
-  const input = validateDataFor(old.input as Data, inputOf(order.plan));
+  const input = validateDataFor(old.input as Data, inputOf(order.revision));
   assert(input.ok, `the input of recipe ${old.id} does not fit`);
   const next = addRoot(turn, old, order, input.value);
   tree.rootId = next.id;
@@ -112,11 +112,11 @@ export function previewReprocess(tree: RecipeTree, order: ReprocessOrder, nowMs:
 
 function addRoot(turn: TreeChanges, old: RecipeState, order: ReprocessOrder, input: Data): RecipeState {
   const { tree } = turn;
-  const { plan, eventId, batchId, batchMemberId, batchPriority } = order;
+  const { revision, eventId, batchId, batchMemberId, batchPriority } = order;
   const measured = jobInputOf(input, tree.files);
   const id = order.recipeId;
   const next: RecipeState = {
-    ...{ id, parentId: null, parentNode: null, recipeIds: [id], plan, eventId, batchId, batchPriority },
+    ...{ id, parentId: null, parentNode: null, recipeIds: [id], revision, eventId, batchId, batchPriority },
     configuration: old.configuration,
     supersededId: old.id,
     nodes: new Map(),
@@ -129,8 +129,8 @@ function addRoot(turn: TreeChanges, old: RecipeState, order: ReprocessOrder, inp
   turn.recipes.push({
     ...{ id, shard: tree.shard, rootId: id, chainId: tree.chainId, parentId: null, parentNode: null },
     ancestorIds: [],
-    recipeTypeId: plan.recipeTypeId,
-    recipeTypeRevId: plan.recipeTypeRevId,
+    recipeTypeId: revision.recipeTypeId,
+    recipeTypeRevId: revision.recipeTypeRevId,
     ...{ eventId, batchId, batchMemberId },
     ingestId: null,
     supersededRecipeId: old.id,
@@ -149,11 +149,11 @@ function carry(
   forced: ForcedNodes,
   stopped: JobState[],
 ): void {
-  const diff = diffRevisions(old.plan, next.plan, forced);
+  const diff = diffRevisions(old.revision, next.revision, forced);
   for (const [name, state] of old.nodes) {
     const node = diff.nodes[name];
     assert(node !== undefined, `the node '${name}' of recipe ${old.id} is in no definition`);
-    const sub = state.kind === 'recipe' ? next.plan.subRecipes.get(name) : undefined;
+    const sub = state.kind === 'recipe' ? next.revision.subRecipes.get(name) : undefined;
     if (diff.can_be_reprocessed && node.status === 'UNCHANGED' && !node.reprocess_new_node) {
       keep(turn, next, name, state);
     } else if (state.kind === 'recipe' && sub !== undefined && isOnlyInside(node, diff)) {

@@ -52,7 +52,7 @@ export interface StartedRecipe {
 }
 
 export function startRecipe(
-  plan: RecipeTypeRevision,
+  revision: RecipeTypeRevision,
   request: RecipeRequest,
   context: RecipeContext,
 ): StartedRecipe {
@@ -64,8 +64,8 @@ export function startRecipe(
     parentId: null,
     parentNode: null,
     ancestorIds: [],
-    recipeTypeId: plan.recipeTypeId,
-    recipeTypeRevId: plan.recipeTypeRevId,
+    recipeTypeId: revision.recipeTypeId,
+    recipeTypeRevId: revision.recipeTypeRevId,
     eventId: request.eventId,
     batchId: request.batchId,
     batchMemberId: request.batchMemberId ?? null,
@@ -75,7 +75,7 @@ export function startRecipe(
     input,
     atMs: context.nowMs,
   };
-  const turn = beginRecipe(plan, recipe, request.batchPriority ?? null, context);
+  const turn = beginRecipe(revision, recipe, request.batchPriority ?? null, context);
   return { changes: turn.toChanges(), queued: turn.queued, needsWake: turn.asks.length > 0 };
 }
 
@@ -83,19 +83,19 @@ export function startRecipe(
  * As `startRecipe`, for the actor that continues with the tree: the turn that creates the recipe and its first nodes.
  */
 export function beginRecipe(
-  plan: RecipeTypeRevision,
+  revision: RecipeTypeRevision,
   recipe: NewRecipe,
   batchPriority: number | null,
   context: RecipeContext,
 ): TreeChanges {
-  const turn = new TreeChanges(new TreeProgress(treeOf(plan, recipe, batchPriority, context)), context);
+  const turn = new TreeChanges(new TreeProgress(treeOf(revision, recipe, batchPriority, context)), context);
   turn.recipes.push(recipe);
   advance(turn);
   return turn;
 }
 
 function treeOf(
-  plan: RecipeTypeRevision,
+  revision: RecipeTypeRevision,
   recipe: NewRecipe,
   batchPriority: number | null,
   context: RecipeContext,
@@ -105,7 +105,7 @@ function treeOf(
     parentId: null,
     parentNode: null,
     recipeIds: [recipe.id],
-    plan,
+    revision,
     eventId: recipe.eventId,
     batchId: recipe.batchId,
     batchPriority,

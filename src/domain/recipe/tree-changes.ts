@@ -10,7 +10,7 @@ import type { DataFilter } from '../filter/filter.ts';
 import type { DataDocument, ExecutionEnd, JobMove, JobNote, JobOwner, JobState, NewJob } from '../job/job.ts';
 import type { JobEvent } from '../job/job-machine.ts';
 import { type EnqueuedJob, enqueue, type JobContext, type MoveDetails, moveJob } from '../job/job-move.ts';
-import { revisionOf } from '../job/newest-revision.ts';
+import { jobRevisionOf } from '../job/newest-revision.ts';
 import type { QueuedEntry, QueueEntryParts } from '../job/queueing.ts';
 import type { SchedulingClass } from '../scheduling/scheduling-class.ts';
 import type {
@@ -136,12 +136,12 @@ export class TreeChanges {
   }
 
   /** The revision that the job has: its own, or that of its recipe's revision. */
-  planOf(job: JobState): JobTypeRevision {
+  jobTypeRevisionOf(job: JobState): JobTypeRevision {
     const own = this.tree.revisions.get(job.jobTypeRevId);
     if (own !== undefined) return own;
-    const plan = this.recipeOf(job).plan.jobs.get(job.recipeNode ?? '');
-    assert(plan !== undefined, `job ${job.id} has no revision`);
-    return plan;
+    const revision = this.recipeOf(job).revision.jobs.get(job.recipeNode ?? '');
+    assert(revision !== undefined, `job ${job.id} has no revision`);
+    return revision;
   }
 
   /** Applies an event to a job as its state machine says. Returns whether the job moved. */
@@ -171,11 +171,11 @@ export class TreeChanges {
   }
 
   /** As `apply`, with another revision of its job type, which the job has from then on. */
-  applyRevised(job: JobState, plan: JobTypeRevision, event: JobEvent, details: MoveDetails): boolean {
+  applyRevised(job: JobState, revision: JobTypeRevision, event: JobEvent, details: MoveDetails): boolean {
     const before = job.jobTypeRevId;
-    this.tree.revisions.set(plan.jobTypeRevId, plan);
-    job.jobTypeRevId = plan.jobTypeRevId;
-    const isMoved = this.apply(job, event, { ...details, revision: revisionOf(plan) });
+    this.tree.revisions.set(revision.jobTypeRevId, revision);
+    job.jobTypeRevId = revision.jobTypeRevId;
+    const isMoved = this.apply(job, event, { ...details, revision: jobRevisionOf(revision) });
     if (!isMoved) job.jobTypeRevId = before;
     return isMoved;
   }
@@ -192,7 +192,7 @@ export class TreeChanges {
     const { files, workspaces } = this.tree;
     const { batchPriority } = this.recipeOf(job);
     const { owner, nowMs } = this;
-    return { plan: this.planOf(job), owner, files, workspaces, nowMs, batchPriority };
+    return { revision: this.jobTypeRevisionOf(job), owner, files, workspaces, nowMs, batchPriority };
   }
 
   #noteQueued(queued: EnqueuedJob): void {

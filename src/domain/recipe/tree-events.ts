@@ -71,7 +71,7 @@ function unpublishReplaced(turn: TreeChanges, job: JobState): void {
 
 function register(turn: TreeChanges, job: JobState, result: TaskResult): Produced {
   const { files, workspaces } = turn.tree;
-  const { recipeTypeId } = turn.recipeOf(job).plan;
+  const { recipeTypeId } = turn.recipeOf(job).revision;
   const { nowMs, newId } = turn;
   const parsed = parsedSourcesOf(result, job, files, nowMs);
   turn.parsed.push(...parsed);
@@ -79,7 +79,7 @@ function register(turn: TreeChanges, job: JobState, result: TaskResult): Produce
   const made = produce({
     result,
     job,
-    plan: turn.planOf(job),
+    revision: turn.jobTypeRevisionOf(job),
     recipeTypeId,
     files,
     workspaces,
@@ -155,11 +155,11 @@ export function requeueJobs(
   }: JobSelection & { readonly priority?: number; readonly revision?: 'newest' },
 ): Stopped {
   return applyToAll(turn, { jobIds, position }, (job) => {
-    const plan = turn.planOf(job);
-    const requested = { type: 'requeueRequested', addedTries: plan.maxTries } as const;
-    const { newest } = plan;
+    const present = turn.jobTypeRevisionOf(job);
+    const requested = { type: 'requeueRequested', addedTries: present.maxTries } as const;
+    const { newest } = present;
     if (revision === undefined || newest === undefined) return turn.apply(job, requested, { priority });
-    const fit = fitNewest(job, newest, placeOf(turn.recipeOf(job).plan, job.recipeNode ?? '', plan));
+    const fit = fitNewest(job, newest, placeOf(turn.recipeOf(job).revision, job.recipeNode ?? '', present));
     if (fit.ok) {
       const input = fit.input === undefined ? {} : { input: fit.input };
       return turn.applyRevised(job, newest, requested, { priority, ...input });

@@ -59,7 +59,7 @@ class Walk {
   }
 
   visit(recipe: RecipeState, outside: Outside): void {
-    const { nodes } = graphOf(recipe.plan);
+    const { nodes } = graphOf(recipe.revision);
     const nodeStates: NodeState[] = [];
     for (const node of nodes) {
       const readiness = readinessOf(node, nodeStates, outside);

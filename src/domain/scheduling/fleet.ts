@@ -6,7 +6,7 @@ import { EPSILON } from './resources.ts';
 import { hasExecutor, type Resources, type SchedulingClass } from './scheduling-class.ts';
 
 /** A node in a pass. */
-export interface PlanNode {
+export interface PassNode {
   readonly nodeId: number;
   readonly total: Resources;
   readonly free: Resources;
@@ -16,7 +16,7 @@ export interface PlanNode {
 
 /** Whether the node could ever run the class: it has the executor and reaches the workspaces. */
 export function isEligible(
-  node: Pick<PlanNode, 'executors' | 'workspaceIds'>,
+  node: Pick<PassNode, 'executors' | 'workspaceIds'>,
   jobClass: SchedulingClass,
 ): boolean {
   return (
@@ -29,7 +29,7 @@ export function isEligible(
 const UNASKED = Number.NEGATIVE_INFINITY;
 
 export class Fleet {
-  readonly #nodes: readonly PlanNode[];
+  readonly #nodes: readonly PassNode[];
   /** Resources that some node has. */
   readonly #names: readonly string[];
   /** Amounts, node by node, in the order of the names. */
@@ -39,7 +39,7 @@ export class Fleet {
   readonly #eligible = new Map<string, readonly number[]>();
   readonly #wanted = new Map<string, Float64Array | undefined>();
 
-  constructor(nodes: readonly PlanNode[]) {
+  constructor(nodes: readonly PassNode[]) {
     this.#nodes = nodes;
     this.#names = [
       ...new Set(nodes.flatMap(({ total, free }) => [...Object.keys(total), ...Object.keys(free)])),
@@ -50,7 +50,7 @@ export class Fleet {
   }
 
   /** Places a job on the fullest node that still fits, can run the class and is not reserved. */
-  place(jobClass: SchedulingClass): PlanNode | undefined {
+  place(jobClass: SchedulingClass): PassNode | undefined {
     const wanted = this.#wantedBy(jobClass);
     if (wanted === undefined) return undefined;
     let best: number | undefined;
@@ -68,7 +68,7 @@ export class Fleet {
   }
 
   /** Reserves, for this pass, the emptiest node that could hold the class. */
-  reserveFor(jobClass: SchedulingClass): PlanNode | undefined {
+  reserveFor(jobClass: SchedulingClass): PassNode | undefined {
     const wanted = this.#wantedBy(jobClass);
     if (wanted === undefined) return undefined;
     const nothing = new Float64Array(wanted.length).fill(UNASKED);
@@ -126,13 +126,13 @@ export class Fleet {
     const known = this.#eligible.get(key);
     if (known !== undefined) return known;
     const eligible = [...this.#nodes.keys()].filter((at) =>
-      isEligible(this.#nodes[at] as PlanNode, jobClass),
+      isEligible(this.#nodes[at] as PassNode, jobClass),
     );
     this.#eligible.set(key, eligible);
     return eligible;
   }
 
-  #matrix(amountsOf: (node: PlanNode) => Resources): Float64Array {
+  #matrix(amountsOf: (node: PassNode) => Resources): Float64Array {
     const width = this.#names.length;
     const matrix = new Float64Array(this.#nodes.length * width);
     for (const [row, node] of this.#nodes.entries()) {

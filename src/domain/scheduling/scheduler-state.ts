@@ -6,8 +6,8 @@
 import { Heap } from '../../lib/heap.ts';
 import { isPausing } from '../job/retry.ts';
 import { ClassQueue } from './class-queue.ts';
-import type { PlanNode } from './fleet.ts';
-import { type Placement, planPass, unmetOf, unmetSentence } from './plan.ts';
+import type { PassNode } from './fleet.ts';
+import { type Placement, placeJobs, unmetOf, unmetSentence } from './pass.ts';
 import { add, subtract } from './resources.ts';
 import type { SchedulingClass } from './scheduling-class.ts';
 import type {
@@ -29,7 +29,7 @@ const PAUSED_MAX = 10_000;
 /** limit: classes in memory; above it, those with nothing queued are dropped at the next repair. */
 const CLASSES_MAX = 2_000;
 
-interface NodeBook extends PlanNode {
+interface NodeBook extends PassNode {
   readonly hostname: string;
   readonly free: Record<string, number>;
   readonly isReady: boolean;
@@ -236,7 +236,7 @@ export function runPass(
   const queues = [...state.classes.values()].filter(
     (queue) => queue.size > 0 && state.types.get(queue.class.jobTypeId)?.isPaused !== true,
   );
-  const { placements, isCutShort } = planPass({
+  const { placements, isCutShort } = placeJobs({
     mode: state.settings.queueMode,
     nowMs,
     queues,

@@ -6,7 +6,7 @@ import { type Amount, type Cause, cause, requeueOf, type Subject, subject } from
 import { isPausing } from '../job/retry.ts';
 import { ClassQueue, isServedBefore } from './class-queue.ts';
 import { isEligible } from './fleet.ts';
-import { type NamedNode, planPass, unmetOf, unmetSentence } from './plan.ts';
+import { type NamedNode, placeJobs, unmetOf, unmetSentence } from './pass.ts';
 import { missingNames } from './resources.ts';
 import { PLACEMENTS_MAX, roomOf, type SchedulerState } from './scheduler-state.ts';
 import type { SchedulingClass } from './scheduling-class.ts';
@@ -146,7 +146,7 @@ function placeCauses(
   const fitting = able.filter(({ free }) => missingNames(waiting.class.resources, free).length === 0);
   if (fitting.length === 0) return [busy(able, waiting.class), ...behind(state, waiting)];
   if (!isFree) return [];
-  const pass = planPass({
+  const pass = placeJobs({
     mode: state.settings.queueMode,
     nowMs,
     queues: queuesOf(state, waiting, facts.heads),

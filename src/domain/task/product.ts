@@ -12,7 +12,7 @@ import type { StoredOutput, TaskResult } from './task-result.ts';
 export interface Production {
   readonly result: TaskResult;
   readonly job: JobState;
-  readonly plan: JobTypeRevision;
+  readonly revision: JobTypeRevision;
   /** The type of the recipe that holds the job; null without one. */
   readonly recipeTypeId: number | null;
   /** Contains every file of the job's input. */
@@ -54,8 +54,8 @@ function productOf(
   inputs: readonly FileInfo[],
   inputFileIds: readonly number[],
 ): NewProduct {
-  const { job, plan } = from;
-  const { job: manifest } = manifestOf(plan);
+  const { job, revision } = from;
+  const { job: manifest } = manifestOf(revision);
   const properties = propertiesOf(stored.metadata);
   const data = dataSpanOf(properties);
   return {
@@ -79,8 +79,8 @@ function productOf(
     inputFileIds,
     metadata: {
       ...properties,
-      job_name: plan.jobTypeName,
-      job_version: plan.jobTypeVersion,
+      job_name: revision.jobTypeName,
+      job_version: revision.jobTypeVersion,
       package_version: manifest.packageVersion,
     },
     footprint: stored.footprint ?? null,

@@ -40,13 +40,13 @@ export async function loadBatches(
   const found = await revisions.recipeRevisions(rows.map((row) => row.recipeTypeRevId));
   return new Map(
     rows.flatMap((row): [number, BatchRun][] => {
-      const plan = found.get(row.recipeTypeRevId);
-      if (plan === undefined) return [];
+      const revision = found.get(row.recipeTypeRevId);
+      if (revision === undefined) return [];
       const { dataset, supersedes = true } = row.definition;
       const run: BatchRun = {
         id: row.id,
         eventId: row.eventId,
-        plan,
+        revision,
         source:
           row.supersededBatchId === null
             ? { kind: 'dataset', datasetId: dataset ?? 0, supersedes }
@@ -168,7 +168,7 @@ async function pageOfDataset(
 type Fitting = { readonly id: number; readonly input: Data };
 
 function inputsOf(run: BatchRun, row: { id: number; data: Data }, global: Data): Fitting[] {
-  const takes = inputOf(run.plan);
+  const takes = inputOf(run.revision);
   const given = memberInput(row.data, global, takes, run.configuration.inputMap ?? []);
   const checked = validateDataFor(given, takes);
   return checked.ok ? [{ id: row.id, input: checked.value }] : [];
@@ -222,7 +222,7 @@ async function sameBefore(
   });
   const rows = await sql.execute<{ id: number; recipeId: number; chainId: number }>(SAME_BEFORE, [
     ...SOUGHT.params(sought),
-    run.plan.recipeTypeId,
+    run.revision.recipeTypeId,
     run.id,
   ]);
   const found = new Map<number, NonNullable<BatchMember['old']>>();

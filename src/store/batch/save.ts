@@ -40,7 +40,8 @@ const SUPERSEDED = rowsOf(BatchEntity).from<BatchAt>(
 );
 
 /**
- * The statement has no name, so that its plan is not kept: one made while the table is small would read all batches.
+ * The statement has no name, so that its query plan is not kept: one made while the table is small would read all
+ * batches.
  */
 const SUPERSEDE_BATCHES = /* sql */ `
     update batch b set is_superseded = true, superseded = d.at, last_modified = greatest(b.last_modified, d.at)

@@ -45,7 +45,7 @@ export async function workspaceCatalog(sql: Sql): Promise<WorkspaceCatalog> {
 }
 
 const CURRENT_JOB_REVISIONS = {
-  name: 'current_job_plans',
+  name: 'current_job_revisions',
   isKeyed: true,
   text: /* sql */ `
     select jt.id as "jobTypeId", rev.id as "jobTypeRevId", jt.name as "jobTypeName",

@@ -37,14 +37,14 @@ const JOB_REVISION_COLUMNS = /* sql */ `
   from job_type_rev as rev join job_type as type on type.id = rev.job_type_id`;
 
 const JOB_REVISIONS = {
-  name: 'job_plans',
+  name: 'job_revisions',
   isKeyed: true,
   text: /* sql */ `select ${JOB_REVISION_COLUMNS} where rev.id = any($1::bigint[])   -- = job_type_rev_pkey`,
 };
 
 /** The newest revisions of job types. */
 const NEWEST_JOB_REVISIONS = {
-  name: 'newest_job_plans',
+  name: 'newest_job_revisions',
   isKeyed: true,
   text: /* sql */ `
     select ${JOB_REVISION_COLUMNS} and rev.revision_num = type.revision_num   -- = job_type_rev_num_key
@@ -53,7 +53,7 @@ const NEWEST_JOB_REVISIONS = {
 
 /** Revision 0 is the newest. */
 const NAMED_JOB_REVISIONS = {
-  name: 'named_job_plans',
+  name: 'named_job_revisions',
   isKeyed: true,
   text: /* sql */ `
     select wanted.num as wanted_num, ${JOB_REVISION_COLUMNS}

@@ -23,8 +23,8 @@ export async function loadDiagnosticRuns(
   const found = await revisions.recipeRevisions(rows.map((row) => row.recipeTypeRevId));
   return new Map(
     rows.flatMap(({ recipeTypeRevId, ...run }): [number, DiagnosticRun][] => {
-      const plan = found.get(recipeTypeRevId);
-      return plan === undefined ? [] : [[run.id, { ...run, plan }]];
+      const revision = found.get(recipeTypeRevId);
+      return revision === undefined ? [] : [[run.id, { ...run, revision }]];
     }),
   );
 }

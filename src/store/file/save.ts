@@ -182,8 +182,8 @@ function nodePath(job: string): string {
  *
  * Each product looks for its own: joined as a set, many products of one execution were compared with each other.
  *
- * The statement has no name, so that its plan is not kept: one made while there are few products would scan all of
- * them. It uses file_uuid_idx once the table has statistics, or many rows.
+ * The statement has no name, so that its query plan is not kept: one made while there are few products would scan all
+ * of them. It uses file_uuid_idx once the table has statistics, or many rows.
  */
 const PREDECESSORS = /* sql */ `
   select f.id, max(d.at) as "atMs"

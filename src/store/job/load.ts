@@ -115,10 +115,10 @@ export async function loadJobs(
   ]);
   const loaded = new Map<number, StandaloneJob>();
   for (const job of jobs) {
-    const plan = revisionById.get(job.jobTypeRevId);
-    if (plan !== undefined) {
+    const revision = revisionById.get(job.jobTypeRevId);
+    if (revision !== undefined) {
       const own = [...fileIdsOf([job.input])].flatMap((id) => files.get(id) ?? []);
-      loaded.set(job.id, { job, plan, files: new Map(own.map((file) => [file.id, file])), workspaces });
+      loaded.set(job.id, { job, revision, files: new Map(own.map((file) => [file.id, file])), workspaces });
     }
   }
   return loaded;

@@ -1,5 +1,5 @@
 /** Why a job is in its state, in words: an expression over the job behind `j`, with its type behind `jt`. */
-import { UNREACHED } from '../../domain/scheduling/plan.ts';
+import { UNREACHED } from '../../domain/scheduling/pass.ts';
 import { inactiveText, unreachedText } from '../node/reach.ts';
 
 const CLASS_WORKSPACES = `array(select jsonb_array_elements_text(class.spec->'workspaceIds')::bigint)`;

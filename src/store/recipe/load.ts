@@ -124,14 +124,14 @@ function addRecipes(
   treeOf: (recipeId: number) => RecipeTree,
 ): void {
   for (const row of rows) {
-    const plan = revisionById.get(row.recipeTypeRevId);
-    assert(plan !== undefined, `recipe ${row.id} has no revision`);
+    const revision = revisionById.get(row.recipeTypeRevId);
+    assert(revision !== undefined, `recipe ${row.id} has no revision`);
     const state: RecipeState = {
       id: row.id,
       parentId: row.parentId,
       parentNode: row.parentNode,
       recipeIds: [row.id],
-      plan,
+      revision,
       eventId: row.eventId,
       batchId: row.batchId,
       batchPriority: row.batchPriority,
@@ -166,16 +166,16 @@ function toNode(row: NodeRow): RecipeNodeState {
 async function addRevisions(revisions: RevisionCache, trees: ReadonlyMap<number, RecipeTree>): Promise<void> {
   const others = [...trees.values()].flatMap((tree) => {
     const jobs = [...tree.jobs.values()].filter(({ recipeId, recipeNode, jobTypeRevId }) => {
-      const plan = tree.recipes.get(recipeId ?? 0)?.plan.jobs.get(recipeNode ?? '');
-      return plan !== undefined && plan.jobTypeRevId !== jobTypeRevId;
+      const revision = tree.recipes.get(recipeId ?? 0)?.revision.jobs.get(recipeNode ?? '');
+      return revision !== undefined && revision.jobTypeRevId !== jobTypeRevId;
     });
     return jobs.map(({ jobTypeRevId }) => ({ tree, jobTypeRevId }));
   });
   if (others.length === 0) return;
   const found = await revisions.jobRevisions(others.map((one) => one.jobTypeRevId));
   for (const { tree, jobTypeRevId } of others) {
-    const plan = found.get(jobTypeRevId);
-    if (plan !== undefined) tree.revisions.set(jobTypeRevId, plan);
+    const revision = found.get(jobTypeRevId);
+    if (revision !== undefined) tree.revisions.set(jobTypeRevId, revision);
   }
 }
 

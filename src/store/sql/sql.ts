@@ -11,7 +11,7 @@ import { outage, storeError } from './store-errors.ts';
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** It finds rows by key: one plan suits all parameters and sizes, and is kept. */
+  /** It finds rows by key: one query plan suits all parameters and sizes, and is kept. */
   readonly isKeyed?: boolean;
 }
 
@@ -75,23 +75,23 @@ export interface PoolOptions {
   /** The time after which the server ends an idle transaction; default 30 s. */
   readonly idleInTransactionMs?: number;
   /** `fresh` when absent. */
-  readonly plans?: Plans;
+  readonly queryPlans?: QueryPlans;
 }
 
-/** Compiling plans costs more than it saves in our short statements. */
+/** Compiling a query plan costs more than it saves in our short statements. */
 const SESSION = ['timezone=UTC', 'jit=off'] as const;
 
-/** How the server plans a pool's statements. */
-type Plans = 'fresh' | 'kept';
+/** Whether the server makes a query plan at each execution, or keeps that of a named statement. */
+type QueryPlans = 'fresh' | 'kept';
 
 /**
- * Fresh plans suit the present parameters and table sizes: a plan kept from when a table was small would scan it until
- * the next analyze. Keyed statements can only use the plan through the keys, which is worth keeping: making it takes as
- * long as running it. The planner would not keep it by itself, since it overestimates the length of arrays. Without
- * materialization, a join does not read a whole table, which was small when the plan was made, for each of its rows:
- * 500 arrivals read 5 million rows of a young database.
+ * Fresh query plans suit the present parameters and table sizes: a plan kept from when a table was small would scan it
+ * until the next analyze. A keyed statement has only one sensible plan, through the index of its keys. That plan is
+ * kept, because making it takes as long as running it. The planner would not keep it by itself, since it overestimates
+ * the length of arrays. Materialization is off, because a plan made for a small table would let a join read the whole
+ * table for each of its rows: 500 arrivals read 5 million rows of a young database.
  */
-const PLANS: Readonly<Record<Plans, readonly string[]>> = {
+const PLAN_SETTINGS: Readonly<Record<QueryPlans, readonly string[]>> = {
   fresh: ['plan_cache_mode=force_custom_plan'],
   kept: [
     ...['seqscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `enable_${way}=off`),
@@ -99,7 +99,7 @@ const PLANS: Readonly<Record<Plans, readonly string[]>> = {
   ],
 };
 
-/** No plan outlives its connection, so plans from when tables were small are not kept for ever. */
+/** No query plan outlives its connection, so plans from when tables were small are not kept for ever. */
 const KEPT_S_MAX = 300;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A transaction whose client is gone must not hold its locks. */
@@ -142,10 +142,12 @@ export function openPool(options: PoolOptions): pg.Pool {
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? IDLE_IN_TRANSACTION_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    ...(options.plans === 'kept' ? { maxLifetimeSeconds: KEPT_S_MAX } : {}),
+    ...(options.queryPlans === 'kept' ? { maxLifetimeSeconds: KEPT_S_MAX } : {}),
     // Statements that do not depend on each other's answers are sent at once.
     pipeline: true,
-    options: [...SESSION, ...PLANS[options.plans ?? 'fresh']].map((setting) => `-c ${setting}`).join(' '),
+    options: [...SESSION, ...PLAN_SETTINGS[options.queryPlans ?? 'fresh']]
+      .map((setting) => `-c ${setting}`)
+      .join(' '),
     types: TYPES as pg.CustomTypesConfig,
     Client: Connection,
   });
@@ -154,7 +156,7 @@ export function openPool(options: PoolOptions): pg.Pool {
   return pool;
 }
 
-/** `Sql` over pools that the caller closes. `keyed` keeps plans; keyed statements use it. */
+/** `Sql` over pools that the caller closes. `keyed` keeps query plans; keyed statements use it. */
 export function sqlOf(pool: pg.Pool, keyed = pool): Sql {
   return {
     execute: (statement, params) => run(isKeyed(statement) ? keyed : pool, statement, params),

@@ -4,13 +4,19 @@ import { batchActor } from '../../../src/actors/batch/batch.actor.ts';
 import type { BatchPage, BatchRun } from '../../../src/domain/batch/batch.ts';
 import { NOTHING_FORCED } from '../../../src/domain/recipe/forced-nodes.ts';
 import { handlerCtx } from '../../support/worlds/handler-ctx.ts';
-import { makePlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
+import { makeRecipeRevision, WORKSPACES } from '../../support/worlds/type-revisions.ts';
 
 type State = NonNullable<Parameters<typeof batchActor.receive>[0]>;
 type Message = Parameters<typeof batchActor.receive>[1];
 
 const run: BatchRun = {
-  ...{ id: 7, eventId: 1, plan: makePlan({ A: {} }), forced: NOTHING_FORCED, configuration: {} },
+  ...{
+    id: 7,
+    eventId: 1,
+    revision: makeRecipeRevision({ A: {} }),
+    forced: NOTHING_FORCED,
+    configuration: {},
+  },
   source: { kind: 'dataset', datasetId: 3, supersedes: false },
   ...{ cursor: 0, isDone: false },
 };

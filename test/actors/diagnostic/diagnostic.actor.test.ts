@@ -30,11 +30,11 @@ async function runWorld(
   const store = await storeWorld(t);
   const { sql } = store.db;
   const revIds = await ensureDiagnostics(sql, undefined, NOW);
-  const plans = new RevisionCache(sql);
+  const revisions = new RevisionCache(sql);
   const runId = await store.newId('diagnostic_run');
   const { key } = diagnosticAddress(runId);
   const ports = {
-    loadDiagnosticRuns: (runIds: readonly number[]) => loadDiagnosticRuns(sql, plans, runIds),
+    loadDiagnosticRuns: (runIds: readonly number[]) => loadDiagnosticRuns(sql, revisions, runIds),
     dueDiagnosticRuns: (shards: readonly number[]) => dueDiagnosticRuns(sql, shards),
   };
   const world: RunWorld = {

@@ -6,16 +6,16 @@ import { newStandaloneJob } from '../../../src/domain/job/queueing.ts';
 import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
 import { watch } from '../../support/worlds/kernel-world.ts';
-import { makeFile, makeJobPlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
 import { RecipeWorld } from '../../support/worlds/recipe-world.ts';
+import { makeFile, makeJobRevision, WORKSPACES } from '../../support/worlds/type-revisions.ts';
 
 const JOB = 7;
 const OWNER = jobAddress(JOB);
 const ASK = { deadlineMs: 5_000 };
 
-const queueOf = (plan = makeJobPlan()) => {
+const queueOf = (revision = makeJobRevision()) => {
   const made = newStandaloneJob({
-    ...{ jobId: JOB, shard: JOB, eventId: 2, plan, configuration: null, workspaces: WORKSPACES, atMs: 0 },
+    ...{ jobId: JOB, shard: JOB, eventId: 2, revision, configuration: null, workspaces: WORKSPACES, atMs: 0 },
     input: { files: { IN: [1] }, json: {} },
     files: new Map([[1, makeFile({ id: 1 })]]),
   });
@@ -25,13 +25,13 @@ const queueOf = (plan = makeJobPlan()) => {
 
 const begin = async () => {
   const world = new RecipeWorld();
-  const plan = makeJobPlan();
-  world.rows.jobRevisions.set(plan.jobTypeRevId, plan);
+  const revision = makeJobRevision();
+  world.rows.jobRevisions.set(revision.jobTypeRevId, revision);
   await world.start();
-  const asked = watch(world.system.ask(OWNER, queueOf(plan), { ...ASK, isNew: true }));
+  const asked = watch(world.system.ask(OWNER, queueOf(revision), { ...ASK, isNew: true }));
   await world.clock.settle();
   if (asked.state !== 'resolved') throw new Error(asked.code);
-  return { world, message: queueOf(plan) };
+  return { world, message: queueOf(revision) };
 };
 const row = (world: RecipeWorld) => world.rows.tables.jobs.get(JOB);
 const failed = (name: string) => ({

@@ -9,12 +9,15 @@ import { startRecipe } from '../../../src/domain/recipe/start-recipe.ts';
 import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
 import type { ExecutionRow } from '../../support/fakes/recipe-rows.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
-import { fileInput, makeFile, makePlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
 import { RecipeWorld } from '../../support/worlds/recipe-world.ts';
+import { fileInput, makeFile, makeRecipeRevision, WORKSPACES } from '../../support/worlds/type-revisions.ts';
 
 const EXAMINED = { files: [fileInput('X')], json: [] };
-const inner = makePlan({ I: { input: { MORE: '@SRC' } }, K: { after: ['I'], input: { MORE: 'I.OUT' } } });
-const plan = makePlan({
+const inner = makeRecipeRevision({
+  I: { input: { MORE: '@SRC' } },
+  K: { after: ['I'], input: { MORE: 'I.OUT' } },
+});
+const revision = makeRecipeRevision({
   A: { input: { MORE: '@SRC' } },
   B: { after: ['A'], input: { MORE: 'A.OUT' } },
   C: { after: ['A'], condition: EXAMINED, input: { X: 'A.OUT' } },
@@ -46,7 +49,7 @@ class Faults {
 function startIn(world: RecipeWorld, recipeId: number): void {
   const files = new Map([[1, makeFile({ id: 1 })]]);
   const started = startRecipe(
-    plan,
+    revision,
     {
       ...{ recipeId, shard: recipeId, eventId: 5, batchId: null, ingestId: null, configuration: null },
       input: { files: { SRC: [1] }, json: {} },
@@ -83,7 +86,7 @@ const isDone = (world: RecipeWorld) => RECIPES.every((id) => world.rows.tables.r
 
 async function story(dice: readonly number[]): Promise<void> {
   const faults = new Faults(dice);
-  const world = new RecipeWorld(plan);
+  const world = new RecipeWorld(revision);
   for (const id of RECIPES) startIn(world, id);
   world.due = RECIPES;
   world.before = () => {

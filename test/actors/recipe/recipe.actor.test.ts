@@ -6,22 +6,23 @@ import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisio
 import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
 import { watch } from '../../support/worlds/kernel-world.ts';
-import { fileInput, makePlan } from '../../support/worlds/recipe-plans.ts';
 import { RecipeWorld } from '../../support/worlds/recipe-world.ts';
+import { fileInput, makeRecipeRevision } from '../../support/worlds/type-revisions.ts';
 
 const ROOT = 1;
 const OWNER = recipeAddress(ROOT);
 const ASK = { deadlineMs: 5_000 };
 const EXAMINED = { files: [fileInput('X')], json: [] };
-const chain = () => makePlan({ A: { input: { IN: '@SRC' } }, B: { after: ['A'], input: { MORE: 'A.OUT' } } });
+const chain = () =>
+  makeRecipeRevision({ A: { input: { IN: '@SRC' } }, B: { after: ['A'], input: { MORE: 'A.OUT' } } });
 const conditional = () =>
-  makePlan({
+  makeRecipeRevision({
     A: {},
     C: { after: ['A'], condition: EXAMINED, input: { X: 'A.OUT' } },
     D: { after: [{ name: 'C', acceptance: true }] },
   });
 
-const startOf = (plan: RecipeTypeRevision) => {
+const startOf = (revision: RecipeTypeRevision) => {
   const source = {
     startedMs: null,
     endedMs: null,
@@ -32,7 +33,12 @@ const startOf = (plan: RecipeTypeRevision) => {
   };
   const recipe: NewRecipe = {
     ...{ id: ROOT, shard: ROOT, rootId: ROOT, parentId: null, parentNode: null, ancestorIds: [] },
-    ...{ recipeTypeId: plan.recipeTypeId, recipeTypeRevId: plan.recipeTypeRevId, eventId: 2, batchId: null },
+    ...{
+      recipeTypeId: revision.recipeTypeId,
+      recipeTypeRevId: revision.recipeTypeRevId,
+      eventId: 2,
+      batchId: null,
+    },
     ...{ ingestId: null, supersededRecipeId: null, configuration: null, atMs: 0 },
     input: { input: { files: { SRC: [1] }, json: {} }, inputFileSizeMib: 2, source },
   };
@@ -40,9 +46,9 @@ const startOf = (plan: RecipeTypeRevision) => {
   return { type: 'start', event, recipe } as const;
 };
 
-const begin = async (plan: RecipeTypeRevision) => {
-  const world = await new RecipeWorld(plan).start();
-  const asked = watch(world.system.ask(OWNER, startOf(plan), { ...ASK, isNew: true }));
+const begin = async (revision: RecipeTypeRevision) => {
+  const world = await new RecipeWorld(revision).start();
+  const asked = watch(world.system.ask(OWNER, startOf(revision), { ...ASK, isNew: true }));
   await world.clock.settle();
   if (asked.state !== 'resolved') throw new Error(asked.code);
   return world;
@@ -58,9 +64,9 @@ t.test('recipe actor: a started recipe has its nodes, and its first jobs are ann
 });
 
 t.test('recipe actor: a start that is repeated starts nothing twice', async (t) => {
-  const plan = chain();
-  const world = await begin(plan);
-  const asked = watch(world.system.ask(OWNER, startOf(plan), { ...ASK, isNew: true }));
+  const revision = chain();
+  const world = await begin(revision);
+  const asked = watch(world.system.ask(OWNER, startOf(revision), { ...ASK, isNew: true }));
   await world.clock.settle();
   t.equal(asked.state, 'resolved');
   t.equal(world.rows.tables.jobs.size, 2);
@@ -69,12 +75,12 @@ t.test('recipe actor: a start that is repeated starts nothing twice', async (t) 
 t.test(
   'recipe actor: a recipe, its nodes and its first jobs are one commit, after which nothing is read',
   async (t) => {
-    const plan = chain();
-    const world = await new RecipeWorld(plan).start();
+    const revision = chain();
+    const world = await new RecipeWorld(revision).start();
     const groups: string[][] = [];
     world.before = (turns) =>
       void groups.push(...turns.map((turn) => turn.changes.map((change) => change.type)));
-    watch(world.system.ask(OWNER, startOf(plan), { ...ASK, isNew: true }));
+    watch(world.system.ask(OWNER, startOf(revision), { ...ASK, isNew: true }));
     await world.clock.settle();
     const made = ['createEvents', 'ensureClasses', 'createRecipes', 'createJobs', 'createRecipeNodes'];
     t.same(groups, [made]);
@@ -89,13 +95,13 @@ t.test(
 t.test(
   'recipe actor: a start of which it is unknown whether it was saved starts nothing twice',
   async (t) => {
-    const plan = chain();
-    const world = await new RecipeWorld(plan).start();
+    const revision = chain();
+    const world = await new RecipeWorld(revision).start();
     let failures = 1;
     world.after = () => {
       if (failures-- > 0) throw new Unavailable('the connection broke after the commit');
     };
-    const asked = watch(world.system.ask(OWNER, startOf(plan), { ...ASK, isNew: true }));
+    const asked = watch(world.system.ask(OWNER, startOf(revision), { ...ASK, isNew: true }));
     await world.clock.until('answered', () => asked.state === 'resolved');
     t.equal(world.rows.tables.jobs.size, 2);
     t.same(statuses(world, 'A', 'B'), ['QUEUED', 'PENDING']);
@@ -103,26 +109,26 @@ t.test(
 );
 
 t.test('recipe actor: a start is refused while nothing can be read, and may be repeated', async (t) => {
-  const plan = chain();
-  const world = await new RecipeWorld(plan).start();
+  const revision = chain();
+  const world = await new RecipeWorld(revision).start();
   world.beforeStart = () => {
     throw new Unavailable('no database');
   };
-  const refused = watch(world.system.ask(OWNER, startOf(plan), { ...ASK, isNew: true }));
+  const refused = watch(world.system.ask(OWNER, startOf(revision), { ...ASK, isNew: true }));
   await world.clock.settle();
   t.equal(refused.state, 'rejected');
   t.equal(world.rows.tables.recipes.size, 0);
   world.beforeStart = () => {};
-  const asked = watch(world.system.ask(OWNER, startOf(plan), { ...ASK, isNew: true }));
+  const asked = watch(world.system.ask(OWNER, startOf(revision), { ...ASK, isNew: true }));
   await world.clock.settle();
   t.equal(asked.state, 'resolved');
   t.same(statuses(world, 'A', 'B'), ['QUEUED', 'PENDING']);
 });
 
 t.test('recipe actor: the periodic scan finds a recipe without nodes', async (t) => {
-  const plan = chain();
-  const world = await new RecipeWorld(plan).start();
-  world.rows.apply([{ type: 'createRecipes', recipes: [startOf(plan).recipe] }]);
+  const revision = chain();
+  const world = await new RecipeWorld(revision).start();
+  world.rows.apply([{ type: 'createRecipes', recipes: [startOf(revision).recipe] }]);
   world.due = [ROOT];
   await world.clock.until('the job is queued', () => world.rows.jobIds('QUEUED').length === 1, 120_000);
   t.same(statuses(world, 'A', 'B'), ['QUEUED', 'PENDING']);
@@ -201,8 +207,8 @@ t.test('recipe actor: a condition is evaluated after the commit, again when that
 });
 
 t.test('recipe actor: a condition whose evaluation was lost is asked about by the next load', async (t) => {
-  const plan = conditional();
-  const world = await begin(plan);
+  const revision = conditional();
+  const world = await begin(revision);
   world.evaluate = () => {
     throw new Error('this coordinator is going down');
   };
@@ -210,7 +216,7 @@ t.test('recipe actor: a condition whose evaluation was lost is asked about by th
   await world.clock.settle();
   await world.system.stop();
 
-  const next = new RecipeWorld(plan);
+  const next = new RecipeWorld(revision);
   next.rows.tables = world.rows.tables;
   next.due = [ROOT];
   await next.start();

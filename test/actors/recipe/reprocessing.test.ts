@@ -6,15 +6,15 @@ import { startRecipe } from '../../../src/domain/recipe/start-recipe.ts';
 import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
 import { watch } from '../../support/worlds/kernel-world.ts';
-import { makeFile, makePlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
 import { RecipeWorld } from '../../support/worlds/recipe-world.ts';
+import { makeFile, makeRecipeRevision, WORKSPACES } from '../../support/worlds/type-revisions.ts';
 
 const ROOT = 1;
 const OWNER = recipeAddress(ROOT);
-const plan = makePlan({ A: {}, B: { after: ['A'] } });
+const revision = makeRecipeRevision({ A: {}, B: { after: ['A'] } });
 
-async function worldOf(plan: RecipeTypeRevision): Promise<RecipeWorld> {
-  const world = await new RecipeWorld(plan).start();
+async function worldOf(revision: RecipeTypeRevision): Promise<RecipeWorld> {
+  const world = await new RecipeWorld(revision).start();
   const request = {
     ...{ recipeId: ROOT, shard: ROOT, eventId: 2, batchId: null, ingestId: null, configuration: null },
     input: { files: { SRC: [1] }, json: {} },
@@ -22,12 +22,12 @@ async function worldOf(plan: RecipeTypeRevision): Promise<RecipeWorld> {
   let id = 10;
   const files = new Map([[1, makeFile({ id: 1 })]]);
   const around = { files, workspaces: WORKSPACES, nowMs: 0, newId: () => id++ };
-  world.rows.apply(startRecipe(plan, request, around).changes);
+  world.rows.apply(startRecipe(revision, request, around).changes);
   return world;
 }
 
 const order = (over: Partial<Reprocess> = {}): Reprocess => ({
-  ...{ type: 'reprocess', oldRecipeId: ROOT, recipeId: 50, recipeTypeRevId: plan.recipeTypeRevId },
+  ...{ type: 'reprocess', oldRecipeId: ROOT, recipeId: 50, recipeTypeRevId: revision.recipeTypeRevId },
   ...{ forced: ALL_FORCED, eventId: 3, event: { id: 3, type: 'USER', occurredMs: 0, description: {} } },
   ...{ batchId: null, batchMemberId: null, batchPriority: null },
   ...over,
@@ -40,7 +40,7 @@ async function ask(world: RecipeWorld, message: Reprocess) {
 }
 
 t.test('reprocess: what ran is killed, what is queued is announced, all in one commit', async (t) => {
-  const world = await worldOf(plan);
+  const world = await worldOf(revision);
   const running = world.rows.place(world.rows.jobId(ROOT, 'A'));
   const groups: string[][] = [];
   world.before = (turns) => groups.push(...turns.map((turn) => turn.changes.map((change) => change.type)));
@@ -56,7 +56,7 @@ t.test('reprocess: what ran is killed, what is queued is announced, all in one c
 });
 
 t.test('reprocess: a request that is repeated is answered and changes nothing', async (t) => {
-  const world = await worldOf(plan);
+  const world = await worldOf(revision);
   await ask(world, order());
   const { jobs, recipes } = world.rows.tables;
   t.same((await ask(world, order())).value, { recipeId: 50 });
@@ -65,7 +65,7 @@ t.test('reprocess: a request that is repeated is answered and changes nothing', 
 });
 
 t.test('reprocess: a commit whose outcome is unknown is found done', async (t) => {
-  const world = await worldOf(plan);
+  const world = await worldOf(revision);
   let isBroken = false;
   world.after = () => {
     if (isBroken || !world.rows.tables.recipes.has(50)) return;
@@ -79,7 +79,7 @@ t.test('reprocess: a commit whose outcome is unknown is found done', async (t) =
 });
 
 t.test('reprocess: of one that is superseded it is refused, but a batch means the current one', async (t) => {
-  const world = await worldOf(plan);
+  const world = await worldOf(revision);
   await ask(world, order());
   const late = await ask(world, order({ recipeId: 60 }));
   t.match(late.value, { problem: { name: 'SUPERSEDED' }, isConflict: true });
@@ -91,7 +91,7 @@ t.test('reprocess: of one that is superseded it is refused, but a batch means th
 t.test(
   'reprocess: a batch whose recipe somebody reprocessed before it knew gets no second one',
   async (t) => {
-    const world = await worldOf(plan);
+    const world = await worldOf(revision);
     const batch = { batchId: 9, event: null };
     await ask(world, order({ ...batch, recipeId: 70 }));
     t.same((await ask(world, order({ oldRecipeId: 70, recipeId: 80 }))).value, { recipeId: 80 });
@@ -103,7 +103,7 @@ t.test(
 );
 
 t.test('reprocess: without change it is refused, but a batch keeps what there is', async (t) => {
-  const world = await worldOf(plan);
+  const world = await worldOf(revision);
   const refused = await ask(world, order({ forced: NOTHING_FORCED }));
   t.match(refused.value, { problem: { name: 'NOTHING_TO_REPROCESS' }, isConflict: false });
   t.equal(world.rows.tables.recipes.size, 1, 'nothing was done');
@@ -113,7 +113,7 @@ t.test('reprocess: without change it is refused, but a batch keeps what there is
 });
 
 t.test('reprocess: a revision that is not there, and a recipe that is not there, are refused', async (t) => {
-  const world = await worldOf(plan);
+  const world = await worldOf(revision);
   t.match((await ask(world, order({ recipeTypeRevId: 9 }))).value, { problem: { path: 'revision_num' } });
   const asked = watch(world.system.ask(recipeAddress(65), order(), { deadlineMs: 5_000 }));
   await world.clock.settle();
@@ -121,7 +121,7 @@ t.test('reprocess: a revision that is not there, and a recipe that is not there,
 });
 
 t.test('reprocess: a recipe that is complete is reprocessed, too', async (t) => {
-  const world = await worldOf(plan);
+  const world = await worldOf(revision);
   for (const node of ['A', 'B']) {
     world.report(world.rows.place(world.rows.jobId(ROOT, node)));
     await world.clock.settle();
@@ -139,7 +139,7 @@ t.test('reprocess: a recipe that is complete is reprocessed, too', async (t) => 
 t.test(
   'reprocess: one whose turn had to be worked twice leaves an owner that continues answering',
   async (t) => {
-    const world = await worldOf(plan);
+    const world = await worldOf(revision);
     let isRefused = false;
     world.before = (turns) => {
       const isIt = turns.some(({ changes }) => changes.some(({ type }) => type === 'createRecipes'));

@@ -110,7 +110,7 @@ class World {
     await this.turn({
       type: 'factsRead',
       about: { results, waiting: new Map() },
-      result: { sources: [], purged: [], plan: null },
+      result: { sources: [], purged: [], revision: null },
     } as unknown as Message);
   }
 }

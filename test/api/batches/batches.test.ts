@@ -45,7 +45,7 @@ const parts = {
   encryption: encryptionOf(Buffer.alloc(32, 1)),
   system,
   ids: idStore(sql),
-  plans: new RevisionCache(sql),
+  revisions: new RevisionCache(sql),
 };
 const caller = makeCaller([...jobTypeRoutes, ...recipeTypeRoutes, ...datasetRoutes, ...batchRoutes], parts);
 const { get } = caller;

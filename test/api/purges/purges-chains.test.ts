@@ -23,7 +23,7 @@ import {
 import { NOW } from '../../store/store-world.ts';
 import { askerAt } from '../../support/http.ts';
 import { type PurgeWorld, purgeWorld } from '../../support/worlds/purge-world.ts';
-import { makeManifest } from '../../support/worlds/recipe-plans.ts';
+import { makeManifest } from '../../support/worlds/type-revisions.ts';
 
 const jobNode = (name: string, ...after: string[]) => ({
   dependencies: after.map((one) => ({ name: one, acceptance: true })),
@@ -48,7 +48,7 @@ async function recipeType(world: PurgeWorld, name: string, files: object[], node
 }
 
 interface Types {
-  readonly plans: RevisionCache;
+  readonly revisions: RevisionCache;
   readonly outer: RecipeTypeRevision;
 }
 
@@ -62,10 +62,10 @@ async function makeTypes(world: PurgeWorld): Promise<Types> {
     Z: jobNode('type-b', 'S'),
   };
   const rev = await recipeType(world, 'outer', [FILE], nodes);
-  const plans = new RevisionCache(world.sql);
-  const outer = (await plans.recipeRevisions([rev])).get(rev);
-  assert(outer !== undefined, 'no plan');
-  return { plans, outer };
+  const revisions = new RevisionCache(world.sql);
+  const outer = (await revisions.recipeRevisions([rev])).get(rev);
+  assert(outer !== undefined, 'no revision');
+  return { revisions, outer };
 }
 
 async function idsOf(world: PurgeWorld) {
@@ -111,7 +111,7 @@ async function ran(world: PurgeWorld, sourceId: number, recipeId: number, jobId:
 }
 
 /** A recipe of a batch, reprocessed by a second one and a third over it: A is carried over once, the sub-recipe too. */
-async function makeChain(world: PurgeWorld, { plans, outer }: Types): Promise<Chain> {
+async function makeChain(world: PurgeWorld, { revisions, outer }: Types): Promise<Chain> {
   const { store } = world;
   const newId = await idsOf(world);
   const source = await makeSource(store);
@@ -156,7 +156,7 @@ async function makeChain(world: PurgeWorld, { plans, outer }: Types): Promise<Ch
   };
   await runNode(chainId, 'A');
   for (const [index, nodes] of [['Z'], ['S']].entries()) {
-    const tree = (await loadRecipeTrees(store.db.sql, plans, [chainId])).get(chainId);
+    const tree = (await loadRecipeTrees(store.db.sql, revisions, [chainId])).get(chainId);
     assert(tree !== undefined, 'no tree');
     const turn = new TreeChanges(new TreeProgress(tree), { nowMs: NOW + 1, newId });
     const recipeId = newId('recipe');
@@ -164,7 +164,7 @@ async function makeChain(world: PurgeWorld, { plans, outer }: Types): Promise<Ch
     const forced = { all: false, nodes, sub_recipes: {} } as const;
     reprocess(turn, {
       recipeId,
-      plan: outer,
+      revision: outer,
       forced,
       eventId,
       batchId,

@@ -3,7 +3,7 @@ import { asParsed, parsedSourcesOf, rememberParsed } from '../../../src/domain/f
 import type { JobState } from '../../../src/domain/job/job.ts';
 import type { ParsedInput } from '../../../src/domain/task/task-result.ts';
 import { makeResult } from '../../support/fakes/task-reports.ts';
-import { makeFile } from '../../support/worlds/recipe-plans.ts';
+import { makeFile } from '../../support/worlds/type-revisions.ts';
 
 const job = (over: Partial<JobState> = {}): JobState => ({
   ...{ id: 1, jobTypeId: 1, jobTypeRevId: 1, recipeId: 4, recipeNode: 'A', recipeIds: [4, 3], batchId: null },

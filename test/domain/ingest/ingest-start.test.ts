@@ -2,11 +2,11 @@
 import t from 'tap';
 import { ingestStartOf } from '../../../src/domain/ingest/ingest-start.ts';
 import type { Interface } from '../../../src/domain/interface/interface.ts';
-import { fileInput, makeFile, makePlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
+import { fileInput, makeFile, makeRecipeRevision, WORKSPACES } from '../../support/worlds/type-revisions.ts';
 
 const start = (input: Interface, mediaType = 'text/plain', ownerKind: 'strike' | 'scan' = 'strike') => {
   let lastId = 100;
-  return ingestStartOf(makePlan({ A: { input: { IN: '@SRC' } } }, input), {
+  return ingestStartOf(makeRecipeRevision({ A: { input: { IN: '@SRC' } } }, input), {
     ...{ recipeId: 9, shard: 9, eventId: 8, ingestId: 7, workspaces: WORKSPACES, nowMs: 5 },
     ownerKind,
     file: makeFile({ id: 1, mediaType }),

@@ -6,13 +6,13 @@ import {
   type QueueOrder,
 } from '../../../src/domain/job/queueing.ts';
 import { heldResources } from '../../../src/domain/job/resources.ts';
-import { makeFile, makeJobPlan, makeManifest, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
+import { makeFile, makeJobRevision, makeManifest, WORKSPACES } from '../../support/worlds/type-revisions.ts';
 
 const MIB = 1_048_576;
 const scalars = (...scalar: { name: string; value: number; inputMultiplier?: number }[]) =>
   makeManifest({ resources: { scalar } });
 const order = (over: Partial<QueueOrder> = {}): QueueOrder => ({
-  plan: makeJobPlan(),
+  revision: makeJobRevision(),
   configuration: null,
   input: { files: { IN: [5] }, json: {} },
   files: new Map([[5, makeFile({ id: 5, workspaceId: 1 })]]),
@@ -72,10 +72,10 @@ t.test('queueing: a node must reach the workspaces of the inputs and of the outp
 });
 
 t.test('queueing: alike jobs are of one class, and the executor is part of it', async (t) => {
-  const plan = makeJobPlan();
-  const key = prepareQueueing(order({ plan })).class.key;
-  t.equal(prepareQueueing(order({ plan, exeNum: 2, atMs: 5 })).class.key, key);
-  t.not(prepareQueueing(order({ plan: { ...plan, containerImage: 'busybox' } })).class.key, key);
+  const revision = makeJobRevision();
+  const key = prepareQueueing(order({ revision })).class.key;
+  t.equal(prepareQueueing(order({ revision, exeNum: 2, atMs: 5 })).class.key, key);
+  t.not(prepareQueueing(order({ revision: { ...revision, containerImage: 'busybox' } })).class.key, key);
 });
 
 t.test('queueing: an explicit priority beats the configuration, which beats the default', async (t) => {
@@ -85,8 +85,8 @@ t.test('queueing: an explicit priority beats the configuration, which beats the 
 });
 
 t.test('queueing: a standalone job is queued when it is made', async (t) => {
-  const { plan, input, files, workspaces } = order();
-  const request = { jobId: 9, shard: 9, eventId: 3, plan, input, files, workspaces, atMs: 50 };
+  const { revision, input, files, workspaces } = order();
+  const request = { jobId: 9, shard: 9, eventId: 3, revision, input, files, workspaces, atMs: 50 };
   const made = newStandaloneJob({ ...request, configuration: { priority: 4 } });
   t.match(made.job, { status: 'QUEUED', priority: 4, timeoutS: 60, owner: { kind: 'job', key: 9 } });
   t.match(made.job.queueing, { exeNum: 1, classKey: made.class.key });

@@ -2,7 +2,7 @@ import t from 'tap';
 import type { JobState } from '../../../src/domain/job/job.ts';
 import { moveJob } from '../../../src/domain/job/job-move.ts';
 import { retryPauseMs } from '../../../src/domain/job/retry.ts';
-import { makeJobPlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
+import { makeJobRevision, WORKSPACES } from '../../support/worlds/type-revisions.ts';
 
 t.test('retry: the pause doubles with each execution, up to a minute', async (t) => {
   const pauses = [1, 2, 3, 6, 7, 50, 5_000].map(retryPauseMs);
@@ -25,7 +25,7 @@ t.test('retry: a job of a failed execution waits; one that a person queues does 
     ...{ source: null, input: { files: {}, json: {} }, output: null },
   });
   const around = {
-    ...{ plan: makeJobPlan(), owner: { kind: 'job', key: 5 } as const, files: new Map() },
+    ...{ revision: makeJobRevision(), owner: { kind: 'job', key: 5 } as const, files: new Map() },
     ...{ workspaces: WORKSPACES, nowMs: 10_000 },
   };
   const failed = moveJob(job(), { type: 'taskFailed', exeNum: 2, isRetryable: true }, around);

@@ -3,16 +3,16 @@ import type { JobState } from '../../../src/domain/job/job.ts';
 import { StandaloneChanges } from '../../../src/domain/job/standalone-events.ts';
 import type { TaskResult } from '../../../src/domain/task/task-result.ts';
 import { makeOutput, makeResult } from '../../support/fakes/task-reports.ts';
-import { makeFile, makeJobPlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
+import { makeFile, makeJobRevision, WORKSPACES } from '../../support/worlds/type-revisions.ts';
 
-const plan = makeJobPlan();
+const revision = makeJobRevision();
 
 function turnOf(over: Partial<JobState> = {}): StandaloneChanges {
   const job: JobState = {
     ...{
       id: 1,
-      jobTypeId: plan.jobTypeId,
-      jobTypeRevId: plan.jobTypeRevId,
+      jobTypeId: revision.jobTypeId,
+      jobTypeRevId: revision.jobTypeRevId,
       recipeId: null,
       recipeNode: null,
     },
@@ -32,7 +32,7 @@ function turnOf(over: Partial<JobState> = {}): StandaloneChanges {
   ]);
   let id = 50;
   return new StandaloneChanges(
-    { job, plan, files, workspaces: WORKSPACES },
+    { job, revision, files, workspaces: WORKSPACES },
     { nowMs: 99, newId: () => id++ },
   );
 }

@@ -1,14 +1,19 @@
 import t from 'tap';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
-import { fileInput, makeJobPlan, makeManifest, makePlan } from '../../support/worlds/recipe-plans.ts';
 import { ROOT, TreeWorld } from '../../support/worlds/tree-world.ts';
+import {
+  fileInput,
+  makeJobRevision,
+  makeManifest,
+  makeRecipeRevision,
+} from '../../support/worlds/type-revisions.ts';
 
 const OUTPUT = { files: [fileInput('X')], json: [] };
 const product = { outputs: [makeOutput('OUT', 'jobs/work/1.0.0/job_exe_1/a.txt')] };
 
 /** A; B after A; C a condition after A; D when C accepts; E when C refuses; F after D. */
 const branching = () =>
-  makePlan({
+  makeRecipeRevision({
     A: { input: { IN: '@SRC' } },
     B: { after: ['A'], input: { MORE: 'A.OUT' } },
     C: { after: ['A'], condition: OUTPUT, input: { X: 'A.OUT' } },
@@ -66,7 +71,7 @@ t.test('advance: a condition on values alone is evaluated at once', async (t) =>
       D: { after: [{ name: 'C', acceptance: true }] },
       E: { after: [{ name: 'C', acceptance: false }], input: {} },
     };
-    const world = new TreeWorld(makePlan(nodes, takes), { files: {}, json: { N: n } }, []);
+    const world = new TreeWorld(makeRecipeRevision(nodes, takes), { files: {}, json: { N: n } }, []);
     return { world, walk: world.walk('C', 'D', 'E') };
   };
   const accepted = walked(3);
@@ -87,13 +92,13 @@ t.test('advance: so may data that is large', async (t) => {
   const asksOf = (size: number) => {
     const value = Object.fromEntries(Array.from({ length: size }, (_, at) => [`k${at}`, at]));
     const nodes = { C: { condition: takes, filter, input: { O: '@O' } } };
-    return new TreeWorld(makePlan(nodes, takes), { files: {}, json: { O: value } }, []).asks.length;
+    return new TreeWorld(makeRecipeRevision(nodes, takes), { files: {}, json: { O: value } }, []).asks.length;
   };
   t.same([asksOf(10), asksOf(30_000)], [0, 1]);
 });
 
 t.test('advance: a canceled job blocks what is behind it, and a requeue releases it', async (t) => {
-  const world = new TreeWorld(makePlan({ A: {}, B: { after: ['A'] }, C: { after: ['B'] } }));
+  const world = new TreeWorld(makeRecipeRevision({ A: {}, B: { after: ['A'] }, C: { after: ['B'] } }));
   world.cancel('B');
   t.same(world.walk('A', 'B', 'C'), ['QUEUED', 'CANCELED', 'BLOCKED', 'open']);
   world.complete('A');
@@ -103,13 +108,13 @@ t.test('advance: a canceled job blocks what is behind it, and a requeue releases
 });
 
 t.test('advance: a recipe without nodes is complete at once', async (t) => {
-  t.same(new TreeWorld(makePlan({})).walk(), ['complete']);
+  t.same(new TreeWorld(makeRecipeRevision({})).walk(), ['complete']);
 });
 
 t.test('advance: the end of a sub-recipe feeds its parent in the same turn', async (t) => {
-  const inner = makePlan({ I: { input: { IN: '@SRC' } } });
+  const inner = makeRecipeRevision({ I: { input: { IN: '@SRC' } } });
   const world = new TreeWorld(
-    makePlan({
+    makeRecipeRevision({
       A: { input: { IN: '@SRC' } },
       S: { after: ['A'], sub: inner, input: { SRC: '@SRC' } },
       Z: { after: ['S'] },
@@ -128,9 +133,9 @@ t.test('advance: the end of a sub-recipe feeds its parent in the same turn', asy
 });
 
 t.test('advance: trouble passes into sub-recipes and out of them', async (t) => {
-  const inner = makePlan({ I: {}, K: { after: ['I'] } });
-  const plan = makePlan({ A: {}, S: { after: ['A'], sub: inner }, Z: { after: ['S'] } });
-  const world = new TreeWorld(plan);
+  const inner = makeRecipeRevision({ I: {}, K: { after: ['I'] } });
+  const revision = makeRecipeRevision({ A: {}, S: { after: ['A'], sub: inner }, Z: { after: ['S'] } });
+  const world = new TreeWorld(revision);
   const sub = world.rows.nodeOf(ROOT, 'S');
   const subId = sub?.kind === 'recipe' ? sub.recipeId : 0;
   const inside = () => ['I', 'K'].map((node) => world.rows.status(subId, node));
@@ -153,11 +158,15 @@ const NEEDY = makeManifest({
     },
   },
 });
-const needy = () => makeJobPlan({ manifest: NEEDY });
+const needy = () => makeJobRevision({ manifest: NEEDY });
 
 t.test('advance: a job whose required input is not there fails with invalid-input, and blocks', async (t) => {
   const world = new TreeWorld(
-    makePlan({ A: {}, B: { after: ['A'], job: needy(), input: { IN: 'A.OUT' } }, C: { after: ['B'] } }),
+    makeRecipeRevision({
+      A: {},
+      B: { after: ['A'], job: needy(), input: { IN: 'A.OUT' } },
+      C: { after: ['B'] },
+    }),
   );
   world.complete('A');
   t.same(world.walk('A', 'B', 'C'), ['COMPLETED', 'FAILED', 'BLOCKED', 'open']);
@@ -167,14 +176,14 @@ t.test('advance: a job whose required input is not there fails with invalid-inpu
 });
 
 t.test('advance: a root job without its required input fails at the start', async (t) => {
-  const world = new TreeWorld(makePlan({ A: { job: needy() } }));
+  const world = new TreeWorld(makeRecipeRevision({ A: { job: needy() } }));
   t.same(world.walk('A'), ['FAILED', 'open']);
 });
 
 t.test('advance: a condition whose required data are not there is refused, and says why', async (t) => {
   const required = { files: [fileInput('X', { required: true })], json: [] };
   const world = new TreeWorld(
-    makePlan({
+    makeRecipeRevision({
       A: {},
       C: { after: ['A'], condition: required, input: { X: 'A.OUT' } },
       D: { after: [{ name: 'C', acceptance: false }] },
@@ -187,12 +196,16 @@ t.test('advance: a condition whose required data are not there is refused, and s
 });
 
 t.test('advance: a sub-recipe whose required input is not there fails its first jobs', async (t) => {
-  const inner = makePlan(
+  const inner = makeRecipeRevision(
     { I: {}, K: { after: ['I'] } },
     { files: [fileInput('SRC', { required: true })], json: [] },
   );
   const world = new TreeWorld(
-    makePlan({ A: {}, S: { after: ['A'], sub: inner, input: { SRC: 'A.OUT' } }, Z: { after: ['S'] } }),
+    makeRecipeRevision({
+      A: {},
+      S: { after: ['A'], sub: inner, input: { SRC: 'A.OUT' } },
+      Z: { after: ['S'] },
+    }),
   );
   world.complete('A');
   const sub = world.rows.nodeOf(ROOT, 'S');
@@ -206,7 +219,7 @@ t.test('advance: a sub-recipe whose required input is not there fails its first 
 
 t.test('advance: the input of a job is what its parents made, measured', async (t) => {
   const world = new TreeWorld(
-    makePlan({ A: {}, B: { after: ['A'], input: { IN: '@SRC', MORE: 'A.OUT', N: 'A.COUNT' } } }),
+    makeRecipeRevision({ A: {}, B: { after: ['A'], input: { IN: '@SRC', MORE: 'A.OUT', N: 'A.COUNT' } } }),
   );
   const path = 'jobs/work/1.0.0/job_exe_1';
   const outputs = [makeOutput('OUT', `${path}/a.txt`), makeOutput('OUT', `${path}/b.txt`)];
@@ -218,10 +231,10 @@ t.test('advance: the input of a job is what its parents made, measured', async (
 });
 
 t.test('advance: a configuration of the recipe reaches the jobs of its sub-recipes', async (t) => {
-  const plan = makePlan({ S: { sub: makePlan({ A: {} }) } });
-  const world = new TreeWorld(plan, { files: {}, json: {} }, [], { priority: 3 });
+  const revision = makeRecipeRevision({ S: { sub: makeRecipeRevision({ A: {} }) } });
+  const world = new TreeWorld(revision, { files: {}, json: {} }, [], { priority: 3 });
   const [job] = world.rows.tables.jobs.values();
   t.equal(job?.priority, 3);
   t.match(job?.new.configuration, { priority: 3, output_workspaces: { default: 'products' } });
-  t.equal(new TreeWorld(plan).rows.tables.jobs.values().next().value?.new.configuration, null);
+  t.equal(new TreeWorld(revision).rows.tables.jobs.values().next().value?.new.configuration, null);
 });

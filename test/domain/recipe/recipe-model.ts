@@ -14,24 +14,24 @@ export interface Verdicts {
 }
 
 export class RecipeModel {
-  readonly #plan: RecipeTypeRevision;
+  readonly #revision: RecipeTypeRevision;
   readonly #path: string;
   readonly #verdicts: Verdicts;
   readonly #outside: RecipeModel | undefined;
   readonly #subs = new Map<string, RecipeModel>();
 
-  constructor(plan: RecipeTypeRevision, verdicts: Verdicts, path = '', outside?: RecipeModel) {
-    this.#plan = plan;
+  constructor(revision: RecipeTypeRevision, verdicts: Verdicts, path = '', outside?: RecipeModel) {
+    this.#revision = revision;
     this.#verdicts = verdicts;
     this.#path = path;
     this.#outside = outside;
-    for (const [name, sub] of plan.subRecipes) {
+    for (const [name, sub] of revision.subRecipes) {
       this.#subs.set(name, new RecipeModel(sub, verdicts, `${path}${name}/`, this));
     }
   }
 
   get #nodes(): readonly GraphNode[] {
-    return graphOf(this.#plan).nodes;
+    return graphOf(this.#revision).nodes;
   }
 
   #nodeAt(path: string): GraphNode {

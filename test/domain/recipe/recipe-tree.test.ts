@@ -11,8 +11,8 @@ import {
 import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import type { TaskResult } from '../../../src/domain/task/task-result.ts';
 import { makeOutput, makeResult } from '../../support/fakes/task-reports.ts';
-import { fileInput, makePlan, type NodeSpec } from '../../support/worlds/recipe-plans.ts';
 import { ROOT, TreeWorld } from '../../support/worlds/tree-world.ts';
+import { fileInput, makeRecipeRevision, type NodeSpec } from '../../support/worlds/type-revisions.ts';
 import { type Fate, RecipeModel } from './recipe-model.ts';
 
 type Shape = readonly {
@@ -34,7 +34,7 @@ const shape = (depth: number): fc.Arbitrary<Shape> =>
 
 const EXAMINED = { files: [fileInput('X', { multiple: true })], json: [] };
 
-function planOf(nodes: Shape): RecipeTypeRevision {
+function revisionOf(nodes: Shape): RecipeTypeRevision {
   const specs: Record<string, NodeSpec> = {};
   const names = nodes.map((node, at) => `${['J', 'J', 'J', 'C', 'S'][node.kind]}${at}`);
   for (const [at, node] of nodes.entries()) {
@@ -48,9 +48,9 @@ function planOf(nodes: Shape): RecipeTypeRevision {
     const name = names[at] as string;
     if (name.startsWith('J')) specs[name] = { after, input: { MORE: source } };
     else if (name.startsWith('C')) specs[name] = { after, condition: EXAMINED, input: { X: source } };
-    else specs[name] = { after, sub: planOf(node.sub ?? []), input: { SRC: '@SRC' } };
+    else specs[name] = { after, sub: revisionOf(node.sub ?? []), input: { SRC: '@SRC' } };
   }
-  return makePlan(specs);
+  return makeRecipeRevision(specs);
 }
 
 /** By its name alone, so that the model knows it as well. */
@@ -60,12 +60,12 @@ const FAILURES = ['algorithm-unknown', 'node-lost', 'no-such-error'];
 
 class Story {
   readonly world: TreeWorld;
-  readonly plan: RecipeTypeRevision;
+  readonly revision: RecipeTypeRevision;
   readonly #sent: TaskResult[] = [];
 
-  constructor(plan: RecipeTypeRevision) {
-    this.plan = plan;
-    this.world = new TreeWorld(plan);
+  constructor(revision: RecipeTypeRevision) {
+    this.revision = revision;
+    this.world = new TreeWorld(revision);
   }
 
   /** One event; `dice` says which, of what and how. */
@@ -179,12 +179,12 @@ class Story {
   }
 
   /** Statuses of all nodes by path. */
-  describe(recipeId = ROOT, plan = this.plan, path = ''): Map<string, string> {
+  describe(recipeId = ROOT, revision = this.revision, path = ''): Map<string, string> {
     const all = new Map<string, string>();
-    for (const name of Object.keys(plan.definition.nodes as object)) {
+    for (const name of Object.keys(revision.definition.nodes as object)) {
       all.set(path + name, this.world.rows.status(recipeId, name));
       const state = this.world.rows.nodeOf(recipeId, name);
-      const sub = plan.subRecipes.get(name);
+      const sub = revision.subRecipes.get(name);
       if (state?.kind !== 'recipe' || sub === undefined) continue;
       for (const [below, status] of this.describe(state.recipeId, sub, `${path}${name}/`))
         all.set(below, status);
@@ -200,12 +200,12 @@ t.test('recipe tree: at rest it is what the model says, whatever happened before
     shape(2),
     fc.array(fc.nat({ max: 100_000 }), { maxLength: 60 }),
     (nodes, dice) => {
-      const story = new Story(planOf(nodes));
+      const story = new Story(revisionOf(nodes));
       for (const one of dice) story.step(one);
       story.rest();
 
       const seen = story.describe();
-      const model = new RecipeModel(story.plan, {
+      const model = new RecipeModel(story.revision, {
         fate: (path) => {
           const status = seen.get(path);
           return status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELED'
@@ -231,7 +231,7 @@ t.test('recipe tree: memory is what the rows say, and no execution number is que
     shape(2),
     fc.array(fc.nat({ max: 100_000 }), { maxLength: 60 }),
     (nodes, dice) => {
-      const story = new Story(planOf(nodes));
+      const story = new Story(revisionOf(nodes));
       const { world } = story;
       for (const one of dice) {
         story.step(one);

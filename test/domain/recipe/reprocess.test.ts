@@ -11,16 +11,16 @@ import { diffRevisions, reprocess, reprocessProblem } from '../../../src/domain/
 import { requeueJobs } from '../../../src/domain/recipe/tree-events.ts';
 import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
-import { fileInput, makePlan, type NodeSpec } from '../../support/worlds/recipe-plans.ts';
 import { ROOT, TreeWorld } from '../../support/worlds/tree-world.ts';
+import { fileInput, makeRecipeRevision, type NodeSpec } from '../../support/worlds/type-revisions.ts';
 
 const NEXT = 50;
 const job = (revision: number): NonNullable<NodeSpec['job']> => ({ jobTypeRevId: revision, jobTypeId: 5 });
 const forcing = (...nodes: string[]): ForcedNodes => ({ all: false, nodes, sub_recipes: {} });
 
-/** A plan whose definition says which revision each job node is of. */
-function plan(nodes: Record<string, NodeSpec & { readonly rev?: number }>): RecipeTypeRevision {
-  const made = makePlan(nodes);
+/** A revision of a recipe type whose definition says which revision of its job type each job node has. */
+function revisionOf(nodes: Record<string, NodeSpec & { readonly rev?: number }>): RecipeTypeRevision {
+  const made = makeRecipeRevision(nodes);
   const definition = made.definition;
   for (const [name, { rev }] of Object.entries(nodes)) {
     const type = definition.nodes[name]?.node_type;
@@ -32,12 +32,19 @@ function plan(nodes: Record<string, NodeSpec & { readonly rev?: number }>): Reci
 
 function again(world: TreeWorld, next: RecipeTypeRevision, forced = NOTHING_FORCED, recipeId = NEXT) {
   world.rows.know(next);
-  const order = { plan: next, forced, eventId: 8, batchId: null, batchMemberId: null, batchPriority: null };
+  const order = {
+    revision: next,
+    forced,
+    eventId: 8,
+    batchId: null,
+    batchMemberId: null,
+    batchPriority: null,
+  };
   return world.run((turn) => reprocess(turn, { ...order, recipeId }));
 }
 
 const chain = () =>
-  plan({ A: { job: job(1) }, B: { after: ['A'], job: job(1) }, C: { after: ['B'], job: job(1) } });
+  revisionOf({ A: { job: job(1) }, B: { after: ['A'], job: job(1) }, C: { after: ['B'], job: job(1) } });
 const jobs = (world: TreeWorld) => world.rows.tables.jobs;
 const at = (world: TreeWorld, recipe: number, node: string) => world.rows.jobId(recipe, node);
 
@@ -45,14 +52,14 @@ t.test('reprocess: what did not change is kept, what changed is done again with 
   const world = new TreeWorld(chain());
   world.complete('A');
   world.complete('B');
-  const next = plan({
+  const next = revisionOf({
     A: { job: job(1) },
     B: { after: ['A'], job: job(2), rev: 2 },
     C: { after: ['B'], job: job(1) },
     D: { after: ['A'], job: job(1) },
   });
   const diff = diffRevisions(
-    world.progress.tree.recipes.get(ROOT)?.plan as RecipeTypeRevision,
+    world.progress.tree.recipes.get(ROOT)?.revision as RecipeTypeRevision,
     next,
     NOTHING_FORCED,
   );
@@ -165,16 +172,16 @@ t.test('reprocess: what the new definition lacks is superseded and its products 
   world.complete('A');
   world.complete('B');
   const [oldB, oldC] = [at(world, ROOT, 'B'), at(world, ROOT, 'C')];
-  again(world, plan({ A: { job: job(1) } }));
+  again(world, revisionOf({ A: { job: job(1) } }));
   t.same(world.rows.unpublished, [oldB, oldC]);
   t.ok(jobs(world).get(oldC)?.isSuperseded);
   t.equal(world.rows.tables.recipes.get(NEXT)?.isCompleted, true, 'nothing is left to do');
   t.end();
 });
 
-const inner = (rev: number) => plan({ X: { job: job(1) }, Y: { after: ['X'], job: job(rev), rev } });
+const inner = (rev: number) => revisionOf({ X: { job: job(1) }, Y: { after: ['X'], job: job(rev), rev } });
 function outer(sub: RecipeTypeRevision, revision: number, revA = 1): RecipeTypeRevision {
-  const made = plan({
+  const made = revisionOf({
     A: { job: job(revA), rev: revA },
     S: { after: ['A'], sub },
     Z: { after: ['S'], job: job(1) },
@@ -257,7 +264,7 @@ t.test(
 );
 
 const branching = () =>
-  plan({
+  revisionOf({
     A: { job: job(1) },
     C: { after: ['A'], condition: { files: [fileInput('X')], json: [] }, input: { X: 'A.OUT' } },
     D: { after: [{ name: 'C', acceptance: true }], job: job(1) },
@@ -280,14 +287,14 @@ t.test('reprocess: a processed condition keeps its verdict; one that is not is a
 
 t.test('reprocessProblem: says why a recipe cannot be reprocessed', (t) => {
   const input = { files: { SRC: [1] }, json: {} };
-  const old = { plan: chain(), input };
+  const old = { revision: chain(), input };
   t.match(reprocessProblem(old, chain(), NOTHING_FORCED), { name: 'NOTHING_TO_REPROCESS' });
   t.equal(reprocessProblem(old, chain(), forcing('A')), undefined);
   const demanding = chain();
   const files = [fileInput('SRC'), { ...fileInput('OTHER'), required: true }];
   Object.assign(demanding.definition, { input: { files, json: [] } });
   t.match(reprocessProblem(old, demanding, ALL_FORCED), { name: 'CANNOT_BE_REPROCESSED' });
-  const diff = diffRevisions(old.plan, demanding, ALL_FORCED);
+  const diff = diffRevisions(old.revision, demanding, ALL_FORCED);
   t.match(diff, { can_be_reprocessed: false, reasons: [{ name: 'INPUT_CHANGE' }] });
   t.notOk(Object.values(diff.nodes).some((node) => node.reprocess_new_node));
   t.end();

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { Fleet, isEligible, type PlanNode } from '../../../src/domain/scheduling/fleet.ts';
+import { Fleet, isEligible, type PassNode } from '../../../src/domain/scheduling/fleet.ts';
 import type { SchedulingClass } from '../../../src/domain/scheduling/scheduling-class.ts';
 import { makeClass } from './cluster.ts';
 
 type Amounts = Readonly<Record<string, number>>;
-type Node = PlanNode & { readonly free: Record<string, number> };
+type Node = PassNode & { readonly free: Record<string, number> };
 
 const amountOf = (amounts: Amounts, name: string): number => amounts[name] ?? 0;
 const fits = (wanted: Amounts, room: Amounts): boolean =>
   Object.keys(wanted).every((name) => amountOf(wanted, name) <= amountOf(room, name) + 1e-6);
 
-function fullness(wanted: Amounts, { free, total }: PlanNode): number {
+function fullness(wanted: Amounts, { free, total }: PassNode): number {
   const shares = Object.keys(total)
     .filter((name) => amountOf(total, name) > 0)
     .map(

@@ -3,12 +3,18 @@ import type { JobState } from '../../../src/domain/job/job.ts';
 import { produce } from '../../../src/domain/task/product.ts';
 import type { StoredOutput, TaskResult } from '../../../src/domain/task/task-result.ts';
 import { makeOutput, makeResult } from '../../support/fakes/task-reports.ts';
-import { makeFile, makeJobPlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
+import { makeFile, makeJobRevision, WORKSPACES } from '../../support/worlds/type-revisions.ts';
 
-const plan = makeJobPlan();
+const revision = makeJobRevision();
 const SOURCE = { startedMs: 10, endedMs: 20, sensorClass: 'c', sensor: 's', collection: null, task: null };
 const job = (over: Partial<JobState> = {}): JobState => ({
-  ...{ id: 1, jobTypeId: plan.jobTypeId, jobTypeRevId: plan.jobTypeRevId, recipeId: 4, recipeNode: 'A' },
+  ...{
+    id: 1,
+    jobTypeId: revision.jobTypeId,
+    jobTypeRevId: revision.jobTypeRevId,
+    recipeId: 4,
+    recipeNode: 'A',
+  },
   ...{ recipeIds: [4], batchId: null, eventId: 1, configuration: null, isSuperseded: false },
   ...{ status: 'QUEUED', exeNum: 1, maxTries: 3, output: null },
   source: SOURCE,
@@ -25,7 +31,7 @@ const made = (over: { result?: Partial<TaskResult>; job?: Partial<JobState>; exe
   return produce({
     result: makeResult(execution, over.result),
     job: job(over.job),
-    plan,
+    revision,
     recipeTypeId: 6,
     files,
     workspaces: WORKSPACES,

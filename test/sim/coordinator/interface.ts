@@ -10,7 +10,7 @@ import type { Reply } from '../../../src/http/route.ts';
 import { type Clock, type IdPort, type System, shardOf } from '../../../src/kernel/mod.ts';
 import type { KeyStore } from '../../../src/store/idempotency/keys.ts';
 import { ANY } from '../../conformance/request-draws.ts';
-import { JOB_PLAN, RECIPE_PLAN } from '../scenario.ts';
+import { JOB_REVISION, RECIPE_REVISION } from '../scenario.ts';
 import { workspaceIds } from '../store/load/tree-loads.ts';
 import type { Tables } from '../store/tables.ts';
 
@@ -81,14 +81,14 @@ export class SimInterface {
     switch (wanted.kind) {
       case 'job': {
         const { job, class: jobClass } = newStandaloneJob({
-          ...{ jobId: id, shard, eventId, plan: JOB_PLAN, configuration: null, atMs },
+          ...{ jobId: id, shard, eventId, revision: JOB_REVISION, configuration: null, atMs },
           ...{ input: { files: {}, json: {} }, files: new Map() },
           workspaces: workspaceIds(this.#parts.tables),
         });
         return { type: 'queue', event, job, class: jobClass };
       }
       case 'batch': {
-        const { recipeTypeId, recipeTypeRevId } = RECIPE_PLAN;
+        const { recipeTypeId, recipeTypeRevId } = RECIPE_REVISION;
         const batch = {
           ...{ id, shard, title: null, description: null, eventId, recipeTypeId, recipeTypeRevId },
           ...{ definition: { dataset: wanted.datasetId, supersedes: false }, configuration: {} },

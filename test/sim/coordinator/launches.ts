@@ -5,7 +5,7 @@ import type { LaunchSpecs } from '../../../src/actors/node/node.ports.ts';
 import { ownerText } from '../../../src/domain/job/job-owner.ts';
 import type { Launch, WorkspaceRef } from '../../../src/domain/node/coordinator-messages.ts';
 import type { WorkspaceInfo } from '../../../src/domain/node/node.ts';
-import { PLANS, WORKSPACE } from '../scenario.ts';
+import { REVISIONS, WORKSPACE } from '../scenario.ts';
 import type { ExecutionRow, Tables } from '../store/tables.ts';
 
 export function launchSpecs(tables: Tables, executionIds: readonly number[]): LaunchSpecs {
@@ -35,7 +35,7 @@ export function refOf({ uuid, name, configuration }: WorkspaceInfo): WorkspaceRe
 
 function launchOf(tables: Tables, row: ExecutionRow): Launch {
   const job = tables.jobs.at(row.jobId);
-  const plan = PLANS.jobs.get(job.jobTypeRevId);
+  const revision = REVISIONS.jobs.get(job.jobTypeRevId);
   const inputs = Object.entries(job.input?.input.files ?? {}).map(([name, ids]) => ({
     ...{ name, multiple: false, partial: false },
     files: ids.map((id) => {
@@ -49,8 +49,14 @@ function launchOf(tables: Tables, row: ExecutionRow): Launch {
   return {
     type: 'launch',
     ...{ executionId: row.id, jobId: row.jobId, exeNum: row.exeNum, owner: ownerText(job.owner) },
-    ...{ jobTypeName: plan?.jobTypeName ?? '', jobTypeVersion: plan?.jobTypeVersion ?? '' },
-    ...{ containerImage: plan?.containerImage ?? '', manifest: '{}', inputs, jsonInputs: '{}', settings: [] },
+    ...{ jobTypeName: revision?.jobTypeName ?? '', jobTypeVersion: revision?.jobTypeVersion ?? '' },
+    ...{
+      containerImage: revision?.containerImage ?? '',
+      manifest: '{}',
+      inputs,
+      jsonInputs: '{}',
+      settings: [],
+    },
     ...{ mounts: '{}', resources: row.resources, inputMib: 0 },
     outputs: [{ output: 'OUT', workspaceUuid: products.uuid }],
     productDirectory: `job_exe_${row.id}`,

@@ -20,7 +20,7 @@ import {
 } from '../../../src/api/job-requests/pages.ts';
 import { advancePurge, type PurgeRows } from '../../../src/api/purges/advance.ts';
 import type { Clock, System } from '../../../src/kernel/mod.ts';
-import { INGEST_TYPE, PLANS, planOf } from '../scenario.ts';
+import { INGEST_TYPE, REVISIONS, revisionOf } from '../scenario.ts';
 import type { SimProcess } from '../sim-process.ts';
 import * as batches from '../store/load/batch-loads.ts';
 import * as loads from '../store/load/loads.ts';
@@ -100,7 +100,7 @@ function ingestPorts({ store: { tables }, run, process }: SimPortParts): IngestP
       run(() => ({
         sources: loads.sourcesAt(tables, at),
         purged: loads.purgedAt(tables, [...at, ...from]),
-        plan: recipe === null ? null : planOf(recipe.name),
+        revision: recipe === null ? null : revisionOf(recipe.name),
       })),
     liveIngests: (page) => run(() => loads.liveIngests(tables, page)),
     ingestsOfJobs: (args) => run(() => loads.ingestsOfJobs(tables, args)),
@@ -133,14 +133,14 @@ function scanPorts(parts: SimPortParts): ScanPorts {
 
 function recipePorts({ store: { tables }, run, clock }: SimPortParts): RecipePorts {
   return {
-    loadRecipeTrees: (ids) => run(() => trees.loadRecipeTrees(tables, PLANS, ids)),
+    loadRecipeTrees: (ids) => run(() => trees.loadRecipeTrees(tables, REVISIONS, ids)),
     dueRecipes: (shards, isTakenOver) => {
       const nowMs = clock.nowMs();
-      return run(() => trees.dueRecipes(tables, PLANS, shards, { nowMs, isTakenOver }));
+      return run(() => trees.dueRecipes(tables, REVISIONS, shards, { nowMs, isTakenOver }));
     },
     startFacts: ({ recipeTypeRevId, fileIds }) =>
-      run(() => trees.startFacts(tables, PLANS, recipeTypeRevId, fileIds)),
-    recipePlan: async (id) => PLANS.recipes.get(id) ?? null,
+      run(() => trees.startFacts(tables, REVISIONS, recipeTypeRevId, fileIds)),
+    recipeRevision: async (id) => REVISIONS.recipes.get(id) ?? null,
     evaluateConditions: (asks) =>
       run(() =>
         asks.map(({ conditionId }) => {
@@ -154,7 +154,7 @@ function recipePorts({ store: { tables }, run, clock }: SimPortParts): RecipePor
 
 function jobPorts({ store: { tables }, run }: SimPortParts): JobPorts {
   return {
-    loadJobs: (ids) => run(() => trees.loadJobs(tables, PLANS, ids)),
+    loadJobs: (ids) => run(() => trees.loadJobs(tables, REVISIONS, ids)),
     dueJobs: (shards) => run(() => trees.strayOwners(tables, 'job', shards)),
     runningExecutions: (ids) => run(() => trees.runningExecutions(tables, ids)),
   };
@@ -178,7 +178,7 @@ function isSystemJob({ owner }: JobRow): boolean {
 
 function batchPorts({ store: { tables }, run, system, membersMax }: SimPortParts): BatchPorts {
   return {
-    loadBatches: (ids) => run(() => batches.loadBatches(tables, PLANS, ids)),
+    loadBatches: (ids) => run(() => batches.loadBatches(tables, REVISIONS, ids)),
     dueBatches: (shards) => run(() => batches.dueBatches(tables, shards)),
     batchPage: (batch) => run(() => batches.batchPage(tables, batch, membersMax)),
     reprocessRecipes: (orders) => reprocessRecipes(system(), orders),

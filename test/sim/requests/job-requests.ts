@@ -1,7 +1,7 @@
 /** People who cancel and requeue many jobs at a time, and what they may rely on once they are answered. */
 import type { JobChoice, JobRequestAction, NewJobRequest } from '../../../src/domain/job/job-request.ts';
 import { hinderOwners } from '../hearing.ts';
-import { JOB_PLAN } from '../scenario.ts';
+import { JOB_REVISION } from '../scenario.ts';
 import type { SentRequest } from '../sent.ts';
 import type { JobRow } from '../store/tables.ts';
 import type { World } from '../world.ts';
@@ -72,7 +72,7 @@ export class DrawnJobRequests {
     const status = action === 'requeue' && random.chance(0.5) ? 'CANCELED' : null;
     const draw = random.next();
     if (draw < 0.7 && jobIds.length > 0) return { ...ANY, status, jobIds };
-    if (draw < 0.8) return { ...ANY, status, jobTypeIds: [JOB_PLAN.jobTypeId] };
+    if (draw < 0.8) return { ...ANY, status, jobTypeIds: [JOB_REVISION.jobTypeId] };
     const batch = random.pick([...tables.batches.rows.values()]);
     if (draw < 0.9 && batch !== undefined) return { ...ANY, status, batchIds: [batch.id] };
     const recipe = random.pick([...tables.recipes.rows.values()]);

@@ -6,7 +6,7 @@ import { jobInputOf } from '../../../src/domain/job/queueing.ts';
 import { ALL_FORCED, type ForcedNodes, NOTHING_FORCED } from '../../../src/domain/recipe/forced-nodes.ts';
 import type { NewRecipe } from '../../../src/domain/recipe/recipe.ts';
 import { muffleReprocessing, muffleSome } from '../hearing.ts';
-import { GATED_PLAN, NEXT_PLAN, RECIPE_PLAN } from '../scenario.ts';
+import { GATED_REVISION, NEXT_REVISION, RECIPE_REVISION } from '../scenario.ts';
 import { fileInfoOf } from '../store/load/loads.ts';
 import type { BatchRow, RecipeRow } from '../store/tables.ts';
 import type { World } from '../world.ts';
@@ -39,9 +39,9 @@ export class DrawnRecipeRequests {
     else if (draw < 0.75 || !this.#repeatBatch()) this.#beginBatch();
   }
 
-  #forced(plan = RECIPE_PLAN): ForcedNodes {
+  #forced(revision = RECIPE_REVISION): ForcedNodes {
     const { random } = this.#world;
-    const nodes = plan === GATED_PLAN ? ['GATE', 'F'] : ['A', 'B', 'C', 'YES', 'S'];
+    const nodes = revision === GATED_REVISION ? ['GATE', 'F'] : ['A', 'B', 'C', 'YES', 'S'];
     const some = { ...NOTHING_FORCED, nodes: [random.pick(nodes) ?? 'A'] };
     return random.pick([ALL_FORCED, some, some, NOTHING_FORCED]) ?? ALL_FORCED;
   }
@@ -60,12 +60,12 @@ export class DrawnRecipeRequests {
     if (recipe === undefined) return;
     const [recipeId = 0] = world.nextId();
     const event = this.#event();
-    const isGated = recipe.recipeTypeId === GATED_PLAN.recipeTypeId;
-    const plans = isGated ? [GATED_PLAN] : [RECIPE_PLAN, RECIPE_PLAN, NEXT_PLAN];
-    const plan = world.random.pick(plans) ?? RECIPE_PLAN;
+    const isGated = recipe.recipeTypeId === GATED_REVISION.recipeTypeId;
+    const revisions = isGated ? [GATED_REVISION] : [RECIPE_REVISION, RECIPE_REVISION, NEXT_REVISION];
+    const revision = world.random.pick(revisions) ?? RECIPE_REVISION;
     const message = {
-      ...{ type: 'reprocess', oldRecipeId: recipe.id, recipeId, recipeTypeRevId: plan.recipeTypeRevId },
-      ...{ forced: this.#forced(plan), eventId: event.id, event, batchId: null, batchMemberId: null },
+      ...{ type: 'reprocess', oldRecipeId: recipe.id, recipeId, recipeTypeRevId: revision.recipeTypeRevId },
+      ...{ forced: this.#forced(revision), eventId: event.id, event, batchId: null, batchMemberId: null },
       batchPriority: null,
     };
     world.ask('recipe', chainOf(recipe), message).catch(() => undefined);
@@ -79,7 +79,8 @@ export class DrawnRecipeRequests {
     if (file === undefined) return;
     const [id = 0] = world.nextId();
     const event = this.#event();
-    const { recipeTypeId, recipeTypeRevId } = world.random.pick([RECIPE_PLAN, GATED_PLAN]) ?? RECIPE_PLAN;
+    const { recipeTypeId, recipeTypeRevId } =
+      world.random.pick([RECIPE_REVISION, GATED_REVISION]) ?? RECIPE_REVISION;
     const input = { files: { SRC: [file.id] }, json: {} };
     const recipe: NewRecipe = {
       ...{ id, shard: world.shardOf('recipe', id), rootId: id, parentId: null, parentNode: null },
@@ -132,7 +133,11 @@ export class DrawnRecipeRequests {
     const event = this.#event();
     const batch = {
       ...{ id, shard: world.shardOf('batch', id), title: '', description: '', eventId: event.id },
-      ...{ recipeTypeId: RECIPE_PLAN.recipeTypeId, recipeTypeRevId: RECIPE_PLAN.recipeTypeRevId, definition },
+      ...{
+        recipeTypeId: RECIPE_REVISION.recipeTypeId,
+        recipeTypeRevId: RECIPE_REVISION.recipeTypeRevId,
+        definition,
+      },
       configuration: world.random.chance(0.5) ? { priority: 3 } : {},
       ...{ rootBatchId: previous?.rootBatchId ?? id, supersededBatchId: previous?.id ?? null },
       ...{ recipesEstimated, atMs: event.occurredMs },

@@ -23,10 +23,10 @@ const SEEDS = 8;
 const GROUPS = 120;
 const SHARDS = Array.from({ length: 64 }, (_, shard) => shard);
 
-/** Maps and sets as lists; what is `undefined` is absent. Plans are the same ones by their revision. */
+/** Maps and sets as lists; what is `undefined` is absent. A type's revision shows only whether it is there. */
 function plain(value: unknown): unknown {
   const text = JSON.stringify(value, (key, one: unknown) => {
-    if (key === 'plan') return (one as { recipeTypeRevId?: number; jobTypeRevId?: number } | null) !== null;
+    if (key === 'revision') return one !== null;
     if (key === 'workspaces' || key === 'ingestJob') return undefined;
     if (!(one instanceof Map)) return one;
     return inOrder([...one.entries()]);
@@ -35,7 +35,7 @@ function plain(value: unknown): unknown {
 }
 
 /** What both load, side by side. */
-async function loaded({ real, memory, ground, ingestJob, plans, store }: Twins, draws: StateDraws) {
+async function loaded({ real, memory, ground, ingestJob, revisions, store }: Twins, draws: StateDraws) {
   const { sql } = real.db;
   const { tables } = memory;
   const { scan } = ground;
@@ -43,7 +43,7 @@ async function loaded({ real, memory, ground, ingestJob, plans, store }: Twins, 
   const due = async (isTakenOver: boolean) => [
     `due recipes, taken over: ${isTakenOver}`,
     inOrder(await dueRecipes(sql, SHARDS, nowMs, isTakenOver)),
-    inOrder(trees.dueRecipes(tables, plans, SHARDS, { nowMs, isTakenOver })),
+    inOrder(trees.dueRecipes(tables, revisions, SHARDS, { nowMs, isTakenOver })),
   ];
   const both = [
     // Triggers raise versions, and the memory store has none.
@@ -58,16 +58,16 @@ async function loaded({ real, memory, ground, ingestJob, plans, store }: Twins, 
     [
       'trees',
       await loadRecipeTrees(sql, store, draws.recipes),
-      trees.loadRecipeTrees(tables, plans, draws.recipes),
+      trees.loadRecipeTrees(tables, revisions, draws.recipes),
     ],
     await due(false),
     await due(true),
-    ['jobs', await loadJobs(sql, store, draws.jobs), trees.loadJobs(tables, plans, draws.jobs)],
+    ['jobs', await loadJobs(sql, store, draws.jobs), trees.loadJobs(tables, revisions, draws.jobs)],
     ['due jobs', await dueJobs(sql, SHARDS), trees.strayOwners(tables, 'job', SHARDS)],
     [
       'batches',
       await loadBatches(sql, store, draws.batches),
-      batches.loadBatches(tables, plans, draws.batches),
+      batches.loadBatches(tables, revisions, draws.batches),
     ],
     ['due batches', inOrder(await dueBatches(sql, SHARDS)), inOrder(batches.dueBatches(tables, SHARDS))],
     ['due strikes', await dueStrikes(sql, SHARDS), loads.dueStrikes(tables, SHARDS)],

@@ -23,8 +23,8 @@ async function loaded({ real, memory, ground, ingestJob }: Twins, draws: ChangeD
   const owner = { kind: 'strike', key: ground.strike } as const;
   const page = { owner, afterId: 0, limit: 1_000 };
   const deferred = { strikeId: ground.strike, afterId: 0, limit: 1_000 };
-  const [realPlan, plan] = [await loadScheduler(sql), loads.loadScheduler(tables)];
-  const heads = plan.classes.map(({ key: classKey }) => {
+  const [realSnapshot, snapshot] = [await loadScheduler(sql), loads.loadScheduler(tables)];
+  const heads = snapshot.classes.map(({ key: classKey }) => {
     return { classKey, mode: 'FIFO', limit: 100, nowMs: NOW + 1_000_000 } as const;
   });
   const places = ground.workspaces.flatMap((workspaceId) =>
@@ -39,10 +39,10 @@ async function loaded({ real, memory, ground, ingestJob }: Twins, draws: ChangeD
   const withoutWorkspaces = (found: typeof strikes) =>
     [...found.values()].map(({ workspaces: _w, ingestJob: _i, configuration: _c, ...row }) => row);
   return [
-    ['settings', realPlan.settings, plan.settings],
-    ['nodes to place on', inOrder(realPlan.nodes), inOrder(plan.nodes)],
-    ['running', inOrder(realPlan.running), inOrder(plan.running)],
-    ['classes', inOrder(realPlan.classes), inOrder(plan.classes)],
+    ['settings', realSnapshot.settings, snapshot.settings],
+    ['nodes to place on', inOrder(realSnapshot.nodes), inOrder(snapshot.nodes)],
+    ['running', inOrder(realSnapshot.running), inOrder(snapshot.running)],
+    ['classes', inOrder(realSnapshot.classes), inOrder(snapshot.classes)],
     [
       'heads',
       await Promise.all(heads.map((one) => queuedHeads(sql, one))),

@@ -83,11 +83,11 @@ export async function beginTwins(t: Parameters<typeof storeWorld>[0]) {
     nowMs: NOW,
   };
   const store = new RevisionCache(sql);
-  const plans = {
+  const revisions = {
     recipes: await store.recipeRevisions([real.ids.recipeRev]),
     jobs: await store.jobRevisions([real.ids.rev]),
   };
-  return { real, memory, ground, ingestJob, plans, store };
+  return { real, memory, ground, ingestJob, revisions, store };
 }
 
 /** A job of the system's, as far as anybody reads it. */

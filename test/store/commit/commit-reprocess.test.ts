@@ -11,13 +11,13 @@ import { foldBatchCounts } from '../../../src/store/batch/counts.ts';
 import { RevisionCache } from '../../../src/store/catalog/revision-cache.ts';
 import { loadRecipeTrees } from '../../../src/store/recipe/load.ts';
 import { makeResult } from '../../support/fakes/task-reports.ts';
-import { makeManifest } from '../../support/worlds/recipe-plans.ts';
+import { makeManifest } from '../../support/worlds/type-revisions.ts';
 import { makeEvent, makeStart } from '../make.ts';
 import { NOW, storeWorld } from '../store-world.ts';
 
 const world = await storeWorld(t);
 const { sql } = world.db;
-const plans = new RevisionCache(sql);
+const revisions = new RevisionCache(sql);
 const input = { files: [], json: [] };
 await world.rows('update job_type_rev set manifest = $1', [JSON.stringify(makeManifest())]);
 
@@ -39,9 +39,9 @@ async function recipeType(name: string, nodes: object): Promise<RecipeTypeRevisi
      values ($1, 1, $2, now()) returning id`,
     [id, definition],
   );
-  const plan = (await plans.recipeRevisions([rev.id])).get(rev.id);
-  assert(plan !== undefined, 'no plan');
-  return plan;
+  const revision = (await revisions.recipeRevisions([rev.id])).get(rev.id);
+  assert(revision !== undefined, 'no revision');
+  return revision;
 }
 
 await recipeType('inner', { X: jobNode('type-b') });
@@ -95,7 +95,7 @@ async function started(batchId: number | null): Promise<number> {
 }
 
 async function turnOf<T>(chainId: number, decide: (turn: TreeChanges) => T): Promise<T> {
-  const tree = (await loadRecipeTrees(sql, plans, [chainId])).get(chainId);
+  const tree = (await loadRecipeTrees(sql, revisions, [chainId])).get(chainId);
   assert(tree !== undefined, `no chain ${chainId}`);
   const turn = new TreeChanges(new TreeProgress(tree), { nowMs: NOW + 1, newId });
   const value = decide(turn);
@@ -105,7 +105,15 @@ async function turnOf<T>(chainId: number, decide: (turn: TreeChanges) => T): Pro
 
 async function again(chainId: number, forced: ForcedNodes, batchId: number | null = null): Promise<number> {
   const recipeId = newId('recipe');
-  const order = { recipeId, plan: outer, forced, eventId, batchId, batchMemberId: null, batchPriority: null };
+  const order = {
+    recipeId,
+    revision: outer,
+    forced,
+    eventId,
+    batchId,
+    batchMemberId: null,
+    batchPriority: null,
+  };
   await turnOf(chainId, (turn) => reprocess(turn, order));
   return recipeId;
 }
@@ -178,7 +186,7 @@ t.test('reprocess: a shared job and a shared sub-recipe count in every recipe th
     { id: third, next: second, root: third },
     { id: fourth, next: third, root: fourth },
   ]);
-  const tree = (await loadRecipeTrees(sql, plans, [root])).get(root);
+  const tree = (await loadRecipeTrees(sql, revisions, [root])).get(root);
   t.equal(tree?.rootId, fourth);
   t.equal(tree?.chainId, root);
   const owners = await world.rows('select distinct owner_key from job where recipe_id = any($1)', [

@@ -17,7 +17,7 @@ import { NOW, storeWorld } from '../store-world.ts';
 
 const world = await storeWorld(t);
 const { sql } = world.db;
-const plans = new RevisionCache(sql);
+const revisions = new RevisionCache(sql);
 const LATER = NOW + 120_000;
 
 const jobNode = (name: string, revision = 1) => ({
@@ -142,7 +142,7 @@ async function savedTree(): Promise<SavedTree> {
 t.test('loadRecipeTrees: a tree is what was saved of it', async (t) => {
   const saved = await savedTree();
   const other = await savedTree();
-  const trees = await loadRecipeTrees(sql, plans, [saved.root, other.root, 999_999]);
+  const trees = await loadRecipeTrees(sql, revisions, [saved.root, other.root, 999_999]);
   t.same([...trees.keys()].sort(), [saved.root, other.root].sort());
   const tree = trees.get(saved.root);
   t.match(tree, { rootId: saved.root, shard: 1 });
@@ -171,32 +171,32 @@ t.test('loadRecipeTrees: a tree is what was saved of it', async (t) => {
   t.match(tree?.jobs.get(saved.jobB), { status: 'PENDING', exeNum: 0, source: null, input: null });
   t.same([...(tree?.files.keys() ?? [])], [saved.fileId]);
   t.equal(tree?.workspaces.byName.get('in'), world.ids.in);
-  t.equal(tree?.recipes.get(saved.root)?.plan.jobs.get('A')?.jobTypeName, 'type-a');
-  t.equal(tree?.recipes.get(saved.root)?.plan.subRecipes.get('S')?.jobs.get('B')?.jobTypeName, 'type-b');
+  t.equal(tree?.recipes.get(saved.root)?.revision.jobs.get('A')?.jobTypeName, 'type-a');
+  t.equal(tree?.recipes.get(saved.root)?.revision.subRecipes.get('S')?.jobs.get('B')?.jobTypeName, 'type-b');
 });
 
-t.test('plans: one object while nothing changes, another when a job type of it does', async (t) => {
-  const first = (await plans.recipeRevisions([outer.revId])).get(outer.revId);
-  const second = (await plans.recipeRevisions([outer.revId])).get(outer.revId);
+t.test('revisions: one object while nothing changes, another when a job type of it does', async (t) => {
+  const first = (await revisions.recipeRevisions([outer.revId])).get(outer.revId);
+  const second = (await revisions.recipeRevisions([outer.revId])).get(outer.revId);
   t.ok(first !== undefined && first === second);
   await world.rows(`update job_type set configuration = '{"priority": 3}',
     last_modified = now() + interval '1 s'
     where name = 'type-b'`);
-  const third = (await plans.recipeRevisions([outer.revId])).get(outer.revId);
+  const third = (await revisions.recipeRevisions([outer.revId])).get(outer.revId);
   t.not(third, first);
   t.same(third?.subRecipes.get('S')?.jobs.get('B')?.configuration, { priority: 3 });
 });
 
-t.test('plans: the newest revision of an active type, or the one that is named', async (t) => {
-  t.equal((await plans.currentRecipeRevision('outer', null))?.recipeTypeRevId, outer.revId);
-  t.equal((await plans.currentRecipeRevision('outer', 1))?.recipeTypeRevId, outer.revId);
-  t.equal(await plans.currentRecipeRevision('outer', 2), undefined);
-  t.equal(await plans.currentRecipeRevision('nothing', null), undefined);
+t.test('revisions: the newest revision of an active type, or the one that is named', async (t) => {
+  t.equal((await revisions.currentRecipeRevision('outer', null))?.recipeTypeRevId, outer.revId);
+  t.equal((await revisions.currentRecipeRevision('outer', 1))?.recipeTypeRevId, outer.revId);
+  t.equal(await revisions.currentRecipeRevision('outer', 2), undefined);
+  t.equal(await revisions.currentRecipeRevision('nothing', null), undefined);
   await world.rows(`update recipe_type set is_active = false where name = 'inner'`);
-  t.equal(await plans.currentRecipeRevision('inner', null), undefined);
+  t.equal(await revisions.currentRecipeRevision('inner', null), undefined);
 });
 
-t.test('plans: a job node without a revision takes the newest', async (t) => {
+t.test('revisions: a job node without a revision takes the newest', async (t) => {
   const { revId } = await recipeType('newest', { A: jobNode('type-a', 0), B: jobNode('type-a', 1) });
   await world.rows(
     `insert into job_type_rev (job_type_id, revision_num, container_image, manifest, created)
@@ -204,29 +204,32 @@ t.test('plans: a job node without a revision takes the newest', async (t) => {
     [world.ids.type],
   );
   await world.rows('update job_type set revision_num = 2 where id = $1', [world.ids.type]);
-  const plan = (await plans.recipeRevisions([revId])).get(revId);
-  t.equal(plan?.jobs.get('A')?.containerImage, 'image:a2');
-  t.equal(plan?.jobs.get('B')?.containerImage, 'image:a');
+  const revision = (await revisions.recipeRevisions([revId])).get(revId);
+  t.equal(revision?.jobs.get('A')?.containerImage, 'image:a2');
+  t.equal(revision?.jobs.get('B')?.containerImage, 'image:a');
 });
 
-t.test('plans: what is unknown is missing', async (t) => {
-  t.same(await plans.recipeRevisions([999_999]), new Map());
-  t.same(await plans.jobRevisions([999_999]), new Map());
-  t.same(await plans.jobRevisions([]), new Map());
+t.test('revisions: what is unknown is missing', async (t) => {
+  t.same(await revisions.recipeRevisions([999_999]), new Map());
+  t.same(await revisions.jobRevisions([999_999]), new Map());
+  t.same(await revisions.jobRevisions([]), new Map());
 });
 
-t.test('loadJobs: jobs without a recipe, with plan and files; those of recipes are not theirs', async (t) => {
-  const file = await makeSource(world);
-  await world.apply({ type: 'createSourceFiles', files: [file] });
-  const job = await savedJob(world, { input: makeInput({ IN: [file.id] }) });
-  const { jobA } = await savedTree();
-  const jobs = await loadJobs(sql, plans, [job.id, jobA]);
-  t.same([...jobs.keys()], [job.id]);
-  const loaded = jobs.get(job.id);
-  t.match(loaded?.job, { status: 'QUEUED', exeNum: 1, recipeIds: [] });
-  t.equal(loaded?.plan.jobTypeName, 'type-a');
-  t.same([...(loaded?.files.keys() ?? [])], [file.id]);
-});
+t.test(
+  'loadJobs: jobs without a recipe, with revision and files; those of recipes are not theirs',
+  async (t) => {
+    const file = await makeSource(world);
+    await world.apply({ type: 'createSourceFiles', files: [file] });
+    const job = await savedJob(world, { input: makeInput({ IN: [file.id] }) });
+    const { jobA } = await savedTree();
+    const jobs = await loadJobs(sql, revisions, [job.id, jobA]);
+    t.same([...jobs.keys()], [job.id]);
+    const loaded = jobs.get(job.id);
+    t.match(loaded?.job, { status: 'QUEUED', exeNum: 1, recipeIds: [] });
+    t.equal(loaded?.revision.jobTypeName, 'type-a');
+    t.same([...(loaded?.files.keys() ?? [])], [file.id]);
+  },
+);
 
 t.test('due: a tree at rest without an end, a ripe condition, a stray execution; nothing else', async (t) => {
   const [idle, ripe, stray, fine] = [

@@ -13,9 +13,9 @@ import { NOW, type StoreWorld, storeWorld } from '../store-world.ts';
 
 const SEEDS = 4;
 
-/** The types of a plan and of those below it, as rows. */
-async function savePlan(world: StoreWorld, plan: RecipeTypeRevision): Promise<void> {
-  for (const job of plan.jobs.values()) {
+/** The types of a revision and of those below it, as rows. */
+async function saveRevision(world: StoreWorld, revision: RecipeTypeRevision): Promise<void> {
+  for (const job of revision.jobs.values()) {
     await world.rows(
       `insert into job_type (id, name, version, title, container_image, max_tries, configuration, created,
          last_modified)
@@ -35,22 +35,22 @@ async function savePlan(world: StoreWorld, plan: RecipeTypeRevision): Promise<vo
       [job.jobTypeRevId, job.jobTypeId, job.containerImage, job.manifest],
     );
   }
-  for (const sub of plan.subRecipes.values()) await savePlan(world, sub);
+  for (const sub of revision.subRecipes.values()) await saveRevision(world, sub);
   await world.rows(
     `insert into recipe_type (id, name, title, definition, created, last_modified)
      values ($1, $2, 'T', $3, now(), now())`,
-    [plan.recipeTypeId, plan.recipeTypeName, plan.definition],
+    [revision.recipeTypeId, revision.recipeTypeName, revision.definition],
   );
   await world.rows(
     `insert into recipe_type_rev (id, recipe_type_id, revision_num, definition, created)
      values ($1, $2, 1, $3, now())`,
-    [plan.recipeTypeRevId, plan.recipeTypeId, plan.definition],
+    [revision.recipeTypeRevId, revision.recipeTypeId, revision.definition],
   );
 }
 
 async function replay(world: StoreWorld, story: TortureStory): Promise<void> {
   await ensureBuiltins(world.db.sql, NOW);
-  await savePlan(world, story.plan);
+  await saveRevision(world, story.revision);
   await world.apply({ type: 'createEvents', events: [makeEvent(5)] });
   for (const { id, fileName } of SOURCES) {
     const source = await makeSource(world, { id, fileName, size: 1_048_577, workspaceId: world.ids.in });
@@ -65,7 +65,7 @@ function seen(
 ) {
   const recipes = [...tree.recipes.values()].map((recipe) => ({
     ...{ id: recipe.id, parentId: recipe.parentId, parentNode: recipe.parentNode, input: recipe.input },
-    ...{ recipeIds: recipe.recipeIds, isCompleted: recipe.isCompleted, rev: recipe.plan.recipeTypeRevId },
+    ...{ recipeIds: recipe.recipeIds, isCompleted: recipe.isCompleted, rev: recipe.revision.recipeTypeRevId },
     nodes: [...recipe.nodes].map(([name, node]) => [name, nodeSeen(node)]).sort(byName),
   }));
   const jobs = [...tree.jobs.values()].map((job) => ({

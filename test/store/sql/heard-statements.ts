@@ -69,7 +69,7 @@ import {
 import { EPOCH, NOW, SCAN_CONFIGURATION, type StoreWorld, storeWorld } from '../store-world.ts';
 
 export const statements = new Map<string, string>();
-/** Names of those whose plans are kept. */
+/** Names of those whose query plans are kept. */
 export const keyed = new Set<string>();
 export const real = await storeWorld(t);
 const sql = recording(real.db.sql);
@@ -144,9 +144,9 @@ async function everything(): Promise<void> {
   );
   await arrivals(job.id);
   await scans();
-  const plans = new RevisionCache(sql);
-  await loadRecipeTrees(sql, plans, [recipe.id]);
-  await loadJobs(sql, plans, [job.id]);
+  const revisions = new RevisionCache(sql);
+  await loadRecipeTrees(sql, revisions, [recipe.id]);
+  await loadJobs(sql, revisions, [job.id]);
   await findJobs(sql, [job.id]);
   await readExecutionFacts(sql, encryptionOf(Buffer.alloc(32, 1)), [executionId]);
   await findRecipes(sql, [recipe.id]);
@@ -175,11 +175,11 @@ async function everything(): Promise<void> {
   await pendingJobTypes(sql, page);
   await runningJobTypes(sql, page);
   await systemFailures(sql, page);
-  await batches(recipe.id, job.id, plans);
+  await batches(recipe.id, job.id, revisions);
 }
 
 /** A batch, reprocessing, and what owners of batches read. */
-async function batches(recipeId: number, jobId: number, plans: RevisionCache): Promise<void> {
+async function batches(recipeId: number, jobId: number, revisions: RevisionCache): Promise<void> {
   const ids = [await world.newId('batch'), await world.newId('batch'), await world.newId('event')] as const;
   const [batchId, nextId, eventId] = ids;
   await world.rows(
@@ -220,7 +220,7 @@ async function batches(recipeId: number, jobId: number, plans: RevisionCache): P
     `insert into dataset_member (dataset_id, data, created) values ($1, '{"files": {}, "json": {}}', now())`,
     [datasetId],
   );
-  const runs = await loadBatches(sql, plans, [batchId, nextId]);
+  const runs = await loadBatches(sql, revisions, [batchId, nextId]);
   await dueBatches(sql, [1]);
   for (const run of runs.values()) {
     const source = run.source.kind === 'batch' ? run.source : { ...run.source, datasetId };

@@ -17,7 +17,7 @@ import type {
 import { currentRoot, linkRecipes } from '../../../src/domain/recipe/recipe-tree.ts';
 import type { JobTypeRevision, RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { TurnRefused } from '../../../src/kernel/mod.ts';
-import { WORKSPACES } from '../worlds/recipe-plans.ts';
+import { WORKSPACES } from '../worlds/type-revisions.ts';
 
 interface JobRow {
   readonly new: NewJob;
@@ -68,7 +68,7 @@ export class RecipeRows {
     products: [],
     classes: new Set(),
   };
-  readonly plans = new Map<number, RecipeTypeRevision>();
+  readonly revisions = new Map<number, RecipeTypeRevision>();
   readonly jobRevisions = new Map<number, JobTypeRevision>();
   /** `job x exe_num` of everything that entered the queue, committed. */
   readonly queuings: string[] = [];
@@ -76,10 +76,10 @@ export class RecipeRows {
   readonly unpublished: number[] = [];
   #nextExecution = 1;
 
-  /** Registers a plan with all below it. */
-  know(plan: RecipeTypeRevision): void {
-    this.plans.set(plan.recipeTypeRevId, plan);
-    for (const sub of plan.subRecipes.values()) this.know(sub);
+  /** Registers a revision with all below it. */
+  know(revision: RecipeTypeRevision): void {
+    this.revisions.set(revision.recipeTypeRevId, revision);
+    for (const sub of revision.subRecipes.values()) this.know(sub);
   }
 
   /** One transaction. Throws TurnRefused and changes nothing when a hard guard fails. */
@@ -351,7 +351,7 @@ export class RecipeRows {
       parentId: one.parentId,
       parentNode: one.parentNode,
       recipeIds: [one.id, ...one.ancestorIds],
-      plan: found(this.plans, one.recipeTypeRevId),
+      revision: found(this.revisions, one.recipeTypeRevId),
       eventId: one.eventId,
       batchId: one.batchId,
       batchPriority: null,
@@ -368,8 +368,8 @@ export class RecipeRows {
   loadJob(jobId: number): StandaloneJob | undefined {
     const row = this.tables.jobs.get(jobId);
     if (row === undefined) return undefined;
-    const plan = found(this.jobRevisions, row.new.jobTypeRevId);
-    return { job: jobState(row), plan, files: this.tables.files, workspaces: WORKSPACES };
+    const revision = found(this.jobRevisions, row.new.jobTypeRevId);
+    return { job: jobState(row), revision, files: this.tables.files, workspaces: WORKSPACES };
   }
 }
 

@@ -1,4 +1,4 @@
-/** Rows in every table that lists read and that grows with history, for what is said of their plans and their times. */
+/** Rows in every table that lists read and that grows with history, for tests of their query plans and their times. */
 import type { StoreWorld } from '../../store/store-world.ts';
 
 export const GROWING = [

@@ -83,7 +83,7 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
   };
   const parts = {
     sql,
-    plans: new RevisionCache(sql),
+    revisions: new RevisionCache(sql),
     encryption: encryptionOf(Buffer.alloc(32, 1)),
     system,
     self: HERE.id,

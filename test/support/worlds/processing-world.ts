@@ -85,7 +85,7 @@ export async function processingWorld(
     encryption: encryptionOf(Buffer.alloc(32, 1)),
     system,
     ids: idStore(sql),
-    plans: new RevisionCache(sql),
+    revisions: new RevisionCache(sql),
   };
   const limits = { perCaller: 100, all: 100 };
   const streams = new OpenStreams({ sql, limits, nowMs: () => NOW, log: silentLog });

@@ -27,7 +27,7 @@ import {
 import { type ExecutionRow, RecipeRows } from '../fakes/recipe-rows.ts';
 import { makeResult } from '../fakes/task-reports.ts';
 import { World } from './kernel-world.ts';
-import { makeFile, WORKSPACES } from './recipe-plans.ts';
+import { makeFile, WORKSPACES } from './type-revisions.ts';
 
 type SentMessage = { readonly type: string } & Record<string, unknown>;
 
@@ -47,8 +47,8 @@ export class RecipeWorld {
   due: number[] = [];
   readonly acknowledged = new Map<number, CommittedResult>();
 
-  constructor(...plans: readonly RecipeTypeRevision[]) {
-    for (const plan of plans) this.rows.know(plan);
+  constructor(...revisions: readonly RecipeTypeRevision[]) {
+    for (const revision of revisions) this.rows.know(revision);
     this.rows.tables.files.set(1, makeFile({ id: 1 }));
     this.world.nextId = 1_000;
   }
@@ -69,7 +69,7 @@ export class RecipeWorld {
         this.beforeStart();
         return this.#startFacts(recipeTypeRevId, fileIds);
       },
-      recipePlan: async (revId) => this.rows.plans.get(revId) ?? null,
+      recipeRevision: async (revId) => this.rows.revisions.get(revId) ?? null,
       evaluateConditions: async (asks) => asks.map((ask) => this.#answer(ask)),
       runningExecutions: async (jobIds) => this.#running(jobIds),
     };
@@ -101,11 +101,11 @@ export class RecipeWorld {
   }
 
   #startFacts(revId: number, fileIds: readonly number[]): StartFacts {
-    const plan = this.rows.plans.get(revId);
-    if (plan === undefined) throw new Error(`there is no revision ${revId}`);
+    const revision = this.rows.revisions.get(revId);
+    if (revision === undefined) throw new Error(`there is no revision ${revId}`);
     const { files } = this.rows.tables;
     const known = fileIds.map((id) => files.get(id)).filter((file) => file !== undefined);
-    return { plan, files: new Map(known.map((file) => [file.id, file])), workspaces: WORKSPACES };
+    return { revision, files: new Map(known.map((file) => [file.id, file])), workspaces: WORKSPACES };
   }
 
   #answer(ask: ConditionAsk): ConditionAnswer {

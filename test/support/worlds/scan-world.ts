@@ -52,7 +52,7 @@ export class ScanWorld extends ActorWorld {
       matchRules: ({ rules, paths }) => self().match(rules, paths),
       nodesReaching: async () => self().nodes,
       activeWorkspaces: async () => self().workspaces,
-      ingestFacts: async () => ({ sources: [], plan: null, purged: [] }) as never,
+      ingestFacts: async () => ({ sources: [], revision: null, purged: [] }) as never,
       liveIngests: async ({ afterId, limit }) =>
         live()
           .filter((one) => one.id > afterId)

@@ -65,7 +65,7 @@ export class StrikeWorld extends ActorWorld {
   nodes: readonly number[] = [5];
   /** Monitors whose node lost the workspace. */
   lost: readonly { readonly strikeId: number; readonly executionId: number }[] = [];
-  facts: IngestFacts = { sources: [], purged: [], plan: null };
+  facts: IngestFacts = { sources: [], purged: [], revision: null };
   /** What rows hold beyond what `row` says. */
   more: IngestState[] = [];
   deferred: IngestState[] = [];

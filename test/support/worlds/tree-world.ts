@@ -14,7 +14,7 @@ import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisio
 import type { TaskResult } from '../../../src/domain/task/task-result.ts';
 import { type ExecutionRow, RecipeRows } from '../fakes/recipe-rows.ts';
 import { makeResult } from '../fakes/task-reports.ts';
-import { makeFile, WORKSPACES } from './recipe-plans.ts';
+import { makeFile, WORKSPACES } from './type-revisions.ts';
 
 export const ROOT = 1;
 
@@ -27,12 +27,12 @@ export class TreeWorld {
   readonly newId = (): number => this.#nextId++;
 
   constructor(
-    plan: RecipeTypeRevision,
+    revision: RecipeTypeRevision,
     input: DataDocument = { files: { SRC: [1] }, json: {} },
     files: readonly FileInfo[] = [makeFile({ id: 1 })],
     configuration: Readonly<Record<string, unknown>> | null = null,
   ) {
-    this.rows.know(plan);
+    this.rows.know(revision);
     for (const file of files) this.rows.tables.files.set(file.id, file);
     const request = {
       recipeId: ROOT,
@@ -45,7 +45,7 @@ export class TreeWorld {
     };
     const known = new Map(files.map((file) => [file.id, file]));
     const { nowMs, newId } = this;
-    const started = startRecipe(plan, request, { files: known, workspaces: WORKSPACES, nowMs, newId });
+    const started = startRecipe(revision, request, { files: known, workspaces: WORKSPACES, nowMs, newId });
     this.rows.apply(started.changes);
     if (started.needsWake) this.load();
   }

@@ -1,6 +1,11 @@
-/** Random recipe types as plain data, and the plans that the real actor runs of them. All from one seed. */
+/** Random recipe types as plain data, and the revisions that the real actor runs of them. All from one seed. */
 import type { RecipeTypeRevision } from '../../../../src/domain/recipe/type-revisions.ts';
-import { fileInput, makeManifest, makePlan, type NodeSpec } from '../../../support/worlds/recipe-plans.ts';
+import {
+  fileInput,
+  makeManifest,
+  makeRecipeRevision,
+  type NodeSpec,
+} from '../../../support/worlds/type-revisions.ts';
 
 export interface ParentSpec {
   readonly name: string;
@@ -113,22 +118,22 @@ function numbersOf({ name, kind }: NodeOfType): string[] {
   return kind === 'job' ? [`${name}.COUNT`] : kind === 'condition' ? [`${name}.V`] : [];
 }
 
-/** The plan of a type. Its definition names nodes in an order of its own: none that evaluation could lean on. */
-export function planOf(type: TypeSpec): RecipeTypeRevision {
+/** A type as a revision. The definition names its nodes in another order than that in which they are evaluated. */
+export function revisionOf(type: TypeSpec): RecipeTypeRevision {
   const specs: Record<string, NodeSpec> = {};
   for (const node of [...type.nodes].reverse()) specs[node.name] = nodeSpecOf(node);
-  const plan = makePlan(specs, {
+  const revision = makeRecipeRevision(specs, {
     files: [fileInput('SRC', { required: type.requiresSource, multiple: true })],
     json: [{ name: 'NUM', type: 'integer', required: false }],
   });
-  for (const node of type.nodes) nameType(plan, node);
-  return plan;
+  for (const node of type.nodes) nameType(revision, node);
+  return revision;
 }
 
 function nodeSpecOf(node: NodeOfType): NodeSpec {
   const { parents: after, input, required } = node;
   const isRequired = (name: string) => ({ required: required.includes(name) });
-  if (node.sub !== null) return { after, input, sub: planOf(node.sub) };
+  if (node.sub !== null) return { after, input, sub: revisionOf(node.sub) };
   if (node.kind === 'condition') {
     const condition = {
       files: [fileInput('X', { multiple: true, ...isRequired('X') })],
@@ -146,10 +151,10 @@ function nodeSpecOf(node: NodeOfType): NodeSpec {
 }
 
 /** What a stored definition says of a node's type. */
-function nameType(plan: RecipeTypeRevision, node: NodeOfType): void {
-  const nodeType = plan.definition.nodes[node.name]?.node_type ?? {};
-  const job = plan.jobs.get(node.name);
-  const sub = plan.subRecipes.get(node.name);
+function nameType(revision: RecipeTypeRevision, node: NodeOfType): void {
+  const nodeType = revision.definition.nodes[node.name]?.node_type ?? {};
+  const job = revision.jobs.get(node.name);
+  const sub = revision.subRecipes.get(node.name);
   if (job !== undefined) {
     Object.assign(job, { jobTypeName: `work-${node.typeId}` });
     const name = { job_type_name: job.jobTypeName, job_type_version: job.jobTypeVersion };

@@ -15,12 +15,12 @@ import type { RecipeTypeRevision } from '../../../../src/domain/recipe/type-revi
 import type { TaskResult } from '../../../../src/domain/task/task-result.ts';
 import type { ExecutionRow } from '../../../support/fakes/recipe-rows.ts';
 import { makeOutput } from '../../../support/fakes/task-reports.ts';
-import { makeFile, WORKSPACES } from '../../../support/worlds/recipe-plans.ts';
 import { RecipeWorld } from '../../../support/worlds/recipe-world.ts';
+import { makeFile, WORKSPACES } from '../../../support/worlds/type-revisions.ts';
 import { changedType, randomForced } from './changes.ts';
 import { conditionLine, describeModel, type Ended, jobLine, TortureModel } from './model.ts';
 import type { ModelData, ModelJob } from './model-nodes.ts';
-import { type Dice, diceOf, planOf, randomType, type TypeSpec } from './specs.ts';
+import { type Dice, diceOf, randomType, revisionOf, type TypeSpec } from './specs.ts';
 
 /** The root that the chain began with. */
 export const ROOT = 7;
@@ -38,7 +38,7 @@ interface Run {
 export class TortureStory {
   readonly seed: number;
   type: TypeSpec;
-  plan: RecipeTypeRevision;
+  revision: RecipeTypeRevision;
   rootId = ROOT;
   reprocessCount = 0;
   readonly world: RecipeWorld;
@@ -55,8 +55,8 @@ export class TortureStory {
     this.#isReprocessing = isReprocessing;
     this.#dice = diceOf(seed);
     this.type = randomType(this.#dice, 2);
-    this.plan = planOf(this.type);
-    this.world = new RecipeWorld(this.plan);
+    this.revision = revisionOf(this.type);
+    this.world = new RecipeWorld(this.revision);
   }
 
   async start(): Promise<void> {
@@ -86,7 +86,12 @@ export class TortureStory {
     };
     const newId = () => world.world.nextId++;
     const nowMs = world.clock.nowMs();
-    const started = startRecipe(this.plan, request, { files: known, workspaces: WORKSPACES, nowMs, newId });
+    const started = startRecipe(this.revision, request, {
+      files: known,
+      workspaces: WORKSPACES,
+      nowMs,
+      newId,
+    });
     world.rows.apply(started.changes);
     if (started.needsWake) world.system.tell(recipeAddress(ROOT), { type: 'wake' });
     this.model = new TortureModel(this.type, this.#named(input as DataDocument) as ModelData);
@@ -203,11 +208,11 @@ export class TortureStory {
     const dice = this.#dice;
     const type = dice.hits(3) ? this.type : changedType(dice, this.type, 2);
     const forced = randomForced(dice, type);
-    const plan = planOf(type);
-    this.world.rows.know(plan);
+    const revision = revisionOf(type);
+    this.world.rows.know(revision);
     const recipeId = this.world.world.nextId++;
     const request: Reprocess = {
-      ...{ type: 'reprocess', oldRecipeId: this.rootId, recipeId, recipeTypeRevId: plan.recipeTypeRevId },
+      ...{ type: 'reprocess', oldRecipeId: this.rootId, recipeId, recipeTypeRevId: revision.recipeTypeRevId },
       ...{ forced, eventId: 5, event: null, batchId: null, batchMemberId: null, batchPriority: null },
     };
     const asked = this.world.system.ask(recipeAddress(ROOT), request, { deadlineMs: 500 });
@@ -216,7 +221,7 @@ export class TortureStory {
     const isDone = this.model.reprocess(type, forced);
     if ('problem' in answer === isDone) throw new Error(`seed ${this.seed}: ${JSON.stringify(answer)}`);
     if (isDone) {
-      Object.assign(this, { type, plan, rootId: recipeId });
+      Object.assign(this, { type, revision, rootId: recipeId });
       this.reprocessCount += 1;
     }
     await this.#compare(`reprocess ${isDone} ${JSON.stringify(forced)}`);
@@ -282,18 +287,18 @@ export class TortureStory {
 }
 
 /** Every node below the root with its path. */
-export function nodesOf({ world, plan, rootId }: TortureStory) {
-  const below = (recipeId: number, recipePlan: RecipeTypeRevision, path: string): Node[] =>
-    Object.keys(recipePlan.definition.nodes as object).flatMap((name) => {
+export function nodesOf({ world, revision, rootId }: TortureStory) {
+  const below = (recipeId: number, recipeRevision: RecipeTypeRevision, path: string): Node[] =>
+    Object.keys(recipeRevision.definition.nodes as object).flatMap((name) => {
       const state = world.rows.nodeOf(recipeId, name);
       if (state === undefined) return [];
-      const sub = recipePlan.subRecipes.get(name);
+      const sub = recipeRevision.subRecipes.get(name);
       const own = { path: path + name, state };
       return state.kind === 'recipe' && sub !== undefined
         ? [own, ...below(state.recipeId, sub, `${path}${name}/`)]
         : [own];
     });
-  return below(rootId, plan, '');
+  return below(rootId, revision, '');
 }
 interface Node {
   readonly path: string;

@@ -7,17 +7,21 @@ import { NOTHING_FORCED } from '../../../../src/domain/recipe/forced-nodes.ts';
 import { inputOf } from '../../../../src/domain/recipe/recipe-graph.ts';
 import type { RecipeRow, Tables } from '../tables.ts';
 import { fileInfoOf } from './loads.ts';
-import { type Plans, workspaceIds } from './tree-loads.ts';
+import { type Revisions, workspaceIds } from './tree-loads.ts';
 
-export function loadBatches(tables: Tables, plans: Plans, ids: readonly number[]): Map<number, BatchRun> {
+export function loadBatches(
+  tables: Tables,
+  revisions: Revisions,
+  ids: readonly number[],
+): Map<number, BatchRun> {
   const loaded = new Map<number, BatchRun>();
   for (const id of ids) {
     const row = tables.batches.get(id);
-    const plan = plans.recipes.get(row?.recipeTypeRevId ?? 0);
-    if (row === undefined || plan === undefined) continue;
+    const revision = revisions.recipes.get(row?.recipeTypeRevId ?? 0);
+    if (row === undefined || revision === undefined) continue;
     const { dataset: datasetId = 0, supersedes = true } = row.definition;
     loaded.set(id, {
-      ...{ id, eventId: row.eventId, plan, configuration: row.configuration, cursor: row.cursor },
+      ...{ id, eventId: row.eventId, revision, configuration: row.configuration, cursor: row.cursor },
       source:
         row.supersededBatchId === null
           ? { kind: 'dataset', datasetId, supersedes }
@@ -70,7 +74,7 @@ function pageOfDataset(
   const isDone = (memberId: number) =>
     tables.recipes.where((one) => one.batchId === run.id && one.batchMemberId === memberId).length > 0;
   const wanted = rows.filter((one) => !isDone(one.id));
-  const takes = inputOf(run.plan);
+  const takes = inputOf(run.revision);
   const fitting = wanted.flatMap(({ id, data }) => {
     const given = memberInput(data, EMPTY_DATA, takes, run.configuration.inputMap ?? []);
     const checked = validateDataFor(given, takes);
@@ -101,7 +105,7 @@ function pageOfDataset(
 function sameBefore(tables: Tables, run: BatchRun, input: Data): RecipeRow | undefined {
   const text = JSON.stringify(input);
   const isSame = (one: RecipeRow) =>
-    one.recipeTypeId === run.plan.recipeTypeId &&
+    one.recipeTypeId === run.revision.recipeTypeId &&
     one.parentId === null &&
     !one.isSuperseded &&
     one.batchId !== run.id &&

@@ -1,4 +1,7 @@
-/** What owners of jobs read of the simulated database: trees of recipes, jobs without one, what a sweep must wake. */
+/**
+ * What owners of jobs read of the simulated database: trees of recipes, jobs without one, what a reconciliation must
+ * wake.
+ */
 import type { OwnedExecution } from '../../../../src/actors/task-results.ts';
 import type { FileInfo } from '../../../../src/domain/file/file.ts';
 import type { DataDocument, JobState } from '../../../../src/domain/job/job.ts';
@@ -13,7 +16,7 @@ import type { JobRow, PurgeMemberRow, RecipeNodeRow, RecipeRow, Table, Tables } 
 import { fileInfoOf } from './loads.ts';
 
 /** Revisions of types, by id. */
-export interface Plans {
+export interface Revisions {
   readonly jobs: ReadonlyMap<number, JobTypeRevision>;
   readonly recipes: ReadonlyMap<number, RecipeTypeRevision>;
 }
@@ -51,14 +54,14 @@ function toJobState(row: JobRow): JobState {
 
 export function startFacts(
   tables: Tables,
-  plans: Plans,
+  revisions: Revisions,
   recipeTypeRevId: number,
   fileIds: readonly number[],
 ) {
-  const plan = plans.recipes.get(recipeTypeRevId);
-  assert(plan !== undefined, `there is no revision ${recipeTypeRevId}`);
+  const revision = revisions.recipes.get(recipeTypeRevId);
+  assert(revision !== undefined, `there is no revision ${recipeTypeRevId}`);
   const files = filesOf(tables, [{ files: { ALL: fileIds }, json: {} }]);
-  return { plan, files, workspaces: workspaceIds(tables) };
+  return { revision, files, workspaces: workspaceIds(tables) };
 }
 
 function filesOf(tables: Tables, documents: Iterable<DataDocument | null>): Map<number, FileInfo> {
@@ -77,22 +80,26 @@ function isClosed(tables: Tables, members: Table<PurgeMemberRow>, key: number): 
   return members.where((one) => one.key === key && tables.purges.at(one.purgeId).isClosed).length > 0;
 }
 
-export function loadJobs(tables: Tables, plans: Plans, ids: readonly number[]): Map<number, StandaloneJob> {
+export function loadJobs(
+  tables: Tables,
+  revisions: Revisions,
+  ids: readonly number[],
+): Map<number, StandaloneJob> {
   const loaded = new Map<number, StandaloneJob>();
   for (const id of ids) {
     const row = tables.jobs.get(id);
-    const plan = plans.jobs.get(row?.jobTypeRevId ?? 0);
-    if (row?.owner.kind !== 'job' || plan === undefined) continue;
+    const revision = revisions.jobs.get(row?.jobTypeRevId ?? 0);
+    if (row?.owner.kind !== 'job' || revision === undefined) continue;
     if (isClosed(tables, tables.purgeJobs, id)) continue;
     const job = toJobState(row);
-    loaded.set(id, { job, plan, files: filesOf(tables, [job.input]), workspaces: workspaceIds(tables) });
+    loaded.set(id, { job, revision, files: filesOf(tables, [job.input]), workspaces: workspaceIds(tables) });
   }
   return loaded;
 }
 
 export function loadRecipeTrees(
   tables: Tables,
-  plans: Plans,
+  revisions: Revisions,
   chainIds: readonly number[],
 ): Map<number, RecipeTree> {
   const trees = new Map<number, RecipeTree>();
@@ -100,13 +107,18 @@ export function loadRecipeTrees(
     if (isClosed(tables, tables.purgeTrees, chainId)) continue;
     const rows = tables.recipes.withKey(chainId).sort((a, b) => a.id - b.id);
     const root = rows.find((one) => one.id === chainId);
-    if (root !== undefined) trees.set(chainId, treeOf(tables, plans, root, rows));
+    if (root !== undefined) trees.set(chainId, treeOf(tables, revisions, root, rows));
   }
   return trees;
 }
 
-function treeOf(tables: Tables, plans: Plans, root: RecipeRow, rows: readonly RecipeRow[]): RecipeTree {
-  const recipes = new Map(rows.map((row) => [row.id, toRecipe(tables, row, plans)]));
+function treeOf(
+  tables: Tables,
+  revisions: Revisions,
+  root: RecipeRow,
+  rows: readonly RecipeRow[],
+): RecipeTree {
+  const recipes = new Map(rows.map((row) => [row.id, toRecipe(tables, row, revisions)]));
   for (const [id, recipe] of recipes) {
     for (const node of tables.recipeNodes.withKey(id)) recipe.nodes.set(node.name, toNode(tables, node));
   }
@@ -127,15 +139,15 @@ function treeOf(tables: Tables, plans: Plans, root: RecipeRow, rows: readonly Re
   };
 }
 
-function toRecipe(tables: Tables, row: RecipeRow, plans: Plans): RecipeState {
-  const plan = plans.recipes.get(row.recipeTypeRevId);
-  if (plan === undefined) throw new Error(`recipe ${row.id} has no revision`);
+function toRecipe(tables: Tables, row: RecipeRow, revisions: Revisions): RecipeState {
+  const revision = revisions.recipes.get(row.recipeTypeRevId);
+  if (revision === undefined) throw new Error(`recipe ${row.id} has no revision`);
   return {
     id: row.id,
     parentId: row.parentId,
     parentNode: row.parentNode,
     recipeIds: [row.id],
-    plan,
+    revision,
     eventId: row.eventId,
     batchId: row.batchId,
     batchPriority: tables.batches.get(row.batchId ?? 0)?.configuration.priority ?? null,
@@ -182,7 +194,7 @@ const CLOCKS_APART_MS = 60_000;
 
 export function dueRecipes(
   tables: Tables,
-  plans: Plans,
+  revisions: Revisions,
   shards: readonly number[],
   { nowMs, isTakenOver }: { readonly nowMs: number; readonly isTakenOver: boolean },
 ): number[] {
@@ -196,7 +208,7 @@ export function dueRecipes(
   const roots = tables.recipes.where(isOpen);
   const chains = new Map(roots.map((root) => [root.chainId ?? root.rootId, root]));
   const ripe = tables.conditions
-    .where((one) => !one.isProcessed && isRipe(tables, plans, one.recipeId, one.nodeName))
+    .where((one) => !one.isProcessed && isRipe(tables, revisions, one.recipeId, one.nodeName))
     .map((one) => tables.recipes.at(one.recipeId))
     .filter((recipe) => !recipe.isSuperseded)
     .map((recipe) => recipe.chainId ?? recipe.rootId)
@@ -210,9 +222,9 @@ function isIdle({ counts }: RecipeRow): boolean {
   return moving.every((status) => (counts[status] ?? 0) === 0);
 }
 
-function isRipe(tables: Tables, plans: Plans, recipeId: number, name: string): boolean {
+function isRipe(tables: Tables, revisions: Revisions, recipeId: number, name: string): boolean {
   const recipe = tables.recipes.at(recipeId);
-  const definition = plans.recipes.get(recipe.recipeTypeRevId)?.definition as unknown as RecipeDefinition;
+  const definition = revisions.recipes.get(recipe.recipeTypeRevId)?.definition as unknown as RecipeDefinition;
   const dependencies = definition?.nodes[name]?.dependencies ?? [];
   return dependencies.every((parent) => {
     const node = tables.recipeNodes.get(`${recipeId}/${parent.name}`);

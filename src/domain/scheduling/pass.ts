@@ -8,7 +8,7 @@
  */
 import { Heap } from '../../lib/heap.ts';
 import { type ClassQueue, isServedBefore } from './class-queue.ts';
-import { Fleet, isEligible, type PlanNode } from './fleet.ts';
+import { Fleet, isEligible, type PassNode } from './fleet.ts';
 import { missingNames } from './resources.ts';
 import { hasExecutor, type SchedulingClass } from './scheduling-class.ts';
 import type { QueuedJob, QueueMode } from './snapshot.ts';
@@ -27,7 +27,7 @@ export interface PassInput {
   readonly nowMs: number;
   /** Classes with jobs in memory whose types are not paused. */
   readonly queues: readonly ClassQueue[];
-  readonly nodes: readonly PlanNode[];
+  readonly nodes: readonly PassNode[];
   /** How many more jobs of the type may run; Infinity without a limit. */
   readonly roomOf: (jobTypeId: number) => number;
   readonly placementsMax: number;
@@ -42,7 +42,7 @@ export interface PassOutput {
 }
 
 /** Places jobs and removes them from the queues. The caller accounts for the resources of nodes. */
-export function planPass(input: PassInput): PassOutput {
+export function placeJobs(input: PassInput): PassOutput {
   const placements: Placement[] = [];
   const reservations: Placement[] = [];
   const fleet = new Fleet(input.nodes);
@@ -79,7 +79,7 @@ export function planPass(input: PassInput): PassOutput {
  * The resources that the cluster lacks for a class, as names for users: `executor docker`, `mem`, `workspace`; empty if
  * some node could run it. Without nodes the result is empty: a starting cluster lacks nothing yet.
  */
-export function unmetOf(nodes: readonly PlanNode[], jobClass: SchedulingClass): readonly string[] {
+export function unmetOf(nodes: readonly PassNode[], jobClass: SchedulingClass): readonly string[] {
   if (nodes.length === 0) return [];
   const withExecutor = nodes.filter((node) => hasExecutor(node.executors, jobClass.executor));
   if (withExecutor.length === 0) return [`executor ${jobClass.executor}`];
@@ -97,7 +97,7 @@ export function unmetOf(nodes: readonly PlanNode[], jobClass: SchedulingClass): 
 /** What is saved for a class whose workspaces no single node reaches. The rows of the nodes say which and why. */
 export const UNREACHED = 'workspaces';
 
-export interface NamedNode extends PlanNode {
+export interface NamedNode extends PassNode {
   readonly hostname: string;
 }
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { ClassQueue } from '../../../src/domain/scheduling/class-queue.ts';
-import type { PlanNode } from '../../../src/domain/scheduling/fleet.ts';
-import { planPass, RESERVE_AFTER_MS, unmetOf } from '../../../src/domain/scheduling/plan.ts';
+import type { PassNode } from '../../../src/domain/scheduling/fleet.ts';
+import { placeJobs, RESERVE_AFTER_MS, unmetOf } from '../../../src/domain/scheduling/pass.ts';
 import type { SchedulingClass } from '../../../src/domain/scheduling/scheduling-class.ts';
 import type { NodeView, QueuedJob } from '../../../src/domain/scheduling/snapshot.ts';
 import { makeClass, makeJob, makeNode } from './cluster.ts';
 
-function planNode(view: NodeView): PlanNode & { readonly free: Record<string, number> } {
+function passNode(view: NodeView): PassNode & { readonly free: Record<string, number> } {
   return {
     nodeId: view.nodeId,
     total: view.total,
@@ -28,11 +28,11 @@ function queueOf(
 }
 
 function pass(queues: readonly ClassQueue[], views: readonly NodeView[], patch: object = {}) {
-  return planPass({
+  return placeJobs({
     mode: 'FIFO',
     nowMs: 1_000,
     queues,
-    nodes: views.map(planNode),
+    nodes: views.map(passNode),
     roomOf: () => Number.POSITIVE_INFINITY,
     placementsMax: 500,
     ...patch,
@@ -42,7 +42,7 @@ function pass(queues: readonly ClassQueue[], views: readonly NodeView[], patch: 
 const idsOf = (output: { readonly placements: readonly { readonly job: QueuedJob }[] }): number[] =>
   output.placements.map((one) => one.job.jobId);
 
-t.test('plan: a smaller priority number is placed first, then the longest queued', async (t) => {
+t.test('pass: a smaller priority number is placed first, then the longest queued', async (t) => {
   const late = makeJob({ jobId: 1, queuedMs: 50 });
   const early = makeJob({ jobId: 2, queuedMs: 10 });
   const urgent = makeJob({ jobId: 3, queuedMs: 90, priority: 1 });
@@ -52,7 +52,7 @@ t.test('plan: a smaller priority number is placed first, then the longest queued
   t.strictSame(idsOf(output), [3, 2, 1]);
 });
 
-t.test('plan: LIFO places the shortest queued first within a priority', async (t) => {
+t.test('pass: LIFO places the shortest queued first within a priority', async (t) => {
   const jobs = [makeJob({ jobId: 1 }), makeJob({ jobId: 2 }), makeJob({ jobId: 3 })];
 
   const output = pass([queueOf(makeClass(), jobs, 'LIFO')], [makeNode()], { mode: 'LIFO' });
@@ -60,16 +60,16 @@ t.test('plan: LIFO places the shortest queued first within a priority', async (t
   t.strictSame(idsOf(output), [3, 2, 1]);
 });
 
-t.test('plan: a job that fits nowhere does not block what is behind it', async (t) => {
+t.test('pass: a job that fits nowhere does not block what is behind it', async (t) => {
   const huge = queueOf(makeClass({ resources: { cpus: 64 } }), [makeJob({ jobId: 1, priority: 1 })]);
   const small = queueOf(makeClass(), [makeJob({ jobId: 2 })]);
 
   t.strictSame(idsOf(pass([huge, small], [makeNode()])), [2]);
 });
 
-t.test('plan: a job that has waited long reserves the node that could hold it', async (t) => {
+t.test('pass: a job that has waited long reserves the node that could hold it', async (t) => {
   const node = makeNode({ total: { cpus: 4, mem: 4096 } });
-  const running = planNode(node);
+  const running = passNode(node);
   running.free.cpus = 3;
   const big = queueOf(makeClass({ resources: { cpus: 4 } }), [makeJob({ jobId: 1, queuedMs: 0 })]);
   const small = queueOf(makeClass(), [makeJob({ jobId: 2, queuedMs: 1 })]);
@@ -78,7 +78,7 @@ t.test('plan: a job that has waited long reserves the node that could hold it', 
   t.strictSame(idsOf(pass([big, small], [], at)), []);
 });
 
-t.test('plan: only nodes with the executor and every workspace take a job', async (t) => {
+t.test('pass: only nodes with the executor and every workspace take a job', async (t) => {
   const jobClass = makeClass({ executor: 'docker', workspaceIds: [7, 8] });
   const nodes = [
     makeNode({ nodeId: 1, executors: ['process:default'], workspaceIds: [7, 8] }),
@@ -94,17 +94,17 @@ t.test('plan: only nodes with the executor and every workspace take a job', asyn
   );
 });
 
-t.test('plan: the fullest node that still fits is taken, so that room stays whole', async (t) => {
-  const full = planNode(makeNode({ nodeId: 1 }));
+t.test('pass: the fullest node that still fits is taken, so that room stays whole', async (t) => {
+  const full = passNode(makeNode({ nodeId: 1 }));
   full.free.cpus = 1;
-  const empty = planNode(makeNode({ nodeId: 2 }));
+  const empty = passNode(makeNode({ nodeId: 2 }));
 
   const { placements } = pass([queueOf(makeClass(), [makeJob()])], [], { nodes: [empty, full] });
 
   t.equal(placements[0]?.nodeId, 1);
 });
 
-t.test('plan: a type at its limit takes no more, others continue', async (t) => {
+t.test('pass: a type at its limit takes no more, others continue', async (t) => {
   const limited = queueOf(makeClass({ jobTypeId: 1 }), [makeJob({ jobId: 1 }), makeJob({ jobId: 2 })]);
   const free = queueOf(makeClass({ jobTypeId: 2 }), [makeJob({ jobId: 3 })]);
   const roomOf = (jobTypeId: number): number => (jobTypeId === 1 ? 1 : Number.POSITIVE_INFINITY);
@@ -112,7 +112,7 @@ t.test('plan: a type at its limit takes no more, others continue', async (t) => 
   t.strictSame(idsOf(pass([limited, free], [makeNode()], { roomOf })), [1, 3]);
 });
 
-t.test('plan: a pass is bounded and says that it was cut short', async (t) => {
+t.test('pass: a pass is bounded and says that it was cut short', async (t) => {
   const jobs = Array.from({ length: 10 }, (_, index) => makeJob({ jobId: index + 1 }));
   const node = makeNode({ total: { cpus: 100, mem: 100_000 } });
 
@@ -122,8 +122,8 @@ t.test('plan: a pass is bounded and says that it was cut short', async (t) => {
   t.equal(output.isCutShort, true);
 });
 
-t.test('plan: what the cluster lacks is named by the nearest node', async (t) => {
-  const nodes = [planNode(makeNode())];
+t.test('pass: what the cluster lacks is named by the nearest node', async (t) => {
+  const nodes = [passNode(makeNode())];
 
   t.strictSame(unmetOf(nodes, makeClass({ resources: { gpus: 1 } })), ['gpus']);
   t.strictSame(unmetOf(nodes, makeClass({ resources: { mem: 1e6, cpus: 99 } })), ['cpus', 'mem']);
@@ -139,12 +139,12 @@ t.test('plan: what the cluster lacks is named by the nearest node', async (t) =>
 
 const cpus = fc.integer({ min: 1, max: 6 });
 
-t.test('plan: random clusters: nothing is over-promised, nothing that fits is left', async () => {
+t.test('pass: random clusters: nothing is over-promised, nothing that fits is left', async () => {
   const cluster = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(cluster, fc.array(cpus, { maxLength: 30 }), (nodeCpus, jobCpus) => {
       const nodes = nodeCpus.map((total, index) =>
-        planNode(makeNode({ nodeId: index + 1, total: { cpus: total } })),
+        passNode(makeNode({ nodeId: index + 1, total: { cpus: total } })),
       );
       const queues = new Map<string, ClassQueue>();
       for (const [index, wanted] of jobCpus.entries()) {

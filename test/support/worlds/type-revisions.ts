@@ -1,4 +1,4 @@
-/** Plans of small recipe types for tests: jobs that take optional files and JSON, conditions, sub-recipes. */
+/** Revisions of small recipe types for tests: jobs that take optional files and JSON, conditions, sub-recipes. */
 
 import type { FileInfo } from '../../../src/domain/file/file.ts';
 import { type DataFilter, EMPTY_FILTER } from '../../../src/domain/filter/filter.ts';
@@ -65,7 +65,7 @@ export function makeManifest(over: Partial<Manifest['job']> = {}): Manifest {
   };
 }
 
-export function makeJobPlan(over: Partial<JobTypeRevision> = {}): JobTypeRevision {
+export function makeJobRevision(over: Partial<JobTypeRevision> = {}): JobTypeRevision {
   const id = nextRevision++;
   return {
     jobTypeId: id,
@@ -82,7 +82,7 @@ export function makeJobPlan(over: Partial<JobTypeRevision> = {}): JobTypeRevisio
   };
 }
 
-export function makePlan(
+export function makeRecipeRevision(
   nodes: Readonly<Record<string, NodeSpec>>,
   input: Interface = { files: [fileInput('SRC')], json: [] },
 ): RecipeTypeRevision {
@@ -92,7 +92,7 @@ export function makePlan(
   const definition: Record<string, RecipeNode> = {};
   for (const [name, spec] of Object.entries(nodes)) {
     const kind = spec.sub !== undefined ? 'recipe' : spec.condition !== undefined ? 'condition' : 'job';
-    if (kind === 'job') jobs.set(name, makeJobPlan(spec.job));
+    if (kind === 'job') jobs.set(name, makeJobRevision(spec.job));
     if (spec.sub !== undefined) subRecipes.set(name, spec.sub);
     definition[name] = {
       dependencies: (spec.after ?? []).map((one) =>
