@@ -1,6 +1,6 @@
 /**
  * `millrace user`, `millrace token`: accounts and tokens from the command line of a host, directly in the database, so
- * that a locked-out installation can be opened again. Their changes are in the audit.
+ * that somebody who is locked out of an installation can log in again. The audit records their changes.
  */
 import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
@@ -83,7 +83,7 @@ export async function runAccounts(
   const config = readConfig(context.terminal.env, options);
   const log = createLogger({ level: 'error', name: 'millrace-accounts' });
   await withDatabase(config, log, async (sql) => {
-    // Programs read the columns of lists.
+    // The columns stay separated by tabs, because programs read them.
     const print = (text: string) =>
       void context.write(`${text.split('\t').map(escapeControls).join('\t')}\n`);
     const work: Work = { sql, subject, options, nowMs: Date.now(), print };
@@ -99,7 +99,7 @@ export async function runAccounts(
 async function withDatabase(config: Config, log: Logger, work: (sql: Sql) => Promise<void>): Promise<void> {
   const { dataDir } = config;
   const url = config.databaseUrl?.reveal();
-  // A typing error must not create a new installation.
+  // A mistyped folder must not become a new installation.
   if (url === undefined && !existsSync(dataDir)) {
     throw new UsageError(`there is no ${dataDir}: set DATABASE_URL, or MILLRACE_DATA_DIR`);
   }
@@ -113,7 +113,7 @@ async function withDatabase(config: Config, log: Logger, work: (sql: Sql) => Pro
   }
 }
 
-/** Makes the change with all of its checks, and takes it back. */
+/** Makes the change with all its checks, then rolls it back. */
 async function tried(work: Work, name: AccountsCommand): Promise<void> {
   const takenBack = new Error('taken back');
   const trial = work.sql.transaction(async (sql) => {

@@ -1,6 +1,6 @@
 /**
- * `millrace certificates`: creates the cluster's authority, and certificates for hosts that should not request theirs
- * from a coordinator. Existing files are never overwritten.
+ * `millrace certificates`: creates the cluster's certificate authority, and certificates for hosts that should not
+ * request theirs from a coordinator. Existing files are never overwritten.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Checks records as the service would, with its own schemas and rules, and brings them into the form in which it keeps
- * them. Pure: what is known of the server is passed in.
+ * Checks records as the service would, with its own schemas and rules, and normalizes them to the form that it stores.
+ * Pure: facts about the server are passed in.
  */
 import type { TSchema } from '@sinclair/typebox';
 import { jobTypeRoutes } from '../../api/job-types/routes.ts';
@@ -32,14 +32,14 @@ import { type Facts, mentioned } from './facts.ts';
 import { placeOf } from './origins.ts';
 import { type Findings, placeKey } from './source.ts';
 
-/** A record without problems, as the service would keep it. */
+/** A valid record, as the service would store it. */
 export interface CheckedRecord {
   readonly desired: Desired;
-  /** Every field that files decide on, defaults filled in; without labels and `STATE_FIELDS`. */
+  /** All fields that files set, with their defaults; without labels and `STATE_FIELDS`. */
   readonly kept: JsonObject;
 }
 
-/** Fields that people change while things run. Files may set them; where they do not, they stay as they are. */
+/** Fields that people change at run time. If a file does not set them, the server's values stay. */
 export const STATE_FIELDS = ['is_active', 'is_paused'] as const;
 const STATES: Readonly<Record<Kind, readonly string[]>> = {
   workspace: ['is_active'],
@@ -70,7 +70,7 @@ export function checkRecords(
   facts: Facts,
   findings: Findings,
 ): readonly CheckedRecord[] {
-  // What was wrong in the short form has left something out, which would be reported once more.
+  // A wrong part of the short form is missing from the body; its absence must not be reported as well.
   const known = findings.errorPlaces();
   return records.flatMap((desired) => {
     const kept = new RecordCheck(desired, facts, findings, known).kept();
@@ -83,7 +83,7 @@ interface Outcome {
   readonly warnings: readonly Problem[];
 }
 
-/** Warnings that say nothing new here: the default is meant, or files have decided so. */
+/** Warnings that are not shown: they are about defaults that are wanted, or about what files do not set. */
 const SILENT: ReadonlySet<string> = new Set(['missing_transfer_suffix', 'MISSING_SETTING', 'queue_access']);
 
 class RecordCheck {
@@ -153,7 +153,7 @@ class RecordCheck {
     return checked.ok ? checked.value : undefined;
   }
 
-  /** Without a server, what files do not describe may be there. */
+  /** Without a server, a record that the files do not describe may still exist. */
   #warnOfUnknown(): void {
     if (this.#facts.isComplete) return;
     const { workspaces, recipeTypes, definition } = mentioned(this.#desired);
@@ -206,7 +206,7 @@ class RecordCheck {
     }
   }
 
-  /** A document that the schema takes for one. */
+  /** Checks a document. Undefined if it is not an object or is wrong. */
   #document<T>(value: unknown, prefix: string, check: (value: unknown) => Checked<T>): T | undefined {
     if (!isJsonObject(value)) return undefined;
     const isUnknown = ({ name }: Problem) => {
@@ -217,7 +217,7 @@ class RecordCheck {
     };
     const checked = check(value);
     const read = this.#value(prefix, checked, isUnknown);
-    // Unknown types are the only problem: the document is kept as it is.
+    // If unknown types are the only problem, the document is kept as it is.
     return read ?? (this.#isWrong ? undefined : (value as unknown as T));
   }
 
@@ -264,7 +264,7 @@ class RecordCheck {
       : validateScanConfiguration(document, lookups);
   }
 
-  /** Workspaces that may be on the server count as such that fit. */
+  /** Workspaces that may be on the server count as suitable. */
   #workspaces(): ReadonlyMap<string, WorkspaceFacts> {
     const { workspaces, isComplete } = this.#facts;
     // Whether a workspace is active is the server's state: it says so itself.

@@ -1,4 +1,4 @@
-/** `apply`, `diff`, `lint` and `export`. What they do is loaded when one is called: schemas of bodies take time. */
+/** `apply`, `diff`, `lint` and `export`. Their code is loaded at a call, because the schemas of bodies take time. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { examples, type Run } from '../frame/command.ts';
@@ -137,7 +137,7 @@ function surroundingsOf(context: Context): Surroundings {
     isStructured: context.isStructured,
     confirm: async (question) => {
       if (context.canAsk) return context.confirm(question);
-      // Other records have been changed by now: it is no wrong call, and its result is shown.
+      // Other records have been changed by now: this is not a usage error, and the result is shown.
       context.problem('millrace: this needs a yes: there is no terminal to ask on, so give --yes');
       return false;
     },

@@ -14,15 +14,15 @@ import { isRefusal, Records, type Reference, type Server } from './server.ts';
 import { Findings, findingLine } from './source.ts';
 import { checkAll, expandAll, validateOnServer } from './workbench.ts';
 
-/** What a command needs of the program around it. */
+/** What a command uses of the program around it. */
 export interface Surroundings {
   /** One line of the result; control characters in it are escaped by the program. */
   out(line: string): void;
-  /** One line beside the result, which may be left out. */
+  /** One line in addition to the result; `--quiet` leaves it out. */
   note(line: string): void;
   /** One line that says what is wrong. */
   problem(line: string): void;
-  /** Text that is taken back, written as it is. */
+  /** Text that `apply` can read again, written as it is. */
   raw(text: string): void;
   confirm(question: string): Promise<boolean>;
   server(): Promise<Server>;
@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly isStructured: boolean;
 }
 
-/** As the exit codes of all commands. */
+/** An exit code, as of all commands. */
 const [DONE, FAILED, REFUSED] = [0, 1, 3];
 
 export interface ApplyOptions extends LoadOptions {
@@ -68,7 +68,7 @@ async function runExpand(options: LoadOptions, around: Surroundings): Promise<nu
   return DONE;
 }
 
-/** Reads, checks and compares; undefined after problems, which have been shown. Nothing is changed. */
+/** Reads, checks and compares; changes nothing. Undefined if there were problems: these have been shown. */
 async function prepare(
   options: Omit<ApplyOptions, 'isExpanding'>,
   around: Surroundings,
@@ -81,7 +81,7 @@ async function prepare(
     return opened;
   };
   const expanded = await expandAll(options, findings, serverOf);
-  // What is wrong by itself is reported without a server.
+  // Problems that need no server are reported before it is called.
   if (!findings.ok) return void showFindings(findings, around);
   const server = await serverOf();
   const { records, facts } = await checkAll(expanded, findings, server);
@@ -100,7 +100,7 @@ async function prepare(
   return { steps, stale, server };
 }
 
-/** Carries out what has been prepared. */
+/** Carries out a prepared plan. */
 class Application {
   readonly #prepared: Prepared;
   readonly #around: Surroundings;
@@ -204,7 +204,7 @@ class Application {
 export interface DiffOptions extends LoadOptions {
   readonly isPruning: boolean;
   readonly isAdopting: boolean;
-  /** Ends with 1 where something differs. */
+  /** The exit code is 1 if something differs. */
   readonly failsOnDifference: boolean;
 }
 
@@ -215,7 +215,7 @@ export async function runDiff(options: DiffOptions, around: Surroundings): Promi
   return options.failsOnDifference && count > 0 ? FAILED : DONE;
 }
 
-/** Shows what would be done, in detail or in one line each; resolves with how many records would change. */
+/** Shows what would be done, in detail or one line for each record. Resolves with how many records would change. */
 function showPlan({ steps, stale }: Prepared, around: Surroundings, isDetailed: boolean): number {
   const changing = steps.filter(({ action }) => action !== 'keep');
   if (around.isStructured) {
@@ -257,7 +257,7 @@ function showStep(
     around.out('    its secrets are not shown by the server and are sent each time');
 }
 
-/** limit: characters of a value that is shown. */
+/** limit: shown characters of a value. */
 const SHOWN_CHARS_MAX = 200;
 
 function differenceText({ path, before, after }: Difference): string {
@@ -272,7 +272,7 @@ function shown(value: Json | undefined): string {
 }
 
 export interface LintOptions extends LoadOptions {
-  /** Whether the server is asked as well. */
+  /** Whether the server also validates the records. */
   readonly isOnline: boolean;
 }
 
@@ -298,7 +298,7 @@ function showFindings(findings: Findings, around: Surroundings): void {
 }
 
 export interface ExportOptions {
-  /** Undefined: all goes to the output. */
+  /** Undefined: everything is written to standard output. */
   readonly directory: string | undefined;
   readonly cwd: string;
   /** `key:value` or `key`; undefined: everything. */
@@ -324,7 +324,7 @@ export async function runExport(options: ExportOptions, around: Surroundings): P
   return DONE;
 }
 
-/** A label may hold anything; a file's name may not. */
+/** Replaces the characters of a label that a file name must not have. */
 function fileName(set: string): string {
   return set === '' ? 'without-set' : `set-${set.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 100)}`;
 }

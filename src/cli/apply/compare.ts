@@ -19,13 +19,13 @@ export interface Difference {
 
 export interface Comparison {
   readonly differences: readonly Difference[];
-  /** The body of the edit that makes the record what the file says; empty where nothing differs. */
+  /** The body of the edit that makes the record equal to the file; empty if nothing differs. */
   readonly edit: JsonObject;
-  /** The file has secrets, which no answer shows: they are sent each time. */
+  /** The file has secrets. No answer shows secrets, so they are sent each time. */
   readonly hasSecrets: boolean;
 }
 
-/** What the file decides on, as the server has it. */
+/** The server's values of the fields that files set. */
 export function keptByServer(kind: Kind, { fields }: ServerRecord): JsonObject {
   const { title = '', description = '', configuration = {}, definition = {} } = fields;
   const document = isJsonObject(configuration) ? configuration : {};
@@ -93,7 +93,7 @@ export function compareRecord({ desired, kept }: CheckedRecord, current: ServerR
   return { differences, edit, hasSecrets };
 }
 
-/** State that the file sets; and what `--prune` has stopped goes on when files have it again. */
+/** The state that the file sets. A record that `--prune` has stopped goes on once files have it again. */
 function stateAfter(body: JsonObject, { labels, fields }: ServerRecord): JsonObject {
   const wasPruned = Object.hasOwn(labels, PRUNED_LABEL);
   const state: Record<string, Json> = {};
@@ -103,7 +103,7 @@ function stateAfter(body: JsonObject, { labels, fields }: ServerRecord): JsonObj
   return state;
 }
 
-/** Why the record is not the file's to change; undefined: it is. */
+/** Why the file may not change the record; undefined if it may. */
 export function ownerProblem(desired: Pick<Desired, 'set'>, current: ServerRecord): string | undefined {
   const owner = current.labels[SET_LABEL];
   if (current.isSystem) return 'is a system type, which files cannot change';
@@ -113,8 +113,8 @@ export function ownerProblem(desired: Pick<Desired, 'set'>, current: ServerRecor
 }
 
 /**
- * The kept form with what cannot be compared taken out: credentials that the server masks, and secret settings, which
- * it does not show.
+ * The stored form without what cannot be compared: credentials, which the server masks, and secret settings, which it
+ * does not show.
  */
 function withoutSecrets(
   kind: Kind,
@@ -146,7 +146,7 @@ function holderOf({ configuration }: JsonObject, key: string): JsonObject | unde
   return isJsonObject(holder) ? holder : undefined;
 }
 
-/** The differences below a path, as deep as both sides have maps. Lists differ as a whole, unless of one length. */
+/** The differences below a path, as deep as both sides have maps. Lists of different lengths differ as a whole. */
 export function differencesOf(
   path: string,
   before: Json | undefined,

@@ -4,11 +4,11 @@ import type { Labels } from '../../domain/labels.ts';
 import type { Origin } from './origins.ts';
 import type { Position } from './source.ts';
 
-/** In the order in which they need each other. */
+/** Each kind comes after those that it refers to. */
 export const KINDS = ['workspace', 'job_type', 'recipe_type', 'strike', 'scan'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The words for people, and the sections of a file. */
+/** The words for messages, and the names of a file's sections. */
 export const KIND_WORDS: Readonly<Record<Kind, { readonly one: string; readonly section: string }>> = {
   workspace: { one: 'workspace', section: 'workspaces' },
   job_type: { one: 'job type', section: 'job_types' },
@@ -17,9 +17,9 @@ export const KIND_WORDS: Readonly<Record<Kind, { readonly one: string; readonly 
   scan: { one: 'scan', section: 'scans' },
 };
 
-/** The label that says which set a record belongs to. */
+/** The label with the name of the set that a record belongs to. */
 export const SET_LABEL = 'set';
-/** The label of a record that `--prune` has paused or deprecated, until files have it again. */
+/** The label of a record that `--prune` has paused or deprecated. It goes once files have the record again. */
 export const PRUNED_LABEL = 'pruned';
 
 /** One record as files describe it. */
@@ -35,7 +35,7 @@ export interface Desired {
   readonly file: string;
   /** Where its name stands. */
   readonly at: Position;
-  /** Where the parts of the body stand. */
+  /** The positions of the body's parts. */
   readonly origins: readonly Origin[];
 }
 

@@ -1,4 +1,4 @@
-/** Turns files into the records that they describe. Pure: what the server knows is passed in. */
+/** Turns files into the records that they describe. Pure: facts about the server are passed in. */
 import type { JsonObject } from '../../domain/document/json-value.ts';
 import type { Interface } from '../../domain/interface/interface.ts';
 import { inputInterfaceOf, outputInterfaceOf } from '../../domain/manifest/manifest.ts';
@@ -31,11 +31,11 @@ export interface Expanded {
   readonly externalJobs: readonly { readonly name: string; readonly version: string }[];
 }
 
-/** One document, read so far as it names its set. */
+/** One document, of which only the name of its set has been read. */
 interface Document {
   readonly where: FileFindings & { readonly folder: string };
   readonly node: LocatedMap;
-  /** Undefined: it names none, or a wrong one. */
+  /** Undefined: it names no set, or its name is invalid. */
   readonly set: ShortSet | undefined;
 }
 
@@ -194,7 +194,7 @@ function full({ where, node, set }: Document, kind: Kind): readonly Desired[] {
   });
 }
 
-/** The name of a body, and for a job type its version: only with them can it be found again. */
+/** The name of a body, and the version of a job type: they identify the record. */
 function identityOf(
   where: FileFindings,
   kind: Kind,

@@ -1,4 +1,4 @@
-/** Writes the records of a server as files that `apply` takes back without a change. */
+/** Writes the records of a server as files; applying these to the same server changes nothing. */
 
 import { stringify } from 'yaml';
 import { isJsonObject, type Json, type JsonObject, jsonEquals } from '../../domain/document/json-value.ts';
@@ -6,13 +6,13 @@ import { keptByServer } from './compare.ts';
 import { type Desired, KIND_WORDS, KINDS, type Kind, SET_LABEL } from './documents.ts';
 import type { Records, Reference, ServerRecord } from './server.ts';
 
-/** limit: characters of one document, so that files stay far below what is read. */
+/** limit: characters of one document, so that files stay far below the limit for reading. */
 const DOCUMENT_CHARS_MAX = 1_000_000;
 
-/** The documents of one set; '' for records of none. */
+/** The documents of one set; '' for records without a set. */
 export interface ExportedSet {
   readonly set: string;
-  /** YAML, each a document of its own. */
+  /** Each is one YAML document. */
   readonly documents: readonly string[];
   readonly count: number;
 }
@@ -70,7 +70,7 @@ function withoutDefaults(body: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** Revisions that are the newest are left out: the file means the newest, also on another server. */
+/** Removes the numbers of newest revisions: the file means the newest, also on another server. */
 async function withNewestRevisions(body: JsonObject, server: Records): Promise<JsonObject> {
   const definition = body.definition as JsonObject;
   const nodes: [string, Json][] = [];
@@ -120,7 +120,7 @@ function yamlDocument(set: string, sections: ReadonlyMap<Kind, readonly JsonObje
   return yamlText({ ...(set === '' ? {} : { set }), ...Object.fromEntries(lists) });
 }
 
-/** YAML without anchors and folded lines: every value stands where it belongs, and texts stay as they are. */
+/** YAML without anchors and folded lines: every value is written out at its place, and texts are not changed. */
 export function yamlText(value: unknown): string {
   return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.2', schema: 'core' });
 }

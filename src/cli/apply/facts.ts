@@ -1,4 +1,4 @@
-/** What records refer to, and what is known of it: by the files themselves and by the server. */
+/** The records that others refer to: facts from the files and from the server. */
 import { isJsonObject, type Json, type JsonObject } from '../../domain/document/json-value.ts';
 import { mentionsOf } from '../../domain/ingest/ingest-rule.ts';
 import { type Interface, validateInterface } from '../../domain/interface/interface.ts';
@@ -16,7 +16,7 @@ import type { Records, Reference, ServerRecord } from './server.ts';
 import type { KnownJob } from './short/set.ts';
 
 export interface Facts {
-  /** Whether a server was asked: otherwise what the files do not have may exist all the same. */
+  /** Whether a server was asked. If not, records that the files do not describe may still exist. */
   readonly isComplete: boolean;
   readonly workspaces: ReadonlyMap<string, WorkspaceFacts>;
   /** By `jobTypeKey`. */
@@ -27,7 +27,7 @@ export interface Facts {
 interface Mentioned {
   readonly workspaces: readonly string[];
   readonly definition: DefinitionMentions;
-  /** Named by strikes and scans. */
+  /** Those that strikes and scans name. */
   readonly recipeTypes: readonly { readonly name: string; readonly revision: number }[];
 }
 
@@ -87,7 +87,7 @@ function brokerTypeOf(configuration: Json | undefined): WorkspaceFacts['brokerTy
   return BROKER_TYPES.find((one) => one === type) ?? 'host';
 }
 
-/** A type that files describe takes the place of the server's newest revision. */
+/** A described type replaces the server's newest revision. */
 function describedJob(body: JsonObject, server: JobTypeFacts | undefined): JobTypeFacts | undefined {
   const manifest = validateManifest(body.manifest);
   if (!manifest.ok) return undefined;
@@ -134,7 +134,7 @@ function addContained(records: readonly Desired[], recipeTypes: Map<string, SubR
   }
 }
 
-/** What the server has of the names that the records refer to, and of the records themselves. */
+/** The server's facts about the records, and about the names that they refer to. */
 export async function serverFacts(records: readonly Desired[], server: Records): Promise<Facts> {
   const all = records.map(mentioned);
   const own = (kind: Desired['kind']) => records.filter((record) => record.kind === kind);

@@ -11,9 +11,9 @@ const START = { line: 1, column: 1 };
 
 /** A file with its documents. */
 export interface LoadedFile {
-  /** As findings name it. */
+  /** The name that findings use. */
   readonly file: string;
-  /** Where relative paths of the file begin. */
+  /** The folder that the file's relative paths begin at. */
   readonly folder: string;
   readonly documents: readonly Located[];
 }
@@ -27,7 +27,7 @@ export interface LoadOptions {
   readonly readInput: () => Uint8Array;
 }
 
-/** Files in the order of the paths, those of a directory by name. What cannot be read is a finding. */
+/** Files in the order of the paths, those of a directory by name. A file that cannot be read is a finding. */
 export function loadFiles(options: LoadOptions, findings: Findings): readonly LoadedFile[] {
   const files: string[] = [];
   for (const path of options.paths) addFiles(path, options, files, findings);
@@ -64,7 +64,7 @@ function addFiles(path: string, options: LoadOptions, files: string[], findings:
   }
 }
 
-/** Undefined: no directory, or none that can be listed. */
+/** Undefined: not a directory, or it cannot be listed. */
 function listed(path: string): readonly Dirent[] | undefined {
   try {
     return readdirSync(path, { withFileTypes: true });
@@ -73,7 +73,7 @@ function listed(path: string): readonly Dirent[] | undefined {
   }
 }
 
-/** The bytes, and one more than a file may have. A pipe or a device is refused before it is read. */
+/** The bytes; one more than allowed if the file is too large. A pipe or a device is refused before it is read. */
 function readBounded(path: string, file: string, findings: Findings): Uint8Array | undefined {
   let descriptor: number | undefined;
   try {

@@ -1,4 +1,4 @@
-/** Finds where a problem of a body stands in the file that the body was made from. */
+/** Maps a problem in a body to its position in the file that the body was made from. */
 import type { Located, Position } from './source.ts';
 
 export type Step = string | number;
@@ -31,7 +31,7 @@ function unquoted(text: string): string {
   }
 }
 
-/** The place of a path: that of the nearest part of the body whose origin is known, and as deep in it as it has. */
+/** The position of a path: in the nearest part of the body whose origin is known, as deep as that part goes. */
 export function placeOf(origins: readonly Origin[], path: string, otherwise: Position): Position {
   const steps = stepsOf(path);
   const nearest = origins

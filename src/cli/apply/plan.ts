@@ -1,4 +1,4 @@
-/** What has to be done so that a server has what files describe, in the order of what needs what. */
+/** The steps that make a server match the files, each after those that it needs. */
 import { mentionsOfDefinition } from '../../domain/recipe/recipe-definition.ts';
 import type { CheckedRecord } from './check.ts';
 import { type Comparison, compareRecord, ownerProblem } from './compare.ts';
@@ -11,12 +11,12 @@ export interface Step {
   readonly action: 'create' | 'change' | 'keep';
   /** Undefined: the record is created. */
   readonly comparison: Comparison | undefined;
-  /** The set that it is taken from, or '' if from none. Undefined: it belongs to the set already. */
+  /** The set that it belonged to before, or '' if it had none. Undefined: it is not adopted. */
   readonly adoptedFrom: string | undefined;
 }
 
 /**
- * Compares all records with the server's. Records of others are findings, unless they are adopted: nothing has been
+ * Compares all records with the server's. Records of other sets are findings, unless they are adopted: nothing has been
  * changed yet.
  */
 export async function planSteps(
@@ -52,7 +52,7 @@ export function inOrder(records: readonly CheckedRecord[]): readonly CheckedReco
   });
 }
 
-/** No recipe type contains itself: that has been checked. */
+/** Recipe types after those that they contain. It has been checked that none contains itself. */
 function innerFirst(records: readonly CheckedRecord[]): readonly CheckedRecord[] {
   const byName = new Map(records.map((record) => [record.desired.name, record]));
   const ordered = new Set<CheckedRecord>();

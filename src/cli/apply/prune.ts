@@ -1,6 +1,6 @@
 /**
- * Removes what a set no longer has: only records with the label of the set. Strikes are paused, types with history are
- * deprecated, and what nothing needs is deleted. No file of a workspace is touched.
+ * Removes records that a set no longer has: only those with the label of the set. Strikes are paused, types with
+ * history are deprecated, and unused records are deleted. Files in workspaces are never changed.
  */
 import { isJsonObject, type JsonObject } from '../../domain/document/json-value.ts';
 import { type Desired, KINDS, keyOf, PRUNED_LABEL, SET_LABEL, titleOf } from './documents.ts';
@@ -15,7 +15,7 @@ export interface PruneDone {
   readonly reason: string;
 }
 
-/** What the sets have on the server and no longer in the files; what refers to others comes first. */
+/** Records of the sets that are on the server and not in the files; each before those that it refers to. */
 export async function pruneCandidates(
   sets: ReadonlySet<string>,
   records: readonly Desired[],
@@ -46,7 +46,7 @@ export async function prune(reference: Reference, server: Records): Promise<Prun
   const reason = container ?? (await tryRemoval(reference, server));
   if (reason === undefined) return { reference, outcome: 'deleted', reason: '' };
   if (kind === 'strike') return { reference, outcome: 'paused', reason };
-  // Deprecating it would deprecate those that contain it, which may be of others.
+  // Deprecating it would also deprecate the recipe types that contain it, which may belong to other sets.
   if (container === undefined && (kind === 'job_type' || kind === 'recipe_type')) {
     if (current.fields.is_active !== false) await server.edit(reference, { is_active: false, ...mark });
     return { reference, outcome: 'deprecated', reason };
@@ -64,7 +64,7 @@ function containerOf({ fields }: ServerRecord): string | undefined {
   return active === undefined ? undefined : `the recipe type '${active.name}' contains it`;
 }
 
-/** Undefined: it is gone. Otherwise why it stays: something needs it, or it has history. */
+/** Undefined: it was deleted. Otherwise the reason why not: something needs it, or it has history. */
 async function tryRemoval(reference: Reference, server: Records): Promise<string | undefined> {
   try {
     const preview = await server.remove(reference, true);
@@ -82,7 +82,7 @@ async function tryRemoval(reference: Reference, server: Records): Promise<string
   }
 }
 
-/** The first that needs the record, as the preview of its removal names it. */
+/** The first reason in the preview of a removal why the record is needed. */
 function neededBy(preview: unknown): string {
   const { needed_by: needs } = preview as { readonly needed_by?: readonly { readonly reason?: string }[] };
   return needs?.[0]?.reason ?? 'it is in use';

@@ -1,6 +1,6 @@
 /**
- * Reads YAML 1.2 and JSON with the place of each value. A file of any content costs a bounded amount of work and gives
- * findings, never an exception. The only file that parses YAML.
+ * Reads YAML 1.2 and JSON with the position of each value. The work is bounded whatever the file contains, and wrong
+ * content gives findings, never an exception. The only file that parses YAML.
  */
 import {
   type Alias,
@@ -21,13 +21,13 @@ import { textProblem } from '../../domain/document/json-value.ts';
 import { type Style, sourceOffset } from './scalar-position.ts';
 import type { Entry, Findings, Located, LocatedScalar, Position } from './source.ts';
 
-/** limit: bytes of a file. A parser takes some 3 s for so many. */
+/** limit: bytes of a file. Parsing that many takes about 3 s. */
 export const FILE_BYTES_MAX = 4 * 1_024 * 1_024;
-/** limit: values of a file, those that aliases repeat included. */
+/** limit: values of a file, including those that aliases repeat. */
 const VALUES_MAX = 100_000;
-/** limit: levels of a file. Those of a body, and the section and list around it, stay below. */
+/** limit: levels of a file. A body with the section and list around it needs fewer. */
 const DEPTH_MAX = 68;
-/** limit: problems of the syntax that are reported. What follows the first is often wrong because of it. */
+/** limit: reported syntax problems. Those after the first are often consequences of it. */
 const SYNTAX_PROBLEMS_MAX = 3;
 
 const STYLES: Readonly<Record<string, Style>> = {
@@ -101,7 +101,7 @@ class YamlReader {
   #parse(): readonly Document.Parsed[] | undefined {
     let parsed: readonly Document.Parsed[];
     try {
-      // Keys that stand twice are found below: the parser compares each with all before it.
+      // Duplicate keys are found below: the parser would compare each key with all before it.
       const options = { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false, merge: false };
       const found = parseAllDocuments(this.#text, { ...options, version: '1.2', schema: 'core' });
       parsed = 'empty' in found ? [] : found;
@@ -146,7 +146,7 @@ class YamlReader {
     }
     if (depth > DEPTH_MAX) this.#stop(start, `the file is nested deeper than ${DEPTH_MAX} levels`);
     if (isAlias(node)) return this.#alias(node, depth);
-    // An anchor counts from where it stands, also inside itself.
+    // An anchor is known from its own position on, also inside its own value.
     if (node.anchor !== undefined && this.#open.size === 0) this.#anchors.set(node.anchor, node);
     if (node.tag !== undefined) this.#error(start, 'tags (!…) are not accepted');
     if (isMap(node)) return this.#map(node, depth);
@@ -234,7 +234,7 @@ function scalarProblem(value: unknown): string | undefined {
   return typeof value === 'bigint' ? 'is a larger integer than JSON can hold' : undefined;
 }
 
-/** The parser's sentence without a final colon; a deep file makes it run out of stack. */
+/** The parser's message without a final colon. With a deeply nested file the parser runs out of stack. */
 function sentence(message: string): string {
   if (message.includes('call stack')) return `the file is nested deeper than ${DEPTH_MAX} levels`;
   const [line = ''] = message.split('\n');

@@ -1,4 +1,4 @@
-/** Carries a plan out, step by step. A step that fails ends it; what was done stays, and another run goes on there. */
+/** Carries out a plan step by step. It ends at a step that fails; done steps stay, and another run continues there. */
 import { isJsonObject, type JsonObject } from '../../domain/document/json-value.ts';
 import { type CheckedRecord, STATE_FIELDS } from './check.ts';
 import { compareRecord } from './compare.ts';
@@ -15,7 +15,7 @@ export interface StepDone {
   readonly warnings: readonly string[];
 }
 
-/** Checks a record again with what the server has by now. Undefined: it has become invalid. */
+/** Checks a record again with the server's present state. Undefined: it has become invalid. */
 export type Recheck = (record: CheckedRecord, facts: ReturnType<typeof factsOf>) => CheckedRecord | undefined;
 
 export class StepRunner {
@@ -47,12 +47,12 @@ export class StepRunner {
     const whole = labels === undefined ? body : { ...body, labels };
     this.#server.forget(desired);
     const warnings = await this.#server.create(desired.kind, whole);
-    // No create takes them, except that of a workspace, for which an edit does as well.
+    // Only the call that creates a workspace takes these fields; an edit works for all kinds.
     if (Object.keys(state).length > 0) await this.#server.edit(desired, state);
     return { step, outcome: 'created', warnings };
   }
 
-  /** Its job types have changed, and it may have taken their revisions over: what differs now counts. */
+  /** Its job types have changed, and it may have adopted their revisions: it is compared anew. */
   async #changeRaised(step: Step): Promise<StepDone> {
     const { desired } = step.record;
     const before = await this.#server.find(desired);
@@ -70,7 +70,7 @@ export class StepRunner {
   async #change(step: Step, record: CheckedRecord): Promise<StepDone> {
     const { desired } = record;
     const current = await this.#server.find(desired);
-    // Somebody has removed it since the plan was made.
+    // It was removed after the plan was made.
     if (current === undefined) return this.#create(step);
     const { edit, hasSecrets, differences } = compareRecord(record, current);
     if (Object.keys(edit).length === 0) return { step, outcome: 'unchanged', warnings: [] };
@@ -112,7 +112,7 @@ function mentionedTypes({ definition }: JsonObject) {
   ] as const;
 }
 
-/** A refusal in words, for the record that it is about. */
+/** A refusal as a sentence about its record. */
 export function refusalText(error: unknown): string {
   const {
     detail,

@@ -1,4 +1,4 @@
-/** Finds the place of a character of a text in the file: quotes, escapes and block texts put it elsewhere. */
+/** Maps a character of a text to its position in the file, which quotes, escapes and block texts shift. */
 
 /** How the text is written. */
 export type Style = 'plain' | 'single' | 'double' | 'literal' | 'other';

@@ -1,4 +1,4 @@
-/** Reads a map of a file field by field; every problem is reported at its place. */
+/** Reads a map of a file field by field; every problem is reported at its position. */
 import { didYouMean, nearestOf } from '../../domain/near-names.ts';
 import {
   type Entry,
@@ -21,7 +21,7 @@ export function report({ file, findings }: FileFindings, at: Position, message: 
   return undefined;
 }
 
-/** The map, or a finding that `what` must be one. */
+/** Returns the map; otherwise reports that `what` must be a map. */
 export function mapOf(where: FileFindings, node: Located, what: string): LocatedMap | undefined {
   if (node.kind === 'map') return node;
   return report(where, node.at, `${what} must be a map`);
@@ -67,7 +67,7 @@ export function wordOf<T extends string>(
   return report(where, node.at, `${what} must be one of ${words.join(', ')}${didYouMean(value, words)}`);
 }
 
-/** A field that must be there. Its absence is reported where the map is named. */
+/** A required field. Its absence is reported at the name of the map. */
 export function requiredOf(
   where: FileFindings,
   node: LocatedMap,
@@ -78,7 +78,7 @@ export function requiredOf(
   return found === undefined ? report(where, owner.at, `${owner.what} needs '${key}'`) : found.value;
 }
 
-/** Reports keys that are not known, with the nearest that is. */
+/** Reports unknown keys, each with the most similar known key. */
 export function refuseOthers(
   where: FileFindings,
   node: LocatedMap,
@@ -91,7 +91,7 @@ export function refuseOthers(
   }
 }
 
-/** The entries of a map by name, as `jobs: {count: …}`. Nothing in place of the map counts as none. */
+/** The entries of a map by name, as `jobs: {count: …}`. An empty value counts as a map without entries. */
 export function entriesOf(where: FileFindings, node: Located | undefined, what: string): readonly Entry[] {
   if (node === undefined || (node.kind === 'scalar' && node.value === null)) return [];
   return mapOf(where, node, what)?.entries ?? [];

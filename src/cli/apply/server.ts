@@ -1,4 +1,4 @@
-/** The records of a server, by name. Each is read once, until something changes it. */
+/** The records of a server, by name. Each is read once and cached until it is changed here. */
 import type { JsonObject } from '../../domain/document/json-value.ts';
 import type { Labels } from '../../domain/labels.ts';
 import { type Desired, type Kind, keyOf } from './documents.ts';
@@ -69,7 +69,7 @@ export class Records {
     return found;
   }
 
-  /** What was read of it may no longer be so. */
+  /** Drops a cached record, because it may have changed. */
   forget(reference: Reference): void {
     this.#found.delete(keyOf(reference));
   }
@@ -110,7 +110,7 @@ export class Records {
     return warningsOf(await this.#server.request('PATCH', path, { body }));
   }
 
-  /** With `isDryRun` nothing is removed, and the answer says what would be. */
+  /** With `isDryRun` nothing is removed, and the answer says what would be removed. */
   async remove(reference: Reference, isDryRun: boolean): Promise<unknown> {
     const path = await this.#path(reference);
     if (!isDryRun) this.forget(reference);

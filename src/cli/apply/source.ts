@@ -1,4 +1,4 @@
-/** Values of a file with the places where they stand, and what is found wrong there. */
+/** Values of a file with their positions, and the findings about them. */
 import type { Json } from '../../domain/document/json-value.ts';
 
 /** Line and column, both from 1; columns count UTF-16 units. */
@@ -11,7 +11,7 @@ export interface LocatedScalar {
   readonly kind: 'scalar';
   readonly at: Position;
   readonly value: string | number | boolean | null;
-  /** The place of a character of a text, by its offset in the value. */
+  /** The position of a character of a text, by its offset in the value. */
   inside(offset: number): Position;
 }
 export interface LocatedList {
@@ -42,7 +42,7 @@ export interface Finding {
 /** limit: findings that are kept. Further ones are counted. */
 const FINDINGS_MAX = 200;
 
-/** Collects what is wrong with files. */
+/** Collects the errors and warnings about files. */
 export class Findings {
   readonly #listed: Finding[] = [];
   readonly #known = new Set<string>();
@@ -84,12 +84,12 @@ export class Findings {
     return this.#errorCount;
   }
 
-  /** How many are not in the list. */
+  /** How many findings beyond the limit were only counted. */
   get unlistedCount(): number {
     return this.#unlistedCount;
   }
 
-  /** By file, in the order in which files were read, then by place. */
+  /** Sorted by file, in the order of reading, then by position. */
   toArray(): readonly Finding[] {
     const order = new Map<string, number>();
     for (const { file } of this.#listed) if (!order.has(file)) order.set(file, order.size);
@@ -111,7 +111,7 @@ export function findingLine({ file, at, severity, message }: Finding): string {
   return `${file}:${at.line}:${at.column}: ${severity}: ${message}`;
 }
 
-/** The value as JSON, without places. */
+/** The value as JSON, without positions. */
 export function plainValue(node: Located): Json {
   switch (node.kind) {
     case 'scalar':
@@ -128,7 +128,7 @@ export function memberOf(node: LocatedMap, key: string): Entry | undefined {
   return node.entries.find((entry) => entry.key === key);
 }
 
-/** A name that stands at `at`, as a value of its own. */
+/** The name at the position `at`, as a value. */
 export function scalarAt(value: string, at: Position): LocatedScalar {
   return {
     kind: 'scalar',

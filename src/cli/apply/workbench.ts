@@ -1,4 +1,4 @@
-/** The way from files to checked records, which all commands share. */
+/** From files to checked records: the steps that all commands share. */
 import { type CheckedRecord, checkRecords } from './check.ts';
 import { type Desired, titleOf } from './documents.ts';
 import { type Expanded, expandFiles } from './expand.ts';
@@ -8,7 +8,7 @@ import { placeOf } from './origins.ts';
 import type { Records } from './server.ts';
 import type { Findings } from './source.ts';
 
-/** Records as files describe them, expanded with what a server knows of job types, if there is one. */
+/** The records that files describe, expanded with a server's facts about job types if there is a server. */
 export async function expandAll(
   options: LoadOptions,
   findings: Findings,
@@ -22,7 +22,7 @@ export async function expandAll(
   return expandFiles(files, known, findings);
 }
 
-/** Which job types the files name, before anything of them is known. */
+/** Expands without facts and findings, to learn which job types the files name. */
 function expandQuietly(files: readonly LoadedFile[]): Expanded {
   const nothing = { error: () => undefined, warning: () => undefined } as unknown as Findings;
   return expandFiles(files, new Map(), nothing);
@@ -30,11 +30,11 @@ function expandQuietly(files: readonly LoadedFile[]): Expanded {
 
 export interface CheckedFiles {
   readonly records: readonly CheckedRecord[];
-  /** What the server has; undefined without a server. */
+  /** The server's facts; undefined without a server. */
   readonly facts: Facts | undefined;
 }
 
-/** Checks the records with all that the files and the server know. */
+/** Checks the records with the facts of the files and the server. */
 export async function checkAll(
   { records }: Expanded,
   findings: Findings,
@@ -44,7 +44,7 @@ export async function checkAll(
   return { records: checkRecords(records, factsOf(records, facts), findings), facts };
 }
 
-/** Warnings of a validation that say nothing new: what a filter means, and defaults that are meant. */
+/** Warnings of a validation that are not shown: the meaning of a filter, and defaults that are wanted. */
 const SILENT: ReadonlySet<string> = new Set([
   ...[
     'FILTER_MEANING',
@@ -57,8 +57,8 @@ const SILENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asks the server's own validation about records whose references it has. Others are checked here only: the server
- * would miss what the same files create.
+ * Has the server validate the records whose references it knows. Others are checked here only, because the server does
+ * not have the records that the same files create.
  */
 export async function validateOnServer(
   records: readonly CheckedRecord[],

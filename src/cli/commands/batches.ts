@@ -190,7 +190,7 @@ async function create(context: Context, options: CreateOptions, type: string): P
   context.note(`batch ${made.id} ${what}`);
 }
 
-/** What it runs on has to exist. */
+/** Throws the service's answer if the dataset or the previous batch does not exist. */
 async function requireSource(
   { signal }: Context,
   client: Client,
@@ -281,7 +281,7 @@ async function compare(context: Context, _options: unknown, text: string): Promi
   );
 }
 
-/** Whether a figure of a node is shown: without `-o wide` those that a reader compares first. */
+/** Whether a metric of a node is shown: without `-o wide` only the most important ones. */
 function isShownOfNodes({ options }: Context, metric: string): boolean {
   return options.output === 'wide' || ['jobs_completed', 'jobs_failed', 'avg_job_duration'].includes(metric);
 }
@@ -290,7 +290,7 @@ async function wait(context: Context, _options: unknown, text: string): Promise<
   const id = idOf('batch', text);
   const client = await context.client();
   const { signal } = context;
-  // Counters are no changes of the batch: ends of its jobs and recipes are what moves them.
+  // A new count is not a change of the batch, so the ends of its jobs and recipes are followed.
   const filters = {
     kind: ['batch' as const, 'recipe' as const, 'job' as const],
     status: ['CREATED', 'COMPLETED', 'FAILED', 'CANCELED', 'BLOCKED'] satisfies ChangeFilters['status'],
@@ -309,12 +309,12 @@ async function wait(context: Context, _options: unknown, text: string): Promise<
     );
 }
 
-/** Nothing of it is to come, unless somebody requeues what has failed. */
+/** Nothing more will happen to it unless somebody requeues failed jobs. */
 async function hasEnded({ signal }: Context, client: Client, batch: Batch): Promise<boolean> {
   if (!batch.is_creation_done) return false;
   if (batch.recipes_completed === batch.recipes_total) return true;
   if (batch.jobs_queued + batch.jobs_running + batch.jobs_pending > 0) return false;
-  // Between two jobs of a recipe may be a condition that is not decided yet.
+  // A recipe without live jobs may still go on: it may have a condition that is not decided yet.
   const query = { batch_id: [batch.id], is_completed: false };
   for await (const recipe of client.list('/v6/recipes/', { query, signal, ...FOREVER })) {
     if (recipe.jobs_failed + recipe.jobs_canceled === 0) return false;

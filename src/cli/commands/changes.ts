@@ -35,7 +35,7 @@ async function changes(context: Context, options: ChangesOptions): Promise<void>
   const filters = {
     ...(options.kind === undefined ? {} : { kind: options.kind }),
     ...(options.status === undefined ? {} : { status: options.status }),
-    // The service checks them, and names the nearest of those it knows.
+    // The service checks the values, and names the most similar one that it knows.
   } as ChangeFilters;
   const client = await context.client();
   const { signal } = context;
@@ -52,7 +52,7 @@ async function changes(context: Context, options: ChangesOptions): Promise<void>
     return;
   }
   const given = options.after === '' ? {} : { after: options.after };
-  // A stream waits for changes that its filters choose: what is wrong with them is found here.
+  // This call refuses wrong filters: a stream with such filters would only wait.
   const { cursor } = await client.get('/v6/changes/', { query: { ...filters, ...given, limit: 1 }, signal });
   const { onLost, onBack } = context;
   const stream = client.changes({ filters, after: cursor, ...given, signal, ...FOREVER, onLost, onBack });

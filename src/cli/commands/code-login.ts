@@ -1,4 +1,4 @@
-/** Logging in by a code: the person types it on the service's page, in a browser on any machine. */
+/** Login by a code that the person types on the service's page, in a browser on any machine. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RefusedError } from '../../client/errors.ts';
 import { clientOf } from '../frame/connection.ts';
@@ -17,7 +17,7 @@ export async function tokenByCode(
   const { signal } = context;
   const nobody = clientOf({ server, token: undefined });
   const begun = await nobody.post('/v6/login/codes/', { body: asked, signal });
-  // Not a note: `--quiet` must not hide what the person has to do.
+  // Not a note, because `--quiet` must not hide what the person has to do.
   context.terminal.stderr.write(
     `Open ${begun.verification_uri} in a browser, log in there, and type this code. ` +
       `It is valid for ${begun.expires_in / 60} minutes.\n\n    ${begun.user_code}\n\n`,

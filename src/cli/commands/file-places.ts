@@ -21,7 +21,7 @@ export async function fileIdAt({ signal }: Context, client: Client, text: string
     try {
       await client.get('/v6/files/{id}/', { path: { id }, query: { fields: 'id' }, signal });
     } catch (error) {
-      // The answer does not say which of several files it is about.
+      // The service's answer does not name the file, and there may be several.
       if (error instanceof RefusedError && error.status === 404)
         throw new NotFoundError(`there is no file ${id}`);
       throw error;

@@ -103,7 +103,7 @@ async function get(
   const path = target ?? ('path' in place ? basename(place.path) : await nameOf(context, place.fileId));
   if (path === '-') return context.writeAll((await client.download(place, { signal })).content);
   const { content, size } = await client.download(place, { signal });
-  // Under its name when it is whole; what is there already stays.
+  // The file gets its name when it is complete. An existing file is not overwritten.
   const partial = `${path}.part`;
   await open(path, 'wx').then(
     (file) => file.close(),
@@ -121,7 +121,7 @@ async function get(
   context.note(`${path}${size === undefined ? '' : `: ${countOf(size, 'byte')}`}`);
 }
 
-/** The name of a file, which must not lead out of the folder. */
+/** The name of a file. Throws a UsageError if the name would lead out of the folder. */
 async function nameOf(context: Context, id: number): Promise<string> {
   const { file_name: name } = await (await context.client()).get('/v6/files/{id}/', {
     path: { id },
@@ -162,7 +162,7 @@ async function put(
   }
 }
 
-/** What an upload would be refused for, as far as the service can be asked before. */
+/** Throws what an upload would be refused for, as far as the service can be asked before. */
 async function requireFree(
   context: Context,
   client: Client,

@@ -6,7 +6,7 @@ import { FOREVER, waitFor } from '../frame/waiting.ts';
 
 export type Job = AnswerOf<'get', '/v6/jobs/{id}/'>;
 
-/** The job once it is as wanted. */
+/** Resolves with the job once it is in the wanted state. */
 export function jobThat(
   context: Context,
   client: Client,

@@ -1,4 +1,4 @@
-/** `jobs`, `job …`: jobs in lists, one by one, and by the many. */
+/** `jobs`, `job …`: lists of jobs, single jobs, and requests for many jobs. */
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { BodyOf } from '../../client/operations.ts';
@@ -179,7 +179,7 @@ export async function changeJobs(
   const counts = preview.statuses.map(({ status, job_count: count }) => `${count} ${status}`).join(', ');
   const does = verb === 'cancel' ? 'cancels' : 'requeues';
   const what = `${does} ${countOf(preview.job_count, 'job')}${counts === '' ? '' : `: ${counts}`}`;
-  // The filters choose none of what does not exist.
+  // Filters by an id that does not exist choose no job, so the ids are checked.
   if (preview.job_count < Math.max(1, new Set(body.job_ids).size)) await requireAll(context, client, body);
   if (options.dryRun === true) return context.isStructured ? context.document(preview) : context.print(what);
   if (preview.job_count === 0)
@@ -194,7 +194,7 @@ export async function changeJobs(
   context.note(what);
 }
 
-/** Throws what the service answers for the first record that it does not have. */
+/** Throws the service's answer for the first record that does not exist. */
 async function requireAll({ signal }: Context, client: Client, body: Filters): Promise<void> {
   const query = { fields: 'id' };
   for (const id of body.batch_ids ?? [])

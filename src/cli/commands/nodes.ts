@@ -78,7 +78,7 @@ async function drain(
   context.note(`nothing runs on ${host}`);
 }
 
-/** How many jobs run on a node, without those of strikes and scans, which stay where they are. */
+/** How many jobs run on a node; without those of strikes and scans, which do not move. */
 function jobsOn(id: number, { nodes, job_types: types }: AnswerOf<'get', '/v6/status/'>): number {
   const ofSystem = new Set(types.filter(({ is_system: isSystem }) => isSystem).map((type) => type.id));
   const { by_job_type: counts } = nodes.find((node) => node.id === id)?.job_executions.running ?? {

@@ -1,4 +1,4 @@
-/** `purge`: removes a source file with all that was made from it. */
+/** `purge`: removes a source file and everything that was made from it. */
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf, components } from '../../client/operations.ts';
@@ -58,7 +58,7 @@ function previewText({ files, jobs, recipes, is_cut: isCut }: Preview): string {
   return `${least}${countOf(files.count, 'file')} (${bytes}), ${others}`;
 }
 
-/** What others lose. */
+/** Other records that lose something by the purge. */
 function effectsOf({ other_sources: sources, dataset_ids: datasets, batch_ids: batches }: Preview): string[] {
   return [
     ...(sources.count === 0

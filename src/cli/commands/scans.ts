@@ -1,4 +1,4 @@
-/** `scan …`: what a workspace already holds. */
+/** `scan …`: ingests the files that a workspace already holds. */
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf, BodyOf } from '../../client/operations.ts';

@@ -1,4 +1,4 @@
-/** `login`, `logout`, `whoami`, `profile`: who one is, and at which services. */
+/** `login`, `logout`, `whoami`, `profile`: the account of the person, at one or several services. */
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { createNodeClient } from '../../client/node.ts';
@@ -152,7 +152,7 @@ async function tokenByPassword(context: Context, server: string, options: TokenR
     const body = { name: 'millrace login', scope: options.scope, expires };
     return (await session.post('/v6/tokens/', { body, signal })).token;
   } finally {
-    // The session was for this alone. One that stays ends by itself.
+    // The session was needed only for this. If the logout fails, the session expires.
     await session.post('/v6/logout/', { retryForMs: 0 }).catch(() => undefined);
   }
 }
@@ -175,7 +175,7 @@ async function logout(context: Context): Promise<void> {
   context.note(`logged out of ${server}`);
 }
 
-/** A token of a lesser scope may not revoke itself: then it ends by itself, and is forgotten here. */
+/** A token of a smaller scope may not revoke itself: it is forgotten here, and expires. */
 async function revoke(context: Context, client: Client): Promise<void> {
   const { signal } = context;
   try {
@@ -195,7 +195,7 @@ async function whoami(context: Context): Promise<void> {
   const client = await context.client();
   const { signal } = context;
   if (token === undefined) {
-    // Answered without a token: everybody may do everything.
+    // If this is answered without a token, everybody may do everything.
     await client.get('/v6/scheduler/', { signal });
     if (context.isStructured)
       return context.document({ server, profile: profile ?? null, username: null, needs_login: false });

@@ -1,4 +1,4 @@
-/** What a strike or scan would do with files of given names, and why it finds none: `strike test`, `why strike`. */
+/** What a strike or scan would do with files of given names, and why it takes none: `strike test`, `why strike`. */
 import type { Client } from '../../client/client.ts';
 import type { components } from '../../client/operations.ts';
 import type { Context } from '../frame/context.ts';
@@ -45,7 +45,7 @@ async function headOf({ signal }: Context, client: Client, kind: Kind, id: numbe
   return `strike ${strike.name} ${state}${strike.reason === null ? '' : `: ${strike.reason}`}`;
 }
 
-/** What would become of a file of this name. */
+/** What the strike or scan would do with a file of this name. */
 function outcomeOf(result: components['schemas']['TriedName']): string {
   const { is_taken: isTaken, rule, workspace, path, recipe, causes } = result;
   const reasons = causes.map(({ reason }) => reason).join('; ');

@@ -4,7 +4,7 @@ import type { JsonType } from '../../../domain/interface/interface.ts';
 import type { Comparison, Condition, Literal, Operator, Reference } from './condition.ts';
 import type { Fault } from './condition-tokens.ts';
 
-/** What a reference leads to. */
+/** The file or JSON value that a reference names. */
 export type Subject =
   | { readonly kind: 'file'; readonly required: boolean; readonly multiple: boolean }
   | { readonly kind: 'json'; readonly required: boolean; readonly type: JsonType };
@@ -21,7 +21,7 @@ export interface TranslatedCondition {
   readonly dataFilter: object;
 }
 
-/** The contract reads `VALUE OP DATA`, people read `DATA OP VALUE`. */
+/** Operators with their sides exchanged: the contract means `VALUE OP DATA`, people write `DATA OP VALUE`. */
 const TURNED: Readonly<Partial<Record<Operator, FilterCondition>>> = {
   '<': '>',
   '<=': '>=',
@@ -48,7 +48,7 @@ const LITERALS: Readonly<Record<string, readonly [type: string, words: string]>>
   boolean: ['boolean', 'true or false'],
 };
 
-/** Translates a condition; every comparison that cannot be made is reported. */
+/** Translates a condition; every impossible comparison is reported. */
 export function translateCondition(
   condition: Condition,
   subjectOf: (reference: Reference) => Subject | string,
@@ -128,7 +128,7 @@ function filterTest({ reference, operator, values }: Comparison): object {
   return { condition, values: [values], fields: [reference.keys] };
 }
 
-/** One input for each source, however often it is compared. */
+/** The condition has one input for each source, however often the source is compared. */
 function inputOf(inputs: ConditionInput[], reference: Reference, subject: Subject): ConditionInput {
   const known = inputs.find(
     ({ reference: one }) => one.node === reference.node && one.name === reference.name,

@@ -21,7 +21,7 @@ const STEP = /\.(?:([A-Za-z0-9_-]+)|"([^"]*)"|'([^']*)')/y;
 const TEXT = /"((?:[^"\\]|\\["\\])*)"|'((?:[^'\\]|\\['\\])*)'/y;
 const SIGN = /<=|>=|==|!=|[<>[\],]/y;
 
-/** What people write out of habit, and what is written here. */
+/** Signs of other languages, and what to write instead. */
 const HABITS: readonly (readonly [sign: string, message: string])[] = [
   ['===', `write '==' instead of '==='`],
   ['!==', `write '!=' instead of '!=='`],

@@ -1,13 +1,13 @@
 /**
- * The language of `when`: comparisons joined by only `and` or only `or`. A comparison is `REF OP LITERAL`, read as
- * people read: `count.WORDS > 100` passes for 101.
+ * The language of `when`: comparisons joined only by `and` or only by `or`. A comparison is `REF OP LITERAL`:
+ * `count.WORDS > 100` accepts 101.
  */
 import { type Fault, type Token, tokensOf } from './condition-tokens.ts';
 
 export type Literal = string | number | boolean;
 export type Operator = '<' | '<=' | '>' | '>=' | '==' | '!=' | 'in' | 'not in' | 'contains' | 'between';
 
-/** `node.OUTPUT` or `in.NAME`, with what is looked at of a file. */
+/** `node.OUTPUT` or `in.NAME`, for a file with the compared property. */
 export interface Reference {
   /** Undefined: the recipe's input. */
   readonly node: string | undefined;
@@ -28,7 +28,7 @@ export interface Comparison {
 export interface Condition {
   /** At least one. */
   readonly comparisons: readonly Comparison[];
-  /** Joined by `and`; with one comparison it makes no difference. */
+  /** Joined by `and` instead of `or`; of no importance with one comparison. */
   readonly isAll: boolean;
 }
 
@@ -40,7 +40,7 @@ const AN_OPERATOR = 'expected here: <, <=, >, >=, ==, !=, in, not in, contains o
 const A_LITERAL = 'expected here: a number, a text in quotes, true or false';
 const SIGNS: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', '==', '!=']);
 
-/** Parses a condition, or says what is wrong first, and where. Never throws. */
+/** Parses a condition, or returns its first fault with the offset. Never throws. */
 export function parseCondition(text: string): Condition | Fault {
   const tokens = tokensOf(text);
   if ('message' in tokens) return tokens;

@@ -7,13 +7,13 @@ import type { Fault } from './condition-tokens.ts';
 
 export interface TranslatedGlob {
   readonly regex: string;
-  /** The pattern has a slash: it is for the path in the workspace, not the base name. */
+  /** The pattern has a slash: it is matched with the path in the workspace, not with the base name. */
   readonly isPath: boolean;
 }
 
 const SPECIAL = /[\\^$.*+?()[\]{}|]/;
 
-/** The expression, or what is wrong with the pattern and where. Never throws. */
+/** The expression, or the pattern's fault with its offset. Never throws. */
 export function translateGlob(glob: string): TranslatedGlob | Fault {
   if (glob === '') return { offset: 0, message: 'the pattern is empty' };
   if (glob.startsWith('/'))
@@ -74,7 +74,7 @@ function starsAt(glob: string, index: number): readonly [text: string, length: n
 function classAt(glob: string, index: number): { readonly text: string; readonly length: number } | Fault {
   const isNegated = glob[index + 1] === '!' || glob[index + 1] === '^';
   const first = index + (isNegated ? 2 : 1);
-  // A bracket that comes first is a member.
+  // A bracket at the beginning is a member of the class.
   const end = glob.indexOf(']', first + 1);
   if (end === -1) return { offset: index, message: `'[' has no ']'` };
   const members = glob.slice(first, end);

@@ -23,10 +23,10 @@ const SCAN_FIELDS = ['workspace', 'recipe', 'rules', 'scanner', 'transfer_suffix
 /** The suffix of files that are still being written. */
 const SUFFIX = '_tmp';
 
-/** Stands for a pattern that has been reported. */
+/** Takes the place of a wrong pattern, which has been reported. */
 const NOTHING = '$';
 
-/** What is common to strikes and scans while one is read. */
+/** The state of reading a strike or a scan. */
 interface Reading {
   readonly set: ShortSet;
   readonly what: string;

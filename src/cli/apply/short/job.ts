@@ -16,15 +16,15 @@ const VERSION = '1.0.0';
 const IMAGE = 'process:default';
 /** Seconds. */
 const TIMEOUT = 3_600;
-/** limit: characters of a script. With the shell before it, it is a command of a manifest, which has 32,768. */
+/** limit: characters of a script. With the shell before it, it is a manifest's command, whose limit is 32,768. */
 const SCRIPT_CHARS_MAX = 30_000;
 /** Resources that have a field of their own, with their names in manifests. */
 const RESOURCES = { cpus: 'cpus', mem: 'mem', disk: 'disk', gpus: 'gpus', shared_mem: 'sharedMem' } as const;
-/** Fields that are the same in the body of a job type. */
+/** Fields that are copied to the body of a job type. */
 const OF_TYPE = ['max_tries', 'max_scheduled', 'is_published', 'is_paused', 'icon_code', 'labels'] as const;
-/** Fields that are the same in a manifest, below `job`. */
+/** Fields that are copied to a manifest, below `job`. */
 const OF_MANIFEST = ['title', 'description', 'timeout', 'tags', 'errors', 'maintainer'] as const;
-/** Fields that are the same in a configuration. */
+/** Fields that are copied to a configuration. */
 const OF_CONFIGURATION = ['priority', 'log_limit', 'product_path', 'mounts'] as const;
 const FIELDS: readonly string[] = [
   ...['run', 'command', 'in', 'out', 'into', 'image', 'version', 'settings', 'resources'],
@@ -73,7 +73,7 @@ export interface ShortJob {
   readonly outputs: readonly Output[];
 }
 
-/** Reads a job; undefined where it is no map. Wrong parts are reported and left out. */
+/** Reads a job; undefined if it is not a map. Wrong parts are reported and left out. */
 export function readJob(set: ShortSet, { key: name, keyAt, value }: Entry): ShortJob | undefined {
   const what = `the job '${name}'`;
   const node = mapOf(set, value, what);
@@ -133,7 +133,7 @@ export function readJob(set: ShortSet, { key: name, keyAt, value }: Entry): Shor
   return { desired, inputs, outputs };
 }
 
-/** Where the fields stand that become parts of the body as they are. */
+/** The positions of the fields that are copied to the body. */
 function originsOf(node: LocatedMap, name: string, at: Entry['keyAt']): Origin[] {
   const origins: Origin[] = [
     { steps: [], node: scalarAt(name, at) },
@@ -153,7 +153,7 @@ function originsOf(node: LocatedMap, name: string, at: Entry['keyAt']): Origin[]
   return origins;
 }
 
-/** The given fields, unchanged: they are checked as parts of the body. */
+/** Copies the given fields unchanged. They are checked later, with the body. */
 function picked(node: LocatedMap, keys: readonly string[]): JsonObject {
   const entries = node.entries.filter(({ key }) => keys.includes(key));
   return Object.fromEntries(entries.map(({ key, value }) => [key, plainValue(value)]));
@@ -179,7 +179,7 @@ function readCommand(
     report(set, command.keyAt, `${job.what} has 'run' and 'command': one of them says what runs`);
   }
   if (run === undefined) {
-    // An image may have a command of its own.
+    // With an image, a job may have no command: the image may have one.
     if (command === undefined && memberOf(node, 'image') === undefined) {
       report(set, job.at, `${job.what} needs 'run', a shell script, or 'command'`);
     }
@@ -305,7 +305,7 @@ function parameterLists(key: string, files: readonly object[], json: readonly ob
   return { [key]: lists } as unknown as JsonObject;
 }
 
-/** `into: results`, or a workspace for each output. Problems of missing ones are placed at the outputs. */
+/** `into: results`, or a workspace for each output. A missing one is reported at its output. */
 function readInto(
   set: ShortSet,
   node: LocatedMap,

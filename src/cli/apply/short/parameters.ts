@@ -35,7 +35,7 @@ export interface JsonOutput extends Placed {
 }
 export type Output = FileOutput | JsonOutput;
 
-/** Words with a meaning of their own among nodes and their inputs. */
+/** Words that cannot be names of nodes or inputs, because they have a meaning in recipes. */
 export const RESERVED: readonly string[] = ['in', 'job', 'recipe', 'when', 'if'];
 
 const INPUT_TYPES = ['file', 'files', ...JSON_TYPES] as const;

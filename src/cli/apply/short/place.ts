@@ -8,13 +8,13 @@ import { refuseOthers, report, textOf } from '../section.ts';
 import { type Entry, type Located, memberOf, plainValue, scalarAt } from '../source.ts';
 import type { ShortSet } from './set.ts';
 
-/** Fields that are the same in the body of a workspace. */
+/** Fields that are copied to the body of a workspace. */
 const OF_BODY: readonly string[] = ['title', 'description', 'base_url', 'is_active', 'labels'];
-/** Fields that are the same in its configuration. */
+/** Fields that are copied to its configuration. */
 const OF_CONFIGURATION: readonly string[] = ['broker', 'http'];
 const FIELDS = ['path', ...OF_BODY, ...OF_CONFIGURATION];
 
-/** A path, relative to the file, or a map of fields. */
+/** A workspace is a path relative to the file, or a map of fields. */
 export function readPlace(set: ShortSet, { key: name, keyAt, value }: Entry): Desired | undefined {
   const what = `the workspace '${name}'`;
   const origins: Origin[] = [{ steps: [], node: scalarAt(name, keyAt) }];

@@ -1,5 +1,5 @@
 /**
- * A recipe of the short form: `in` has its inputs, every other key is a node, which calls a job or a recipe, or is a
+ * A recipe of the short form: `in` has its inputs; every other key is a node, which calls a job or a recipe, or is a
  * condition.
  */
 import type { JsonObject } from '../../../domain/document/json-value.ts';
@@ -127,7 +127,7 @@ class RecipeReader {
   #document(node: Node): object {
     const steps = ['definition', 'nodes', node.name];
     this.#origins.push({ steps, node: scalarAt(node.name, node.at) });
-    // In the order in which they are named, each once.
+    // Each once, in the order of their first mention.
     const dependencies = new Map<string, boolean>();
     const depend = (name: string): void => {
       if (!dependencies.has(name)) dependencies.set(name, true);
@@ -143,7 +143,7 @@ class RecipeReader {
       name,
       ...(acceptance ? {} : { acceptance }),
     }));
-    // A condition that must accept is written out, because it reads like any other dependency otherwise.
+    // `acceptance: true` is written out: without it, a dependency on a condition looks like any other.
     const shown = needs.map((one) =>
       this.#isCondition(one.name) && !('acceptance' in one) ? { ...one, acceptance: true } : one,
     );
@@ -265,7 +265,7 @@ class RecipeReader {
       return subject ?? this.#unknownType(reference);
     });
     if (!('inputs' in translated)) {
-      // What a wrong job has as outputs is reported there.
+      // An empty message belongs to a wrong job, which has been reported.
       const own = translated.filter(({ message }) => message !== '');
       for (const { offset, message } of own) this.#report(text.inside(offset), message);
       return nothing;
@@ -288,7 +288,7 @@ class RecipeReader {
     return `the outputs of the job type '${name}@${version}' are not in these files: they are known with a server only`;
   }
 
-  /** What a reference leads to; a sentence where it leads nowhere; undefined where nothing is known of the job type. */
+  /** What a reference names; a message if it names nothing; undefined if the job type is not known. */
   #subject({ node: nodeName, name }: Reference): Subject | string | undefined {
     if (nodeName === undefined) {
       const input = this.#inputs.find((one) => one.name === name);

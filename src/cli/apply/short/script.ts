@@ -1,6 +1,6 @@
 /**
- * Finds which variables a shell script reads and which it sets itself. This is no shell: it knows quotes, comments,
- * here documents and the forms of `$`, which is enough to notice a mistyped name.
+ * Finds which variables a shell script reads and which it sets itself. It understands only quotes, comments, here
+ * documents and the forms of `$`, which is enough to notice a mistyped name.
  */
 
 export interface ReadVariable {
@@ -8,11 +8,11 @@ export interface ReadVariable {
   readonly offset: number;
 }
 export interface ScriptVariables {
-  /** In the order of the script; a name as often as it is read. */
+  /** Every read in the order of the script; a name may occur several times. */
   readonly read: readonly ReadVariable[];
-  /** Names that the script sets anywhere: no order of execution is known. */
+  /** Names that the script sets anywhere, because the order of execution is not known. */
   readonly set: ReadonlySet<string>;
-  /** It reads other scripts or evaluates texts, which may set any name. */
+  /** The script reads other scripts or evaluates texts, so any name may be set. */
   readonly setsOthers: boolean;
 }
 
@@ -56,7 +56,7 @@ class Scan {
   readonly #script: string;
   readonly #code: string[];
   #at = 0;
-  /** Ends of here documents that begin after the line, and whether `$` means something in them. */
+  /** The here documents that begin after this line: the word that ends each, and whether `$` is literal in it. */
   #documents: { readonly end: string; readonly isLiteral: boolean; readonly isIndented: boolean }[] = [];
 
   constructor(script: string) {
@@ -112,7 +112,7 @@ class Scan {
     this.#blank((found === -1 ? this.#script.length : found) - this.#at);
   }
 
-  /** `$NAME`, `${NAME…}`; what is inside braces and parentheses is read on as code. */
+  /** Reads `$NAME` or `${NAME…}`. The text inside braces and parentheses is then read as code. */
   #dollar(isInDouble: boolean): void {
     const script = this.#script;
     const next = script[this.#at + 1] ?? '';

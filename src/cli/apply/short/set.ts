@@ -1,4 +1,4 @@
-/** What the parts of one document of the short form share. */
+/** What all parts of one document in the short form use. */
 import type { Interface } from '../../../domain/interface/interface.ts';
 import type { FileFindings } from '../section.ts';
 
@@ -9,13 +9,13 @@ export interface ShortSet extends FileFindings {
   readonly folder: string;
 }
 
-/** A job type that recipes may call: its identity, and what it takes and makes. */
+/** A job type that recipes may call: its identity, inputs and outputs. */
 export interface KnownJob {
   readonly name: string;
   readonly version: string;
   /** Whether the files describe it; otherwise it is one of the server's. */
   readonly isInFiles: boolean;
-  /** Undefined: nothing is known of it here, or its description is wrong. */
+  /** Undefined: it is not known here, or its description is wrong. */
   readonly inputs: Interface | undefined;
   readonly outputs: Interface | undefined;
 }
