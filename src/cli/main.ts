@@ -1,6 +1,5 @@
 /**
- * The start of the `millrace` program (bin/millrace.js chooses the runtime first). It handles the process and leaves
- * everything else to others.
+ * The start of the `millrace` program (bin/millrace.js chooses the runtime first). This file handles only the process.
  */
 import { setFlagsFromString } from 'node:v8';
 import { closeInheritedDescriptors } from '../lib/inherited-descriptors.ts';
@@ -19,7 +18,7 @@ import { readVersion } from './version.ts';
  */
 setFlagsFromString('--heap-growing-percent=100');
 
-// The database outlives this process, and tasks are foreign programs: neither gets descriptors that a shell had open.
+// The database outlives this process, and tasks are programs of others: neither may inherit descriptors of the shell.
 closeInheritedDescriptors();
 
 // A killed launcher cannot pass its signal on, but its channel closes.

@@ -1,6 +1,6 @@
 /**
- * `millrace rotate-key`: adds a key to the file that secrets are encrypted with, or takes those away that are no longer
- * needed. All else is the coordinators' business: they read the file again every few seconds.
+ * `millrace rotate-key`: adds a key to the file of keys for secrets, or removes those that are no longer needed. The
+ * coordinators do the rest: they read the file again every few seconds.
  */
 import { AppError } from '../domain/errors.ts';
 import { createLogger } from '../observe/log.ts';
@@ -27,7 +27,7 @@ export async function runRotateKey(context: Context, options: RotateKeyOptions):
   );
 }
 
-/** Throws AppError STATE_CONFLICT while something may be encrypted with another key than the newest. */
+/** Throws AppError STATE_CONFLICT while a secret may be encrypted with a key other than the newest. */
 async function refuseNeeded(file: string, isSure: boolean, url: string | undefined): Promise<void> {
   if (url === undefined) {
     if (isSure) return;

@@ -5,7 +5,7 @@ import { SERVICES, serve } from './serve.ts';
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = args;
   const service = SERVICES.find((known) => known === name);
-  // A service runs for months: it does not load what other commands are made of.
+  // A service runs for months, so it does not load the code of other commands.
   if (service !== undefined && !rest.includes('--help') && !rest.includes('-h')) {
     return serve(service, rest, terminal);
   }

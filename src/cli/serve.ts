@@ -1,4 +1,4 @@
-/** `millrace up`, `coordinator` and `agent`: programs that serve until a signal ends them. */
+/** `millrace up`, `coordinator` and `agent`: service programs, which run until a signal ends them. */
 import { type Command, parseConfig } from '../config/config.ts';
 import { AppError } from '../domain/errors.ts';
 import { isDiskFull } from '../lib/disk-space.ts';
@@ -10,7 +10,7 @@ import { watchSignals } from './stopping.ts';
 
 export const SERVICES = ['up', 'coordinator', 'agent'] as const satisfies Command[];
 
-/** `args`: flags of settings. The exit code: 0 ended in order, 1 failed, 2 called wrongly. */
+/** `args`: flags of settings. Resolves with the exit code: 0 ended in order, 1 failed, 2 wrong settings. */
 export async function serve(command: Command, args: readonly string[], terminal: Terminal): Promise<number> {
   const { env, process, stdout, stderr } = terminal;
   const problem = (kind: string, path: string, description: string): void => {
@@ -43,7 +43,7 @@ export async function serve(command: Command, args: readonly string[], terminal:
   } catch (error) {
     if (stopping.draining.aborted && isDiskFull(error)) return 0; // it was still waiting for room
     log.fatal('stopped_by_error', { error });
-    // An expected failure is for the operator: its sentence, without a stack.
+    // An expected failure is shown to the operator as a sentence, without a stack.
     if (error instanceof AppError) stderr.write(`millrace: ${error.message}\n`);
     return 1;
   } finally {

@@ -20,7 +20,7 @@ export interface Stopping {
 }
 
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-/** A launcher in the same process group passes on a Ctrl-C that the terminal has sent us as well. */
+/** A launcher in the same process group passes on a Ctrl-C that the terminal has also sent to this process. */
 const REPEAT_MS = 250;
 const FORCED_GRACE_MS = 5_000;
 

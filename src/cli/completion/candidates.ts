@@ -1,4 +1,4 @@
-/** What could come next on a command line. */
+/** The possible next words of a command line. */
 import type { Command, Option } from 'commander';
 import { isLocal } from '../frame/command.ts';
 import { argumentSource, optionSource, type Source } from './sources.ts';
@@ -11,13 +11,13 @@ export interface Candidate {
 export interface Place {
   /** The word that is being typed. */
   readonly word: string;
-  /** What stands before the value in the word: `--type=`. */
+  /** The part of the word before the value: `--type=`. */
   readonly prefix: string;
-  /** Commands and options that may come here. */
+  /** Commands and options that are possible here. */
   readonly candidates: readonly Candidate[];
-  /** Where values come from that may come here. */
+  /** Sources of the values that are possible here. */
   readonly source: Source;
-  /** Values of options that stand before it, by their long names. */
+  /** Values of the options before the word, by their long names. */
   readonly given: ReadonlyMap<string, string>;
 }
 

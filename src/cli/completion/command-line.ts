@@ -1,4 +1,4 @@
-/** `completion` and `complete`. What they do is loaded when one is called. */
+/** `completion` and `complete`. Their code is loaded at a call. */
 import { Argument, type Command } from 'commander';
 import { examples, local, type Run } from '../frame/command.ts';
 import { SHELLS, type Shell } from './scripts.ts';

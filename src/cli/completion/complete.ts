@@ -1,4 +1,4 @@
-/** `complete`: what could come next on a line. It never fails: a shell that completes has no place for messages. */
+/** `complete`: the possible next words of a line. It never fails, because a shell cannot show a message there. */
 import type { Command } from 'commander';
 import { clientOf } from '../frame/connection.ts';
 import type { Context } from '../frame/context.ts';
@@ -7,10 +7,10 @@ import { profilesPath, readProfiles } from '../frame/profiles.ts';
 import { type Candidate, type Place, placeOf } from './candidates.ts';
 import { namesOf } from './names.ts';
 
-/** A person waits at a key. */
+/** Short, because a person has pressed a key and waits. */
 const TIMEOUT_MS = 2_000;
 const DESCRIPTION_CHARS_MAX = 60;
-/** Words that no shell has to quote. Others are not offered: their quoting would be each shell's own. */
+/** Words that no shell has to quote. Others are not offered, because each shell quotes differently. */
 const PLAIN = /^[A-Za-z0-9_@%+:,./=-]+$/;
 
 export async function complete(context: Context, program: Command, words: readonly string[]): Promise<void> {
@@ -26,7 +26,7 @@ export async function complete(context: Context, program: Command, words: readon
   if (place.source === 'paths' || isOfThisMachine(place)) context.write(':files\n');
 }
 
-/** A file for a job may be one of this machine: `./notes.txt`. */
+/** The input of a job may be a file of this machine: `./notes.txt`. */
 function isOfThisMachine({ source, word }: Place): boolean {
   return source === 'places' && /^[./~]/.test(word);
 }

@@ -1,15 +1,15 @@
-/** Names that a service has, for completion. */
+/** Names of a service's records, for completion. */
 import type { Client } from '../../client/client.ts';
 import type { Candidate } from './candidates.ts';
 import type { Source } from './sources.ts';
 
-/** limit: names that are read, and those of records without names, the newest first. */
+/** limit: names that are read, and ids of records without names, of which the newest come first. */
 const NAMES_MAX = 500;
 const NEWEST_MAX = 20;
 
 type Named = Exclude<Source, 'profiles' | 'paths' | 'commands' | 'nothing' | readonly string[]>;
 
-/** `word`: how the value begins. */
+/** `word`: the beginning of the value. */
 export async function namesOf(client: Client, source: Named, word: string): Promise<Candidate[]> {
   const names: Candidate[] = [];
   for await (const name of READ[source](client, word)) {

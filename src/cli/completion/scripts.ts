@@ -1,12 +1,12 @@
 /**
- * Completion for shells. Each script asks `millrace complete` for what could come next: a line for each word, with its
- * description after a tab; the line `:files` asks for names of files.
+ * Completion for shells. Each script asks `millrace complete` for the possible next words: a line for each word, with
+ * its description after a tab; the line `:files` asks for names of files.
  *
  * What comes from a service is never evaluated by the shell: words go into arrays one by one (no `compgen -W`, which
  * expands them), and `complete` offers only words that no shell has to quote.
  */
 
-/** bash splits words at `:` and `=` as well; they are joined again, and what stands before is cut from the answers. */
+/** bash also splits words at `:` and `=`: they are joined again, and the part before is removed from the answers. */
 const BASH = `# bash completion of millrace: source <(millrace completion bash)
 _millrace() {
   local words=() index word value cut before=''

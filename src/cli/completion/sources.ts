@@ -1,8 +1,8 @@
-/** What a word of a command line stands for: from its place among the commands to where its values come from. */
+/** Where the values of an argument or option come from, by its command and name. */
 import type { Command, Option } from 'commander';
 import { nameOf } from '../frame/command.ts';
 
-/** Where the values of an argument or option come from. `nothing`: only the person knows. */
+/** A source of values. `nothing`: only the person knows the value. */
 export type Source =
   | 'job-types'
   | 'recipe-types'
@@ -84,7 +84,7 @@ const OPTIONS: Readonly<Record<string, Source>> = {
   '--out': 'paths',
 };
 
-/** undefined: the table does not know the argument. */
+/** Undefined: the table does not have the argument. */
 export function argumentSource(command: Command, index: number): Source | undefined {
   const { registeredArguments: known } = command;
   const last = known.at(-1);

@@ -1,4 +1,4 @@
-/** `demo`: what it does is loaded when it is called. */
+/** `demo`. Its code is loaded at a call. */
 import type { Command } from 'commander';
 import { examples, local, type Run } from '../frame/command.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Checks the demo's results: every file is counted over HTTP and hashed again on disk. A source must be registered once
- * and unchanged, its checksum product must contain its hash, and its other product must have its content.
+ * Checks the demo's results: every file is counted over HTTP, and hashed again on disk. A source must be registered
+ * once and unchanged, its checksum product must contain its hash, and its other product must have its content.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

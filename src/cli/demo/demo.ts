@@ -29,7 +29,7 @@ export interface DemoCall {
   readonly signal: AbortSignal;
 }
 
-/** Where npm has put the packages: beside Millrace, or below it. They have hundreds of small files. */
+/** The folder of the installed packages, beside Millrace or below it. It has hundreds of small files for the demo. */
 function packagesFolder(): string {
   return dirname(dirname(createRequire(import.meta.url).resolve('node/package.json')));
 }

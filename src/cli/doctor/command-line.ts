@@ -1,4 +1,4 @@
-/** `doctor`: what it does is loaded when it is called. */
+/** `doctor`. Its code is loaded at a call. */
 import type { Command } from 'commander';
 import { examples, type Run } from '../frame/command.ts';
 import { withSettings } from '../frame/settings.ts';

@@ -1,4 +1,4 @@
-/** The database: one of its own, or the embedded one. Nothing is started or changed. */
+/** Checks the database: the one of DATABASE_URL, or the embedded one. Nothing is started or changed. */
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config/config.ts';
 import { findBinaries } from '../../embedded/binaries.ts';
@@ -12,7 +12,7 @@ const STATEMENT_MS = 5_000;
 
 export interface LookedAtDatabase {
   readonly finding: Finding;
-  /** How far this host's clock is behind the database's; undefined if it was not reached, or is on this host. */
+  /** How far this host's clock is behind the database's; undefined if it was not reached or is on this host. */
   readonly behindMs?: number;
 }
 

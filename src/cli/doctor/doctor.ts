@@ -1,4 +1,4 @@
-/** `doctor`: what works on this machine, what does not, and what to do about it. It starts and changes nothing. */
+/** `doctor`: says what works on this machine, what does not, and what to do about it. It starts and changes nothing. */
 import type { Config } from '../../config/config.ts';
 import type { Context } from '../frame/context.ts';
 import { EXIT } from '../frame/exit-codes.ts';
@@ -9,7 +9,7 @@ import { type Finding, finding } from './finding.ts';
 import { clock, dataFolder, disk, watches } from './host.ts';
 import { service } from './service.ts';
 
-/** Resolves with an exit code: whether all that is needed works. */
+/** Resolves with the exit code, which says whether everything that is needed works. */
 export async function runDoctor(context: Context, options: SettingOptions): Promise<number> {
   const config = readConfig(context.terminal.env, options);
   const findings = await examine(context, config);

@@ -1,4 +1,4 @@
-/** Which executors work here: the agent's own are asked, as at its start. */
+/** Checks which executors work here, with the agent's own code for its start. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,13 +16,13 @@ const HELP: Readonly<Record<string, string>> = {
   docker: 'for containers by an engine: start dockerd, and let this user reach MILLRACE_DOCKER_HOST',
   process: 'Linux, and as root setpriv (apt-get install util-linux), are needed',
 };
-/** Isolates the doctor's slots from those of an agent that runs here. */
+/** The name of the doctor's slots, other than that of an agent that runs here. */
 const SLOTS = 'millrace-doctor';
 
 export async function executors(config: Config): Promise<Finding[]> {
   const log = createLogger({ level: 'silent', name: 'millrace-doctor' });
   const folder = await mkdtemp(join(tmpdir(), 'millrace-doctor-'));
-  // As the agent's own: users that containers are mapped to pass through it.
+  // The mode of the agent's own folder: the users that containers are mapped to must be able to pass through.
   await chmod(folder, 0o711);
   const spawner = new Spawner(log);
   try {
@@ -61,7 +61,7 @@ export async function executors(config: Config): Promise<Finding[]> {
   }
 }
 
-/** A host needs one executor: others that do not work are no fault. */
+/** A host needs one executor: it is not a fault that others do not work. */
 function needed(found: readonly Finding[]): Finding[] {
   const works = found.some(({ verdict }) => verdict === 'ok');
   return found.map((one) => (works && one.verdict === 'no' ? { ...one, verdict: 'note' } : one));

@@ -1,17 +1,17 @@
-/** What `doctor` finds out about one thing. */
+/** One result of `doctor`. */
 export interface Finding {
   readonly what: string;
-  /** `no`: something that this machine needs does not work. `note`: it works, with a limit; or it is not needed. */
+  /** `no`: something that this machine needs does not work. `note`: it works with a restriction, or is not needed. */
   readonly verdict: 'ok' | 'note' | 'no';
   readonly found: string;
   /** What to do about it. */
   readonly help?: string;
 }
 
-/** limit: how long one thing is waited for. */
+/** limit: how long one check may take. */
 export const LOOK_MS = 15_000;
 
-/** A look that fails for a reason of its own is a finding as well. */
+/** Runs a check. If the check itself fails, this is a finding as well. */
 export async function finding(what: string, look: () => Promise<Finding>): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Finding>((resolve) => {

@@ -1,4 +1,4 @@
-/** What the host gives: folders, disk, watches on directories, its clock. */
+/** Checks the host: its folders, disk, watches on directories, and clock. */
 import { execFile } from 'node:child_process';
 import { type FSWatcher, watch } from 'node:fs';
 import { access, constants, mkdtemp, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 import type { Finding } from './finding.ts';
 
 const MIB = 1024 * 1024;
-/** A database that grows by a few thousand jobs takes less. */
+/** More than a database needs that grows by a few thousand jobs. */
 const DISK_LEAST_MIB = 200;
 const DISK_WELL_MIB = 2_048;
 const FILES_WELL = 10_000;
 const EVENT_MS = 3_000;
-/** limit below which a busy host runs out: each watched directory takes one, and editors and indexers take many. */
+/** Below this limit a busy host runs out: each watched directory takes one, and editors and indexers take many. */
 const WATCHES_WELL = 8_192;
 const QUEUE_WELL = 16_384;
 
@@ -57,7 +57,7 @@ async function nearest(path: string): Promise<string> {
   }
 }
 
-/** Whether events of a directory come, and how many directories can be watched. */
+/** Checks that the events of a directory arrive, and how many directories can be watched. */
 export async function watches(): Promise<Finding> {
   const what = 'watching directories';
   const folder = await mkdtemp(join(tmpdir(), 'millrace-doctor-'));
@@ -105,7 +105,7 @@ async function limitOf(name: string): Promise<number> {
   return /^\d+\s*$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
 }
 
-/** `others`: other clocks by what they are of, as milliseconds that this host's clock is behind them. */
+/** `others`: by the name of another clock, how many milliseconds this host's clock is behind it. */
 export async function clock(others: ReadonlyMap<string, number>): Promise<Finding> {
   const what = 'clock';
   const far = [...others].filter(([, behindMs]) => Math.abs(behindMs) > CLOCK_WELL_MS);
@@ -125,7 +125,7 @@ export async function clock(others: ReadonlyMap<string, number>): Promise<Findin
 
 const CLOCK_WELL_MS = 2_500;
 
-/** undefined: this host has no way to tell. */
+/** Undefined: this host cannot tell. */
 async function isSynchronized(): Promise<boolean | undefined> {
   try {
     const args = ['show', '--property=NTPSynchronized', '--value'];

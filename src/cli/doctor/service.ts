@@ -1,4 +1,4 @@
-/** The service that commands use: whether it answers, and this person may use it. */
+/** Checks the service that commands use: whether it answers, and whether this person may use it. */
 import { ClientError, RefusedError } from '../../client/errors.ts';
 import { clientOf } from '../frame/connection.ts';
 import type { Context } from '../frame/context.ts';
@@ -20,7 +20,7 @@ export async function service(context: Context): Promise<LookedAtService> {
   try {
     const { version } = await client.get('/v6/version/', { signal, retryForMs: 0 });
     const { timestamp, scheduler } = await client.get('/v6/status/', { signal, retryForMs: 0 });
-    // The status may be two seconds old.
+    // The answer may be two seconds old.
     const behindMs = Date.parse(timestamp) - Date.now();
     const found = `Millrace ${version} answers at ${server}, scheduler ${scheduler.state.name}`;
     const isElsewhere = !/^https?:\/\/(localhost|127\.|\[::1\])/.test(server);

@@ -1,4 +1,4 @@
-/** Advice of the service names calls of its interface; on the command line it names the commands that make them. */
+/** Advice of the service names calls of its interface. On the command line, it names the commands for these calls. */
 
 import type { components } from '../../client/operations.ts';
 
@@ -8,8 +8,8 @@ interface Subject {
 }
 
 /**
- * In this order: what is left at the end is a call without a command of its own. Advice may quote names: no character
- * that a shell expands becomes part of a command.
+ * Applied in this order; the last entries are for calls that have no command. Advice may quote names: characters that a
+ * shell expands never become part of a command.
  */
 const COMMANDS: readonly (readonly [call: RegExp, command: string])[] = [
   [/POST \/v6\/(?:strikes|workspaces|job-types|recipe-types)\//g, '`millrace apply -f FILE`'],
@@ -20,7 +20,7 @@ const COMMANDS: readonly (readonly [call: RegExp, command: string])[] = [
 ];
 const PLAIN_NAME = /^\w[\w.-]*$/;
 
-/** What a cause says helps. */
+/** The call that helps, as the cause names it. */
 type Action = NonNullable<components['schemas']['Cause']['action']>;
 
 /** Whole calls, with their bodies. */
@@ -33,7 +33,7 @@ const ACTIONS: readonly (readonly [call: RegExp, command: string])[] = [
 ];
 const NODE_RESUME = /^PATCH \/v6\/nodes\/\d+\/ {"is_paused":false}$/;
 
-/** The command, in backticks, that makes the call. `subjects`: the records that its cause is about. */
+/** The command for a call, in backticks. `subjects`: the records that the cause is about. */
 export function commandOf({ method, path, body }: Action, subjects: readonly Subject[]): string {
   const call = `${method} ${path}${body === null ? '' : ` ${JSON.stringify(body)}`}`;
   const node = subjects.find(({ kind, name }) => kind === 'node' && PLAIN_NAME.test(name ?? ''))?.name;

@@ -1,4 +1,4 @@
-/** `--dry-run` where the interface has none: the change is checked and described instead of made. */
+/** `--dry-run` for calls that do not have it: the change is checked and described instead of made. */
 import type { Client } from '../../client/client.ts';
 import type { Context } from './context.ts';
 import { NotPermittedError } from './exit-codes.ts';
@@ -21,18 +21,18 @@ export async function change(
   describeChange(context, does);
 }
 
-/** What is described of a pause or its end that is there already. */
+/** The description of a pause or resume that has no effect. */
 export function unchanged(isPaused: boolean): string {
   return isPaused ? 'changes nothing: it is paused already' : 'changes nothing: it is not paused';
 }
 
-/** The same where no service is asked for a permission. */
+/** Describes a change without asking a service for permission. */
 export function describeChange(context: Context, does: string): void {
   if (context.isStructured) context.document({ dry_run: does });
   else context.print(does);
 }
 
-/** The calls that are changes need it; a service that has answered without a token lets everybody make them. */
+/** Throws if the account may not make changes. A service that answers without a token lets everybody make them. */
 async function requireWrite(context: Context, client: Client): Promise<void> {
   if ((await context.connection()).token === undefined) return;
   const { username, is_staff, scope } = await client.get('/v6/accounts/profile/', { signal: context.signal });

@@ -1,17 +1,17 @@
-/** What a file of commands is made of. */
+/** The types with which files declare their commands. */
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
 
 /**
- * What a command does. Its arguments come as the command declares them, as texts and lists of texts. A number is its
- * exit code.
+ * The code of a command. Its arguments are texts and lists of texts, as the command declares them. If it returns a
+ * number, this is the exit code.
  */
 // biome-ignore-start lint/suspicious: each command declares its own options; most return nothing
 export type Handler = (context: Context, options: any, ...args: any[]) => Promise<void | number>;
 // biome-ignore-end lint/suspicious: above
 export type Run = (handler: Handler) => (...args: unknown[]) => Promise<void>;
 
-/** Adds one noun's commands. */
+/** Adds the commands of one noun. */
 export type AddCommands = (program: Command, run: Run) => void;
 
 /** Lines of examples below the help of a command. */
@@ -19,7 +19,7 @@ export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ millrace ${line}\n`).join('')}`;
 }
 
-/** A command that calls no service: options that choose one are refused. */
+/** Marks a command that calls no service: options that choose a service are refused. */
 export function local(command: Command): Command {
   return command.configureHelp({ showGlobalOptions: false });
 }
@@ -28,7 +28,7 @@ export function isLocal(command: Command): boolean {
   return command.configureHelp().showGlobalOptions === false;
 }
 
-/** With the nouns above it, and without the program. */
+/** The name of a command with the nouns above it, without the program's name. */
 export function nameOf(command: Command): string {
   const { parent } = command;
   if (parent === null) return '';

@@ -1,4 +1,4 @@
-/** Which service a command speaks to, and with which token. */
+/** The service that a command calls, and the token that it sends. */
 import type { Client } from '../../client/client.ts';
 import { ClientError } from '../../client/errors.ts';
 import { createNodeClient } from '../../client/node.ts';
@@ -7,7 +7,7 @@ import { UsageError } from './exit-codes.ts';
 import { isToken, type Profile, profilesPath, readProfiles, readTokenFile } from './profiles.ts';
 
 export const DEFAULT_SERVER = 'http://127.0.0.1:8080';
-/** A person waits: a restart is bridged, a service that is away is reported soon. */
+/** Long enough for a restart of the service; short, because a person waits to hear that the service is away. */
 const RETRY_FOR_MS = 3_000;
 
 export interface ConnectionOptions {
@@ -21,7 +21,7 @@ export interface Connection {
   /** Whether an option, a variable or a profile has named the server. */
   readonly isNamed: boolean;
   readonly token: string | undefined;
-  /** The option or the variable that the token is given by; undefined for one of a profile. */
+  /** The option or the variable that the token comes from; undefined if it comes from a profile. */
   readonly tokenFrom: string | undefined;
   /** The profile that names the server. */
   readonly profile: string | undefined;
@@ -33,7 +33,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * The server: `--server`, `MILLRACE_SERVER`, the profile, this machine. The token: `--token-file`, `MILLRACE_TOKEN`,
- * the profile. A profile's token is for the profile's server alone: it is not sent to another that is named beside it.
+ * the profile. A profile's token is sent only to the profile's server, not to another that an option names.
  */
 export async function resolveConnection(options: ConnectionOptions, env: Env): Promise<Connection> {
   const { byName, current } = await readProfiles(profilesPath(env));

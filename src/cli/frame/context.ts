@@ -1,4 +1,4 @@
-/** What a command is given: its service, its output, and a person to ask. */
+/** What a command works with: its service, its output, and the person to ask. */
 import type { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -25,29 +25,29 @@ export interface GlobalOptions extends ConnectionOptions {
   readonly output: Output;
   readonly quiet: boolean;
   readonly yes: boolean;
-  /** Given by commands that change something. */
+  /** An option of commands that change something. */
   readonly dryRun?: boolean;
 }
 
-/** The process as far as commands know it. */
+/** The parts of the process that commands use. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
-  /** Where signals arrive. */
+  /** The emitter of the process's signals. */
   readonly process: Pick<EventEmitter, 'on' | 'off'>;
   readonly cwd: string;
-  /** The path of this program, which it starts again as a service of its own. */
+  /** The path of this program, with which commands start a service of their own. */
   readonly program: string;
   readonly version: string;
-  /** The programs that serve; they are loaded only when one runs. */
+  /** The service programs, which are loaded only when one runs. */
   readonly load: () => Promise<Programs>;
   /** Ends the process at once. */
   readonly exit: (code: number) => void;
 }
 
-/** That of a command before it has connected. */
+/** The service of a command that has not connected yet. */
 export const NO_SERVICE_CALLED: CalledService = {
   server: DEFAULT_SERVER,
   token: undefined,
@@ -58,7 +58,7 @@ export const NO_SERVICE_CALLED: CalledService = {
 export class Context {
   readonly options: GlobalOptions;
   readonly terminal: Terminal;
-  /** Fires at Ctrl-C and at SIGTERM. A second one ends the process. */
+  /** Fires at Ctrl-C and at SIGTERM. A second signal ends the process. */
   readonly signal: AbortSignal;
   #calledService = NO_SERVICE_CALLED;
 
@@ -78,7 +78,7 @@ export class Context {
     return connection;
   }
 
-  /** The service of the latest connection: what failed, failed there. */
+  /** The service of the latest connection, for messages about failed calls. */
   get calledService(): CalledService {
     return this.#calledService;
   }
@@ -89,7 +89,7 @@ export class Context {
     );
   }
 
-  /** What a command that follows a service says beside its result when it loses the service, and when it is back. */
+  /** Notes of a command that follows a service: when it loses the connection, and when it is back. */
   readonly onLost = (error: ClientError): void => {
     this.note(`${causeText(error, this.calledService)}; the connection is lost, trying again ...`);
   };
@@ -101,12 +101,12 @@ export class Context {
     return this.options.output === 'json' || this.options.output === 'yaml';
   }
 
-  /** A line of the result; foreign text in it is escaped. */
+  /** A line of the result. Control characters are escaped. */
   print(text: string): void {
     this.write(`${escapeLines(text)}\n`);
   }
 
-  /** A line beside the result, which `--quiet` leaves out. */
+  /** A line in addition to the result, which `--quiet` leaves out. */
   note(text: string): void {
     if (!this.options.quiet) this.terminal.stderr.write(`${escapeLines(text)}\n`);
   }
@@ -116,7 +116,7 @@ export class Context {
     this.terminal.stderr.write(`${escapeLines(text)}\n`);
   }
 
-  /** Bytes as they are, no faster than they are taken. */
+  /** Writes bytes as they are, and waits while the reader is slow. */
   write(chunk: string | Uint8Array): boolean {
     return this.terminal.stdout.write(chunk);
   }
@@ -128,7 +128,7 @@ export class Context {
     }
   }
 
-  /** Records in the form of `--output`; `nameOf` is what other commands take for one. */
+  /** Shows records in the form of `--output`. `nameOf` gives the name or id that other commands accept for a record. */
   records<T>(records: readonly T[], columns: readonly Column<T>[], nameOf: (record: T) => unknown): void {
     const { output } = this.options;
     if (this.isStructured) this.document(records);
@@ -155,13 +155,13 @@ export class Context {
     this.write(this.options.output === 'yaml' ? stringify(value) : `${JSON.stringify(value, null, 2)}\n`);
   }
 
-  /** Whether a question has an answer: that of a person, or of `--yes`. */
+  /** Whether a question can be answered: by a person, or by `--yes`. */
   get canAsk(): boolean {
     const { stdin, stderr } = this.terminal;
     return this.options.yes || (stdin.isTTY === true && stderr.isTTY === true);
   }
 
-  /** Asks before something is changed that cannot be taken back. Without a terminal `--yes` is needed. */
+  /** Asks before a change that cannot be undone. Without a terminal `--yes` is needed. */
   async confirm(question: string): Promise<boolean> {
     if (this.options.yes) return true;
     const { stderr } = this.terminal;
@@ -170,7 +170,7 @@ export class Context {
     return /^y(?:es)?$/i.test(answer.trim());
   }
 
-  /** A line of the person, not shown while it is typed. Without a terminal: the first line of standard input. */
+  /** Reads a line from the person, without showing it. Without a terminal: the first line of standard input. */
   async secret(prompt: string): Promise<string> {
     const { stdin, stderr } = this.terminal;
     const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -180,7 +180,7 @@ export class Context {
     return answer;
   }
 
-  /** A line of the person; without a terminal, the first line of standard input. */
+  /** Reads a line from the person; without a terminal, the first line of standard input. */
   question(prompt: string): Promise<string> {
     return this.#ask(prompt, this.terminal.stderr);
   }

@@ -1,4 +1,4 @@
-/** How commands end, and what they say when they fail. */
+/** The exit codes of commands, and the messages of failures. */
 import { ClientError, RefusedError, UnreachableError } from '../../client/errors.ts';
 import { AppError } from '../../domain/errors.ts';
 import { escapeControls, escapeLines } from './escape.ts';
@@ -26,7 +26,7 @@ export const EXIT_WORDS: Readonly<Record<keyof typeof EXIT, string>> = {
   interrupted: 'ended by Ctrl-C, or by another signal',
 };
 
-/** Called wrongly: the message says what to do. */
+/** A wrong call of a command. The message says what to do. */
 export class UsageError extends Error {
   readonly problems: readonly string[];
 
@@ -36,22 +36,22 @@ export class UsageError extends Error {
   }
 }
 
-/** A name or id that the service does not have. */
+/** The service does not have the named record. */
 export class NotFoundError extends Error {}
 
 /** The account or its token may not do this. */
 export class NotPermittedError extends Error {}
 
-/** The service found what was to be made invalid: the message has its problems. */
+/** The service refused a record as invalid. The message lists the problems. */
 export class InvalidError extends Error {}
 
 /** Ctrl-C at a question. */
 export class InterruptedError extends Error {}
 
-/** No service answers, and the message says what to do. */
+/** No service answers. The message says what to do. */
 export class AwayError extends Error {}
 
-/** What was waited for did not end well. */
+/** A job, batch or other work that the command waited for has failed. */
 export class FailedError extends Error {}
 
 export interface Failure {
@@ -60,7 +60,7 @@ export interface Failure {
   readonly text: string;
 }
 
-/** `service`: the one that the failed command called. undefined: a defect, which is to be thrown on. */
+/** `service`: the one that the failed command called. Undefined: the error is a defect, and is to be thrown again. */
 export function failureOf(error: unknown, service: CalledService): Failure | undefined {
   if (error instanceof UsageError) {
     return { code: EXIT.usage, text: error.problems.map(escapeControls).join('\nmillrace: ') };

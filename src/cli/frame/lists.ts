@@ -1,4 +1,4 @@
-/** What commands with lists have in common: repeatable options, numbers, and how many records are shown. */
+/** Shared by commands that list records: repeatable options, numbers, and the limit of shown records. */
 import type { RecordList } from '../../client/list.ts';
 import type { Context } from './context.ts';
 import { UsageError } from './exit-codes.ts';
@@ -14,7 +14,7 @@ export function integer(option: string, text: string, least: number): number {
   return value;
 }
 
-/** The first records, with a note if there are more. */
+/** The first `limit` records, with a note if there are more. */
 export async function limited<T>(context: Context, all: RecordList<T>, limit: number): Promise<T[]> {
   const records: T[] = [];
   for await (const record of all) {

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { UsageError } from './exit-codes.ts';
 
 const BYTES_MAX = 1_048_576;
-/** Others may do nothing. */
+/** Other users may do nothing with the file. */
 const OTHERS = 0o077;
 
 export interface Profile {
@@ -41,12 +41,12 @@ export async function readProfiles(path: string): Promise<Profiles> {
       return { current: typeof current === 'string' ? current : undefined, byName: new Map(entries) };
     }
   } catch {
-    // As below.
+    // It is reported below.
   }
   throw new UsageError(`${path} is not a file of profiles: correct it or remove it`);
 }
 
-/** Written beside and renamed, so that a reader finds the old file or the new one. */
+/** Writes a new file and renames it, so that a reader finds the old file or the new one. */
 export async function writeProfiles(path: string, { current, byName }: Profiles): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const beside = `${path}.${randomBytes(6).toString('hex')}`;
@@ -74,7 +74,7 @@ export async function readTokenFile(path: string): Promise<string> {
   return token;
 }
 
-/** Whether it can be a token: what a header cannot hold is none. */
+/** Whether the text can be a token, which must fit into a header. */
 export function isToken(text: string): boolean {
   return /^[!-~]{1,1000}$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** All commands as one program: their global options, their help, and how they end. */
+/** All commands as one program: the global options, the help, and the exit codes. */
 import { Command, CommanderError, Option } from 'commander';
 import { didYouMean } from '../../domain/near-names.ts';
 import { addCommands } from '../commands/commands.ts';
@@ -44,7 +44,7 @@ export function commandTree(run: Run, terminal?: Terminal): Command {
   }
   for (const option of SERVICE_OPTIONS) program.addOption(option);
   addCommands(program, run);
-  // Their arguments are in their own help.
+  // The arguments of subcommands are in the subcommands' own help.
   program.configureHelp({ subcommandTerm: (command) => command.name() });
   program.on('command:*', ([name = '']: readonly string[]) => {
     const near = didYouMean(
@@ -72,7 +72,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
       if (isForced) exit(EXIT.interrupted);
     },
   });
-  // A reader that is gone (`| head`) is no failure.
+  // It is not a failure that the reader has gone (`| head`).
   const onPipe = (error: NodeJS.ErrnoException): void => {
     if (error.code !== 'EPIPE') throw error;
     exit(EXIT.done);
@@ -95,7 +95,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     await program.parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {
-    // Help and version are no failures; anything else has been shown.
+    // Help and version are not failures; the text of anything else has been shown.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     if (stopping.draining.aborted) return EXIT.interrupted;
     const failure = failureOf(error, context?.calledService ?? NO_SERVICE_CALLED);

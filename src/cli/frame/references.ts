@@ -1,4 +1,4 @@
-/** Records as people name them: by their names, or `id:7` and plain numbers for ids. */
+/** Finds records by the names that people type: names, or `id:7` and plain numbers for ids. */
 import type { Client } from '../../client/client.ts';
 import { nearestOf } from '../../domain/near-names.ts';
 import { NotFoundError, UsageError } from './exit-codes.ts';
@@ -15,7 +15,7 @@ export function idOf(what: string, text: string): number {
 type Named = AsyncIterable<{ readonly id: number; readonly name: string }>;
 type NamedKind = 'workspace' | 'strike' | 'scan';
 
-/** limit: names that a suggestion is looked for in. */
+/** limit: names that are compared for a suggestion. */
 const NAMES_MAX = 500;
 
 function namedOf(client: Client, kind: NamedKind, query: { name?: string[] }): Named {

@@ -1,9 +1,9 @@
-/** What a call failed with, as the command line shows it: the cause first, what to do last. */
+/** The text of a failed call on the command line: the cause first, what to do last. */
 import { type ClientError, RefusedError } from '../../client/errors.ts';
 import { withCommands } from './advice.ts';
 import { escapeControls } from './escape.ts';
 
-/** The service that a command calls, and what it logs in with. */
+/** The service that a command calls, and its token. */
 export interface CalledService {
   readonly server: string;
   readonly token: string | undefined;
@@ -12,7 +12,7 @@ export interface CalledService {
   readonly tokenFrom: string | undefined;
 }
 
-/** What to do for a token of this connection. What comes before a profile is to be taken away before a login helps. */
+/** How to get a valid token. An option or variable wins over a profile, so it must be removed before a login helps. */
 export function loginHelp({ server, profile, tokenFrom }: CalledService): string {
   const login =
     profile === undefined ? `millrace login --server ${server}` : `millrace login --profile ${profile}`;
@@ -21,7 +21,7 @@ export function loginHelp({ server, profile, tokenFrom }: CalledService): string
   return `the token is that of ${tokenFrom}: correct it, or ${away} and log in with \`${login}\``;
 }
 
-/** The cause in one line, without the call: the command that was typed is what a person knows. */
+/** The cause in one line. It does not name the HTTP call, because the person has typed a command. */
 export function causeText(error: ClientError, service: CalledService): string {
   if (error instanceof RefusedError) return escapeControls(linesOf(error, service)[0]);
   const { method, path } = error.call;

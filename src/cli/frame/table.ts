@@ -41,7 +41,7 @@ export function cell(value: unknown): string {
   return escapeControls(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** Takes from the widest column until all of them fit, or none can give more. */
+/** Shortens the widest column until all columns fit, or none can be shorter. */
 function shrink(widths: number[], width: number): void {
   const room = width - GAP.length * (widths.length - 1);
   let over = widths.reduce((sum, one) => sum + one, 0) - room;
@@ -53,7 +53,7 @@ function shrink(widths: number[], width: number): void {
   }
 }
 
-/** In columns of a terminal: a Chinese character takes two, a combining accent none. */
+/** The width in columns of a terminal: a Chinese character takes two, a combining accent none. */
 function lengthOf(text: string): number {
   return stringWidth(text);
 }

@@ -1,4 +1,4 @@
-/** Waiting for a record, by the stream of changes: a change makes it worth another look. */
+/** Waits for a record by the stream of changes: after a change the record is read again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeFilters } from '../../client/changes.ts';
 import type { Client } from '../../client/client.ts';
@@ -6,10 +6,10 @@ import type { Context } from './context.ts';
 
 /** For as long as the person waits. */
 export const FOREVER = { retryForMs: Number.POSITIVE_INFINITY } as const;
-/** Between two looks, however many changes come. */
+/** The time between two reads, however many changes come. */
 const PAUSE_MS = 250;
 
-/** What `read` resolves with once it is as wanted. `filters` choose the changes that may make it so. */
+/** Resolves with the first wanted value of `read`. `filters` choose the changes after which it is read again. */
 export async function waitFor<T>(
   { signal, onLost, onBack }: Context,
   client: Client,

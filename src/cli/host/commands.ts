@@ -1,4 +1,4 @@
-/** Commands that run a service, or work on its database and its files. What they do is loaded when one is called. */
+/** Commands that run a service, or work on its database and files. Their code is loaded at a call. */
 import type { Command } from 'commander';
 import { flagOf, SETTINGS } from '../../config/settings.ts';
 import type { AccountsCommand } from '../accounts.ts';
@@ -27,7 +27,7 @@ export function addServices(program: Command, run: Run): void {
     local(program.command(name))
       .summary(summary)
       .usage('[--setting <value>...]')
-      // The settings report all that is wrong with them at once.
+      // The settings report all their problems at once.
       .allowUnknownOption()
       .allowExcessArguments()
       .addHelpText('after', () => `${settingsText()}${examples(name, example)}`)

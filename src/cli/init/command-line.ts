@@ -1,4 +1,4 @@
-/** `init`: what it does is loaded when it is called. */
+/** `init`. Its code is loaded at a call. */
 import { type Command, Option } from 'commander';
 import { examples, local, type Run } from '../frame/command.ts';
 

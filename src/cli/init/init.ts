@@ -1,4 +1,4 @@
-/** `init`: a file for `apply`, with the directories that it names. Nothing is overwritten. */
+/** `init`: creates a file for `apply`, with the directories that it names. Nothing is overwritten. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ export interface InitOptions {
 
 /** In dist/ all files of the program are in one folder; in the sources this one is three levels down. */
 const ROOTS = [join(import.meta.dirname, '..'), join(import.meta.dirname, '../../..')];
-/** Leaves room for what the skeleton appends. */
+/** Shorter than a name may be, because the skeleton appends to it. */
 const SET_CHARS_MAX = 30;
 
 export async function runInit(context: Context, { example }: InitOptions, directory = '.'): Promise<void> {
@@ -27,7 +27,7 @@ export async function runInit(context: Context, { example }: InitOptions, direct
   for (const name of folders) await mkdir(join(folder, name), { recursive: true });
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
-    // Another one that is made meanwhile is not overwritten either.
+    // A file that is created meanwhile is not overwritten either.
     await writeFile(join(folder, path), text, { flag: 'wx' });
     context.print(join(directory, path));
   }
@@ -59,7 +59,7 @@ function ownSet(folder: string): NewSet {
   };
 }
 
-/** The examples are those of the guide. */
+/** The examples are the guide's. */
 async function exampleSet(name: string): Promise<NewSet> {
   const root = ROOTS.find((path) => existsSync(join(path, 'docs/apply.md')));
   if (root === undefined) throw new AppError('NOT_FOUND', 'docs/apply.md is missing: install Millrace again');

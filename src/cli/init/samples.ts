@@ -1,6 +1,6 @@
-/** Files that show what the examples do. */
+/** Input files for the examples. */
 
-/** Files by their paths: some that the example's condition takes, and some that it does not. */
+/** Files by their paths: some that the example's condition accepts, and some that it does not. */
 export const SAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   words: {
     'in/short.txt': 'only a few words\n',
@@ -12,7 +12,7 @@ export const SAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
 };
 
-/** A grey image as text: waves, so that its thumbnail can be recognized. */
+/** A grey image as text, with waves, so that its thumbnail can be recognized. */
 function image(width: number, height: number): string {
   const rows = Array.from({ length: height }, (_row, y) =>
     Array.from({ length: width }, (_pixel, x) =>
@@ -22,7 +22,7 @@ function image(width: number, height: number): string {
   return `P2\n${width} ${height}\n255\n${rows.join('\n')}\n`;
 }
 
-/** A file of a set, to be changed. */
+/** The skeleton of a set, which the person then changes. */
 export function skeleton(set: string): string {
   return `# millrace lint -f millrace.yaml checks this file; millrace apply -f millrace.yaml makes a service have it.
 # The guide, docs/apply.md, has all fields; millrace init --example has two larger examples.

@@ -1,11 +1,11 @@
-/** What a command shows, again and again: on the whole screen of a terminal, elsewhere each time that it differs. */
+/** Shows a command's output again and again: full-screen on a terminal, elsewhere each time that it differs. */
 import { type ClientError, RefusedError, UnreachableError } from '../../client/errors.ts';
 import type { Handler } from '../frame/command.ts';
 import { Context } from '../frame/context.ts';
 import { causeText } from '../frame/refusal.ts';
 import { Screen } from './screen.ts';
 
-/** From the end of one look to the next. */
+/** The time from the end of one run to the next. */
 const EVERY_MS = 2_000;
 const FOOT = 'q or Ctrl-C ends';
 const CTRL_C = '\u0003';
@@ -13,7 +13,7 @@ const CTRL_C = '\u0003';
 /** The option of commands whose handler is `repeatable`. */
 export const WATCH = ['-w, --watch', 'show it again every two seconds, until Ctrl-C'] as const;
 
-/** A handler that shows something, and with `--watch` shows it again and again. */
+/** A handler that shows something once, and with `--watch` again and again. */
 export function repeatable(show: Handler): Handler {
   return (context, options, ...args) =>
     options.watch === true
@@ -21,7 +21,7 @@ export function repeatable(show: Handler): Handler {
       : show(context, options, ...args);
 }
 
-/** Resolves when a person ends it; rejects with what the service refuses. */
+/** Resolves when the person ends it; rejects with the service's refusal. */
 export async function showLive(context: Context, show: (frame: Context) => Promise<unknown>): Promise<void> {
   const { stdout } = context.terminal;
   await context.connection();
@@ -30,7 +30,7 @@ export async function showLive(context: Context, show: (frame: Context) => Promi
   let last = '';
   let isLost = false;
   try {
-    // poll: the figures of a service change all the time, and have no end that could be waited for.
+    // poll: the figures of a service change all the time, and there is no event to wait for.
     for (;;) {
       const { text, failure } = await frameOf(context, show, person.signal);
       if (person.signal.aborted) break;
@@ -56,7 +56,7 @@ export async function showLive(context: Context, show: (frame: Context) => Promi
   if (screen !== undefined) stdout.write(last);
 }
 
-/** What a command writes, as one text; while no service answers, that. */
+/** The output of one run as a text; while no service answers, a text that says so. */
 async function frameOf(
   context: Context,
   show: (frame: Context) => Promise<unknown>,
@@ -74,7 +74,7 @@ async function frameOf(
     });
   const { terminal, options } = context;
   const captured = { ...terminal, stdout: capture(terminal.stdout), stderr: capture(terminal.stderr) };
-  // Only the first failure is worth words: the next look comes soon.
+  // Notes about lost connections are not shown, because the next run comes soon.
   const frame = new Context({ ...options, quiet: true }, captured, signal);
   try {
     await show(frame);
@@ -89,9 +89,9 @@ async function frameOf(
 }
 
 interface Person {
-  /** Fires when the person ends it. */
+  /** Fires when the person ends the display. */
   readonly signal: AbortSignal;
-  /** Shorter when the window changes its size or the person ends it. */
+  /** Waits; shorter if the window changes its size or the person ends the display. */
   pause(ms: number): Promise<void>;
   leave(): void;
 }

@@ -1,4 +1,4 @@
-/** A screen of a terminal that is drawn again and again, without scrolling. At its end the lines before it are back. */
+/** The whole screen of a terminal, redrawn without scrolling. At the end, the earlier lines are shown again. */
 import { cutToWidth } from '../frame/table.ts';
 
 const ENTER = '\u001b[?1049h\u001b[?25l';
@@ -6,7 +6,7 @@ const LEAVE = '\u001b[?25h\u001b[?1049l';
 const HOME = '\u001b[H';
 const CLEAR_REST_OF_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
-/** Where a terminal does not say its size. */
+/** For terminals that do not tell their size. */
 const [COLUMNS, ROWS] = [80, 24];
 
 export class Screen {
@@ -21,7 +21,7 @@ export class Screen {
     return this.#stdout.rows || ROWS;
   }
 
-  /** Lines beyond the last row are counted instead of shown; the last one has `foot`. */
+  /** Lines beyond the last row are counted instead of shown; the last row has `foot`. */
   draw(lines: readonly string[], foot: string): void {
     const columns = this.#stdout.columns || COLUMNS;
     const room = Math.max(1, this.rows - 1);

@@ -1,4 +1,4 @@
-/** `top`: what a service does at the moment, on one screen. */
+/** `top`: the present work of a service, on one screen. */
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf } from '../../client/operations.ts';
@@ -126,7 +126,7 @@ function totalOf({ resources: { cpus, mem } }: Status): string {
   return `${used(cpus, 1)} cpus, ${used(mem, MIB_PER_GIB)} GiB of memory`;
 }
 
-/** What jobs have of what the node has for them. */
+/** The part of a node's resource that running jobs hold, and its total. */
 function used({ running, total }: { running: number; total: number }, unit: number): string {
   return `${rate(running / unit)}/${rate(total / unit)}`;
 }
@@ -139,7 +139,7 @@ function countsOf(counts: Counts): (status: string) => number {
   return (status) => counts.reduce((sum, one) => sum + (one.status === status ? one.count : 0), 0);
 }
 
-/** Types that do something come first. */
+/** Types with running or queued jobs come first. */
 function weight(countIn: (status: string) => number): number {
   return countIn('RUNNING') * 1e6 + countIn('QUEUED') * 1e3 + countIn('COMPLETED') + countIn('FAILED');
 }

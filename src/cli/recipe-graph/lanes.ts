@@ -1,4 +1,4 @@
-/** Draws a graph without cycles as text, a line for each node, with the lines between nodes in columns before it. */
+/** Draws a graph without cycles as text: a line for each node, after columns with the lines between nodes. */
 
 export interface GraphNode {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface GraphLine {
   readonly below: string;
 }
 
-/** Nodes after all that they depend on, and followers close to their node. Unknown names in `after` are left out. */
+/** Sorts nodes after those that they depend on, and close to them. Unknown names in `after` are left out. */
 export function inOrder(nodes: readonly GraphNode[]): GraphNode[] {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const followers = new Map<string, GraphNode[]>(nodes.map(({ name }) => [name, []]));
@@ -48,7 +48,7 @@ export function drawGraph(
   const parentsOf = (node: GraphNode) => [...new Set(node.after)].filter((name) => names.has(name));
   const left = new Map<string, number>();
   for (const node of nodes) for (const name of parentsOf(node)) left.set(name, (left.get(name) ?? 0) + 1);
-  /** By column: the node whose followers are still to come. */
+  /** By column: the node whose followers have not all been drawn. */
   const open: (string | undefined)[] = [];
   const lines: GraphLine[] = [];
   for (const node of ordered) {
@@ -71,7 +71,7 @@ export function drawGraph(
   return lines;
 }
 
-/** Right of the first parent if there is one. */
+/** The first free column right of the first parent, if there is one. */
 function freeColumn(open: readonly (string | undefined)[], from: readonly number[]): number {
   const first = from.length === 0 ? 0 : Math.min(...from) + 1;
   for (let column = first; column < open.length; column += 1) if (open[column] === undefined) return column;

@@ -1,4 +1,4 @@
-/** `reprocess` and `recipe rerun`: a new recipe in the place of another. */
+/** `reprocess` and `recipe rerun`: create a recipe that replaces another. */
 import type { Command } from 'commander';
 import type { BodyOf } from '../../client/operations.ts';
 import { examples, type Run } from '../frame/command.ts';

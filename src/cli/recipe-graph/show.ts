@@ -1,4 +1,4 @@
-/** `recipe show --graph`: a recipe's nodes as a drawing, with the states that they have now. */
+/** `recipe show --graph`: draws a recipe's nodes with their present states. */
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf } from '../../client/operations.ts';
 import type { Filter } from '../../domain/filter/filter.ts';
@@ -14,7 +14,7 @@ type State = Recipe['details']['nodes'][string]['node_type'];
 
 /** limit: jobs that are read for the values of conditions. */
 const JOBS_MAX = 100;
-/** limit: columns of the drawing where the width is not known. */
+/** limit: columns of the drawing if the width is not known. */
 const COLUMNS_MAX = 30;
 /** A column with the space after it. */
 const COLUMN_WIDTH = 2;
@@ -24,7 +24,7 @@ const SYMBOLS: Readonly<Record<string, string>> = {
   ...{ accepted: '◆', refused: '◇', undecided: '◇' },
 };
 
-/** By the names of conditions: their input values. */
+/** Input values by the name of the condition. */
 type Values = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
 export async function showGraph(context: Context, client: Client, recipe: Recipe): Promise<void> {
@@ -49,7 +49,7 @@ export async function showGraph(context: Context, client: Client, recipe: Recipe
   }
 }
 
-/** A graph that is too wide for a drawing: each node with those that it depends on. */
+/** For a graph that is too wide for a drawing: a line for each node, with those that it depends on. */
 function listed(graph: readonly GraphNode[], symbolOf: (name: string) => string) {
   return inOrder(graph).map(({ name, after }) => ({
     name,
@@ -107,7 +107,7 @@ function conditionText(
   ].filter((text) => text !== '');
 }
 
-/** The JSON that conditions were given: of the recipe's own input, and of the outputs of its jobs. */
+/** The JSON values that conditions got, from the recipe's input and the outputs of its jobs. */
 async function valuesOf({ signal }: Context, client: Client, recipe: Recipe): Promise<Values> {
   const states = recipe.details.nodes;
   const conditions = Object.entries(recipe.recipe_type_rev.definition.nodes).filter(

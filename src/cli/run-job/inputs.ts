@@ -1,4 +1,4 @@
-/** The input of a job as people type it: files in the order of the type's inputs, and values by their names. */
+/** The input of a job as people type it: files in the order of the type's inputs, and values with their names. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -18,13 +18,13 @@ type Inputs = NonNullable<components['schemas']['SeedInterface']['inputs']>;
 type FileInput = NonNullable<Inputs['files']>[number];
 type JsonInput = NonNullable<Inputs['json']>[number];
 
-/** limit: files of the same name that a refusal lists. */
+/** limit: files with the same name that a refusal lists. */
 const SAME_NAME_MAX = 10;
 const LOCAL = /^(?:\.{0,2}\/)/;
 const STORED = /^(?:(?:id:)?\d{1,15}|[a-z0-9-]*[a-z][a-z0-9-]*:.+)$/s;
 
 export interface Typed {
-  /** Where files of this machine are uploaded to. */
+  /** The workspace that files of this machine are uploaded to. */
   readonly uploadTo: string | undefined;
   readonly files: readonly string[];
   /** `NAME=value`. */
@@ -37,16 +37,16 @@ export interface JobInput {
 }
 
 interface CheckedInput {
-  /** By their inputs: files as they were typed. */
+  /** Files as they were typed, by their inputs. */
   readonly texts: ReadonlyMap<string, readonly string[]>;
-  /** Where each of them is. */
+  /** The place of each file. */
   readonly places: ReadonlyMap<string, Found>;
   readonly json: Record<string, unknown>;
   /** Paths on this machine. */
   readonly uploads: readonly string[];
 }
 
-/** Uploads the files of this machine, once all is checked. */
+/** Checks everything, then uploads the files of this machine. */
 export async function inputOf(
   context: Context,
   client: Client,
@@ -63,7 +63,7 @@ export async function inputOf(
   return { files, json };
 }
 
-/** `--dry-run` of what `does` says: the inputs are checked, and nothing is uploaded. */
+/** `--dry-run`: checks the inputs and describes the run as `does` says, without uploads. */
 export async function describeRun(
   context: Context,
   client: Client,
@@ -79,7 +79,7 @@ export async function describeRun(
   return change(context, client, `${first}${does}`, async () => undefined);
 }
 
-/** Throws a UsageError if the inputs of the type are not what was typed. */
+/** Throws a UsageError if the typed files and values do not fit the inputs of the type. */
 async function checkInput(
   context: Context,
   client: Client,
@@ -117,7 +117,7 @@ async function checkInput(
   return { texts, places, json, uploads };
 }
 
-/** Files without a name go to the inputs that have none yet, in their order; an input of several takes the rest. */
+/** Files without an input's name go to the free inputs in their order; an input for several files takes the rest. */
 function assign(
   type: InputType,
   inputs: readonly FileInput[],
@@ -145,7 +145,7 @@ function jsonOf({ name, type }: JsonInput, text: string): unknown {
 
 type Found = { readonly id: number } | { readonly path: string };
 
-/** `./a` and `/a` are of this machine, `workspace:path` and `id:7` of the service, other names of either. */
+/** `./a` and `/a` are on this machine, `workspace:path` and `id:7` on the service; another name may be on either. */
 async function find(context: Context, client: Client, text: string): Promise<Found> {
   const { signal } = context;
   if (LOCAL.test(text)) return local(text);
@@ -178,8 +178,8 @@ async function local(path: string): Promise<Found> {
 }
 
 /**
- * Stores it below a folder that is named after its content: the same file is uploaded once, and another of the same
- * name does not meet it.
+ * Uploads into a folder that is named after the content: the same file is uploaded once, and other files with the same
+ * name are not overwritten.
  */
 async function upload(context: Context, client: Client, path: string, target: string): Promise<number> {
   const { signal } = context;

@@ -1,4 +1,4 @@
-/** `run`: a job of a type on given files. */
+/** `run`: queues a job of a type for given files. */
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf } from '../../client/operations.ts';
@@ -65,7 +65,7 @@ async function runJob(
     return context.document(await client.get('/v6/jobs/{id}/', { path: { id }, signal }));
   }
   const job = await jobThat(context, client, id, ({ status }) => ENDED.has(status));
-  // With its logs, standard output has what the job has written.
+  // With logs, standard output is for the job's own output.
   if (options.logs !== true) showEnd(context, job);
   if (job.status !== 'COMPLETED')
     throw new FailedError(`job ${id} is ${job.status}${job.reason === null ? '' : `: ${job.reason}`}`);
@@ -92,7 +92,7 @@ async function follow(context: Context, client: Client, id: number): Promise<voi
 
 type JobType = AnswerOf<'get', '/v6/job-types/{name}/{version}/'>;
 
-/** The newest active version, or the one that is named. */
+/** The named version, or the newest active one. */
 async function typeOf({ signal }: Context, client: Client, text: string): Promise<JobType> {
   const id = /^id:(\d{1,15})$/.exec(text)?.[1];
   if (id !== undefined) {

@@ -1,4 +1,4 @@
-/** `type try`: one job of a manifest that is no job type yet. */
+/** `type try`: one job of a manifest without creating a job type. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
@@ -67,7 +67,7 @@ async function tryType(
     context.note('--into names the workspace for the products');
   if (isValid && context.options.dryRun)
     return describeRun(context, client, inputTypeOf(type.manifest), typed, `tries ${path} once`);
-  // Otherwise the call is refused with all that is wrong.
+  // If the manifest is invalid, the call is made without inputs: the service refuses it and lists all problems.
   const input = isValid
     ? await inputOf(context, client, inputTypeOf(type.manifest), typed)
     : { files: {}, json: {} };
@@ -111,7 +111,7 @@ function typeOf(
   const products = into === undefined ? undefined : { output_workspaces: { default: into } };
   const configured =
     products === undefined ? configuration : { ...(configuration as object | undefined), ...products };
-  // What the service makes of other values, it says itself.
+  // The service checks the values.
   return {
     container_image: containerImage as string,
     manifest: manifest as Tried['manifest'],
@@ -163,7 +163,7 @@ interface TaskResults {
   readonly tasks?: readonly { readonly type?: string; readonly exit_code?: number | null }[];
 }
 
-/** The main task's; null if it has not run to its end. */
+/** The exit code of the main task; null if it has not run to its end. */
 function exitCodeOf({ execution }: Job): number | null {
   const tasks = (execution?.task_results as TaskResults | null | undefined)?.tasks ?? [];
   return tasks.find(({ type }) => type === 'main')?.exit_code ?? null;
