@@ -67,9 +67,9 @@ const DOES: Readonly<
   'user create': (name, { staff }) => `creates the ${staff === true ? 'staff ' : ''}account ${name}`,
   'user password': (name) => `replaces the password of ${name}; its sessions end`,
   'user enable': (name) => `lets ${name} log in`,
-  'user disable': (name) => `lets ${name} log in no more; its sessions end`,
+  'user disable': (name) => `stops ${name} from logging in; its sessions end`,
   'user staff': (name) => `lets ${name} administrate`,
-  'user plain': (name) => `lets ${name} administrate no more`,
+  'user plain': (name) => `makes ${name} a plain account, which may not administrate`,
   'token create': (name, { scope = 'read' }) => `creates a token of scope ${scope} for ${name}`,
   'token revoke': (id) => `ends token ${id}`,
 };

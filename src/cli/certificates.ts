@@ -41,7 +41,7 @@ export async function runCertificates(
     ...(isNumber ? [] : [`--days must be a whole number from 1 to ${DAYS_MAX}`]),
     ...(what !== 'agent' || /^[A-Za-z0-9][\w.-]{0,199}$/.test(name)
       ? []
-      : [`'${name}' is no name of a node: letters, digits and . _ -`]),
+      : [`'${name}' cannot name a node: use letters, digits and . _ -`]),
   ];
   if (problems.length > 0) throw new UsageError(...problems);
   const { cwd } = context.terminal;

@@ -40,7 +40,7 @@ t.test('run: a job of a type on given files', async (t) => {
     [['reads', './none.txt', ...code], 5, /no file '.\/none.txt'/],
     [['reads', 'none.txt', ...code], 5, /no file 'none.txt', neither in the service nor/],
     [['reads', 'place:none.txt', ...code], 5, /no file at place:none.txt/],
-    [['reads', './a-folder', ...code], 2, /a-folder is no file/],
+    [['reads', './a-folder', ...code], 2, /a-folder is not a file/],
     [['reads', `./${hostile}`, ...code], 2, /uploaded first: --upload-to/],
     [['reads', `./${hostile}`, ...code, '--upload-to', 'none'], 5, /there is no /],
     [['reads', 'id:999999', ...code], 5, /there is no file 999999/],

@@ -22,7 +22,7 @@ interface PlanOptions extends FileOptions {
 
 export function addApply(program: Command, run: Run): void {
   withPlan(withFiles(program.command('apply')))
-    .summary('make a service have what files describe')
+    .summary('make the records of a service match files')
     .description(
       'Makes a service have what files describe: workspaces, job types, recipe types, strikes and scans. The same ' +
         'files applied again change nothing (docs/apply.md).',
@@ -75,7 +75,7 @@ function withFiles(command: Command): Command {
 function withPlan(command: Command): Command {
   return command
     .option('--adopt', 'take over records of another set, or of none')
-    .option('--prune', 'also remove what carries the label of the set and is no longer in the files');
+    .option('--prune', 'also remove records of the set that are no longer in the files');
 }
 
 async function apply(
@@ -138,7 +138,7 @@ function surroundingsOf(context: Context): Surroundings {
     confirm: async (question) => {
       if (context.canAsk) return context.confirm(question);
       // Other records have been changed by now: this is not a usage error, and the result is shown.
-      context.problem('millrace: this needs a yes: there is no terminal to ask on, so give --yes');
+      context.problem('millrace: this must be confirmed: there is no terminal to ask on, so give --yes');
       return false;
     },
     server: async (): Promise<Server> => {

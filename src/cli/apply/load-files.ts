@@ -79,7 +79,7 @@ function readBounded(path: string, file: string, findings: Findings): Uint8Array
   try {
     descriptor = openSync(path, 'r');
     if (!fstatSync(descriptor).isFile()) {
-      findings.error(file, START, 'this is no regular file');
+      findings.error(file, START, 'this is not a regular file');
       return undefined;
     }
     const bytes = Buffer.alloc(Math.min(fstatSync(descriptor).size, FILE_BYTES_MAX) + 1);

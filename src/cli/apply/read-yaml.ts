@@ -183,7 +183,7 @@ class YamlReader {
 
   #keyProblem(name: string, known: Entry | undefined): string | undefined {
     if (known !== undefined) return `'${name}' is given twice, first in line ${known.keyAt.line}`;
-    if (name === '__proto__') return `'__proto__' is no usable key`;
+    if (name === '__proto__') return `'__proto__' cannot be a key`;
     if (name === '<<')
       return `'<<' (merge) is not accepted: repeat the fields, or use an alias for a whole value`;
     const problem = textProblem(name);

@@ -32,7 +32,7 @@ export function addBatches(program: Command, run: Run): void {
     .option('--previous <id>', 'reprocess the recipes of this batch, the first of its chain')
     .option('--title <text>', 'shown with the batch')
     .option('--description <text>', 'shown with the batch')
-    .option('--priority <n>', 'of all its jobs, from 1')
+    .option('--priority <n>', 'the priority of all its jobs, from 1')
     .option(
       '--map <input=parameter>',
       'an input of the recipe type, and the name that the dataset has for it; repeatable',

@@ -18,7 +18,7 @@ interface ChangesOptions {
 export function addChanges(program: Command, run: Run): void {
   program
     .command('changes')
-    .summary('what changed, and with --follow what changes')
+    .summary('show changes; with --follow, new ones as they happen')
     .option('-f, --follow', 'show changes as they happen, until Ctrl-C; begins now unless --after is given')
     .option('--kind <kind>', 'of this kind of object, such as job or file; repeatable', list)
     .option('--status <status>', 'that have this status since the change; repeatable', list)

@@ -144,7 +144,7 @@ async function put(
     throw new UsageError(`${source} cannot be read: ${error.code}`);
   });
   try {
-    if (!(await file.stat()).isFile()) throw new UsageError(`${source} is no file`);
+    if (!(await file.stat()).isFile()) throw new UsageError(`${source} is not a file`);
     const content = Readable.toWeb(file.createReadStream({ autoClose: false })) as ReadableStream<Uint8Array>;
     const client = await context.client();
     const isRecorded = options.record === true;

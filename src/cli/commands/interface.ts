@@ -11,7 +11,7 @@ import { refusalText } from '../frame/refusal.ts';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 const BAD_REQUEST = 400;
-const NO_BODY = 'no body was sent: -d FILE sends that of a file, -d - that of standard input';
+const NO_BODY = 'no body was sent: -d FILE sends a file, -d - standard input';
 
 export function addInterface(program: Command, run: Run): void {
   program

@@ -40,7 +40,7 @@ export function addScans(program: Command, run: Run): void {
     .option('--to <workspace>', 'move the files there; without it they stay')
     .option('--to-path <folder>', 'a folder of that workspace')
     .option('--recipe <name>', 'the recipe type that is started for each file')
-    .option('--name <name>', 'what it is called; made of the title when absent')
+    .option('--name <name>', 'its name; made from the title when absent')
     .option('--suffix <text>', 'leave out names that end with it, such as _tmp')
     .option('--flat', 'only the root of the workspace')
     .option('--dry-run', 'check it, and create nothing')

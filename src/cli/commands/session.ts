@@ -186,7 +186,7 @@ async function revoke(context: Context, client: Client): Promise<void> {
   } catch (error) {
     const { status } = error as { status?: unknown };
     if (status !== 401 && status !== 403) throw error;
-    context.note('the token may not revoke itself: it is forgotten here, and ends by itself');
+    context.note('the token may not revoke itself: it is forgotten here, and expires');
   }
 }
 

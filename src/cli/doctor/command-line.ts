@@ -5,7 +5,7 @@ import { withSettings } from '../frame/settings.ts';
 
 export function addDoctor(program: Command, run: Run): void {
   withSettings(program.command('doctor'), 'dataDir')
-    .summary('what works on this machine, and what to do about what does not')
+    .summary('say what works on this machine, and how to mend what does not')
     .description(
       'Looks at what a service and its jobs need here: the data folder and its disk, the database, watches on ' +
         'directories, executors, the clock, and the service that commands use. It starts and changes nothing. ' +

@@ -76,13 +76,13 @@ export async function watches(): Promise<Finding> {
     await rm(folder, { recursive: true, force: true });
   }
   const [watchesMax, queueMax] = [await limitOf('max_user_watches'), await limitOf('max_queued_events')];
-  const found = `events come; at most ${watchesMax} directories, ${queueMax} events that wait`;
+  const found = `events arrive; at most ${watchesMax} directories, ${queueMax} waiting events`;
   const low = [
     ...(watchesMax < WATCHES_WELL ? [`fs.inotify.max_user_watches=${WATCHES_WELL}`] : []),
     ...(queueMax < QUEUE_WELL ? [`fs.inotify.max_queued_events=${QUEUE_WELL}`] : []),
   ];
   if (low.length === 0) return { what, verdict: 'ok', found };
-  return { what, verdict: 'note', found, help: `more is usual: sysctl -w ${low.join(' ')}` };
+  return { what, verdict: 'note', found, help: `raise the limits: sysctl -w ${low.join(' ')}` };
 }
 
 function hearsOf(folder: string): Promise<boolean> {
@@ -109,7 +109,7 @@ async function limitOf(name: string): Promise<number> {
 export async function clock(others: ReadonlyMap<string, number>): Promise<Finding> {
   const what = 'clock';
   const far = [...others].filter(([, behindMs]) => Math.abs(behindMs) > CLOCK_WELL_MS);
-  const help = 'let time be kept by NTP: apt-get install systemd-timesyncd, or chrony';
+  const help = 'keep the clock by NTP: apt-get install systemd-timesyncd, or chrony';
   if (far.length > 0) {
     const found = far.map(
       ([name, ms]) => `${Math.abs(ms / 1_000).toFixed(1)} s ${ms > 0 ? 'behind' : 'ahead of'} ${name}`,
@@ -118,7 +118,7 @@ export async function clock(others: ReadonlyMap<string, number>): Promise<Findin
   }
   const same = others.size === 0 ? '' : `; as ${[...others.keys()].join(' and ')}`;
   const isKept = await isSynchronized();
-  if (isKept === undefined) return { what, verdict: 'ok', found: `nothing says whether NTP keeps it${same}` };
+  if (isKept === undefined) return { what, verdict: 'ok', found: `not known whether NTP keeps it${same}` };
   if (isKept) return { what, verdict: 'ok', found: `kept by NTP${same}` };
   return { what, verdict: 'note', found: `not kept by NTP${same}`, help };
 }

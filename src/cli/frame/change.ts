@@ -36,6 +36,6 @@ export function describeChange(context: Context, does: string): void {
 async function requireWrite(context: Context, client: Client): Promise<void> {
   if ((await context.connection()).token === undefined) return;
   const { username, is_staff, scope } = await client.get('/v6/accounts/profile/', { signal: context.signal });
-  if (!is_staff) throw new NotPermittedError(`${username} may not do this: it is no staff account`);
+  if (!is_staff) throw new NotPermittedError(`${username} may not do this: it is not a staff account`);
   if (scope === 'read') throw new NotPermittedError(`the token of ${username} may only read`);
 }

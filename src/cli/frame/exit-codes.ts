@@ -17,8 +17,8 @@ export const EXIT = {
 
 export const EXIT_WORDS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'done',
-  failed: 'what was waited for failed, or the program did',
-  usage: 'called wrongly; nothing was done',
+  failed: 'the work that was waited for failed, or the program itself',
+  usage: 'wrong usage; nothing was done',
   refused: 'the service refused; its problems are listed',
   unauthorized: 'not logged in, or not permitted',
   notFound: 'there is no such record',

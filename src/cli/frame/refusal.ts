@@ -18,7 +18,7 @@ export function loginHelp({ server, profile, tokenFrom }: CalledService): string
     profile === undefined ? `millrace login --server ${server}` : `millrace login --profile ${profile}`;
   if (tokenFrom === undefined) return `log in with \`${login}\`, or set MILLRACE_TOKEN`;
   const away = tokenFrom.startsWith('--') ? 'leave it out' : 'unset it';
-  return `the token is that of ${tokenFrom}: correct it, or ${away} and log in with \`${login}\``;
+  return `the token comes from ${tokenFrom}: correct it, or ${away} and log in with \`${login}\``;
 }
 
 /** The cause in one line. It does not name the HTTP call, because the person has typed a command. */

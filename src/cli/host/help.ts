@@ -7,7 +7,7 @@ import { settingsText } from './commands.ts';
 
 export function addHelp(program: Command, run: Run): void {
   local(program.command('help').argument('[command...]'))
-    .summary('this text, or that of a command; `help settings` has the settings of a service')
+    .summary('show this help, or that of a command; `help settings` shows the settings of a service')
     .addHelpText('after', examples('help job logs', 'help settings'))
     .action(
       run(async (context, _options, words: readonly string[]) => {

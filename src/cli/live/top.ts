@@ -30,7 +30,7 @@ export function addTop(program: Command, run: Run): void {
 
 async function top(context: Context): Promise<void> {
   if (context.options.output !== 'table') {
-    throw new UsageError('-o: `top` is a screen; `millrace status -o json` has what programs read');
+    throw new UsageError('-o: `top` is a screen; for programs there is `millrace status -o json`');
   }
   if (context.terminal.stdout.isTTY === true) return showLive(context, draw);
   return draw(context);

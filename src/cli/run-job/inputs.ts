@@ -170,7 +170,7 @@ async function local(path: string): Promise<Found> {
     throw new UsageError(`${path} cannot be read: ${error.code}`);
   });
   try {
-    if (!(await file.stat()).isFile()) throw new UsageError(`${path} is no file`);
+    if (!(await file.stat()).isFile()) throw new UsageError(`${path} is not a file`);
   } finally {
     await file.close();
   }

@@ -107,7 +107,7 @@ function typeOf(
   const { container_image: own, manifest, configuration } = isType ? document : { manifest: document };
   const containerImage = image ?? own;
   if (containerImage === undefined)
-    throw new UsageError(`${path} names no image: --image says what it runs in, such as process:default`);
+    throw new UsageError(`${path} names no image: give one with --image, such as process:default`);
   const products = into === undefined ? undefined : { output_workspaces: { default: into } };
   const configured =
     products === undefined ? configuration : { ...(configuration as object | undefined), ...products };

@@ -43,7 +43,7 @@ t.test('patterns: what is wrong, and where', async (t) => {
   t.same(translateGlob('{a'), { offset: 0, message: `'{' has no '}'` });
   t.same(translateGlob('{a{b}}'), { offset: 2, message: `'{' inside '{…}' is not accepted` });
   t.same(translateGlob('a\\'), { offset: 1, message: 'the pattern ends with a backslash' });
-  t.same(translateGlob('[z-a]'), { offset: 1, message: `'z-a' is no range` });
+  t.same(translateGlob('[z-a]'), { offset: 1, message: `'z-a' is not a range` });
   t.match(translateGlob('/a'), { offset: 0 });
   t.match(translateGlob(''), { message: 'the pattern is empty' });
   t.match(translateGlob('?'.repeat(500)), { message: /^the pattern is too long/ });

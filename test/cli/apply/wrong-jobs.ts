@@ -52,7 +52,7 @@ export const WRONG_JOBS: readonly WrongFile[] = [
   [
     'a key that would become a prototype',
     [...SET, 'jobs: {__proto__: {run: ls}}'],
-    [`2:8: error: '__proto__' is no usable key`],
+    [`2:8: error: '__proto__' cannot be a key`],
   ],
   [
     'a merge key',
@@ -97,7 +97,7 @@ export const WRONG_JOBS: readonly WrongFile[] = [
   [
     'a job with two commands',
     [...SET, 'jobs: {count: {run: ls, command: ls}}'],
-    [`2:25: error: the job 'count' has 'run' and 'command': one of them says what runs`],
+    [`2:25: error: the job 'count' has 'run' and 'command': give only one of them`],
   ],
   [
     'a mistyped field of a job',
@@ -164,12 +164,12 @@ export const WRONG_JOBS: readonly WrongFile[] = [
   [
     'media types of a JSON input',
     [...SET, 'jobs: {count: {run: ls, in: {N: {type: integer, media_types: [a/b]}}}}'],
-    [`2:49: error: 'media_types' is for files, and 'N' is none`],
+    [`2:49: error: 'media_types' is only for files, and 'N' is a JSON value`],
   ],
   [
     'an output with pattern and type',
     [...SET, 'jobs: {count: {run: ls, out: {N: {pattern: a, type: integer}}}}'],
-    [`2:47: error: the output 'N' has 'pattern' and 'type': it is a file or a JSON value`],
+    [`2:47: error: the output 'N' has 'pattern' and 'type': an output is a file or a JSON value`],
   ],
   [
     'an output with neither',
@@ -238,7 +238,7 @@ export const WRONG_JOBS: readonly WrongFile[] = [
   [
     'a workspace at an address',
     [...SET, `workspaces: {texts: 's3://bucket'}`],
-    [`2:21: error: 's3://bucket' is no directory: other places need 'broker'`],
+    [`2:21: error: 's3://bucket' is not a directory: other places need 'broker'`],
   ],
   [
     'a workspace in a home',

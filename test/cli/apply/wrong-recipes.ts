@@ -105,7 +105,7 @@ export const WRONG_RECIPES: readonly WrongFile[] = [
   [
     'a number that JSON does not have',
     [...RECIPE, `  large: {when: 'count.WORDS > 0100'}`],
-    ['6:32: error: this is no number as JSON writes it'],
+    ['6:32: error: this is not a JSON number'],
   ],
   [
     'an unknown job',
@@ -127,7 +127,7 @@ export const WRONG_RECIPES: readonly WrongFile[] = [
   [
     'a node that calls twice',
     [...RECIPE, '  pack: {job: count, recipe: other, TEXT: in.TEXT}'],
-    [`6:22: error: the node 'pack' has 'job' and 'recipe': it is one of them`],
+    [`6:22: error: the node 'pack' has 'job' and 'recipe': give only one of them`],
   ],
   [
     'a node with a reserved name',
@@ -172,7 +172,7 @@ export const WRONG_RECIPES: readonly WrongFile[] = [
   [
     'a condition that is none',
     [...RECIPE, '  two: {job: count, TEXT: in.TEXT, if: count}'],
-    [`6:40: error: 'count' is no condition: it has no 'when'`],
+    [`6:40: error: 'count' is not a condition: it has no 'when'`],
   ],
   [
     'both outcomes of a condition',
@@ -248,7 +248,7 @@ export const WRONG_RECIPES: readonly WrongFile[] = [
   [
     'a scan with match beside rules',
     [...SET, 'workspaces: {texts: /tmp}', `scan: {workspace: texts, match: '*', rules: [{match: a}]}`],
-    [`3:26: error: 'match' belongs into the rules where 'rules' is given`],
+    [`3:26: error: 'match' belongs in the rules, because 'rules' is given`],
   ],
   [
     'a body without its name',

@@ -145,12 +145,12 @@ async function checkLogin(t: Test, run: Run, world: World, server: string): Prom
   t.match(await run(['login', '-u', 'admin']), { code: 2, err: /before an answer to 'Password:'\n$/ });
   const unknown = await typed(world, ['jobs'], { MILLRACE_SERVER: server, MILLRACE_TOKEN: 'unknown' });
   const variable =
-    /does not accept your token: .*\n {2}the token is that of MILLRACE_TOKEN: correct it, or unset it and /;
+    /does not accept your token: .*\n {2}the token comes from MILLRACE_TOKEN: correct it, or unset it and /;
   t.match(unknown, { code: 4, err: variable });
   writeFileSync(join(world.folder, 'token'), 'unknown', { mode: 0o600 });
   t.match(await run(['jobs', '--token-file', 'token']), {
     code: 4,
-    err: /the token is that of --token-file token: correct it, or leave it out and log in with /,
+    err: /the token comes from --token-file token: correct it, or leave it out and log in with /,
   });
   mkdirSync(join(world.folder, 'in'));
   const watching = await run(['watch', 'in', '--run', 'cat "$in"', '--into', 'out']);

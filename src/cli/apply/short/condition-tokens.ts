@@ -91,6 +91,6 @@ function wordOf(text: string, offset: number): Token {
 function strange(text: string, offset: number): string {
   const character = String.fromCodePoint(text.codePointAt(offset) ?? 0);
   if (character === '"' || character === "'") return `the text in quotes does not end`;
-  if (/[\d-]/.test(character)) return 'this is no number as JSON writes it';
+  if (/[\d-]/.test(character)) return 'this is not a JSON number';
   return `'${character}' has no meaning in a condition`;
 }

@@ -127,7 +127,7 @@ class Parser {
     const { offset } = token;
     const isInput = node === 'in';
     if (aspect !== undefined && !isInput) {
-      this.#refuse(`a reference to a node is 'node.OUTPUT', without more: '${node}.${name}'`);
+      this.#refuse(`a reference to a node is 'node.OUTPUT' and nothing more: '${node}.${name}'`);
     }
     const isKnown = aspect === undefined || ['name', 'media_type', 'meta'].includes(aspect);
     const isWhole = aspect === 'meta' ? keys.length > 0 : keys.length === 0;

@@ -82,7 +82,7 @@ function classAt(glob: string, index: number): { readonly text: string; readonly
     return { offset: first + members.indexOf('/'), message: `'/' inside '[…]' is not accepted` };
   const range = /(.)-(.)/gsu;
   for (const [whole, low = '', high = ''] of members.matchAll(range)) {
-    if (low > high) return { offset: first + members.indexOf(whole), message: `'${whole}' is no range` };
+    if (low > high) return { offset: first + members.indexOf(whole), message: `'${whole}' is not a range` };
   }
   const text = members.replace(/[\\\][^]/g, '\\$&');
   return { text: isNegated ? `[^/${text}]` : `[${text}]`, length: end + 1 - index };

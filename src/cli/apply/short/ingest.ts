@@ -47,7 +47,7 @@ export function readStrike(set: ShortSet, entry: Entry, name = entry.key): Desir
     for (const key of ['transfer_suffix', 'stable_ms']) {
       const other = memberOf(node, key);
       if (other !== undefined)
-        report(set, other.keyAt, `'${key}' belongs into 'monitor' where that is given`);
+        report(set, other.keyAt, `'${key}' belongs in 'monitor', which is given`);
     }
   }
   const paused = readFlag(set, node, 'is_paused');
@@ -155,7 +155,7 @@ function readRules(reading: Reading): readonly JsonObject[] {
   if (rules === undefined) return [readRule(reading, node, 0)];
   for (const { key, keyAt } of node.entries) {
     if (RULE_FIELDS.includes(key))
-      report(set, keyAt, `'${key}' belongs into the rules where 'rules' is given`);
+      report(set, keyAt, `'${key}' belongs in the rules, because 'rules' is given`);
   }
   if (rules.value.kind !== 'list') {
     report(set, rules.value.at, `'rules' of ${what} must be a list`);

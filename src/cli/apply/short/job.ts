@@ -176,7 +176,7 @@ function readCommand(
 ): string {
   const [run, command] = [memberOf(node, 'run'), memberOf(node, 'command')];
   if (run !== undefined && command !== undefined) {
-    report(set, command.keyAt, `${job.what} has 'run' and 'command': one of them says what runs`);
+    report(set, command.keyAt, `${job.what} has 'run' and 'command': give only one of them`);
   }
   if (run === undefined) {
     // With an image, a job may have no command: the image may have one.

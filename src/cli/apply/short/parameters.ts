@@ -85,7 +85,7 @@ function readFullInput(
     for (const key of ['media_types', 'partial']) {
       const entry = memberOf(node, key);
       if (entry !== undefined)
-        report(where, entry.keyAt, `'${key}' is for files, and '${placed.name}' is none`);
+        report(where, entry.keyAt, `'${key}' is only for files, and '${placed.name}' is a JSON value`);
     }
     return input;
   }
@@ -131,7 +131,7 @@ function readFullOutput(
   const [pattern, type] = [memberOf(node, 'pattern'), memberOf(node, 'type')];
   const required = readFlag(where, node, 'required') ?? true;
   if (pattern !== undefined && type !== undefined) {
-    return report(where, type.keyAt, `${what} has 'pattern' and 'type': it is a file or a JSON value`);
+    return report(where, type.keyAt, `${what} has 'pattern' and 'type': an output is a file or a JSON value`);
   }
   if (pattern === undefined && type === undefined) {
     return report(where, placed.at, `${what} needs 'pattern' for a file, or 'type' for a JSON value`);

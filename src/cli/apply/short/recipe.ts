@@ -110,7 +110,7 @@ class RecipeReader {
     const [call, other] = calls;
     if (call === undefined) return this.#report(at, `the node '${name}' needs 'job', 'recipe' or 'when'`);
     if (other !== undefined) {
-      this.#report(other.keyAt, `the node '${name}' has '${call.key}' and '${other.key}': it is one of them`);
+      this.#report(other.keyAt, `the node '${name}' has '${call.key}' and '${other.key}': give only one of them`);
     }
     const kind = call.key as Node['kind'];
     const job = kind === 'job' ? this.#job(call.value) : undefined;
@@ -177,7 +177,7 @@ class RecipeReader {
       if (!this.#nodes.has(name))
         return this.#report(at, `there is no condition '${name}'${nearestOf(name, conditions)}`) ?? [];
       if (!conditions.includes(name))
-        return this.#report(at, `'${name}' is no condition: it has no 'when'`) ?? [];
+        return this.#report(at, `'${name}' is not a condition: it has no 'when'`) ?? [];
       return [{ name, isAccepted: not === '', at }];
     });
   }
@@ -188,7 +188,7 @@ class RecipeReader {
       node.job?.inputs === undefined ? undefined : [...node.job.inputs.files, ...node.job.inputs.json];
     for (const { key, keyAt, value } of node.map.entries) {
       if (RESERVED.includes(key)) {
-        if (key === 'in') this.#report(keyAt, `inputs stand beside 'job': 'TEXT: in.TEXT'`);
+        if (key === 'in') this.#report(keyAt, `an input is a field beside 'job', as in 'TEXT: in.TEXT'`);
         continue;
       }
       this.#origins.push({ steps: ['definition', 'nodes', node.name, 'input', key], node: value });
@@ -285,7 +285,7 @@ class RecipeReader {
     const job = this.#nodes.get(node ?? '')?.job;
     if (job === undefined || job.isInFiles) return '';
     const { name, version } = job;
-    return `the outputs of the job type '${name}@${version}' are not in these files: they are known with a server only`;
+    return `the outputs of the job type '${name}@${version}' are not in these files: only a server knows them`;
   }
 
   /** What a reference names; a message if it names nothing; undefined if the job type is not known. */
