@@ -4,7 +4,7 @@ import { RefusedError } from '../client/errors.ts';
 import { client, csrfToken } from './client.ts';
 
 export interface Account {
-  /** Undefined: nobody has to log in. */
+  /** Undefined: the service needs no login. */
   readonly username: string | undefined;
   readonly mayWrite: boolean;
 }
@@ -16,7 +16,7 @@ export function useAccount(): Account {
   return useContext(AccountContext);
 }
 
-/** Undefined: somebody has to log in. A profile is read only where there is a session, so that no call is refused. */
+/** Undefined: a login is needed. The profile is read only with a session, so that no call is refused. */
 export async function findAccount(): Promise<Account | undefined> {
   if (csrfToken() !== undefined) {
     const profile = await unlessRefused(client.get('/v6/accounts/profile/'));

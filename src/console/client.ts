@@ -1,11 +1,11 @@
-/** The client of the interface that all pages share: the session's cookies say who calls. */
+/** The HTTP client that all pages share. The session's cookies identify the account. */
 import { createBrowserClient } from '../client/browser.ts';
 
-/** A page shows a failure soon and offers another try, where a program would keep trying. */
+/** Short: a page shows a failure soon and offers a retry, while a program would keep trying. */
 const RETRY_FOR_MS = 3_000;
 const CSRF_COOKIE = /(?:^|;\s*)csrftoken=([^;]*)/;
 
-/** The token that writes of a session must have; undefined without a session. */
+/** The CSRF token that calls of a session need when they change something; undefined without a session. */
 export function csrfToken(): string | undefined {
   return CSRF_COOKIE.exec(document.cookie)?.[1];
 }

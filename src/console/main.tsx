@@ -1,4 +1,4 @@
-/** The console: finds out who uses it, connects, and shows the page of the address. */
+/** The start of the console: finds the account, connects, and shows the page of the address. */
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -12,13 +12,13 @@ import { LiveContext, useConnection } from './shell/live-context.tsx';
 import { fetchPagesWhenIdle } from './shell/page-component.ts';
 import { applyStoredTheme } from './shell/theme.ts';
 
-/** Pages that were left are kept so long, for the way back. */
+/** How long the data of a left page is kept for a return to it. */
 const KEPT_MS = 60_000;
 
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // Changes say when something is out of date; the client itself repeats what may pass.
+      // The stream of changes says when data is out of date, and the client itself repeats failed calls.
       ...{ staleTime: KEPT_MS, gcTime: KEPT_MS, retry: false, refetchOnWindowFocus: false },
       networkMode: 'always',
       throwOnError: (error) => {

@@ -1,4 +1,4 @@
-/** The root of all pages: the frame around them, and what is shown where there is no page. */
+/** The root of all pages: the frame around them, and the page for unknown addresses. */
 import { createRootRoute, Link } from '@tanstack/react-router';
 import { Empty, Failure } from './parts/states.tsx';
 import { Shell } from './shell/shell.tsx';

@@ -81,7 +81,7 @@ export const router = createRouter({
   parseSearch,
   stringifySearch: searchText,
   trailingSlash: 'always',
-  // The code of a page that a pointer or the keyboard is at; what it shows is read when it is opened.
+  // Fetches only the code of a page whose link the pointer or the keyboard is at; its data is read when it is opened.
   defaultPreload: 'intent',
   defaultPreloadDelay: 0,
   scrollRestoration: true,

@@ -1,4 +1,4 @@
-/** What an address holds after its `?`: texts, or lists of texts where a name is repeated. */
+/** The query string of an address: texts, or lists of texts for repeated names. */
 export type Search = Record<string, string | string[]>;
 
 export function parseSearch(text: string): Search {
@@ -10,7 +10,7 @@ export function parseSearch(text: string): Search {
   return search;
 }
 
-/** With its `?`; names whose value is undefined or empty are left out. */
+/** The query string with its `?`. Undefined and empty values are left out. */
 export function searchText(search: Readonly<Record<string, unknown>>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {
@@ -41,7 +41,7 @@ export function idOf(value: unknown): string | undefined {
   return text !== undefined && ID.test(text) ? text : undefined;
 }
 
-/** Without the filters that an address does not have. */
+/** Leaves out filters that the address does not have. */
 export function present<T extends object>(all: T): T {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as T;
 }

@@ -1,4 +1,4 @@
-/** The accounts of the service, for staff: made, changed, and shut out. */
+/** The accounts of the service: staff create, change and deactivate them here. */
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../account.ts';

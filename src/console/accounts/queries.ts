@@ -6,7 +6,7 @@ import { PAGE, type RecordSource } from '../parts/record-rows.ts';
 export type AccountRecord = components['schemas']['Account'];
 export type AccountQuery = Omit<QueryOf<'get', '/v6/accounts/'>, 'page' | 'page_size' | 'fields'>;
 
-/** For staff. No change announces accounts: actions here read the list again. */
+/** For staff. The stream of changes has no accounts, so the actions of the page read the list again. */
 export const accountList = (filters: AccountQuery): RecordSource<AccountRecord> => ({
   key: ['accounts', filters],
   kinds: [],

@@ -1,4 +1,4 @@
-/** One arrival: what was found, what became of it and why, and the jobs that it started. */
+/** One arrival: the file that was found, what happened to it and why, and the jobs that it started. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';

@@ -25,7 +25,7 @@ export interface ArrivalSearch {
   readonly order?: Sort | `-${Sort}` | undefined;
 }
 
-/** Reads an address; what it holds beyond the filters, or wrongly, is left out. */
+/** Reads the filters of an address; unknown names and wrong values are left out. */
 export function readArrivalSearch(search: Search): ArrivalSearch {
   return present<ArrivalSearch>({
     status: choiceOf(search.status, STATUSES),

@@ -1,4 +1,4 @@
-/** The list of arrivals: each file that was found, and what became of it. */
+/** The list of arrivals: each file that was found, and what happened to it. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -22,7 +22,7 @@ export const arrivalList = (filters: IngestQuery): RecordSource<Ingest> => ({
     }) as Promise<RecordPage<Ingest>>,
 });
 
-/** Strikes by their titles: the first of them. */
+/** The first strikes in the order of their titles. */
 export const strikeTitles = queryOptions({
   queryKey: ['strike-titles'],
   queryFn: ({ signal }) =>

@@ -1,4 +1,4 @@
-/** One batch: how far it is, what failed and why, and how it compares with the ones before it. */
+/** One batch: its progress, what failed and why, and a comparison with the batches before it. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

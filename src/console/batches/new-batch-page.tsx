@@ -1,4 +1,4 @@
-/** Makes a batch: what the service would make of it, and what is wrong with it, is shown as one chooses. */
+/** Creates a batch. While it is being chosen, the service says what the batch would create, or what is wrong. */
 import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -48,12 +48,12 @@ const validation = (body: BatchBody | undefined) =>
     gcTime: 0,
   });
 
-/** `after`: the root of the chain that it continues. */
+/** `after`: the root of the chain of batches that the new one continues. */
 export function NewBatchPage({ after }: { readonly after?: string }) {
   const batches = useQuery(currentBatches);
   const types = useQuery(recipeTypeChoices);
   const datasets = useQuery(datasetChoices);
-  // What was read before the batch was made does not have it.
+  // Lists that were read earlier do not have the new batch.
   const isOld = after !== undefined && batches.isFetching && !batches.isFetchedAfterMount;
   return (
     <div className="page">
@@ -82,7 +82,7 @@ interface NewBatchProps {
   readonly types: readonly components['schemas']['RecipeType'][];
   readonly datasets: readonly components['schemas']['Dataset'][];
   readonly batches: readonly components['schemas']['Batch'][];
-  /** The batch that it follows, if that was chosen before. */
+  /** The batch that the new one follows, if the address names it. */
   readonly previous: components['schemas']['Batch'] | undefined;
 }
 
@@ -238,7 +238,7 @@ function NewBatch({ types, datasets, batches, previous }: NewBatchProps) {
   );
 }
 
-/** The service's answer to the batch as it is chosen. */
+/** The service's validation of the chosen batch. */
 function Answer({ answer }: { readonly answer: Validation }) {
   const { is_valid, errors, warnings, recipes_estimated, effects } = answer;
   const amount = (value: number | null | undefined, format: (known: number) => string) =>

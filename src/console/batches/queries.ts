@@ -23,7 +23,7 @@ export const batchDetails = (id: number) =>
   queryOptions({
     queryKey: ['batches', id],
     queryFn: ({ signal }) => client.get('/v6/batches/{id}/', { path: { id }, signal }),
-    // Counters are no changes of the batch.
+    // A new count is not a change of the batch.
     refetchInterval: FIGURES_MS,
     ...shows(['batch'], id),
   });
@@ -35,7 +35,7 @@ export const batchComparison = (id: number) =>
     refetchInterval: FIGURES_MS,
   });
 
-/** Recipe types that a batch can be made of. */
+/** Recipe types that a batch can use. */
 export const recipeTypeChoices = queryOptions({
   queryKey: ['recipe-types', 'choices'],
   queryFn: ({ signal }) =>
@@ -57,7 +57,7 @@ export const datasetChoices = queryOptions({
   ...shows(['dataset']),
 });
 
-/** The batches that are not superseded, which another may follow. */
+/** Batches that are not superseded: a new one may follow them. */
 export const currentBatches = queryOptions({
   queryKey: ['batches', 'current'],
   queryFn: ({ signal }) =>

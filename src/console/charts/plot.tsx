@@ -7,39 +7,39 @@ export interface ChartSeries {
   readonly name: string;
   /** A token of the styles, such as `--busy`. */
   readonly color: string;
-  /** As many as there are times; null: nothing was measured. */
+  /** A value for each time; null: nothing was measured. */
   readonly values: readonly (number | null)[];
-  /** Filled down to zero. */
+  /** The area below the line is filled. */
   readonly isFilled?: boolean;
   readonly isDashed?: boolean;
 }
 
 export interface ChartProps {
-  /** What it shows, for those who do not see it. */
+  /** A description for screen readers. */
   readonly label: string;
   /** In ms, ascending. */
   readonly times: readonly number[];
   readonly series: readonly ChartSeries[];
   /** A value with its unit. */
   readonly format: (value: number) => string;
-  /** How long a time is shown, up to now, in ms; all times without it. */
+  /** The length of the shown range up to now, in ms. Undefined: all times. */
   readonly rangeMs?: number | undefined;
-  /** In pixels: 160. */
+  /** In pixels; 160 by default. */
   readonly height?: number;
-  /** Charts of one group share the pointer. */
+  /** Charts of one group show the values of the same time under the pointer. */
   readonly group?: string;
 }
 
 const HEIGHT = 160;
 const AXIS_PX = 64;
-/** Room for the times below. */
+/** The height of the time axis. */
 const TIMES_PX = 26;
 const DAY_MS = 86_400_000;
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
-/** Colours as a canvas takes them: tokens are different in each theme, and only an element has their value. */
+/** A token's colour for the canvas. It depends on the theme, so an element is asked for the computed value. */
 function colorOf(element: HTMLElement, token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;
@@ -67,7 +67,7 @@ function optionsOf(element: HTMLElement, props: ChartProps, width: number, show:
     width,
     height,
     legend: { show: false },
-    // The last time below may be as wide as a date, half of it beyond the last value.
+    // Room on the right: the label of the last time is centred below the last value, and may be as wide as a date.
     padding: [8, 20, 0, 0],
     cursor: {
       ...(group === undefined ? {} : { sync: { key: group } }),
@@ -105,7 +105,7 @@ function optionsOf(element: HTMLElement, props: ChartProps, width: number, show:
   };
 }
 
-/** A value without another beside it makes no line: it is drawn as a point. */
+/** The indexes of values without a neighbour. There is no line at them, so they are drawn as points. */
 function loneValues({ data }: UPlot, at: number): number[] {
   const values = data[at] ?? [];
   const isThere = (index: number) => values[index] !== null && values[index] !== undefined;
@@ -124,7 +124,7 @@ function momentOf(atMs: number, spanMs: number): string {
   return spanMs > 2 * DAY_MS ? DATE.format(atMs) : CLOCK.format(atMs);
 }
 
-/** Where an axis is so short that amounts would look alike, the first of them has the label. */
+/** Labels of an axis. On a short axis several amounts may have the same text; only the first of them has a label. */
 function labelsOf(values: readonly number[], format: (value: number) => string): string[] {
   const labels = values.map((value) => format(value));
   return labels.map((label, index) => (labels.indexOf(label) === index ? label : ''));

@@ -1,4 +1,4 @@
-/** Amounts over time. The library that draws it is fetched with the first page that has one. */
+/** A chart of amounts over time. The drawing library is fetched with the first page that has a chart. */
 import { lazy, Suspense } from 'react';
 import type { ChartProps } from './plot.tsx';
 

@@ -1,4 +1,4 @@
-/** Makes a dataset of stored files: which ones they are is asked of the service first, without storing anything. */
+/** Creates a dataset of stored files. The service first says which files match, without storing anything. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -35,7 +35,7 @@ function bodyOf({ title, parameter, fileName, mediaType, fileType, recipeId }: C
   } as DatasetBody;
 }
 
-/** The documents that members would have; none where no file matches. */
+/** The documents of the members that would be created; none if no file matches. */
 function membersOf(answer: unknown): readonly unknown[] {
   return Array.isArray(answer) ? answer : [];
 }
@@ -107,7 +107,7 @@ interface MembersProps {
   readonly make: () => void;
 }
 
-/** The documents that members would have. */
+/** Shows the documents of the members that would be created. */
 function Members({ members, error, isOff, make }: MembersProps) {
   return (
     <div className="form">

@@ -17,7 +17,7 @@ export const datasetList = (filters: DatasetQuery): RecordSource<Dataset> => ({
     client.get('/v6/datasets/', { query: { ...filters, page, page_size: PAGE }, signal }),
 });
 
-/** Without its members and files, which lists of their own have. */
+/** Without the members and files, which are read by their own lists. */
 export const datasetDetails = (id: number) =>
   queryOptions({
     queryKey: ['datasets', id],

@@ -1,4 +1,4 @@
-/** What failed, in groups; and the errors that jobs may fail with. */
+/** Failures in groups, and the registered errors. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

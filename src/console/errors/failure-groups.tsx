@@ -1,4 +1,4 @@
-/** Failed jobs in groups, each with what helps: look at them, requeue them, mark them as known. */
+/** Failed jobs in groups, each with its actions: look at the jobs, requeue them, mark the failure as known. */
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
@@ -15,7 +15,7 @@ const RANGE_MS = { PT1H: 3_600_000, P1D: 86_400_000, P7D: 604_800_000 } as const
 
 interface Props {
   readonly group: FailureGroup;
-  /** The failures of this time, or those of one batch. */
+  /** The failures of a range of time, or of one batch. */
   readonly range?: FailureRange;
   readonly batchId?: number;
 }

@@ -1,4 +1,4 @@
-/** What pages read of failures in groups, and of registered errors. */
+/** The queries about groups of failures and registered errors. */
 import { queryOptions } from '@tanstack/react-query';
 import type { components, QueryOf } from '../../client/operations.ts';
 import { client } from '../client.ts';

@@ -1,4 +1,4 @@
-/** Where a file is, where it comes from, and what is known of its content. */
+/** The place of a file, its origin, and the facts about its content. */
 import { Link } from '@tanstack/react-router';
 import { bytes, count } from '../format/amounts.ts';
 import { Fact } from '../parts/fact.tsx';
@@ -116,7 +116,7 @@ function Sources({ file }: { readonly file: StoredFile }) {
   );
 }
 
-/** What side-cars and parse results have added. */
+/** Properties from side-cars and parse results. */
 export function MetaData({ file: { meta_data } }: { readonly file: StoredFile }) {
   if (Object.keys(meta_data).length === 0) return null;
   return (

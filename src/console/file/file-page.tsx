@@ -1,4 +1,4 @@
-/** One file: what is in it, what it was made of and what was made of it, and its removal. */
+/** One file: its content, its lineage, and its removal. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -43,7 +43,7 @@ function Crumb() {
   );
 }
 
-/** A purged file is gone; its receipt stays. */
+/** A purged file does not exist any more; the receipt of its purge stays. */
 function NoFile({ id }: { readonly id: number }) {
   const purge = useQuery(purgeOfFile(id));
   return (

@@ -1,4 +1,4 @@
-/** How much of a file's lineage is shown, as the address of its page holds it. */
+/** The part of a file's lineage that is shown, as in the address of its page. */
 import { choiceOf, type Search } from '../search.ts';
 
 export const DIRECTIONS = ['both', 'ancestors', 'descendants'] as const;
@@ -11,7 +11,7 @@ export const DEPTHS = ['1', '2', '3', '5', '10', '20'] as const;
 
 export interface LineageSearch {
   readonly direction?: (typeof DIRECTIONS)[number] | undefined;
-  /** Jobs between the file and the farthest ones. */
+  /** The number of jobs between the file and the farthest shown files. */
   readonly depth?: (typeof DEPTHS)[number] | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a file was made of and what was made of it, as a graph of files and jobs. */
+/** A file's lineage as a graph of files and jobs. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { fileTypeWord } from '../files/file-columns.tsx';
@@ -141,7 +141,7 @@ function linkEdge({ job, file, role, name }: Found['links'][number]): GraphEdge 
   return { ...edge, label: { width, height: LABEL.height }, text: <span className="soft">{text}</span> };
 }
 
-/** Where the graph continues beyond what is shown. */
+/** Says where the lineage continues beyond the shown part. */
 function Rim({ rim }: { readonly rim: Found['rim'] }) {
   if (rim.length === 0) return null;
   return (

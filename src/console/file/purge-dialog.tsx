@@ -1,4 +1,4 @@
-/** Removes a source with all that was made of it: shows first what would go, and does it when that is confirmed. */
+/** Removes a source and everything made of it: shows first what would be removed, and starts when confirmed. */
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

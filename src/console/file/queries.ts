@@ -10,7 +10,7 @@ export type StoredFile = components['schemas']['StoredFileDetails'];
 export type Purge = components['schemas']['Purge'];
 export type Lineage = components['schemas']['Lineage'];
 
-/** So much of a file is previewed, in bytes. */
+/** The previewed part of a file, in bytes. */
 export const PREVIEW_BYTES = 262_144;
 
 /** Null: there is no such file (any more). */
@@ -58,7 +58,7 @@ export const purgeOfFile = (id: number) =>
 /** The first bytes of the content, or all of it where `bytesMax` allows. */
 export const fileContent = ({ id, object_version }: StoredFile, bytesMax: number) =>
   queryOptions({
-    // Content never changes; a file that is replaced has another version.
+    // The content of a version never changes; a replaced file has a new version.
     queryKey: ['file', id, 'content', object_version, bytesMax],
     queryFn: ({ signal }) => firstBytes(id, bytesMax, signal),
     gcTime: 0,

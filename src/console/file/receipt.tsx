@@ -1,4 +1,4 @@
-/** The receipt of a purge: how far it has come, what it has removed, and what it could not. */
+/** The receipt of a purge: its progress, what it removed, and what it could not remove. */
 import { bytes, count, counted } from '../format/amounts.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Instant } from '../parts/instants.tsx';

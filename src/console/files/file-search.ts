@@ -1,4 +1,4 @@
-/** The filters and the order of the list of files, as its address holds them, and what they mean for the interface. */
+/** The filters and the order of the list of files, in its address and as parameters of the interface. */
 import type { QueryOf } from '../../client/operations.ts';
 import { choiceOf, idOf, present, type Search, textOf } from '../search.ts';
 
@@ -37,7 +37,7 @@ export interface FileSearch {
   readonly order?: Sort | `-${Sort}` | undefined;
 }
 
-/** Reads an address; what it holds beyond the filters, or wrongly, is left out. */
+/** Reads the filters of an address; unknown names and wrong values are left out. */
 export function readFileSearch(search: Search): FileSearch {
   return present<FileSearch>({
     name: textOf(search.name),

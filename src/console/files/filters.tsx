@@ -1,4 +1,4 @@
-/** The filters of the list of files. Each change is an address of its own. */
+/** The filters of the list of files. Each change goes to a new address. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { jobTypeNames } from '../jobs/queries.ts';

@@ -23,7 +23,7 @@ export const fileList = (filters: FileQuery): RecordSource<StoredFile> => ({
     }) as Promise<RecordPage<StoredFile>>,
 });
 
-/** Recipe types by their titles: the first of them. */
+/** The first recipe types in the order of their titles. */
 export const recipeTypeTitles = queryOptions({
   queryKey: ['recipe-type-titles'],
   queryFn: ({ signal }) =>

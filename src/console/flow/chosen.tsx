@@ -1,4 +1,4 @@
-/** What is known of the chosen part of the flow, and where it leads. */
+/** The facts about the chosen part of the flow, with links. */
 import { Link } from '@tanstack/react-router';
 import { count, counted, decimal } from '../format/amounts.ts';
 import { Rows } from '../parts/rows.tsx';
@@ -52,7 +52,7 @@ export function Chosen({ flow, node, clear }: Props) {
   );
 }
 
-/** The lists that the figures are of. */
+/** Links to the lists that the figures count. */
 function Leads({ node: { kind, id, name, failed, files } }: { readonly node: FlowNode }) {
   const params = { id: String(id) };
   switch (kind) {

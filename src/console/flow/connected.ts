@@ -1,4 +1,4 @@
-/** The part of a flow that leads to a node, and that which leads on from it. */
+/** The part of a flow that leads to a node, and the part that leads on from it. */
 
 /** Nodes and edges by their keys. */
 interface Keyed {
@@ -30,7 +30,7 @@ function reached(
   const next = new Map<string, string[]>();
   for (const [from, to] of steps) next.set(from, [...(next.get(from) ?? []), to]);
   const found = new Set([start]);
-  // A set gives what is added while it is read.
+  // The loop also visits keys that are added while it runs.
   for (const key of found) for (const to of next.get(key) ?? []) found.add(to);
   return found;
 }

@@ -1,4 +1,4 @@
-/** The boxes and arrows of the flow. Their sizes do not depend on figures, so that a map stays where it is. */
+/** The boxes and arrows of the flow. Their sizes do not depend on figures, so that the map does not move. */
 import { count, counted, decimal } from '../format/amounts.ts';
 import type { GraphEdge, GraphNode } from '../graph/graph.tsx';
 import type { Tone } from '../parts/status.tsx';

@@ -1,4 +1,4 @@
-/** The way of files as one map: workspaces, strikes and scans, recipe types, job types and their products. */
+/** The flow of files as one map: workspaces, strikes and scans, recipe types, job types and their products. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Graph } from '../graph/graph.tsx';
@@ -55,7 +55,7 @@ export function FlowPage({ search }: { readonly search: FlowSearch }) {
 interface MapProps {
   readonly flow: Flow;
   readonly at: string | undefined;
-  /** Undefined: the whole map again. */
+  /** Undefined: shows the whole map again. */
   readonly choose: (key: string | undefined) => void;
 }
 

@@ -1,4 +1,4 @@
-/** What the map of the flow shows, as its address holds it. */
+/** The shown part of the flow, as in the address of the page. */
 import { choiceOf, present, type Search, textOf } from '../search.ts';
 
 /** Ranges by their names in addresses: ISO 8601 durations before now. */

@@ -1,16 +1,16 @@
 /** The places where two JSON documents differ. */
 
 export interface DocumentChange {
-  /** `job.interface.inputs.files[0].name`; items of lists that have a `name` stand under it. */
+  /** Such as `job.interface.inputs.files[0].name`. List items with a `name` have it in place of the index. */
   readonly path: string;
-  /** As JSON; undefined where there is nothing. */
+  /** As JSON; undefined if the document has no such place. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
 type Members = ReadonlyMap<string, unknown>;
 
-/** In the order of the first document, then what only the second has. The path of the whole document is empty. */
+/** Places in the order of the first document, then those only of the second. The whole document has an empty path. */
 export function documentChanges(before: unknown, after: unknown, path = ''): readonly DocumentChange[] {
   const [old, current] = [membersOf(before), membersOf(after)];
   if (old === undefined || current === undefined || Array.isArray(before) !== Array.isArray(after)) {
@@ -28,14 +28,14 @@ function joined(path: string, name: string, isList: boolean): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** Undefined for what has no members. */
+/** Undefined for a value without members. */
 function membersOf(value: unknown): Members | undefined {
   if (Array.isArray(value)) return new Map(itemNames(value).map((name, index) => [name, value[index]]));
   if (typeof value !== 'object' || value === null) return undefined;
   return new Map(Object.entries(value));
 }
 
-/** Names where all items have one of their own, so that an item that was added does not change those after it. */
+/** The names of items, if all are distinct: then an added item does not change the places of those after it. */
 function itemNames(items: readonly unknown[]): readonly string[] {
   const names = items.map((item) => (item as { readonly name?: unknown } | null)?.name);
   const areNames = names.every((name) => typeof name === 'string') && new Set(names).size === names.length;

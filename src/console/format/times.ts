@@ -23,7 +23,7 @@ function two(ms: number, [large, largeName]: Unit, [small, smallName]: Unit): st
   return rest === 0 ? first : `${first} ${rest} ${smallName}`;
 }
 
-/** An ISO 8601 duration of days and less, as the interface answers it; null: nothing was measured. */
+/** An ISO 8601 duration of days and less, as in answers of the interface; null: nothing was measured. */
 export function isoDuration(text: string | null): string {
   const parts = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?$/.exec(text ?? '');
   if (parts === null) return text ?? '–';
@@ -35,7 +35,7 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 const SHORT_DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const LONG = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
 
-/** `14:03:20` on the same day, `21 Nov 14:03:20` before. */
+/** `14:03:20` on the same day, else `21 Nov 14:03:20`. */
 export function instant(atMs: number, nowMs: number): string {
   const time = CLOCK.format(atMs);
   const isToday = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
@@ -47,7 +47,7 @@ export function instantInFull(atMs: number): string {
   return LONG.format(atMs);
 }
 
-/** `3 min ago`; the largest unit alone. */
+/** `3 min ago`: only the largest unit. */
 export function ago(atMs: number, nowMs: number): string {
   const ms = nowMs - atMs;
   if (ms < 5 * SECOND) return 'now';

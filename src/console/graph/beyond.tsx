@@ -1,8 +1,8 @@
-/** Where a graph continues beyond its frame, and a button that shows all of it. */
+/** Says where a graph continues beyond its frame, with a button that shows all of it. */
 import { type FitViewOptions, Panel, useReactFlow, useStore, useViewport } from '@xyflow/react';
 import type { Layout } from './shape.ts';
 
-/** A line that is cut is no part that is missed, in pixels. */
+/** Parts that are cut off by at most this many pixels, such as the edge of a line, are not reported. */
 const TOLERANCE = 8;
 
 interface Props {

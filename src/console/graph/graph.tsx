@@ -1,6 +1,6 @@
 /**
- * A graph of boxes and arrows that is laid out by itself, moved and zoomed. A page says what is in each box; it loads
- * this file only with what draws a graph.
+ * A graph of boxes and arrows with an automatic layout, which can be moved and zoomed. The page gives the content of
+ * each box. Pages load this file only together with their graph.
  */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import {
@@ -27,32 +27,32 @@ import type { Layout, PlacedEdge, Shape, ShapeOfEdge, ShapeOfNode } from './shap
 import { CONTROLS, type Frame, firstViewport, MARGIN } from './viewport.ts';
 
 export interface GraphNode extends ShapeOfNode {
-  /** What is in its box, which has the size of the node. A node that holds others shows it above them. */
+  /** The content of the box, which has the size of the node. A node with inner nodes shows it above them. */
   readonly content: ReactNode;
   readonly tone?: Tone | undefined;
-  /** Stands out among the others: what the graph is about. */
+  /** Highlighted: the subject of the graph. */
   readonly isMain?: boolean | undefined;
-  /** Steps back behind the others. */
+  /** Drawn faintly. */
   readonly isFaint?: boolean | undefined;
 }
 
 export interface GraphEdge extends ShapeOfEdge {
   readonly tone?: Tone | undefined;
   readonly isFaint?: boolean | undefined;
-  /** Drawn where `label` has reserved room. */
+  /** Drawn in the space that `label` has reserved. */
   readonly text?: ReactNode;
 }
 
 interface Props {
-  /** Names it for those who do not see it. */
+  /** The name of the graph for screen readers. */
   readonly label: string;
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
-  /** Without one it is to the right, and down where the page is narrow. */
+  /** By default to the right, and down on a narrow page. */
   readonly direction?: Shape['direction'] | undefined;
 }
 
-/** The most that a graph is high before it is moved in its frame, in pixels. */
+/** limit: the height of the frame in pixels. A higher graph is moved in its frame. */
 const HEIGHT_MAX = 620;
 const HEIGHT_MIN = 160;
 const FITTING = {
@@ -157,7 +157,7 @@ function arrowsOf(edges: readonly GraphEdge[], layout: Layout): RoutedEdge[] {
 
 function Box({ data: { node, direction, isHolder } }: NodeProps<BoxNode>) {
   const flow = useReactFlow();
-  // A box that the keyboard has come to may be outside of the frame.
+  // The box that has the keyboard's focus may be outside of the frame.
   const show = ({ target }: FocusEvent): void => {
     if (!target.matches(':focus-visible')) return;
     const zoom = flow.getZoom();
@@ -209,7 +209,7 @@ function Routed({ id, data }: EdgeProps<RoutedEdge>) {
   );
 }
 
-/** Drawn by ourselves: markers of SVG cannot take the colour of their line. */
+/** The head of an arrow is drawn here, because markers of SVG cannot take the colour of their line. */
 function Arrowhead({ points }: Pick<PlacedEdge, 'points'>) {
   const [before, end] = points.slice(-2);
   if (before === undefined || end === undefined) return null;

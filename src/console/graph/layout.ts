@@ -1,6 +1,6 @@
 /**
- * Where the nodes and edges of a graph are drawn. A worker lays them out, so that a page stays responsive while it
- * does; a layout is kept as long as the page, by what it was made from.
+ * Positions of the nodes and edges of a graph. A worker computes them, so that the page stays responsive. Layouts are
+ * cached by their shape for the life of the page.
  */
 import { queryOptions } from '@tanstack/react-query';
 import ElkModule, { type ELK, type ElkExtendedEdge, type ElkNode } from 'elkjs/lib/elk-api.js';
@@ -22,10 +22,10 @@ const OPTIONS = {
   'elk.spacing.componentComponent': '28',
   'elk.padding': '[top=4,left=4,bottom=4,right=4]',
 } as const;
-/** Room for the heading of a node that holds others. */
+/** Space for the heading of a node with inner nodes. */
 const HOLDER_OPTIONS = { 'elk.padding': '[top=44,left=14,bottom=14,right=14]' } as const;
 
-/** The library is a script of an older form, which bundlers give in one of two ways. */
+/** The library is a CommonJS script, which bundlers export in one of two ways. */
 const Elk = (ElkModule as { readonly default?: typeof ElkModule }).default ?? ElkModule;
 let elk: ELK | undefined;
 
@@ -33,13 +33,13 @@ function workerAddress(): string {
   return document.querySelector<HTMLMetaElement>('meta[name=layout-worker]')?.content ?? '';
 }
 
-/** One worker for a tab, from the first graph on. */
+/** One worker for the tab, started with the first graph. */
 function engine(): ELK {
   elk ??= new Elk({ workerFactory: () => new Worker(workerAddress(), { type: 'module' }) });
   return elk;
 }
 
-/** Starts the worker while a page still reads what its graph will show: its script is long. */
+/** Starts the worker while the page still reads the data of its graph, because the worker's script is long. */
 export function useLayoutWorker(): void {
   useEffect(() => void engine(), []);
 }

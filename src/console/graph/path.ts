@@ -1,4 +1,4 @@
-/** The line of an arrow with rounded corners, as SVG writes it. */
+/** The line of an arrow with rounded corners, as an SVG path. */
 import type { Point } from './shape.ts';
 
 const RADIUS = 6;

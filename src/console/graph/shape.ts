@@ -1,12 +1,12 @@
-/** What a graph is laid out from, and what its layout is. Sizes and distances are in pixels. */
+/** The input and the result of a layout. Sizes and distances are in pixels. */
 
 export interface ShapeOfNode {
   readonly id: string;
   readonly width: number;
   readonly height: number;
-  /** The node that it lies in, which is as large as its content needs. */
+  /** The node that contains it, which is as large as its content needs. */
   readonly parent?: string | undefined;
-  /** Its place in the direction of the graph: before all nodes of higher layers. All nodes have one, or none has. */
+  /** The position in the direction of the graph: before all nodes of higher layers. All nodes have one, or none has. */
   readonly layer?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface PlacedEdge {
 export interface Layout {
   readonly width: number;
   readonly height: number;
-  /** Nodes in others are placed from their corner. */
+  /** The position of an inner node is relative to the corner of the node that contains it. */
   readonly nodes: ReadonlyMap<string, PlacedNode>;
   readonly edges: ReadonlyMap<string, PlacedEdge>;
 }

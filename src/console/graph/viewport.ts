@@ -1,4 +1,4 @@
-/** Which part of a graph is shown first. */
+/** Chooses the part of a graph that is shown first. */
 import type { Layout, PlacedNode } from './shape.ts';
 
 /** In pixels. */
@@ -7,13 +7,13 @@ export interface Frame {
   readonly height: number;
 }
 
-/** Around the graph, and below it for the controls. */
+/** Empty space around the graph, and below it for the controls; in pixels. */
 export const MARGIN = 12;
 export const CONTROLS = 44;
-/** Smaller letters cannot be read: a larger graph is shown in part. */
+/** Text below this zoom cannot be read, so only a part of a larger graph is shown. */
 const READABLE_ZOOM = 0.85;
 
-/** All of the graph if it can be read then; else the part around its main node, without empty space beside it. */
+/** The whole graph if it is readable then; else the part around its main node, without empty space beside it. */
 export function firstViewport(layout: Layout, frame: Frame, main: PlacedNode | undefined) {
   const fitting = Math.min(
     1,
@@ -29,7 +29,7 @@ export function firstViewport(layout: Layout, frame: Frame, main: PlacedNode | u
   };
 }
 
-/** The place on one axis: the middle for what fits; else `centre` is there, as far as both ends allow. */
+/** The offset on one axis: a graph that fits is centred; else `centre` is centred, as far as both ends allow. */
 function offset(frame: number, size: number, centre: number, end: number): number {
   if (size <= frame - MARGIN - end) return (frame - end + MARGIN - size) / 2;
   return Math.min(MARGIN, Math.max(frame - end - size, frame / 2 - centre));

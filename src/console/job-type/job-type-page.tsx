@@ -1,4 +1,4 @@
-/** One version of a job type: what it runs, takes and makes, its revisions, and its editor. */
+/** One version of a job type: its command, inputs and outputs, its revisions, and its editor. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
@@ -11,7 +11,7 @@ import { Manifest } from './manifest.tsx';
 import { type JobType, jobTypeDetails, jobTypeVersions } from './queries.ts';
 import { Revisions } from './revisions.tsx';
 
-/** These are fetched when they are opened. */
+/** The code of these parts is fetched when they are opened. */
 const JobTypeEditor = lazy(() =>
   import('../type-editor/job-type-editor.tsx').then((found) => ({ default: found.JobTypeEditor })),
 );

@@ -1,4 +1,4 @@
-/** What a job type runs, takes and makes, and the documents that say so. */
+/** The command, inputs and outputs of a job type, with its manifest and configuration. */
 import { Link } from '@tanstack/react-router';
 import { resource } from '../format/amounts.ts';
 import { Fact } from '../parts/fact.tsx';

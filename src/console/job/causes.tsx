@@ -1,4 +1,4 @@
-/** Why a job is as it is: the causes that the service gives, with the amounts that it compared, and what helps. */
+/** The causes of a job's state, as the service gives them: with the amounts that it compared, and what helps. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -16,10 +16,10 @@ type Cause = components['schemas']['Cause'];
 type Action = NonNullable<Cause['action']>;
 
 const RECIPE_WHY = /^\/v6\/recipes\/(\d+)\/why\/$/;
-/** First parts of the keys of queries that an action of a cause puts out of date. */
+/** The first parts of the keys of queries that are out of date after an action of a cause. */
 const CHANGED = ['job', 'path', 'queue', 'scheduler', 'status', 'strike', 'strikes'];
 
-/** Those of a job that has not completed. */
+/** The causes of a job that has not completed. */
 export function Why({ id }: { readonly id: number }) {
   const why = useQuery(jobWhy(id));
   return <Loaded query={why}>{({ causes }) => <Causes causes={causes} />}</Loaded>;
@@ -53,7 +53,7 @@ export function Causes({ causes }: { readonly causes: readonly Cause[] }) {
   );
 }
 
-/** What the cause says helps, as a link or a button. */
+/** The help of a cause as a link or a button. */
 function Help({ cause: { name, help, action } }: { readonly cause: Cause }) {
   const { mayWrite } = useAccount();
   if (name === 'nothing-looks') {

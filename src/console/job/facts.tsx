@@ -1,4 +1,4 @@
-/** What a job was given, asked for and used, and how its task was run. */
+/** The inputs of a job, its requested and used resources, and how its task was run. */
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { bytes, decimal, resource } from '../format/amounts.ts';
@@ -65,7 +65,7 @@ export function JobFacts({ job }: { readonly job: Job }) {
   );
 }
 
-/** Asked for beside used, where something was measured. */
+/** Requested resources beside the used ones, if these were measured. */
 export function Resources({ job }: { readonly job: Job }) {
   const asked = job.resources.resources;
   const used = job.execution?.used ?? null;
@@ -158,7 +158,7 @@ export function Command({ execution }: { readonly execution: Execution }) {
   );
 }
 
-/** The kind of failure. What happened this time is the first cause. */
+/** The kind of failure. The first cause says what happened this time. */
 export function ErrorNote({ error }: { readonly error: components['schemas']['RegisteredError'] }) {
   return (
     <div className="failure">

@@ -1,4 +1,4 @@
-/** One job: what state it is in and why, what it took, its log, and what can be done about it. */
+/** One job: its state with the causes, its times, its log, and its actions. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -14,7 +14,7 @@ import { LogView } from './log-view.tsx';
 import { Phases } from './phases.tsx';
 import { jobDetails, jobExecutions } from './queries.ts';
 
-/** Statuses in which the two requests may change a job. */
+/** The actions that each status of a job allows. */
 const ACTIONS: Readonly<Record<Job['status'], readonly JobAction[]>> = {
   PENDING: ['cancel'],
   BLOCKED: ['cancel'],

@@ -28,7 +28,7 @@ export class LogLines {
     this.#limits = limits;
   }
 
-  /** How many lines there are, the unfinished last one included. */
+  /** The number of lines, including an unfinished last one. */
   get length(): number {
     return this.#lines.length - this.#first + this.openLength;
   }
@@ -38,14 +38,14 @@ export class LogLines {
     return this.#open === '' ? 0 : 1;
   }
 
-  /** How many lines were dropped before the first that is kept. */
+  /** The number of dropped lines before the first kept one. */
   get dropped(): number {
     return this.#dropped;
   }
 
   #dropped = 0;
 
-  /** Counted from the first line that is kept. */
+  /** `index`: counted from the first kept line. */
   line(index: number): string {
     return this.#lines[this.#first + index] ?? shown(this.#open);
   }
@@ -78,7 +78,7 @@ export class LogLines {
       this.#first += 1;
       this.#dropped += 1;
     }
-    // Moved together once half of them is gone: a constant cost for each line.
+    // The array is compacted once half of its lines are dropped, which costs a constant time for each line.
     if (this.#first > this.#lines.length / 2) {
       this.#lines = this.#lines.slice(this.#first);
       this.#first = 0;
@@ -86,7 +86,7 @@ export class LogLines {
   }
 }
 
-/** What is left of a line after its carriage returns; a last one waits for what follows it. */
+/** The text after the last carriage return. One at the end does not count yet: `\n` may follow it. */
 function afterReturns(line: string): string {
   const end = line.endsWith('\r') ? line.length - 1 : line.length;
   const at = line.lastIndexOf('\r', end - 1);

@@ -1,26 +1,26 @@
-/** Finds a text in the lines of a log as they come: each line is looked at once. */
+/** Finds a text in the lines of a log as they arrive: each line is searched once. */
 import type { LogLines } from './log-lines.ts';
 
 export class LogSearch {
   readonly text: string;
   readonly #matches: (line: string) => boolean;
-  /** Numbers of lines that have the text, counted from the first of the log. */
+  /** The numbers of lines with the text, counted from the first line of the log. */
   #found: number[] = [];
-  /** The first line that was not looked at, counted so. */
+  /** The number of the first line that was not searched yet. */
   #next = 0;
 
-  /** Capital letters count if the text has some. */
+  /** The case of letters matters if the text has capital letters. */
   constructor(text: string) {
     this.text = text;
     const isExact = text !== text.toLowerCase();
     this.#matches = isExact ? (line) => line.includes(text) : (line) => line.toLowerCase().includes(text);
   }
 
-  /** Numbers of the kept lines that have the text, counted from the first line of the log. */
+  /** The numbers of kept lines with the text, counted from the first line of the log. */
   find(lines: LogLines): readonly number[] {
     const { dropped, length, openLength } = lines;
     const end = dropped + length;
-    // The last line may go on: it is looked at again.
+    // The last line may be unfinished, so it is searched again.
     const complete = end - openLength;
     while ((this.#found.at(-1) ?? -1) >= this.#next) this.#found.pop();
     for (let at = Math.max(this.#next, dropped); at < end; at += 1) {
@@ -33,7 +33,7 @@ export class LogSearch {
   }
 }
 
-/** A line in pieces: every second one is the text that is searched. */
+/** Splits a line into pieces; every second piece is a match. */
 export function piecesOf(line: string, text: string): readonly string[] {
   if (text === '') return [line];
   const isExact = text !== text.toLowerCase();

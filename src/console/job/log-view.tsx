@@ -11,14 +11,14 @@ import { LogSearch, piecesOf } from './log-search.ts';
 const LINE_PX = 18;
 const HEIGHT_PX = 360;
 const LINES_MIN = 4;
-/** New output is shown at most so often. */
+/** The least time between two drawings of new output, in ms. */
 const PAINT_MS = 100;
 const STREAMS = ['stdout', 'stderr'] as const;
 type Stream = (typeof STREAMS)[number];
 
 interface LogState {
   readonly lines: LogLines;
-  /** Counts what was added, so that the page is drawn again. */
+  /** Raised with new output, so that the page is drawn again. */
   readonly version: number;
   readonly isComplete: boolean;
   readonly error?: unknown;
@@ -26,7 +26,7 @@ interface LogState {
 
 function useLog(executionId: number, stream: Stream, isRunning: boolean, attempt: number): LogState {
   const [state, setState] = useState<LogState>({ lines: new LogLines(), version: 0, isComplete: false });
-  // What runs when the log is opened is followed to its end, which changes `isRunning`.
+  // The log of a running execution is followed to its end, which also changes `isRunning`.
   const isFollowed = useRef(isRunning);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt reads the log again
   useEffect(() => {
@@ -66,13 +66,13 @@ interface Props {
   readonly status: string;
 }
 
-/** Shows what a failed execution said last, its errors, if it wrote any; unless another stream was chosen. */
+/** Shows the chosen stream of the log; by default, for a failed execution, its standard error if it wrote any. */
 export function LogView({ executionId, status }: Props) {
   const isFailed = status === 'FAILED';
   const [wasFailed] = useState(isFailed);
   const [chosen, choose] = useState<Stream>();
   const errors = useQuery({ ...hasErrors(executionId), enabled: isFailed });
-  // What is being read when it fails stays on the page until it is known where it leads.
+  // If it fails while its log is shown, the log stays on the page until the stream is known.
   if (wasFailed && errors.isPending) return <Loading />;
   return (
     <StreamView
@@ -149,14 +149,14 @@ function StreamView({ executionId, isRunning, stream, choose }: StreamProps) {
 interface SearchState {
   readonly text: string;
   readonly setText: (text: string) => void;
-  /** Numbers of lines that have the text, counted from the first of the log. */
+  /** The numbers of lines with the text, counted from the first line of the log. */
   readonly found: readonly number[];
-  /** Which of them is shown; -1: none. */
+  /** The index of the shown match; -1: none. */
   readonly at: number;
   readonly move: (by: 1 | -1) => void;
 }
 
-/** `leave`: what is found is shown, and no longer the end. */
+/** `leave`: stops following the end of the log, because a match is shown. */
 function useSearch({ lines, version }: LogState, leave: () => void): SearchState {
   const [text, setText] = useState('');
   const [at, setAt] = useState(-1);

@@ -1,4 +1,4 @@
-/** From the queue to the last phase of an execution: what each took, beside the others. */
+/** The durations of an execution's phases side by side, from the wait in the queue to the last phase. */
 import type { components } from '../../client/operations.ts';
 import { duration } from '../format/times.ts';
 import { useNowMs } from '../parts/instants.tsx';
@@ -8,13 +8,13 @@ type Execution = components['schemas']['JobExecutionDetails'];
 interface Phase {
   readonly name: string;
   readonly beginMs: number;
-  /** Undefined: it goes on. */
+  /** Undefined: it has not ended. */
   readonly endMs: number | undefined;
   readonly exitCode?: number | null;
   readonly hasFailed: boolean;
 }
 
-/** The form of `task_results`, which the document does not describe further. */
+/** The form of `task_results`, which the OpenAPI document does not describe. */
 interface TaskResults {
   readonly tasks?: readonly {
     readonly type: string;

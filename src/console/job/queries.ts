@@ -16,7 +16,7 @@ export const jobWhy = (id: number) =>
   queryOptions({
     queryKey: ['job', id, 'why'],
     queryFn: ({ signal }) => client.get('/v6/jobs/{id}/why/', { path: { id }, signal }),
-    // Which node is free changes without a change of the job.
+    // The causes also depend on nodes, which change without a change of the job.
     refetchInterval: FIGURES_MS,
     ...shows(['job', 'scheduler'], id),
   });

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { pageComponent } from '../shell/page-component.ts';
 
-/** The page is fetched when it is opened: so are all pages but the overview and the jobs. */
+/** The page's code is fetched when it is opened, as of all pages but the overview and the jobs. */
 const JobPage = lazyRouteComponent(() => import('./job-page.tsx'), 'JobPage');
 
 export const jobRoute = createRoute({

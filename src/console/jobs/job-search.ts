@@ -1,4 +1,4 @@
-/** The filters and the order of the list of jobs, as its address holds them, and what they mean for the interface. */
+/** The filters and the order of the list of jobs, in its address and as parameters of the interface. */
 import type { BodyOf, QueryOf } from '../../client/operations.ts';
 import { choiceOf, idOf, present, type Search, textOf } from '../search.ts';
 
@@ -29,7 +29,7 @@ export interface JobSearch {
   readonly order?: Sort | `-${Sort}` | undefined;
 }
 
-/** Reads an address; what it holds beyond the filters, or wrongly, is left out. */
+/** Reads the filters of an address; unknown names and wrong values are left out. */
 export function readJobSearch(search: Search): JobSearch {
   return present<JobSearch>({
     status: choiceOf(search.status, STATUSES),
@@ -68,8 +68,8 @@ export function jobQuery({
 export type JobChoice = BodyOf<'post', '/v6/jobs/cancel/'>;
 
 /**
- * The jobs that a search finds, for a request for many jobs. Its range begins at an instant, so that what is counted
- * and what is requested later begin alike. Undefined: the search has no filter, and would choose every job.
+ * The filters of a search as the body of a request for many jobs. The range begins at a fixed instant, so that the
+ * count and the later request have the same beginning. Undefined: without filters, it would choose every job.
  */
 export function jobChoice(search: JobSearch, nowMs: number): JobChoice | undefined {
   const { status, type, category, changed, recipe, batch, error } = search;

@@ -66,7 +66,7 @@ interface ActionsProps {
   readonly clear: () => void;
 }
 
-/** About the selected jobs; with none selected, about all that the filters find. */
+/** Actions for the selected jobs; if none is selected, for all that the filters find. */
 function Actions({ selectedCount, isFiltered, ask, clear }: ActionsProps) {
   const isSelected = selectedCount > 0;
   const whose = isSelected ? `${count(selectedCount)} selected` : 'all found';

@@ -1,4 +1,4 @@
-/** Requeues or cancels jobs: counts first what that would change, and does it when that is confirmed. */
+/** Requeues or cancels jobs: first says how many would change, and sends the request when confirmed. */
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,6 +1,6 @@
 /**
- * Marks what is shown as out of date when its objects change. A query names the kinds of objects that it shows in its
- * `meta`, and their id if it shows one; it is read again at most once in `PAUSE_MS`, and only while its tab is visible.
+ * Marks queries as out of date when their objects change. A query's `meta` names the kinds of objects that it shows,
+ * and the id if it shows one. It is read again at most once in `PAUSE_MS`, and only while its tab is visible.
  */
 import type { Query, QueryClient } from '@tanstack/react-query';
 import type { Change } from '../../client/operations.ts';
@@ -20,7 +20,7 @@ export class LiveCache {
   }
 
   changed(changes: readonly Change[]): void {
-    // A hidden tab need not know which changes there were: it reads all again.
+    // A hidden tab does not remember changes: it reads everything again when it is shown.
     if (document.hidden) this.#hasGap = true;
     else this.#changes.push(...changes);
     this.#schedule();

@@ -1,4 +1,4 @@
-/** A tab's end of the stream of changes: by the shared worker, or where there is none, by a connection of its own. */
+/** The stream of changes for a tab: from the shared worker, or without one, over a connection of its own. */
 import { Feed } from './feed.ts';
 import type { ToTab, ToWorker } from './messages.ts';
 
@@ -31,7 +31,7 @@ function connectShared(worker: string, account: string, receive: (message: ToTab
   return { logOut: () => send({ type: 'logout' }) };
 }
 
-/** Hidden tabs close it; shown again, they continue after the last change. */
+/** A hidden tab closes its connection; shown again, it continues after the last change. */
 function connectAlone(receive: (message: ToTab) => void): Connection {
   const feed = new Feed(receive);
   const follow = (): void => (document.hidden ? feed.stop() : feed.start());

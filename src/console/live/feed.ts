@@ -1,11 +1,11 @@
-/** Follows the stream of changes over one WebSocket, by its cursor, whatever happens to the connection. */
+/** Follows the stream of changes over a WebSocket. After a lost connection it continues from the cursor. */
 import { createBrowserClient } from '../../client/browser.ts';
 import type { ChangeStream } from '../../client/changes.ts';
 import { isChangesGone, RefusedError } from '../../client/errors.ts';
 import type { Change } from '../../client/operations.ts';
 import type { LiveState, ToTab } from './messages.ts';
 
-/** Changes of this time are handed on together. */
+/** Changes within this time are handed on together. */
 const BATCH_MS = 100;
 const PAUSE_MS = 3_000;
 
@@ -25,7 +25,7 @@ export class Feed {
     return this.#state;
   }
 
-  /** Does nothing while it runs. */
+  /** Does nothing if it runs already. */
   start(): void {
     if (this.#running !== undefined) return;
     this.#running = new AbortController();
@@ -33,14 +33,14 @@ export class Feed {
     void this.#run(this.#running.signal);
   }
 
-  /** A later start continues after the last change. */
+  /** Stops it. A later start continues after the last change. */
   stop(): void {
     this.#running?.abort();
     this.#running = undefined;
     this.#flush();
   }
 
-  /** The stream of somebody else begins without what this account was sent. */
+  /** Stops it and forgets the cursor, because another account logs in: its stream begins anew. */
   forget(): void {
     this.stop();
     this.#cursor = undefined;
@@ -83,7 +83,7 @@ export class Feed {
     }
   }
 
-  /** A stream that begins now says nothing about what happened before. */
+  /** A stream without a cursor has no earlier changes: a gap says that everything is to be read again. */
   #connected(isOpen: boolean): void {
     this.#setState(isOpen ? 'live' : 'lost');
     if (isOpen && this.#cursor === undefined) this.#emit({ type: 'gap' });

@@ -1,21 +1,21 @@
-/** What a query shows, as its `meta`: changes of these kinds of objects make it out of date. */
+/** The `meta` of a query: the kinds of objects whose changes put it out of date. */
 import type { Change } from '../../client/operations.ts';
 
 export interface Shown {
   readonly kinds: readonly Change['kind'][];
   /** Only changes of this object of the first kind, and of objects that belong to it. */
   readonly id?: number;
-  /** Only changes that it finds to be of what the query has read. */
+  /** Only changes for which this returns true, given the query's data. */
   readonly isOf?: ((change: Change, read: unknown) => boolean) | undefined;
 }
 
-/** Figures that no change announces are read again so often, in ms. */
+/** How often figures are read again that the stream of changes does not have, in ms. */
 export const FIGURES_MS = 5_000;
 export const MINUTES_MS = 60_000;
 
 /**
- * With an id: only changes of this object of the first kind, and of what belongs to it. With a function: only changes
- * that it finds to be of what the query has read.
+ * With an id: only changes of this object of the first kind, and of objects that belong to it. With a function: only
+ * changes for which it returns true, given the query's data.
  */
 export const shows = <T = never>(
   kinds: Shown['kinds'],
@@ -30,7 +30,7 @@ export const shows = <T = never>(
   },
 });
 
-/** Whether a change may change what a query shows. `read`: what it has read, if anything. */
+/** Whether a change may put a query out of date. `read`: the query's data, if there is any. */
 export function concerns({ kinds, id, isOf }: Shown, change: Change, read?: unknown): boolean {
   if (!kinds.includes(change.kind)) return false;
   if (isOf !== undefined && read !== undefined) return isOf(change, read);

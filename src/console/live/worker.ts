@@ -1,6 +1,6 @@
 /**
- * The worker that all tabs of a browser share: one connection for all of them. It ends the connection when somebody
- * logs out or in as another, and says so to the tabs.
+ * The worker that all tabs of a browser share, with one connection for all of them. When somebody logs out, or another
+ * account logs in, it closes the connection and tells the tabs.
  */
 import { Feed } from './feed.ts';
 import type { ToTab, ToWorker } from './messages.ts';

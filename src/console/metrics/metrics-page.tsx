@@ -1,4 +1,4 @@
-/** Figures by hour: chosen, plotted, compared and exported. The address holds what is chosen. */
+/** Figures by hour, which can be plotted, compared and exported. The choice is in the address. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
@@ -13,7 +13,7 @@ import { type MetricsRange, metricsType, metricsTypes, plotData, type Series } f
 export interface MetricsSearch {
   readonly type?: string;
   readonly column?: readonly string[];
-  /** Ids of choices that are compared. */
+  /** The ids of the compared choices. */
   readonly choice?: readonly string[];
   readonly range?: MetricsRange;
 }
@@ -25,10 +25,10 @@ const RANGES = [
 ] as const;
 const DAY_MS = 86_400_000;
 const RANGE_MS = { P1D: DAY_MS, P7D: 7 * DAY_MS, P31D: 31 * DAY_MS } as const;
-/** limit: choices that are offered; more are found by the page of their own. */
+/** limit: offered choices. The list page of the type has more. */
 const CHOICES_MAX = 200;
 
-/** A choice of a type: a job type, strike, scan or error. */
+/** An object whose figures can be chosen: a job type, strike, scan or error. */
 interface MetricsChoice {
   readonly id: number;
   readonly title?: string;
@@ -111,7 +111,7 @@ interface FiltersProps {
 function Filters({ name, range, go }: FiltersProps) {
   const types = useQuery(metricsTypes);
   const navigate = useNavigate();
-  // Columns and choices are those of a type: another one begins without them.
+  // Columns and choices belong to a type, so another type begins without them.
   return (
     <search className="filters">
       <Choice
@@ -174,7 +174,7 @@ interface CompareProps {
   readonly toggle: (id: number) => void;
 }
 
-/** Choices that get a line of their own. */
+/** Chooses the objects that get their own line. */
 function Compare({ choices, chosen, toggle }: CompareProps) {
   if (choices.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** Figures by hour as charts and as CSV: hours in which nothing was counted are zero, or nothing where times are. */
+/** Figures by hour for charts and CSV. For an hour without a figure, a count is zero, and a time is missing. */
 import type { ChartSeries } from '../charts/time-chart.tsx';
 import { bytes, count, decimal } from '../format/amounts.ts';
 import { duration } from '../format/times.ts';
@@ -23,7 +23,7 @@ export function formatOf(units: Series['column']['units']): (value: number) => s
   return (value) => (Number.isInteger(value) ? count(value) : decimal(value));
 }
 
-/** `nameOf`: what a choice is called. */
+/** `nameOf`: the name of a choice. */
 export function plotted(one: Series, choiceIds: readonly number[], nameOf: (id: number) => string): Plotted {
   const hours = one.values.map(({ datetime }) => msOf(datetime));
   const [first, last] = [Math.min(...hours), Math.max(...hours)];
@@ -50,7 +50,7 @@ export function plotted(one: Series, choiceIds: readonly number[], nameOf: (id: 
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** Texts that a spreadsheet would run as formulas are quoted as texts. */
+/** Quotes texts that a spreadsheet would run as formulas. */
 const safe = (text: string): string => quoted(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 /** One line for each value: hour, column, unit, choice, value. */

@@ -1,4 +1,4 @@
-/** Pages that make a type. */
+/** The pages on which types are created. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAccount } from '../account.ts';

@@ -1,4 +1,4 @@
-/** One node: its state, what is wrong with it, what it has and uses, and what runs there. */
+/** One node: its state, its problems, its resources and their use, and the jobs that run there. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useAccount } from '../account.ts';

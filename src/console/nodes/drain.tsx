@@ -1,4 +1,4 @@
-/** Takes a node out of service and back. A drained node finishes what runs there. */
+/** Pauses and resumes a node. A paused node finishes its running jobs. */
 import { client } from '../client.ts';
 import { ActionDialog } from '../parts/action-dialog.tsx';
 import { Field, problemAt } from '../parts/form.tsx';

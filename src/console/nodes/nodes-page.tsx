@@ -1,4 +1,4 @@
-/** The nodes: what they have and use, their state, and what is wrong with them. */
+/** The list of nodes: their resources and use, their state, and their problems. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useAccount } from '../account.ts';

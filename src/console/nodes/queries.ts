@@ -9,7 +9,7 @@ export type UseRange = 'PT1H' | 'P1D';
 
 const PAGE_SIZE = 1_000;
 
-/** What nodes had and used by the minute: of one, or of all together. */
+/** The resources and their use by the minute: of one node, or of all together. */
 export const nodeUse = (range: UseRange, nodeId?: number) =>
   queryOptions({
     queryKey: ['node-use', range, nodeId],
@@ -24,7 +24,7 @@ export const nodeUse = (range: UseRange, nodeId?: number) =>
     refetchInterval: MINUTES_MS,
   });
 
-/** The records of nodes: why and since when they are paused. */
+/** The records of nodes, which say why and since when nodes are paused. */
 export const nodeRecords = queryOptions({
   queryKey: ['nodes'],
   queryFn: ({ signal }) =>

@@ -1,4 +1,4 @@
-/** What nodes have and use over time: processors and memory, the capacity as a line above. */
+/** Charts of the used processors and memory over time, with the capacity as a line above. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
@@ -16,7 +16,7 @@ interface Props {
   readonly nodeId?: number;
 }
 
-/** The address holds the range. */
+/** The range of time is in the address. */
 export function RangeChoice({ range }: { readonly range: UseRange }) {
   return (
     <div className="segments" role="group" aria-label="Range">

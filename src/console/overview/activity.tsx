@@ -1,4 +1,4 @@
-/** What arrived, was completed and was made, and how long products took from the arrival of their file. */
+/** How many files arrived, recipes completed and products were made, and how long products took from an arrival. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { components } from '../../client/operations.ts';

@@ -1,6 +1,6 @@
 /**
- * What somebody should look at, in groups, each with the action that helps: what is paused or out of order, workspaces
- * out of reach, jobs that wait for what no node has, failures by type and error.
+ * Problems in groups, each with the action that helps: paused or faulty parts of the service, workspaces that no node
+ * reaches, jobs that need resources which no node has, failures by type and error.
  */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -80,7 +80,7 @@ function Entry({ matter: { what, detail, action } }: { readonly matter: Matter }
   );
 }
 
-/** The reason is that of the workspace: what each node found. */
+/** The reason comes from the workspace: it says what each node found. */
 function useUnreached(): readonly Matter[] {
   const found = useQuery(unreachedWorkspaces).data ?? [];
   return found.map(({ id, name, title, reason }) => ({
@@ -133,7 +133,7 @@ function useConditions(): readonly Matter[] {
     matters.push({ key: `scheduler ${name} ${description}`, what: title, detail: description });
   }
   for (const [name, { OK, errors, warnings }] of Object.entries(dependencies)) {
-    // What is wrong with nodes is said of each node below.
+    // The problems of nodes are listed below, node by node.
     if (name === 'nodes') continue;
     const texts = [...errors, ...warnings].flatMap((one) => Object.values(one));
     if (OK && texts.length === 0) continue;

@@ -1,4 +1,4 @@
-/** Live jobs over the last hour: those that run over those that are queued, one bar a minute. */
+/** Running and queued jobs of the last hour, with one bar a minute. */
 import type { components } from '../../client/operations.ts';
 import { count } from '../format/amounts.ts';
 import { instant } from '../format/times.ts';

@@ -1,4 +1,4 @@
-/** The nodes: state, and what is in use of what they have. */
+/** The nodes with their state, resources and use. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { count } from '../format/amounts.ts';

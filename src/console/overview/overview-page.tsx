@@ -1,4 +1,4 @@
-/** What happens now, what needs attention, and how the last hour went. */
+/** The present work, the problems, and the figures of the last hour. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { count } from '../format/amounts.ts';

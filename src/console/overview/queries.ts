@@ -32,7 +32,7 @@ export const strikes = queryOptions({
   ...shows(['strike', 'job']),
 });
 
-/** How many ingests have a status. */
+/** The number of ingests with a status. */
 export const ingestCount = (status: NonNullable<QueryOf<'get', '/v6/ingests/'>['status']>[number]) =>
   queryOptions({
     queryKey: ['ingests', 'count', status],
@@ -46,7 +46,7 @@ export const ingestCount = (status: NonNullable<QueryOf<'get', '/v6/ingests/'>['
     ...shows(['ingest']),
   });
 
-/** What arrived and was made by the minute. */
+/** Arrived files and products by the minute. */
 export const activity = (range: 'PT1H' | 'P1D') =>
   queryOptions({
     queryKey: ['activity', range],
@@ -70,7 +70,7 @@ export const unreachedWorkspaces = queryOptions({
   ...shows(['workspace', 'node']),
 });
 
-/** How many jobs of each type have each status and category of error, of those that changed within a day. */
+/** Jobs that changed within a day: their number by type, status and category of error. */
 export const typeStatus = queryOptions({
   queryKey: ['job-types', 'status'],
   queryFn: ({ signal }) =>

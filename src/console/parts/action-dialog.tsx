@@ -1,27 +1,27 @@
-/** Asks before something is changed: says what it does, does it, and shows why it was refused. */
+/** A dialog that asks before a change: it says what the change does, makes it, and shows a refusal. */
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Failure } from './states.tsx';
 
 interface Props {
-  /** What opens it. */
+  /** The text of the button that opens the dialog. */
   readonly button: string;
   readonly title: string;
-  /** What it does, in a sentence. */
+  /** What the change does, in a sentence. */
   readonly text?: ReactNode;
-  /** Fields, with the error of the last attempt. */
+  /** The fields of the dialog, given the error of the last attempt. */
   readonly children?: (error: unknown) => ReactNode;
   readonly confirm: string;
   readonly isDanger?: boolean;
   readonly isQuiet?: boolean;
   readonly isPrimary?: boolean;
   readonly isOff?: boolean;
-  /** Gets what the fields hold. Resolves when it is done; what it answers may be shown by `done`. */
+  /** Makes the change with the values of the fields. Its result is passed to `done`. */
   readonly run: (fields: FormData) => Promise<unknown>;
-  /** Shown after it is done; the dialog closes without it. */
+  /** Shown after the change. Without it, the dialog closes. */
   readonly done?: (answer: unknown) => ReactNode;
-  /** First parts of the keys of queries that are out of date then. */
+  /** The first parts of the keys of queries that are out of date after the change. */
   readonly changes: readonly string[];
 }
 

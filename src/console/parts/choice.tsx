@@ -1,13 +1,13 @@
-/** A filter with a fixed set of values, or any. */
+/** A filter with a fixed set of values, which may be empty. */
 import { useId } from 'react';
 
 interface Props {
   readonly label: string;
   readonly value: string | undefined;
   readonly choices: readonly (readonly [value: string, text: string])[];
-  /** What it is called when nothing is chosen: "Any". */
+  /** The text of the empty choice: "Any". */
   readonly any?: string;
-  /** Called with `''` for any. */
+  /** Called with `''` for the empty choice. */
   readonly set: (value: string) => void;
 }
 
@@ -28,7 +28,7 @@ export function Choice({ label, value, choices, any = 'Any', set }: Props) {
   );
 }
 
-/** The choices, and what is chosen even if it is not among them. */
+/** The choices, with the chosen value even if it is not among them. */
 export function withChosen(
   choices: readonly (readonly [value: string, text: string])[],
   chosen: string | undefined,

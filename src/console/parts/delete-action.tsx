@@ -1,4 +1,4 @@
-/** Deletes a record: says first what still needs it, and whether it would be removed or hidden. */
+/** Deletes a record. It first says what still needs the record, and whether the record would be removed or hidden. */
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -21,9 +21,9 @@ interface Props {
   readonly path: string;
   /** "batch 12". */
   readonly what: string;
-  /** First parts of the keys of queries that are out of date then. */
+  /** The first parts of the keys of queries that are out of date after the deletion. */
   readonly changes: readonly string[];
-  /** Where one is led afterwards. */
+  /** The address to go to afterwards. */
   readonly then: string;
 }
 

@@ -1,4 +1,4 @@
-/** A name and what it is, in a list of facts (`<dl className="facts">`). */
+/** A name with its value, in a list of facts (`<dl className="facts">`). */
 import type { ReactNode } from 'react';
 
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {

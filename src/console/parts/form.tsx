@@ -1,11 +1,11 @@
-/** Fields of a form. Below each is what the service found wrong with it. */
+/** Fields of a form. Below each are the problems that the service found in its value. */
 import { type ReactNode, useId } from 'react';
 import { RefusedError } from '../../client/errors.ts';
 
 interface FieldProps {
   readonly label: string;
   readonly hint?: string;
-  /** Problems of the last answer, by their path in the body. */
+  /** The problems of the last answer, by their path in the body. */
   readonly problem?: string | undefined;
   readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string }) => ReactNode;
 }
@@ -23,7 +23,7 @@ export function Field({ label, hint, problem, children }: FieldProps) {
   );
 }
 
-/** What the service said about a field of the body that it refused. */
+/** The service's problems about one field of a refused body. */
 export function problemAt(error: unknown, path: string): string | undefined {
   if (!(error instanceof RefusedError)) return undefined;
   return error.problems.find((one) => one.path === path)?.description;
@@ -39,7 +39,7 @@ interface ProblemsProps {
   readonly tone: 'bad' | 'wait';
 }
 
-/** What a validation found. */
+/** Shows the result of a validation. */
 export function Problems({ title, problems, tone }: ProblemsProps) {
   if (problems.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** Instants and durations on pages, which keep up with the clock. */
+/** Instants and durations on pages, which change with the clock. */
 import { useSyncExternalStore } from 'react';
 import { ago, duration, instant, instantInFull } from '../format/times.ts';
 
@@ -6,7 +6,7 @@ const TICK_MS = 1_000;
 const listeners = new Set<() => void>();
 let nowMs = Date.now();
 
-// One timer for a page, however many instants it shows.
+// All instants of a page share one timer.
 setInterval(() => {
   if (document.hidden) return;
   nowMs = Date.now();
@@ -44,7 +44,7 @@ export function Ago({ at }: { readonly at: string | null | undefined }) {
   );
 }
 
-/** From one instant to another; to now while `to` is null. */
+/** The duration from one instant to another, or to now while `to` is null. */
 export function Elapsed({ from, to }: { readonly from: string | null; readonly to: string | null }) {
   const now = useNowMs();
   if (from === null) return <span className="soft">–</span>;

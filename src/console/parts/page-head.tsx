@@ -1,10 +1,10 @@
-/** The head of a page: where it is, what it is, and what can be done there. */
+/** The head of a page: a link to its list, its title, and its actions. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
 interface Props {
   readonly title: ReactNode;
-  /** The list that it belongs to. */
+  /** The list that the page belongs to. */
   readonly above?: { readonly title: string; readonly href: string };
   readonly beside?: ReactNode;
   /** Actions. */

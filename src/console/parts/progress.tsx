@@ -1,11 +1,11 @@
-/** How many of a number of things are done, as a bar and in words. */
+/** Progress as a bar and in words. */
 import { count } from '../format/amounts.ts';
 
 interface Props {
   readonly total: number;
   readonly done: number;
   readonly failed?: number;
-  /** "job". */
+  /** The counted things in the singular: "job". */
   readonly noun: string;
 }
 

@@ -2,9 +2,9 @@
 import { keepPreviousData, queryOptions, useQueries } from '@tanstack/react-query';
 import { type Shown, shows } from '../live/shown.ts';
 
-/** Records a page. */
+/** The number of records of a page. */
 export const PAGE = 100;
-/** limit: rows that can be scrolled to. Filters lead to the others. */
+/** limit: rows that can be scrolled to. The others can be found with filters. */
 export const ROWS_MAX = 10_000;
 
 export interface RecordPage<R> {
@@ -13,7 +13,7 @@ export interface RecordPage<R> {
 }
 
 export interface RecordRows<R> {
-  /** How many records there are; undefined until that is known. */
+  /** The number of records; undefined until it is known. */
   readonly total: number | undefined;
   readonly error: unknown;
   /** Undefined: not read yet. */
@@ -27,7 +27,7 @@ export interface View {
   readonly last: number;
 }
 
-/** What a list reads. */
+/** How a list is read. */
 export interface RecordSource<R> {
   /** The list and its filters, as the key of its pages among all queries. */
   readonly key: readonly unknown[];

@@ -1,6 +1,6 @@
 /**
- * The table of a list page. The service filters, sorts and pages; only the rows in view are in the page, however many
- * there are. Where the page is narrow a record takes two lines: the columns that have a place there.
+ * The table of a list page. The service filters, sorts and pages; only the rows in view are in the document. On a
+ * narrow page, a record takes two lines, with the columns that have `narrow`.
  */
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
@@ -15,14 +15,14 @@ const NARROW_ROW_PX = 64;
 export interface Column<R> {
   /** Its class is `cell-<name>`. */
   readonly name: string;
-  /** Empty where a column needs none, such as actions. */
+  /** Empty for a column that needs no title, such as actions. */
   readonly title: string;
-  /** A track of a CSS grid. */
+  /** The width, as a track of a CSS grid. */
   readonly width: string;
   /** The field that the service sorts by. */
   readonly sort?: string;
   readonly isNumber?: boolean;
-  /** Where it stands on a phone; nowhere without. */
+  /** The position on a narrow page. Without it, the column is not shown there. */
   readonly narrow?: 'start' | 'main' | 'end' | 'below' | 'below-end';
   cell(record: R): ReactNode;
   /** Shown on hover, where the cell may be cut off. */
@@ -32,7 +32,7 @@ export interface Column<R> {
 interface Selection {
   readonly selected: ReadonlySet<number>;
   readonly select: (selected: ReadonlySet<number>) => void;
-  /** What a record is called: "job". */
+  /** The noun for a record: "job". */
   readonly noun: string;
 }
 
@@ -110,7 +110,7 @@ function toggled(selected: ReadonlySet<number>, id: number): ReadonlySet<number>
   return next;
 }
 
-/** The row that the keyboard is at. */
+/** The index of the row that the keyboard has chosen. */
 function useRowKeys<R extends { readonly id: number }>(
   { rows, href, selection }: Props<R>,
   total: number,

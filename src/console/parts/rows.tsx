@@ -1,10 +1,10 @@
-/** A small table, which scrolls sideways by itself where the page is narrow. */
+/** A small table, which scrolls sideways on a narrow page. */
 import type { ReactNode } from 'react';
 
 interface Props {
-  /** Names it for those who do not see the page. */
+  /** The name of the table for screen readers. */
   readonly label: string;
-  /** At most one is empty: that of a column which needs none, such as actions. */
+  /** The titles. At most one is empty, for a column that needs none, such as actions. */
   readonly heads: readonly string[];
   readonly children: ReactNode;
 }

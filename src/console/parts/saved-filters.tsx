@@ -1,4 +1,4 @@
-/** Filters of a list that one keeps for oneself: chosen, saved, removed. The service keeps them for the account. */
+/** The saved filters of a list: they can be chosen, saved and removed. The service keeps them for the account. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { client } from '../client.ts';
@@ -16,7 +16,7 @@ const savedFilters = (list: string) =>
       client.get('/v6/saved-filters/', { query: { list: [list], page_size: FILTERS_MAX }, signal }),
   });
 
-/** `list`: its name among saved filters, such as "jobs". */
+/** `list`: the name of the list for the service, such as "jobs". */
 export function SavedFilters({ list }: { readonly list: string }) {
   const { pathname, searchStr } = useLocation();
   const navigate = useNavigate();

@@ -1,6 +1,6 @@
-/** A filter that a link has set: it shows what it is, and can only be removed. */
+/** A filter that a link has set. It can only be removed. */
 interface Props {
-  /** "Recipe". */
+  /** The name of the filter: "Recipe". */
   readonly name: string;
   readonly value: string | undefined;
   readonly remove: () => void;

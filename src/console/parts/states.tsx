@@ -1,4 +1,4 @@
-/** What a part of a page shows while it is read, when that failed, and when there is nothing. */
+/** What a part of a page shows while its data is read, after a failure, and when there is nothing. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { RefusedError, UnreachableError } from '../../client/errors.ts';
@@ -49,7 +49,7 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** Old data stays on the page while new data cannot be read; the header says that the connection is lost. */
+/** Shows data, also old data if new data cannot be read: then the header says that the connection is lost. */
 export function Loaded<T>({ query, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />;

@@ -1,4 +1,4 @@
-/** A filter that is typed. It takes effect when one stops typing, and at once with Enter. */
+/** A filter for typed text. It takes effect after a pause in typing, or at once with Enter. */
 import { useEffect, useId, useRef, useState } from 'react';
 
 const PAUSE_MS = 350;
@@ -7,7 +7,7 @@ interface Props {
   readonly label: string;
   readonly value: string | undefined;
   readonly placeholder?: string;
-  /** Called with `''` for any. */
+  /** Called with `''` if the filter is empty. */
   readonly set: (value: string) => void;
 }
 
@@ -15,7 +15,7 @@ export function TextFilter({ label, value = '', placeholder, set }: Props) {
   const id = useId();
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // Another address has another text.
+  // A new address may have another text.
   useEffect(() => setText(value), [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const apply = (next: string): void => {

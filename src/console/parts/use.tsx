@@ -1,9 +1,9 @@
-/** What is in use of a resource, as a bar and in words. */
+/** The used part of a resource, as a bar and in words. */
 import type { components } from '../../client/operations.ts';
 import { resource } from '../format/amounts.ts';
 
 interface Props {
-  /** "mem". */
+  /** The name of the resource: "mem". */
   readonly name: string;
   readonly amount: components['schemas']['StatusResources']['cpus'] | undefined;
 }

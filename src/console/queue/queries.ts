@@ -9,7 +9,7 @@ export type SchedulerSettings = components['schemas']['Scheduler'];
 
 export const CLASSES_MAX = 100;
 
-/** Classes of queued jobs, those first that no node could run. */
+/** Scheduling classes of queued jobs; first those that no node could run. */
 export const queueClasses = queryOptions({
   queryKey: ['queue', 'classes'],
   queryFn: ({ signal }) => client.get('/v6/queue/classes/', { query: { page_size: CLASSES_MAX }, signal }),

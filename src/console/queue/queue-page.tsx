@@ -1,4 +1,4 @@
-/** The queue: what waits, what it needs, and what each node lacks for it. */
+/** The queue: the jobs that wait, the resources that they need, and what each node lacks for them. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -54,7 +54,7 @@ const STATES = [
 ] as const;
 const NAMES = ['cpus', 'mem', 'disk', 'gpus'] as const;
 
-/** What live jobs want together, beside what the cluster has. */
+/** The resources of all queued and running jobs together, beside those of the cluster. */
 function Wanted() {
   return (
     <section aria-label="Wanted and there">
@@ -170,7 +170,7 @@ function ClassRows({ one }: { readonly one: QueueClass }) {
   );
 }
 
-/** What each node lacks for the job of a class that is served first. */
+/** What each node lacks for the first job of a scheduling class. */
 function FirstJob({ id }: { readonly id: number }) {
   return (
     <Loaded query={useQuery(jobWhy(id))}>

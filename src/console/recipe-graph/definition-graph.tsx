@@ -1,4 +1,4 @@
-/** The nodes of a recipe type as a graph: what runs, in which order, under which conditions; and what has changed. */
+/** The nodes of a recipe type as a graph: jobs, recipes and conditions in their order; optionally with changes. */
 import { useMemo } from 'react';
 import type { AnswerOf } from '../../client/operations.ts';
 import { Graph } from '../graph/graph.tsx';
@@ -21,9 +21,9 @@ const CHANGE_WORDS = { NEW: 'new', CHANGED: 'changed', DELETED: 'removed', UNCHA
 interface Props {
   readonly label: string;
   readonly nodes: readonly DefinedNode[];
-  /** How each node differs from an earlier revision, by name. */
+  /** By the name of the node: how it differs from an earlier revision. */
   readonly changes?: Readonly<Record<string, { readonly status: Change }>> | undefined;
-  /** Down where there is little room beside. */
+  /** Down if there is little space beside the graph. */
   readonly direction?: 'RIGHT' | 'DOWN';
 }
 

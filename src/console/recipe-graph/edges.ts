@@ -12,7 +12,7 @@ interface EdgeNode {
   readonly dependencies: readonly { readonly name: string; readonly acceptance?: boolean | undefined }[];
 }
 
-/** Those that leave a condition say which result they need. `idOf` makes ids of nodes from their names. */
+/** The edges; those from a condition name the result that they need. `idOf` makes a node's id from its name. */
 export function edgesOf(nodes: readonly EdgeNode[], idOf: (name: string) => string): readonly GraphEdge[] {
   const conditions = new Set(nodes.filter((node) => node.node_type === 'condition').map(({ name }) => name));
   const names = new Set(nodes.map(({ name }) => name));

@@ -1,4 +1,4 @@
-/** What is in the box of a node: its name, what it runs, how it is, and what it compared. */
+/** The content of a node's box: its name, what it runs, its state, and the values that it compared. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { AnswerOf } from '../../client/operations.ts';
@@ -9,9 +9,9 @@ export type RecipeNode = AnswerOf<'get', '/v6/recipes/{id}/graph/'>['nodes'][num
 
 export const NODE_WIDTH = 236;
 const LINE_PX = 18;
-/** Padding, name, what it runs. */
+/** The height of the padding, the name, and the line that says what it runs. */
 const HEAD_PX = 60;
-/** limit: tests of a condition that its box shows. */
+/** limit: shown tests of a condition. */
 export const TESTS_SHOWN = 3;
 
 export function heightOf({ node_type, tests }: Pick<RecipeNode, 'node_type' | 'tests'>): number {
@@ -20,7 +20,7 @@ export function heightOf({ node_type, tests }: Pick<RecipeNode, 'node_type' | 't
   return HEAD_PX + lines * LINE_PX;
 }
 
-/** "passes when 100 < WORDS" as it is drawn, where the word "passes" is known. */
+/** Shortens "passes when 100 < WORDS" for the box, where "passes" is understood. */
 export const testText = ({ meaning, compared }: RecipeNode['tests'][number]): string =>
   compared ?? meaning.replace(/^passes when /, '');
 

@@ -1,4 +1,4 @@
-/** A recipe as a graph whose nodes show how they are. Recipes inside it open in their place. */
+/** A recipe as a graph whose nodes show their states. Inner recipes can be opened inside it. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Graph, type GraphEdge, type GraphNode } from '../graph/graph.tsx';
@@ -10,11 +10,11 @@ import { heightOf, NODE_WIDTH, NodeBox, type RecipeNode } from './node-box.tsx';
 
 interface Props {
   readonly recipeId: number;
-  /** Offered at each node of the recipe itself that has run. */
+  /** Offered at nodes that have run, except those of inner recipes. */
   readonly runAgain?: ((node: string) => void) | undefined;
 }
 
-/** By id: the nodes of recipes that are open. */
+/** The nodes of opened recipes, by the id of the recipe. */
 type OpenRecipes = ReadonlyMap<number, readonly RecipeNode[]>;
 
 export function RecipeGraph({ recipeId, runAgain }: Props) {

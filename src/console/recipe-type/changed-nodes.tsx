@@ -1,4 +1,4 @@
-/** The nodes that differ between two revisions of a recipe type, in words. */
+/** A list in words of the nodes that differ between two revisions of a recipe type. */
 import { Fact } from '../parts/fact.tsx';
 import type { Difference } from './queries.ts';
 

@@ -1,4 +1,4 @@
-/** The definition of a recipe type: its graph, what it takes, and the document itself. */
+/** The definition of a recipe type: its graph, its inputs, and the document itself. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { counted } from '../format/amounts.ts';

@@ -1,11 +1,11 @@
-/** Which changes a grid of recipes shows. */
+/** Decides which changes put a grid of recipes out of date. */
 import type { AnswerOf, Change } from '../../client/operations.ts';
 
 export type Grid = AnswerOf<'get', '/v6/recipe-types/{name}/grid/'>;
 
 /**
- * Changes of its recipes and of what is in them, and new recipes of its type. What changes inside a recipe that is a
- * node does not name the recipe that the grid shows: with such nodes, any change may be one of them.
+ * Changes of the shown recipes and of their jobs and conditions, and new recipes of the type. A change inside an inner
+ * recipe does not name the shown recipe: if the type has nodes with recipes, any change may concern the grid.
  */
 export function isInGrid(change: Change, typeId: number, { recipes, nodes }: Grid): boolean {
   if (change.recipe_type_id === typeId) return true;

@@ -1,6 +1,6 @@
 /**
- * The last recipes of a type, a column each, node by node. Only the lines in view are in the page, and a pointer over a
- * cell draws nothing again.
+ * The last recipes of a type: a column for each recipe, a line for each node. Only the lines in view are in the page,
+ * and a pointer over a cell redraws nothing.
  */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -20,7 +20,7 @@ type GridRecipe = Grid['recipes'][number];
 const LINE_PX = 26;
 const NAME_TRACK = 'var(--run-name)';
 const CELL_TRACK = '30px';
-/** A node has no job, recipe or condition where one of these is so. */
+/** The reasons why a node may have no job, recipe or condition. */
 const NOT_CREATED = 'Skipped, not reached yet, or not in its revision';
 
 export function RecipeGrid({ type }: { readonly type: RecipeType }) {
@@ -51,7 +51,7 @@ function Lines({ grid: { nodes, recipes } }: { readonly grid: Grid }) {
     estimateSize: () => LINE_PX,
     overscan: 8,
   });
-  // The oldest is on the left; what is newest is seen first.
+  // The oldest is on the left; the view begins at the newest.
   const columns = useMemo(() => recipes.map((_, index) => recipes.length - 1 - index), [recipes]);
   useEffect(() => {
     scroller.current?.scrollTo({ left: scroller.current.scrollWidth });
@@ -127,7 +127,7 @@ function Key() {
   );
 }
 
-/** A click on a link of the grid leads on within the console. A thousand cells have no handler of their own. */
+/** Follows links of the grid without loading the console again. One handler serves the thousands of cells. */
 function useFollow(): (event: MouseEvent) => void {
   const navigate = useNavigate();
   return (event) => {
@@ -195,7 +195,7 @@ const Cells = memo(function Cells({ node: { name, node_type, states, ids }, reci
   );
 });
 
-/** A condition is shown in the graph of its recipe. */
+/** The link of a condition goes to the graph of its recipe. */
 function targetOf(kind: GridNode['node_type'], id: number, recipeId: number): { readonly href: string } {
   if (kind === 'job') return { href: `/console/jobs/${id}/` };
   return { href: `/console/recipes/${kind === 'recipe' ? id : recipeId}/` };

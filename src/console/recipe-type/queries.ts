@@ -17,7 +17,7 @@ export const recipeTypeDetails = (name: string) =>
     ...shows(['recipe_type']),
   });
 
-/** Until the id of its type is known, any recipe may be one of it. */
+/** Without `typeId`, the change of any recipe puts the grid out of date. */
 export const recipeTypeGrid = (name: string, typeId?: number) =>
   queryOptions({
     queryKey: ['recipe-type', name, 'grid'],
@@ -62,7 +62,7 @@ export const revisionGraph = (name: string, revision_num: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The form of `diff`, which the document does not describe further. */
+/** The form of `diff`, which the OpenAPI document does not describe. */
 export interface Difference {
   readonly can_be_reprocessed: boolean;
   readonly reasons: readonly { readonly description: string }[];

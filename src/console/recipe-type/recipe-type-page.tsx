@@ -25,7 +25,7 @@ export function RecipeTypePage({ name, search }: Props) {
   const client = useQueryClient();
   const isGrid = (search.tab ?? 'recipes') === 'recipes';
   useEffect(() => {
-    // Read beside the type, not after it.
+    // It is read at the same time as the type.
     if (isGrid) void client.prefetchQuery(recipeTypeGrid(name));
   }, [client, isGrid, name]);
   const type = useQuery(recipeTypeDetails(name));

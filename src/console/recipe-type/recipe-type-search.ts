@@ -1,4 +1,4 @@
-/** What the address of a recipe type's page holds. */
+/** The parameters in the address of a recipe type's page. */
 import { choiceOf, type Search } from '../search.ts';
 import { type RevisionSearch, readRevisionSearch } from '../type-pages/revision-search.ts';
 
@@ -9,6 +9,6 @@ export interface RecipeTypeSearch extends RevisionSearch {
 }
 
 export function readRecipeTypeSearch(search: Search): RecipeTypeSearch {
-  // Undefined takes the place of a part that does not exist: the router keeps what is not named here.
+  // An unknown part is replaced by undefined: the router would keep a name that is missing here.
   return { ...readRevisionSearch(search), tab: choiceOf(search.tab, TABS) };
 }

@@ -1,4 +1,4 @@
-/** The recipes that superseded each other: what each of them made again, and what it kept. */
+/** The chain of recipes that superseded each other: the nodes that each one ran again, and those that it kept. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

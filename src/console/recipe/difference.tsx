@@ -1,4 +1,4 @@
-/** What changed from a recipe to the one that superseded it: what it was given, its revision, its products. */
+/** What changed from a recipe to the one that superseded it: inputs, revision and products. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { bytes, counted } from '../format/amounts.ts';

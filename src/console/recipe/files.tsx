@@ -1,4 +1,4 @@
-/** What a recipe was given, and the products of its jobs. */
+/** The inputs of a recipe, and the products of its jobs. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { bytes, counted } from '../format/amounts.ts';

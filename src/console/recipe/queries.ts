@@ -35,7 +35,7 @@ export type RecipeDifference = Omit<AnswerOf<'get', '/v6/recipes/{id}/difference
   readonly diff: Difference;
 };
 
-/** From the recipe that it superseded. */
+/** The difference from the superseded recipe. */
 export const recipeDifference = (id: number) =>
   queryOptions({
     queryKey: ['recipe', id, 'difference'],

@@ -1,4 +1,4 @@
-/** One recipe: its graph with live states, when its jobs ran, what it took and made, its chain of recipes. */
+/** One recipe: its graph with live states, its time line, its inputs and products, and its chain of recipes. */
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useState } from 'react';
@@ -20,7 +20,7 @@ import { Timeline } from './timeline.tsx';
 
 export function RecipePage({ id }: { readonly id: number }) {
   useLayoutWorker();
-  // Read beside the recipe, not after it.
+  // It is read at the same time as the recipe.
   usePrefetchQuery(recipeGraph(id));
   const recipe = useQuery(recipeDetails(id));
   return (

@@ -1,4 +1,4 @@
-/** Runs a recipe again: shows first which nodes would be made again and which kept, and does it when confirmed. */
+/** Reprocesses a recipe: first shows which nodes would run again and which would be kept, and starts when confirmed. */
 import { Dialog } from '@base-ui/react/dialog';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -114,7 +114,7 @@ function ReprocessForm({ recipe, start, close }: Props) {
   );
 }
 
-/** Leads to the new recipe when it is there. */
+/** Goes to the new recipe once it exists. */
 function useSend(id: number, body: ReprocessBody, close: () => void) {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -152,7 +152,7 @@ function PreviewText({ preview }: { readonly preview: ReprocessPreview }) {
   );
 }
 
-/** limit: names that are listed. */
+/** limit: listed names. */
 const NAMES_MAX = 30;
 
 function NodeNames({ name, names }: { readonly name: string; readonly names: readonly string[] }) {

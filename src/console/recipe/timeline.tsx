@@ -1,6 +1,6 @@
 /**
- * When each job of a recipe and of the recipes inside it waited and ran, one line each, on one scale. Only the lines in
- * view are in the page.
+ * A time line of the jobs of a recipe and its inner recipes: one line for each job shows when it waited and ran. Only
+ * the lines in view are in the page.
  */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -16,7 +16,7 @@ import { toneOf, wordOf } from '../parts/status.tsx';
 import { recipeTimeline } from './queries.ts';
 
 const LINE_PX = 26;
-/** On a phone the name stands above the bars. */
+/** The height of a line. On a narrow page, the name is above the bars. */
 const NARROW_LINE_PX = 44;
 const HEIGHT_MAX_PX = 340;
 
@@ -36,7 +36,7 @@ function spanOf({ id, path, status, is_kept, queued, started, ended }: Job): Spa
   return { id, path, status, is_kept, ...times };
 }
 
-/** What was taken over ran before the recipe was created: it would stretch the scale over times of rest. */
+/** Without jobs that were carried over: they ran long before, and would stretch the scale. */
 export function Timeline({ recipeId }: { readonly recipeId: number }) {
   const timeline = useQuery(recipeTimeline(recipeId));
   return (
@@ -60,7 +60,7 @@ export function Timeline({ recipeId }: { readonly recipeId: number }) {
 interface SpansProps {
   readonly spans: readonly Span[];
   readonly keptCount: number;
-  /** Jobs that are not listed. */
+  /** The number of jobs that are not listed. */
   readonly moreCount: number;
 }
 

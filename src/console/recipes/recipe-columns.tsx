@@ -10,7 +10,7 @@ import type { Sort } from './recipe-search.ts';
 
 export type Recipe = components['schemas']['Recipe'];
 
-/** The state of a recipe in one word: that of its most urgent jobs, as the interface's graphs have it. */
+/** The state of a recipe in one word: the status of its most important jobs, as in the interface's graphs. */
 export function stateOf(recipe: Recipe): string {
   if (recipe.is_superseded) return 'SUPERSEDED';
   if (recipe.is_completed) return 'COMPLETED';

@@ -1,5 +1,5 @@
 /**
- * The filters and the order of the list of recipes, as its address holds them, and what they mean for the interface.
+ * The filters and the order of the list of recipes, in its address and as parameters of the interface.
  */
 import type { QueryOf } from '../../client/operations.ts';
 import { RANGES } from '../jobs/job-search.ts';
@@ -20,14 +20,14 @@ export interface RecipeSearch {
   readonly state?: (typeof STATES)[number];
   readonly changed?: (typeof RANGES)[number];
   readonly batch?: string;
-  /** The recipe that those listed are inside of. */
+  /** The recipe that contains the listed ones. */
   readonly root?: string;
   readonly order?: Sort | `-${Sort}`;
 }
 
 const ID = /^[1-9]\d{0,14}$/;
 
-/** Reads an address; what it holds beyond the filters, or wrongly, is left out. */
+/** Reads the filters of an address; unknown names and wrong values are left out. */
 export function readRecipeSearch(search: Search): RecipeSearch {
   const all = {
     type: textOf(search.type),

@@ -1,4 +1,4 @@
-/** One scan: what its last run counted by rule, its dry run and its ingest, and what became of its files. */
+/** One scan: the counts of its last run by rule, its dry run and ingest, and what happened to its files. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useAccount } from '../account.ts';
@@ -19,7 +19,7 @@ const FAILED = ['ERRORED', 'DEFERRED', 'DUPLICATE'] as const;
 const TROUBLED_MAX = 20;
 const CHANGES = ['scans'];
 
-/** Ingests of the scan that did not become a new source, with the reason of each. */
+/** Ingests of the scan that made no new source, each with its reason. */
 const troubledIngests = (id: number) =>
   queryOptions({
     queryKey: ['ingests', 'scan', id],

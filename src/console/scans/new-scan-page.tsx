@@ -1,4 +1,4 @@
-/** Makes a scan of a workspace: the service checks it as one types. */
+/** Creates a scan of a workspace. The service checks it while it is typed. */
 import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -19,7 +19,7 @@ interface Choice {
   readonly target: string;
   readonly recipe: string;
   readonly isRecursive: boolean;
-  /** The workspace is one of an object store. */
+  /** The workspace is in an object store. */
   readonly isBucket: boolean;
 }
 

@@ -21,7 +21,7 @@ export const scanDetails = (id: number) =>
   queryOptions({
     queryKey: ['scans', id],
     queryFn: ({ signal }) => client.get('/v6/scans/{id}/', { path: { id }, signal }),
-    // Counts of a scan under way are no changes of it.
+    // A new count of a running scan is not a change of the scan.
     refetchInterval: FIGURES_MS,
     ...shows(['scan'], id),
   });

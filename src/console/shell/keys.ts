@@ -1,9 +1,9 @@
-/** Keys that work on every page, and those of the page that is shown. */
+/** Keys that work on every page, and keys of the present page. */
 import { useEffect } from 'react';
 
 export type KeyActions = Readonly<Record<string, () => void>>;
 
-/** Typing into a field, and keys together with Ctrl, Alt or Meta, are not for us. */
+/** Whether a key is meant for the console: not typed into a field, and not together with Ctrl, Alt or Meta. */
 function isForUs(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
   const target = event.target as HTMLElement;

@@ -1,4 +1,4 @@
-/** The connection of this tab, and what it says of itself. */
+/** The connection of this tab for changes, and its state. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import { goToLogin } from '../account.ts';
@@ -41,7 +41,7 @@ export function useConnection(queries: QueryClient, account: string): Live {
           cache.missed();
           break;
         case 'account':
-          // What is on the page was for somebody else.
+          // The page shows data of another account.
           queries.clear();
           location.reload();
           break;

@@ -1,17 +1,17 @@
-/** Pages whose code is fetched apart from the first view. */
+/** Pages whose code is not part of the first download. */
 import type { AnyRouter, AsyncRouteComponent, RouteComponent } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** Its page draws a graph or has an editor: its code is fetched only when somebody goes there. */
+    /** The page has a graph or an editor: its large code is fetched only when somebody opens it. */
     readonly isLarge?: boolean;
   }
 }
 
 /**
- * The component of a route that shows `page`. The router fetches the page's code before it leaves the page that is
- * shown: a placeholder would stay for at least 300 ms, which is how long React keeps one.
+ * The component of a route that shows `page`. The router fetches its code before it leaves the present page: a
+ * placeholder would stay for at least 300 ms, which is how long React keeps one.
  */
 export function pageComponent(
   page: Pick<AsyncRouteComponent<unknown>, 'preload'>,

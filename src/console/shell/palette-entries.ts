@@ -1,4 +1,4 @@
-/** What the palette offers for a text: pages by their title, and objects that the service finds. */
+/** The entries of the palette for a text: pages by their title, and objects that the service finds. */
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { AnswerOf } from '../../client/operations.ts';
@@ -11,9 +11,9 @@ type Found = AnswerOf<'get', '/v6/search/'>['results'][number];
 export interface Entry {
   readonly key: string;
   readonly title: string;
-  /** The kind of an object and its name or id: titles may be equal. */
+  /** The kind of an object with its name or id, because titles may be equal. */
   readonly detail: string;
-  /** It is known without an answer of the service. */
+  /** A page, which is offered without waiting for the service. */
   readonly isPage: boolean;
   go(): void;
 }
@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<Found['kind'], readonly [noun: string, folder: stri
   ingest: ['Arrival', 'arrivals'],
 };
 
-/** Types have pages by their names, all else by its id. */
+/** The address of an object's page: by name for types, else by id. */
 function pageOf({ kind, id, name, version }: Found): string {
   const steps = kind === 'recipe_type' ? [name] : kind === 'job_type' ? [name, version] : [id];
   return `/console/${KINDS[kind][1]}/${steps.map((step) => encodeURIComponent(step ?? '')).join('/')}/`;
@@ -48,7 +48,7 @@ function detailOf({ kind, id, name, version }: Found): string {
     : `${noun} ${id}`;
 }
 
-/** The service is asked when nothing was typed for so long. */
+/** The pause in typing after which the service is asked, in ms. */
 const PAUSE_MS = 120;
 
 const found = (text: string) =>

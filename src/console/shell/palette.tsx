@@ -1,4 +1,4 @@
-/** Dialogs of the keyboard: a palette that leads to pages and objects, and the list of keys. */
+/** Dialogs for the keyboard: a palette that goes to pages and objects, and the list of keys. */
 import { Dialog } from '@base-ui/react/dialog';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { Failure } from '../parts/states.tsx';
@@ -30,7 +30,7 @@ function PaletteList({ close }: { readonly close: () => void }) {
   const { entries, isSearching, error } = useEntries(text, close);
   const chosen = Math.min(at, entries.length - 1);
   const entry = entries[chosen];
-  // What was entered before the service has answered is what the answer has there.
+  // If Enter was pressed before the service answered, the chosen entry of the answer is opened.
   useEffect(() => {
     if (isEntered && !isSearching) entry?.go();
   }, [isEntered, isSearching, entry]);
@@ -82,7 +82,7 @@ function PaletteList({ close }: { readonly close: () => void }) {
   );
 }
 
-/** What a ref returns is taken for its end, and newer browsers return a promise of the scrolling. */
+/** Returns nothing: React takes a result for a cleanup function, and `scrollIntoView` may return a promise. */
 function showChosen(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: 'nearest' });
 }

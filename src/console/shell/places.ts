@@ -1,11 +1,11 @@
-/** The pages that the navigation and the palette lead to, in groups. */
+/** The pages of the navigation and the palette, in groups. */
 export interface Place {
   readonly title: string;
   readonly href: string;
 }
 
 interface Group {
-  /** The first group has none. */
+  /** The first group has no title. */
   readonly title?: string;
   readonly places: readonly Place[];
 }
@@ -60,7 +60,7 @@ export const GROUPS: readonly Group[] = [NOW, FILES, WORK, DEFINITIONS, OPERATIO
   ({ places }) => places.length > 0,
 );
 
-/** Pages with a filter, and those outside of the console, which only the palette has. */
+/** Pages with a filter and pages outside of the console, which are only in the palette. */
 export const MORE_PLACES: readonly Place[] = [
   { title: 'Failed jobs', href: '/console/jobs/?status=FAILED' },
   { title: 'Failed recipes', href: '/console/recipes/?state=open&order=-jobs_failed' },

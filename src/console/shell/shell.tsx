@@ -1,4 +1,4 @@
-/** The frame of every page: where one is, who one is, and whether what is shown is current. */
+/** The frame of every page: the navigation, the account, and the state of the connection. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -21,7 +21,7 @@ function useShellKeys(open: (dialog: 'palette' | 'keys') => void, nextTheme: () 
   useKeys(actions);
 }
 
-/** Where the page is narrow the navigation is a menu, which closes when it has led somewhere. */
+/** On a narrow page the navigation is a menu, which closes after a choice. */
 function useMenu(): readonly [isOpen: boolean, toggle: () => void] {
   const path = useLocation({ select: ({ href }) => href });
   const [openAt, setOpenAt] = useState<string>();

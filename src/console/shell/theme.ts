@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. Kept in this browser. */
+/** The theme: light, dark, or that of the system. It is kept in this browser. */
 import { useState } from 'react';
 
 const KEY = 'millrace-theme';
@@ -15,7 +15,7 @@ function apply(theme: Theme): void {
   else root.setAttribute('data-theme', theme);
 }
 
-/** Before anything is shown, so that no page flashes in the other theme. */
+/** Called before anything is drawn, so that no page flashes in the other theme. */
 export function applyStoredTheme(): void {
   apply(stored());
 }

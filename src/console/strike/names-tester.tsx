@@ -1,4 +1,4 @@
-/** Tries names on the rules of a strike: which rule takes each, where it would go, what it would start, or why not. */
+/** Tries names with the rules of a strike: which rule takes each, where the file would go, and what it would start. */
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import type { components } from '../../client/operations.ts';

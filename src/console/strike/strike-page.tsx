@@ -1,4 +1,4 @@
-/** One strike: whether it watches, its rules, what it would do with names, pause and resume. */
+/** One strike: whether it watches, its rules, a test of names, pause and resume. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
@@ -52,7 +52,7 @@ function StrikeView({ strike }: { readonly strike: Strike }) {
   );
 }
 
-/** A strike that is paused finds nothing; what it has found is finished. Both ways can be taken back. */
+/** Pauses and resumes. A paused strike finds no files, and finishes those that it has found. */
 function PauseButton({ strike: { id, is_paused } }: { readonly strike: Strike }) {
   const queries = useQueryClient();
   const send = useMutation({

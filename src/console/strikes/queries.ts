@@ -10,13 +10,13 @@ const TYPES_MAX = 1_000;
 
 export const strikeList = (order: Sort | `-${Sort}`): RecordSource<Strike> => ({
   key: ['strikes', order],
-  // Which node has taken it is a matter of its job.
+  // The node is shown too, which changes with the strike's job.
   kinds: ['strike', 'job', 'workspace'],
   read: (page, signal) =>
     client.get('/v6/strikes/', { query: { order: [order], page, page_size: PAGE }, signal }),
 });
 
-/** Recipe types that can be started for a file: the first of them. */
+/** The first recipe types that can be started for a file. */
 export const activeRecipeTypes = queryOptions({
   queryKey: ['recipe-types', 'active'],
   queryFn: ({ signal }) =>

@@ -37,7 +37,7 @@ export const STRIKE_COLUMNS: readonly (Column<Strike> & { readonly sort?: Sort }
   },
 ];
 
-/** Whether it watches: its job runs on a node then. */
+/** Whether the strike watches, which is so while its job runs on a node. */
 export function StrikeState({ strike: { is_paused, job } }: { readonly strike: Strike }) {
   if (is_paused) return <StatusMark status="PAUSED" />;
   if (job.status === 'RUNNING') return <StatusMark status="RUNNING" text="Watching" />;

@@ -1,4 +1,4 @@
-/** The list of strikes: what watches for files, and whether it does. */
+/** The list of strikes, and whether each watches. */
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
 import { counted } from '../format/amounts.ts';

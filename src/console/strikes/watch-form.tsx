@@ -1,4 +1,4 @@
-/** Watches a directory: makes a workspace of it, and a strike that starts a recipe for each file in it. */
+/** Watches a directory: creates a workspace for it, and a strike that starts a recipe for each file in it. */
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -33,11 +33,11 @@ export function WatchDialog({ isOpen, close }: DialogProps) {
 }
 
 interface FormProps {
-  /** The name of the recipe type that is started for each file; without it, one is chosen. */
+  /** The name of the recipe type that is started for each file. Undefined: the person chooses one. */
   readonly recipe?: string;
 }
 
-/** Leads to the strike when it is made. */
+/** Goes to the strike once it is created. */
 export function WatchForm({ recipe }: FormProps) {
   const types = useQuery(activeRecipeTypes);
   const { mayWrite } = useAccount();
@@ -77,7 +77,7 @@ function Fields({ types, given }: FieldsProps) {
   const madeFor = useRef<{ readonly directory: string; readonly workspace: string }>(undefined);
   const watch = useMutation({
     mutationFn: async () => {
-      // Tried again, it keeps the workspace that it has made.
+      // Another try uses the workspace that the first one created.
       if (madeFor.current?.directory !== directory) {
         madeFor.current = { directory, workspace: await makeWorkspace(directory) };
       }
@@ -129,7 +129,7 @@ function Fields({ types, given }: FieldsProps) {
   );
 }
 
-/** Answers its name. */
+/** Resolves with the name of the workspace. */
 async function makeWorkspace(directory: string): Promise<string> {
   const body = {
     title: directory.slice(-TITLE_CHARACTERS_MAX),
@@ -138,7 +138,7 @@ async function makeWorkspace(directory: string): Promise<string> {
   return (await client.post('/v6/workspaces/', { body })).name;
 }
 
-/** Answers its id. */
+/** Resolves with the id of the strike. */
 async function makeStrike(workspace: string, directory: string, recipe: string): Promise<number> {
   const configuration = {
     workspace,

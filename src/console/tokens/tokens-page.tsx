@@ -1,4 +1,4 @@
-/** Credentials of programs: the own ones; staff see all. A token is shown once, when it is made. */
+/** Tokens of programs: those of the account; staff see all. A token is shown once, when it is created. */
 import { useState } from 'react';
 import type { components } from '../../client/operations.ts';
 import { useAccount } from '../account.ts';

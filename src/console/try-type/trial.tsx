@@ -1,4 +1,4 @@
-/** The job of a trial, as it goes: its state, its log, and what it makes. */
+/** The job of a trial while it runs: its state, its log, and its products. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { fileDetails } from '../file/queries.ts';

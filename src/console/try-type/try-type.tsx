@@ -1,4 +1,4 @@
-/** Tries a job type with one input, before or after it is created: one job, which is gone in an hour. */
+/** Tries a job type with one input, before or after its creation: one job, which is deleted after an hour. */
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import type { BodyOf, components } from '../../client/operations.ts';
@@ -84,14 +84,14 @@ export function TryType({ type }: Props) {
   );
 }
 
-/** What the texts of file inputs name. Undefined: it is looked for. Null: there is no such file. */
+/** The files that the texts of file inputs name. Undefined: still being searched. Null: the file does not exist. */
 function useChosenFiles(inputs: readonly FileInput[], texts: Texts) {
   const named = inputs.filter(({ name }) => (texts[name] ?? '') !== '');
   const found = useQueries({ queries: named.map(({ name }) => knownFile(texts[name] ?? '')) });
   return new Map<string, KnownFile | null | undefined>(named.map(({ name }, at) => [name, found[at]?.data]));
 }
 
-/** The member of the input, none where it is left out. Undefined: there is no value, or none of its type. */
+/** The input as a member, or none if it is left out. Undefined: the value is missing, or has another type. */
 function readValue({ name, type, required }: JsonInput, text: string): object | undefined {
   if (text === '') return required === false ? {} : undefined;
   if (type === 'string') return { [name]: text };

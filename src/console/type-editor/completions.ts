@@ -1,17 +1,17 @@
-/** Completions from the service's schemas, and from the names of types that there are. */
+/** Completions from the service's schemas, and from the names of existing types. */
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { placeAt } from './places.ts';
 import { namesFor, type Schema, type Schemas, type Suggestion, schemasAt, valuesFor } from './schema.ts';
 
 export interface Known {
   readonly schemas: Schemas;
-  /** What the whole document is. */
+  /** The schema of the whole document. */
   readonly root: Schema;
-  /** Values for members of these names, such as `job_type_name`. */
+  /** Values by the name of the member, such as `job_type_name`. */
   readonly values: Readonly<Record<string, readonly string[]>>;
 }
 
-/** `known` is read when something is completed first. */
+/** `known` is called at the first completion. */
 export const completer =
   (known: () => Promise<Known>) =>
   async (context: CompletionContext): Promise<CompletionResult | null> => {
@@ -30,7 +30,7 @@ export const completer =
       : [...named.map((name) => ({ label: JSON.stringify(name) })), ...valuesFor(schemas).map(valueOption)];
     const typed = context.state.sliceDoc(place.range.from, context.pos).replace(/^"/, '').toLowerCase();
     const matching = options.filter(({ label }) => label.toLowerCase().includes(typed));
-    // The editor would match with the closing quote, which follows what is typed.
+    // Without the editor's own filter, which would also compare the closing quote after the cursor.
     return matching.length === 0 ? null : { ...place.range, options: matching, filter: false };
   };
 
@@ -39,7 +39,7 @@ interface Range {
   readonly to: number;
 }
 
-/** The name that is being typed counts as taken in the text, but is not. */
+/** Whether a name is the one that is being typed: it is in the document already, but is not taken. */
 function isTyped({ state }: CompletionContext, { from, to }: Range, name: string): boolean {
   return state.sliceDoc(from, to) === JSON.stringify(name);
 }

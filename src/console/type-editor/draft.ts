@@ -1,4 +1,4 @@
-/** A document while it is typed: its text, and what it is once the typing rests. */
+/** A document that is being typed: its text, and its value after a pause in typing. */
 import { useEffect, useState } from 'react';
 
 const PAUSE_MS = 400;
@@ -6,9 +6,9 @@ const PAUSE_MS = 400;
 export interface Draft {
   readonly text: string;
   readonly setText: (text: string) => void;
-  /** Undefined while the text is no JSON object. */
+  /** Undefined while the text is not a JSON object. */
   readonly document: object | undefined;
-  /** What is shown belongs to a text that has changed since. */
+  /** The value is older than the text. */
   readonly isBehind: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The nodes of a draft, which may have any form: what is not understood is left out of the graph. */
+/** The nodes of a draft for the graph. A draft may have any form: unknown parts are left out. */
 import type { DefinedNode } from '../recipe-graph/definition-graph.tsx';
 import { stepsOf } from './places.ts';
 
@@ -15,7 +15,7 @@ const fieldsOf = (value: unknown): Fields =>
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** `warnings` of the validation say what the tests of conditions mean. */
+/** `warnings`: those of the validation, which say what the tests of conditions mean. */
 export function nodesOfDraft(draft: object, warnings: readonly Warning[]): readonly DefinedNode[] {
   const nodes = fieldsOf(fieldsOf(fieldsOf(draft).definition).nodes);
   return Object.entries(nodes).flatMap(([name, value]) => {

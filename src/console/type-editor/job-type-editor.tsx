@@ -1,4 +1,4 @@
-/** Makes a job type, a new version, or a new revision of one. */
+/** Creates a job type, a new version, or a new revision. */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
@@ -65,7 +65,7 @@ const COMMAND =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: placeholders of the manifest
   'count ${FILE} ${OUTPUT_DIR}';
 
-/** Runs as it is: counts the bytes of a file. */
+/** An example that runs unchanged: it counts the bytes of a file. */
 const FIRST = {
   container_image: 'process:default',
   configuration: { output_workspaces: {} },
@@ -85,10 +85,10 @@ const FIRST = {
   },
 };
 
-/** Without the configuration: it is shown without its secrets, and would lose them. */
+/** Without the configuration: the service does not show its secrets, so sending it back would lose them. */
 const documentOf = ({ container_image, manifest }: JobType) => ({ container_image, manifest });
 
-/** What a revision keeps of its type where the document does not name it: outputs are checked against it. */
+/** The parts of the type that a revision keeps. The validation needs them to check outputs. */
 const keptOf = (type: JobType | undefined) =>
   type === undefined ? {} : { configuration: type.configuration };
 
@@ -105,7 +105,7 @@ interface Made {
   readonly version: string;
 }
 
-/** Leads to the type that was made. */
+/** Goes to the created type. */
 function useSave(type: JobType | undefined, document: object | undefined, isPassedOn: boolean) {
   const queries = useQueryClient();
   const navigate = useNavigate();

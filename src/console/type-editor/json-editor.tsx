@@ -1,4 +1,4 @@
-/** A JSON text with completions by schema, and with the problems that the service has found in it. */
+/** An editor for JSON, with completions by schema, and with the problems that the service found. */
 import { autocompletion } from '@codemirror/autocomplete';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { syntaxHighlighting } from '@codemirror/language';
@@ -19,13 +19,13 @@ export interface TextProblem {
 }
 
 export interface EditorHandle {
-  /** Moves to what stands at a path. */
+  /** Moves the cursor to a path. */
   show(path: string): void;
 }
 
 interface Props {
   readonly label: string;
-  /** Shown first; later texts are those of `onChange`. */
+  /** The first text. Later ones are passed to `onChange`. */
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly known: () => Promise<Known>;

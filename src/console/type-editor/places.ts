@@ -1,4 +1,4 @@
-/** Places in a JSON text: from the paths that the service names to positions, and back. */
+/** Maps the paths that the service names to positions in a JSON text, and back. */
 import { syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 
@@ -21,7 +21,7 @@ export function stepsOf(path: string): readonly Step[] {
   return steps;
 }
 
-/** What stands at a path; the innermost part of it that the text has. */
+/** The range of the value at a path, or of the innermost part of the path that the text has. */
 export function rangeOf(state: EditorState, path: string): Range {
   let node = syntaxTree(state).topNode.firstChild;
   let found: Range = { from: 0, to: Math.min(1, state.doc.length) };
@@ -51,7 +51,7 @@ function childOf(state: EditorState, node: Node, step: Step): Child | undefined 
   return { value: member.lastChild, range: rangeOfNode(name ?? member) };
 }
 
-/** Nodes compute their ends, and have no members to copy. */
+/** Copies the positions, because they are getters of the node. */
 const rangeOfNode = ({ from, to }: Node): Range => ({ from, to });
 
 function childrenOf(node: Node): Node[] {
@@ -76,19 +76,19 @@ function textOf(quoted: string): string | undefined {
   }
 }
 
-/** Where something is typed. */
+/** The place in a document that is being typed. */
 export interface Place {
-  /** From the whole document to the object whose member it is, or to the value. */
+  /** The steps from the whole document to the object of the typed member, or to the typed value. */
   readonly steps: readonly Step[];
-  /** The name of a member is typed, not a value. */
+  /** Whether the name of a member is typed, not a value. */
   readonly isName: boolean;
-  /** The names that the object has already. */
+  /** The names of the object's members. */
   readonly names: readonly string[];
-  /** What is typed so far, quotes included. */
+  /** The typed text so far, including quotes. */
   readonly range: Range;
 }
 
-/** Undefined where nothing can be completed, as in the middle of a number. */
+/** Undefined if nothing can be completed, such as in the middle of a number. */
 export function placeAt(state: EditorState, at: number): Place | undefined {
   const node = syntaxTree(state).resolveInner(at, -1);
   const empty = { from: at, to: at };
@@ -100,7 +100,7 @@ export function placeAt(state: EditorState, at: number): Place | undefined {
   if (node.name === 'String' || node.name === 'True' || node.name === 'False' || node.name === 'Null') {
     return { steps: stepsTo(state, node), isName: false, names: [], range: { from: node.from, to: node.to } };
   }
-  // After a colon the value is missing; elsewhere in an object a name.
+  // After a colon, a value is to be completed; elsewhere in an object, a name.
   const before = state.sliceDoc(Math.max(0, at - 200), at).trimEnd();
   const object = enclosing(node, 'Object');
   if (before.endsWith(':')) {

@@ -1,4 +1,4 @@
-/** What the editors of types read: schemas, names, and what the service says of a draft. */
+/** The queries of the editors of types: schemas, names, and validations of drafts. */
 import { queryOptions } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/operations.ts';
 import { client } from '../client.ts';
@@ -16,7 +16,7 @@ export const schemas = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** limit: names that are suggested. */
+/** limit: suggested names. */
 const NAMES_MAX = 1_000;
 
 export const jobTypeVersions = queryOptions({
@@ -33,7 +33,7 @@ export type RecipeTypeDraft = BodyOf<'post', '/v6/recipe-types/'>;
 export type JobTypeDraft = BodyOf<'post', '/v6/job-types/'>;
 export type Validation = AnswerOf<'post', '/v6/job-types/validation/'>;
 
-/** `name`: of the recipe type that would be edited. The draft may have any form: the service says what is wrong. */
+/** `name`: of the recipe type that would be edited. The draft may have any form: the service finds its problems. */
 export const recipeTypeValidation = (draft: object, name: string | undefined) =>
   queryOptions({
     queryKey: ['validation', 'recipe-type', name, draft],

@@ -1,4 +1,4 @@
-/** Makes a recipe type, or a new revision of one. The graph beside the text shows what the draft means. */
+/** Creates a recipe type, or a new revision. The graph beside the text shows the draft. */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
@@ -68,7 +68,7 @@ export function RecipeTypeEditor({ type }: { readonly type: RecipeType | undefin
   );
 }
 
-/** A start from which completions lead on. */
+/** A first text that completions can extend. */
 const FIRST = {
   title: '',
   description: '',
@@ -77,7 +77,7 @@ const FIRST = {
 
 const documentOf = ({ title, description, definition }: RecipeType) => ({ title, description, definition });
 
-/** The validation of a new type has nothing to compare with, and an empty difference. */
+/** Undefined for a new type, whose validation has an empty difference. */
 function differenceOf(diff: unknown): Difference | undefined {
   return typeof diff === 'object' && diff !== null && 'nodes' in diff ? (diff as Difference) : undefined;
 }
@@ -100,7 +100,7 @@ function useKnown(): () => Promise<Known> {
   }, [queries]);
 }
 
-/** Leads to the type that was made. */
+/** Goes to the created type. */
 function useSave(type: RecipeType | undefined, document: object | undefined, isPassedOn: boolean) {
   const queries = useQueryClient();
   const navigate = useNavigate();

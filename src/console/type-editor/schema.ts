@@ -1,4 +1,4 @@
-/** JSON schemas of the service, as its OpenAPI document has them, and what they allow at a place of a document. */
+/** Finds what the JSON schemas of the service's OpenAPI document allow at a place of a document. */
 import type { Step } from './places.ts';
 
 export interface Schema {
@@ -17,14 +17,14 @@ export interface Schema {
   readonly examples?: readonly unknown[];
 }
 
-/** By name: the schemas that others refer to. */
+/** The schemas that others refer to, by name. */
 export type Schemas = Readonly<Record<string, Schema>>;
 
 const REF = '#/components/schemas/';
-/** limit: alternatives that are followed at once. */
+/** limit: alternatives that are followed at the same time. */
 const ALTERNATIVES_MAX = 64;
 
-/** Everything that the value at a place may be, in the order of the schema; references are followed. */
+/** All schemas for the value at a place, in the order of the root schema; references are resolved. */
 export function schemasAt(schemas: Schemas, root: Schema, steps: readonly Step[]): readonly Schema[] {
   let current = alternatives(schemas, root);
   for (const step of steps) {
@@ -58,7 +58,7 @@ export interface Suggestion {
   readonly info: string | undefined;
 }
 
-/** The names that an object may have besides those that it has, required ones first. */
+/** The names that an object may still get, required ones first. */
 export function namesFor(found: readonly Schema[], taken: readonly string[]): readonly Suggestion[] {
   const names = new Map<string, Suggestion & { readonly isRequired: boolean }>();
   for (const { properties = {}, required = [] } of found) {
@@ -72,7 +72,7 @@ export function namesFor(found: readonly Schema[], taken: readonly string[]): re
   return [...names.values()].sort((a, b) => Number(b.isRequired) - Number(a.isRequired));
 }
 
-/** The values that are named: of enumerations, constants and booleans; as JSON. */
+/** The possible values of enumerations, constants and booleans, as JSON. */
 export function valuesFor(found: readonly Schema[]): readonly Suggestion[] {
   const values = new Map<string, Suggestion>();
   for (const schema of found) {

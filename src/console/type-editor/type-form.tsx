@@ -1,4 +1,4 @@
-/** The editor of a type with what the service says of the draft, and what is beside it. */
+/** The editor of a type with the service's validation of the draft, and the content beside it. */
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { counted } from '../format/amounts.ts';
@@ -16,15 +16,15 @@ interface Props {
   readonly known: () => Promise<Known>;
   readonly validation: UseQueryResult<Found>;
   readonly save: UseMutationResult<unknown, unknown, void>;
-  /** "Make revision 3". */
+  /** The text of the button: "Make revision 3". */
   readonly action: string;
-  /** Beside the editor. */
+  /** Content beside the editor. */
   readonly children: ReactNode;
-  /** Above the button. */
+  /** Content above the button. */
   readonly options?: ReactNode;
 }
 
-/** Said in the graph, and no reason to worry. */
+/** Not a problem: the graph shows this meaning. */
 const EXPLANATION = 'FILTER_MEANING';
 
 function problemsOf(found: Found | undefined): readonly TextProblem[] {

@@ -1,9 +1,9 @@
-/** What differs between two documents, place by place. */
+/** A list of the differences between two documents. */
 import { counted } from '../format/amounts.ts';
 import { type DocumentChange, documentChanges } from '../format/document-changes.ts';
 import { Rows } from '../parts/rows.tsx';
 
-/** limit: places that are listed. */
+/** limit: listed differences. */
 const SHOWN_MAX = 200;
 
 export function DocumentChanges({ before, after }: { readonly before: unknown; readonly after: unknown }) {
@@ -39,7 +39,7 @@ export function DocumentChanges({ before, after }: { readonly before: unknown; r
 }
 
 interface ValueProps {
-  /** As JSON; nothing where there is none. */
+  /** The value as JSON; nothing if there is none. */
   readonly value: DocumentChange['before'] | null;
   readonly tone: 'good' | 'bad';
 }

@@ -1,4 +1,4 @@
-/** Which two revisions are compared. */
+/** Chooses the two revisions to compare. */
 import type { ReactNode } from 'react';
 import { instantInFull } from '../format/times.ts';
 
@@ -17,11 +17,11 @@ interface Props {
 
 interface OnlyProps {
   readonly revision: Revision;
-  /** Makes the next one; undefined for those who may only read. */
+  /** Creates the next revision; undefined for accounts that may only read. */
   readonly edit?: ReactNode;
 }
 
-/** In the place of what would be compared. */
+/** Shown instead of a comparison. */
 export function OnlyRevision({ revision: { revision_num, created }, edit }: OnlyProps) {
   return (
     <section aria-label="Revision">

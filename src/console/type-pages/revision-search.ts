@@ -1,9 +1,9 @@
-/** Which revisions of a type an address shows. */
+/** The revisions of a type in an address. */
 import { type Search, textOf } from '../search.ts';
 
 export interface RevisionSearch {
   readonly revision?: string;
-  /** The revision that it is compared with. */
+  /** The other revision of the comparison. */
   readonly with?: string;
 }
 

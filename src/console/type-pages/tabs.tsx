@@ -1,4 +1,4 @@
-/** The parts of a page that are shown one at a time; the address says which. */
+/** Tabs: parts of a page of which one is shown. The chosen one is in the address. */
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 
@@ -10,7 +10,7 @@ interface Props<T extends string> {
 
 export function Tabs<T extends string>({ label, tabs, chosen }: Props<T>) {
   const bar = useRef<HTMLElement>(null);
-  // On a phone the chosen one may be beyond the edge.
+  // On a narrow page the chosen tab may be beyond the edge.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another one is another place
   useEffect(() => {
     const at = bar.current?.querySelector<HTMLElement>('.chosen');

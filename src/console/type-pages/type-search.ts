@@ -1,4 +1,4 @@
-/** The filters and the order of the lists of types, as their addresses hold them. */
+/** The filters and the order of the lists of types, as in their addresses. */
 import { choiceOf, type Search, textOf } from '../search.ts';
 
 export const ACTIVE = ['active', 'deprecated'] as const;
@@ -13,7 +13,7 @@ export interface TypeSearch {
   readonly order?: Sort | `-${Sort}`;
 }
 
-/** Reads an address; what it holds beyond the filters, or wrongly, is left out. */
+/** Reads the filters of an address; unknown names and wrong values are left out. */
 export function readTypeSearch(search: Search): TypeSearch {
   const all = {
     keyword: textOf(search.keyword),
@@ -23,7 +23,7 @@ export function readTypeSearch(search: Search): TypeSearch {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** The filters as the interface takes them. */
+/** The filters as parameters of the interface. */
 export function typeQuery({ keyword, active, order }: TypeSearch) {
   return {
     order: [order ?? DEFAULT_ORDER],

@@ -11,11 +11,11 @@ export const workspaceDetails = (id: number) =>
   queryOptions({
     queryKey: ['workspace', id],
     queryFn: ({ signal }) => client.get('/v6/workspaces/{id}/', { path: { id }, signal }),
-    // Whether a node reaches it is a matter of nodes.
+    // Whether nodes reach it changes with the nodes.
     ...shows(['workspace', 'node'], id),
   });
 
-/** Why something does not find, or did not take, the file at a path. */
+/** Why nothing finds the file at a path, or why it was not taken. */
 export const whyOfPath = (workspace: string, path: string) =>
   queryOptions({
     queryKey: ['path', workspace, path],

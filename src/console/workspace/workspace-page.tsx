@@ -1,4 +1,4 @@
-/** One workspace: where its files are, whether a node reaches it, and what became of the file at a path. */
+/** One workspace: the place of its files, the nodes that reach it, and what happened to the file at a path. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
@@ -76,7 +76,7 @@ function WorkspaceView({ workspace, path }: ViewProps) {
   );
 }
 
-/** The address holds the path, so that the answer can be sent to somebody else. */
+/** The path is in the address, so that a link to the answer can be sent to somebody. */
 function PathQuestion({ workspace, path }: ViewProps) {
   const id = useId();
   const [text, setText] = useState(path ?? '');

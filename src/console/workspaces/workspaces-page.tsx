@@ -1,4 +1,4 @@
-/** The list of workspaces: the places that hold files, and whether they are in use. */
+/** The list of workspaces: the places of files, and whether they are active. */
 
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

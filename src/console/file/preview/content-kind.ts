@@ -1,4 +1,4 @@
-/** What a preview shows of a content, decided by its first bytes; what others call it decides between forms of text. */
+/** How a preview shows a content. The first bytes decide; for text, the name and media type choose the form. */
 
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
@@ -57,7 +57,7 @@ function imageType(bytes: Uint8Array): ImageType | undefined {
   return found?.[0];
 }
 
-/** Undefined: the bytes are no UTF-8 text. A letter that was cut apart at the end is left out. */
+/** Undefined: the bytes are not UTF-8 text. An incomplete character at the end is left out. */
 function textOf(bytes: Uint8Array, isCut: boolean): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

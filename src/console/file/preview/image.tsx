@@ -1,4 +1,4 @@
-/** An image, if its size in bytes and pixels is one that a page can bear. */
+/** Shows an image, unless it is too large for a page in bytes or pixels. */
 import { useQuery } from '@tanstack/react-query';
 import { imageSize } from 'image-size';
 import { useEffect, useMemo, useState } from 'react';
@@ -53,7 +53,7 @@ export function refusalOf(byteCount: number, size: Size | undefined): string | u
   return undefined;
 }
 
-/** As its first bytes say. */
+/** The size of an image from its first bytes. */
 export function sizeOf(beginning: Uint8Array): Size | undefined {
   try {
     const { width, height } = imageSize(beginning);
@@ -78,7 +78,7 @@ interface PixelsProps {
   readonly fileName: string;
 }
 
-/** With a media type of ours, so that nothing but an image comes of it. */
+/** The media type is set here, so that the browser treats the bytes only as an image. */
 function Pixels({ whole, mediaType, fileName }: PixelsProps) {
   const [url, setUrl] = useState<string>();
   const [isBroken, setIsBroken] = useState(false);

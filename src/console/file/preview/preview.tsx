@@ -1,4 +1,4 @@
-/** What is in a file: its first bytes as text, JSON, a table or an image. SVG and HTML are text. */
+/** Shows a file's first bytes as text, JSON, a table or an image. SVG and HTML are shown as text. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bytes } from '../../format/amounts.ts';

@@ -8,7 +8,7 @@ const COLUMNS_MAX = 60;
 
 interface Props {
   readonly text: string;
-  /** The last row may be a part of one, and is left out. */
+  /** The last row may be incomplete, and is left out. */
   readonly isCut: boolean;
 }
 
@@ -22,7 +22,7 @@ export function TablePreview({ text, isCut }: Props) {
         <table className="plain">
           <thead>
             <tr>
-              {/* Columns have no names of their own: they may repeat. */}
+              {/* The position is the key: names of columns may repeat. */}
               {columns.map((text, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the position is what a column is known by
                 <th key={at} scope="col">
