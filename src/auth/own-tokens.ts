@@ -1,9 +1,9 @@
-/** Tokens in settings, for programs without an account. */
+/** Tokens from settings, for programs that have no account. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /**
- * `Bearer <token>`, or the password of `Basic`, because some programs support nothing else. Takes the same time for any
- * guess.
+ * Whether an `Authorization` header has the token: as `Bearer <token>`, or as the password of `Basic`, because some
+ * programs support nothing else. Takes the same time for every guess.
  */
 export function isShown(token: string, authorization: string | undefined): boolean {
   const [scheme = '', value = ''] = (authorization ?? '').split(' ');

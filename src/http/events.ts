@@ -1,4 +1,4 @@
-/** Server-sent events: a form of an answer, for those who accept it. */
+/** Server-sent events: an answer in this form is sent to callers whose `Accept` header asks for it. */
 import { streamReply } from './schema.ts';
 
 const EVENTS_TYPE = 'text/event-stream';

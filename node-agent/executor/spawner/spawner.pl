@@ -1,25 +1,25 @@
-# The program of the spawner where the host has Perl (see spawner.ts): forks supervisors for the agent that started it,
-# hands them orders, and says when they end. It never outlives that agent; a supervisor does until its task has ended.
+# The spawner for hosts with Perl (see spawner.ts). It forks supervisors for the agent that started it, passes orders to
+# them, and reports their ends. It ends with that agent; a supervisor continues until its task has ended.
 #
-# A supervisor runs one task after another, of one user and in the same control groups. It has a fork of its own stand
-# by, which has entered those groups before it is needed: moving into one waits for all processors, 11 ms where that is
-# seldom done and 0.3 when it is done all the time (Linux 6.18, two cores). That fork reads the order itself, becomes
-# the task's user and executes its command. So a task takes one fork and one exec, and its secrets never enter the
-# supervisor, which waits for its end, says how that was, and has the next stand by. (The supervisor itself stays out of
-# the groups: where a task leaves no memory to its group, it would wait there for ever.)
+# A supervisor runs one task after another, all with the same user and control groups. It keeps one forked child ready,
+# which has entered the groups in advance: the kernel waits for all processors to move a process into a group, 11 ms if
+# this is rare and 0.3 ms if it is frequent (Linux 6.18, two cores). The child reads the order itself, becomes the
+# task's user and executes the command. So a task costs one fork and one exec, and its secrets never enter the
+# supervisor, which waits for the end of the task, reports it, and forks the next child. (The supervisor itself stays
+# out of the groups: if a task used up the memory of its group, the supervisor would be blocked there for ever.)
 #
-# How a task ended is noted on disk only when nobody is there any more who has been told and recorded it: when the pipe
-# of orders ends.
+# The end of a task is written to disk only once the pipe of orders is closed: then the agent is gone, and may not have
+# recorded the end that it was told.
 #
-# A supervisor whose order lists mounts has namespaces of its own for mounts and for System V and POSIX message objects,
-# made once, before its first task: its tasks share no temporary folder and no such object with anybody else.
+# A supervisor whose order lists mounts creates its own namespaces before its first task: one for mounts, and one for
+# System V objects and POSIX message queues. Its tasks share temporary folders and such objects with nobody else.
 #
-# Perl alone, without modules, because each page that a fork touches is copied. What Perl has no word for, or does with
-# many calls, is a system call by its number.
+# The program uses no Perl modules, because each memory page that a fork touches is copied. Functions that Perl lacks,
+# or implements with many calls, are system calls by number.
 #
-# Arguments: the processor's architecture, and `probe` to find out only whether supervisors may have namespaces: the
-# answer is `yes`, or `no` and a reason. Orders come on standard input, each a length (32 bits) and as many bytes:
-# strings, each behind its own length; spawn-order.ts says which. Answers are lines.
+# Arguments: the architecture of the processor; and `probe` to only test whether supervisors may create namespaces, with
+# the answer `yes`, or `no` and a reason. Orders arrive on standard input: a length (32 bits), then as many bytes with
+# strings, each after its own length (their meanings are in spawn-order.ts). Answers are lines.
 use strict;
 
 my ($architecture, $probe) = @ARGV;
@@ -52,14 +52,14 @@ my ($NEW_MOUNTS, $NEW_IPC) = (0x20000, 0x8000000);
 my ($NO_RIGHTS_BY_FILES, $BIND, $RECURSIVE, $SLAVE, $DETACHED) = (2 | 4, 1 << 12, 1 << 14, 1 << 19, 2);
 my ($CREATE, $FROM_START) = (0101, 0);
 
-# What the kernel reads, in variables: constants are refused by `syscall`.
+# Memory that the kernel reads. It is in variables, because `syscall` refuses constants.
 my ($no_signals, $no_bytes, $no_rights) = (pack('Q', 0), pack('QQ', 0, 0), pack('L6', (0) x 6));
 my $this_process = pack('L2', $CAPABILITY_VERSION, 0);
 my ($no_text, $root, $memory, $queues_type) = ('', '/', 'tmpfs', 'mqueue');
-# For a supervisor: where it sees message queues, and the lists of System V objects.
+# In a supervisor: the folder of its message queues, and the open lists of its System V objects.
 my ($queues, @ipc_lists) = ('');
 
-# Descriptors of whoever started the agent are no task's business.
+# Closes descriptors that the agent has inherited, so that no task gets them.
 opendir my $open_files, '/proc/self/fd' or die "/proc: $!\n";
 my @inherited = grep { $_ =~ /^\d+$/ && $_ > 2 } readdir $open_files;
 closedir $open_files;
@@ -73,13 +73,13 @@ if (defined $probe) {
 
 sub signals { my $set = 0; $set |= 1 << ($_ - 1) for @_; return pack 'Q', $set }
 
-# Signals of a terminal are meant for the agent, which may take a while to end its work. An agent that is gone is no
-# signal either.
+# Signals of a terminal are blocked: they are meant for the agent, which may take a while to stop. SIGPIPE is blocked
+# too: the closed pipe of an agent that is gone must not end this process.
 my $held_signals = signals($HUP, $INT, $PIPE, $TERM, $CHLD);
 my ($end_signal, $pipe_signal) = (signals($CHLD), signals($PIPE));
 syscall($number->{sigprocmask}, $SET_MASK, $held_signals, 0, 8) == 0 or die "sigprocmask: $!\n";
 $SIG{FPE} = 'DEFAULT'; # Perl ignores it, and tasks would
-# By a descriptor, so that no end is missed between a look and the wait.
+# Ends of children are read from a descriptor, so that none is missed between a check and the wait.
 my $ends_number = syscall($number->{signalfd}, -1, $end_signal, 8, $CLOSED_BY_EXEC_WITHOUT_WAITING);
 $ends_number >= 0 or die "signalfd: $!\n";
 open my $ends, '<&=', $ends_number or die "signalfd: $!\n";
@@ -104,7 +104,7 @@ sub supervisors_ended {
 
 sub hand_on {
     my ($supervisor, $groups, $user, $mounts, $id) = unpack 'x4 (N/a*)5', $_[0];
-    # An order of an agent that has been killed is its successor's to give again.
+    # An order of a killed agent is not carried out: the next agent gives it again.
     exit 0 if getppid != $agent;
     if ($supervisor > $newest) {
         $newest = $supervisor;
@@ -130,7 +130,7 @@ sub open_supervisor {
     return $orders_to;
 }
 
-# At once: what Perl does at its end is for the spawner alone.
+# Exits at once, without Perl's cleanup, which only the spawner may do.
 sub leave { syscall($number->{exit}, $_[0]) }
 
 sub supervise {
@@ -167,14 +167,14 @@ sub supervise {
         $used = $used_now;
         leave(0) if $id eq ''; # dismissed
     }
-    # Whoever gave orders is gone. What it was told last it may not have recorded.
+    # The agent is gone, and may not have recorded the last end that it was told.
     note("$folder/fault", $fault) if defined $id && $fault ne '';
     note("$folder/exit", "$code $used") if defined $id;
     leave(0);
 }
 
-# Waits for the end of a process. What it and those that it waited for used: microseconds of processors, the KiB of the
-# largest one, and blocks of 512 bytes that were read and written.
+# Waits for the end of a process. Returns what it and the children that it waited for have used: microseconds of
+# processor time, the largest memory of one process in KiB, and the 512-byte blocks that were read and written.
 sub ended {
     my ($pid) = @_;
     my ($status, $usage) = (pack('l', 0), "\0" x 144);
@@ -198,8 +198,9 @@ sub note {
     close $file;
 }
 
-# Namespaces of its own, with these mounts: strings that end with NUL, three for each (MountStep in spawn-order.ts).
-# Mounts of the host still come and go, ours never leave. Answers what is in the way.
+# Creates namespaces with these mounts: strings that end with NUL, three for each mount (MountStep in spawn-order.ts).
+# Later mounts of the host still appear and disappear here; those made here are not visible outside. Returns the reason
+# of a failure.
 sub leave_namespaces {
     my @mounts = unpack '(Z*)*', $_[0];
     my $cannot = 'cannot have temporary folders of its own';
@@ -223,7 +224,7 @@ sub mounted {
     return syscall($number->{mount}, $source, $target, $type, $flags, $options) == 0;
 }
 
-# What shows the objects of the namespace that this process is in now. Kernels may do without either kind.
+# Opens the lists of objects in the present namespace. A kernel may lack one kind of objects, or both.
 sub watch_ipc {
     @ipc_lists = ();
     for my $name ('msg', 'sem', 'shm') {
@@ -233,7 +234,7 @@ sub watch_ipc {
     mounted($queues_type, $queues, $queues_type, $NO_RIGHTS_BY_FILES, 0) or $queues = '' if $queues ne '';
 }
 
-# Whether anything is left in it.
+# Whether the namespace has objects.
 sub is_ipc_used {
     for my $list (@ipc_lists) {
         sysseek $list, 0, $FROM_START;
@@ -244,14 +245,14 @@ sub is_ipc_used {
     return grep { !/^\./ } readdir $found;
 }
 
-# With the last process of the former one its objects go.
+# Changes to a new namespace. The objects of the former one disappear with its last process.
 sub renew_ipc {
     syscall($number->{unshare}, $NEW_IPC);
     syscall($number->{umount2}, $queues, $DETACHED) if $queues ne '';
     watch_ipc();
 }
 
-# What the task's user may never do, nor what stands by for it.
+# Gives up the rights that neither the task nor the child that waits for it may have.
 sub give_up_rights {
     my ($user) = @_;
     my $cannot = 'cannot be made unprivileged';
@@ -266,7 +267,7 @@ sub give_up_rights {
     return $( =~ /\b(?!$user\b)\d/ ? $cannot : '';
 }
 
-# Waits for an order, and becomes its task.
+# The child that is kept ready: waits for an order, and becomes its task.
 sub stand_by {
     my ($place, $obstacle) = @_;
     for my $group (split / /, $place->{groups}) {
@@ -283,7 +284,7 @@ sub stand_by {
         syswrite $place->{said}, pack 'N/a* N/a*', '', '';
         leave(0);
     }
-    # If there are two for one task, the one that makes this file runs it.
+    # If two children get the same task, the one that creates this file runs it.
     my $file = syscall($number->{openat}, $HERE, "$folder/supervisor", $WRITE_NEW | $CLOSED_BY_EXEC, 0600);
     my $lines = "$place->{self}$note\n";
     if (syscall($number->{write}, $file, $lines, length $lines) != length $lines) {
@@ -298,7 +299,8 @@ sub stand_by {
         syswrite $place->{said}, $_[0];
         leave($NOT_BEGUN);
     };
-    # A process in the background made something after its task had ended: whoever comes next does not see it.
+    # A background process of an earlier task may have created objects after that task's end: this task must not see
+    # them.
     $obstacle ||= "unshare: $!" if is_ipc_used() && syscall($number->{unshare}, $NEW_IPC) != 0;
     $refuse->($obstacle) if $obstacle ne '';
     for my $stream ([1, 'stdout'], [2, 'stderr']) {
@@ -309,7 +311,8 @@ sub stand_by {
     }
     chdir "$folder/work" or $refuse->('cannot enter its working directory');
     become($user + 0, $refuse) if $user ne '';
-    # The agent may have been killed before it was answered: what that raised is not the command's. Ignoring discards it.
+    # If the agent was killed before the answer, a SIGPIPE is pending. Ignoring the signal discards it, so that the
+    # command does not get it.
     $SIG{PIPE} = 'IGNORE';
     $SIG{PIPE} = 'DEFAULT';
     syscall($number->{sigprocmask}, $SET_MASK, $no_signals, 0, 8);
@@ -327,7 +330,7 @@ sub run {
     my ($command, $environment, $refuse) = @_;
     my ($words, $variables) = (pack('p*', @$command, undef), pack('p*', @$environment, undef));
     syscall($number->{execve}, $command->[0], $words, $variables) if $command->[0] =~ m{/};
-    # As a shell does it: looks for it, and runs what is no program as a script.
+    # As in a shell, the command is searched for, and a file that is not a program is run as a script.
     %ENV = map { split /=/, $_, 2 } @$environment;
     exec { $command->[0] } @$command;
     my ($code, $why) = ($! + 0, "$!");
@@ -351,5 +354,5 @@ while (1) {
         hand_on(substr $received, 0, 4 + $length, '');
     }
 }
-# Then nobody is left in their control groups.
+# Waits until nobody is left in the control groups.
 waitpid $_, 0 for keys %dismissed;

@@ -1,11 +1,10 @@
 /**
- * Checks a JSON value against a schema and lists every problem at its path. Null counts as absent where the schema does
- * not ask for null. Unknown fields are refused with the nearest known name, or dropped with a warning where callers may
- * send extra fields. The only file that knows ajv.
+ * Checks a JSON value against a schema and lists every problem with its path. Null counts as absent if the schema does
+ * not allow null. Unknown fields are refused with the most similar known name, or dropped with a warning if callers may
+ * send extra fields. The only file that uses ajv.
  *
- * ajv decides whether a value is accepted, and stops at its first error. The problems of a refused value are listed by
- * a walk that hands ajv one node at a time: each value is visited once, and no more errors exist at a time than one
- * node can have.
+ * ajv first checks the whole value, and stops at its first error. If the value is refused, a walk lists the problems:
+ * it passes one node at a time to ajv. So each value is visited once, and memory holds the errors of one node only.
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -55,8 +54,8 @@ function acceptorOf(schema: TSchema): ValidateFunction {
 export type UnknownFields = 'refused' | 'ignored';
 
 /**
- * Returns the value in the schema's shape, or every reason why not. Never throws, whatever the value is, as long as its
- * nesting is bounded (`parseJson` does that).
+ * Returns the value in the schema's shape, or all its problems. Never throws for a value whose nesting is bounded, as
+ * that of values from `parseJson` is.
  */
 export function checkBody<S extends TSchema>(
   schema: S,
@@ -70,8 +69,8 @@ export function checkBody<S extends TSchema>(
 }
 
 /**
- * Lists what is wrong with a reply, for tests that hold the service to its own document. Undocumented fields are wrong
- * as well.
+ * Lists the problems of a reply, for tests that compare the service with its OpenAPI document. Undocumented fields are
+ * problems as well.
  */
 export function replyProblems(schema: TSchema, value: unknown): readonly Problem[] {
   let closed = closedReplies.get(schema);
@@ -95,7 +94,7 @@ export function closedSchema(schema: TSchema): TSchema {
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== 'object' || schema === null) return schema;
-  // What a form says of itself inside is left open: this is checked where the whole document is known.
+  // A form that refers to itself is not checked inside here, but where the whole document is known.
   if ('$ref' in schema) return {};
   if ('x-form' in schema) return close(schema['x-form']);
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]));
@@ -103,7 +102,7 @@ function close(schema: unknown): unknown {
   return isListed ? { additionalProperties: false, ...copy } : copy;
 }
 
-/** The position of a walk through a value, and what it has found. */
+/** The position of a walk through a value, and the problems that it has found. */
 class Walk {
   readonly issues = new IssueList();
   readonly unknownFields: UnknownFields;
@@ -114,7 +113,7 @@ class Walk {
     this.unknownFields = unknownFields;
   }
 
-  /** The path of the value, or of its field, as people write it: `files[2].name`. */
+  /** The path of the value, or of a field of it, such as `files[2].name`. */
   path(field?: string): string {
     const steps = field === undefined ? this.steps : [...this.steps, field];
     let path = '';
@@ -199,9 +198,9 @@ function acceptsNull(schema: TSchema): boolean {
   );
 }
 
-/** One level of a schema: what it says about a value itself, and the schemas of the values inside. */
+/** One level of a schema: the rules for a value itself, and the schemas of the values inside. */
 interface Level {
-  /** The schema X where this one is `X | null` and says nothing else. */
+  /** X if this schema is just `X | null`. */
   readonly alternative: TSchema | undefined;
   /** Reports every error of the value itself. */
   readonly validate: ValidateFunction;
@@ -209,7 +208,7 @@ interface Level {
   readonly properties: Readonly<Record<string, TSchema>>;
   readonly patterns: readonly (readonly [RegExp, TSchema])[];
   readonly others: TSchema | boolean;
-  /** The schema says nothing about what is inside an object. */
+  /** The schema has no rules for the members of an object. */
   readonly isOpen: boolean;
 }
 
@@ -293,7 +292,7 @@ function addErrors(errors: readonly ErrorObject[], value: unknown, walk: Walk): 
 interface Explained {
   readonly name: string;
   readonly description: string;
-  /** The field, below the error's own path, that the error is about. */
+  /** The field below the error's path that the error is about. */
   readonly field?: string;
 }
 
