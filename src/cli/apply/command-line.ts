@@ -24,7 +24,7 @@ export function addApply(program: Command, run: Run): void {
   withPlan(withFiles(program.command('apply')))
     .summary('make the records of a service match files')
     .description(
-      'Makes a service have what files describe: workspaces, job types, recipe types, strikes and scans. The same ' +
+      'Makes the records of a service match files: workspaces, job types, recipe types, strikes and scans. The same ' +
         'files applied again change nothing (docs/apply.md).',
     )
     .option('--dry-run', 'show what would be done, and change nothing')

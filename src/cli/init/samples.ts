@@ -24,7 +24,7 @@ function image(width: number, height: number): string {
 
 /** The skeleton of a set, which the person then changes. */
 export function skeleton(set: string): string {
-  return `# millrace lint -f millrace.yaml checks this file; millrace apply -f millrace.yaml makes a service have it.
+  return `# millrace lint -f millrace.yaml checks this file; millrace apply -f millrace.yaml applies it to a service.
 # The guide, docs/apply.md, has all fields; millrace init --example has two larger examples.
 set: '${set}'
 workspaces: {${set}-in: ./in, ${set}-out: ./out}

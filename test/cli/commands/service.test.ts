@@ -116,7 +116,7 @@ async function checkService(t: Test, run: Run, strikeId: number): Promise<void> 
   t.match(await run(['api', 'GET', '/v6/version/']), { code: 0, out: /"version"/ });
   t.match(await run(['api', 'POST', '/v6/workspaces/']), {
     code: 3,
-    err: /JSON object is required.*\n {2}no body was sent: -d FILE sends .*, -d - that of standard input\n$/,
+    err: /JSON object is required.*\n {2}no body was sent: -d FILE sends .*, -d - standard input\n$/,
   });
   const empty = await run(['api', 'POST', '/v6/workspaces/', '-d', '-'], '{}');
   t.match(empty, { code: 3 });

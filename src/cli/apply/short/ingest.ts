@@ -46,8 +46,7 @@ export function readStrike(set: ShortSet, entry: Entry, name = entry.key): Desir
     origins.push({ steps: ['configuration', 'monitor'], node: monitor.value });
     for (const key of ['transfer_suffix', 'stable_ms']) {
       const other = memberOf(node, key);
-      if (other !== undefined)
-        report(set, other.keyAt, `'${key}' belongs in 'monitor', which is given`);
+      if (other !== undefined) report(set, other.keyAt, `'${key}' belongs in 'monitor', which is given`);
     }
   }
   const paused = readFlag(set, node, 'is_paused');

@@ -74,7 +74,11 @@ function readPath(set: ShortSet, node: Located, what: string, origins: Origin[])
     );
   }
   if (/^[a-z][a-z0-9+.-]*:/i.test(text.value)) {
-    return report(set, text.at, `'${text.value.slice(0, 100)}' is not a directory: other places need 'broker'`);
+    return report(
+      set,
+      text.at,
+      `'${text.value.slice(0, 100)}' is not a directory: other places need 'broker'`,
+    );
   }
   const path = resolve(set.folder, text.value);
   if (!existsSync(path)) {

@@ -110,7 +110,10 @@ class RecipeReader {
     const [call, other] = calls;
     if (call === undefined) return this.#report(at, `the node '${name}' needs 'job', 'recipe' or 'when'`);
     if (other !== undefined) {
-      this.#report(other.keyAt, `the node '${name}' has '${call.key}' and '${other.key}': give only one of them`);
+      this.#report(
+        other.keyAt,
+        `the node '${name}' has '${call.key}' and '${other.key}': give only one of them`,
+      );
     }
     const kind = call.key as Node['kind'];
     const job = kind === 'job' ? this.#job(call.value) : undefined;
