@@ -25,13 +25,16 @@ const IDLE_S = 60;
 /** What `send` answers for a message that the backlog has no room for. */
 const DROPPED = 2;
 
-interface Data {
+/** A WebSocket from its upgrade on. */
+interface Link {
   readonly door: SocketDoor;
+  /** Undefined: not there yet, or closed. The library throws when a closed one is touched. */
+  ws?: Native | undefined;
   socket?: OpenSocket;
   handler?: SocketHandler;
 }
 
-type Native = WebSocket<Data>;
+type Native = WebSocket<{ readonly link: Link }>;
 
 export function serveSockets(app: TemplatedApp, shared: Shared): void {
   const guard = (step: () => void): void => {
@@ -41,31 +44,29 @@ export function serveSockets(app: TemplatedApp, shared: Shared): void {
       shared.options.log.error('http_socket_broken', { error });
     }
   };
-  app.ws<Data>('/*', {
+  app.ws<{ readonly link: Link }>('/*', {
     maxPayloadLength: MESSAGE_BYTES_MAX,
     maxBackpressure: BACKLOG_BYTES_MAX,
     idleTimeout: IDLE_S,
     sendPingsAutomatically: true,
     upgrade: (res, req, context) => guard(() => upgrade(shared, res, req, context)),
-    open: (ws) =>
-      guard(() => {
-        const data = ws.getUserData();
-        data.socket = new OpenSocket(ws);
-        data.handler = data.door.open(data.socket);
-      }),
+    open: (ws) => {
+      ws.getUserData().link.ws = ws;
+    },
     message: (ws, message, isBinary) =>
       guard(() => {
         // The buffer is gone after the callback.
-        ws.getUserData().handler?.message(isBinary ? undefined : Buffer.from(message).toString());
+        ws.getUserData().link.handler?.message(isBinary ? undefined : Buffer.from(message).toString());
       }),
-    drain: (ws) => guard(() => ws.getUserData().handler?.drained()),
+    drain: (ws) => guard(() => ws.getUserData().link.handler?.drained()),
     close: (ws) =>
       guard(() => {
         // The filter of connections is not called for those that became WebSockets.
         shared.peers.went();
-        const { socket, handler } = ws.getUserData();
-        socket?.forget();
-        handler?.closed();
+        const { link } = ws.getUserData();
+        link.ws = undefined;
+        link.socket?.forget();
+        link.handler?.closed();
       }),
   });
 }
@@ -92,14 +93,40 @@ function upgrade(shared: Shared, res: UwsResponse, req: HttpRequest, context: us
       return;
     }
     const { door } = upgraded;
-    if (isGone) door.abandon();
-    else res.cork(() => res.upgrade<Data>({ door }, key, '', extensions, context));
+    const link: Link = { door };
+    if (!isGone) res.cork(() => res.upgrade({ link }, key, '', extensions, context));
+    begin(link);
   };
   const head = new LazyHead(received, { signal: () => aborter.signal });
   const upgraded = options.dispatcher.upgrade(head);
   if (upgraded instanceof Promise) {
-    upgraded.then(finish).catch((error: unknown) => options.log.error('http_socket_broken', { error }));
+    upgraded
+      .then(afterParsing)
+      .then(finish)
+      .catch((error: unknown) => options.log.error('http_socket_broken', { error }));
   } else finish(upgraded);
+}
+
+/**
+ * Waits until the library parses no request: it would take an upgrade for that of the connection that it reads just
+ * then. Promises are also continued after a callback, thus while it parses.
+ */
+function afterParsing<T>(value: T): Promise<T> {
+  return new Promise((resolve) => setImmediate(resolve, value));
+}
+
+/**
+ * Opens the door once `cork` has returned, and not in the library's callback within it. After an upgrade `cork` reads
+ * memory that it has given back, and closes the socket if something else was written there meanwhile (pull request 1929
+ * of uWebSockets, July 2026, newer than the package). So nothing is allocated until it returns.
+ */
+function begin(link: Link): void {
+  if (link.ws === undefined) {
+    link.door.abandon();
+    return;
+  }
+  link.socket = new OpenSocket(link.ws);
+  link.handler = link.door.open(link.socket);
 }
 
 /** Refusals are short texts. The connection is not used again, since its client wanted something else. */
