@@ -219,30 +219,41 @@ const IDLE_ROOTS = {
     limit ${DUE_MAX}`,
 };
 
-/** Roots with a condition whose parents are all complete, but that is not evaluated. */
+/**
+ * Roots with a condition whose parents are all complete, but that is not evaluated. A definition may have a thousand
+ * conditions and more than a megabyte: it is read once a revision, not once a condition.
+ */
 const READY_CONDITIONS = {
   name: 'ripe_conditions',
   text: /* sql */ `
-    with open as materialized (
-      select recipe_id, node_name from recipe_condition where not is_processed)   -- = recipe_condition_open_idx
-    select distinct root.chain_id as id
+    with unprocessed as materialized (
+      select recipe_id, node_name from recipe_condition where not is_processed),   -- = recipe_condition_open_idx
+    open as materialized (
+      select r.id as recipe_id, r.recipe_type_rev_id as rev_id, c.node_name, root.chain_id
+      from unprocessed c
+      join recipe r on r.id = c.recipe_id
+      join recipe root on root.chain_id = r.chain_id and root.parent_id is null   -- = recipe_chain_idx
+      where not r.is_superseded and root.shard = any($1::smallint[]) and not root.is_completed
+        and not root.is_superseded
+        and (root.last_modified < to_timestamp($2 / 1000.0) or root.last_modified >= to_timestamp($3 / 1000.0))),
+    node as materialized (
+      select rev.id as rev_id, n.key as name, n.value -> 'dependencies' as parents
+      from recipe_type_rev rev, jsonb_each(rev.definition -> 'nodes') n
+      where rev.id in (select rev_id from open))
+    select distinct c.chain_id as id
     from open c
-    join recipe r on r.id = c.recipe_id
-    join recipe root on root.chain_id = r.chain_id and root.parent_id is null   -- = recipe_chain_idx
-    join recipe_type_rev rev on rev.id = r.recipe_type_rev_id
-    where not r.is_superseded and root.shard = any($1::smallint[]) and not root.is_completed
-      and not root.is_superseded
-      and (root.last_modified < to_timestamp($2 / 1000.0) or root.last_modified >= to_timestamp($3 / 1000.0))
-      and not exists (
-        select from jsonb_array_elements(rev.definition -> 'nodes' -> c.node_name -> 'dependencies') as parent
-        where not exists (
-          select from recipe_node n
+    join node on node.rev_id = c.rev_id and node.name = c.node_name
+    where not exists (
+        select from jsonb_array_elements(node.parents) as parent
+        -- as a value, so that each parent is looked up by its key, and not all nodes of the recipe are read
+        where not coalesce((
+          select j.status = 'COMPLETED' or s.is_completed
+            or (k.is_processed and k.is_accepted = coalesce((parent ->> 'acceptance')::boolean, true))
+          from recipe_node n   -- = recipe_node_pkey
           left join job j on j.id = n.job_id
           left join recipe s on s.id = n.sub_recipe_id
           left join recipe_condition k on k.id = n.condition_id
-          where n.recipe_id = r.id and n.name = parent ->> 'name'
-            and (j.status = 'COMPLETED' or s.is_completed
-            or (k.is_processed and k.is_accepted = coalesce((parent ->> 'acceptance')::boolean, true)))))
+          where n.recipe_id = c.recipe_id and n.name = parent ->> 'name'), false))
     limit ${DUE_MAX}`,
 };
 
