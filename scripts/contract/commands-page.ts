@@ -38,10 +38,11 @@ read it there.
   notes.
 - What a command shows, \`--watch\` shows again every two seconds: on the whole screen of a terminal until q or
   Ctrl-C, elsewhere each time that it differs. \`changes --follow\` and \`job logs -f\` add what comes instead.
-- What follows a service (\`--watch\`, \`changes --follow\`, \`job wait\`) does not end when it loses it. It says on
-  standard error that the connection is lost, and again when it is back, and goes on where it was: \`changes\` shows
-  every change once. Ctrl-C ends \`--watch\` with 0, and the others with 130. A service that is away at the beginning
-  is waited for by \`--watch\` alone; the others end with 6.
+- What follows a service (\`--watch\`, \`changes --follow\`, \`job wait\`, \`job logs -f\`, \`run --logs\`) does not end
+  when it loses it. It says on standard error that the connection is lost, and again when it is back, and continues
+  where it was: \`changes\` shows every change once, a log every byte. Ctrl-C ends \`--watch\` with 0, and the others
+  with 130. A service that is away at the beginning is waited for by \`--watch\` alone; the others end with 6.
+  \`watch\` says the same among its lines.
 - \`millrace completion bash\` (zsh, fish) prints a script with which the tab key completes commands, options and the
   names of strikes, types, workspaces and others.
 - Changes to many jobs are counted first, and asked about. \`--yes\` answers, and is needed without a

@@ -1,4 +1,5 @@
 /** The stream of changes, which goes on by its cursor whatever happens to a connection or a coordinator. */
+import { Contact, type ContactListeners } from './contact.ts';
 import { ClientError, UnreachableError } from './errors.ts';
 import type { Change, QueryOf } from './operations.ts';
 import { mayPass, pauseMs, sleep } from './retrying.ts';
@@ -11,7 +12,7 @@ type ChangesQuery = QueryOf<'get', '/v6/changes/'>;
 /** A change matches every filter, and any of a filter's values. */
 export type ChangeFilters = Omit<ChangesQuery, 'after' | 'limit'>;
 
-export interface ChangesOptions {
+export interface ChangesOptions extends ContactListeners {
   readonly filters?: ChangeFilters | undefined;
   /** A cursor, such as a list's; `0` begins with the oldest change that is kept. Without it: now. */
   readonly after?: string | undefined;
@@ -20,10 +21,6 @@ export interface ChangesOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long the stream is opened again without success, in ms. */
   readonly retryForMs?: number | undefined;
-  /** Called once when the stream has lost the service and tries to open again, with what stands in its way. */
-  readonly onLost?: ((error: ClientError) => void) | undefined;
-  /** Called when it is open again after that, before the changes that were missed. */
-  readonly onBack?: (() => void) | undefined;
 }
 
 /** Each change once, and those of an object in their order. Does not end by itself. */
@@ -33,12 +30,13 @@ export class ChangeStream implements AsyncIterable<Change> {
   readonly #sender: Sender;
   readonly #open: OpenSocket;
   readonly #options: ChangesOptions;
-  #isLost = false;
+  readonly #contact: Contact;
 
   constructor(sender: Sender, open: OpenSocket, options: ChangesOptions) {
     this.#sender = sender;
     this.#open = open;
     this.#options = options;
+    this.#contact = new Contact(options);
     this.cursor = options.after;
   }
 
@@ -47,7 +45,7 @@ export class ChangeStream implements AsyncIterable<Change> {
    * (read the lists again); with another when the caller may not read or a filter is wrong.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Change> {
-    const { versionOf, signal, onBack } = this.#options;
+    const { versionOf, signal } = this.#options;
     const { forMs } = this.#sender.retryingOf({ ...this.#options, isRepeatable: true });
     let aliveMs = performance.now();
     for (let failures = 0; ; failures += 1) {
@@ -56,8 +54,7 @@ export class ChangeStream implements AsyncIterable<Change> {
       try {
         for (let batch = await subscription.next(); batch !== undefined; batch = await subscription.next()) {
           [failures, aliveMs] = [0, performance.now()];
-          if (this.#isLost) onBack?.();
-          this.#isLost = false;
+          this.#contact.find();
           yield* this.#fresh(batch, versionOf);
           this.cursor = batch.cursor;
         }
@@ -66,7 +63,7 @@ export class ChangeStream implements AsyncIterable<Change> {
       }
       // A coordinator that drains ends its streams in order: another one opens at the first try, and nothing is lost.
       const failure = await this.#check(performance.now() - aliveMs, forMs);
-      if (failure !== undefined || failures > 0) this.#lose(failure ?? unopened(this.#sender));
+      if (failure !== undefined || failures > 0) this.#contact.lose(failure ?? unopened(this.#sender));
       await sleep(pauseMs(failures), signal);
     }
   }
@@ -88,11 +85,6 @@ export class ChangeStream implements AsyncIterable<Change> {
       if (isFresh) yield change;
       this.cursor = change.cursor;
     }
-  }
-
-  #lose(error: ClientError): void {
-    if (!this.#isLost) this.#options.onLost?.(error);
-    this.#isLost = true;
   }
 
   /**

@@ -1,7 +1,9 @@
 /** Contents of files and logs as streams, down and up: never whole in memory. */
 import { isObject, name, piecesOf, readJson } from './answers.ts';
+import { Contact } from './contact.ts';
 import { type FailedCall, UnreachableError, UnusableAnswerError } from './errors.ts';
 import type { CallSettings } from './operations.ts';
+import { mayPass, pauseMs, sleep } from './retrying.ts';
 import type { Sender } from './sending.ts';
 
 const ANSWER_BYTES_MAX = 65_536;
@@ -182,31 +184,47 @@ function uploadedOf(call: FailedCall, body: unknown): Uploaded {
   return body as unknown as Uploaded;
 }
 
-/** One stream of an execution's log as it is written, until the execution has ended. Resumes by its offset. */
+/**
+ * One stream of an execution's log as it is written, until the execution has ended. Resumes by its offset. A followed
+ * log answers with its first byte, which a silent task has not written: so whether the service is back after a break is
+ * found by reading what is there.
+ */
 export async function* followLog(
   sender: Sender,
   at: { readonly executionId: number; readonly stream: 'stdout' | 'stderr'; readonly isFollowed: boolean },
   settings: CallSettings & { readonly timeoutMs: number },
 ): AsyncGenerator<Uint8Array> {
-  let offset = 0;
+  const { signal, onLost } = settings;
   const { forMs } = sender.retryingOf({ isRepeatable: true, ...settings });
+  const contact = new Contact(settings);
+  const patience =
+    onLost === undefined ? settings : { ...settings, onLost: contact.lose, onBack: contact.find };
+  let [offset, failures, aliveMs, isFollowing] = [0, 0, performance.now(), false];
   for (;;) {
-    const query = `follow=${at.isFollowed}&offset=${offset}`;
-    const path = `/v6/job-executions/${at.executionId}/logs/${at.stream}/?${query}`;
-    const part = await sender.send(
-      { method: 'GET', path, isRepeatable: true, ...settings },
-      async (call, response) => ({ call, response }),
-    );
-    const before = offset;
+    const path = `/v6/job-executions/${at.executionId}/logs/${at.stream}/?follow=${isFollowing}&offset=${offset}`;
+    const limits = isFollowing ? { timeoutMs: Number.POSITIVE_INFINITY, retryForMs: 0 } : {};
     try {
-      for await (const piece of timely(part, at.isFollowed ? LOG_IDLE_MS : settings.timeoutMs)) {
+      const part = await sender.send(
+        { method: 'GET', path, isRepeatable: true, ...patience, ...limits },
+        async (call, response) => ({ call, response }),
+      );
+      contact.find();
+      if (at.isFollowed) aliveMs = performance.now();
+      for await (const piece of timely(part, isFollowing ? LOG_IDLE_MS : settings.timeoutMs)) {
         offset += piece.byteLength;
+        [failures, aliveMs] = [0, performance.now()];
         yield piece;
       }
-      return;
+      if (isFollowing || !at.isFollowed) return;
+      isFollowing = true;
     } catch (error) {
-      if (settings.signal?.aborted === true) throw settings.signal.reason;
-      if (!(error instanceof UnreachableError) || (forMs === 0 && offset === before)) throw error;
+      if (signal?.aborted === true) throw signal.reason;
+      if (!mayPass(error) || performance.now() - aliveMs > forMs) throw error;
+      // What is refused for now, such as one stream too many, is asked for again as it was.
+      if (error instanceof UnreachableError) isFollowing = false;
+      else contact.lose(error);
+      await sleep(pauseMs(failures), signal);
+      failures += 1;
     }
   }
 }

@@ -1,11 +1,12 @@
 /** Lists, page by page: one page is in memory at a time. */
 import { isObject, readJson } from './answers.ts';
+import type { ContactListeners } from './contact.ts';
 import { type FailedCall, UnusableAnswerError } from './errors.ts';
 import type { Sender } from './sending.ts';
 
 const CURSOR_HEADER = 'millrace-cursor';
 
-export interface ListRequest {
+export interface ListRequest extends ContactListeners {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly pageSize: number;

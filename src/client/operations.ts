@@ -2,6 +2,7 @@
  * What the interface's calls take and answer, looked up by method and path in the types that are generated from the
  * service's OpenAPI document.
  */
+import type { ContactListeners } from './contact.ts';
 import type { paths } from './generated/interface.ts';
 
 export type { components } from './generated/interface.ts';
@@ -43,7 +44,7 @@ export type AnswerOf<M extends Method, P extends PathWith<M>> = {
     : never;
 }[keyof Responses<Operation<M, P>>];
 
-export interface CallSettings {
+export interface CallSettings extends ContactListeners {
   /** Ends the call, and what it waits for. The call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** For this call instead of the client's, in ms. */

@@ -3,6 +3,7 @@
  * the token: where an answer leads to another host, either nothing follows it, or a request without any credentials.
  */
 import { name, refusalOf } from './answers.ts';
+import { Contact, type ContactListeners } from './contact.ts';
 import {
   ClientError,
   type FailedCall,
@@ -30,11 +31,11 @@ export interface SenderOptions {
   readonly timeoutMs: number;
   /** How long a call is made again whose failure may pass, in ms. */
   readonly retryForMs: number;
-  /** Called before a call is made again, with the failure of its last attempt. */
+  /** Called before a call is made again, with the failure of its last attempt; unless the call has an `onLost`. */
   readonly onRetry?: ((error: unknown) => void) | undefined;
 }
 
-export interface Outgoing {
+export interface Outgoing extends ContactListeners {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
@@ -92,8 +93,15 @@ export class Sender {
   }
 
   /** Makes the call, again where that may help, and reads its answer. Rejects with a ClientError. */
-  send<T>(outgoing: Outgoing, read: Reading<T>): Promise<T> {
-    return retried(this.retryingOf(outgoing), (attempt) => this.#attempt(outgoing, read, attempt));
+  async send<T>(outgoing: Outgoing, read: Reading<T>): Promise<T> {
+    const contact = new Contact(outgoing);
+    const retrying = this.retryingOf(outgoing);
+    const onRetry = outgoing.onLost === undefined ? retrying.onRetry : contact.lose;
+    const answer = await retried({ ...retrying, onRetry }, (attempt) =>
+      this.#attempt(outgoing, read, attempt),
+    );
+    contact.find();
+    return answer;
   }
 
   async #attempt<T>(outgoing: Outgoing, read: Reading<T>, attempt: number): Promise<T> {

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
-import { escapeControls } from '../frame/escape.ts';
 import { UsageError } from '../frame/exit-codes.ts';
 import { list } from '../frame/lists.ts';
 import type { Surroundings } from './commands.ts';
@@ -129,9 +128,9 @@ function surroundingsOf(context: Context): Surroundings {
   const { output } = context.options;
   if (output === 'wide' || output === 'name') throw new UsageError(`-o ${output}: one of table, json, yaml`);
   return {
-    out: (text) => context.print(escapeControls(text)),
-    note: (text) => context.note(escapeControls(text)),
-    problem: (text) => context.problem(escapeControls(text)),
+    out: (text) => context.print(text),
+    note: (text) => context.note(text),
+    problem: (text) => context.problem(text),
     raw: (text) => void context.write(text),
     document: (value) => context.document(value),
     isStructured: context.isStructured,

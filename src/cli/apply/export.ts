@@ -1,7 +1,7 @@
 /** Writes the records of a server as files; applying these to the same server changes nothing. */
 
-import { stringify } from 'yaml';
 import { isJsonObject, type Json, type JsonObject, jsonEquals } from '../../domain/document/json-value.ts';
+import { yamlText } from '../frame/documents.ts';
 import { keptByServer } from './compare.ts';
 import { type Desired, KIND_WORDS, KINDS, type Kind, SET_LABEL } from './documents.ts';
 import type { Records, Reference, ServerRecord } from './server.ts';
@@ -117,13 +117,11 @@ function yamlDocument(set: string, sections: ReadonlyMap<Kind, readonly JsonObje
     const bodies = sections.get(kind);
     return bodies === undefined ? [] : [[KIND_WORDS[kind].section, bodies] as const];
   });
-  return yamlText({ ...(set === '' ? {} : { set }), ...Object.fromEntries(lists) });
+  return yamlText({ ...(set === '' ? {} : { set }), ...Object.fromEntries(lists) }, PLAIN);
 }
 
-/** YAML without anchors and folded lines: every value is written out at its place, and texts are not changed. */
-export function yamlText(value: unknown): string {
-  return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.2', schema: 'core' });
-}
+/** Without anchors and folded lines: every value is written out at its place, and texts are not changed. */
+const PLAIN = { aliasDuplicateObjects: false, lineWidth: 0, version: '1.2', schema: 'core' } as const;
 
 /** Files in the full form, as `--expand` prints them. */
 export function expandedText(records: readonly Desired[]): string {

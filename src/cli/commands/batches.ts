@@ -9,7 +9,7 @@ import { countOf } from '../frame/count.ts';
 import { FailedError, InvalidError, UsageError } from '../frame/exit-codes.ts';
 import { integer, limited, list } from '../frame/lists.ts';
 import { findRecipeTypeId, idOf } from '../frame/references.ts';
-import { FOREVER, waitFor } from '../frame/waiting.ts';
+import { patient, waitFor } from '../frame/waiting.ts';
 import { repeatable, WATCH } from '../live/live.ts';
 import { changeJobs } from './jobs.ts';
 
@@ -289,14 +289,13 @@ function isShownOfNodes({ options }: Context, metric: string): boolean {
 async function wait(context: Context, _options: unknown, text: string): Promise<void> {
   const id = idOf('batch', text);
   const client = await context.client();
-  const { signal } = context;
   // A new count is not a change of the batch, so the ends of its jobs and recipes are followed.
   const filters = {
     kind: ['batch' as const, 'recipe' as const, 'job' as const],
     status: ['CREATED', 'COMPLETED', 'FAILED', 'CANCELED', 'BLOCKED'] satisfies ChangeFilters['status'],
     batch_id: [id],
   };
-  const read = () => client.get('/v6/batches/{id}/', { path: { id }, signal, ...FOREVER });
+  const read = () => client.get('/v6/batches/{id}/', { path: { id }, ...patient(context) });
   const batch = await waitFor(context, client, filters, read, (one) => hasEnded(context, client, one));
   if (context.isStructured) context.document(batch);
   else context.print(`batch ${id}: ${recipesText(batch)}; jobs: ${jobsText(batch)}`);
@@ -310,13 +309,13 @@ async function wait(context: Context, _options: unknown, text: string): Promise<
 }
 
 /** Nothing more will happen to it unless somebody requeues failed jobs. */
-async function hasEnded({ signal }: Context, client: Client, batch: Batch): Promise<boolean> {
+async function hasEnded(context: Context, client: Client, batch: Batch): Promise<boolean> {
   if (!batch.is_creation_done) return false;
   if (batch.recipes_completed === batch.recipes_total) return true;
   if (batch.jobs_queued + batch.jobs_running + batch.jobs_pending > 0) return false;
   // A recipe without live jobs may still go on: it may have a condition that is not decided yet.
   const query = { batch_id: [batch.id], is_completed: false };
-  for await (const recipe of client.list('/v6/recipes/', { query, signal, ...FOREVER })) {
+  for await (const recipe of client.list('/v6/recipes/', { query, ...patient(context) })) {
     if (recipe.jobs_failed + recipe.jobs_canceled === 0) return false;
   }
   return true;

@@ -13,9 +13,9 @@ export function showCauses(context: Context, head: string, causes: readonly Caus
 function showCause(context: Context, { name, reason, since, subjects, help, action }: Cause): void {
   const node = subjects.find(({ kind }) => kind === 'recipe_node')?.name ?? undefined;
   const where = node === undefined ? '' : `${node}: `;
+  context.print(`  ${where}${name}${since === null ? '' : ` (since ${since})`}`);
   // The end of a log has several lines.
-  const lines = reason.replaceAll('\n', '\n    ');
-  context.print(`  ${where}${name}${since === null ? '' : ` (since ${since})`}\n    ${lines}`);
+  for (const line of reason.split('\n')) context.print(`    ${line}`);
   if (help === null) return;
   context.print(
     action === null ? `    ${help}` : `    ${help.replace(/\.$/, '')}: ${commandOf(action, subjects)}`,

@@ -4,8 +4,12 @@ import type { ChangeFilters } from '../../client/changes.ts';
 import type { Change } from '../../client/operations.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
+import { jsonText } from '../frame/documents.ts';
 import { integer, list } from '../frame/lists.ts';
-import { FOREVER } from '../frame/waiting.ts';
+import { patient } from '../frame/waiting.ts';
+
+/** From so many columns on, a terminal has room for a whole line of most changes. */
+const WIDE_COLUMNS = 72;
 
 interface ChangesOptions {
   readonly follow?: boolean;
@@ -54,18 +58,23 @@ async function changes(context: Context, options: ChangesOptions): Promise<void>
   const given = options.after === '' ? {} : { after: options.after };
   // This call refuses wrong filters: a stream with such filters would only wait.
   const { cursor } = await client.get('/v6/changes/', { query: { ...filters, ...given, limit: 1 }, signal });
-  const { onLost, onBack } = context;
-  const stream = client.changes({ filters, after: cursor, ...given, signal, ...FOREVER, onLost, onBack });
+  const stream = client.changes({ filters, after: cursor, ...given, ...patient(context) });
   for await (const change of stream) show(context, change);
 }
 
 /** JSON has one change a line, so that programs can read it as it comes. */
 function show(context: Context, change: Change): void {
   const { output } = context.options;
-  const { at, kind, id, what, from, to, error } = change;
-  const step = what === 'status' ? `${from} -> ${to}` : what;
-  if (output === 'json') context.print(JSON.stringify(change));
+  if (output === 'json') context.write(`${jsonText(change)}\n`);
   else if (output === 'yaml') context.document([change]);
-  else if (output === 'name') context.print(`${kind}/${id}`);
-  else context.print(`${at}  ${kind} ${id}  ${step}${error === undefined ? '' : `  ${error}`}`);
+  else if (output === 'name') context.print(`${change.kind}/${change.id}`);
+  else context.printCut(lineOf(change, context.columns));
+}
+
+/** A narrow terminal has no room for dates and for the status before. */
+function lineOf({ at, kind, id, what, from, to, error }: Change, columns: number | undefined): string {
+  const isNarrow = columns !== undefined && columns < WIDE_COLUMNS;
+  const when = isNarrow ? at.slice('2026-11-27T'.length, '2026-11-27T10:11:12'.length) : at;
+  const status = isNarrow ? to : `${from} -> ${to}`;
+  return `${when}  ${kind} ${id}  ${what === 'status' ? status : what}${error === undefined ? '' : `  ${error}`}`;
 }

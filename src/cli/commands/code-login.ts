@@ -17,11 +17,12 @@ export async function tokenByCode(
   const { signal } = context;
   const nobody = clientOf({ server, token: undefined });
   const begun = await nobody.post('/v6/login/codes/', { body: asked, signal });
-  // Not a note, because `--quiet` must not hide what the person has to do.
-  context.terminal.stderr.write(
+  // Not a note: `--quiet` must not hide what the person has to do.
+  context.problem(
     `Open ${begun.verification_uri} in a browser, log in there, and type this code. ` +
-      `It is valid for ${begun.expires_in / 60} minutes.\n\n    ${begun.user_code}\n\n`,
+      `It is valid for ${begun.expires_in / 60} minutes.`,
   );
+  for (const line of ['', `    ${begun.user_code}`, '']) context.problem(line);
   let intervalS = begun.interval;
   for (;;) {
     await sleep(intervalS * 1_000, undefined, { signal });

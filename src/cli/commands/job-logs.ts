@@ -2,6 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Context, Terminal } from '../frame/context.ts';
 import { escapeControls } from '../frame/escape.ts';
+import { patient } from '../frame/waiting.ts';
 
 export async function showLogs(
   context: Context,
@@ -13,10 +14,7 @@ export async function showLogs(
   await Promise.all(
     (['stdout', 'stderr'] as const).map(async (stream) => {
       const at = { executionId, stream, isFollowed };
-      const bytes = client.log(at, {
-        signal: context.signal,
-        ...(isFollowed ? { retryForMs: Number.POSITIVE_INFINITY } : {}),
-      });
+      const bytes = client.log(at, isFollowed ? patient(context) : { signal: context.signal });
       const target = stream === 'stdout' ? stdout : stderr;
       const pieces = target.isTTY ? escaped(bytes) : bytes;
       for await (const piece of pieces) {

@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf } from '../../client/operations.ts';
 import type { Context } from '../frame/context.ts';
-import { FOREVER, waitFor } from '../frame/waiting.ts';
+import { patient, waitFor } from '../frame/waiting.ts';
 
 export type Job = AnswerOf<'get', '/v6/jobs/{id}/'>;
 
@@ -13,8 +13,7 @@ export function jobThat(
   id: number,
   isWanted: (job: Job) => boolean,
 ): Promise<Job> {
-  const { signal } = context;
   const filters = { kind: ['job' as const, 'execution' as const], job_id: [id] };
-  const read = () => client.get('/v6/jobs/{id}/', { path: { id }, signal, ...FOREVER });
+  const read = () => client.get('/v6/jobs/{id}/', { path: { id }, ...patient(context) });
   return waitFor(context, client, filters, read, isWanted);
 }

@@ -1,11 +1,11 @@
 /** `node …`: the hosts that run jobs. */
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
-import type { AnswerOf } from '../../client/operations.ts';
 import { change, DRY_RUN, unchanged } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { findNodeId } from '../frame/references.ts';
+import { patient, waitFor } from '../frame/waiting.ts';
 import { repeatable, WATCH } from '../live/live.ts';
 
 export function addNodes(program: Command, run: Run): void {
@@ -62,29 +62,30 @@ async function drain(
   host: string,
 ): Promise<void> {
   const client = await context.client();
-  const { signal } = context;
   const id = await findNodeId(client, host);
   const body = { is_paused: true, pause_reason: options.reason };
-  if (context.options.dryRun) return setPaused(context, client, id, body);
-  const { cursor } = await client.get('/v6/changes/', { query: { limit: 1 }, signal });
   await setPaused(context, client, id, body);
-  if (options.wait !== true) return;
-  const running = async () => jobsOn(id, await client.get('/v6/status/', { signal }));
-  if ((await running()) > 0) {
-    const filters = { kind: ['execution' as const], node_id: [id] };
-    const ended = client.changes({ filters, after: cursor, signal, retryForMs: Number.POSITIVE_INFINITY });
-    for await (const _ of ended) if ((await running()) === 0) break;
-  }
+  if (options.wait !== true || context.options.dryRun) return;
+  const filters = { kind: ['job' as const, 'execution' as const], node_id: [id] };
+  await waitFor(
+    context,
+    client,
+    filters,
+    () => isBusy(context, client, id),
+    (isStillBusy) => !isStillBusy,
+  );
   context.note(`nothing runs on ${host}`);
 }
 
-/** How many jobs run on a node; without those of strikes and scans, which do not move. */
-function jobsOn(id: number, { nodes, job_types: types }: AnswerOf<'get', '/v6/status/'>): number {
-  const ofSystem = new Set(types.filter(({ is_system: isSystem }) => isSystem).map((type) => type.id));
-  const { by_job_type: counts } = nodes.find((node) => node.id === id)?.job_executions.running ?? {
-    by_job_type: [],
-  };
-  return counts.reduce((sum, { job_type_id: type, count }) => sum + (ofSystem.has(type) ? 0 : count), 0);
+/**
+ * Whether jobs run on a node, other than those of strikes and scans, which do not move. The status of the installation
+ * is not asked: it may be two seconds old, and after the last change nothing would lead to another look.
+ */
+async function isBusy(context: Context, client: Client, id: number): Promise<boolean> {
+  const query = { running_node_id: [id] };
+  for await (const { job_type: type } of client.list('/v6/jobs/', { query, ...patient(context) }))
+    if (!type.is_system) return true;
+  return false;
 }
 
 async function resume(context: Context, _options: unknown, host: string): Promise<void> {

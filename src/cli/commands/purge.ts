@@ -6,7 +6,7 @@ import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { countOf } from '../frame/count.ts';
 import { FailedError } from '../frame/exit-codes.ts';
-import { FOREVER, waitFor } from '../frame/waiting.ts';
+import { patient, waitFor } from '../frame/waiting.ts';
 import { fileIdAt } from './file-places.ts';
 
 type Purge = AnswerOf<'get', '/v6/purges/{id}/'>;
@@ -70,8 +70,7 @@ function effectsOf({ other_sources: sources, dataset_ids: datasets, batch_ids: b
 }
 
 async function waitForPurge(context: Context, client: Client, id: number): Promise<void> {
-  const { signal } = context;
-  const read = () => client.get('/v6/purges/{id}/', { path: { id }, signal, ...FOREVER });
+  const read = () => client.get('/v6/purges/{id}/', { path: { id }, ...patient(context) });
   const filters = { kind: ['purge' as const], id: [id] };
   const done = await waitFor(context, client, filters, read, ({ status }) => status === 'COMPLETED');
   showPurge(context, done);

@@ -9,7 +9,7 @@ import { countOf } from '../frame/count.ts';
 import { FailedError, InvalidError, UsageError } from '../frame/exit-codes.ts';
 import { list } from '../frame/lists.ts';
 import { findId } from '../frame/references.ts';
-import { FOREVER, waitFor } from '../frame/waiting.ts';
+import { patient, waitFor } from '../frame/waiting.ts';
 import { testNames } from './tested-names.ts';
 
 type Scan = AnswerOf<'get', '/v6/scans/{id}/'>;
@@ -253,9 +253,8 @@ function isUnderWay(scan: Scan): boolean {
 }
 
 async function waitForRun(context: Context, client: Client, id: number): Promise<void> {
-  const { signal } = context;
   const filters = { kind: ['scan' as const, 'job' as const], scan_id: [id] };
-  const read = () => client.get('/v6/scans/{id}/', { path: { id }, signal, ...FOREVER });
+  const read = () => client.get('/v6/scans/{id}/', { path: { id }, ...patient(context) });
   const scan = await waitFor(context, client, filters, read, (one) => !isUnderWay(one));
   showScan(context, scan);
   const last = scan.counts?.mode === 'ingest' ? scan.job : scan.dry_run_job;

@@ -2,8 +2,8 @@
 import type { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { stringify } from 'yaml';
 import type { Client } from '../../client/client.ts';
+import { Contact } from '../../client/contact.ts';
 import type { ClientError } from '../../client/errors.ts';
 import type { Programs } from '../programs.ts';
 import {
@@ -13,10 +13,11 @@ import {
   DEFAULT_SERVER,
   resolveConnection,
 } from './connection.ts';
+import { jsonText, yamlText } from './documents.ts';
 import { escapeControls, escapeLines } from './escape.ts';
 import { InterruptedError, UsageError } from './exit-codes.ts';
 import { type CalledService, causeText } from './refusal.ts';
-import { type Column, cell, tableLines } from './table.ts';
+import { type Column, cell, cutToWidth, tableLines } from './table.ts';
 
 export const OUTPUTS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 export type Output = (typeof OUTPUTS)[number];
@@ -89,31 +90,55 @@ export class Context {
     );
   }
 
-  /** Notes of a command that follows a service: when it loses the connection, and when it is back. */
-  readonly onLost = (error: ClientError): void => {
-    this.note(`${causeText(error, this.calledService)}; the connection is lost, trying again ...`);
-  };
-  readonly onBack = (): void => {
-    this.note(`${this.calledService.server}: the connection is back`);
-  };
+  /**
+   * Notes of a command that follows a service: when it loses the connection, and when it is back. A command may follow
+   * by several streams and calls, which together say each once.
+   */
+  readonly #contact = new Contact({
+    onLost: (error) => this.note(this.lostText(error)),
+    onBack: () => this.note(this.backText),
+  });
+  readonly onLost = this.#contact.lose;
+  readonly onBack = this.#contact.find;
+
+  lostText(error: ClientError): string {
+    return `${causeText(error, this.calledService)}; the connection is lost, trying again ...`;
+  }
+
+  get backText(): string {
+    return `${this.calledService.server}: the connection is back`;
+  }
 
   get isStructured(): boolean {
     return this.options.output === 'json' || this.options.output === 'yaml';
   }
 
-  /** A line of the result. Control characters are escaped. */
+  /** One line of the result. Control characters are escaped, and with them line breaks. */
   print(text: string): void {
-    this.write(`${escapeLines(text)}\n`);
+    this.write(`${escapeControls(text)}\n`);
   }
 
-  /** A line in addition to the result, which `--quiet` leaves out. */
+  /** The same, as wide as the terminal at most. */
+  printCut(text: string): void {
+    const line = escapeControls(text);
+    const { columns } = this;
+    this.write(`${columns === undefined ? line : cutToWidth(line, columns)}\n`);
+  }
+
+  /** How wide the terminal is that has the result; undefined where it is none. */
+  get columns(): number | undefined {
+    const { isTTY, columns } = this.terminal.stdout;
+    return isTTY ? columns : undefined;
+  }
+
+  /** One line in addition to the result, which `--quiet` leaves out. */
   note(text: string): void {
-    if (!this.options.quiet) this.terminal.stderr.write(`${escapeLines(text)}\n`);
+    if (!this.options.quiet) this.terminal.stderr.write(`${escapeControls(text)}\n`);
   }
 
-  /** A line that says what is wrong. */
+  /** One line that says what is wrong. */
   problem(text: string): void {
-    this.terminal.stderr.write(`${escapeLines(text)}\n`);
+    this.terminal.stderr.write(`${escapeControls(text)}\n`);
   }
 
   /** Writes bytes as they are, and waits while the reader is slow. */
@@ -135,8 +160,7 @@ export class Context {
     else if (output === 'name') for (const record of records) this.print(String(nameOf(record)));
     else {
       const shown = columns.filter(({ isWide = false }) => !isWide || output === 'wide');
-      const width = this.terminal.stdout.isTTY ? this.terminal.stdout.columns : undefined;
-      for (const line of tableLines(records, shown, width)) this.write(`${line}\n`);
+      for (const line of tableLines(records, shown, this.columns)) this.write(`${line}\n`);
     }
   }
 
@@ -151,8 +175,7 @@ export class Context {
 
   /** One document as JSON or YAML. */
   document(value: unknown): void {
-    // JSON escapes control characters; YAML escapes those that it cannot hold.
-    this.write(this.options.output === 'yaml' ? stringify(value) : `${JSON.stringify(value, null, 2)}\n`);
+    this.write(this.options.output === 'yaml' ? yamlText(value) : `${jsonText(value, 2)}\n`);
   }
 
   /** Whether a question can be answered: by a person, or by `--yes`. */

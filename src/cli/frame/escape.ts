@@ -1,7 +1,7 @@
 /** Makes text of others safe for a terminal: file names, reasons and outputs of tasks may contain anything. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+export const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** Escapes control characters, and those that change the direction of text. */

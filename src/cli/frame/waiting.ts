@@ -4,26 +4,30 @@ import type { ChangeFilters } from '../../client/changes.ts';
 import type { Client } from '../../client/client.ts';
 import type { Context } from './context.ts';
 
-/** For as long as the person waits. */
-export const FOREVER = { retryForMs: Number.POSITIVE_INFINITY } as const;
+/** For as long as the person waits, who is told when the service is lost and when it is back. */
+export function patient({ signal, onLost, onBack }: Context) {
+  return { signal, onLost, onBack, retryForMs: Number.POSITIVE_INFINITY };
+}
+
 /** The time between two reads, however many changes come. */
 const PAUSE_MS = 250;
 
 /** Resolves with the first wanted value of `read`. `filters` choose the changes after which it is read again. */
 export async function waitFor<T>(
-  { signal, onLost, onBack }: Context,
+  context: Context,
   client: Client,
   filters: ChangeFilters,
   read: () => Promise<T>,
   isWanted: (record: T) => boolean | Promise<boolean>,
 ): Promise<T> {
+  const { signal } = context;
   // A position from before the record is read: what happens in between is in the stream.
   const { cursor } = await client.get('/v6/changes/', { query: { limit: 1 }, signal });
   const first = await read();
   if (await isWanted(first)) return first;
   const done = new AbortController();
   const either = AbortSignal.any([signal, done.signal]);
-  const stream = client.changes({ filters, after: cursor, signal: either, ...FOREVER, onLost, onBack });
+  const stream = client.changes({ ...patient(context), filters, after: cursor, signal: either });
   const news = { isThere: false, wake: (): void => undefined };
   const following = (async () => {
     for await (const _ of stream) {

@@ -11,7 +11,7 @@ export function addHelp(program: Command, run: Run): void {
     .addHelpText('after', examples('help job logs', 'help settings'))
     .action(
       run(async (context, _options, words: readonly string[]) => {
-        if (words[0] === 'settings') return context.print(settingsText().trim());
+        if (words[0] === 'settings') return void context.write(`${settingsText().trim()}\n`);
         commandOf(program, words).outputHelp();
       }),
     );

@@ -28,7 +28,6 @@ export async function showLive(context: Context, show: (frame: Context) => Promi
   const person = watchPerson(context);
   const screen = stdout.isTTY === true ? new Screen(stdout) : undefined;
   let last = '';
-  let isLost = false;
   try {
     // poll: the figures of a service change all the time, and there is no event to wait for.
     for (;;) {
@@ -37,12 +36,9 @@ export async function showLive(context: Context, show: (frame: Context) => Promi
       if (screen !== undefined) {
         screen.draw(text.trimEnd().split('\n'), FOOT);
         last = text;
-      } else if (failure !== undefined) {
-        if (!isLost) context.onLost(failure);
-        isLost = true;
-      } else {
-        if (isLost) context.onBack();
-        isLost = false;
+      } else if (failure !== undefined) context.onLost(failure);
+      else {
+        context.onBack();
         if (text !== last) stdout.write(text);
         last = text;
       }

@@ -1,36 +1,12 @@
 /** Commands that follow a service into a pipe, while it is killed and started again. */
-import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { createNodeClient } from '../../../src/client/node.ts';
 import { until } from '../../e2e/harness/until.ts';
 import { createWorld } from '../../e2e/harness/world.ts';
 import { freePort } from '../../support/services/free-port.ts';
-
-const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
-
-/** A command with both of its outputs in pipes. */
-function piped(t: Test, args: readonly string[], env: Readonly<Record<string, string>>) {
-  const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [BIN, ...args], { env: { PATH, ...env } });
-  const written = { out: '', err: '' };
-  child.stdout.on('data', (piece: Buffer) => {
-    written.out += piece;
-  });
-  child.stderr.on('data', (piece: Buffer) => {
-    written.err += piece;
-  });
-  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
-  t.teardown(() => child.kill('SIGKILL'));
-  const shows = (where: keyof typeof written, what: RegExp) =>
-    until(`${args.join(' ')} shows ${what}`, async () => what.test(written[where]));
-  const interrupted = () => {
-    child.kill('SIGINT');
-    return closed;
-  };
-  return { written, shows, interrupted };
-}
+import { piped } from './piped.ts';
 
 t.test('lost: a service that is killed is said on standard error, and no change is missing', async (t) => {
   const world = await createWorld(t);

@@ -1,0 +1,50 @@
+/** Commands that follow a job, while the coordinator is killed and started again. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { until } from '../../e2e/harness/until.ts';
+import { createJobType, queueJob } from '../../e2e/harness/work/job-types.ts';
+import { clientOf, createWorld } from '../../e2e/harness/world.ts';
+import { testDatabase } from '../../support/db.ts';
+import { freePort } from '../../support/services/free-port.ts';
+import { piped } from './piped.ts';
+
+t.test(
+  'lost: what follows a job says it once, and once that it is back, also of a silent task',
+  async (t) => {
+    const world = await createWorld(t);
+    const grpc = `127.0.0.1:${await freePort()}`;
+    const settings = {
+      DATABASE_URL: await testDatabase(t),
+      MILLRACE_GRPC: grpc,
+      MILLRACE_HTTP: `127.0.0.1:${await freePort()}`,
+    };
+    const first = await world.start('coordinator', 'coordinator', settings);
+    await world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc });
+    const gate = join(world.seenByTasks, 'go');
+    const script = `echo begun; until test -e ${gate}; do sleep 0.1; done; echo over`;
+    const typeId = await createJobType(clientOf(first), { name: 'talks', script });
+    const id = await queueJob(clientOf(first), typeId);
+    const env = { MILLRACE_SERVER: first.url, XDG_CONFIG_HOME: join(world.folder, 'config') };
+    const logs = piped(t, ['job', 'logs', '-f', `${id}`], env);
+    const run = piped(t, ['run', 'talks', '--logs'], env);
+    for (const command of [logs, run]) await command.shows('out', /^begun\n$/);
+    const wait = piped(t, ['job', 'wait', `${id}`, `${id + 1}`], env);
+    // It shows nothing before the end: it follows once both of its streams are open.
+    const open = async () => (await fetch(new URL('/metrics', first.url))).text();
+    await until('it follows', async () => /^millrace_streams\{kind="sockets"\} 2$/m.test(await open()));
+    await first.end('SIGKILL');
+    const lost = `[^\n]*${new URL(first.url).host}[^\n]*; the connection is lost, trying again \\.\\.\\.\n`;
+    const back = `${first.url}: the connection is back\n`;
+    for (const command of [logs, run, wait]) await command.shows('err', new RegExp(lost));
+    await world.start('coordinator', 'coordinator', settings);
+    for (const command of [logs, run, wait]) await command.shows('err', new RegExp(back));
+    writeFileSync(gate, '');
+    for (const command of [logs, run, wait]) t.equal(await command.closed, 0, command.written.err);
+    for (const { written } of [logs, run]) t.equal(written.out, 'begun\nover\n', 'each byte once');
+    t.match(logs.written.err, new RegExp(`^${lost}${back}$`), 'each once, though it follows by two streams');
+    const [queued, completed] = ['job \\d+ of talks 1\\.0\\.0 is queued\n', 'job \\d+ is COMPLETED\n'];
+    t.match(run.written.err, new RegExp(`^${queued}${lost}${back}${completed}$`));
+    t.match(wait.written.err, new RegExp(`^${lost}${back}$`), 'each once, though it waits for two jobs');
+  },
+);
