@@ -126,10 +126,14 @@ async function keysToWrite({ passphrase, config, signal }: Run) {
   return { keys, passphrase: given };
 }
 
+const NO_TERMINAL =
+  'a passphrase is needed, and there is no terminal to ask on: --passphrase-file names a file with it, ' +
+  '--passphrase-fd 0 reads standard input';
+
 async function askTwice(signal: AbortSignal): Promise<Secret> {
   const first = await askPassphrase('Passphrase for the keys: ', signal);
   if (first === undefined) {
-    throw new AppError('INVALID_REQUEST', 'a passphrase is needed: --passphrase-file or --passphrase-fd');
+    throw new AppError('INVALID_REQUEST', NO_TERMINAL);
   }
   const second = await askPassphrase('Again: ', signal);
   if (second?.reveal() === first.reveal()) return first;
@@ -155,6 +159,9 @@ async function restore(run: Run): Promise<string[]> {
         ...(added.length === 0
           ? []
           : [`${config.secretKeyFile} has the keys of the backup: ${added.join(', ')}`]),
+        ...(reader.header.secret_keys === undefined || keys.length > 0
+          ? []
+          : ['Not restored: the keys in the backup, because no passphrase was given']),
         ...unreadable.map(
           ({ table, name }) => `Cannot be decrypted: the secrets of ${KINDS[table] ?? table} ${name}`,
         ),

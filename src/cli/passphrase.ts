@@ -1,20 +1,26 @@
 /** A passphrase, from a file or a descriptor, or typed at the terminal without being shown. Never from an argument. */
+import { readdirSync, readlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import { Secret } from '../lib/secret.ts';
+import { fileProblem } from './frame/file-problem.ts';
 
 const BYTES_MAX = 1_024;
+/** Standard input, output and error are 0 to 2. */
+const STANDARD = 2;
 
 /** Its first line. */
 export async function readPassphrase(source: string | number): Promise<Secret> {
   const path = typeof source === 'number' ? `/dev/fd/${source}` : source;
   const what = typeof source === 'number' ? `descriptor ${source}` : source;
+  if (typeof source === 'number' && !isGiven(source))
+    throw new AppError('INVALID_REQUEST', `the passphrase: ${what} is not open`);
   const handle = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
     throw new AppError(
       'INVALID_REQUEST',
-      `the passphrase: ${what} cannot be read (${cause.code})`,
+      `the passphrase: ${what} cannot be read: ${fileProblem(cause)}`,
       {},
       { cause },
     );
@@ -34,6 +40,21 @@ export async function readPassphrase(source: string | number): Promise<Secret> {
   } finally {
     await handle.close();
   }
+}
+
+/** Whether it is not one of this program's own, which would be read for ever. Of its own pipes it has both ends. */
+function isGiven(descriptor: number): boolean {
+  const targetOf = (one: number | string): string => {
+    try {
+      return readlinkSync(`/proc/self/fd/${one}`);
+    } catch {
+      return '';
+    }
+  };
+  const target = targetOf(descriptor);
+  if (target === '' || target.startsWith('anon_inode:')) return false;
+  if (descriptor <= STANDARD || !target.startsWith('pipe:')) return true;
+  return readdirSync('/proc/self/fd').filter((one) => targetOf(one) === target).length === 1;
 }
 
 /** Asks at the terminal; undefined if there is none. An empty answer is one. The signal ends the wait. */

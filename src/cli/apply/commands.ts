@@ -1,7 +1,8 @@
 /** `apply`, `diff`, `lint` and `export`: what they do and show, apart from how the command line calls them. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Json } from '../../domain/document/json-value.ts';
+import { notWritten, writeWhole } from '../frame/whole-file.ts';
 import { checkRecords } from './check.ts';
 import type { Difference } from './compare.ts';
 import { titleOf } from './documents.ts';
@@ -312,11 +313,13 @@ export async function runExport(options: ExportOptions, around: Surroundings): P
     return DONE;
   }
   const directory = resolve(options.cwd, options.directory);
-  mkdirSync(directory, { recursive: true });
+  await mkdir(directory, { recursive: true }).catch((error: unknown) => {
+    throw notWritten(directory, error);
+  });
   for (const { set, documents, count } of sets) {
     for (const [index, document] of documents.entries()) {
       const file = `${fileName(set)}${index === 0 ? '' : `-${index + 1}`}.yaml`;
-      writeFileSync(join(directory, file), document, { mode: 0o644 });
+      await writeWhole(join(directory, file), document, { isReplacing: true, mode: 0o644 });
       around.out(join(options.directory, file));
     }
     around.note(`${set === '' ? 'without a set' : `set '${set}'`}: ${count} records`);

@@ -1,6 +1,7 @@
 /** Reads the files that `-f` names: a file, the files of a directory, or standard input. */
 import { closeSync, type Dirent, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { fileProblem } from '../frame/file-problem.ts';
 import { FILE_BYTES_MAX, readYaml } from './read-yaml.ts';
 import type { Findings, Located } from './source.ts';
 
@@ -89,11 +90,7 @@ function readBounded(path: string, file: string, findings: Findings): Uint8Array
     }
     return bytes.subarray(0, length);
   } catch (error) {
-    findings.error(
-      file,
-      START,
-      `the file cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`,
-    );
+    findings.error(file, START, `the file cannot be read: ${fileProblem(error, path)}`);
     return undefined;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);

@@ -1,18 +1,18 @@
 /** `files`, `file …`: files in lists, and their contents. */
-import { createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { change, DRY_RUN } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { countOf } from '../frame/count.ts';
-import { FailedError, InvalidError, UsageError } from '../frame/exit-codes.ts';
+import { InvalidError, UsageError } from '../frame/exit-codes.ts';
+import { fileProblem } from '../frame/file-problem.ts';
 import { integer, limited } from '../frame/lists.ts';
 import { idOf } from '../frame/references.ts';
+import { requireNew, writeWhole } from '../frame/whole-file.ts';
 import { repeatable, WATCH } from '../live/live.ts';
 import { placeOf, requireUploads } from './file-places.ts';
 
@@ -102,22 +102,9 @@ async function get(
   const { signal } = context;
   const path = target ?? ('path' in place ? basename(place.path) : await nameOf(context, place.fileId));
   if (path === '-') return context.writeAll((await client.download(place, { signal })).content);
+  await requireNew(path);
   const { content, size } = await client.download(place, { signal });
-  // The file gets its name when it is complete. An existing file is not overwritten.
-  const partial = `${path}.part`;
-  await open(path, 'wx').then(
-    (file) => file.close(),
-    (error: NodeJS.ErrnoException) => {
-      throw new FailedError(error.code === 'EEXIST' ? `${path} exists` : `${path}: ${error.code}`);
-    },
-  );
-  try {
-    await pipeline(Readable.from(content), createWriteStream(partial, { flags: 'w' }));
-    await rename(partial, path);
-  } catch (error) {
-    await Promise.all([rm(partial, { force: true }), rm(path, { force: true })]);
-    throw error;
-  }
+  await writeWhole(path, content, { isReplacing: false });
   context.note(`${path}${size === undefined ? '' : `: ${countOf(size, 'byte')}`}`);
 }
 
@@ -141,7 +128,7 @@ async function put(
   const place = placeOf(text);
   if (!('path' in place)) throw new UsageError(`'${text}': expected workspace:path`);
   const file = await open(source).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${source} cannot be read: ${error.code}`);
+    throw new UsageError(`${source} cannot be read: ${fileProblem(error, source)}`);
   });
   try {
     if (!(await file.stat()).isFile()) throw new UsageError(`${source} is not a file`);

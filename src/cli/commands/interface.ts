@@ -6,6 +6,7 @@ import { RefusedError } from '../../client/errors.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { InvalidError, UsageError } from '../frame/exit-codes.ts';
+import { fileProblem } from '../frame/file-problem.ts';
 import { refusalText } from '../frame/refusal.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -59,7 +60,7 @@ async function call(
 
 async function contentOf(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--data ${path}: ${error.code}`);
+    throw new UsageError(`--data ${path} cannot be read: ${fileProblem(error, path)}`);
   });
 }
 

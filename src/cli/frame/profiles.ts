@@ -2,11 +2,12 @@
  * Profiles: services by name, each with the token that was made for it at login. They are in one file that its owner
  * alone can read.
  */
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { UsageError } from './exit-codes.ts';
+import { fileProblem } from './file-problem.ts';
+import { notWritten, writeWhole } from './whole-file.ts';
 
 const BYTES_MAX = 1_048_576;
 /** Other users may do nothing with the file. */
@@ -46,23 +47,13 @@ export async function readProfiles(path: string): Promise<Profiles> {
   throw new UsageError(`${path} is not a file of profiles: correct it or remove it`);
 }
 
-/** Writes a new file and renames it, so that a reader finds the old file or the new one. */
+/** A reader finds the old file or the new one. Throws a FailedError if it cannot be written. */
 export async function writeProfiles(path: string, { current, byName }: Profiles): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const beside = `${path}.${randomBytes(6).toString('hex')}`;
-  try {
-    const file = await open(beside, 'wx', 0o600);
-    try {
-      await file.writeFile(`${JSON.stringify({ current, profiles: Object.fromEntries(byName) }, null, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(beside, path);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
-  }
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw notWritten(path, error);
+  });
+  const text = `${JSON.stringify({ current, profiles: Object.fromEntries(byName) }, null, 2)}\n`;
+  await writeWhole(path, text, { isReplacing: true, mode: 0o600 });
 }
 
 /** A token in a file of its own. */
@@ -82,7 +73,7 @@ export function isToken(text: string): boolean {
 async function readPrivate(path: string): Promise<string | undefined> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new UsageError(`${path} cannot be read: ${error.code}`);
+    throw new UsageError(`${path} cannot be read: ${fileProblem(error)}`);
   });
   if (file === undefined) return undefined;
   try {

@@ -6,6 +6,7 @@ import { watchSignals } from '../stopping.ts';
 import { isLocal, type Run } from './command.ts';
 import { Context, type GlobalOptions, NO_SERVICE_CALLED, OUTPUTS, type Terminal } from './context.ts';
 import { EXIT, failureOf, UsageError } from './exit-codes.ts';
+import { fileProblem } from './file-problem.ts';
 
 const SERVICE_OPTIONS = [
   new Option('--server <url>', 'the service; also MILLRACE_SERVER'),
@@ -72,13 +73,11 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
       if (isForced) exit(EXIT.interrupted);
     },
   });
-  // It is not a failure that the reader has gone (`| head`).
-  const onPipe = (error: NodeJS.ErrnoException): void => {
-    if (error.code !== 'EPIPE') throw error;
-    exit(EXIT.done);
-  };
-  stdout.on('error', onPipe);
-  stderr.on('error', onPipe);
+  const onUnwritten = (error: NodeJS.ErrnoException): void => exit(unwrittenCode(error, stderr));
+  const onUnsaid = (error: NodeJS.ErrnoException): void =>
+    exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed);
+  stdout.on('error', onUnwritten);
+  stderr.on('error', onUnsaid);
   let code: number = EXIT.done;
   let context: Context | undefined;
   const program = commandTree(
@@ -93,7 +92,8 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   );
   try {
     await program.parseAsync([...args], { from: 'user' });
-    return code;
+    // The event comes later than the end of a command that does not wait for it.
+    return stdout.errored ? unwrittenCode(stdout.errored, stderr) : code;
   } catch (error) {
     // Help and version are not failures; the text of anything else has been shown.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
@@ -104,9 +104,16 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     return failure.code;
   } finally {
     stopping.dispose();
-    stdout.off('error', onPipe);
-    stderr.off('error', onPipe);
+    stdout.off('error', onUnwritten);
+    stderr.off('error', onUnsaid);
   }
+}
+
+/** A reader that is gone (`| head`) is no failure; a full disk is. */
+function unwrittenCode(error: NodeJS.ErrnoException, stderr: NodeJS.WriteStream): number {
+  if (error.code === 'EPIPE') return EXIT.done;
+  stderr.write(`millrace: standard output cannot be written: ${fileProblem(error)}\n`);
+  return EXIT.failed;
 }
 
 function refuseServiceOptions(program: Command, command: Command): void {

@@ -1,10 +1,11 @@
 /** `init`: creates a file for `apply`, with the directories that it names. Nothing is overwritten. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { nameFromTitle } from '../../domain/names.ts';
 import type { Context } from '../frame/context.ts';
+import { notWritten, writeWhole } from '../frame/whole-file.ts';
 import { SAMPLES, skeleton } from './samples.ts';
 
 export interface InitOptions {
@@ -24,11 +25,11 @@ export async function runInit(context: Context, { example }: InitOptions, direct
     const all = taken.map((path) => join(directory, path)).join(', ');
     throw new AppError('CONFLICT', `exists already, and is not overwritten: ${all}`);
   }
-  for (const name of folders) await mkdir(join(folder, name), { recursive: true });
+  for (const name of folders) await makeFolder(join(folder, name));
   for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    // A file that is created meanwhile is not overwritten either.
-    await writeFile(join(folder, path), text, { flag: 'wx' });
+    await makeFolder(dirname(join(folder, path)));
+    // Another one that is made meanwhile is not overwritten either.
+    await writeWhole(join(folder, path), text, { isReplacing: false });
     context.print(join(directory, path));
   }
   const shown = join(directory, file);
@@ -41,6 +42,12 @@ export async function runInit(context: Context, { example }: InitOptions, direct
   ]) {
     context.note(line);
   }
+}
+
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true }).catch((error: unknown) => {
+    throw notWritten(path, error);
+  });
 }
 
 interface NewSet {

@@ -11,6 +11,7 @@ import { fileIdAt, requireUploads } from '../commands/file-places.ts';
 import { change } from '../frame/change.ts';
 import type { Context } from '../frame/context.ts';
 import { FailedError, NotFoundError, UsageError } from '../frame/exit-codes.ts';
+import { fileProblem, notUtf8 } from '../frame/file-problem.ts';
 
 /** The manifest is valid. */
 export type InputType = Pick<AnswerOf<'get', '/v6/job-types/{name}/{version}/'>, 'name' | 'manifest'>;
@@ -166,8 +167,10 @@ async function find(context: Context, client: Client, text: string): Promise<Fou
 async function local(path: string): Promise<Found> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT')
-      throw new NotFoundError(`there is no file '${path}', neither in the service nor on this machine`);
-    throw new UsageError(`${path} cannot be read: ${error.code}`);
+      throw new NotFoundError(
+        `there is no file '${path}', neither in the service nor on this machine${notUtf8(path)}`,
+      );
+    throw new UsageError(`${path} cannot be read: ${fileProblem(error)}`);
   });
   try {
     if (!(await file.stat()).isFile()) throw new UsageError(`${path} is not a file`);

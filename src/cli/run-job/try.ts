@@ -12,6 +12,7 @@ import { DRY_RUN } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { FailedError, UsageError } from '../frame/exit-codes.ts';
+import { fileProblem } from '../frame/file-problem.ts';
 import { list } from '../frame/lists.ts';
 import { describeRun, type InputType, inputOf } from './inputs.ts';
 
@@ -87,7 +88,7 @@ async function tryType(
 /** Throws a UsageError if the file holds no document. */
 async function documentOf(path: string): Promise<Readonly<Record<string, unknown>>> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${path} cannot be read: ${error.code}`);
+    throw new UsageError(`${path} cannot be read: ${fileProblem(error, path)}`);
   });
   const findings = new Findings();
   const documents = readYaml(path, bytes, findings);

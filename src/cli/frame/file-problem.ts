@@ -1,0 +1,31 @@
+/** Why a file of this machine cannot be read or written, in words. */
+
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'permission is denied',
+  EDQUOT: 'the quota of its disk is used up',
+  EFBIG: 'it would be larger than its file system allows',
+  EIO: 'its disk does not work',
+  EISDIR: 'it is a directory',
+  ELOOP: 'its path has too many links',
+  ENAMETOOLONG: 'its name is too long',
+  ENOENT: 'there is no such file or directory',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of its path is no directory',
+  EPERM: 'this is not permitted',
+  EROFS: 'its file system can only be read',
+};
+
+/** With the code of the system behind it. `path`: as it was typed, if it was. */
+export function fileProblem(error: unknown, path = ''): string {
+  const { code = '', message } = error as Partial<NodeJS.ErrnoException>;
+  const words = WORDS[code];
+  const text = words === undefined ? code || String(message) : `${words} (${code})`;
+  return code === 'ENOENT' ? `${text}${notUtf8(path)}` : text;
+}
+
+/** An argument that is not UTF-8 reaches this program with U+FFFD in it, which names no file. */
+export function notUtf8(path: string): string {
+  return path.includes('\ufffd')
+    ? '; its name is not UTF-8, and cannot be an argument: rename it, or type /dev/stdin, and redirect it: <FILE'
+    : '';
+}
