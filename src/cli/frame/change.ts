@@ -32,8 +32,11 @@ export function describeChange(context: Context, does: string): void {
   else context.print(does);
 }
 
-/** Throws if the account may not make changes. A service that answers without a token lets everybody make them. */
-async function requireWrite(context: Context, client: Client): Promise<void> {
+/**
+ * Throws a NotPermittedError if the caller may make no changes. A service that has answered without a token lets
+ * everybody make them.
+ */
+export async function requireWrite(context: Context, client: Client): Promise<void> {
   if ((await context.connection()).token === undefined) return;
   const { username, is_staff, scope } = await client.get('/v6/accounts/profile/', { signal: context.signal });
   if (!is_staff) throw new NotPermittedError(`${username} may not do this: it is not a staff account`);

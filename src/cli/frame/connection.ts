@@ -92,7 +92,9 @@ export function clientOf(
       ...settings,
     });
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(`--server ${server}: ${error.message}`);
+    // A password that is typed in an address is not repeated.
+    const shown = server.replace(/\/\/[^/@]*@/, '//...@');
+    if (error instanceof TypeError) throw new UsageError(`--server ${shown}: ${error.message}`);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** What a watch shows: a line for each file, and on a terminal a line of counts below them that is kept current. */
-import { escapeControls } from '../frame/escape.ts';
+import { escapeControls, escapeLines } from '../frame/escape.ts';
 import type { Counts, FileEvent } from './feed.ts';
 
 export interface Screen {
@@ -23,14 +23,18 @@ export class WatchDisplay {
     this.#screen = screen;
   }
 
-  /** A line of its own, above the counts. */
+  /** Lines of their own, above the counts. */
   say(text: string): void {
+    this.#show(escapeLines(text));
+  }
+
+  #show(text: string): void {
     const { write, isTerminal } = this.#screen;
     write(isTerminal ? `${CLEAR_LINE}${text}\n${this.#counts}` : `${text}\n`);
   }
 
   event(event: FileEvent): void {
-    for (const line of this.#linesOf(event)) this.say(line);
+    for (const line of this.#linesOf(event)) this.#show(line);
   }
 
   counts({ arrived, waiting, running, done, failed }: Counts): void {

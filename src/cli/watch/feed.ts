@@ -1,6 +1,7 @@
 /** What happens to the watched files, as the service's stream of changes has it. */
 import type { ChangeFilters, ChangeStream } from '../../client/changes.ts';
 import type { Client } from '../../client/client.ts';
+import type { Contact } from '../../client/contact.ts';
 import type { AnswerOf, Change } from '../../client/operations.ts';
 import { runForKnownFile } from './known-files.ts';
 
@@ -32,7 +33,9 @@ export interface Counts {
 }
 
 export interface FeedOptions {
+  /** Waits for a service that is away. */
   readonly client: Client;
+  readonly contact: Contact;
   readonly jobTypeName: string;
   readonly signal: AbortSignal;
   readonly onEvent: (event: FileEvent) => void;
@@ -94,7 +97,8 @@ export class WatchFeed {
 
   /** Rejects with the reason of the signal, or with what ended the stream. To be called once. */
   async run(strikeId: number): Promise<void> {
-    const { client, jobTypeName, signal } = this.#options;
+    const { client, contact, jobTypeName, signal } = this.#options;
+    const followed = { onLost: contact.lose, onBack: contact.find };
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
     this.#streams = [
@@ -102,7 +106,7 @@ export class WatchFeed {
       { kind: ['job' as const], job_type_name: [jobTypeName] },
     ].map((filters) => ({
       filters,
-      changes: client.changes({ filters, after: this.#after, signal: either }),
+      changes: client.changes({ ...followed, filters, after: this.#after, signal: either }),
     }));
     const parts = this.#streams.map(async ({ changes }) => {
       for await (const change of changes) this.#apply(change);
@@ -234,7 +238,7 @@ export class WatchFeed {
     const { file_name: file, source_file: source, reason } = await this.#ingest(id);
     const fileId = source?.id;
     if (fileId !== undefined && ![...this.#started.values()].includes(fileId)) {
-      const recipeId = await runForKnownFile(client, jobTypeName, fileId);
+      const recipeId = await runForKnownFile(client, jobTypeName, fileId, this.#signal);
       if (recipeId !== undefined) {
         this.#started.set(recipeId, fileId);
         this.#arrived += 1;

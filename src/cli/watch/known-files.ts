@@ -12,15 +12,17 @@ export async function runForKnownFile(
   client: Client,
   typeName: string,
   fileId: number,
+  signal: AbortSignal,
 ): Promise<number | undefined> {
   const { jobs } = await client.get('/v6/files/{id}/lineage/', {
     path: { id: fileId },
     query: { depth: 1 },
+    signal,
   });
   if (jobs.some(({ job_type: type }) => type.name === typeName)) return undefined;
-  const { id } = await client.get('/v6/recipe-types/{name}/', { path: { name: typeName } });
+  const { id } = await client.get('/v6/recipe-types/{name}/', { path: { name: typeName }, signal });
   const input = { files: { [RECIPE_INPUT]: [fileId] }, json: {} };
-  return (await client.post('/v6/recipes/', { body: { recipe_type_id: id, input } })).id;
+  return (await client.post('/v6/recipes/', { body: { recipe_type_id: id, input }, signal })).id;
 }
 
 /** After a change of the script: what failed runs again with it. Returns what becomes of the earlier files. */

@@ -1,10 +1,12 @@
 /** The line that a person typed, checked, and the names of the records that it needs. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, realpath, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { lstat, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { nameFromTitle } from '../../domain/names.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { translateGlob } from '../apply/short/glob.ts';
+import { UsageError } from '../frame/exit-codes.ts';
+import { fileProblem, notUtf8 } from '../frame/file-problem.ts';
 import { checkScript, checkSyntax } from './script.ts';
 
 export interface WatchOptions {
@@ -47,7 +49,7 @@ export type CheckedLine =
 
 const HASH_DIGITS = 8;
 
-/** Makes the directory for products if it does not exist; nothing else is changed. */
+/** Changes nothing: the directory for products need not exist yet. */
 export async function checkLine(directory: string, options: WatchOptions, cwd: string): Promise<CheckedLine> {
   const problems: Problem[] = [
     ...checkScript(options.run, { hasInput: options.input }),
@@ -75,10 +77,10 @@ export async function checkLine(directory: string, options: WatchOptions, cwd: s
     add('--name', 'must be at most 50 lower-case letters, digits and dashes, with a letter');
   }
   const from = await directoryAt(resolve(cwd, directory));
-  if (from === undefined) add('DIR', `${resolve(cwd, directory)} is no directory`);
+  if (from === undefined) add('DIR', `${resolve(cwd, directory)} is no directory${notUtf8(directory)}`);
   if (problems.length > 0 || from === undefined || 'message' in glob) return { problems };
 
-  const into = await writableDirectory(resolve(cwd, options.into));
+  const into = await futureDirectory(resolve(cwd, options.into));
   if (typeof into !== 'string') {
     add('--into', into.problem);
     return { problems };
@@ -108,17 +110,41 @@ async function directoryAt(path: string): Promise<string | undefined> {
   }
 }
 
-/** The directory, made if it does not exist; or why nothing can be stored there. */
-async function writableDirectory(path: string): Promise<string | { readonly problem: string }> {
+/** Where the directory is, or will be once it is made; or why nothing can be stored there. */
+async function futureDirectory(path: string): Promise<string | { readonly problem: string }> {
   try {
-    await makeDirectory(path);
-    const real = await realpath(path);
+    const there = await nearestExisting(path);
+    const real = await realpath(there);
     const probe = join(real, `.millrace-${randomBytes(6).toString('hex')}`);
     await (await open(probe, 'wx')).close();
     await rm(probe);
-    return real;
+    return join(real, relative(there, path));
   } catch (error) {
-    return { problem: `nothing can be stored in ${path}: ${(error as NodeJS.ErrnoException).code}` };
+    return { problem: notStored(path, error) };
+  }
+}
+
+/** The path, or the nearest above it that exists. */
+async function nearestExisting(path: string): Promise<string> {
+  try {
+    await lstat(path);
+    return path;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    return nearestExisting(dirname(path));
+  }
+}
+
+function notStored(path: string, error: unknown): string {
+  return `nothing can be stored in ${path}: ${fileProblem(error)}`;
+}
+
+/** Makes the directory for products if it does not exist. Throws a UsageError if it cannot be made. */
+export async function makeInto({ into }: WatchLine): Promise<void> {
+  try {
+    await makeDirectory(into);
+  } catch (error) {
+    throw new UsageError(`--into: ${notStored(into, error)}`);
   }
 }
 

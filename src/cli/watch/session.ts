@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { Contact } from '../../client/contact.ts';
 import { AppError } from '../../domain/errors.ts';
+import { requireWrite } from '../frame/change.ts';
 import { type Connection, clientOf } from '../frame/connection.ts';
 import type { Context } from '../frame/context.ts';
 import { AwayError, UsageError } from '../frame/exit-codes.ts';
@@ -43,6 +45,7 @@ export async function runWatch(
   const named = await context.connection();
   const problem = named.isNamed ? serverProblem(named.server) : undefined;
   if (problem !== undefined) throw new UsageError(problem, SEE_HELP);
+  clientOf(named);
   const shell = shellOfTasks();
   const options: WatchOptions = { ...call, run: call.run, into: call.into, shell };
   const { line, problems } = await checkLine(directory, options, context.terminal.cwd);
@@ -84,11 +87,17 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
       stopped.abort(new AppError('SHUTTING_DOWN', `the service has ended by itself; its log: ${logFile}`));
     });
     const signal = AbortSignal.any([context.signal, stopped.signal]);
-    const client = clientOf(await context.connectionTo({ ...context.options, server: used.url }));
-    removed = await watch({ client, line, display, signal }).catch((error: unknown) => {
-      // A service that has ended cannot be reached either: why it ended comes first.
-      throw stopped.signal.aborted ? stopped.signal.reason : error;
-    });
+    const connection = await context.connectionTo({ ...context.options, server: used.url });
+    const client = clientOf(connection);
+    await requireWrite(context, client);
+    const patientClient = clientOf(connection, undefined, { retryForMs: Number.POSITIVE_INFINITY });
+    const contact = contactOf(context, display);
+    removed = await watch({ client, patientClient, contact, line, display, signal }).catch(
+      (error: unknown) => {
+        // A service that has ended cannot be reached either: why it ended comes first.
+        throw stopped.signal.aborted ? stopped.signal.reason : error;
+      },
+    );
     if (stopped.signal.aborted) throw stopped.signal.reason;
     if (removed === undefined) display.say('paused; the same line continues');
     else display.say(`removed; files and products stay`);
@@ -97,6 +106,14 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
     await own?.stop();
     if (removed !== undefined) await removeMarkers(removed.markers, own !== undefined);
   }
+}
+
+/** On a terminal, a note beside the result would stand in the line of counts. */
+function contactOf(context: Context, display: WatchDisplay): Contact {
+  return new Contact({
+    onLost: (error) => display.say(`note: ${context.lostText(error)}`),
+    onBack: () => display.say(`note: ${context.backText}`),
+  });
 }
 
 function screenOf({ terminal: { stdout, env } }: Context): Screen {

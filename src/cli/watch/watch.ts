@@ -3,6 +3,7 @@
  * what happens, and pauses the strike when it ends.
  */
 import type { Client } from '../../client/client.ts';
+import type { Contact } from '../../client/contact.ts';
 import type { WatchDisplay } from './display.ts';
 import { WatchFeed } from './feed.ts';
 import { runFailedAgain } from './known-files.ts';
@@ -13,6 +14,10 @@ import { warningsOf } from './script.ts';
 
 export interface Watching {
   readonly client: Client;
+  /** The same service for as long as the watch lasts: it waits for one that is away. */
+  readonly patientClient: Client;
+  /** Is told when that service is lost, and when it is back. */
+  readonly contact: Contact;
   readonly line: WatchLine;
   readonly display: WatchDisplay;
   /** Ends the watch in order. */
@@ -23,13 +28,15 @@ export interface Watching {
  * Resolves when the signal has ended it and the strike is paused, with the markers that are to be removed; rejects with
  * what else ended it.
  */
-export async function watch({ client, line, display, signal }: Watching): Promise<Removed | undefined> {
+export async function watch(watching: Watching): Promise<Removed | undefined> {
+  const { client, patientClient, contact, line, display, signal } = watching;
   // The first call: a login that is missing is said before what may be wrong with the script.
   const types = await makeTypes(client, line);
   for (const warning of warningsOf(line.script, { hasBash: line.shell.endsWith('/bash') }))
     display.say(`note: ${warning}`);
   const feed = new WatchFeed({
-    client,
+    client: patientClient,
+    contact,
     jobTypeName: line.name,
     signal,
     onEvent: (event) => display.event(event),
@@ -47,7 +54,10 @@ export async function watch({ client, line, display, signal }: Watching): Promis
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    await pauseStrike(client, strike.id);
+    await pauseStrike(client, strike.id).catch((error: unknown) => {
+      display.say(`note: not paused: the strike ${line.name}, which takes files when its service is back`);
+      throw error;
+    });
   }
   await feed.finish(strike.id);
   display.end();

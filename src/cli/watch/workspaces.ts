@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { AppError } from '../../domain/errors.ts';
-import { nameOf, type WatchLine } from './line.ts';
+import { makeInto, nameOf, type WatchLine } from './line.ts';
 
 export const MARKER_NAME = '.millrace-workspace';
 const TITLE_CHARS_MAX = 50;
@@ -19,15 +19,16 @@ export interface WatchedWorkspaces {
   readonly into: WatchedWorkspace;
 }
 
+/** The directory for products is made here if it does not exist: once the service has let the caller read. */
 export async function workspacesOf(
   client: Client,
   line: WatchLine,
   label: string,
 ): Promise<WatchedWorkspaces> {
-  return {
-    directory: await workspaceAt(client, line.directory, { [label]: line.name }),
-    into: await workspaceAt(client, line.into, { [label]: line.name }),
-  };
+  const labels = { [label]: line.name };
+  const directory = await workspaceAt(client, line.directory, labels);
+  await makeInto(line);
+  return { directory, into: await workspaceAt(client, line.into, labels) };
 }
 
 async function workspaceAt(

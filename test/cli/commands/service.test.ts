@@ -156,6 +156,7 @@ async function checkLogin(t: Test, run: Run, world: World, server: string): Prom
   const watching = await run(['watch', 'in', '--run', 'cat "$in"', '--into', 'out']);
   t.match(watching, { code: 4, err: refused }, 'before what may be wrong with the script');
   t.notMatch(watching.out, /\$out/);
+  t.notOk(existsSync(join(world.folder, 'out')), 'nothing is made');
   t.notOk(existsSync(profiles));
   const before = { MILLRACE_SERVER: server, MILLRACE_TOKEN: 'unknown' };
   const hidden = await typed(world, ['login', '-u', 'admin'], before, `${PASSWORD}\n`);
@@ -172,6 +173,9 @@ async function checkLogin(t: Test, run: Run, world: World, server: string): Prom
   const reads = ['login', '-u', 'admin', '--scope', 'read', '--profile', 'reads'];
   t.match(await run(reads, `${PASSWORD}\n`), { code: 0 });
   t.match(await run(['pause']), { code: 4, err: /does not permit this: .*\n {2}`millrace whoami` shows/ });
+  const mayRead = await run(['watch', 'in', '--run', 'cat "$in"', '--into', 'out']);
+  t.match(mayRead, { code: 4, err: /the token of admin may only read/ });
+  t.notOk(existsSync(join(world.folder, 'out')), 'nothing is made');
   const unknownOfProfile = readFileSync(profiles, 'utf8').replaceAll(
     /"token": "[^"]*"/g,
     '"token": "unknown"',

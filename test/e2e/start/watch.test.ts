@@ -126,6 +126,19 @@ t.test('watch: a service that is away is said', async (t) => {
   const typed = new Typed(cwd, ['in', '--run', SORT, '--into', 'out', '--server', server]);
   t.equal(await typed.exited, 6);
   t.match(typed.errors, server.slice('http://'.length));
+  const secret = new Typed(cwd, [
+    'in',
+    '--run',
+    SORT,
+    '--into',
+    'out',
+    '--server',
+    'http://me:secret@127.0.0.1:1',
+  ]);
+  t.equal(await secret.exited, 2);
+  t.match(secret.errors, /--server .*the address of the server has a user/);
+  t.notMatch(secret.errors, 'secret');
+  t.strictSame(await readdir(cwd), ['in'], 'nothing is made');
 });
 
 t.test('watch: a directory of another service is left alone', async (t) => {
