@@ -1,5 +1,5 @@
 /** The pages and their addresses. The service serves the same paths: src/api/console/console-routes.ts. */
-import { createRouter } from '@tanstack/react-router';
+import { type AnyRoute, createRouter } from '@tanstack/react-router';
 import { accountsRoute } from './accounts/route.tsx';
 import { arrivalRoute } from './arrival/route.tsx';
 import { arrivalsRoute } from './arrivals/route.tsx';
@@ -29,7 +29,7 @@ import { recipesRoute } from './recipes/route.tsx';
 import { root } from './root.tsx';
 import { scanRoute } from './scan/route.tsx';
 import { newScanRoute, scansRoute } from './scans/route.tsx';
-import { parseSearch, searchText } from './search.ts';
+import { onlyRead, parseSearch, searchText } from './search.ts';
 import { settingsRoute } from './settings/route.tsx';
 import { strikeRoute } from './strike/route.tsx';
 import { strikesRoute } from './strikes/route.tsx';
@@ -37,47 +37,53 @@ import { tokensRoute } from './tokens/route.tsx';
 import { workspaceRoute } from './workspace/route.tsx';
 import { workspacesRoute } from './workspaces/route.tsx';
 
+const pages = [
+  overviewRoute,
+  flowRoute,
+  jobsRoute,
+  jobRoute,
+  filesRoute,
+  fileRoute,
+  nodesRoute,
+  nodeRoute,
+  queueRoute,
+  batchesRoute,
+  newBatchRoute,
+  batchRoute,
+  scansRoute,
+  newScanRoute,
+  scanRoute,
+  datasetsRoute,
+  newDatasetRoute,
+  datasetRoute,
+  metricsRoute,
+  errorsRoute,
+  accountsRoute,
+  tokensRoute,
+  auditRoute,
+  settingsRoute,
+  arrivalsRoute,
+  arrivalRoute,
+  strikesRoute,
+  strikeRoute,
+  workspacesRoute,
+  workspaceRoute,
+  recipesRoute,
+  recipeRoute,
+  recipeTypesRoute,
+  recipeTypeRoute,
+  newRecipeTypeRoute,
+  jobTypesRoute,
+  jobTypeRoute,
+  newJobTypeRoute,
+] as const;
+
+for (const { options } of pages as readonly AnyRoute[]) {
+  options.validateSearch = onlyRead(options.validateSearch);
+}
+
 export const router = createRouter({
-  routeTree: root.addChildren([
-    overviewRoute,
-    flowRoute,
-    jobsRoute,
-    jobRoute,
-    filesRoute,
-    fileRoute,
-    nodesRoute,
-    nodeRoute,
-    queueRoute,
-    batchesRoute,
-    newBatchRoute,
-    batchRoute,
-    scansRoute,
-    newScanRoute,
-    scanRoute,
-    datasetsRoute,
-    newDatasetRoute,
-    datasetRoute,
-    metricsRoute,
-    errorsRoute,
-    accountsRoute,
-    tokensRoute,
-    auditRoute,
-    settingsRoute,
-    arrivalsRoute,
-    arrivalRoute,
-    strikesRoute,
-    strikeRoute,
-    workspacesRoute,
-    workspaceRoute,
-    recipesRoute,
-    recipeRoute,
-    recipeTypesRoute,
-    recipeTypeRoute,
-    newRecipeTypeRoute,
-    jobTypesRoute,
-    jobTypeRoute,
-    newJobTypeRoute,
-  ]),
+  routeTree: root.addChildren(pages),
   parseSearch,
   stringifySearch: searchText,
   trailingSlash: 'always',

@@ -41,6 +41,17 @@ export function idOf(value: unknown): string | undefined {
   return text !== undefined && ID.test(text) ? text : undefined;
 }
 
+/**
+ * What a route reads of an address, and nothing else. The router adds the rest of the address to what a route has read;
+ * a name that is undefined takes the place of it, so that no page gets a value that its route does not take.
+ */
+export function onlyRead(read: ((search: Search) => object) | undefined): (search: Search) => object {
+  return (search) => ({
+    ...Object.fromEntries(Object.keys(search).map((name) => [name, undefined])),
+    ...read?.(search),
+  });
+}
+
 /** Leaves out filters that the address does not have. */
 export function present<T extends object>(all: T): T {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as T;

@@ -102,6 +102,11 @@ t.test('console: the service serves the paths that the console routes', async (t
     path.replaceAll(/\$(\w+)/g, '{$1}'),
   );
   t.strictSame(routed.sort(), [...CONSOLE_PATHS].sort());
+  const made = [...source.matchAll(/export const (\w+) = createRoute\(/g)].map(([, name]) => name);
+  t.equal(made.length, routed.length, 'each route has its path as a text, which is found here');
+  const [, listed = ''] =
+    /const pages = \[([^\]]*)\]/.exec(readFileSync(join(sources, 'routes.tsx'), 'utf8')) ?? [];
+  t.strictSame([...listed.matchAll(/\w+/g)].map(([name]) => name).sort(), made.sort(), 'the router has each');
 });
 
 t.test('console: where it is not built, / says how to build it', async (t) => {

@@ -33,7 +33,6 @@ t.test('console: pages for operation', needsBrowser(), async (t) => {
   const world = await startConsole(t);
   const get = async (path: string): Promise<Json> => (await world.call('GET', path)).json;
   const [nodeId] = (await get('/v6/nodes/')).results.map(({ id }: { id: number }) => id);
-  await t.test('each page, empty', (t) => checksEmpty(t, world, nodeId));
   const operation: Operation = { world, get, nodeId, ...(await filled(t, world)), batch: 0, scan: 0 };
   await t.test('a batch is made: what it would make comes first; it is followed, and run again', (t) =>
     makesBatches(t, operation),
@@ -52,14 +51,6 @@ t.test('console: pages for operation', needsBrowser(), async (t) => {
   await t.test('each page, filled', (t) => checksFilled(t, operation));
   await t.test('an account that may only read is offered no action', (t) => readsOnly(t, operation));
 });
-
-async function checksEmpty(t: Test, world: ConsoleWorld, nodeId: number): Promise<void> {
-  await checkPages(
-    t,
-    world,
-    PAGES.map((path) => path.replace('/1/', `/${nodeId}/`)),
-  );
-}
 
 /** Jobs that fail, complete and wait, a workspace out of reach, a recipe type and a dataset. */
 async function filled(

@@ -1,5 +1,5 @@
 /** The parameters in the address of a job type's page. */
-import { choiceOf, type Search } from '../search.ts';
+import { choiceOf, present, type Search } from '../search.ts';
 import { type RevisionSearch, readRevisionSearch } from '../type-pages/revision-search.ts';
 
 export const TABS = ['manifest', 'revisions', 'try', 'edit'] as const;
@@ -9,6 +9,5 @@ export interface JobTypeSearch extends RevisionSearch {
 }
 
 export function readJobTypeSearch(search: Search): JobTypeSearch {
-  // An unknown part is replaced by undefined: the router would keep a name that is missing here.
-  return { ...readRevisionSearch(search), tab: choiceOf(search.tab, TABS) };
+  return present<JobTypeSearch>({ ...readRevisionSearch(search), tab: choiceOf(search.tab, TABS) });
 }

@@ -43,7 +43,7 @@ export function MetricsPage({ search }: { readonly search: MetricsSearch }) {
   const { type: name = FIRST, range = 'P7D' } = search;
   const navigate = useNavigate();
   const type = useQuery(metricsType(name));
-  const columns = search.column ?? defaultColumns(type.data?.columns);
+  const columns = chosenColumns(search.column, type.data?.columns ?? []);
   const choiceIds = (search.choice ?? []).map(Number);
   const data = useQuery(plotData({ name, columns, choiceIds, range }));
   const choices = (type.data?.choices ?? []) as unknown as readonly MetricsChoice[];
@@ -92,7 +92,7 @@ export function MetricsPage({ search }: { readonly search: MetricsSearch }) {
         </div>
         <div className="form">
           {data.error !== null && <Failure error={data.error} retry={() => void data.refetch()} />}
-          {columns.length === 0 && <Empty title="Choose at least one column" />}
+          {type.data !== undefined && columns.length === 0 && <Empty title="Choose at least one column" />}
           {series.map((one) => (
             <Plotted key={one.column.name} {...{ one, range, choiceIds, nameOf }} />
           ))}
@@ -225,8 +225,13 @@ function Plotted({ one, range, choiceIds, nameOf }: PlottedProps) {
   );
 }
 
-function defaultColumns(columns: readonly Series['column'][] | undefined): readonly string[] {
-  return (columns ?? []).slice(0, 2).map(({ name }) => name);
+/** Those of the address that the type has; the first two where it has none. */
+function chosenColumns(
+  wanted: readonly string[] | undefined,
+  columns: readonly Series['column'][],
+): readonly string[] {
+  const names = columns.map(({ name }) => name);
+  return wanted === undefined ? names.slice(0, 2) : wanted.filter((name) => names.includes(name));
 }
 
 function toggled(all: readonly string[], one: string): readonly string[] {

@@ -1,15 +1,17 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { choiceOf, type Search, textOf } from '../search.ts';
+import { choiceOf, type Search } from '../search.ts';
 import { pageComponent } from '../shell/page-component.ts';
 import type { MetricsSearch } from './metrics-page.tsx';
 
+/** What there are figures of, as `/v6/metrics/` lists it. */
+const TYPES = ['errors', 'ingests', 'job-types', 'scan-ingests'] as const;
 const MetricsPage = lazyRouteComponent(() => import('./metrics-page.tsx'), 'MetricsPage');
 
 function readMetricsSearch(search: Search): MetricsSearch {
   const listed = (value: Search[string] | undefined) => (value === undefined ? undefined : [value].flat());
   const all = {
-    type: textOf(search.type),
+    type: choiceOf(search.type, TYPES),
     column: listed(search.column),
     choice: listed(search.choice)?.filter((one) => /^[1-9]\d{0,14}$/.test(one)),
     range: choiceOf(search.range, ['P1D', 'P7D', 'P31D']),

@@ -1,5 +1,5 @@
 /** The parameters in the address of a recipe type's page. */
-import { choiceOf, type Search } from '../search.ts';
+import { choiceOf, present, type Search } from '../search.ts';
 import { type RevisionSearch, readRevisionSearch } from '../type-pages/revision-search.ts';
 
 export const TABS = ['recipes', 'definition', 'revisions', 'edit'] as const;
@@ -9,6 +9,5 @@ export interface RecipeTypeSearch extends RevisionSearch {
 }
 
 export function readRecipeTypeSearch(search: Search): RecipeTypeSearch {
-  // An unknown part is replaced by undefined: the router would keep a name that is missing here.
-  return { ...readRevisionSearch(search), tab: choiceOf(search.tab, TABS) };
+  return present<RecipeTypeSearch>({ ...readRevisionSearch(search), tab: choiceOf(search.tab, TABS) });
 }
