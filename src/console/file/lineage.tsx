@@ -4,7 +4,6 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { fileTypeWord } from '../files/file-columns.tsx';
 import { bytes, counted } from '../format/amounts.ts';
 import { Graph, type GraphEdge, type GraphNode } from '../graph/graph.tsx';
-import { useLayoutWorker } from '../graph/layout.ts';
 import { Loaded } from '../parts/states.tsx';
 import { StatusMark, toneOf } from '../parts/status.tsx';
 import {
@@ -27,7 +26,6 @@ interface Props {
 }
 
 export function Lineage({ fileId, search }: Props) {
-  useLayoutWorker();
   const lineage = useQuery({ ...fileLineage(fileId, search), placeholderData: keepPreviousData });
   const { direction, depth } = { ...DEFAULT_LINEAGE, ...search };
   const navigate = useNavigate();

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { startLayoutWorker } from '../graph/start-worker.ts';
 import { root } from '../root.tsx';
 import { pageComponent } from '../shell/page-component.ts';
 import { readLineageSearch } from './lineage-search.ts';
@@ -8,7 +9,8 @@ const FilePage = lazyRouteComponent(() => import('./file-page.tsx'), 'FilePage')
 export const fileRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/files/$id/',
-  staticData: { isLarge: true },
+  staticData: { codeFetched: 'last' },
+  loader: startLayoutWorker,
   validateSearch: readLineageSearch,
   component: pageComponent(FilePage, function File() {
     const { id } = fileRoute.useParams();

@@ -1,8 +1,8 @@
 /** The facts about the chosen part of the flow, with links. */
 import { Link } from '@tanstack/react-router';
-import { count, counted, decimal } from '../format/amounts.ts';
-import { Rows } from '../parts/rows.tsx';
+import { counted } from '../format/amounts.ts';
 import { KIND_WORDS } from './drawn.tsx';
+import { EdgeRows } from './edge-rows.tsx';
 import type { Flow, FlowNode } from './queries.ts';
 
 interface Props {
@@ -12,7 +12,6 @@ interface Props {
 }
 
 export function Chosen({ flow, node, clear }: Props) {
-  const titles = new Map(flow.nodes.map(({ key, title }) => [key, title]));
   const around = flow.edges.filter(({ from, to }) => from === node.key || to === node.key);
   return (
     <section aria-label="Chosen">
@@ -29,25 +28,7 @@ export function Chosen({ flow, node, clear }: Props) {
         </button>
       </div>
       {node.patterns.length > 0 && <p className="mono soft">{node.patterns.join('  ')}</p>}
-      {around.length > 0 && (
-        <Rows
-          label="Figures"
-          heads={['From', 'To', 'Done', 'An hour', 'Failed', 'Live', 'Deferred', 'Products']}
-        >
-          {around.map((edge) => (
-            <tr key={`${edge.from} ${edge.to}`}>
-              <td>{titles.get(edge.from)}</td>
-              <td>{titles.get(edge.to)}</td>
-              <td className="number">{count(edge.done)}</td>
-              <td className="number">{decimal(edge.per_hour)}</td>
-              <td className="number">{count(edge.failed)}</td>
-              <td className="number">{count(edge.live)}</td>
-              <td className="number">{count(edge.waiting)}</td>
-              <td className="number">{count(edge.files)}</td>
-            </tr>
-          ))}
-        </Rows>
-      )}
+      {around.length > 0 && <EdgeRows flow={flow} edges={around} />}
     </section>
   );
 }

@@ -2,18 +2,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Graph } from '../graph/graph.tsx';
-import { useLayoutWorker } from '../graph/layout.ts';
 import { Instant } from '../parts/instants.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { WatchForm } from '../strikes/watch-form.tsx';
 import { Chosen } from './chosen.tsx';
 import { connectedTo } from './connected.ts';
 import { flowEdge, flowNode } from './drawn.tsx';
+import { BusiestEdges } from './edge-rows.tsx';
 import { DEFAULT_RANGE, type FlowSearch, RANGE_WORDS, RANGES } from './flow-search.ts';
 import { type Flow, flowOf } from './queries.ts';
 
 export function FlowPage({ search }: { readonly search: FlowSearch }) {
-  useLayoutWorker();
   const range = search.range ?? DEFAULT_RANGE;
   const flow = useQuery({ ...flowOf(range), placeholderData: keepPreviousData });
   const navigate = useNavigate();
@@ -76,11 +75,14 @@ function FlowMap({ flow, at, choose }: MapProps) {
     <>
       <Graph label="Flow of files" nodes={nodes} edges={edges} />
       {chosen === undefined ? (
-        <p className="soft">
-          Choose a box to see its flow alone. Figures of job types count their jobs in all recipes.
-          {flow.is_cut &&
-            ' There is more than is shown: strikes, scans and recipe types that changed last are.'}
-        </p>
+        <>
+          <p className="soft">
+            Choose a box to see its flow alone. Figures of job types count their jobs in all recipes.
+            {flow.is_cut &&
+              ' There is more than is shown: strikes, scans and recipe types that changed last are.'}
+          </p>
+          <BusiestEdges flow={flow} />
+        </>
       ) : (
         <Chosen flow={flow} node={chosen} clear={() => choose(undefined)} />
       )}

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { startLayoutWorker } from '../graph/start-worker.ts';
 import { root } from '../root.tsx';
 import { pageComponent } from '../shell/page-component.ts';
 import { readFlowSearch } from './flow-search.ts';
@@ -8,7 +9,8 @@ const FlowPage = lazyRouteComponent(() => import('./flow-page.tsx'), 'FlowPage')
 export const flowRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/flow/',
-  staticData: { isLarge: true },
+  staticData: { codeFetched: 'last' },
+  loader: startLayoutWorker,
   validateSearch: readFlowSearch,
   component: pageComponent(FlowPage, function Flow() {
     return <FlowPage search={flowRoute.useSearch()} />;

@@ -4,7 +4,6 @@
  */
 import { queryOptions } from '@tanstack/react-query';
 import ElkModule, { type ELK, type ElkExtendedEdge, type ElkNode } from 'elkjs/lib/elk-api.js';
-import { useEffect } from 'react';
 import type { Layout, PlacedEdge, PlacedNode, Shape, ShapeOfEdge, ShapeOfNode } from './shape.ts';
 
 const OPTIONS = {
@@ -33,15 +32,10 @@ function workerAddress(): string {
   return document.querySelector<HTMLMetaElement>('meta[name=layout-worker]')?.content ?? '';
 }
 
-/** One worker for the tab, started with the first graph. */
-function engine(): ELK {
+/** One worker for the tab, started on the way to the first graph. */
+export function layoutEngine(): ELK {
   elk ??= new Elk({ workerFactory: () => new Worker(workerAddress(), { type: 'module' }) });
   return elk;
-}
-
-/** Starts the worker while the page still reads the data of its graph, because the worker's script is long. */
-export function useLayoutWorker(): void {
-  useEffect(() => void engine(), []);
 }
 
 function childrenOf(nodes: readonly ShapeOfNode[], parent: string | undefined): ElkNode[] {
@@ -61,7 +55,7 @@ function elkEdge({ id, from, to, label }: ShapeOfEdge): ElkExtendedEdge {
 }
 
 async function layOut({ direction, nodes, edges }: Shape): Promise<Layout> {
-  const root: ElkNode = await engine().layout({
+  const root: ElkNode = await layoutEngine().layout({
     id: '(graph)',
     layoutOptions: {
       ...OPTIONS,

@@ -7,13 +7,13 @@ const NewJobTypePage = lazyRouteComponent(() => import('./new-type-pages.tsx'), 
 export const newRecipeTypeRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/new-recipe-type/',
-  staticData: { isLarge: true },
+  staticData: { codeFetched: 'on the way' },
   component: NewRecipeTypePage,
 });
 
 export const newJobTypeRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/new-job-type/',
-  staticData: { isLarge: true },
+  staticData: { codeFetched: 'on the way' },
   component: NewJobTypePage,
 });

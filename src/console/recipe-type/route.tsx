@@ -8,7 +8,7 @@ const RecipeTypePage = lazyRouteComponent(() => import('./recipe-type-page.tsx')
 export const recipeTypeRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/recipe-types/$name/',
-  staticData: { isLarge: true },
+  staticData: { codeFetched: 'last' },
   validateSearch: readRecipeTypeSearch,
   component: pageComponent(RecipeTypePage, function RecipeType() {
     const { name } = recipeTypeRoute.useParams();

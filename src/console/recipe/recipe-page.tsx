@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useState } from 'react';
 import { useAccount } from '../account.ts';
 import { counted } from '../format/amounts.ts';
-import { useLayoutWorker } from '../graph/layout.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Elapsed, Instant } from '../parts/instants.tsx';
 import { Progress } from '../parts/progress.tsx';
@@ -19,7 +18,6 @@ import { ReprocessDialog, type ReprocessStart } from './reprocess-dialog.tsx';
 import { Timeline } from './timeline.tsx';
 
 export function RecipePage({ id }: { readonly id: number }) {
-  useLayoutWorker();
   // It is read at the same time as the recipe.
   usePrefetchQuery(recipeGraph(id));
   const recipe = useQuery(recipeDetails(id));

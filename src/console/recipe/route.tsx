@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { startLayoutWorker } from '../graph/start-worker.ts';
 import { root } from '../root.tsx';
 import { pageComponent } from '../shell/page-component.ts';
 
@@ -7,7 +8,8 @@ const RecipePage = lazyRouteComponent(() => import('./recipe-page.tsx'), 'Recipe
 export const recipeRoute = createRoute({
   getParentRoute: () => root,
   path: '/console/recipes/$id/',
-  staticData: { isLarge: true },
+  staticData: { codeFetched: 'last' },
+  loader: startLayoutWorker,
   component: pageComponent(RecipePage, function Recipe() {
     const { id } = recipeRoute.useParams();
     return <RecipePage key={id} id={Number(id)} />;

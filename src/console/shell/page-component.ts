@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** The page has a graph or an editor: its large code is fetched only when somebody opens it. */
-    readonly isLarge?: boolean;
+    /** When its code is fetched: after that of all others for a graph; for an editor only on the way there. */
+    readonly codeFetched?: 'last' | 'on the way';
   }
 }
 
@@ -20,9 +20,12 @@ export function pageComponent(
   return Object.assign(view, { preload: () => page.preload?.() });
 }
 
-/** Fetches the code of small pages, one by one while the browser has nothing else to do: no click waits for it. */
+/** Fetches the code of pages, one by one while the browser has nothing else to do: no click waits for it. */
 export function fetchPagesWhenIdle({ routesById, loadRouteChunk }: AnyRouter): void {
-  const left = Object.values(routesById).filter(({ options }) => options.staticData?.isLarge !== true);
+  const routes = Object.values(routesById);
+  const fetched = (when: 'last' | undefined) =>
+    routes.filter(({ options }) => options.staticData?.codeFetched === when);
+  const left = [...fetched(undefined), ...fetched('last')];
   const fetchNext = async (): Promise<void> => {
     const route = left.shift();
     if (route === undefined) return;

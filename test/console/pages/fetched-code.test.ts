@@ -1,0 +1,57 @@
+/** Which code a page has before a click needs it: requests are counted, no time is measured. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { until } from '../../e2e/harness/until.ts';
+import { needsBrowser } from '../../support/browser.ts';
+import { type ConsoleWorld, openPage, startConsole } from '../console-world.ts';
+import { watchFiles } from '../file-world.ts';
+
+const BUILT = join(import.meta.dirname, '../../../dist/console');
+
+t.test('console: code that is fetched before it is needed', needsBrowser(), async (t) => {
+  const world = await startConsole(t);
+  const files = await watchFiles(world);
+  await files.products(await files.arrive('one.txt', 'one'), 2);
+  await t.test('a click on a page with a graph fetches no code', (t) => opensFlow(t, world));
+});
+
+/** The names of the console's scripts that the page asks for from now on. */
+function scriptsOf(page: Page): string[] {
+  const names: string[] = [];
+  page.on('request', (request) => {
+    const [, name] = /\/console\/assets\/([^?]+\.js)$/.exec(request.url()) ?? [];
+    if (name !== undefined) names.push(name);
+  });
+  return names;
+}
+
+const isWorker = (name: string): boolean => name.startsWith('layout-');
+const has = (names: readonly string[], text: string): boolean =>
+  names.some((name) => readFileSync(join(BUILT, name), 'utf8').includes(text));
+
+async function opensFlow(t: Test, world: ConsoleWorld): Promise<void> {
+  const { page, troubles } = await openPage(world, '/console/tokens/');
+  const names = scriptsOf(page);
+  await page.reload();
+  await until('the code of the flow and of graphs is there', async () =>
+    ['Nothing flows yet', 'react-flow__'].every((text) => has(names, text)),
+  );
+  t.notOk(has(names, 'cm-tooltip-autocomplete'), 'editors are fetched on the way there');
+  t.notOk(names.some(isWorker), 'nothing is laid out yet');
+  const link = page.locator('nav a:text-is("Flow")');
+  await link.hover();
+  await until('the worker is fetched before the click', async () => names.some(isWorker));
+  const code = () => names.filter((name) => !isWorker(name));
+  const before = code().length;
+  await link.click();
+  await page.locator('.graph-box').first().waitFor();
+  // The worker's script asks for parts that the page has.
+  const earlier = code().slice(0, before);
+  t.strictSame(
+    code().filter((name) => !earlier.includes(name)),
+    [],
+  );
+  t.strictSame(troubles, []);
+}
