@@ -1,6 +1,6 @@
 /** One job: its state with the causes, its times, its log, and its actions. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
 import { type JobAction, type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
@@ -10,7 +10,7 @@ import { Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Why } from './causes.tsx';
 import { Command, ErrorNote, FileFacts, type Job, JobFacts, Resources } from './facts.tsx';
-import { LogView } from './log-view.tsx';
+import { LogView, type Stream } from './log-view.tsx';
 import { Phases } from './phases.tsx';
 import { jobDetails, jobExecutions } from './queries.ts';
 
@@ -25,16 +25,23 @@ const ACTIONS: Readonly<Record<Job['status'], readonly JobAction[]>> = {
   CANCELED: ['requeue'],
 };
 
-export function JobPage({ id }: { readonly id: number }) {
+interface Props {
+  readonly id: number;
+  /** The stream of the log that the address holds. */
+  readonly log: Stream | undefined;
+}
+
+export function JobPage({ id, log }: Props) {
   const job = useQuery(jobDetails(id));
   return (
     <div className="page">
-      <Loaded query={job}>{(found) => <JobView job={found} />}</Loaded>
+      <Loaded query={job}>{(found) => <JobView job={found} log={log} />}</Loaded>
     </div>
   );
 }
 
-function JobView({ job }: { readonly job: Job }) {
+function JobView({ job, log }: Pick<Props, 'log'> & { readonly job: Job }) {
+  const navigate = useNavigate();
   const [request, setRequest] = useState<JobRequest>();
   const { mayWrite } = useAccount();
   const { execution, id, status } = job;
@@ -82,7 +89,18 @@ function JobView({ job }: { readonly job: Job }) {
         </section>
       )}
       {execution !== null && (
-        <LogView key={execution.id} executionId={execution.id} status={execution.status} />
+        <LogView
+          key={execution.id}
+          executionId={execution.id}
+          status={execution.status}
+          chosen={log}
+          choose={(stream) =>
+            void navigate({
+              ...{ to: '/console/jobs/$id/', params: { id: String(id) }, search: { log: stream } },
+              ...{ replace: true, resetScroll: false },
+            })
+          }
+        />
       )}
       <div className="columns">
         <JobFacts job={job} />

@@ -14,7 +14,7 @@ const LINES_MIN = 4;
 /** The least time between two drawings of new output, in ms. */
 const PAINT_MS = 100;
 const STREAMS = ['stdout', 'stderr'] as const;
-type Stream = (typeof STREAMS)[number];
+export type Stream = (typeof STREAMS)[number];
 
 interface LogState {
   readonly lines: LogLines;
@@ -64,13 +64,15 @@ function useLog(executionId: number, stream: Stream, isRunning: boolean, attempt
 interface Props {
   readonly executionId: number;
   readonly status: string;
+  /** Undefined: none was chosen. */
+  readonly chosen: Stream | undefined;
+  readonly choose: (stream: Stream) => void;
 }
 
 /** Shows the chosen stream of the log; by default, for a failed execution, its standard error if it wrote any. */
-export function LogView({ executionId, status }: Props) {
+export function LogView({ executionId, status, chosen, choose }: Props) {
   const isFailed = status === 'FAILED';
   const [wasFailed] = useState(isFailed);
-  const [chosen, choose] = useState<Stream>();
   const errors = useQuery({ ...hasErrors(executionId), enabled: isFailed });
   // If it fails while its log is shown, the log stays on the page until the stream is known.
   if (wasFailed && errors.isPending) return <Loading />;

@@ -5,6 +5,7 @@ import { count, counted } from '../format/amounts.ts';
 import { ROWS_MAX, useRecordRows } from '../parts/record-rows.ts';
 import { RecordTable } from '../parts/record-table.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
+import { WatchForm } from '../strikes/watch-form.tsx';
 import { Filters } from './filters.tsx';
 import { JOB_COLUMNS } from './job-columns.tsx';
 import { DEFAULT_ORDER, type JobSearch, jobChoice, jobQuery } from './job-search.ts';
@@ -92,9 +93,9 @@ function Actions({ selectedCount, isFiltered, ask, clear }: ActionsProps) {
 function NoJobs({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <Empty title="No job matches these filters">Remove a filter to see more.</Empty>;
   return (
-    <Empty title="There are no jobs yet">
-      A strike makes them when files arrive in a watched directory: see{' '}
-      <a href="/docs/guide/strikes/">strikes</a>.
-    </Empty>
+    <section aria-label="Watch a directory" className="first-step">
+      <h2>There are no jobs yet: start a recipe for each file of a directory</h2>
+      <WatchForm />
+    </section>
   );
 }

@@ -1,6 +1,6 @@
 /** How many files arrived, recipes completed and products were made, and how long products took from an arrival. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { TimeChart } from '../charts/time-chart.tsx';
 import { count } from '../format/amounts.ts';
@@ -12,15 +12,20 @@ const RANGES = ['PT1H', 'P1D'] as const;
 const RANGE_MS = { PT1H: 3_600_000, P1D: 86_400_000 } as const;
 const RANGE_WORDS = { PT1H: 'Last hour', P1D: 'Last day' } as const;
 
-export function Activity() {
-  const [range, setRange] = useState<(typeof RANGES)[number]>('PT1H');
+type Range = (typeof RANGES)[number];
+
+/** The address holds the range. */
+export function Activity({ range }: { readonly range: Range }) {
+  const navigate = useNavigate();
+  const set = (one: Range) =>
+    void navigate({ to: '/', search: { range: one === 'PT1H' ? undefined : one }, resetScroll: false });
   return (
     <section aria-label="Throughput and lag">
       <div className="section-head">
         <h2>Throughput and lag</h2>
         <div className="segments" role="group" aria-label="Range">
           {RANGES.map((one) => (
-            <button key={one} type="button" aria-pressed={one === range} onClick={() => setRange(one)}>
+            <button key={one} type="button" aria-pressed={one === range} onClick={() => set(one)}>
               {RANGE_WORDS[one]}
             </button>
           ))}
@@ -35,7 +40,7 @@ export function Activity() {
 
 interface ChartsProps {
   readonly minutes: readonly components['schemas']['Activity'][];
-  readonly range: (typeof RANGES)[number];
+  readonly range: Range;
 }
 
 function Charts({ minutes, range }: ChartsProps) {

@@ -6,19 +6,25 @@ import { Ago } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
+import { WatchForm } from '../strikes/watch-form.tsx';
 import { Activity } from './activity.tsx';
 import { Attention } from './attention.tsx';
 import { LoadChart } from './load-chart.tsx';
 import { Nodes } from './nodes.tsx';
 import { ingestCount, loadOfHour, queueLengths, queueStatus, strikes, typeStatus } from './queries.ts';
 
-export function OverviewPage() {
+export interface OverviewSearch {
+  /** How long throughput and lag are shown. */
+  readonly range?: 'PT1H' | 'P1D' | undefined;
+}
+
+export function OverviewPage({ range = 'PT1H' }: OverviewSearch) {
   return (
     <div className="page">
       <h1 className="hidden">Overview</h1>
       <Figures />
       <Attention />
-      <Activity />
+      <Activity range={range} />
       <div className="columns two">
         <section aria-label="Load">
           <h2>Live jobs, last hour</h2>
@@ -37,13 +43,12 @@ interface FigureProps {
   readonly value: number | undefined;
   readonly tone?: 'bad' | 'busy';
   readonly unit: string;
-  readonly status?: 'QUEUED' | 'RUNNING' | 'FAILED' | 'PENDING';
 }
 
-/** A number that leads to what it counts. */
-function Figure({ name, value, tone, unit, status }: FigureProps) {
+/** A number, inside the link to what it counts. */
+function Figure({ name, value, tone, unit }: FigureProps) {
   const isToned = tone !== undefined && value !== undefined && value > 0;
-  const body = (
+  return (
     <>
       <span className="figure-name">{name}</span>
       <span className={`figure-value number${isToned ? ` ${tone}` : ''}`}>
@@ -51,13 +56,6 @@ function Figure({ name, value, tone, unit, status }: FigureProps) {
       </span>
       <span className="soft">{unit}</span>
     </>
-  );
-  if (status === undefined) return <div className="figure">{body}</div>;
-  const search = status === 'FAILED' ? ({ status, changed: 'P1D' } as const) : { status };
-  return (
-    <Link className="figure" to="/console/jobs/" search={search}>
-      {body}
-    </Link>
   );
 }
 
@@ -71,11 +69,21 @@ function Figures() {
     .reduce((sum, one) => sum + one.count, 0);
   return (
     <section className="figures" aria-label="Now">
-      <Figure name="Arriving" value={arriving.data} unit="files, found within a day" />
-      <Figure name="Waiting for input" value={lengths?.PENDING} unit="jobs" status="PENDING" />
-      <Figure name="Queued" value={lengths?.QUEUED} unit="jobs" status="QUEUED" />
-      <Figure name="Running" value={lengths?.RUNNING} unit="jobs" tone="busy" status="RUNNING" />
-      <Figure name="Failed" value={failed} unit="jobs, within a day" tone="bad" status="FAILED" />
+      <Link className="figure" to="/console/arrivals/" search={{ status: 'TRANSFERRING', changed: 'P1D' }}>
+        <Figure name="Arriving" value={arriving.data} unit="files, found within a day" />
+      </Link>
+      <Link className="figure" to="/console/jobs/" search={{ status: 'PENDING' }}>
+        <Figure name="Waiting for input" value={lengths?.PENDING} unit="jobs" />
+      </Link>
+      <Link className="figure" to="/console/jobs/" search={{ status: 'QUEUED' }}>
+        <Figure name="Queued" value={lengths?.QUEUED} unit="jobs" />
+      </Link>
+      <Link className="figure" to="/console/jobs/" search={{ status: 'RUNNING' }}>
+        <Figure name="Running" value={lengths?.RUNNING} unit="jobs" tone="busy" />
+      </Link>
+      <Link className="figure" to="/console/jobs/" search={{ status: 'FAILED', changed: 'P1D' }}>
+        <Figure name="Failed" value={failed} unit="jobs, within a day" tone="bad" />
+      </Link>
     </section>
   );
 }
@@ -119,15 +127,19 @@ function Strikes() {
       <Loaded query={useQuery(strikes)}>
         {({ results }) =>
           results.length === 0 ? (
-            <Empty title="No directory is watched yet">
-              A strike watches a workspace and starts recipes for its files:{' '}
-              <a href="/docs/guide/strikes/">how to create one</a>.
-            </Empty>
+            <div className="first-step">
+              <p>No directory is watched yet. Watch one, and a recipe starts for each of its files.</p>
+              <WatchForm />
+            </div>
           ) : (
             <Rows label="List of strikes" heads={['Strike', 'State', 'Changed']}>
               {results.map(({ id, title, job, is_paused, last_modified }) => (
                 <tr key={id}>
-                  <td>{title}</td>
+                  <td>
+                    <Link to="/console/strikes/$id/" params={{ id: String(id) }}>
+                      {title}
+                    </Link>
+                  </td>
                   <td>
                     {is_paused ? (
                       <StatusMark status="PAUSED" />

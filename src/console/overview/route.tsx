@@ -1,9 +1,14 @@
 import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { OverviewPage } from './overview-page.tsx';
+import { choiceOf, present, type Search } from '../search.ts';
+import { OverviewPage, type OverviewSearch } from './overview-page.tsx';
 
 export const overviewRoute = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: OverviewPage,
+  validateSearch: (search: Search) =>
+    present<OverviewSearch>({ range: choiceOf(search.range, ['PT1H', 'P1D']) }),
+  component: function Overview() {
+    return <OverviewPage {...overviewRoute.useSearch()} />;
+  },
 });

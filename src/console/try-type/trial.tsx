@@ -1,11 +1,12 @@
 /** The job of a trial while it runs: its state, its log, and its products. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { fileDetails } from '../file/queries.ts';
 import { bytes } from '../format/amounts.ts';
 import { Why } from '../job/causes.tsx';
 import { ErrorNote, type Job } from '../job/facts.tsx';
-import { LogView } from '../job/log-view.tsx';
+import { LogView, type Stream } from '../job/log-view.tsx';
 import { jobDetails } from '../job/queries.ts';
 import { Elapsed } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
@@ -22,6 +23,7 @@ export function Trial({ id }: { readonly id: number }) {
 
 function TrialView({ job }: { readonly job: Job }) {
   const { id, status, execution, error } = job;
+  const [stream, chooseStream] = useState<Stream>();
   return (
     <>
       <section aria-label="Trial">
@@ -42,7 +44,13 @@ function TrialView({ job }: { readonly job: Job }) {
         {status !== 'COMPLETED' && <Why id={id} />}
       </section>
       {execution !== null && (
-        <LogView key={execution.id} executionId={execution.id} status={execution.status} />
+        <LogView
+          key={execution.id}
+          executionId={execution.id}
+          status={execution.status}
+          chosen={stream}
+          choose={chooseStream}
+        />
       )}
       {status === 'COMPLETED' && <Results job={job} />}
       {(status === 'FAILED' || status === 'CANCELED') && (

@@ -1,0 +1,63 @@
+/** What one chooses on a page is in its address, so that it is there again, and others see it by its address. */
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { needsBrowser } from '../../support/browser.ts';
+import { type ConsoleWorld, openPage, startConsole } from '../console-world.ts';
+
+t.test('console: addresses', needsBrowser(), async (t) => {
+  const world = await startConsole(t);
+  await t.test('the overview holds its range', (t) => holdsRange(t, world));
+  await t.test('a job holds the stream of its log', (t) => holdsStream(t, world));
+  await t.test('figures of the overview lead to what they count', (t) => leadsToLists(t, world));
+  await t.test('a filter that is none of the choices is left out', (t) => leavesOut(t, world));
+});
+
+const pressed = (page: Page, name: string) => page.locator(`button[aria-pressed=true]:text-is("${name}")`);
+
+async function holdsRange(t: Test, world: ConsoleWorld): Promise<void> {
+  const { page, troubles } = await openPage(world);
+  await pressed(page, 'Last hour').waitFor();
+  await page.click('button:text-is("Last day")');
+  await page.waitForURL(/\/\?range=P1D$/);
+  await page.reload();
+  await pressed(page, 'Last day').waitFor();
+  await page.click('button:text-is("Last hour")');
+  await page.waitForURL(new URL('/', world.url).href);
+  t.strictSame(troubles, []);
+}
+
+async function holdsStream(t: Test, world: ConsoleWorld): Promise<void> {
+  const job = await world.job(await world.jobType('addresses-failing', 'echo begun; echo broke >&2; exit 3'));
+  await world.status(job, 'FAILED');
+  const { page, troubles } = await openPage(world, `/console/jobs/${job}/`);
+  await pressed(page, 'stderr').waitFor();
+  await page.click('.log button:text-is("stdout")');
+  await page.waitForURL(/\?log=stdout$/);
+  await page.reload();
+  await page.locator('.log-line:has-text("begun")').waitFor();
+  await pressed(page, 'stdout').waitFor();
+  t.strictSame(troubles, []);
+}
+
+async function leadsToLists(t: Test, world: ConsoleWorld): Promise<void> {
+  const { page, troubles } = await openPage(world);
+  const figures = page.locator('section[aria-label=Now] .figure');
+  await figures.nth(4).waitFor();
+  const paths = await Promise.all((await figures.all()).map((one) => one.getAttribute('href')));
+  t.strictSame(paths, [
+    '/console/arrivals/?status=TRANSFERRING&changed=P1D',
+    ...['PENDING', 'QUEUED', 'RUNNING'].map((status) => `/console/jobs/?status=${status}`),
+    '/console/jobs/?status=FAILED&changed=P1D',
+  ]);
+  t.strictSame(troubles, []);
+}
+
+async function leavesOut(t: Test, world: ConsoleWorld): Promise<void> {
+  const { page, troubles } = await openPage(
+    world,
+    '/console/jobs/?status=NOPE&type=addresses-failing&order=x',
+  );
+  await page.locator('tbody tr:has-text("addresses-failing")').first().waitFor();
+  await page.waitForURL(/\/console\/jobs\/\?type=addresses-failing$/);
+  t.strictSame(troubles, []);
+}
