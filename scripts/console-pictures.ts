@@ -1,13 +1,15 @@
 /**
  * `node scripts/console-pictures.ts <address> <folder>`: pictures of every page of the console of a running service, in
  * both themes and as on a phone, to be looked at. With `--docs` instead of a folder, those that docs/ shows, or the
- * ones that are named after it.
- * The pages have files, recipes and jobs on the data that `npm run demo` leaves.
+ * ones that are named after it. With `--make` it first makes what `npm run demo` leaves out, so that
+ * no page is empty: for services with the demo's data only.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 import { CONSOLE_PATHS } from '../src/api/console/console-routes.ts';
+import { makeObjects } from './picture-objects.ts';
 
 const DOCS = join(import.meta.dirname, '../docs');
 const DESKTOP = { width: 1_280, height: 860 };
@@ -20,33 +22,48 @@ const TABS: Readonly<Record<string, readonly string[]>> = {
   'recipe-types': ['definition', 'revisions', 'edit'],
 };
 
+/** Objects whose pages look different, as filters of their lists. */
+const OBJECTS: Readonly<Record<string, readonly string[]>> = {
+  jobs: ['status=COMPLETED', 'status=FAILED', 'status=QUEUED'],
+  batches: ['order=id', 'order=-id'],
+};
+
 // biome-ignore lint/suspicious/noExplicitAny: records of any list
 type Json = any;
 
-const [address = '', folder = '', ...names] = process.argv.slice(2);
-const isForDocs = folder === '--docs';
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { docs: { type: 'boolean', default: false }, make: { type: 'boolean', default: false } },
+});
+const [address = '', ...names] = positionals;
+const [folder = ''] = names;
 
-async function first(list: string, query = 'page_size=1'): Promise<Json | undefined> {
-  const response = await fetch(new URL(`/v6/${list}/?${query}`, address));
+async function first(list: string, query = ''): Promise<Json | undefined> {
+  const response = await fetch(new URL(`/v6/${list}/?page_size=1&${query}`, address));
   return ((await response.json()) as Json).results[0];
 }
 
-/** The path itself; one with places as the page of the first object of its list, if there is one. */
+/** The path itself; one with places as the pages of objects of its list: the first one, or those that differ. */
 async function addressesOf(path: string): Promise<readonly string[]> {
   if (!path.includes('{')) return [path];
   const list = path.split('/')[2] ?? '';
-  const found = await first(list === 'arrivals' ? 'ingests' : list);
-  if (found === undefined) return [];
-  const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(found[name]));
-  return [place, ...(TABS[list] ?? []).map((tab) => `${place}?tab=${tab}`)];
+  const queries = OBJECTS[list] ?? [''];
+  const found = await Promise.all(
+    queries.map((query) => first(list === 'arrivals' ? 'ingests' : list, query)),
+  );
+  const places = found
+    .filter((object) => object !== undefined)
+    .map((object) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(object[name])));
+  const tabs = places.slice(0, 1).flatMap((place) => (TABS[list] ?? []).map((tab) => `${place}?tab=${tab}`));
+  return [...places, ...tabs];
 }
 
 /** What README and docs/ show: the page, the name of its picture, and how high it is. */
 async function docsPictures(): Promise<readonly (readonly [path: string, name: string, height: number])[]> {
   const [job, file, recipe, type] = await Promise.all([
-    first('jobs', 'page_size=1&status=FAILED'),
-    first('files', 'page_size=1&file_type=PRODUCT&order=-id'),
-    first('recipes', 'page_size=1&order=-jobs_failed&order=-id'),
+    first('jobs', 'status=FAILED'),
+    first('files', 'file_type=PRODUCT&order=-id'),
+    first('recipes', 'order=-jobs_failed&order=-id'),
     first('recipe-types'),
   ]);
   return [
@@ -94,13 +111,14 @@ async function takeForDocs(page: Page): Promise<void> {
   }
 }
 
+if (values.make) await makeObjects(address);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
 });
 try {
   const page = await browser.newPage({ colorScheme: 'light' });
-  await (isForDocs ? takeForDocs(page) : takeAll(page));
+  await (values.docs ? takeForDocs(page) : takeAll(page));
 } finally {
   await browser.close();
 }
