@@ -1,6 +1,7 @@
 /**
- * What the demo leaves out, for pictures of pages that would be empty: jobs that failed and one that waits, a dataset, a
- * chain of batches and one that fails, a scan with its dry run, a workspace out of reach. On the data of `npm run demo`.
+ * What the demo leaves out, for pictures of pages that would be empty: jobs that failed and one that waits, a dataset,
+ * a chain of batches and one that fails, a scan with its dry run, a workspace out of reach. It needs the data of
+ * `npm run demo`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -87,7 +87,7 @@ async function slowestCall(page: Page): Promise<PageFigures['slowest']> {
   return found as PageFigures['slowest'];
 }
 
-/** Where a list leads to the page of one object, the click is on the first of them, and not on the form of a new one. */
+/** Where a list leads to the page of an object, the click is on the first of them, not on the form of a new one. */
 function pathPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '(?!new/)[^/?]+')}$`);
 }

@@ -6,10 +6,10 @@ import { until } from '../e2e/harness/until.ts';
 import { needsBrowser } from '../support/browser.ts';
 import { checkPages } from './checked-pages.ts';
 import { type ConsoleWorld, openPage, startConsole } from './console-world.ts';
-import { watchFiles } from './file-world.ts';
+import { type FileWorld, watchFiles } from './file-world.ts';
 
 const HOSTILE_NAME = '<img src=x onerror=document.title=1>.txt';
-const EMPTY = ['arrivals', 'strikes', 'workspaces', 'flow'].map((name) => `/console/${name}/`);
+const LISTS = ['arrivals', 'strikes', 'workspaces', 'flow'].map((name) => `/console/${name}/`);
 
 interface Shown {
   readonly world: ConsoleWorld;
@@ -36,10 +36,54 @@ async function followsCauses(t: Test, { world, strikeId, workspace }: Shown): Pr
   t.strictSame(troubles, []);
 }
 
+async function triesNames(t: Test, { world, strikeId }: Shown): Promise<void> {
+  const { page, troubles } = await openPage(world, `/console/strikes/${strikeId}/`);
+  await page.getByLabel(/Names of files/).fill(`report.csv\nreport.csv_tmp\nmoved-x\nx.y\n${HOSTILE_NAME}`);
+  await page.click('button:text("Try")');
+  await page.locator('.tried tbody tr').nth(4).waitFor();
+  const rows = await page.locator('.tried tbody tr').allTextContents();
+  t.match(rows[0], /report\.csv.*✓Taken1 .*arrivals report\.csvchecked-files, revision 1/);
+  t.match(rows[1], /Not taken.*transfer suffix _tmp/);
+  t.match(rows[2], /Taken2 .*products moved\//);
+  t.match(rows[3], /Not taken.*no rule/);
+  t.match(rows[4], /^<img src=x/);
+  await page.locator('[role=status]:text-is("3 of 5 names taken")').waitFor();
+  t.equal(
+    await page.locator('[role=status] table, table [role=status]').count(),
+    0,
+    'the table is not read out',
+  );
+  t.equal(await page.locator('main img').count(), 0);
+  t.strictSame(troubles, []);
+}
+
+/** What the page writes on its canvases. */
+const NOTE_TEXTS = `window.drawn = [];
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+    window.drawn.push(text);
+    return fillText.call(this, text, ...rest);
+  };`;
+
+async function dividesSizes(t: Test, world: ConsoleWorld, files: FileWorld): Promise<void> {
+  await files.arrive('large.bin', new Uint8Array(5_000_000));
+  const figures = '/v6/metrics/ingests/plot-data/?column=file_size_sum';
+  await until('its size is counted', async () => {
+    const [series] = (await world.call('GET', figures)).json.results;
+    return series.values.some(({ value }: { value: number }) => value > 5_000_000);
+  });
+  const { page, troubles } = await openPage(world);
+  await page.addInitScript(NOTE_TEXTS);
+  await page.goto(new URL('/console/metrics/?type=ingests&column=file_size_sum', world.url).href);
+  const sizes = async () =>
+    ((await page.evaluate('window.drawn')) as readonly string[]).filter((text) => text.endsWith('B'));
+  await until('the axis is drawn', async () => (await sizes()).length > 1);
+  t.strictSame([...new Set(await sizes())].sort(), ['0 B', '2 MiB', '4 MiB']);
+  t.strictSame(troubles, []);
+}
+
 t.test('arrivals in a browser', needsBrowser(), async (t) => {
   const world = await startConsole(t);
-
-  await t.test('without strikes, each page says what to do first', (t) => checkPages(t, world, EMPTY));
   const files = await watchFiles(world);
   await files.arrive('one.txt', 'one');
   const last = await files.arrive(HOSTILE_NAME, 'two');
@@ -58,7 +102,7 @@ t.test('arrivals in a browser', needsBrowser(), async (t) => {
 
   await t.test('no page has an error, a finding of axe-core, or is too wide', (t) =>
     checkPages(t, world, [
-      ...EMPTY,
+      ...LISTS,
       `/console/arrivals/${ingested}/`,
       `/console/arrivals/${deferred}/`,
       `/console/strikes/${files.strikeId}/`,
@@ -80,21 +124,7 @@ t.test('arrivals in a browser', needsBrowser(), async (t) => {
     t.strictSame(troubles, []);
   });
 
-  await t.test('names are tried on the rules of a strike', async (t) => {
-    const { page, troubles } = await openPage(world, `/console/strikes/${files.strikeId}/`);
-    await page.getByLabel(/Names of files/).fill(`report.csv\nreport.csv_tmp\nmoved-x\nx.y\n${HOSTILE_NAME}`);
-    await page.click('button:text("Try")');
-    await page.locator('.tried tbody tr').nth(4).waitFor();
-    const rows = await page.locator('.tried tbody tr').allTextContents();
-    t.match(rows[0], /report\.csv.*✓Taken1 .*arrivals report\.csvchecked-files, revision 1/);
-    t.match(rows[1], /Not taken.*transfer suffix _tmp/);
-    t.match(rows[2], /Taken2 .*products moved\//);
-    t.match(rows[3], /Not taken.*no rule/);
-    t.match(rows[4], /^<img src=x/);
-    t.equal(await page.locator('main img').count(), 0);
-    t.strictSame(troubles, []);
-  });
-
+  await t.test('names are tried on the rules of a strike', (t) => triesNames(t, shown));
   await t.test('a strike is paused and resumed', async (t) => {
     const { page, troubles } = await openPage(world, `/console/strikes/${files.strikeId}/`);
     const isPaused = async () => (await world.call('GET', `/v6/strikes/${files.strikeId}/`)).json.is_paused;
@@ -151,6 +181,7 @@ t.test('arrivals in a browser', needsBrowser(), async (t) => {
     t.strictSame(troubles, []);
   });
 
+  await t.test('the axis of sizes is divided at powers of two', (t) => dividesSizes(t, world, files));
   await t.test('an account that may only read is offered no change', async (t) => {
     const account = { username: 'reader', password: 'a-password-of-tests', is_staff: false };
     t.equal((await world.call('POST', '/v6/accounts/', account)).status, 201);

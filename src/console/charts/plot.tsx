@@ -22,6 +22,8 @@ export interface ChartProps {
   readonly series: readonly ChartSeries[];
   /** A value with its unit. */
   readonly format: (value: number) => string;
+  /** Values are bytes, or MiB: their axis is divided at powers of two. */
+  readonly isBinary?: boolean;
   /** The length of the shown range up to now, in ms. Undefined: all times. */
   readonly rangeMs?: number | undefined;
   /** In pixels; 160 by default. */
@@ -35,6 +37,8 @@ const AXIS_PX = 64;
 /** The height of the time axis. */
 const TIMES_PX = 26;
 const DAY_MS = 86_400_000;
+/** From 1 B to 256 TiB. */
+const POWERS_OF_TWO = Array.from({ length: 49 }, (_, exponent) => 2 ** exponent);
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const DARK = matchMedia('(prefers-color-scheme: dark)');
@@ -54,7 +58,7 @@ function faded(color: string): string {
 }
 
 function optionsOf(element: HTMLElement, props: ChartProps, width: number, show: Show): Options {
-  const { series, format, height = HEIGHT, group, rangeMs, times } = props;
+  const { series, format, height = HEIGHT, group, rangeMs, times, isBinary = false } = props;
   const spanMs = rangeMs ?? (times.at(-1) ?? 0) - (times[0] ?? 0);
   const [soft, line] = [colorOf(element, '--soft'), colorOf(element, '--line')];
   const axis = {
@@ -85,7 +89,10 @@ function optionsOf(element: HTMLElement, props: ChartProps, width: number, show:
         space: 70,
         values: (_plot, seconds) => seconds.map((at) => momentOf(at * 1_000, spanMs)),
       },
-      { ...axis, size: AXIS_PX, values: (_plot, values) => labelsOf(values, format) },
+      {
+        ...{ ...axis, size: AXIS_PX, values: (_plot, values) => labelsOf(values, format) },
+        ...(isBinary ? { incrs: POWERS_OF_TWO } : {}),
+      },
     ],
     series: [
       {},

@@ -10,6 +10,7 @@ import { type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
 import { ActionDialog } from '../parts/action-dialog.tsx';
 import { Instant } from '../parts/instants.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { type Watchable, WatchDialog } from '../strikes/watch-form.tsx';
 import { jobWhy } from './queries.ts';
 
 type Cause = components['schemas']['Cause'];
@@ -25,7 +26,13 @@ export function Why({ id }: { readonly id: number }) {
   return <Loaded query={why}>{({ causes }) => <Causes causes={causes} />}</Loaded>;
 }
 
-export function Causes({ causes }: { readonly causes: readonly Cause[] }) {
+interface CausesProps {
+  readonly causes: readonly Cause[];
+  /** The workspace that they are about, if one can watch it. */
+  readonly workspace?: Watchable | undefined;
+}
+
+export function Causes({ causes, workspace }: CausesProps) {
   if (causes.length === 0) return null;
   return (
     <section aria-label="Why" className="why">
@@ -45,7 +52,7 @@ export function Causes({ causes }: { readonly causes: readonly Cause[] }) {
             {cause.help !== null && <p className="help">{cause.help}</p>}
             <Amounts amounts={cause.amounts} />
             <Subjects subjects={cause.subjects} />
-            <Help cause={cause} />
+            <Help cause={cause} workspace={workspace} />
           </li>
         ))}
       </ol>
@@ -53,10 +60,15 @@ export function Causes({ causes }: { readonly causes: readonly Cause[] }) {
   );
 }
 
+interface HelpProps extends Pick<CausesProps, 'workspace'> {
+  readonly cause: Cause;
+}
+
 /** The help of a cause as a link or a button. */
-function Help({ cause: { name, help, action } }: { readonly cause: Cause }) {
+function Help({ cause: { name, help, action }, workspace }: HelpProps) {
   const { mayWrite } = useAccount();
   if (name === 'nothing-looks') {
+    if (workspace !== undefined && mayWrite) return <Watch workspace={workspace} />;
     return (
       <Link className="button" to="/console/strikes/">
         Show the strikes
@@ -83,6 +95,18 @@ function Help({ cause: { name, help, action } }: { readonly cause: Cause }) {
       run={() => client.request(action.method, action.path, { body: action.body })}
       changes={CHANGED}
     />
+  );
+}
+
+function Watch({ workspace }: { readonly workspace: Watchable }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setIsOpen(true)}>
+        Watch it…
+      </button>
+      <WatchDialog isOpen={isOpen} close={() => setIsOpen(false)} workspace={workspace} />
+    </>
   );
 }
 

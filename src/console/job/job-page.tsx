@@ -41,7 +41,6 @@ export function JobPage({ id, log }: Props) {
 }
 
 function JobView({ job, log }: Pick<Props, 'log'> & { readonly job: Job }) {
-  const navigate = useNavigate();
   const [request, setRequest] = useState<JobRequest>();
   const { mayWrite } = useAccount();
   const { execution, id, status } = job;
@@ -88,20 +87,7 @@ function JobView({ job, log }: Pick<Props, 'log'> & { readonly job: Job }) {
           <Phases execution={execution} />
         </section>
       )}
-      {execution !== null && (
-        <LogView
-          key={execution.id}
-          executionId={execution.id}
-          status={execution.status}
-          chosen={log}
-          choose={(stream) =>
-            void navigate({
-              ...{ to: '/console/jobs/$id/', params: { id: String(id) }, search: { log: stream } },
-              ...{ replace: true, resetScroll: false },
-            })
-          }
-        />
-      )}
+      {execution !== null && <JobLog key={execution.id} jobId={id} execution={execution} log={log} />}
       <div className="columns">
         <JobFacts job={job} />
         <Resources job={job} />
@@ -112,6 +98,21 @@ function JobView({ job, log }: Pick<Props, 'log'> & { readonly job: Job }) {
       <RequestDialog request={request} close={() => setRequest(undefined)} />
     </>
   );
+}
+
+interface LogProps extends Pick<Props, 'log'> {
+  readonly jobId: number;
+  readonly execution: NonNullable<Job['execution']>;
+}
+
+function JobLog({ jobId, execution, log }: LogProps) {
+  const navigate = useNavigate();
+  const choose = (stream: Stream) =>
+    void navigate({
+      ...{ to: '/console/jobs/$id/', params: { id: String(jobId) }, search: { log: stream } },
+      ...{ replace: true, resetScroll: false },
+    });
+  return <LogView executionId={execution.id} status={execution.status} chosen={log} choose={choose} />;
 }
 
 function Executions({ id }: { readonly id: number }) {

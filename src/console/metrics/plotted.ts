@@ -12,6 +12,7 @@ export interface Plotted {
   readonly times: readonly number[];
   readonly series: readonly ChartSeries[];
   readonly format: (value: number) => string;
+  readonly isBinary: boolean;
 }
 
 /** The interface writes hours in UTC, without a zone. */
@@ -45,7 +46,8 @@ export function plotted(one: Series, choiceIds: readonly number[], nameOf: (id: 
       isDashed: index >= COLORS.length,
     };
   });
-  return { times, series, format: formatOf(one.column.units) };
+  const { units } = one.column;
+  return { times, series, format: formatOf(units), isBinary: units === 'bytes' };
 }
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -84,6 +84,7 @@ function Charts({ minutes, range }: ChartsProps) {
           times={times}
           series={pair('mem')}
           format={(mib) => resource('mem', mib)}
+          isBinary
           group="use"
           rangeMs={RANGE_MS[range]}
         />

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import type { components } from '../../client/operations.ts';
 import { client } from '../client.ts';
+import { count, counted } from '../format/amounts.ts';
 import { Causes } from '../job/causes.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Failure } from '../parts/states.tsx';
@@ -49,9 +50,18 @@ export function NamesTester({ strikeId }: { readonly strikeId: number }) {
         </div>
       </form>
       {test.isError && <Failure error={test.error} />}
+      <p className="hidden" role="status">
+        {test.data === undefined ? 'No name was tried yet' : takenWords(test.data.results)}
+      </p>
       {test.data !== undefined && <Results results={test.data.results} causes={test.data.causes} />}
     </section>
   );
+}
+
+/** Said to those who do not see the table, which has buttons. */
+function takenWords(results: readonly Tried[]): string {
+  const taken = results.filter(({ is_taken }) => is_taken);
+  return `${count(taken.length)} of ${counted(results.length, 'name')} taken`;
 }
 
 interface ResultsProps {
@@ -61,7 +71,7 @@ interface ResultsProps {
 
 function Results({ results, causes }: ResultsProps) {
   return (
-    <div className="tried" role="status">
+    <div className="tried">
       {causes.length > 0 && (
         <>
           <p className="note">Nothing is found at the moment, whatever its name:</p>

@@ -10,19 +10,29 @@ import { activeRecipeTypes } from './queries.ts';
 
 const TITLE_CHARACTERS_MAX = 50;
 
+/** A workspace that is a directory. */
+export interface Watchable {
+  readonly name: string;
+  readonly title: string;
+}
+
 interface DialogProps {
   readonly isOpen: boolean;
   readonly close: () => void;
+  /** What is watched; without it, a directory is asked for. */
+  readonly workspace?: Watchable;
 }
 
-export function WatchDialog({ isOpen, close }: DialogProps) {
+export function WatchDialog({ isOpen, close, workspace }: DialogProps) {
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && close()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog">
-          <Dialog.Title>Watch a directory</Dialog.Title>
-          {isOpen && <WatchForm />}
+          <Dialog.Title>
+            {workspace === undefined ? 'Watch a directory' : `Watch ${workspace.title}`}
+          </Dialog.Title>
+          {isOpen && <WatchForm workspace={workspace} />}
           <div className="actions">
             <Dialog.Close>Close</Dialog.Close>
           </div>
@@ -35,10 +45,11 @@ export function WatchDialog({ isOpen, close }: DialogProps) {
 interface FormProps {
   /** The name of the recipe type that is started for each file. Undefined: the person chooses one. */
   readonly recipe?: string;
+  readonly workspace?: Watchable | undefined;
 }
 
 /** Goes to the strike once it is created. */
-export function WatchForm({ recipe }: FormProps) {
+export function WatchForm({ recipe, workspace }: FormProps) {
   const types = useQuery(activeRecipeTypes);
   const { mayWrite } = useAccount();
   if (!mayWrite) {
@@ -54,7 +65,7 @@ export function WatchForm({ recipe }: FormProps) {
             and the guide says how to describe <a href="/docs/guide/recipes/">recipes</a>.
           </p>
         ) : (
-          <Fields types={results} given={recipe} />
+          <Fields types={results} given={recipe} workspace={workspace} />
         )
       }
     </Loaded>
@@ -66,9 +77,10 @@ type Named = { readonly name?: string; readonly title?: string };
 interface FieldsProps {
   readonly types: readonly Named[];
   readonly given: string | undefined;
+  readonly workspace: Watchable | undefined;
 }
 
-function Fields({ types, given }: FieldsProps) {
+function Fields({ types, given, workspace }: FieldsProps) {
   const ids = useId();
   const [directory, setDirectory] = useState('');
   const [recipe, setRecipe] = useState(given ?? types[0]?.name ?? '');
@@ -77,6 +89,7 @@ function Fields({ types, given }: FieldsProps) {
   const madeFor = useRef<{ readonly directory: string; readonly workspace: string }>(undefined);
   const watch = useMutation({
     mutationFn: async () => {
+      if (workspace !== undefined) return makeStrike(workspace.name, workspace.title, recipe);
       // Another try uses the workspace that the first one created.
       if (madeFor.current?.directory !== directory) {
         madeFor.current = { directory, workspace: await makeWorkspace(directory) };
@@ -94,15 +107,19 @@ function Fields({ types, given }: FieldsProps) {
   };
   return (
     <form className="watch-form" onSubmit={submit}>
-      <label htmlFor={`${ids} directory`}>Directory</label>
-      <input
-        id={`${ids} directory`}
-        value={directory}
-        placeholder="/data/arrivals"
-        spellCheck={false}
-        required
-        onChange={({ target }) => setDirectory(target.value.trim())}
-      />
+      {workspace === undefined && (
+        <>
+          <label htmlFor={`${ids} directory`}>Directory</label>
+          <input
+            id={`${ids} directory`}
+            value={directory}
+            placeholder="/data/arrivals"
+            spellCheck={false}
+            required
+            onChange={({ target }) => setDirectory(target.value.trim())}
+          />
+        </>
+      )}
       {given === undefined && (
         <>
           <label htmlFor={`${ids} recipe`}>Recipe for each file</label>
@@ -116,12 +133,16 @@ function Fields({ types, given }: FieldsProps) {
         </>
       )}
       <p className="soft">
-        A path on the hosts of the agents. Files stay where they are; a file that is still being written ends
-        in _tmp, or is taken when it has not changed for two seconds.
+        {workspace === undefined && 'A path on the hosts of the agents. '}Files stay where they are; a file
+        that is still being written ends in _tmp, or is taken when it has not changed for two seconds.
       </p>
       {watch.isError && <Failure error={watch.error} />}
       <div className="actions">
-        <button type="submit" className="primary" disabled={directory === '' || watch.isPending}>
+        <button
+          type="submit"
+          className="primary"
+          disabled={(workspace === undefined && directory === '') || watch.isPending}
+        >
           Watch
         </button>
       </div>

@@ -113,6 +113,7 @@ function PathQuestion({ workspace, path }: ViewProps) {
 
 function PathAnswer({ workspace, path }: { readonly workspace: WorkspaceDetails; readonly path: string }) {
   const why = useQuery(whyOfPath(workspace.name, path));
+  const isDirectory = ['host', 'nfs'].includes(workspace.configuration.broker.type);
   return (
     <div className="answer">
       <Loaded query={why}>
@@ -139,7 +140,7 @@ function PathAnswer({ workspace, path }: { readonly workspace: WorkspaceDetails;
                 ))}
               </ul>
             )}
-            <Causes causes={causes} />
+            <Causes causes={causes} workspace={isDirectory ? workspace : undefined} />
           </>
         )}
       </Loaded>

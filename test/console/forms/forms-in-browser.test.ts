@@ -41,7 +41,7 @@ async function createTypes(t: Test, world: ConsoleWorld) {
 
 /** Fills the form of an empty page. Resolves with the name of the recipe type that the new strike starts. */
 async function watchFrom(t: Test, world: ConsoleWorld, path: string, choice?: string): Promise<string> {
-  const directory = join(world.folder, `watched-${choice ?? 'given'}`);
+  const directory = join(world.folder, `watched-${path.replaceAll('/', '-')}`);
   mkdirSync(directory);
   const { page, troubles } = await openPage(world, path);
   const form = page.locator('.first-step .watch-form');
@@ -64,6 +64,16 @@ t.test('forms in a browser', needsBrowser(), async (t) => {
   const world = await startConsole(t);
   const configuration = await createTypes(t, world);
 
+  await t.test('without jobs, their list can watch a directory', async (t) => {
+    const { page, troubles } = await openPage(world, '/console/jobs/');
+    await page.locator('.first-step .watch-form').getByLabel('Recipe for each file').waitFor();
+    t.strictSame(troubles, []);
+  });
+
+  await t.test('without strikes, the overview watches a directory', async (t) => {
+    t.equal(await watchFrom(t, world, '/', 'first'), 'first');
+  });
+
   await t.test('without recipes, their list watches a directory for the type that is chosen', async (t) => {
     t.equal(await watchFrom(t, world, '/console/recipes/', 'second'), 'second');
   });
@@ -82,6 +92,22 @@ t.test('forms in a browser', needsBrowser(), async (t) => {
     await page.waitForURL(/tab=revisions/);
     const { json } = await world.call('GET', '/v6/job-types/copies/1.0.0/');
     t.match(json, { title: 'Copies files', revision_num: 2, configuration });
+    t.strictSame(troubles, []);
+  });
+
+  await t.test('a workspace at which nothing looks is watched from its page', async (t) => {
+    const found = await world.call('GET', '/v6/workspaces/?name=results');
+    const [workspace] = found.json.results;
+    const { page, troubles } = await openPage(world, `/console/workspaces/${workspace.id}/?path=a.txt`);
+    await page.locator('.causes button:text("Watch it…")').click();
+    const dialog = page.locator('.dialog');
+    t.equal(await dialog.getByLabel('Directory', { exact: true }).count(), 0, 'its place is known');
+    await dialog.getByLabel('Recipe for each file').selectOption('first');
+    await dialog.locator('button:text-is("Watch")').click();
+    await page.waitForURL(/\/console\/strikes\/\d+\//);
+    const [, id] = /(\d+)\/$/.exec(page.url()) ?? [];
+    const { configuration } = (await world.call('GET', `/v6/strikes/${id}/`)).json;
+    t.match(configuration, { workspace: 'results', recipe: { name: 'first' } });
     t.strictSame(troubles, []);
   });
 });
