@@ -62,7 +62,7 @@ const FROM = /* sql */ `
     newest as (select resources, timeout_s from recent order by ended desc limit 1)
     select count(*) as executions, min(r.ended) as oldest, max(r.ended) as newest, ${ALL} as figures
     from recent r) as found
-  where jt.name = $1 and jt.version = $2`;
+  where jt.name = $1 and jt.version = $2 and jt.deleted is null`;
 
 /** Undefined if there is no such job type. */
 export async function findJobTypeUsed(sql: Sql, name: string, version: string) {

@@ -1,4 +1,5 @@
 /** Metrics: choices of a type, and points of its columns from the counters by hour. */
+import { TRIAL_MARK } from '../../domain/manifest/trial.ts';
 import type { MetricsColumn, MetricsName, MetricsType } from '../../domain/metrics/metrics-types.ts';
 import { type Expression, object, row } from '../sql/fields.ts';
 import { Conditions, type MsRange, readRecords } from '../sql/listing.ts';
@@ -22,14 +23,16 @@ const FINDER = object({
 interface Choices {
   readonly record: Expression<Readonly<Record<string, unknown>>>;
   readonly from: string;
+  /** Which rows are choices: trials of job types, and their errors, are not. */
+  readonly where: string;
 }
 
-/** By type of metrics: the record of a choice, and its table. Catalog tables: small. */
+/** By type of metrics: the record of a choice, and its table, which is small. */
 const CHOICES: Readonly<Record<MetricsName, Choices>> = {
-  errors: { record: ERROR, from: 'error' },
-  ingests: { record: FINDER, from: 'strike' },
-  'job-types': { record: jobTypeSummary('c'), from: 'job_type' },
-  'scan-ingests': { record: FINDER, from: 'scan' },
+  errors: { record: ERROR, from: 'error', where: `coalesce(c.job_type_name, '') not like '${TRIAL_MARK}%'` },
+  ingests: { record: FINDER, from: 'strike', where: 'true' },
+  'job-types': { record: jobTypeSummary('c'), from: 'job_type', where: 'c.expires is null' },
+  'scan-ingests': { record: FINDER, from: 'scan', where: 'true' },
 };
 
 /** By type of metrics: its counters. Older counters of scans are combined with those of strikes. */
@@ -42,8 +45,8 @@ const COUNTERS: Readonly<Record<MetricsName, string>> = {
 
 /** All choices of a type, by id. */
 export function metricsChoices(sql: Sql, name: MetricsName) {
-  const { record, from } = CHOICES[name];
-  return readRecords(sql, record, `${from} c order by c.id`);
+  const { record, from, where } = CHOICES[name];
+  return readRecords(sql, record, `${from} c where ${where} order by c.id`);
 }
 
 /** The ids that are not choices of the type. */
@@ -53,8 +56,9 @@ export async function unknownChoices(
   ids: readonly number[],
 ): Promise<readonly number[]> {
   if (ids.length === 0) return [];
+  const { from, where } = CHOICES[name];
   const text = `select u.id from unnest($1::bigint[]) as u(id)
-    where not exists (select from ${CHOICES[name].from} c where c.id = u.id) order by u.id`;
+    where not exists (select from ${from} c where c.id = u.id and ${where}) order by u.id`;
   const rows = await sql.execute<{ id: number }>(text, [ids]);
   return rows.map((row) => row.id);
 }

@@ -1,5 +1,8 @@
 /** What a trial of a job type takes, and what it refuses. */
 import t from 'tap';
+import { jobTypeViewRoutes } from '../../../src/api/job-types/view-routes.ts';
+import { metricsRoutes } from '../../../src/api/metrics/routes.ts';
+import { makeCaller } from '../../support/http.ts';
 import { jobTypeBody, processingWorld } from '../../support/worlds/processing-world.ts';
 
 async function triesWorld(t: { teardown(handler: () => Promise<void>): void }) {
@@ -71,8 +74,27 @@ t.test('trials: secret settings reach the job, and no list of types names it', a
   t.equal(tried.status, 201, tried.text);
   t.notMatch(tried.text, /hush/, 'no secret is shown');
   t.equal(await count(), before);
-  const { name, version } = tried.json.job_type;
-  t.equal((await world.get(`/v6/job-types/${encodeURIComponent(name)}/${version}/`)).status, 404);
+  const { id, name, version } = tried.json.job_type;
+  const path = `/v6/job-types/${encodeURIComponent(name)}/${version}/`;
+  t.equal((await world.get(path)).status, 404);
   t.equal((await world.get('/v6/jobs/')).json.count, 0);
-  t.equal((await world.get(`/v6/jobs/?job_type_id=${tried.json.job_type.id}`)).json.count, 0);
+  t.equal((await world.get(`/v6/jobs/?job_type_id=${id}`)).json.count, 0);
+  const { sql } = world.store.db;
+  const { get } = makeCaller([...jobTypeViewRoutes, ...metricsRoutes], { sql });
+  t.equal((await get(`${path}used/`)).status, 404);
+  const found = 'select id from error where job_type_name = $1';
+  const [error] = await sql.execute<{ id: number }>(found, [name]);
+  if (error === undefined) throw new Error('the error of the manifest has no row');
+  for (const [type, choice] of [
+    ['job-types', id],
+    ['errors', error.id],
+  ]) {
+    const { choices } = (await get(`/v6/metrics/${type}/`)).json as { choices: { id: number }[] };
+    t.notOk(
+      choices.some((one) => one.id === choice),
+      `no choice of the metrics of ${type}`,
+    );
+    const plot = await get(`/v6/metrics/${type}/plot-data/?choice_id=${choice}`);
+    t.equal(plot.status, 400, 'and none of their figures');
+  }
 });
