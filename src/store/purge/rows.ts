@@ -112,7 +112,7 @@ export async function removeMore(sql: Sql, row: PurgeRow, nowMs: number): Promis
 /** limit: ingests of the source that one transaction removes. */
 const INGESTS_MAX = 200;
 
-/** Its content must not be ingested again where it arrived either. */
+/** The content must not be ingested again at the places where it arrived. */
 const TOMBSTONES = /* sql */ `
   insert into tombstone (purge_id, workspace_id, file_path, arrival, file_size, mtime_ms, sha256, created)
   select $1, i.workspace_id, i.file_path, i.arrival, i.file_size, i.mtime_ms, p.sha256,
@@ -122,22 +122,20 @@ const TOMBSTONES = /* sql */ `
     select from tombstone t where t.workspace_id = i.workspace_id and t.file_path = i.file_path
       and t.arrival is not distinct from i.arrival and t.purge_id = $1)   -- = tombstone_place_idx`;
 
-const INGESTS = /* sql */ `
-  delete from ingest where id in (
-    select id from ingest where source_file_id = $1 limit ${INGESTS_MAX})   -- = ingest_source_file_idx
-  returning id, job_id`;
+const INGESTS = /* sql */ `delete from ingest where id = any($1::bigint[]) returning job_id   -- = ingest_pkey`;
 
 const SOURCE = counting('remove_source', /* sql */ `delete from file where id = $1   -- = file_pkey`);
 const MEMBER_TABLES = ['purge_file', 'purge_job', 'purge_tree'];
 
 async function removeSource(sql: Sql, row: PurgeRow, nowMs: number): Promise<void> {
-  const ingestIds = await sql.execute<{ id: number }>(
+  const found = await sql.execute<{ id: number }>(
     `select id from ingest where source_file_id = $1 limit ${INGESTS_MAX}`,
     [row.fileId],
   );
-  if (ingestIds.length > 0) {
-    await sql.execute(TOMBSTONES, [row.id, idArray(ingestIds.map(({ id }) => id)), nowMs]);
-    const ingests = await sql.execute<{ id: number; job_id: number | null }>(INGESTS, [row.fileId]);
+  if (found.length > 0) {
+    const ids = idArray(found.map(({ id }) => id));
+    await sql.execute(TOMBSTONES, [row.id, ids, nowMs]);
+    const ingests = await sql.execute<{ job_id: number | null }>(INGESTS, [ids]);
     const jobIds = ingests.flatMap(({ job_id: jobId }) => (jobId === null ? [] : [jobId]));
     const parts = await removeJobParts(sql, jobIds);
     const jobs = addRemoved(await removeJobs(sql, jobIds), { ingests: ingests.length });
