@@ -10,12 +10,6 @@ type Polygon = readonly Ring[];
 /** West, south, east, north. */
 type Box = readonly [number, number, number, number];
 
-/** The package's borders, as far as this file reads them. */
-interface Border {
-  readonly geometry: { readonly coordinates: readonly Polygon[] } | null;
-  readonly properties: { readonly iso1A3?: string; readonly isoStatus?: string; readonly country?: string };
-}
-
 interface Part {
   readonly country: string;
   readonly polygon: Polygon;
@@ -32,14 +26,15 @@ let known: readonly Part[] | undefined;
 
 function allParts(): readonly Part[] {
   if (known !== undefined) return known;
-  // The package types coordinates and properties as those of any GeoJSON.
-  const features = borders.features as unknown as readonly Border[];
-  known = features.flatMap(({ geometry, properties }): Part[] => {
+  known = borders.features.flatMap(({ geometry, properties }): Part[] => {
     // A reserved code (metropolitan France, Ascension) is not a country's code.
     const own = properties.isoStatus === 'excRes' ? undefined : properties.iso1A3;
     const country = own ?? (properties.country && iso1A3Code(properties.country));
-    if (!geometry || !country) return [];
-    return geometry.coordinates.map((polygon) => ({ country, polygon, box: boxOf(polygon[0] as Ring) }));
+    // Groups of countries have no geometry, although the package's types say so.
+    if (geometry?.type !== 'MultiPolygon' || !country) return [];
+    // GeoJSON allows positions of any length; those of these borders have two numbers.
+    const polygons = geometry.coordinates as [number, number][][][];
+    return polygons.map((polygon) => ({ country, polygon, box: boxOf(polygon[0] as Ring) }));
   });
   return known;
 }

@@ -188,6 +188,9 @@ export type RawBody = Readonly<Record<string, unknown>>;
  */
 export type BodyRule = 'none' | 'checked' | 'optional' | 'reported' | 'streamed';
 
+/** An input as the dispatcher sees it: without types. */
+type AnyInput = Input<PathParts, QueryParts, unknown>;
+
 /** A route as the dispatcher sees it: without the types of its inputs, with the type of its dependencies. */
 export interface Route<in Deps> extends RouteWords<PathParts, QueryParts> {
   readonly method: Method;
@@ -197,8 +200,8 @@ export interface Route<in Deps> extends RouteWords<PathParts, QueryParts> {
   readonly reader?: BodyReader;
   readonly replies: Replies;
   readonly documentProblems?: (raw: RawBody, deps: Deps) => Promise<readonly Problem[]>;
-  readonly handle: (input: Input<PathParts, QueryParts, unknown>, deps: Deps) => Promise<Reply> | Reply;
-  readonly events?: (input: Input<PathParts, QueryParts, unknown>, deps: Deps) => Promise<StreamBody>;
+  readonly handle: (input: AnyInput, deps: Deps) => Promise<Reply> | Reply;
+  readonly events?: (input: AnyInput, deps: Deps) => Promise<StreamBody>;
   readonly socket?: (request: RouteRequest, deps: Deps) => SocketDoor;
   /** The media type of a streamed body. */
   readonly mediaType?: string;
@@ -224,8 +227,13 @@ export function defineRoute<
   Deps = unknown,
 >(spec: RouteSpec<P, Q, B, R, Deps>): Route<Deps> {
   const bodyRule = spec.body === undefined ? 'none' : spec.isBodyOptional === true ? 'optional' : 'checked';
-  // The dispatcher reads inputs by the same parts that typed them, so erasing the types is safe.
-  const given = { ...spec, bodyRule } as unknown as Route<Deps>;
+  const { events, handle, ...words } = spec;
+  const given: Route<Deps> = {
+    ...words,
+    ...(events === undefined ? {} : { events: erased(events) }),
+    bodyRule,
+    handle: erased(handle),
+  };
   const record = recordOf(given);
   const isSelected = record !== undefined && given.query?.[FIELDS] === undefined;
   const route = isSelected ? { ...given, query: { ...given.query, [FIELDS]: fieldsOf(record) } } : given;
@@ -260,7 +268,15 @@ export function defineUpload<
   Q extends QueryParts = Record<never, never>,
   Deps = unknown,
 >(spec: UploadSpec<P, Q, R, Deps>): Route<Deps> {
-  return { ...spec, bodyRule: 'streamed' } as unknown as Route<Deps>;
+  return { ...spec, bodyRule: 'streamed', handle: erased(spec.handle) };
+}
+
+/**
+ * A handler as the dispatcher calls it. The dispatcher reads each input by the parts and the schema that typed it, so
+ * that the types may be erased.
+ */
+function erased<I extends AnyInput, Deps, R>(handle: (input: I, deps: Deps) => R) {
+  return handle as (input: AnyInput, deps: Deps) => R;
 }
 
 /** The handler of a keyed route: one request with each key is handled, and its repeats get the same answer. */
