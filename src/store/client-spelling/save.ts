@@ -1,4 +1,7 @@
-/** Records that clients of the public system see in the spelling of their documents. Most records have no such row. */
+/**
+ * How clients of the public system spell the type of buckets: `objstore`, as that system's documents do, or `s3`. A
+ * record is shown in the spelling in which it was last sent. A row means `objstore`; most records have none.
+ */
 import type { Sql } from '../sql/sql.ts';
 
 export interface SpelledRecord {
@@ -6,6 +9,7 @@ export interface SpelledRecord {
   readonly id: number;
 }
 
+/** Remembers the spelling of a record: `objstore` if `isDocumented`, else `s3`. */
 export async function keepSpelling(sql: Sql, record: SpelledRecord, isDocumented: boolean): Promise<void> {
   const statement = isDocumented
     ? `insert into client_spelling (kind, record_id) values ($1, $2) on conflict do nothing`
@@ -13,7 +17,7 @@ export async function keepSpelling(sql: Sql, record: SpelledRecord, isDocumented
   await sql.execute(statement, [record.kind, record.id]);
 }
 
-/** The records that have a row. */
+/** Those of the records that are shown with `objstore`. */
 export async function documentedSpellings(
   sql: Sql,
   records: readonly SpelledRecord[],

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bigint } from '../sql/columns.ts';
 
-/** The spelling that clients of the public system used for a record. */
+/** Records that clients of the public system have last sent with the type `objstore`. */
 export const ClientSpellingEntity = defineEntity({
   name: 'ClientSpelling',
   tableName: 'client_spelling',

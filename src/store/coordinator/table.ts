@@ -17,7 +17,10 @@ export const CoordinatorEntity = defineEntity({
   },
 });
 
-/** Warnings of coordinators, by place, which survives a restart, with the coordinator that reported last. */
+/**
+ * Warnings by the place of their coordinator, which a restart does not change. `coordinatorId` is the coordinator that
+ * reported last.
+ */
 export const CoordinatorWarningEntity = defineEntity({
   name: 'CoordinatorWarning',
   tableName: 'coordinator_warning',

@@ -9,15 +9,15 @@ export interface ReportedWarning {
   readonly reason: string;
   /** Milliseconds since it began. */
   readonly ageMs: number;
-  /** It began when the first coordinator had it. */
+  /** It concerns the whole cluster: it began when the first coordinator reported it. */
   readonly isShared: boolean;
 }
 
 const KEPT = `now() - interval '1 hour'`;
 
 /**
- * A coordinator that has run for this long knows all its warnings. Until then the reports of its predecessor are kept,
- * but not shown.
+ * The time after its start within which a coordinator notices all its warnings. Until then the reports of its
+ * predecessor in the same place are kept, but not shown.
  */
 export const SETTLED_MS = 60_000;
 
@@ -51,7 +51,7 @@ export interface Reporter {
   readonly upMs: number;
 }
 
-/** Reports all warnings of a coordinator. */
+/** Writes all present warnings of a coordinator, and removes those that have ended. */
 export async function reportWarnings(
   sql: Sql,
   { place, id, upMs }: Reporter,

@@ -7,7 +7,7 @@ import type { Group } from '../sql/group.ts';
 import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 
-/** By `placeOf`: why the owner's arrival stays in place. */
+/** By `heldKey`: why the arrival stays in place. */
 export type HeldInPlace = ReadonlyMap<string, string>;
 
 interface Leaving {
@@ -52,7 +52,7 @@ export function heldReason(by: number, ingestId: number): string {
   return `the strike ${by} takes this file in where it lies (its ingest ${ingestId}): it is not moved away`;
 }
 
-/** Runs no query for arrivals that stay in place. */
+/** Reads which arrivals must not move. Runs no query if the rules of a group move none. */
 export async function heldInPlace(sql: Sql, group: Group): Promise<HeldInPlace> {
   const leaving = group
     .placed('recordArrivals')

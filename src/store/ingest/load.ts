@@ -75,6 +75,7 @@ export interface IngestPage {
   readonly limit: number;
 }
 
+/** Live ingests with ids above `afterId`, ascending, at most `limit`. */
 export async function liveIngests(
   sql: Sql,
   { owner, afterId, limit }: IngestPage,
@@ -103,6 +104,7 @@ const OF_JOBS = forEachKind((column, kind) => ({
     order by ingest.id`,
 }));
 
+/** Those ingests of the owner whose jobs have these ids. */
 export async function ingestsOfJobs(
   sql: Sql,
   { owner, jobIds }: { readonly owner: IngestOwner; readonly jobIds: readonly number[] },

@@ -35,7 +35,7 @@ const ARRIVED = rowsOf(IngestEntity).from<ArrivedIngest>({
   lastModified: ({ arrival }) => arrival.atMs,
 });
 
-/** Nothing follows automatically. */
+/** An ingest that was deferred or has failed is left alone until somebody asks for it. */
 function hasEnded({ status }: ArrivedIngest['arrival']): boolean {
   return status === 'DEFERRED' || status === 'ERRORED';
 }
@@ -218,6 +218,7 @@ const PROGRESS_INGESTS_IF_MORE = {
     where i.id = d.id and i.bytes_transferred < d.bytes   -- = ingest_pkey`,
 };
 
+/** The number of bytes of an ingest only grows. */
 export async function progressIngests(sql: Sql, group: Group): Promise<void> {
   const progress = group.items('progressIngests', (change) => change.ingests);
   if (progress.length > 0) await sql.execute(PROGRESS_INGESTS_IF_MORE, PROGRESS.params(progress));

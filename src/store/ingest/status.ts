@@ -44,8 +44,8 @@ const RECORD = object({
 });
 
 /**
- * The last ingest of strikes at any time: from folded counters the last hour, from the unfolded ones, which are some
- * seconds old, all.
+ * The last ingest of each strike at any time. Of the folded counters the last hour is read, of those that are not
+ * folded yet, which are some seconds old, all.
  */
 const RECENT = /* sql */ `
   left join fresh on fresh.subject_id = s.id

@@ -1,6 +1,6 @@
 /**
- * The next jobs that a request chooses. A request never passes a job before earlier requests that may choose the same
- * job: it first reads their progress and then chooses, so that it sees their effects.
+ * Chooses the next jobs of a request for many jobs. A request never passes a job before the earlier requests that may
+ * choose it: their progress is read first, and jobs are chosen after it, so that the choice sees their effects.
  */
 import type { JobOwner, JobStatus } from '../../domain/job/job.ts';
 import {
@@ -27,11 +27,12 @@ const SCOPED_JOBS = {
     where j.id = any($1::bigint[])   -- = job_pkey`,
 };
 
+/** The properties of these jobs by which requests choose; unknown ids are left out. */
 export function scopedJobs(sql: Sql, jobIds: readonly number[]): Promise<readonly ScopedJob[]> {
   return sql.execute<ScopedJob>(SCOPED_JOBS, [idArray(jobIds)]);
 }
 
-/** An open request with its progress. */
+/** An open request. It has passed all jobs from `beforeId` upward; null: none. */
 export interface OpenRequest {
   readonly id: number;
   readonly beforeId: number | null;
@@ -89,7 +90,7 @@ export interface ChosenJob {
 
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
-/** A span of job ids: at or above `fromId`, below the cursor. */
+/** Jobs with ids from `fromId` up to but without `beforeId`; null: without an upper end. */
 export interface JobSpan {
   readonly fromId: number;
   readonly beforeId: number | null;
@@ -267,7 +268,7 @@ export function newerRevisions(
   });
 }
 
-/** Jobs in the scope of a request that are in the backlogs of others, highest id first, at most `limit`. */
+/** Jobs in the scope of a request that are in the backlogs of earlier ones, highest id first, at most `limit`. */
 export async function heldJobs(
   sql: Sql,
   request: JobRequest,
@@ -363,7 +364,7 @@ export async function backlogPage(
   return rows.map(({ kind, key, ...row }) => ({ ...row, owner: kind === null ? null : { kind, key } }));
 }
 
-/** Why jobs that a requeue names stay as they are. */
+/** Why jobs that a requeue names stay as they are. `total` counts all reasons, those that were not read included. */
 export interface DeletedHolder {
   /** Such as `the job type counter 1.0.0 is deleted`. */
   readonly reason: string;

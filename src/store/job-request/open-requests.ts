@@ -21,8 +21,8 @@ function has(part: string, value: string): string {
 }
 
 /**
- * `q` may still change the job `j` of the type `t`. Only unchanging properties of a job decide this, and the recipe
- * that holds it, which changes when that is reprocessed, which waits for `q`.
+ * Whether the request `q` may still change the job `j` of the type `t`. This depends on properties of the job that
+ * never change, and on the recipe that holds it. Only reprocessing changes the latter, and it waits for `q`.
  */
 const MAY_CHANGE = /* sql */ `
   not q.is_done   -- = job_request_order_idx

@@ -74,6 +74,7 @@ const SETTLE_BACKLOG = {
     where b.request_id = d.request_id and b.job_id = d.job_id   -- = job_request_backlog_pkey`,
 };
 
+/** Writes new requests and the progress of open ones: the last cursor of each, and all changes of its backlog. */
 export async function writeJobRequests(sql: Sql, group: Group): Promise<void> {
   const created = group.items('createJobRequests', (change) => change.requests);
   if (created.length > 0) await sql.execute(INSERT_REQUESTS, REQUESTS.params(created));

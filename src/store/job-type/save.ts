@@ -126,13 +126,14 @@ const REVIVE = /* sql */ `
   from to_timestamp($12 / 1000.0) as at
   where name = $1 and version = $2 and deleted is not null and not is_system
   returning id, revision_num as "revisionNum"`;
+/** Keeps the configuration that the deleted version had, because earlier executions are shown with it. */
 const KEEP_OF_DELETED = /* sql */ `
   insert into job_type_former_configuration (job_type_id, replaced, configuration, secret_names)
   select id, to_timestamp($3 / 1000.0), configuration, '{}' from job_type
   where name = $1 and version = $2 and deleted is not null
   on conflict do nothing`;
 
-/** Without the secrets that it had. Undefined: it is not deleted. */
+/** Brings a deleted version back without the secrets that it had. Undefined: there is no deleted one. */
 async function reviveJobType(
   tx: Sql,
   encryption: Encryption,
@@ -249,7 +250,7 @@ export function editJobType(
   });
 }
 
-/** `name`: of the job type that they belong to. */
+/** Saves the errors that a manifest declares, under the name of their job type. */
 export async function saveErrors(
   tx: Sql,
   { job: { errors } }: Manifest,
@@ -259,6 +260,7 @@ export async function saveErrors(
   if (errors.length > 0) await tx.execute(ERRORS, [name, JSON.stringify(errors), nowMs]);
 }
 
+/** Stores all secret settings of a job type, encrypted. Without any, nothing is written. */
 export async function saveSecrets(
   tx: Sql,
   encryption: Encryption,

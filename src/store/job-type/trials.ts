@@ -26,7 +26,7 @@ export interface NewTrial {
   readonly nowMs: number;
 }
 
-/** One whose job has not been queued yet is live. */
+/** A trial is live until its job has ended; one whose job does not exist yet is live as well. */
 const OF_ACCOUNT = /* sql */ `
   select count(*)::int as count, count(*) filter (where not exists (
       select from job j where j.job_type_id = t.id and j.ended is not null))::int as live   -- = job_type_idx
@@ -98,7 +98,7 @@ const PURGE = /* sql */ `
   insert into purge_job (purge_id, job_id)
   select begun.id, j.id from begun join job j on j.job_type_id = $3   -- = job_type_idx`;
 
-/** An id for a purge, with the shard that it has. */
+/** Draws the id of a new purge; `shard` is that of the id. */
 export type PurgePlace = () => Promise<{ readonly id: number; readonly shard: number }>;
 
 /** Begins to remove trials whose hour is over, and finishes those whose work is purged. True: there may be more. */

@@ -24,6 +24,7 @@ const LIVE = /* sql */ `
     and (status = 'RUNNING' or last_status_change between w.started and w.ended)
   group by status`;
 
+/** Ended jobs: the folded counters, and what commits have appended since. */
 const AT_REST = /* sql */ `
   select o.status, error.category, sum(o.count) as count, max(o.most_recent) as most_recent
   from (

@@ -37,7 +37,7 @@ async function newestId(sql: Sql): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** The first execution with output that has no range after the last one. */
+/** The first execution from $1 on whose output is in the default partition, for want of a range of its own. */
 const FIRST_STRAY = /* sql */ `
   select job_exe_id as id from job_log_default where job_exe_id >= $1
   order by job_exe_id limit 1   -- = job_log_default_pkey`;

@@ -1,6 +1,6 @@
 /**
- * Output of tasks, stored in pieces by offset. A repeated piece changes nothing; a longer one replaces the piece at its
- * offset, because an agent that repeats unacknowledged output may divide it differently. Pieces may therefore overlap,
+ * Output of tasks, stored in chunks by offset. A repeated chunk changes nothing; a longer one replaces the chunk at its
+ * offset, because an agent that repeats unacknowledged output may divide it differently. Chunks may therefore overlap,
  * and readers skip what they have read.
  */
 import type { LogChunk } from '../../domain/node/agent-messages.ts';
@@ -18,7 +18,7 @@ const CHUNKS = rowsOf(JobLogEntity).from<LogChunk>(
   [['content', 'text', (chunk) => Buffer.from(chunk.content).toString('base64')]],
 );
 
-// Pieces of unknown executions (purged, or another cluster's) are dropped.
+// Chunks of unknown executions (purged, or another cluster's) are dropped.
 const INSERT = {
   name: 'insert_logs',
   isKeyed: true,
@@ -31,6 +31,7 @@ const INSERT = {
       where length(excluded.content) > length(job_log.content)`,
 };
 
+/** Only the longest of several chunks at one offset is written. */
 export async function saveLogs(sql: Sql, chunks: readonly LogChunk[]): Promise<void> {
   const longest = new Map<string, LogChunk>();
   for (const chunk of chunks) {

@@ -121,6 +121,7 @@ const WORKSPACES = {
   text: /* sql */ `select ${WORKSPACE.sql} from workspace w where w.is_active order by w.id`,
 };
 
+/** All active workspaces with their encrypted configurations, by id. */
 export function activeWorkspaces(sql: Sql): Promise<readonly WorkspaceInfo[]> {
   return sql.execute<RowOf<typeof WORKSPACE>>(WORKSPACES);
 }

@@ -4,8 +4,9 @@
 const NODES_MAX = 5;
 
 /**
- * Expression for a sentence that begins with `what`, about the workspaces in an expression for an array of ids, which
- * it calls `its`. For workspaces that no node has checked yet, which is so only right after their creation, it says so.
+ * SQL for a sentence about workspaces that nodes do not reach: `what`, then each node with its reason. `workspaceIds`
+ * is SQL for an array of ids. If no node has checked the workspaces yet, as right after their creation, the sentence
+ * says so, and calls them `its`.
  */
 export function unreachedText(workspaceIds: string, what: string, its: string): string {
   return `(select coalesce(
@@ -20,14 +21,14 @@ export function unreachedText(workspaceIds: string, what: string, its: string): 
       order by 1, 2 limit ${NODES_MAX}) as said)`;
 }
 
-/** Text for those of the workspaces that are not active, which no node should reach; null if there are none. */
+/** SQL for a text that names those of the workspaces that are not active; null if there are none. */
 export function inactiveText(workspaceIds: string): string {
   return `(select string_agg('the workspace ' || idle.name || ' is not active', '; ' order by idle.id)
     from (select id, name from workspace where id = any(${workspaceIds}) and not is_active
       order by id limit ${NODES_MAX}) as idle)`;
 }
 
-/** Expression for whether an online node reaches the workspace in an expression for an id. */
+/** SQL for whether an online node reaches the workspace. `workspaceId` is SQL for its id. */
 export function isReached(workspaceId: string): string {
   return `exists (select from node_workspace reach join node on node.id = reach.node_id
     where reach.workspace_id = ${workspaceId} and reach.is_reachable and node.is_online and node.is_active)`;

@@ -64,6 +64,7 @@ const PATCH_NODES = {
     where n.id = d.locked_id`,
 };
 
+/** Several patches of one node become one, in which later values win. */
 export async function saveNodes(sql: Sql, group: Group): Promise<void> {
   const pendingRows = new Map<number, PendingNode>();
   for (const { change } of group.placed('saveNode')) {
@@ -98,6 +99,7 @@ const SAVE_REACH = {
       set is_reachable = excluded.is_reachable, reason = excluded.reason, checked = excluded.checked`,
 };
 
+/** Only the last of several reports about a node and a workspace is written. */
 export async function saveReach(sql: Sql, group: Group): Promise<void> {
   const rows = new Map<string, ReachRow>();
   for (const { change } of group.placed('saveReach')) {

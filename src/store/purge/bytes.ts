@@ -59,7 +59,10 @@ const FILES = /* sql */ `
   select id as "fileId", file_path as path, file_size as size, is_shared as "isShared", was_asked as "wasAsked"
   from next order by id`;
 
-/** Files of one workspace whose bytes are to be removed, except those that are skipped. */
+/**
+ * The next files whose bytes are to be removed, all of one workspace. `passedOver`: workspaces that are skipped.
+ * Undefined: no file of another workspace waits.
+ */
 export async function waitingFiles(
   sql: Sql,
   purgeId: number,

@@ -13,6 +13,7 @@ const MEMBERS_MAX = 1_000;
 interface Kind {
   readonly table: string;
   readonly key: string;
+  /** Statements that add the members to which some of this kind lead. $1: the purge, $2: the ids of those. */
   readonly leads: readonly string[];
 }
 
@@ -91,7 +92,7 @@ const JOBS: Kind = {
   ],
 };
 
-/** Nobody uses them as an input from now on. */
+/** Nothing uses deleted files as an input. */
 const DELETED = {
   name: 'mark_purged_files',
   text: /* sql */ `
@@ -129,7 +130,7 @@ export async function findMore(
   return isMore;
 }
 
-/** Whether descendants of a file exist that were not found as products: they are members now. */
+/** Adds descendants of a file that were not found as products. True: there are some, and the search goes on. */
 export async function findStrays(sql: Sql, purgeId: number, fileId: number): Promise<boolean> {
   const rows = await sql.execute(
     `insert into purge_file (purge_id, file_id)
@@ -194,6 +195,7 @@ export async function unreleased(sql: Sql, purgeId: number): Promise<readonly Ow
   );
 }
 
+/** Records that these owners have no member of the purge in memory any more. */
 export async function noteReleased(sql: Sql, purgeId: number, owners: readonly Owner[]): Promise<void> {
   const keys = (kind: Owner['kind']) =>
     idArray(owners.filter((one) => one.kind === kind).map((one) => one.key));

@@ -45,6 +45,7 @@ const TOMBSTONES = /* sql */ `
     to_timestamp($3::float8 / 1000)
   from ingest i join file f on f.id = i.source_file_id where i.source_file_id = $1   -- = ingest_source_file_idx`;
 
+/** Begins the purge of a source file in one transaction, or finds the one that the file has. */
 export function beginPurge(sql: Sql, purge: NewPurge): Promise<BegunPurge> {
   const { id, fileId, nowMs } = purge;
   return sql.transaction(async (inside): Promise<BegunPurge> => {
@@ -56,7 +57,7 @@ export function beginPurge(sql: Sql, purge: NewPurge): Promise<BegunPurge> {
   });
 }
 
-/** The rows that the search begins with, unless there is nothing to purge, or the purge is there already. */
+/** Inserts the rows that the search begins with, unless there is nothing to purge or the file has a purge. */
 export async function notePurge(sql: Sql, purge: NewPurge): Promise<BegunPurge> {
   const { id, shard, fileId, deletesSourceBytes, nowMs } = purge;
   // With two requests for one file, the second waits here and finds the purge of the first.

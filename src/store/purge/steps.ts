@@ -32,6 +32,10 @@ export type PurgeStep =
 const AGAIN: PurgeStep = { type: 'again' };
 const FOREIGN_KEY = '23503';
 
+/**
+ * Does one step, and resolves with what the caller has to do before the next. If a reference to a removed row was made
+ * meanwhile, the purge goes back to finding.
+ */
 export async function stepPurge(sql: Sql, purgeId: number, nowMs: number): Promise<PurgeStep> {
   try {
     return await sql.transaction(async (inside) => {
@@ -74,6 +78,7 @@ async function step(sql: Sql, row: PurgeRow, nowMs: number): Promise<PurgeStep> 
   }
 }
 
+/** The round has found nothing more: chooses the next phase. */
 async function found(sql: Sql, row: PurgeRow, nowMs: number): Promise<void> {
   if (!row.isClosed) await savePurge(sql, row, { phase: 'stop' }, nowMs);
   else if ((await unreleased(sql, row.id)).length > 0) await savePurge(sql, row, { phase: 'release' }, nowMs);
@@ -114,7 +119,7 @@ async function stopAll(sql: Sql, row: PurgeRow, nowMs: number): Promise<PurgeSte
   return AGAIN;
 }
 
-/** These owners have nothing of it in memory any more. */
+/** Records the owners that have no member of the purge in memory any more. */
 export function released(sql: Sql, purgeId: number, owners: readonly Owner[]): Promise<void> {
   return sql.transaction(async (inside) => {
     const row = await lockPurge(inside, purgeId);
@@ -131,7 +136,7 @@ export function bytesDone(sql: Sql, purgeId: number, nowMs: number): Promise<voi
   });
 }
 
-/** Records why it waits. */
+/** Records why the purge waits. */
 export function noteReason(sql: Sql, purgeId: number, reason: string, nowMs: number): Promise<void> {
   return sql.transaction(async (inside) => {
     const row = await lockPurge(inside, purgeId);

@@ -86,7 +86,7 @@ function holdNamed(tx: Sql, configuration: ScanConfiguration): Promise<void> {
   });
 }
 
-/** As new, with the jobs that it had. Undefined: no deleted scan has the name. */
+/** Brings a deleted scan back as if it were new; it keeps its jobs. Undefined: no deleted scan has the name. */
 function reviveScan(sql: Sql, name: string, scan: NewScan): Promise<number | undefined> {
   return inEntities(sql, async (manager, tx) => {
     await holdNamed(tx, scan.configuration);

@@ -77,6 +77,7 @@ const DUE = {
     order by id limit ${DUE_MAX}`,
 };
 
+/** Scans of these shards that have something to do. */
 export async function dueScans(sql: Sql, shards: readonly number[]): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(DUE, [idArray(shards)]);
   return rows.map((row) => row.id);

@@ -5,7 +5,7 @@ import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
 import { ScanEntity } from './table.ts';
 
-interface ScanDraft {
+interface PendingScan {
   readonly scanId: number;
   readonly patch: ScanPatch;
   readonly atMs: number;
@@ -24,7 +24,7 @@ const PLAIN = [
   'labels',
 ];
 
-const PATCHES = rowsOf(ScanEntity).from<ScanDraft>(
+const PATCHES = rowsOf(ScanEntity).from<PendingScan>(
   {
     id: (row) => row.scanId,
     title: ({ patch }) => patch.title,
@@ -57,8 +57,9 @@ const PATCH_SCANS = {
     where s.id = d.id   -- = scan_pkey`,
 };
 
+/** Several patches of one scan become one, in which later values win. */
 export async function editScans(sql: Sql, group: Group): Promise<void> {
-  const pendingRows = new Map<number, ScanDraft>();
+  const pendingRows = new Map<number, PendingScan>();
   for (const { change } of group.placed('editScan')) {
     const before = pendingRows.get(change.scanId);
     pendingRows.set(change.scanId, { ...change, patch: { ...before?.patch, ...change.patch } });

@@ -87,7 +87,7 @@ async function rewritten<T>(
   change: (keys: readonly SecretKey[]) => Change<T> | Promise<Change<T>>,
 ): Promise<T> {
   const pending = `${path}.next`;
-  // The holder of the pending row is the only one who changes the file.
+  // Whoever creates this file is the only one who changes the keys.
   const file = await open(pending, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST')
       throw new AppError('INVALID_SETTINGS', `${pending} cannot be written (${cause.code})`, {}, { cause });

@@ -1,6 +1,6 @@
 /**
- * Encrypts all secrets in the database with another key: a bounded piece at a time, each row only if it was not changed
- * meanwhile. Repeating or interrupting it is harmless.
+ * Encrypts all secrets in the database with another key, a bounded number of rows at a time. A row that was changed
+ * meanwhile is left as it is. Repeating or interrupting it is harmless.
  */
 
 import type { Sql } from '../sql/sql.ts';

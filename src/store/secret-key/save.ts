@@ -59,6 +59,7 @@ export async function currentKey(sql: Sql, firstId: string): Promise<KeyState> {
   return state;
 }
 
+/** Records the keys of a coordinator, which has to do so every few seconds. */
 export async function reportKeys(
   sql: Sql,
   holder: { readonly self: string; readonly keyIds: readonly string[]; readonly currentId: string },
@@ -79,6 +80,7 @@ export function promoteKey(sql: Sql, id: string): Promise<boolean> {
   });
 }
 
+/** Records that no secret is encrypted under another key any more. */
 export async function completeKey(sql: Sql, id: string): Promise<void> {
   await sql.execute(COMPLETE, [id]);
 }

@@ -82,7 +82,7 @@ function holdNamed(tx: Sql, configuration: StrikeConfiguration): Promise<void> {
   });
 }
 
-/** As new, with the jobs that it had. Undefined: no deleted strike has the name. */
+/** Brings a deleted strike back as if it were new; it keeps its job. Undefined: no deleted strike has the name. */
 function reviveStrike(sql: Sql, name: string, strike: NewStrike): Promise<number | undefined> {
   return inEntities(sql, async (manager, tx) => {
     await holdNamed(tx, strike.configuration);

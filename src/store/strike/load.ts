@@ -70,6 +70,7 @@ const DUE = {
     order by id limit ${DUE_MAX}`,
 };
 
+/** Strikes of these shards that watch, or have live ingests. */
 export async function dueStrikes(sql: Sql, shards: readonly number[]): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(DUE, [idArray(shards)]);
   return rows.map((row) => row.id);
@@ -120,6 +121,7 @@ const DEFERRED = {
     order by ingest.id limit $3`,
 };
 
+/** Deferred ingests with ids above `afterId`, ascending, at most `limit`. */
 export async function deferredIngests(
   sql: Sql,
   page: { readonly strikeId: number; readonly afterId: number; readonly limit: number },

@@ -5,13 +5,13 @@ import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
 import { StrikeEntity } from './table.ts';
 
-interface StrikeDraft {
+interface PendingStrike {
   readonly strikeId: number;
   readonly patch: StrikePatch;
   readonly atMs: number;
 }
 
-const PATCHES = rowsOf(StrikeEntity).from<StrikeDraft>(
+const PATCHES = rowsOf(StrikeEntity).from<PendingStrike>(
   {
     id: (row) => row.strikeId,
     title: ({ patch }) => patch.title,
@@ -61,8 +61,9 @@ export async function markListings(sql: Sql, group: Group): Promise<void> {
   if (marks.size > 0) await sql.execute(MARK_LISTINGS, MARKS.params([...marks.values()]));
 }
 
+/** Several patches of one strike become one, in which later values win. */
 export async function editStrikes(sql: Sql, group: Group): Promise<void> {
-  const pendingRows = new Map<number, StrikeDraft>();
+  const pendingRows = new Map<number, PendingStrike>();
   for (const { change } of group.placed('editStrike')) {
     const before = pendingRows.get(change.strikeId);
     pendingRows.set(change.strikeId, { ...change, patch: { ...before?.patch, ...change.patch } });
