@@ -63,7 +63,7 @@ async function docsPictures(): Promise<readonly (readonly [path: string, name: s
   const [job, file, recipe, type] = await Promise.all([
     first('jobs', 'status=FAILED'),
     first('files', 'file_type=PRODUCT&order=-id'),
-    first('recipes', 'order=-jobs_failed&order=-id'),
+    first('recipes', 'recipe_type_name=demo-recipe&order=-id'),
     first('recipe-types'),
   ]);
   return [

@@ -9,7 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 type Json = any;
 type Call = (method: string, path: string, body?: object) => Promise<Json>;
 
-const UNPACK = 'set -e; echo "unpacking $(basename "$1")"; wc -c "$1"; gzip -dc "$1" >"$2/unpacked.out"';
+/** Its messages have no path of the machine. */
+const UNPACK =
+  'set -e; cd "$(dirname "$1")"; name=./$(basename "$1"); echo "unpacking $name"; gzip -dc "$name" >"$2/unpacked.out"';
 const FILES = 20;
 const LOOK_MS = 500;
 const DEADLINE_MS = 120_000;

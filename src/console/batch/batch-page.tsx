@@ -77,6 +77,7 @@ interface ActionsProps {
 
 function Actions({ batch, ask }: ActionsProps) {
   const { id, root_batch } = batch;
+  const openJobs = batch.jobs_total - batch.jobs_completed - batch.jobs_canceled;
   return (
     <>
       {!batch.is_superseded && batch.is_creation_done && (
@@ -84,10 +85,10 @@ function Actions({ batch, ask }: ActionsProps) {
           Run again…
         </Link>
       )}
-      <button type="button" onClick={() => ask('requeue')}>
+      <button type="button" disabled={batch.jobs_failed === 0} onClick={() => ask('requeue')}>
         Requeue failed jobs…
       </button>
-      <button type="button" onClick={() => ask('cancel')}>
+      <button type="button" disabled={openJobs === 0} onClick={() => ask('cancel')}>
         Cancel jobs…
       </button>
       <DeleteAction
@@ -120,7 +121,7 @@ function ProgressSection({ batch }: { readonly batch: BatchDetails }) {
       </dl>
       <ul className="counts">
         {(['pending', 'blocked', 'queued', 'running', 'failed', 'canceled'] as const).map((name) => (
-          <li key={name}>
+          <li key={name} className={batch[`jobs_${name}`] === 0 ? 'none' : ''}>
             <Link to="/console/jobs/" search={{ batch: String(id), status: name.toUpperCase() as 'PENDING' }}>
               <StatusMark status={name.toUpperCase()} />
             </Link>{' '}
@@ -139,7 +140,9 @@ function Facts({ batch }: { readonly batch: BatchDetails }) {
       <h2>Batch</h2>
       <dl className="facts">
         <Fact name="Recipe type">
-          {recipe_type.title}{' '}
+          <Link to="/console/recipe-types/$name/" params={{ name: recipe_type.name }}>
+            {recipe_type.title}
+          </Link>{' '}
           <span className="soft">
             {recipe_type.name}, revision {recipe_type_rev.revision_num}
           </span>

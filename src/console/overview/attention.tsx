@@ -117,6 +117,9 @@ function useUnmet(): readonly Matter[] {
 
 function useConditions(): readonly Matter[] {
   const status = useQuery(systemStatus).data;
+  // Types whose jobs wait are named below, with what each node lacks.
+  const classes = useQuery(queueClasses).data?.results ?? [];
+  const waiting = new Set(classes.map(({ job_type }) => `INVALID_RESOURCES${job_type.name}`));
   const { mayWrite } = useAccount();
   if (status === undefined) return [];
   const matters: Matter[] = [];
@@ -130,6 +133,7 @@ function useConditions(): readonly Matter[] {
     });
   }
   for (const { name, title, description } of scheduler.warnings) {
+    if (waiting.has(name)) continue;
     matters.push({ key: `scheduler ${name} ${description}`, what: title, detail: description });
   }
   for (const [name, { OK, errors, warnings }] of Object.entries(dependencies)) {

@@ -80,28 +80,43 @@ function ScanView({ scan }: { readonly scan: ScanDetails }) {
       </section>
       <Counts scan={scan} />
       <Troubled id={id} />
-      <section aria-label="Facts">
-        <h2>Scan</h2>
-        <dl className="facts">
-          <Fact name="Name">{name}</Fact>
-          <Fact name="Workspace">{scan.configuration.workspace}</Fact>
-          <Fact name="Recipe">{scan.configuration.recipe?.name ?? 'none'}</Fact>
-          <Fact name="Description">{scan.description === '' ? '–' : scan.description}</Fact>
-          <Fact name="Created">
-            <Instant at={scan.created} />
-          </Fact>
-          <Fact name="Changed">
-            <Instant at={scan.last_modified} />
-          </Fact>
-        </dl>
-        <details>
-          <summary>Configuration</summary>
-          <pre className="command" tabIndex={0}>
-            {JSON.stringify(scan.configuration, null, 2)}
-          </pre>
-        </details>
-      </section>
+      <Facts scan={scan} />
     </>
+  );
+}
+
+function Facts({ scan }: { readonly scan: ScanDetails }) {
+  const recipe = scan.configuration.recipe?.name;
+  return (
+    <section aria-label="Facts">
+      <h2>Scan</h2>
+      <dl className="facts">
+        <Fact name="Name">{scan.name}</Fact>
+        <Fact name="Workspace">{scan.configuration.workspace}</Fact>
+        <Fact name="Recipe">
+          {recipe === undefined ? (
+            'none'
+          ) : (
+            <Link to="/console/recipe-types/$name/" params={{ name: recipe }}>
+              {recipe}
+            </Link>
+          )}
+        </Fact>
+        <Fact name="Description">{scan.description === '' ? '–' : scan.description}</Fact>
+        <Fact name="Created">
+          <Instant at={scan.created} />
+        </Fact>
+        <Fact name="Changed">
+          <Instant at={scan.last_modified} />
+        </Fact>
+      </dl>
+      <details>
+        <summary>Configuration</summary>
+        <pre className="command" tabIndex={0}>
+          {JSON.stringify(scan.configuration, null, 2)}
+        </pre>
+      </details>
+    </section>
   );
 }
 
@@ -189,7 +204,7 @@ function Troubled({ id }: { readonly id: number }) {
       <Loaded query={useQuery(troubledIngests(id))}>
         {({ results, count: total }) =>
           results.length === 0 ? (
-            <Empty title="None failed, waits for a target, or is a duplicate" />
+            <Empty title="No file failed, was deferred, or is a duplicate" />
           ) : (
             <>
               <Rows label="Ingests" heads={['File', 'State', 'Reason']}>
