@@ -5,6 +5,7 @@
 import type { Change } from '../../src/domain/changes.ts';
 import type { JobMove, JobOwner, JobStatus, NewJob } from '../../src/domain/job/job.ts';
 import { schedulingClassOf } from '../../src/domain/scheduling/scheduling-class.ts';
+import type { TypeLimit } from '../../src/domain/scheduling/snapshot.ts';
 import type { PhaseTime } from '../../src/domain/task/task-result.ts';
 import { Seeded } from '../sim/seeded.ts';
 
@@ -43,10 +44,14 @@ export class ChangeDraws {
   #id = 100_000;
   /** Draws of its own: what is changed is the same whatever the time. */
   readonly #clock: Seeded;
+  readonly #limits: Seeded;
+  /** How many jobs of the type may run, as last drawn. */
+  #maxScheduled: number | null = null;
 
   constructor(seed: number, ground: Ground) {
     this.random = new Seeded(seed);
     this.#clock = new Seeded(seed);
+    this.#limits = new Seeded(seed);
     this.ground = ground;
     this.atMs = ground.nowMs;
   }
@@ -60,6 +65,33 @@ export class ChangeDraws {
         (this.random.pick(this.ways()) as () => Change[])(),
       ).flat(),
     );
+  }
+
+  /** A change of the job type that limits placements. It is saved by no turn. Undefined: none. */
+  typeLimits(): Pick<TypeLimit, 'isPaused' | 'maxScheduled'> | undefined {
+    if (!this.#limits.chance(0.3)) return undefined;
+    this.#maxScheduled = this.#drawnMax();
+    return { isPaused: this.#limits.chance(0.3), maxScheduled: this.#maxScheduled };
+  }
+
+  /** Places some of these jobs, which are queued: whether they start depends on their type and node. */
+  placement(queued: readonly { readonly id: number; readonly exeNum: number }[]): Change[] {
+    const draws = this.#limits;
+    const starts = Array.from({ length: draws.int(1, 3) }, () => {
+      const { id: jobId, exeNum } = draws.pick(queued) ?? { id: 99, exeNum: 1 };
+      const place = { executionId: this.newId(), nodeId: draws.pick(this.ground.nodes) ?? 99 };
+      return { ...place, jobId, exeNum, atMs: this.atMs, maxScheduled: this.#knownMax() };
+    });
+    return [{ type: 'placeJobs', starts }];
+  }
+
+  /** The type's limit as a scheduler knows it, sometimes wrongly. */
+  #knownMax(): number | null {
+    return this.#limits.chance(0.2) ? this.#drawnMax() : this.#maxScheduled;
+  }
+
+  #drawnMax(): number | null {
+    return this.#limits.pick([null, 1, 2]) ?? null;
   }
 
   protected newId(): number {
@@ -201,11 +233,9 @@ export class ChangeDraws {
   }
 
   #start(): Change[] {
-    const executionId = this.newId();
-    const nodeId = this.one(this.ground.nodes);
-    const start = { executionId, jobId: this.one(this.jobs), exeNum: this.random.int(1, 3), nodeId };
-    this.executions.push(executionId);
-    const starts = [{ ...start, atMs: this.atMs, maxScheduled: null }] as const;
+    const { atMs } = this;
+    const start = { ...this.#startAtOnce(), jobId: this.one(this.jobs), exeNum: this.random.int(1, 3) };
+    const starts = [{ ...start, atMs, maxScheduled: this.#knownMax() }] as const;
     return [this.random.chance(0.7) ? { type: 'placeJobs', starts } : { type: 'startExecutions', starts }];
   }
 

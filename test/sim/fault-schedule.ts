@@ -36,6 +36,8 @@ export interface FaultRates {
   readonly wayEveryMs: number;
   /** Milliseconds between two requests with a key, on average. */
   readonly keyEveryMs: number;
+  /** Milliseconds between two changes of a job type's limits or of a node's pause, on average. */
+  readonly limitEveryMs: number;
   /** Milliseconds between two things that people and senders do, on average. */
   readonly eventEveryMs: number;
 }
@@ -62,6 +64,7 @@ export const CALM: FaultRates = {
   startEveryMs: Number.POSITIVE_INFINITY,
   wayEveryMs: Number.POSITIVE_INFINITY,
   keyEveryMs: Number.POSITIVE_INFINITY,
+  limitEveryMs: Number.POSITIVE_INFINITY,
   eventEveryMs: Number.POSITIVE_INFINITY,
 };
 
@@ -70,10 +73,11 @@ interface WeatherDraws {
   readonly random: Seeded;
   readonly clocks: Seeded;
   readonly starts: Seeded;
+  readonly ofLimits: Seeded;
   readonly ways: { readonly random: Seeded } | undefined;
 }
 
-export function drawFaultRates({ random, clocks, starts, ways }: WeatherDraws): FaultRates {
+export function drawFaultRates({ random, clocks, starts, ofLimits, ways }: WeatherDraws): FaultRates {
   const some = (most: number): number => (random.chance(0.5) ? random.next() * most : 0);
   return {
     lost: some(0.2),
@@ -96,6 +100,7 @@ export function drawFaultRates({ random, clocks, starts, ways }: WeatherDraws): 
     clockEveryMs: clocks.chance(0.5) ? clocks.int(5_000, 30_000) : Number.POSITIVE_INFINITY,
     startEveryMs: starts.chance(0.3) ? starts.int(5_000, 30_000) : Number.POSITIVE_INFINITY,
     keyEveryMs: starts.chance(0.3) ? starts.int(1_000, 6_000) : Number.POSITIVE_INFINITY,
+    limitEveryMs: ofLimits.chance(0.4) ? ofLimits.int(800, 3_000) : Number.POSITIVE_INFINITY,
     wayEveryMs: ways?.random.int(2_000, 15_000) ?? Number.POSITIVE_INFINITY,
     eventEveryMs: random.int(800, 4_000),
   };

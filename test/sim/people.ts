@@ -6,6 +6,7 @@ import { hasElapsed } from '../../src/lib/elapsed.ts';
 import { muffleSome } from './hearing.ts';
 import { DrawnJobRequests } from './requests/job-requests.ts';
 import { DrawnKeyedRequests } from './requests/keyed-requests.ts';
+import { DrawnLimits } from './requests/limits.ts';
 import { DrawnRecipeRequests } from './requests/recipe-requests.ts';
 import { DrawnScanRequests } from './requests/scan-requests.ts';
 import { JOB_REVISION, NODES, STRIKE } from './scenario.ts';
@@ -35,6 +36,7 @@ export class People {
   /** Recipes whose start was answered. */
   readonly acceptedRecipes = new Set<number>();
   readonly keyed: DrawnKeyedRequests;
+  readonly limits: DrawnLimits;
   readonly #draws: readonly Habit[];
   readonly #scans: DrawnScanRequests;
   readonly #recipes: DrawnRecipeRequests;
@@ -45,6 +47,7 @@ export class People {
     this.#recipes = new DrawnRecipeRequests(world, this);
     this.#jobRequests = new DrawnJobRequests(world);
     this.keyed = new DrawnKeyedRequests(world);
+    this.limits = new DrawnLimits(world, () => this.#queueJob());
     this.#scans = new DrawnScanRequests(world, (kind, id, message) => this.#ask(kind, id, message));
     this.#draws = this.#habits();
   }
@@ -100,6 +103,7 @@ export class People {
         this.#ask('node', one.id, { type: 'edit', isPaused: false, isActive: true });
     }
     if (tables.settings.at(1).isPaused) this.#schedule(false);
+    this.limits.heal();
     this.#scans.heal();
     this.#endEndless();
   }

@@ -189,6 +189,8 @@ export function prepare(tables: Tables): void {
       warnings: [],
     });
   }
+  for (const { jobTypeId: id } of REVISIONS.jobs.values())
+    tables.jobTypes.put({ id, isPaused: false, maxScheduled: null });
   for (const id of Object.values(STRIKE)) prepareStrike(tables, id);
   for (const id of Object.values(SCAN)) prepareScan(tables, id);
   tables.commit();

@@ -101,6 +101,13 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
     () => isStorm,
     () => faults.start(),
   );
+  again(
+    world.ofLimits,
+    time,
+    faultRates.limitEveryMs,
+    () => isStorm,
+    () => people.limits.act(),
+  );
   if (world.ways !== undefined)
     again(
       world.ways.random,
@@ -133,6 +140,8 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
       ...reachedIn(world),
       ['messages that had to arrive', laws.ways.checked],
       ['requests with a key', people.keyed.requests.length],
+      ['limits of types that changed', people.limits.count],
+      ['placements refused as outdated', laws.placements.outdatedCount],
       ['changes that were read', world.changeReaders.count],
       ...['launches', 'taskUpdates', 'ingestUpdates'].map((type): [string, number] => [
         `${type} in one message`,

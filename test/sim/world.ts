@@ -31,7 +31,14 @@ import { ServerClock } from './store/server-clock.ts';
 import type { TombstoneRow } from './store/tables.ts';
 
 /** Each keeps one kind of draws apart from all others. */
-const SALTS = { walls: 0x0c10c5, starts: 0x57a27, ways: 0x6a115, changes: 0xc4a6e5, versions: 0x7e25 };
+const SALTS = {
+  walls: 0x0c10c5,
+  starts: 0x57a27,
+  ways: 0x6a115,
+  changes: 0xc4a6e5,
+  versions: 0x7e25,
+  limits: 0x11317,
+};
 /** So many lives are of a version that knows no bursts. */
 const OLDER = 0.25;
 /** So many worlds have NATS and streams between coordinators, with the real links over them. */
@@ -46,6 +53,8 @@ export class World {
   /** Draws starts of coordinators that find no database. */
   readonly starts: Seeded;
   readonly ofChanges: Seeded;
+  /** Draws when job types and nodes are paused and limited. */
+  readonly ofLimits: Seeded;
   readonly versions: Seeded;
   /** Types of the messages in which several launches, or reports, came together. */
   readonly together: string[] = [];
@@ -82,6 +91,9 @@ export class World {
   /** The database has given shards to a coordinator, or saved turns of its. */
   onTaken: (self: string, epochs: ReadonlyMap<number, number>) => void = () => undefined;
   onSaved: (self: string, turns: readonly Turn<unknown>[]) => void = () => undefined;
+  /** A coordinator has sent a commit, or its scheduler a read of its rows. */
+  onCommitSent: (self: string, results: Promise<readonly (readonly unknown[])[]>) => void = () => undefined;
+  onSchedulerRead: (self: string, answer: Promise<unknown>) => void = () => undefined;
   /** Wall clocks of the hosts of coordinators. */
   readonly walls: ReadonlyMap<string, WallClock> = new Map(SLOTS.map((slot) => [slot, { offMs: 0 }]));
   /** The order of arrivals may be told wrongly: a clock that they are told by was stepped. */
@@ -124,6 +136,7 @@ export class World {
     );
     this.ofChanges = new Seeded(seed ^ SALTS.changes);
     this.versions = new Seeded(seed ^ SALTS.versions);
+    this.ofLimits = new Seeded(seed ^ SALTS.limits);
     this.store.stream.random = this.ofChanges.fork();
     this.changeReaders = new ChangeReaders(this, this.ofChanges.fork());
     prepare(this.store.tables);
@@ -158,24 +171,14 @@ export class World {
     const wall = this.walls.get(slot) as WallClock;
     const coordinator = new SimCoordinator(slot, `${slot}-${this.#lives}`, {
       wall,
-      ...{
-        cables,
-        ways,
-        cluster,
-        store,
-        serverClock,
-        queues,
-        seams,
-        membersMax,
-        jobPage,
-        limits,
-        random: this.random.fork(),
-        ofChanges: this.ofChanges,
-      },
+      ...{ cables, ways, cluster, store, serverClock, queues, seams, membersMax, jobPage, limits },
+      ...{ random: this.random.fork(), ofChanges: this.ofChanges },
       nextId: (_kind, n) => this.nextId(n),
       onTrouble: (trouble) => this.troubles.push(trouble),
       onTaken: (self, epochs) => this.onTaken(self, epochs),
       onSaved: (self, turns) => this.onSaved(self, turns),
+      onCommitSent: (self, results) => this.onCommitSent(self, results),
+      onSchedulerRead: (self, answer) => this.onSchedulerRead(self, answer),
       takesUpdates: !this.versions.chance(OLDER),
       onTogether: (type) => this.together.push(type),
       onNotified: () => this.#doomReader(slot),

@@ -77,6 +77,9 @@ export interface Trouble {
   readonly text: string;
 }
 
+/** By turn: what its changes came to. */
+export type TurnResults = readonly (readonly unknown[])[];
+
 export interface Surroundings {
   readonly cables: Cables;
   /** Undefined: all coordinators hear each other by cables alone. */
@@ -100,6 +103,9 @@ export interface Surroundings {
   /** The database has given shards to a coordinator, or saved turns of its. */
   readonly onTaken: (self: string, epochs: ReadonlyMap<number, number>) => void;
   readonly onSaved: (self: string, turns: readonly Turn<unknown>[]) => void;
+  /** It has sent a commit, or its scheduler a read of its rows. */
+  readonly onCommitSent: (self: string, results: Promise<TurnResults>) => void;
+  readonly onSchedulerRead: (self: string, answer: Promise<unknown>) => void;
   /** It is of a version that knows `IngestUpdates` and `TaskUpdates`. */
   readonly takesUpdates: boolean;
   /** Several launches, or reports, came in one message. */
@@ -220,11 +226,16 @@ export class SimCoordinator {
           system: () => this.system,
           ...{ membersMax, jobPage, seams },
           run: (statement) => this.#query(statement),
+          onSchedulerRead: (answer) => this.#around.onSchedulerRead(this.id, answer),
         }),
       },
       apply: {
-        apply: (turns) =>
-          query(cables, this.process, () => this.#apply(turns as readonly Turn<Change>[]), true),
+        apply: (turns) => {
+          const apply = () => this.#apply(turns as readonly Turn<Change>[]);
+          const results = query(cables, this.process, apply, true);
+          this.#around.onCommitSent(this.id, results);
+          return results;
+        },
         underWay: (marks) =>
           this.#query(() => cables.lateCommits.filter((mark) => marks === undefined || marks.includes(mark))),
       },
@@ -269,7 +280,7 @@ export class SimCoordinator {
     };
   }
 
-  #apply(turns: readonly Turn<Change>[]): readonly (readonly unknown[])[] {
+  #apply(turns: readonly Turn<Change>[]): TurnResults {
     const results = this.#around.store.apply(turns);
     this.#around.onSaved(this.id, turns);
     return results;

@@ -51,6 +51,7 @@ export interface SimPortParts {
   };
   /** Has the database run a statement. */
   readonly run: <T>(statement: () => T) => Promise<T>;
+  readonly onSchedulerRead: (answer: Promise<unknown>) => void;
 }
 
 export function simPorts(parts: SimPortParts): Record<string, unknown> {
@@ -67,9 +68,14 @@ export function simPorts(parts: SimPortParts): Record<string, unknown> {
   };
 }
 
-function schedulerPorts({ store: { tables }, run, system }: SimPortParts): SchedulerPorts {
+function schedulerPorts({ store, run, system, onSchedulerRead }: SimPortParts): SchedulerPorts {
+  const { tables } = store;
   return {
-    loadScheduler: () => run(() => loads.loadScheduler(tables)),
+    loadScheduler: () => {
+      const snapshot = run(() => loads.loadScheduler(tables));
+      onSchedulerRead(snapshot);
+      return snapshot;
+    },
     queuedHeads: (args) => run(() => loads.queuedHeads(tables, args)),
     applySettings: async ({ messageHandlerCount }) => system().setLanes(messageHandlerCount),
   };

@@ -5,6 +5,7 @@ import type { JobStatus } from '../../../src/domain/job/job.ts';
 import { NEXT } from '../../../src/domain/job/job-machine.ts';
 import type { Turn } from '../../../src/kernel/mod.ts';
 import type { KeyedRequest } from '../requests/keyed-requests.ts';
+import type { RowChange } from '../store/table.ts';
 import type {
   ConditionRow,
   Counter,
@@ -14,7 +15,6 @@ import type {
   NodeDbRow,
   ReachRow,
   RecipeRow,
-  RowChange,
   ScanDbRow,
   Tables,
 } from '../store/tables.ts';
@@ -22,6 +22,7 @@ import type { World } from '../world.ts';
 import { Broken } from './broken.ts';
 import { checkKeys } from './key-laws.ts';
 import { OwnerLaws } from './owner-laws.ts';
+import { PlacementLaws } from './placement-laws.ts';
 import { PurgeLaws } from './purge-laws.ts';
 import { RequestLaws } from './request-laws.ts';
 import { StartLaws } from './start-laws.ts';
@@ -41,6 +42,7 @@ export class CommitLaws {
   readonly owners: OwnerLaws;
   readonly starts: StartLaws;
   readonly ways: WayLaws;
+  readonly placements: PlacementLaws;
   readonly #world: World;
   /** Until when somebody may still know what is true no more, by row. */
   readonly #gaveMs = new Map<
@@ -58,11 +60,13 @@ export class CommitLaws {
     this.owners = new OwnerLaws(world, fail);
     this.starts = new StartLaws(world, fail);
     this.ways = new WayLaws(world, fail);
+    this.placements = new PlacementLaws(world, fail);
     world.store.onCommit = (changes, turns) => {
       this.purges.note(changes, turns.length > 0, fail);
       if (turns.length > 0) this.purges.checkAlone(world.store, changes, fail);
       this.#check(changes);
       requests.check(changes, fail);
+      this.placements.check(changes, turns);
       this.#moves(changes, turns);
     };
   }
@@ -78,6 +82,7 @@ export class CommitLaws {
   throwIfBroken(): void {
     this.owners.look();
     this.starts.look();
+    this.placements.look();
     if (this.#broken !== undefined) throw this.#broken;
   }
 

@@ -5,7 +5,8 @@
 import { workspaceUuid } from '../scenario.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { filesOf } from '../store/purge/finds.ts';
-import type { FileRow, JobRow, RecipeRow, RowChange } from '../store/tables.ts';
+import type { RowChange } from '../store/table.ts';
+import type { FileRow, JobRow, RecipeRow } from '../store/tables.ts';
 import type { World } from '../world.ts';
 
 type Fail = (law: string, what: string) => void;

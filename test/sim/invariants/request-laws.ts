@@ -3,12 +3,12 @@
  */
 import { type JobChoice, PASSED_ALL } from '../../../src/domain/job/job-request.ts';
 import type { SentRequest } from '../sent.ts';
+import type { RowChange } from '../store/table.ts';
 import {
   type IngestRow,
   type JobRequestRow,
   type JobRow,
   liveOf,
-  type RowChange,
   type ScanDbRow,
   type Tables,
 } from '../store/tables.ts';

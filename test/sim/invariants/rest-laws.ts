@@ -16,6 +16,7 @@ const DONE: readonly JobRow['status'][] = ['COMPLETED', 'FAILED', 'CANCELED', 'B
 /** Why the world is not at rest, as a sentence; undefined when it is. */
 export function restlessness(world: World): string | undefined {
   return (
+    openLimit(world) ??
     openStrike(world) ??
     openScan(world) ??
     openBatch(world) ??
@@ -26,6 +27,11 @@ export function restlessness(world: World): string | undefined {
     openFile(world) ??
     world.changeReaders.open
   );
+}
+
+function openLimit({ store }: World): string | undefined {
+  const [limited] = store.tables.jobTypes.where((one) => one.isPaused || one.maxScheduled !== null);
+  return limited === undefined ? undefined : `job type ${limited.id} is paused or limited`;
 }
 
 function openStrike(world: World): string | undefined {

@@ -9,6 +9,7 @@ import { CLOCKS } from './mutants-of-clocks.ts';
 import { JOB_REQUESTS } from './mutants-of-job-requests.ts';
 import { KEYS } from './mutants-of-keys.ts';
 import { STANDING } from './mutants-of-monitors.ts';
+import { PLACEMENTS } from './mutants-of-placements.ts';
 import { STARTS } from './mutants-of-starts.ts';
 import {
   type Anything,
@@ -186,6 +187,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OF_JOBS,
   ...STANDING,
   ...JOB_REQUESTS,
+  ...PLACEMENTS,
   ...CLOCKS,
   ...STARTS,
   ...KEYS,

@@ -7,21 +7,20 @@ import type { ChangePlace } from '../../../src/domain/change/cursor.ts';
 import type { ChangeKind } from '../../../src/domain/change/object-change.ts';
 import type { ChangesRead } from '../../../src/store/change/read.ts';
 import type { Seeded } from '../seeded.ts';
-import {
-  type BatchRow,
-  type ConditionRow,
-  type ExecutionRow,
-  type FileRow,
-  type IngestRow,
-  type JobRow,
-  type NodeDbRow,
-  type PurgeDbRow,
-  type RecipeRow,
-  type RowChange,
-  type ScanDbRow,
-  type StrikeDbRow,
-  Table,
-  type Tables,
+import { type RowChange, Table } from './table.ts';
+import type {
+  BatchRow,
+  ConditionRow,
+  ExecutionRow,
+  FileRow,
+  IngestRow,
+  JobRow,
+  NodeDbRow,
+  PurgeDbRow,
+  RecipeRow,
+  ScanDbRow,
+  StrikeDbRow,
+  Tables,
 } from './tables.ts';
 
 /** A kind of objects. */

@@ -1,5 +1,7 @@
 /** The simulated database is held to the real one: the same changes, the same answers, the same rows to load. */
 import t from 'tap';
+import type { PlacementResult } from '../../../src/domain/changes.ts';
+import type { AssignedExecution, NodeRow } from '../../../src/domain/node/node.ts';
 import { ingestsOfJobs, liveIngests, sourcesAt } from '../../../src/store/ingest/load.ts';
 import { runningExecutions, strayOwners } from '../../../src/store/job/load.ts';
 import { assignedTo, dueNodes, loadNodes, nodesReaching } from '../../../src/store/node/load.ts';
@@ -10,7 +12,7 @@ import { NOW } from '../../store/store-world.ts';
 import * as loads from './load/loads.ts';
 import * as trees from './load/tree-loads.ts';
 import type { ExecutionRow, JobRow } from './tables.ts';
-import { applyBoth, beginTwins, inOrder, type Twins } from './twins.ts';
+import { applyBoth, beginTwins, inOrder, limitTypeInBoth, type Twins } from './twins.ts';
 
 const SEEDS = 6;
 const GROUPS = 80;
@@ -32,6 +34,7 @@ async function loaded({ real, memory, ground, ingestJob }: Twins, draws: ChangeD
   );
   const jobIds = draws.jobs;
   const nodes = ground.nodes;
+  const [realNodes, ourNodes] = [await loadNodes(sql, nodes), loads.loadNodes(tables, nodes)];
   const [strikes, ours] = [
     await loadStrikes(sql, [ground.strike]),
     loads.loadStrikes(tables, [ground.strike], ingestJob),
@@ -40,6 +43,7 @@ async function loaded({ real, memory, ground, ingestJob }: Twins, draws: ChangeD
     [...found.values()].map(({ workspaces: _w, ingestJob: _i, configuration: _c, ...row }) => row);
   return [
     ['settings', realSnapshot.settings, snapshot.settings],
+    ['limits of types', inOrder(realSnapshot.types), inOrder(snapshot.types)],
     ['nodes to place on', inOrder(realSnapshot.nodes), inOrder(snapshot.nodes)],
     ['running', inOrder(realSnapshot.running), inOrder(snapshot.running)],
     ['classes', inOrder(realSnapshot.classes), inOrder(snapshot.classes)],
@@ -50,14 +54,10 @@ async function loaded({ real, memory, ground, ingestJob }: Twins, draws: ChangeD
     ],
     [
       'assigned',
-      inOrder(await assignedTo(sql, nodes[0] ?? 0)),
-      inOrder(loads.assignedTo(tables, nodes[0] ?? 0)),
+      byExecution(await assignedTo(sql, nodes[0] ?? 0)),
+      byExecution(loads.assignedTo(tables, nodes[0] ?? 0)),
     ],
-    [
-      'nodes',
-      inOrder([...(await loadNodes(sql, nodes)).values()].map(plain)),
-      inOrder([...loads.loadNodes(tables, nodes).values()].map(plain)),
-    ],
+    ['nodes', nodes.map((id) => plain(realNodes.get(id))), nodes.map((id) => plain(ourNodes.get(id)))],
     ['due nodes', (await dueNodes(sql, SHARDS)).length, loads.dueNodes(tables, SHARDS).length],
     [
       'reaching',
@@ -106,8 +106,12 @@ async function loaded({ real, memory, ground, ingestJob }: Twins, draws: ChangeD
   ] as const;
 }
 
-function plain<T extends { executions: readonly unknown[]; reach: readonly unknown[] }>(row: T) {
-  return { ...row, executions: inOrder(row.executions), reach: inOrder(row.reach) };
+function plain(row: NodeRow | undefined) {
+  return { ...row, executions: byExecution(row?.executions ?? []), reach: inOrder(row?.reach ?? []) };
+}
+
+function byExecution(executions: readonly AssignedExecution[]): AssignedExecution[] {
+  return executions.toSorted((a, b) => a.executionId - b.executionId);
 }
 
 interface Instants {
@@ -156,16 +160,32 @@ function realCounters({ rows }: Twins['real']) {
     from recipe order by id`);
 }
 
+/** What a group answered about placements; none when it was refused. */
+function placementsOf(answer: unknown): PlacementResult[] {
+  if (!Array.isArray(answer)) return [];
+  return answer.flat().filter((one) => one?.isOutdated !== undefined);
+}
+
 for (let seed = 1; seed <= SEEDS; seed++) {
   t.test(`memory store: does with changes of seed ${seed} what the real one does`, async (t) => {
     const beds = await beginTwins(t);
     const draws = new ChangeDraws(seed, beds.ground);
     let saved = 0;
+    const placements: PlacementResult[] = [];
     for (let at = 0; at < GROUPS; at++) {
       const wanted = await applyBoth(beds, draws.group(), (...said) => t.same(...said));
       if (typeof wanted !== 'string') saved += 1;
+      const limits = draws.typeLimits();
+      if (limits === undefined) continue;
+      await limitTypeInBoth(beds, limits);
+      const isDrawn = ({ id, status }: JobRow) => status === 'QUEUED' && draws.jobs.includes(id);
+      const queued = beds.memory.tables.jobs.where(isDrawn);
+      const placed = await applyBoth(beds, [draws.placement(queued)], (...said) => t.same(...said));
+      placements.push(...placementsOf(placed));
     }
     for (const [what, real, ours] of await loaded(beds, draws)) t.same(ours, real, what);
     t.ok(saved > GROUPS / 5, `${saved} groups were saved`);
+    const outdated = placements.filter((one) => one.isOutdated);
+    t.ok(outdated.length > 0, `${outdated.length} of ${placements.length} placements knew old limits`);
   });
 }

@@ -25,7 +25,8 @@ import {
 import { writeNodes } from './save/nodes.ts';
 import { checkInputs, createRecipes, updateRecipes, writeRecipeNodes } from './save/recipes.ts';
 import { writeJobRequests } from './save/requests.ts';
-import { type RowChange, Tables } from './tables.ts';
+import type { RowChange } from './table.ts';
+import { Tables } from './tables.ts';
 import { violated } from './violated.ts';
 
 /** What it knows how to save. Other changes are none of the simulation's. */

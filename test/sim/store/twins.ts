@@ -12,7 +12,7 @@ import { loadStrikes } from '../../../src/store/strike/load.ts';
 import type { Ground } from '../../conformance/store.ts';
 import { EPOCH, NOW, SCAN_CONFIGURATION, STRIKE_CONFIGURATION, storeWorld } from '../../store/store-world.ts';
 import { MemoryStore } from './memory-store.ts';
-import type { JobRow, Tables } from './tables.ts';
+import type { JobRow, JobTypeRow, Tables } from './tables.ts';
 
 export async function beginTwins(t: Parameters<typeof storeWorld>[0]) {
   const real = await storeWorld(t);
@@ -32,6 +32,7 @@ export async function beginTwins(t: Parameters<typeof storeWorld>[0]) {
   const nodes = await loadNodes(sql, [real.ids.node, real.ids.node2]);
   for (const [id, { executions: _e, reach: _r, ...row }] of nodes)
     tables.nodes.put({ ...row, id, shard: id });
+  tables.jobTypes.put({ id: real.ids.type, isPaused: false, maxScheduled: null });
   for (const id of [real.ids.in, real.ids.out]) {
     const uuid = `00000000-0000-4000-8000-00000000000${id === real.ids.in ? 1 : 2}`;
     const name = id === real.ids.in ? 'in' : 'out';
@@ -122,6 +123,20 @@ export async function outcomeOf(apply: () => unknown): Promise<unknown> {
 
 export const inOrder = <T>(list: Iterable<T>): T[] =>
   [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+
+/** Pauses or limits the job type in both. */
+export async function limitTypeInBoth(
+  { real, memory, ground }: Twins,
+  limits: Omit<JobTypeRow, 'id'>,
+): Promise<void> {
+  const { isPaused, maxScheduled } = limits;
+  await real.rows('update job_type set is_paused = $2, max_scheduled = $3 where id = $1', [
+    ground.jobType,
+    isPaused,
+    maxScheduled,
+  ]);
+  memory.transact((tables) => tables.jobTypes.patch(ground.jobType, limits));
+}
 
 /** Applies the same turns to both. Answers what the real one said; `differs`: that the other said something else. */
 export async function applyBoth(

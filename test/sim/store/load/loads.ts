@@ -98,7 +98,14 @@ export function loadScheduler(tables: Tables): SchedulerSnapshot {
   );
   return {
     settings,
-    types: [],
+    types: tables.jobTypes
+      .where((one) => one.isPaused || one.maxScheduled !== null)
+      .map(({ id: jobTypeId, isPaused, maxScheduled }) => ({
+        jobTypeId,
+        isPaused,
+        maxScheduled,
+        unmet: null,
+      })),
     nodes: tables.nodes
       .where((one) => one.isOnline)
       .map((one) => ({

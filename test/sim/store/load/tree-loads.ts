@@ -12,7 +12,8 @@ import { currentRoot, linkRecipes } from '../../../../src/domain/recipe/recipe-t
 import type { JobTypeRevision, RecipeTypeRevision } from '../../../../src/domain/recipe/type-revisions.ts';
 import type { WorkspaceIds } from '../../../../src/domain/workspace/workspace-ids.ts';
 import { assert } from '../../../../src/lib/assert.ts';
-import type { JobRow, PurgeMemberRow, RecipeNodeRow, RecipeRow, Table, Tables } from '../tables.ts';
+import type { Table } from '../table.ts';
+import type { JobRow, PurgeMemberRow, RecipeNodeRow, RecipeRow, Tables } from '../tables.ts';
 import { fileInfoOf } from './loads.ts';
 
 /** Revisions of types, by id. */

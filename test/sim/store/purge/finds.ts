@@ -1,6 +1,7 @@
 /** What descends from a purged file in the simulated database, found in rounds like src/store/purge/finds.ts. */
 import type { LiveJobs, Owner } from '../../../../src/store/purge/finds.ts';
-import type { JobRow, PurgeMemberRow, Table, Tables } from '../tables.ts';
+import type { Table } from '../table.ts';
+import type { JobRow, PurgeMemberRow, Tables } from '../tables.ts';
 
 /** Members that one step looks at: few, so that others come in between. */
 const MEMBERS_MAX = 10;

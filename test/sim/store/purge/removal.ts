@@ -1,7 +1,8 @@
 /** The rows of a purge in the simulated database, removed kind by kind; keys refuse what somebody still names. */
 
 import { addRemoved, type Removed } from '../../../../src/store/retention/row-removal.ts';
-import type { PurgeDbRow, PurgeMemberRow, RecipeRow, Table, Tables } from '../tables.ts';
+import type { Table } from '../table.ts';
+import type { PurgeDbRow, PurgeMemberRow, RecipeRow, Tables } from '../tables.ts';
 import { bury } from '../tombstones.ts';
 import { filesOf, findStrays, takeMembers } from './finds.ts';
 

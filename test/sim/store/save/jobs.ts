@@ -9,11 +9,11 @@ import type { JobRow, Tables } from '../tables.ts';
 import { violated } from '../violated.ts';
 
 /** What a group learns of the jobs that it locks. */
-export type LockedRows = (rows: readonly LockedJob[]) => readonly LockedJob[];
+export type LockedRows = (rows: readonly LockedJob[], group: Group) => readonly LockedJob[];
 
 /** Folds all changes of jobs; refuses turns whose guards fail. */
 export function pendingJobs(tables: Tables, group: Group, arrived: Arrived, lock: LockedRows): PendingJobs {
-  const pendingRows = new PendingJobs(group, lock(lockedJobs(tables, group)));
+  const pendingRows = new PendingJobs(group, lock(lockedJobs(tables, group), group));
   for (const job of arrived.jobs) pendingRows.create(job);
   for (const start of arrived.starts) pendingRows.start(start);
   for (const placed of group.all) {
@@ -56,8 +56,8 @@ function lockedJobs(tables: Tables, group: Group): LockedJob[] {
     started: row.startedMs,
     ended: row.endedMs,
     lastStatusChange: row.changedMs,
-    isTypePaused: false,
-    maxScheduled: null,
+    isTypePaused: tables.jobTypes.get(row.jobTypeId)?.isPaused ?? false,
+    maxScheduled: tables.jobTypes.get(row.jobTypeId)?.maxScheduled ?? null,
     closedNodeIds,
   }));
 }

@@ -1,0 +1,38 @@
+/** Seeded bugs in what keeps placements to the limits of job types and to open nodes, whatever the scheduler knows. */
+import type { PlacedStart } from '../../../src/domain/job/job.ts';
+import type { LockedJob } from '../../../src/store/job/pending-rows.ts';
+import type { Seams } from '../coordinator/coordinator.ts';
+import { type Mutant, receiving } from './seams.ts';
+
+/** What the guard sees of the rows of jobs, changed. */
+function unguarded(change: (start: PlacedStart | undefined) => Partial<LockedJob>): Seams {
+  return {
+    prepared: (store) => {
+      store.lockedRows = (rows, group) => {
+        const starts = group.items('placeJobs', (placed) => placed.starts);
+        return rows.map((row) => ({ ...row, ...change(starts.find(({ jobId }) => jobId === row.id)) }));
+      };
+    },
+  };
+}
+
+const neverOutdated = receiving('scheduler', (def, state, message, ctx) =>
+  def.receive(
+    state,
+    message.type === 'jobsPlaced'
+      ? { ...message, result: { ...message.result, isOutdated: false } }
+      : message,
+    ctx,
+  ),
+);
+
+export const PLACEMENTS: readonly Mutant[] = [
+  { bug: 'jobs of paused types are placed', seams: unguarded(() => ({ isTypePaused: false })), from: 7 },
+  {
+    bug: 'jobs are placed by a limit that their type has no longer',
+    seams: unguarded((start) => (start === undefined ? {} : { maxScheduled: start.maxScheduled })),
+    from: 7,
+  },
+  { bug: 'jobs are placed on paused nodes', seams: unguarded(() => ({ closedNodeIds: [] })), from: 7 },
+  { bug: 'a scheduler that knows old limits does not read rows again', seams: neverOutdated, from: 7 },
+];
