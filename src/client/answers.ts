@@ -12,7 +12,7 @@ const REFUSAL_BYTES_MAX = 1_048_576;
 const DETAIL_CHARS_MAX = 2_000;
 const RETRY_AFTER = /^\d{1,9}$/;
 
-/** Reads a whole body of UTF-8. */
+/** Reads a whole body of UTF-8. Throws an UnusableAnswerError if it is larger than `bytesMax` or not UTF-8. */
 export async function readText(call: FailedCall, response: Response, bytesMax: number): Promise<string> {
   if (response.body === null) return '';
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -57,7 +57,7 @@ export async function* piecesOf(
   }
 }
 
-/** The JSON of an answer; undefined where it has no body. */
+/** The JSON of an answer; undefined where it has no body. Throws an UnusableAnswerError if it is anything else. */
 export async function readJson(call: FailedCall, response: Response, bytesMax: number): Promise<unknown> {
   const text = await readText(call, response, bytesMax);
   if (text === '') return undefined;
@@ -106,6 +106,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** Whether a value of JSON is an object, and neither null nor a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -114,6 +115,7 @@ function isJson({ headers }: Response): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get('content-type') ?? '');
 }
 
+/** The call, as the messages of errors begin. */
 export function name({ method, path }: FailedCall): string {
   return `${method} ${path}`;
 }

@@ -12,6 +12,7 @@ type ChangesQuery = QueryOf<'get', '/v6/changes/'>;
 /** A change matches every filter, and any of a filter's values. */
 export type ChangeFilters = Omit<ChangesQuery, 'after' | 'limit'>;
 
+/** What of the changes is wanted, and where they begin. */
 export interface ChangesOptions extends ContactListeners {
   readonly filters?: ChangeFilters | undefined;
   /** A cursor, such as a list's; `0` begins with the oldest change that is kept. Without it: now. */

@@ -43,6 +43,7 @@ export interface ClientOptions extends Omit<SenderOptions, 'timeoutMs' | 'retryF
   readonly bytesMax?: number | undefined;
 }
 
+/** A successful answer: its status, 200 to 299, its headers, and its body as the interface documents it. */
 export interface Answer<T> {
   readonly status: number;
   readonly headers: Headers;
@@ -55,7 +56,11 @@ interface UntypedOptions extends CallSettings {
   readonly body?: unknown;
 }
 
-/** All methods reject with a ClientError, or with the reason of the signal that ended them. */
+/**
+ * Calls of one service. All methods reject with a ClientError (`errors.ts`): a RefusedError says what is wrong with the
+ * request; after an UnreachableError try again later, or correct the address. A call that its signal ends rejects with
+ * the signal's reason. A token that no header can hold is a TypeError.
+ */
 export class Client {
   readonly #sender: Sender;
   readonly #openSocket: OpenSocket;
@@ -71,11 +76,12 @@ export class Client {
     this.#timeoutMs = timeoutMs;
   }
 
+  /** The body of the answer. */
   get<P extends PathWith<'get'>>(path: P, ...rest: Rest<OptionsOf<'get', P>>): Promise<AnswerOf<'get', P>> {
     return this.#body('GET', path, rest[0]);
   }
 
-  /** A create answers with the record. Repeats of the request create nothing: it has an `Idempotency-Key`. */
+  /** A create answers with the record. A repeat of the request creates nothing, because it has an `Idempotency-Key`. */
   post<P extends PathWith<'post'>>(
     path: P,
     ...rest: Rest<OptionsOf<'post', P>>
@@ -83,6 +89,7 @@ export class Client {
     return this.#body('POST', path, rest[0]);
   }
 
+  /** Changes the fields that the body has, and answers as the interface documents; other fields stay. */
   patch<P extends PathWith<'patch'>>(
     path: P,
     ...rest: Rest<OptionsOf<'patch', P>>
@@ -90,6 +97,7 @@ export class Client {
     return this.#body('PATCH', path, rest[0]);
   }
 
+  /** A repeat that finds nothing any more has succeeded; a first call that finds nothing is a RefusedError (404). */
   delete<P extends PathWith<'delete'>>(
     path: P,
     ...rest: Rest<OptionsOf<'delete', P>>
@@ -115,7 +123,7 @@ export class Client {
     return this.#send(method, path, options);
   }
 
-  /** Iterates over all records of a list; ordered by id unless the query has an order. */
+  /** Iterates over all records of a list, by id unless the query has an order. A page is read when it is needed. */
   list<P extends ListPath>(path: P, ...rest: Rest<ListOptions<P>>): RecordList<RecordOf<P>> {
     const {
       path: parts,
@@ -133,23 +141,28 @@ export class Client {
     });
   }
 
-  /** How many records a list has. */
+  /** How many records a list has at the moment, with the filters of the query. */
   async count<P extends ListPath>(path: P, ...rest: Rest<ListOptions<P>>): Promise<number> {
     const list = this.list(path, ...([{ ...rest[0], pageSize: 1 }] as unknown as Rest<ListOptions<P>>));
     for await (const _ of list) break;
     return list.count ?? 0;
   }
 
-  /** The changes of objects as they happen. */
+  /** The changes of objects as they happen, without an end. Iterate over the stream once. */
   changes(options: ChangesOptions = {}): ChangeStream {
     return new ChangeStream(this.#sender, this.#openSocket, options);
   }
 
+  /** The content of a file as a stream of bytes. Resolves when it begins. */
   download(place: ContentPlace, options: DownloadOptions & CallSettings = {}): Promise<Download> {
     return download(this.#sender, place, { ...options, timeoutMs: options.timeoutMs ?? this.#timeoutMs });
   }
 
-  /** Takes as long as the content does: only `timeoutMs` of its own limits it. */
+  /**
+   * Stores a new file; rejects with a RefusedError (409 `CONFLICT`) if there is one at the path. It takes as long as
+   * the content does, and ends early only by a `timeoutMs` or a signal of its own. It is not repeated: look whether the
+   * file is there before you call it again.
+   */
   upload(what: Upload, settings: CallSettings = {}): Promise<Uploaded> {
     return upload(this.#sender, what, {
       ...settings,
@@ -157,7 +170,10 @@ export class Client {
     });
   }
 
-  /** The bytes of one stream of an execution's log; followed, until the execution has ended. */
+  /**
+   * The bytes of one stream of an execution's log: what is there, or, followed, also what comes until the execution has
+   * ended. A log that breaks off is continued at its offset for `retryForMs`, so no byte is missing or comes twice.
+   */
   log(
     at: { readonly executionId: number; readonly stream: 'stdout' | 'stderr'; readonly isFollowed: boolean },
     settings: CallSettings = {},

@@ -8,11 +8,13 @@ import type { Sender } from './sending.ts';
 
 const ANSWER_BYTES_MAX = 65_536;
 
+/** Which file's content is meant: a recorded file by its id, or whatever is at a path. */
 export type ContentPlace =
   | { readonly fileId: number }
   /** The path in its workspace, with slashes. */
   | { readonly workspace: string; readonly path: string };
 
+/** A download that has begun. */
 export interface Download {
   /** How much is sent, in bytes; undefined where the service does not say. */
   readonly size: number | undefined;
@@ -23,18 +25,26 @@ export interface Download {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
+/** A file to store. */
 export interface Upload {
+  /** The name of the workspace, which takes files over HTTP (`http: write`). */
   readonly workspace: string;
+  /** In the workspace, with slashes. Nothing may be there yet. */
   readonly path: string;
   readonly content: Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
-  /** Records the file as a source. */
+  /** Whether the file is recorded as a source; false by default. */
   readonly isRecorded?: boolean | undefined;
 }
 
+/** A file that was stored. */
 export interface Uploaded {
+  /** In its workspace. */
   readonly path: string;
+  /** In bytes. */
   readonly file_size: number;
+  /** The SHA-256 of its content, in hexadecimal. */
   readonly sha256: string;
+  /** The id of the recorded file; null or absent where it was not recorded. */
   readonly file_id?: number | null | undefined;
 }
 

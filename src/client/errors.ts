@@ -9,6 +9,7 @@ export interface FailedCall {
   readonly path: string;
 }
 
+/** Every failure of a call. Its message names the method and the path, and says what happened. */
 export abstract class ClientError extends Error {
   readonly call: FailedCall;
 
@@ -28,18 +29,23 @@ export interface Problem {
   readonly path: string;
 }
 
+/** What the service says of a request that it refuses. */
 export interface Refusal {
+  /** The HTTP status, 400 to 599. */
   readonly status: number;
   /** Stable, such as `NAME_TAKEN`; `HTTP_<status>` of an answer that is not the service's own. */
   readonly code: string;
+  /** A sentence of the service; at most 2,000 characters. */
   readonly detail: string;
+  /** Each thing that is wrong; the service lists at most 100. */
   readonly problems: readonly Problem[];
   /** Under this name the service's log has more. */
   readonly requestId: string | undefined;
+  /** How long the service wants to be left alone, in ms; undefined where it does not say. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** The service answered that it will not do it. */
+/** The service answered that it will not do it. Correct what `problems` or `detail` name; 401 needs another token. */
 export class RefusedError extends ClientError implements Refusal {
   readonly status: number;
   readonly code: string;
@@ -59,7 +65,7 @@ export class RefusedError extends ClientError implements Refusal {
   }
 }
 
-/** No answer came, or none in time. Whether the request was carried out is unknown. */
+/** No answer came, or none in time. Whether the request was carried out is unknown: look before you repeat a change. */
 export class UnreachableError extends ClientError {}
 
 /** An answer came that no Millrace service gives: not JSON, longer than allowed, a redirect to another host. */
@@ -68,6 +74,7 @@ export class UnusableAnswerError extends ClientError {}
 /** The code of a cursor that is no longer kept: read the lists again, and follow the changes from there. */
 export const CHANGES_GONE = 'CHANGES_GONE';
 
+/** Whether a stream of changes has ended because its cursor is no longer kept. */
 export function isChangesGone(error: unknown): boolean {
   return error instanceof RefusedError && error.code === CHANGES_GONE;
 }

@@ -6,6 +6,7 @@ import type { Sender } from './sending.ts';
 
 const CURSOR_HEADER = 'millrace-cursor';
 
+/** A list that is read, and how. */
 export interface ListRequest extends ContactListeners {
   readonly path: string;
   readonly query: URLSearchParams;
@@ -28,7 +29,7 @@ interface Page {
  * id, which is the default; records that are removed meanwhile (purges) may let later ones be missed.
  */
 export class RecordList<T> implements AsyncIterable<T> {
-  /** From the first page on: a position of the stream of changes from before the list was read. */
+  /** From the first page on: a position of the stream of changes from before the list was read. Follow from there. */
   cursor: string | undefined;
   /** From the first page on: how many records there are. */
   count: number | undefined;

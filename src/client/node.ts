@@ -5,6 +5,7 @@ import { MESSAGE_BYTES_MAX, type OpenSocket } from './socket.ts';
 
 const HANDSHAKE_MS = 30_000;
 
+/** A client for one service. Throws a TypeError if `server` is not an address of it. Nothing is connected yet. */
 export function createNodeClient(options: ClientOptions): Client {
   return new Client(options, openSocket);
 }

@@ -7,6 +7,7 @@ import type { paths } from './generated/interface.ts';
 
 export type { components } from './generated/interface.ts';
 
+/** Methods of the interface, as the document writes them. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** The paths that have a method, as templates: `/v6/jobs/{id}/`. */
@@ -22,6 +23,7 @@ type Part<O, Name extends 'query' | 'path'> = O extends { parameters: infer Para
     : never
   : never;
 
+/** The query parameters of a call. */
 export type QueryOf<M extends Method, P extends PathWith<M>> = Part<Operation<M, P>, 'query'>;
 
 type JsonBody<O> = O extends { requestBody: { content: { 'application/json': infer B } } }
@@ -44,11 +46,13 @@ export type AnswerOf<M extends Method, P extends PathWith<M>> = {
     : never;
 }[keyof Responses<Operation<M, P>>];
 
+/** How one call is made. */
 export interface CallSettings extends ContactListeners {
   /** Ends the call, and what it waits for. The call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** For this call instead of the client's, in ms. */
   readonly timeoutMs?: number | undefined;
+  /** How long this call is made again whose failure may pass, in ms; 0 makes it once. */
   readonly retryForMs?: number | undefined;
   /** The `Idempotency-Key` of a POST, 1 to 255 printable ASCII characters; made up when absent. */
   readonly key?: string | undefined;
@@ -80,6 +84,7 @@ export type ListPath = {
   [P in PathWith<'get'>]: AnswerOf<'get', P> extends PageOf<unknown> ? P : never;
 }[PathWith<'get'>];
 
+/** A record of a list. */
 export type RecordOf<P extends ListPath> = AnswerOf<'get', P> extends PageOf<infer T> ? T : never;
 
 /** A list takes all options of its call but the pages, which the client turns. */
@@ -93,4 +98,5 @@ export type ListOptions<P extends ListPath> = ListSettings &
     readonly query?: Omit<QueryOf<'get', P>, 'page' | 'page_size'> | undefined;
   };
 
+/** A change of an object, as the stream has it (docs/changes.md). */
 export type Change = AnswerOf<'get', '/v6/changes/'>['changes'][number];

@@ -9,7 +9,9 @@ const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** 503 that another try would only repeat, after as long a time. */
 const LASTING: ReadonlySet<string> = new Set(['QUERY_TOO_SLOW']);
 
+/** How an attempt is made again. */
 export interface Retrying {
+  /** How long after the first attempt, in ms; 0 makes it once. */
   readonly forMs: number;
   /** Whether a repeat of the request does nothing that the first did not do. */
   readonly isRepeatable: boolean;
@@ -18,13 +20,17 @@ export interface Retrying {
   readonly onRetry?: ((error: unknown) => void) | undefined;
 }
 
-/** Random, so that many clients do not come back at the same time: half of the pause to the whole. */
+/**
+ * How long to wait after so many failures, in ms: up to 5 s. It is random, half of the pause to the whole, so that many
+ * clients do not come back at the same time.
+ */
 export function pauseMs(failures: number): number {
   const longest = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10));
   const [draw = 0] = crypto.getRandomValues(new Uint32Array(1));
   return longest * (0.5 + draw / 2 ** 33);
 }
 
+/** Whether the same request may succeed later: the service did not answer, is overloaded, or misses a part. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof UnreachableError) return true;
   if (!(error instanceof RefusedError) || LASTING.has(error.code)) return false;

@@ -35,6 +35,7 @@ export interface SenderOptions {
   readonly onRetry?: ((error: unknown) => void) | undefined;
 }
 
+/** A request to send. */
 export interface Outgoing extends ContactListeners {
   readonly method: string;
   /** Path and query. */
@@ -53,6 +54,7 @@ export interface Outgoing extends ContactListeners {
 /** Reads what it needs of a successful answer, within the time limit of the attempt. */
 type Reading<T> = (call: FailedCall, response: Response) => Promise<T>;
 
+/** Sends requests to one service. The constructor throws a TypeError if `server` is not an address of it. */
 export class Sender {
   readonly origin: string;
   readonly #base: string;
@@ -71,6 +73,7 @@ export class Sender {
     this.#options = options;
   }
 
+  /** The address of a path of the interface, with what a proxy puts before it. */
   addressOf(path: string): string {
     return `${this.#base}${path}`;
   }
@@ -87,6 +90,7 @@ export class Sender {
     };
   }
 
+  /** How a request is made again: its own settings, else the client's. */
   retryingOf(outgoing: Pick<Outgoing, 'isRepeatable' | 'signal' | 'retryForMs'>): Retrying {
     const { isRepeatable, signal, retryForMs = this.#options.retryForMs } = outgoing;
     return { isRepeatable, signal, forMs: retryForMs, onRetry: this.#options.onRetry };

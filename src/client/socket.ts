@@ -1,5 +1,6 @@
 /** A WebSocket as the client needs it; the runtime's entry opens it. */
 
+/** Listeners of a socket. */
 export interface SocketEvents {
   onOpen(): void;
   onText(text: string): void;
@@ -9,6 +10,7 @@ export interface SocketEvents {
   onClose(): void;
 }
 
+/** A socket that is open, or opening. */
 export interface ClientSocket {
   send(text: string): void;
   /** Ends it at once. */
@@ -22,4 +24,5 @@ export type OpenSocket = (
   events: SocketEvents,
 ) => ClientSocket;
 
+/** The largest message that is taken, in bytes: 16 MiB. */
 export const MESSAGE_BYTES_MAX = 16 * 1_048_576;

@@ -11,20 +11,24 @@ const QUEUED_CHANGES_MAX = 10_000;
 const ID = 'changes';
 
 export const CHANGES_PATH = '/v6/changes/';
+/** The call that failures of the stream name. */
 export const CHANGES_CALL = { method: 'GET', path: CHANGES_PATH };
 
+/** Changes that came together; none where only the cursor has moved. */
 export interface Batch {
   readonly changes: readonly Change[];
   /** After all of them. */
   readonly cursor: string;
 }
 
+/** What a connection asks for. */
 export interface SubscriptionOptions {
   readonly filters: Readonly<Record<string, unknown>>;
   readonly after: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
+/** Begins to connect at once. Call `next` until it resolves with undefined or rejects, then `close`. */
 export class Subscription {
   readonly #options: SubscriptionOptions;
   readonly #socket: ClientSocket;
