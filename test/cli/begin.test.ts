@@ -62,7 +62,7 @@ t.test('doctor: what works, what does not, and what to do about it', (t) => {
   t.match(well.out, /^ok +executor process:default: works$/m);
   t.match(well.out, /^note +executor docker: [^\n]*none\.sock\n +-> for containers by an engine/m);
   t.match(well.out, /^no +service: .*127\.0\.0\.1:1 [\s\S]*-> check --server/m);
-  t.match(well.out, /^(ok|note) +watching directories: events come/m);
+  t.match(well.out, /^(ok|note) +watching directories: events arrive/m);
   t.match(well, { code: 1, err: /1 of \d+ do not work/ });
   t.notOk(existsSync(join(folder, 'data')), 'nothing is made');
 

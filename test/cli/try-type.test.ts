@@ -37,7 +37,7 @@ t.test('type try: a manifest with one file, once', async (t) => {
     [['none.yaml'], 2, /none.yaml cannot be read: .*ENOENT/],
     [['syntax.yaml', ...image], 2, /syntax.yaml:\d+:\d+: error/],
     [['list.yaml', ...image], 2, /expected one manifest/],
-    [['reads.json'], 2, /names no image: --image/],
+    [['reads.json'], 2, /names no image: give one with --image/],
     [['wrong.yaml', ...image], 3, /seedVersion[\s\S]*job\.name/],
     [['reads.json', ...image, ...code], 3, /^--into names the workspace[\s\S]*'COPY' has no workspace/],
     [['type.yaml'], 2, /reads needs TEXT, CODE/],
