@@ -14,10 +14,17 @@ export class Typed {
   output = '';
   errors = '';
 
-  constructor(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  /** `within`: a command that becomes the one that follows it as its arguments. */
+  constructor(
+    cwd: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    within: readonly string[] = [],
+  ) {
     const { PATH = '', HOME = '' } = process.env;
     const own = { PATH, HOME, ...env };
-    this.child = spawn(process.execPath, [PROGRAM, 'watch', ...args], { cwd, env: own });
+    const [program = '', ...given] = [...within, process.execPath, PROGRAM, 'watch', ...args];
+    this.child = spawn(program, given, { cwd, env: own });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.output += text;
     });
