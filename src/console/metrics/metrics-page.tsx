@@ -116,9 +116,11 @@ function Filters({ name, range, go }: FiltersProps) {
     <search className="filters">
       <Choice
         label="Figures of"
-        value={name}
+        value={name === FIRST ? undefined : name}
         any="Job types"
-        choices={(types.data?.results ?? []).map((one) => [one.name, one.title])}
+        choices={(types.data?.results ?? [])
+          .filter((one) => one.name !== FIRST)
+          .map((one) => [one.name, one.title])}
         set={(value) =>
           void navigate({
             to: '/console/metrics/',
