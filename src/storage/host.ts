@@ -4,7 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Broker, ListOptions, Reach, Removal, Stored, StoredEntry, StoreOptions } from './broker.ts';
 import type { ByteRange, Content } from './content.ts';
 import { isSameIdentity } from './file-facts.ts';
-import { temporaryName } from './file-name.ts';
+import { MARKER_NAME, temporaryName } from './file-name.ts';
 import type { BeforeStep, Folder } from './folder.ts';
 import { listFiles, toEntry } from './listing/listing.ts';
 import { checkedPath, LocalRoot } from './local-root.ts';
@@ -63,7 +63,9 @@ async function check(local: LocalRoot, options: HostBrokerOptions, claim: boolea
       return {
         ...REACHED,
         isReachable: false,
-        reason: `the directory is marked as workspace ${marked.uuid}`,
+        reason:
+          `the directory is marked as workspace ${marked.uuid}, perhaps of another installation: if that one ` +
+          `no longer uses it, remove its ${MARKER_NAME}`,
       };
     }
     if (options.isDeclared === true) return REACHED;

@@ -288,7 +288,12 @@ const profile = defineRoute({
   async handle({ request }, { logins }: Parts<'logins'>) {
     const { accountId, scope } = request.caller;
     const account = accountId === null ? undefined : await findAccount(logins.sql, accountId);
-    if (account === undefined) throw new AppError('UNAUTHENTICATED', 'nobody is logged in');
+    if (account === undefined)
+      throw new AppError(
+        'UNAUTHENTICATED',
+        'nobody is logged in: log in at /login/ or with POST /v6/login/, or send a token. Where authentication ' +
+          'is off, other calls need none of this',
+      );
     const { id, username, first_name, last_name, email, is_staff } = account;
     return reply(200, { id, username, first_name, last_name, email, is_staff, scope });
   },
