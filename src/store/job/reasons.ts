@@ -19,42 +19,55 @@ const QUEUED = `coalesce(
 // limit: nodes that a sentence names.
 const NODES_MAX = 3;
 
+const HAS_FAILED = `(o.status in ('FAILED', 'CANCELED') or sub.jobs_failed + sub.jobs_canceled > 0)`;
+
+/**
+ * The nodes of the recipe with these names, with their jobs or recipes. Relies on recipe_node_pkey and job_pkey.
+ * `offset` keeps the planner from reading all nodes and comparing each with all names.
+ */
+function nodesNamed(names: string): string {
+  return `unnest(${names}) as node_name
+      cross join lateral (select * from recipe_node where recipe_id = holder.id and name = node_name offset 0) as n
+      left join job o on o.id = n.job_id
+      left join recipe sub on sub.id = n.sub_recipe_id`;
+}
+
 /** The names of the nodes that these nodes depend on, each once, without those that are `known`. */
 function parentsOf(names: string, known: string): string {
   return `array(select distinct parent ->> 'name'
-        from unnest(${names}) as node,
-          jsonb_array_elements(rev_of.definition -> 'nodes' -> node -> 'dependencies') as parent
-        where parent ->> 'name' <> all(${known}))`;
+        from unnest(${names}) as node, jsonb_array_elements(graph.nodes -> node -> 'dependencies') as parent
+        except select unnest(${known}))`;
 }
 
 /**
- * The earlier node of its recipe that failed or was canceled. If there is none, the cause is in a recipe that contains
- * this one. Relies on recipe_node_pkey and job_pkey.
+ * The nearest earlier nodes of its recipe that failed or were canceled. If there are none, the cause is in a recipe
+ * that contains this one.
  *
- * The nodes before it are collected level by level, in arrays. A recursive `union` has a hash table that is made when
- * the statement begins, whether or not a job is blocked, and as large as the planner believes that the walk gets: 33 MB
- * of zeros, half of PostgreSQL's time while jobs were posted (1,590 us a job with it, 790 without, 2026-11-25).
+ * The nodes before it are collected level by level, in arrays, as far as the first level with such a node. A recursive
+ * `union` has a hash table that is made when the statement begins, whether or not a job is blocked, and as large as the
+ * planner believes that the walk gets: 33 MB of zeros, half of PostgreSQL's time while jobs were posted (1,590 us a job
+ * with it, 790 without, 2026-11-25). The definition, which may have megabytes, is read once for each job: each use of
+ * its column would read it again, and a list of twenty blocked jobs took longer than a statement may.
  */
 const BLOCKED = `(select 'it waits for what did not complete: ' || coalesce((
-    with recursive walk (latest, names) as (
-      select first.names, first.names
-      from (select ${parentsOf('array[j.recipe_node::text]', `'{}'::text[]`)} as names) as first
+    with recursive walk (depth, latest, names, is_end) as (
+      select 1, first.names, first.names, exists (select from ${nodesNamed('first.names')} where ${HAS_FAILED})
+      from (select ${parentsOf('array[j.recipe_node::text]', `'{}'::text[]`)} as names offset 0) as first
       union all
-      select next.names, walk.names || next.names
+      select walk.depth + 1, next.names, walk.names || next.names,
+        exists (select from ${nodesNamed('next.names')} where ${HAS_FAILED})
       from walk cross join lateral (select ${parentsOf('walk.latest', 'walk.names')} as names offset 0) as next
-      where cardinality(next.names) > 0),
-    before (name) as (
-      select unnest(names) from (select names from walk order by cardinality(names) desc limit 1) as longest)
+      where not walk.is_end and cardinality(next.names) > 0)
     select string_agg(trouble.text, ', ') from (
       select 'node ''' || n.name || ''' (' || case when o.id is null then 'jobs of its recipe ' || sub.id
         else 'job ' || o.id || ', ' || o.status end || ')' as text
-      from before join recipe_node n on n.recipe_id = holder.id and n.name = before.name
-      left join job o on o.id = n.job_id
-      left join recipe sub on sub.id = n.sub_recipe_id
-      where o.status in ('FAILED', 'CANCELED') or sub.jobs_failed + sub.jobs_canceled > 0
+      from (select latest from walk order by depth desc limit 1) as nearest, ${nodesNamed('nearest.latest')}
+      where ${HAS_FAILED}
       order by n.name limit ${NODES_MAX}) as trouble),
     'a node before its recipe, in the one that contains it')
-  from recipe holder join recipe_type_rev rev_of on rev_of.id = holder.recipe_type_rev_id
+  from recipe holder
+  join recipe_type_rev rev_of on rev_of.id = holder.recipe_type_rev_id
+  cross join lateral (select rev_of.definition -> 'nodes' as nodes offset 0) as graph
   where holder.id = j.recipe_id)`;
 
 /** Who or what canceled a job. Relies on job_request_position_key. */
