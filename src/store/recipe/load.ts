@@ -242,7 +242,7 @@ const READY_CONDITIONS = {
       where rev.id in (select rev_id from open))
     select distinct c.chain_id as id
     from open c
-    join node on node.rev_id = c.rev_id and node.name = c.node_name
+    left join node on node.rev_id = c.rev_id and node.name = c.node_name
     where not exists (
         select from jsonb_array_elements(node.parents) as parent
         -- as a value, so that each parent is looked up by its key, and not all nodes of the recipe are read
