@@ -1,6 +1,6 @@
 /**
- * The tests of a file as they stand in its text: their names and what each says. No compiler: a test begins where
- * `t.test('` stands at the margin, as it does all over this tree, and ends where the next one begins.
+ * The tests of a file, read from its text: their titles and their code. A test begins where `t.test('` is at the
+ * margin, as everywhere in this tree, and ends where the next one begins, so no compiler is needed.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,11 +24,12 @@ export function readTests(root: string): TestBlock[] {
 
 export function testsIn(file: string, text: string): TestBlock[] {
   const begins = [...text.matchAll(/^(?: {2})?t\.test\(\s*(['"`])(.*?)\1/gms)];
-  // What stands before the first test (cases, helpers, a loop around tests) belongs to all of them.
+  // Whatever is before the first test (cases, helpers, a loop around tests) belongs to all of them.
   const shared = text.slice(0, begins[0]?.index ?? text.length);
   return begins.map((begin, index) => ({
     file,
     name: begin[2] ?? '',
-    text: `${text.slice(begin.index, begins[index + 1]?.index)}\n${shared}`,
+    // Without the title: a word of a sentence is no use of the parameter of that name.
+    text: `${text.slice(begin.index + begin[0].length, begins[index + 1]?.index)}\n${shared}`,
   }));
 }

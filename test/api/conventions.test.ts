@@ -128,13 +128,13 @@ function refused(t: Test, answer: Answer, name: string, what: string): void {
   t.ok(names(answer).includes(name), `${what} names ${name}: ${answer.text.slice(0, 200)}`);
 }
 
-t.test('conventions: there are lists, reads and writes', async (t) => {
+t.test('conventions: the routes have lists, reads and writes', async (t) => {
   t.ok(lists.length >= 15, `${lists.length} lists`);
   t.ok(served.length >= 50, `${served.length} calls`);
 });
 
 for (const call of lists) {
-  t.test(`${call.path}: pages`, async (t) => {
+  t.test(`${call.path}: pages follow the conventions`, async (t) => {
     const first = await get(call);
     t.equal(first.status, 200, first.text.slice(0, 200));
     const { count } = first.json;
@@ -173,7 +173,7 @@ for (const call of lists) {
     );
   });
 
-  t.test(`${call.path}: fields`, async (t) => {
+  t.test(`${call.path}: fields follows the conventions`, async (t) => {
     const whole = (await get(call)).json;
     const field = Object.keys(whole.results[0] ?? {})[0];
     refused(t, await get(call, 'fields=nope'), 'fields', 'fields=nope');
@@ -188,7 +188,7 @@ for (const call of lists) {
 
   const order = call.query.find(({ name }) => name === 'order');
   if (order !== undefined) {
-    t.test(`${call.path}: order`, async (t) => {
+    t.test(`${call.path}: order follows the conventions`, async (t) => {
       const fields = valuesOf(order.schema).filter((field) => !field.startsWith('-'));
       t.ok(fields.includes('id') || fields.includes('name'), 'the id, or the name that stands for it');
       for (const field of fields) {
@@ -208,7 +208,7 @@ for (const call of lists) {
     });
   }
 
-  t.test(`${call.path}: filters`, async (t) => {
+  t.test(`${call.path}: filters follow the conventions`, async (t) => {
     for (const { name, schema } of call.query) {
       if (['page', 'page_size', 'order', 'fields'].includes(name) || /(^|_)(started|ended)$/.test(name))
         continue;
@@ -240,7 +240,7 @@ for (const call of lists) {
 }
 
 for (const call of served.filter(({ query }) => query.some(({ name }) => /(^|_)started$/.test(name)))) {
-  t.test(`${call.path}: ranges of time`, async (t) => {
+  t.test(`${call.path}: ranges of time follow the conventions`, async (t) => {
     for (const { name: started } of call.query.filter(({ name }) => /(^|_)started$/.test(name))) {
       const ended = started.replace(/started$/, 'ended');
       const range = (from: string, to?: string) =>
@@ -325,7 +325,7 @@ t.test('conventions: bodies must be JSON objects', async (t) => {
   }
 });
 
-t.test('conventions: what is not there is 404, in the form of every refusal', async (t) => {
+t.test('conventions: an unknown object is a 404 in the form of every refusal', async (t) => {
   for (const { method, path, operation } of served) {
     if (!path.includes('{id}')) continue;
     const target = targetOf(path.replace('{id}', '999999999'));
@@ -341,6 +341,6 @@ t.test('conventions: what is not there is 404, in the form of every refusal', as
   t.equal((await caller.get('/v6/nothing-of-this-name/')).status, 404);
 });
 
-t.test('conventions: no answer of this test had a status that the document does not have', async (t) => {
+t.test('conventions: every status of an answer in this test is declared', async (t) => {
   t.strictSame([...undeclared], []);
 });

@@ -3,7 +3,7 @@ import t from 'tap';
 import { makeEnd, makeExecutionEnd, makeStart } from '../store/make.ts';
 import { jobTypeBody, processingWorld } from '../support/worlds/processing-world.ts';
 
-t.test('jobs: POST answers what was committed, though the job runs or has ended by then', async (t) => {
+t.test('jobs: POST answers with the committed job, even if it runs or has ended by then', async (t) => {
   const world = await processingWorld(t);
   const type = (await world.post('/v6/job-types/', jobTypeBody())).json;
   const fileId = await world.file({ size: 1, fileName: 'in.txt' });

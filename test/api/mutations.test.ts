@@ -52,7 +52,7 @@ const TARGETS = [
 ];
 
 for (const target of TARGETS) {
-  t.test(`${target}: a reply that is not as it should be is found out`, async (t) => {
+  t.test(`${target}: a reply that differs from its schema is detected`, async (t) => {
     spoil = undefined;
     const { status, json } = await caller.get(target);
     t.equal(status, 200, JSON.stringify(json).slice(0, 200));

@@ -88,7 +88,7 @@ function valuesOf(record: Record<string, unknown>, prefix = ''): [string, Value]
 const shown = (record: Record<string, unknown>, field: string): Value =>
   new Map(valuesOf(record)).get(field) ?? null;
 
-t.test('orders: every field that has one value', async (t) => {
+t.test('orders: lists are sorted by every field with a single value', async (t) => {
   const world = await filled(t);
   const caller = makeCaller(apiRoutes('any'), apiDeps(idleParts(world.db.sql)));
   const { paths } = openApi(apiRoutes('any'), 'any');
@@ -141,7 +141,7 @@ t.test('orders: every field that has one value', async (t) => {
   }
 });
 
-t.test('orders: one that takes longer than a statement may is answered 503', async (t) => {
+t.test('orders: a sort that exceeds the time of a statement is answered 503', async (t) => {
   const world = await filled(t);
   const hurried = await openDatabase({ url: world.url, log: LOG, statementTimeoutMs: 500 });
   t.teardown(() => hurried.close());

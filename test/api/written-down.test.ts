@@ -69,7 +69,7 @@ const PATHS = [...jobRoutes, ...recipeRoutes]
 t.same(PATHS, ['/v6/jobs/', '/v6/recipes/']);
 
 for (const path of PATHS) {
-  t.test(`${path}: nothing is asked for before the call is written down`, async (t) => {
+  t.test(`${path}: nothing is asked before the call is in the audit trail`, async (t) => {
     const { post, asked, slow, bodies } = await world(t);
     const answer = post(path, bodies[path]);
     await eventually(() => slow.waiting === 2, 'the handler waits as well');
@@ -80,7 +80,7 @@ for (const path of PATHS) {
     t.same(slow.ends, [201]);
   });
 
-  t.test(`${path}: a call that cannot be written down does nothing`, async (t) => {
+  t.test(`${path}: a call that cannot be written to the audit trail does nothing`, async (t) => {
     const { post, asked, slow, bodies } = await world(t);
     const answer = post(path, bodies[path]);
     await eventually(() => slow.waiting === 2, 'the handler waits as well');
@@ -89,7 +89,7 @@ for (const path of PATHS) {
     t.same([...asked(), ...slow.ends], []);
   });
 
-  t.test(`${path}: what is refused is written down, too`, async (t) => {
+  t.test(`${path}: a refused call is in the audit trail, too`, async (t) => {
     const { post, asked, slow } = await world(t);
     const answer = post(path, { input: 7 });
     await eventually(() => slow.waiting === 1, 'it is being written down');

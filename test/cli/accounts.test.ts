@@ -13,7 +13,7 @@ async function commandLine(t: Test) {
   return { run, sql: db.sql };
 }
 
-t.test('command line: an account is made, changed and listed', async (t) => {
+t.test('command line: an account is created, changed and listed', async (t) => {
   const { run, sql } = await commandLine(t);
   const made = await run('user create jane --staff');
   const [, password = ''] = /^password (\S{24})\n$/.exec(made.stdout) ?? [];
@@ -49,7 +49,7 @@ t.test('command line: an account is made, changed and listed', async (t) => {
   t.notMatch(JSON.stringify(audit), password);
 });
 
-t.test('command line: a dry run checks a change, and takes it back', async (t) => {
+t.test('command line: a dry run checks a change and rolls it back', async (t) => {
   const { run, sql } = await commandLine(t);
   await run('user create jane --staff');
   const { stdout } = await run('token create jane');
@@ -75,7 +75,7 @@ t.test('command line: a dry run checks a change, and takes it back', async (t) =
   t.match((await run(`token list jane`)).stdout, /\tuntil /, 'the token is valid');
 });
 
-t.test('command line: a token is made, listed and revoked', async (t) => {
+t.test('command line: a token is created, listed and revoked', async (t) => {
   const { run, sql } = await commandLine(t);
   await run('user create jane');
   const made = await run('token create jane --scope=write --days 7 --for backup');
@@ -95,7 +95,7 @@ t.test('command line: a token is made, listed and revoked', async (t) => {
   t.match(await run('token create jane --days 0'), { code: 1, stderr: /--days/ });
 });
 
-t.test('command line: what is called wrongly is refused, and nothing is opened', async (t) => {
+t.test('command line: a wrong call is refused before the database is opened', async (t) => {
   const env = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' };
   for (const [text, stderr] of [
     ['user', /Usage: millrace user/],

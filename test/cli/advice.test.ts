@@ -18,7 +18,7 @@ t.test('advice: calls of the interface become commands', (t) => {
   t.end();
 });
 
-t.test('advice: what a cause says helps becomes a command', (t) => {
+t.test('advice: the remedy that a cause names is shown as a command', (t) => {
   const shown = (method: 'GET' | 'PATCH' | 'POST', path: string, body: object | null, node = '') =>
     commandOf({ title: '', method, path, body: body as Record<string, unknown> | null }, [
       { kind: 'job', name: null },
@@ -42,7 +42,7 @@ t.test('advice: what a cause says helps becomes a command', (t) => {
   t.end();
 });
 
-t.test('advice: the help of causes names no call', (t) => {
+t.test('advice: the texts of causes name commands, never calls of the interface', (t) => {
   const sources = globSync('src/{domain,api/why}/**/*.ts', { cwd: ROOT }).map((path) =>
     readFileSync(join(ROOT, path), 'utf8'),
   );

@@ -23,7 +23,7 @@ async function installation(t: Test) {
   return { folder, keyFile, env, file: join(folder, 'all.backup') };
 }
 
-t.test('passphrase: from a descriptor that the shell has opened, and from standard input', async (t) => {
+t.test('passphrase: it is read from a descriptor of the shell, and from standard input', async (t) => {
   const { folder, env, file } = await installation(t);
   const shell = async (command: string, others: Readonly<Record<string, string>> = {}) => {
     const child = spawn('bash', ['--norc', '-c', command, 'bash', process.execPath, BIN], {
@@ -74,7 +74,7 @@ t.test('passphrase: from a descriptor that the shell has opened, and from standa
   );
 });
 
-t.test('passphrase: typed on a terminal, twice for a backup, and never shown', async (t) => {
+t.test('passphrase: it is typed on a terminal, twice for a backup, and never shown', async (t) => {
   const { folder, keyFile, env, file } = await installation(t);
   const options = { cwd: folder, env, columns: 160 };
   const backUp = async (first: string, second?: string) => {

@@ -32,7 +32,7 @@ async function installation(t: Test) {
   return { url, db, folder, env, file: join(folder, 'all.backup') };
 }
 
-t.test('backup command: what was typed wrongly is refused', async (t) => {
+t.test('backup command: wrong arguments are refused', async (t) => {
   const env = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' };
   const wrong: readonly ['backup' | 'restore', string[], RegExp][] = [
     ['backup', [], /missing required argument 'file'/],
@@ -60,7 +60,7 @@ t.test('backup command: what was typed wrongly is refused', async (t) => {
   });
 });
 
-t.test('backup command: says what is in the file and what is not, and is in the audit', async (t) => {
+t.test('backup command: it prints what is in the file and what is not, and is audited', async (t) => {
   const { env, file, url } = await installation(t);
   const taken = await run('backup', [file], env);
   t.match(taken, { code: 0, stderr: '', stdout: /all\.backup: \d+ rows of \d+ tables, \d+\.\d MB\n/ });
@@ -80,7 +80,7 @@ t.test('backup command: says what is in the file and what is not, and is in the 
   t.match(await run('restore', [file], env), { code: 1, stderr: /holds an installation/ });
 });
 
-t.test('backup command: an earlier backup is replaced, any other file is not', async (t) => {
+t.test('backup command: it replaces an earlier backup, and no other file', async (t) => {
   const { env, file, folder } = await installation(t);
   t.equal((await run('backup', [file], env)).code, 0);
   const { ino } = statSync(file);
@@ -96,7 +96,7 @@ t.test('backup command: an earlier backup is replaced, any other file is not', a
   t.same(readdirSync(folder).sort(), ['all.backup', 'all.backup-2'], 'what a killed one left is removed');
 });
 
-t.test('backup command: keys go along under a passphrase; what cannot be decrypted is listed', async (t) => {
+t.test('backup command: keys are saved under a passphrase, and unreadable secrets listed', async (t) => {
   const { env, file, folder, db } = await installation(t);
   const keyFile = env.MILLRACE_SECRET_KEY_FILE;
   await openKeyFile(keyFile);
@@ -189,7 +189,7 @@ function start(t: Test, args: readonly string[], env: Record<string, string>): C
 const MUCH = `insert into job_log select n, 'stdout', 0, now(), decode(repeat(md5(n::text), 128), 'hex')
   from generate_series(1, 20000) n`;
 
-t.test('backup command: killed at any moment it leaves no file under the final name', async (t) => {
+t.test('backup command: a backup that is killed leaves no file under the final name', async (t) => {
   const { env, file, folder, url } = await installation(t);
   await ask(url, MUCH);
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
@@ -209,7 +209,7 @@ t.test('backup command: killed at any moment it leaves no file under the final n
   t.same(readdirSync(folder), ['all.backup']);
 });
 
-t.test('backup command: a restore that is killed leaves the database empty, and is done again', async (t) => {
+t.test('backup command: a killed restore leaves the database empty, and can be repeated', async (t) => {
   const { env, file, url } = await installation(t);
   await ask(url, MUCH);
   t.equal((await run('backup', [file], env)).code, 0);

@@ -31,7 +31,7 @@ async function typeAndDataset(client: InterfaceClient, codes: readonly number[])
   return dataset.id;
 }
 
-t.test('batch: counted, asked about, made, waited for, compared, canceled', async (t) => {
+t.test('batch: commands count, confirm, create, await, compare and cancel a batch', async (t) => {
   const { client, run } = await createTyped(t);
   const dataset = `${await typeAndDataset(client, [0, 0, 3])}`;
   const wrong: readonly (readonly [args: string[], code: number, stderr: RegExp])[] = [
@@ -85,7 +85,7 @@ t.test('batch: counted, asked about, made, waited for, compared, canceled', asyn
   t.match(await run(['batch', 'cancel', again.stdout.trim()]), { code: 2, stderr: /Add --yes/ });
 });
 
-t.test('scan: counted first, ingested, and its sources purged with what was made of them', async (t) => {
+t.test('scan: commands count and ingest its files, and purge the sources with their products', async (t) => {
   const { client, folder, run } = await createTyped(t);
   const place = join(folder, 'place');
   mkdirSync(place);

@@ -15,7 +15,7 @@ function typed(cwd: string, args: readonly string[], env: Readonly<Record<string
   return { code: status, out: stdout, err: stderr };
 }
 
-t.test('init: the examples of the guide, with files, and nothing is overwritten', (t) => {
+t.test('init: it writes the examples of the guide with their files, and overwrites nothing', (t) => {
   const folder = t.testdir();
   for (const [args, file, text] of [
     [[], 'words.yaml', WORDS],
@@ -36,7 +36,7 @@ t.test('init: the examples of the guide, with files, and nothing is overwritten'
   t.end();
 });
 
-t.test('init: a file to begin with is named after its directory, whatever that is called', (t) => {
+t.test('init: the names in millrace.yaml come from its directory, whatever that is called', (t) => {
   const folder = t.testdir();
   for (const name of ['My Pictures', '2026', `$(x) '"`, 'a'.repeat(80)]) {
     mkdirSync(join(folder, name));
@@ -49,7 +49,7 @@ t.test('init: a file to begin with is named after its directory, whatever that i
   t.end();
 });
 
-t.test('doctor: what works, what does not, and what to do about it', (t) => {
+t.test('doctor: it reports what works, what does not, and what to do about it', (t) => {
   const folder = t.testdir();
   const data = { MILLRACE_DATA_DIR: join(folder, 'data') };
   const well = typed(folder, ['doctor', '--server', 'http://127.0.0.1:1'], {

@@ -43,7 +43,7 @@ t.test('bin: the pinned Node runs the program itself', async (t) => {
   t.equal(await text(child.stdout), 'same node\n');
 });
 
-t.test('bin: what was built runs for as long as its sources are as they were', async (t) => {
+t.test('bin: the bundle runs only while its sources are unchanged or absent', async (t) => {
   const root = tree(t, process.versions.node, '#!/bin/sh\nexit 9\n');
   const source = join(root, 'src/cli/main.ts');
   const run = () => text(start(t, root, [], []).stdout);

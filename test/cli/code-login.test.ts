@@ -9,7 +9,7 @@ import { createWorld } from '../e2e/harness/world.ts';
 const PROGRAM = join(import.meta.dirname, '../../bin/millrace.js');
 const PASSWORD = 'a-password-of-tests';
 
-t.test('login: by a code, on a terminal', async (t) => {
+t.test('login: a person on a terminal logs in by a code', async (t) => {
   const world = await createWorld(t);
   const up = await world.start('up', 'up', { MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD });
   const config = join(world.folder, 'config');

@@ -18,7 +18,7 @@ const UNKNOWN = [
   ...['why scan file-name', 'scan create title'],
 ];
 
-t.test('completion: commands, those of a noun, and options with those of all commands', (t) => {
+t.test('completion: commands, subcommands, options of a command and common options are completed', (t) => {
   t.ok(valuesAt('').includes('watch'));
   t.strictSame(valuesAt('job '), ['show', 'logs', 'cancel', 'requeue', 'wait']);
   t.ok(valuesAt('job logs --').includes('--follow'));
@@ -28,7 +28,7 @@ t.test('completion: commands, those of a noun, and options with those of all com
   t.end();
 });
 
-t.test('completion: values by their place, also behind options that take one', (t) => {
+t.test('completion: arguments are completed by position, also after options with a value', (t) => {
   t.equal(sourceAt('strike pause '), 'strikes');
   t.equal(sourceAt('--server http://host strike pause '), 'strikes');
   t.equal(sourceAt('-o json job show '), 'jobs');

@@ -41,7 +41,7 @@ const OTHERS = new Set([
   ...['certificates authority', 'certificates coordinator', 'certificates agent'],
 ]);
 
-t.test('dry run: each command that changes something has it', async (t) => {
+t.test('dry run: each command that changes something has the option', async (t) => {
   const { commandTree, allOf } = await import('../../src/cli/frame/program.ts');
   const leaves = allOf(commandTree(() => async () => undefined)).filter((one) => one.commands.length === 0);
   for (const leaf of leaves) {
@@ -54,7 +54,7 @@ t.test('dry run: each command that changes something has it', async (t) => {
   }
 });
 
-t.test('dry run: says what would be done, or why it cannot be, and changes nothing', async (t) => {
+t.test('dry run: it prints what would be done, or the refusal, and changes nothing', async (t) => {
   const { client, run, write, put } = await createTyped(t);
   write('words.yaml', WORDS);
   t.match(await run(['apply', '-f', 'words.yaml', '--yes']), { code: 0 });

@@ -47,7 +47,7 @@ for (const [what, paths, seen, later] of [
   ['agents', ['src/coordinator/agent.ts'], '@grpc/grpc-js', [...LATER, ...COORDINATORS]],
   ['commits and loads', OFTEN.map((name) => `src/store/${name}.ts`), '@mikro-orm/core', MANAGERS],
 ] as const) {
-  t.test(`loaded: ${what} leave for later what few need`, async (t) => {
+  t.test(`loaded: ${what} do not load packages that they rarely need`, async (t) => {
     const { packages, builtins } = loadedBy(paths);
     t.ok(packages.includes(seen), 'packages are seen');
     t.strictSame(

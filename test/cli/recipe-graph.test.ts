@@ -11,7 +11,7 @@ const graphOf = (edges: Readonly<Record<string, readonly string[]>>): GraphNode[
 const drawn = (edges: Readonly<Record<string, readonly string[]>>, columnsMax = 10) =>
   drawGraph(graphOf(edges), () => 'o', columnsMax)?.map(({ columns, name }) => `${columns}${name}`);
 
-t.test('graph: chains, forks, joins and lines that cross', (t) => {
+t.test('graph: chains, forks, joins and crossing lines are drawn', (t) => {
   t.strictSame(drawn({ a: [], b: ['a'], c: ['b'] }), ['o a', 'o b', 'o c']);
   t.strictSame(drawn({ a: [], b: ['a'], c: ['a'] }), ['o a', '├─o b', 'o c']);
   t.strictSame(drawn({ a: [], b: ['a'], c: ['a'], d: ['b', 'c'] }), ['o a', '├─o b', 'o │ c', 'o─┘ d']);
@@ -29,7 +29,7 @@ t.test('graph: chains, forks, joins and lines that cross', (t) => {
   t.end();
 });
 
-t.test('graph: each node once, after its parents, in a column of its own, whatever the graph', (t) => {
+t.test('graph: any graph is drawn with each node once, after its parents, in a column of its own', (t) => {
   let seed = 7;
   const random = (below: number) => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -79,7 +79,7 @@ async function recipeType(client: InterfaceClient): Promise<number> {
 }
 
 t.test(
-  'recipe: shown as a graph with its states and values, run again from a node, reprocessed',
+  'recipe: commands draw its graph with states and values, run it again from a node, and reprocess it',
   async (t) => {
     const { client, run } = await createTyped(t);
     const { id } = await client.post<{ id: number }>('/v6/recipes/', {

@@ -47,7 +47,7 @@ t.test(
   },
 );
 
-t.test('rotate-key: a database is asked whether nothing needs the older keys', async (t) => {
+t.test('rotate-key: it reads in the database whether anything still needs the older keys', async (t) => {
   const store = await storeWorld(t);
   const { file, ids, run } = await world(t, { DATABASE_URL: store.url });
   await run();

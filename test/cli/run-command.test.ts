@@ -7,7 +7,7 @@ import { runTyped } from './run-typed.ts';
 const run = (args: string[], programs: Partial<Programs> = {}, env: Record<string, string> = {}) =>
   runTyped(args, { programs, env });
 
-t.test('cli: help lists the commands, and loads nothing', async (t) => {
+t.test('cli: help lists the commands without loading them', async (t) => {
   for (const args of [[], ['help'], ['--help'], ['-h']]) {
     const { code, stdout, loads } = await run(args);
     t.equal(code, 0);
@@ -35,7 +35,7 @@ t.test('cli: the help of settings names every setting', async (t) => {
   }
 });
 
-t.test('cli: version', async (t) => {
+t.test('cli: `version` prints the version', async (t) => {
   for (const word of ['version', '--version', '-v']) {
     t.match(await run([word]), { code: 0, stdout: 'millrace 1.2.3\n' });
   }
@@ -64,7 +64,7 @@ t.test('cli: options that choose a service are refused where none is called', as
   }
 });
 
-t.test('cli: wrong settings are all named, and nothing starts', async (t) => {
+t.test('cli: all wrong settings are listed, and nothing starts', async (t) => {
   const { code, stderr, loads } = await run(['up', '--http', 'x', '--nope']);
   t.equal(code, 2);
   t.match(stderr, /MILLRACE_HTTP/);
@@ -94,7 +94,7 @@ t.test('cli: readiness is one line on standard output', async (t) => {
   t.equal(code, 0);
 });
 
-t.test('cli: an expected failure is a sentence and code 1', async (t) => {
+t.test('cli: an expected failure prints one sentence and ends with code 1', async (t) => {
   const { code, stderr } = await run(['up'], {
     runUp: async () => {
       throw new AppError('DATA_DIR_IN_USE', 'folder x is in use by process 7');
@@ -104,6 +104,6 @@ t.test('cli: an expected failure is a sentence and code 1', async (t) => {
   t.equal(stderr, 'millrace: folder x is in use by process 7\n');
 });
 
-t.test('cli: afterwards no signal handler is left', async (t) => {
+t.test('cli: no signal handler is left after a command', async (t) => {
   t.same((await run(['up'])).process.eventNames(), []);
 });

@@ -5,7 +5,7 @@ import t from 'tap';
 import { createTyped } from '../e2e/apply/typed.ts';
 import { createJobType } from '../e2e/harness/work/job-types.ts';
 
-t.test('run: a job of a type on given files', async (t) => {
+t.test('run: it runs a job of a type on given files', async (t) => {
   const { client, folder, run, write } = await createTyped(t);
   const place = join(folder, 'place');
   mkdirSync(place);

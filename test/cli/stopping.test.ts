@@ -39,7 +39,7 @@ t.test('stopping: the first signal drains, the second forces, the third ends at 
   t.same(seen, ['SIGINT false', 'SIGINT true']);
 });
 
-t.test('stopping: one Ctrl-C that arrives twice is one', async (t) => {
+t.test('stopping: one Ctrl-C that is delivered twice counts once', async (t) => {
   const { process, stopping } = watched(t);
   process.emit('SIGINT');
   process.emit('SIGINT');
@@ -56,7 +56,7 @@ t.test('stopping: a drain that takes too long is forced', async (t) => {
   t.ok(stopping.draining.aborted);
 });
 
-t.test('stopping: signals are given back', async (t) => {
+t.test('stopping: the former signal handlers are restored', async (t) => {
   const { process, stopping } = watched(t);
   stopping.dispose();
   process.emit('SIGINT');

@@ -5,7 +5,7 @@ import t from 'tap';
 import { createTyped } from '../e2e/apply/typed.ts';
 import { manifestOf } from '../e2e/harness/work/job-types.ts';
 
-t.test('type try: a manifest with one file, once', async (t) => {
+t.test('type try: it runs a manifest once on one file', async (t) => {
   const { client, folder, run, write } = await createTyped(t);
   const place = join(folder, 'place');
   mkdirSync(place);

@@ -82,7 +82,7 @@ async function dividesSizes(t: Test, world: ConsoleWorld, files: FileWorld): Pro
   t.strictSame(troubles, []);
 }
 
-t.test('arrivals in a browser', needsBrowser(), async (t) => {
+t.test('browser: pages of arrivals', needsBrowser(), async (t) => {
   const world = await startConsole(t);
   const files = await watchFiles(world);
   await files.arrive('one.txt', 'one');
@@ -124,7 +124,7 @@ t.test('arrivals in a browser', needsBrowser(), async (t) => {
     t.strictSame(troubles, []);
   });
 
-  await t.test('names are tried on the rules of a strike', (t) => triesNames(t, shown));
+  await t.test('a person tries names on the rules of a strike', (t) => triesNames(t, shown));
   await t.test('a strike is paused and resumed', async (t) => {
     const { page, troubles } = await openPage(world, `/console/strikes/${files.strikeId}/`);
     const isPaused = async () => (await world.call('GET', `/v6/strikes/${files.strikeId}/`)).json.is_paused;
@@ -137,7 +137,7 @@ t.test('arrivals in a browser', needsBrowser(), async (t) => {
     t.strictSame(troubles, []);
   });
 
-  await t.test('a directory is watched from one field', async (t) => {
+  await t.test('a form with one field watches a directory', async (t) => {
     const directory = join(world.folder, 'more');
     mkdirSync(directory);
     const { page, troubles } = await openPage(world, '/console/strikes/');
@@ -162,8 +162,8 @@ t.test('arrivals in a browser', needsBrowser(), async (t) => {
     );
   });
 
-  await t.test('a cause has a button that does what helps', (t) => followsCauses(t, shown));
-  await t.test('the flow is filtered by a click, and leads to its lists', async (t) => {
+  await t.test('a cause has a button that carries out its remedy', (t) => followsCauses(t, shown));
+  await t.test('a click filters the flow, and its figures link to their lists', async (t) => {
     const { page, troubles } = await openPage(world, '/console/flow/');
     const box = (title: string) => page.locator(`.graph-box:has-text("${title}")`);
     await box('Arriving files').waitFor();

@@ -14,7 +14,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
   const fine = await world.jobType('console-fine', 'echo fine');
   const slow = await world.jobType('console-slow', 'echo begun; while [ ! -e /nowhere ]; do sleep 1; done');
 
-  await t.test('a filter that finds no job leaves a page in order', async (t) => {
+  await t.test('a filter that matches no job leaves a usable page', async (t) => {
     await checkPages(t, world, ['/console/jobs/?status=RUNNING']);
   });
 
@@ -73,7 +73,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
     t.strictSame(troubles, []);
   });
 
-  await t.test('what happens elsewhere shows by itself, in all tabs, over one connection', async (t) => {
+  await t.test('a change made elsewhere is shown by itself, in all tabs, over one connection', async (t) => {
     const first = await openPage(world, '/console/jobs/');
     const sockets: string[] = [];
     first.page.context().on('page', (page) => page.on('websocket', (socket) => sockets.push(socket.url())));
@@ -90,7 +90,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
     t.strictSame([...troubles, ...first.troubles], []);
   });
 
-  await t.test('a log out in one tab ends all tabs', async () => {
+  await t.test('logging out in one tab logs out all tabs', async () => {
     const { page } = await openPage(world);
     const other = await page.context().newPage();
     await other.goto(new URL('/console/jobs/', world.url).href);

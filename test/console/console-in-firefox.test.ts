@@ -23,12 +23,12 @@ t.test('console in Firefox', needsFirefox(), async (t) => {
     const lists = CONSOLE_PATHS.filter((path) => !path.includes('{'));
     for (const path of [...lists, `/console/jobs/${failed}/`]) await checkPage(t, page, service, path);
   });
-  await t.test('what happens elsewhere shows by itself', async () => {
+  await t.test('a change made elsewhere is shown by itself', async () => {
     await open(page, service, '/console/jobs/');
     const added = await service.job(failing);
     await page.waitForSelector(`a[href="/console/jobs/${added}/"]`);
   });
-  await t.test('a failed job is found and read by keys, and its log is text', (t) =>
+  await t.test('a failed job is found and read by the keyboard, and its log is shown as text', (t) =>
     findByKeys(t, page, service, failed),
   );
   t.strictSame(troubles, [], 'no error of the browser, no failed request');

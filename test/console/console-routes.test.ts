@@ -56,7 +56,7 @@ t.test('console: each page has the strict policy, with a nonce of its own', asyn
   t.equal(nonces.size, CONSOLE_PATHS.length);
 });
 
-t.test('console: files are sent compressed, for ever, and under the policy', async (t) => {
+t.test('console: files are sent compressed, cacheable for ever, and under the policy', async (t) => {
   const { get } = written(t);
   for (const [accepted, coding] of [
     ['gzip, deflate, br', 'br'],
@@ -85,7 +85,7 @@ t.test('console: files are sent compressed, for ever, and under the policy', asy
   }
 });
 
-t.test('console: a path that it does not have is a 404, as ever', async (t) => {
+t.test('console: paths that are not routed are 404', async (t) => {
   const { get } = written(t);
   for (const path of ['/console/', '/console/nothing/', '/console/jobs/x/', '/jobs/']) {
     t.equal((await get(path)).status, 404, path);
@@ -109,7 +109,7 @@ t.test('console: the service serves the paths that the console routes', async (t
   t.strictSame([...listed.matchAll(/\w+/g)].map(([name]) => name).sort(), made.sort(), 'the router has each');
 });
 
-t.test('console: where it is not built, / says how to build it', async (t) => {
+t.test('console: without a built console, / says how to build it', async (t) => {
   const { get } = makeCaller(consoleRoutes(createConsoleFiles(join(folder(t), 'nothing'))), {});
   const { status, text, headers } = await get('/');
   t.equal(status, 200);
@@ -117,7 +117,7 @@ t.test('console: where it is not built, / says how to build it', async (t) => {
   t.match(headers.get('content-security-policy'), /default-src 'none'/);
 });
 
-t.test('console: the first view is small', async (t) => {
+t.test('console: the first view loads no more than its limit', async (t) => {
   const path = folder(t);
   await buildConsole(path);
   const { script, style, parts } = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8'));

@@ -91,7 +91,7 @@ t.test('files in a browser', needsBrowser(), async (t) => {
     t.strictSame(troubles, []);
   });
 
-  await t.test('what is too large, damaged or hostile is not drawn', async (t) => {
+  await t.test('files that are too large, damaged or hostile are not drawn', async (t) => {
     const { page, troubles } = await openPage(world);
     for (const [id, words] of [
       [all.huge, /3,600 megapixels/],

@@ -5,7 +5,7 @@ import { ago, duration } from '../../src/console/format/times.ts';
 import { jobChoice, jobQuery, readJobSearch } from '../../src/console/jobs/job-search.ts';
 import { parseSearch, searchText } from '../../src/console/search.ts';
 
-t.test('formats: amounts have their unit', async (t) => {
+t.test('formats: amounts are shown with their unit', async (t) => {
   t.strictSame([0, 1_023, 1_536, 5 * 2 ** 30].map(bytes), ['0 B', '1023 B', '1.5 KiB', '5 GiB']);
   t.equal(resource('mem', 512), '512 MiB');
   t.equal(resource('cpus', 0.25), '0.25');
@@ -19,7 +19,7 @@ t.test('formats: durations have two units at most', async (t) => {
   t.equal(ago(0, 61_000), '1 min ago');
 });
 
-t.test('searches: an address is read as it is written, and nothing else is taken from it', async (t) => {
+t.test('searches: a written address is read back the same, and wrong values are dropped', async (t) => {
   const search = { status: 'FAILED', type: 'a & b', order: '-id' } as const;
   t.strictSame(readJobSearch(parseSearch(searchText(search))), search);
   t.strictSame(readJobSearch(parseSearch('?status=NOTHING&recipe=x&order=secret&type=&__proto__=1')), {});

@@ -3,12 +3,12 @@ import t, { type Test } from 'tap';
 import { needsBrowser } from '../support/browser.ts';
 import { type ConsoleWorld, openPage, PASSWORD, startConsole } from './console-world.ts';
 
-t.test('console: a page that is left open', needsBrowser(), async (t) => {
+t.test('console: a page that stays open for long', needsBrowser(), async (t) => {
   const world = await startConsole(t);
   const slow = await world.jobType('lasting-slow', 'sleep 600');
-  await t.test('the service is killed, and comes back', (t) => outlivesKill(t, world, slow));
-  await t.test('two people change one thing', (t) => twoPeople(t, world, slow));
-  await t.test('the session lapses', (t) => sessionLapses(t, world));
+  await t.test('the page recovers after a kill of the service', (t) => outlivesKill(t, world, slow));
+  await t.test('two people who change one object see each other’s changes', (t) => twoPeople(t, world, slow));
+  await t.test('the page asks for a login when the session lapses', (t) => sessionLapses(t, world));
 });
 
 async function staff(t: Test, world: ConsoleWorld, username: string): Promise<number> {

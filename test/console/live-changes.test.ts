@@ -18,7 +18,7 @@ const change = (kind: Change['kind'], id: number, rest: Partial<Change> = {}): C
   ...rest,
 });
 
-t.test('live changes: of the kinds that a page shows, and of its object', async (t) => {
+t.test('live changes: a page reads changes of its kinds and of its object only', async (t) => {
   const { shown: all } = shows(['job']).meta;
   t.ok(concerns(all, change('job', 1)));
   t.notOk(concerns(all, change('file', 1)));
@@ -29,7 +29,7 @@ t.test('live changes: of the kinds that a page shows, and of its object', async 
   t.notOk(concerns(one, change('job', 7, { recipe_id: 8 })));
 });
 
-t.test('live changes: a grid is read again only for what it shows', async (t) => {
+t.test('live changes: a grid is read again only for changes of what it shows', async (t) => {
   const grid = (kind: 'job' | 'recipe') =>
     ({ recipes: [{ id: 7 }, { id: 8 }], nodes: [{ name: 'A', node_type: kind, ids: [1, 2] }] }) as Grid;
   const { shown } = shows(['recipe', 'job', 'condition'], (one, read: Grid) => isInGrid(one, 3, read)).meta;

@@ -29,15 +29,13 @@ interface Operation {
   scan: number;
 }
 
-t.test('console: pages for operation', needsBrowser(), async (t) => {
+t.test('console: pages for operators', needsBrowser(), async (t) => {
   const world = await startConsole(t);
   const get = async (path: string): Promise<Json> => (await world.call('GET', path)).json;
   const [nodeId] = (await get('/v6/nodes/')).results.map(({ id }: { id: number }) => id);
   const operation: Operation = { world, get, nodeId, ...(await filled(t, world)), batch: 0, scan: 0 };
-  await t.test('a batch is made: what it would make comes first; it is followed, and run again', (t) =>
-    makesBatches(t, operation),
-  );
-  await t.test('a scan is made, and says why it waits', (t) => makesScan(t, operation));
+  await t.test('a batch is previewed, created, followed and run again', (t) => makesBatches(t, operation));
+  await t.test('a scan is created, and its page says why it waits', (t) => makesScan(t, operation));
   await t.test('a node is drained and resumed; the scheduler is paused and resumed', (t) =>
     drainsAndPauses(t, operation),
   );
@@ -45,10 +43,10 @@ t.test('console: pages for operation', needsBrowser(), async (t) => {
   await t.test('a failure is marked as known, with a note that others see; its jobs are requeued', (t) =>
     marksFailures(t, operation),
   );
-  await t.test('filters are saved for oneself, chosen and removed', (t) => savesFilters(t, operation));
-  await t.test('accounts and tokens are made, changed and revoked', (t) => changesAccounts(t, operation));
+  await t.test('a person saves, chooses and removes own filters', (t) => savesFilters(t, operation));
+  await t.test('accounts and tokens are created, changed and revoked', (t) => changesAccounts(t, operation));
   await t.test('figures are chosen, compared and exported', (t) => exportsFigures(t, operation));
-  await t.test('each page, filled', (t) => checksFilled(t, operation));
+  await t.test('every filled page passes the checks of pages', (t) => checksFilled(t, operation));
   await t.test('an account that may only read is offered no action', (t) => readsOnly(t, operation));
 });
 

@@ -11,7 +11,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 const kindOf = (bytes: Uint8Array, mediaType: string, fileName: string, isCut = false) =>
   contentOf(bytes, { mediaType, fileName }, isCut).kind;
 
-t.test('previews: bytes decide what is an image and what is text, names decide its form', (t) => {
+t.test('previews: bytes decide between image and text, and the name decides the form of a text', (t) => {
   t.equal(kindOf(bytesOf(''), 'image/png', 'a.png'), 'empty');
   t.match(contentOf(png(2), { mediaType: 'text/html', fileName: 'a.html' }, false), {
     kind: 'image',
@@ -29,7 +29,7 @@ t.test('previews: bytes decide what is an image and what is text, names decide i
   t.end();
 });
 
-t.test('previews: a letter that is cut apart does not make text binary', (t) => {
+t.test('previews: a character that is cut at the end does not make text binary', (t) => {
   const bytes = bytesOf('né').subarray(0, 2);
   t.equal(kindOf(bytes, '', 'a.txt', true), 'text');
   t.equal(kindOf(bytes, '', 'a.txt', false), 'binary');
@@ -70,7 +70,7 @@ t.test('graphs: a line is rounded at its corners, and not beyond the middle of a
   t.end();
 });
 
-t.test('graphs: what fits is in the middle, else the main node is shown without empty space', (t) => {
+t.test('graphs: a graph that fits is centered; else the main node is shown without empty space', (t) => {
   const layout = (width: number) => ({ width, height: 100, nodes: new Map(), edges: new Map() });
   const frame = { width: 1_024, height: 400 };
   t.match(firstViewport(layout(500), frame, undefined), { zoom: 1, x: 262 });
@@ -83,7 +83,7 @@ t.test('graphs: what fits is in the middle, else the main node is shown without 
   t.end();
 });
 
-t.test('flow: what leads to a node and on from it is connected, circles included', (t) => {
+t.test('flow: the nodes before and after a node are connected with it, also in a circle', (t) => {
   const edge = (from: string, to: string) => ({ from, to });
   const flow = {
     nodes: ['a', 'b', 'c', 'd', 'e'].map((key) => ({ key })),

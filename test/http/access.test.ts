@@ -172,7 +172,7 @@ const SORTS: readonly Sort[] = [
   { name: 'staff, session', expected: EVERYTHING, headers: (world) => sessionOf(world, true) },
 ];
 
-t.test('access: every sort of caller is let in where it should be, and nowhere else', async (t) => {
+t.test('access: every sort of caller may make exactly the calls that its role allows', async (t) => {
   const world = await worldOf(t);
   for (const { name, expected, headers } of SORTS) {
     const shown = await headers(world);
@@ -190,22 +190,19 @@ t.test('access: every sort of caller is let in where it should be, and nowhere e
   }
 });
 
-t.test(
-  'access: what a session writes without its CSRF token is refused, and what it reads is not',
-  async (t) => {
-    const world = await worldOf(t);
-    const { cookie = '' } = await sessionOf(world, true);
-    const { 'x-csrftoken': other = '' } = await sessionOf(world, true);
-    for (const headers of [{ cookie }, { cookie, 'x-csrftoken': '' }, { cookie, 'x-csrftoken': other }]) {
-      for (const route of ROUTES) {
-        const isFree = route.method === 'GET' || accessOf(route) === 'open';
-        const answer = await call(world, route, headers as Headers);
-        t.equal(verdictOf(answer), isFree ? 'in' : 403, `${route.method} ${route.path}`);
-        if (!isFree) t.match(answer.json.detail, /CSRF/);
-      }
+t.test('access: a session needs its CSRF token to write, and not to read', async (t) => {
+  const world = await worldOf(t);
+  const { cookie = '' } = await sessionOf(world, true);
+  const { 'x-csrftoken': other = '' } = await sessionOf(world, true);
+  for (const headers of [{ cookie }, { cookie, 'x-csrftoken': '' }, { cookie, 'x-csrftoken': other }]) {
+    for (const route of ROUTES) {
+      const isFree = route.method === 'GET' || accessOf(route) === 'open';
+      const answer = await call(world, route, headers as Headers);
+      t.equal(verdictOf(answer), isFree ? 'in' : 403, `${route.method} ${route.path}`);
+      if (!isFree) t.match(answer.json.detail, /CSRF/);
     }
-  },
-);
+  }
+});
 
 t.test('access: a refusal without credentials says where to get some', async (t) => {
   const world = await worldOf(t);
@@ -216,7 +213,7 @@ t.test('access: a refusal without credentials says where to get some', async (t)
     t.ok(json.detail.includes(way), way);
 });
 
-t.test('access: HEAD asks for what GET asks for', async (t) => {
+t.test('access: HEAD needs the same role as GET', async (t) => {
   const world = await worldOf(t);
   const token = await world.token(await plain(world), 'read');
   for (const route of ROUTES.filter(({ method }) => method === 'GET')) {
@@ -228,7 +225,7 @@ t.test('access: HEAD asks for what GET asks for', async (t) => {
   }
 });
 
-t.test('access: where authentication is off everybody is let in, and wrong tokens are not', async (t) => {
+t.test('access: without authentication everybody is let in, except with a wrong token', async (t) => {
   const world = await worldOf(t, { isAuthOn: false });
   const reader = await world.token(await plain(world), 'read');
   for (const route of ROUTES) {
@@ -248,7 +245,7 @@ t.test('access: where authentication is off everybody is let in, and wrong token
   }
 });
 
-t.test('access: notifications with a token of their own are the route’s business', async (t) => {
+t.test('access: notifications with a token of their own are checked by their route', async (t) => {
   const { Secret } = await import('../../src/lib/secret.ts');
   const world = await worldOf(t, { notificationToken: new Secret('x'.repeat(20)) });
   for (const route of ROUTES.filter((route) => accessOf(route) === 'notify')) {
@@ -257,7 +254,7 @@ t.test('access: notifications with a token of their own are the route’s busine
   }
 });
 
-t.test('access: metrics with a token of their own are the route’s business', async (t) => {
+t.test('access: metrics with a token of their own are checked by their route', async (t) => {
   const { Secret } = await import('../../src/lib/secret.ts');
   const world = await worldOf(t, { metricsToken: new Secret('x'.repeat(20)) });
   const scraped = ROUTES.filter((route) => accessOf(route) === 'scrape');
@@ -269,7 +266,7 @@ t.test('access: metrics with a token of their own are the route’s business', a
 /** The interface as other clients know it. */
 const ELSEWHERE = /^\/(api\/|api-token-auth\/)/;
 
-t.test('access: other addresses of a route ask for what the route asks for', async (t) => {
+t.test('access: other addresses of a route need the same role as the route', async (t) => {
   const known = new Map(ROUTES.map((route) => [`${route.method} ${route.path}`, accessOf(route)]));
   for (const route of ROUTES.filter(({ path }) => ELSEWHERE.test(path))) {
     const slashed = route.path.endsWith('/') ? route.path : `${route.path}/`;
@@ -281,7 +278,7 @@ t.test('access: other addresses of a route ask for what the route asks for', asy
   }
 });
 
-t.test('access: only these routes ask for anything else than their method says', async (t) => {
+t.test('access: only these routes need another role than their method implies', async (t) => {
   const others = ROUTES.filter((route) => route.access !== undefined && !ELSEWHERE.test(route.path));
   const listed = (access: Access) =>
     others.filter((route) => route.access === access).map(({ method, path }) => `${method} ${path}`);
@@ -339,7 +336,7 @@ t.test('access: only these routes ask for anything else than their method says',
   });
 });
 
-t.test('access: every write that is let in leaves a row, and reads and validations leave none', async (t) => {
+t.test('access: every permitted write leaves an audit row; reads and validations leave none', async (t) => {
   const world = await worldOf(t);
   const headers = await world.token(await staff(world), 'admin');
   for (const route of ROUTES) await call(world, route, headers);

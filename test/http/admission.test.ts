@@ -3,7 +3,7 @@ import t from 'tap';
 import { makeCaller } from '../support/http.ts';
 import { makeThings } from '../support/things.ts';
 
-t.test('admission: Host must be ours, and writes must not come from other origins', async (t) => {
+t.test('admission: the Host must be allowed, and writes must not come from other origins', async (t) => {
   const { get, call } = makeThings();
   for (const host of [
     'localhost',

@@ -101,19 +101,19 @@ const changing = serviceRoutes('1.0.0').filter(
   ({ method, path }) => method !== 'GET' && path.startsWith('/v6/'),
 );
 
-t.test('answered: every route that is not read only says how its answer is kept', async (t) => {
+t.test('answered: every route that changes something states how its answer is kept', async (t) => {
   const names = changing.map(({ method, path }) => `${method} ${path}`);
   t.strictSame(names.toSorted(), Object.keys(KEPT).toSorted());
 });
 
-t.test('answered: a 202 is worked off, delivered or done', async (t) => {
+t.test('answered: a request answered 202 is worked off, delivered or done', async (t) => {
   for (const { method, path, replies } of changing) {
     if (!('202' in replies)) continue;
     t.not(KEPT[`${method} ${path}`], 'changes nothing', path);
   }
 });
 
-t.test('answered: what is worked off is found again after any crash', async (t) => {
+t.test('answered: each actor that works off requests finds them again by a reconciliation', async (t) => {
   const actors = Object.values(KEPT).filter((kept) => typeof kept !== 'string');
   t.ok(actors.length > 5);
   for (const { kind, reconcile } of actors) t.type((reconcile as { find?: unknown }).find, 'function', kind);

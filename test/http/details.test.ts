@@ -61,7 +61,7 @@ function* brokenRequests(): Generator<Sent> {
   }
 }
 
-t.test('details: none begins with a colon, under /v6/ and under /api/', async (t) => {
+t.test('details: no detail of a problem begins with a colon, under /v6/ and under /api/', async (t) => {
   const sender = new Sender(service.url);
   t.teardown(() => sender.close());
   let refused = 0;

@@ -6,7 +6,7 @@ import { document, NO_BODY, pageOf } from '../../src/http/schema.ts';
 import { makeCaller } from '../support/http.ts';
 import { makeThings } from '../support/things.ts';
 
-t.test('dispatch: paths and methods', async (t) => {
+t.test('dispatch: the route is chosen by path and method', async (t) => {
   const { get, call } = makeThings();
 
   t.match(await get('/v6/things/5/'), { status: 200, json: { id: 5 } });
@@ -37,7 +37,7 @@ t.test('dispatch: paths and methods', async (t) => {
   t.equal((await call('HEAD', '/v6/things/')).status, 405);
 });
 
-t.test('dispatch: the final slash', async (t) => {
+t.test('dispatch: without the final slash a read is redirected, and a write is served', async (t) => {
   const { get, call } = makeThings();
   const redirect = await get('/v6/things/5?a=1&b=%20');
   t.match([redirect.status, redirect.headers.get('location')], [301, '/v6/things/5/?a=1&b=%20']);
@@ -130,7 +130,7 @@ t.test(
   },
 );
 
-t.test('dispatch: a reply that its route does not declare is our failure', async (t) => {
+t.test('dispatch: a reply that its route does not declare is a 500', async (t) => {
   const wrong = defineRoute({
     method: 'GET',
     path: '/wrong/',

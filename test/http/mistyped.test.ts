@@ -66,7 +66,7 @@ const samples: readonly Sample[] = [
 ];
 const OTHERS = new Set(['/v6/notifications/{queue_name}/']);
 
-t.test('mistyped: each object of each body refuses them, with the nearest known one', async (t) => {
+t.test('mistyped: each object of each body refuses unknown names, with the nearest known one', async (t) => {
   let places = 0;
   for (const { method, target, route, body } of samples) {
     if (OTHERS.has(route)) continue;
@@ -85,7 +85,7 @@ t.test('mistyped: each object of each body refuses them, with the nearest known 
   t.ok(places > 100, `${places} places`);
 });
 
-t.test('mistyped: under /api/ they are ignored everywhere', async (t) => {
+t.test('mistyped: under /api/ unknown names are ignored everywhere', async (t) => {
   for (const { method, target, route, body } of samples) {
     // A source is purged once.
     if (OTHERS.has(route) || route.endsWith('/purge-source/')) continue;
@@ -107,7 +107,7 @@ t.test('mistyped: under /api/ they are ignored everywhere', async (t) => {
   }
 });
 
-t.test('mistyped: every call refuses parameters that it does not have', async (t) => {
+t.test('mistyped: every call refuses unknown parameters', async (t) => {
   const open = new Set(['POST /v6/notifications/{queue_name}/', 'GET /v6/login/openid/callback/']);
   for (const { method, path, params } of ROUTES) {
     if (!path.startsWith('/v6/')) continue;
@@ -129,7 +129,7 @@ t.test('mistyped: every call refuses parameters that it does not have', async (t
   }
 });
 
-t.test('mistyped: what did something else than was meant', async (t) => {
+t.test('mistyped: a misspelt field that would change a call is refused with the right one', async (t) => {
   const rows: readonly (readonly [string, string, unknown, string, string])[] = [
     ['PATCH', '/v6/scheduler/', { paused: true }, 'paused', 'is_paused'],
     ['PATCH', `/v6/strikes/${service.facts.strikeId}/`, { paused: true }, 'paused', 'is_paused'],
@@ -151,7 +151,7 @@ t.test('mistyped: what did something else than was meant', async (t) => {
   }
 });
 
-t.test('mistyped: those that are known and ignored', async (t) => {
+t.test('mistyped: known names without effect are accepted', async (t) => {
   const { facts, folder } = service;
   const broker = { type: 'host', host_path: `${folder}/ignored` };
   const made = (target: string, body: object) => call('POST', target, body);
@@ -213,7 +213,7 @@ t.test('mistyped: values of closed sets are refused with the nearest', async (t)
   }
 });
 
-t.test('mistyped: paths that are not served name the one that was meant', async (t) => {
+t.test('mistyped: a path that is not served is answered with the nearest one', async (t) => {
   const rows: readonly (readonly [string, string])[] = [
     ['/v6/job/', '/v6/jobs/'],
     ['/v6/jobs/7/exeuctions/', '/v6/jobs/7/executions/'],
@@ -313,7 +313,7 @@ t.test('mistyped: a refusal of an unknown host names the setting', async (t) => 
   t.match(text, /^403 .*'millrace\.example'.*MILLRACE_ALLOWED_HOSTS/);
 });
 
-t.test('mistyped: names of records in documents, with the nearest that is there', async (t) => {
+t.test('mistyped: unknown names of records in documents are refused with the nearest one', async (t) => {
   const { arrivals, recipeType } = service.facts;
   const typo = (name: string) => `${name.slice(0, -2)}${name.slice(-1)}${name.slice(-2, -1)}`;
   const node = (type: object) => ({

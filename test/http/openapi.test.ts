@@ -78,7 +78,7 @@ t.test('openapi: parameters, bodies and replies come from the routes', async (t)
   t.notMatch(JSON.stringify(paths), /x-(name|body|media)/, 'our own words stay ours');
 });
 
-t.test('openapi: maps say what they hold, and contents are binary, so that generated types do', async (t) => {
+t.test('openapi: maps declare their values and contents are binary, and so do generated types', async (t) => {
   const Labels = Type.Record(Type.String({ pattern: '^[a-z]+$' }), Type.String(), {
     additionalProperties: false,
   });
@@ -119,7 +119,7 @@ t.test('openapi: two schemas of one name are refused', async (t) => {
   t.throws(() => openApi([list, other], '1.0.0'), /two schemas are called Job/);
 });
 
-t.test('openapi: a parameter of a path that is not described is refused', async (t) => {
+t.test('openapi: a parameter of a path without a description is refused', async (t) => {
   const { params: _, ...undescribed } = edit;
   t.throws(() => openApi([undescribed], '1.0.0'), /does not say what \{id\} is/);
 });
@@ -141,7 +141,7 @@ t.test('openapi: the linter of Redocly finds no error', async (t) => {
   t.not((await lintFromString({ source: JSON.stringify(without), config })).length, 0, 'it looks');
 });
 
-t.test('openapi: ids of operations say what they do', async (t) => {
+t.test('openapi: the id of an operation says what it does', async (t) => {
   const { paths } = openApi(apiRoutes('1.2.3'), '1.2.3');
   const idOf = (method: string, path: string) => paths[path]?.[method]?.operationId;
   t.strictSame(
@@ -165,7 +165,7 @@ t.test('openapi: ids of operations say what they do', async (t) => {
     t.match(operationId, /^[a-z][A-Za-z0-9]+$/);
 });
 
-t.test('openapi: lists have named pages, and calls the refusals that they may answer', async (t) => {
+t.test('openapi: pages of lists have named schemas, and calls declare their refusals', async (t) => {
   const { paths, components } = openApi(apiRoutes('1.2.3'), '1.2.3');
   const contentOf = (path: string) => paths[path]?.get?.responses['200']?.content;
   t.strictSame(contentOf('/v6/jobs/')?.['application/json']?.schema, {
@@ -207,7 +207,7 @@ t.test('openapi: every operation of the interface has its own id, and every sche
   }
 });
 
-t.test('openapi: what is created from documents has examples, which its schema takes', async (t) => {
+t.test('openapi: a body with a document has examples that its schema accepts', async (t) => {
   const { components } = openApi(apiRoutes('1.2.3'), '1.2.3');
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: 'https://millrace.test/', components });

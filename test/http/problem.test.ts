@@ -4,7 +4,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import { KernelError } from '../../src/kernel/mod.ts';
 import { makeThings } from '../support/things.ts';
 
-t.test('problem: expected failures carry their code, unexpected ones only the request id', async (t) => {
+t.test('problem: an expected failure shows its code, an unexpected one only the request id', async (t) => {
   const { things, get, log } = makeThings();
   things.failure = new AppError('STATE_CONFLICT', 'already launched', { secret: 'x' });
   const conflict = await get('/v6/fail/');
@@ -35,7 +35,7 @@ t.test('problem: expected failures carry their code, unexpected ones only the re
   );
 });
 
-t.test("dispatch: what the kernel and its actors refuse has the catalogue's codes", async (t) => {
+t.test('dispatch: refusals of the kernel and of actors have codes of the catalogue', async (t) => {
   const { things, get } = makeThings();
   const cases = [
     ['MAILBOX_FULL', 503, 'MAILBOX_FULL'],

@@ -5,7 +5,7 @@ import { createRouter } from '../../src/http/router.ts';
 const route = (method: string, path: string) => ({ method, path });
 const segments = (path: string) => path.slice(1).split('/');
 
-t.test('router: a literal goes before a parameter, and a dead end is left again', async (t) => {
+t.test('router: a literal precedes a parameter, and the search backtracks from a dead end', async (t) => {
   const router = createRouter([
     route('GET', '/a/{id}/'),
     route('POST', '/a/{id}/process/'),
@@ -41,7 +41,7 @@ t.test('router: a literal goes before a parameter, and a dead end is left again'
   }
 });
 
-t.test('router: the rest of a path goes to a route that takes it, unless another takes the path', (t) => {
+t.test('router: a route for the rest of a path serves it only if no other route matches', (t) => {
   const router = createRouter([
     route('GET', '/a/{id}/'),
     route('GET', '/a/{name}/files/status/'),
@@ -57,7 +57,7 @@ t.test('router: the rest of a path goes to a route that takes it, unless another
   t.end();
 });
 
-t.test('router: routes that contradict each other are refused', async (t) => {
+t.test('router: contradictory routes are refused', async (t) => {
   t.throws(() => createRouter([route('GET', '/a/'), route('GET', '/a/')]), /routed twice/);
   t.throws(
     () => createRouter([route('GET', '/a/{id}/'), route('PUT', '/a/{name}/')]),

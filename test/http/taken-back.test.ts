@@ -66,7 +66,7 @@ async function sendBack(
 
 const samples = [...samplesOf(service.facts, service as never), ...moreSamples(service.facts)];
 
-t.test('taken back: what details show of everything that a call creates', async (t) => {
+t.test('taken back: a document that details show can be sent back in a call', async (t) => {
   const seen = new Set<string>();
   for (const { method, route, body } of samples) {
     const documents = DOCUMENTS.filter((field) => Object.hasOwn(body, field));
@@ -102,7 +102,7 @@ t.test('taken back: what details show of everything that a call creates', async 
   ]);
 });
 
-t.test('taken back: secrets stay when what hides them comes back', async (t) => {
+t.test('taken back: a secret is kept when its mask is sent back', async (t) => {
   const credentials = { access_key_id: 'AKIA', secret_access_key: 'hush' };
   const broker = { type: 'objstore', bucket_name: 'a-bucket', credentials };
   const store = await call('POST', '/v6/workspaces/', { title: 'Secret', configuration: { broker } });
@@ -122,7 +122,7 @@ t.test('taken back: secrets stay when what hides them comes back', async (t) => 
   t.strictSame((await get(made.location)).configuration, shown);
 });
 
-t.test('taken back: what other records show of them', async (t) => {
+t.test('taken back: what other records show of a document can be sent back', async (t) => {
   const { facts } = service;
   const recipeTypes = { route: '/v6/recipe-types/', body: { title: 'Back' } };
   const recipe = await get(`/v6/recipes/${facts.recipeId}/`);

@@ -66,7 +66,7 @@ const CREATIONS: readonly (readonly [path: string, body: object, shown: object])
   ],
 ];
 
-t.test('titles: what was omitted is an empty text', async (t) => {
+t.test('titles: an omitted title is shown as an empty text', async (t) => {
   for (const [path, body, shown] of CREATIONS) {
     for (const prefix of ['', '/api']) {
       const made = await call('POST', `${prefix}${path}`, body);
@@ -115,7 +115,7 @@ function targetsOf(path: string): readonly string[] {
     : [filled];
 }
 
-t.test('titles: whatever is read, each title and description is a text', async (t) => {
+t.test('titles: every title and description in an answer is a text', async (t) => {
   const seen = new Set<string>();
   for (const { method, path } of ROUTES) {
     if (method !== 'GET' || path === '/v6/openapi.json') continue;
@@ -149,7 +149,7 @@ t.test('titles: whatever is read, each title and description is a text', async (
   }
 });
 
-t.test('titles: blanks alone are no title, wherever one is given', async (t) => {
+t.test('titles: a title of blanks alone is refused everywhere', async (t) => {
   const samples = [...samplesOf(facts, service as never), ...moreSamples(facts)];
   const refused = new Set<string>();
   for (const { method, target, route, body } of samples) {
@@ -177,7 +177,7 @@ t.test('titles: blanks alone are no title, wherever one is given', async (t) => 
   );
 });
 
-t.test('titles: an empty one is as good as none where none is needed', async (t) => {
+t.test('titles: an empty title counts as absent where a title is optional', async (t) => {
   for (const [path, body, shown] of CREATIONS) {
     const { status, json } = await call('POST', path, { ...body, ...EMPTY });
     if ('title' in body) t.match(json.errors, [{ path: 'title', name: 'TOO_SHORT' }], path);
@@ -189,7 +189,7 @@ t.test('titles: an empty one is as good as none where none is needed', async (t)
   t.match((await call('GET', batch)).json, EMPTY);
 });
 
-t.test('titles: a manifest has one that is more than blanks, and a list says what is wrong', async (t) => {
+t.test('titles: a manifest needs a title of more than blanks; an error shows its name instead', async (t) => {
   const sample = samplesOf(facts, service as never).find((one) => one.route === '/v6/job-types/');
   const manifest = structuredClone(sample?.body.manifest) as { job: { title: string; errors: object[] } };
   manifest.job.title = '  ';

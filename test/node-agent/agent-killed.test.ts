@@ -79,7 +79,7 @@ t.test('agent killed: a task that ended meanwhile is reported with its exit code
   });
 });
 
-t.test('agent killed: with its task and the supervisor killed too, the task was terminated', async (t) => {
+t.test('agent killed: a task that was killed with its supervisor is reported as terminated', async (t) => {
   const bench = await agentBench(t);
   const first = bench.spawn();
   await bench.coordinator.connected();
@@ -147,7 +147,7 @@ t.test('agent killed: unacknowledged reports are sent again, unchanged', async (
   );
 });
 
-t.test('agent killed: secrets are asked for again and never on disk', async (t) => {
+t.test('agent killed: secrets are requested again, and never written to disk', async (t) => {
   const bench = await agentBench(t);
   const workspace = {
     ...hostWorkspace(bench.workspace),
@@ -184,7 +184,7 @@ t.test('agent killed: secrets are asked for again and never on disk', async (t) 
   t.notMatch(second.log + first.log, /key-secret|pass-secret/);
 });
 
-t.test('agent killed: a timeout that had been noticed stays a timeout', async (t) => {
+t.test('agent killed: a timeout that was noticed before is still reported as a timeout', async (t) => {
   const bench = await agentBench(t);
   const first = bench.spawn();
   await bench.coordinator.connected();
@@ -204,7 +204,7 @@ t.test('agent killed: a timeout that had been noticed stays a timeout', async (t
   });
 });
 
-t.test('agent: stopped in order, it leaves its tasks running and takes them up again', async (t) => {
+t.test('agent: a stopped agent leaves its tasks running, and its next start takes them up', async (t) => {
   const bench = await agentBench(t);
   const first = bench.spawn();
   await bench.coordinator.connected();
@@ -218,7 +218,7 @@ t.test('agent: stopped in order, it leaves its tasks running and takes them up a
   t.match(await bench.coordinator.update(1), { outcome: 'FAILED', error: { detail: 'exit code 5' } });
 });
 
-t.test('agent: a second one on the same folder is refused and names the first', async (t) => {
+t.test('agent: a second agent on the same folder is refused, and its message names the first', async (t) => {
   const bench = await agentBench(t);
   await bench.start();
   await t.rejects(bench.start(), { code: 'DATA_DIR_IN_USE', message: new RegExp(`process ${process.pid}`) });

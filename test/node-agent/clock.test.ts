@@ -30,7 +30,7 @@ const virtual = () => {
   };
 };
 
-t.test('atMost: what ends in time leaves no timer, however it ends', async (t) => {
+t.test('atMost: a promise that settles in time leaves no timer, however it settles', async (t) => {
   const { pending, agentClock } = virtual();
   await atMost(agentClock, 1_000, Promise.resolve());
   t.equal(pending.size, 0);
@@ -38,7 +38,7 @@ t.test('atMost: what ends in time leaves no timer, however it ends', async (t) =
   t.equal(pending.size, 0);
 });
 
-t.test('atMost: what does not end is left alone after the time', async (t) => {
+t.test('atMost: a promise that does not settle in time is abandoned', async (t) => {
   const { clock, pending, agentClock } = virtual();
   let isOver = false;
   const waiting = atMost(agentClock, 1_000, new Promise(() => undefined)).then(() => {

@@ -21,7 +21,7 @@ function begin(test: { testdir(): string }, declared = [UUID]) {
   return { root, remove };
 }
 
-t.test('deletions: what is there goes, what is not is absent, other content stays', async (t) => {
+t.test('deletions: files are removed, missing ones are absent, and other content stays', async (t) => {
   const { root, remove } = begin(t);
   const { files } = await remove(
     { path: 'a/one', size: 5 },
@@ -36,7 +36,7 @@ t.test('deletions: what is there goes, what is not is absent, other content stay
   t.match((await remove({ path: 'a/one', size: 5 })).files, [{ outcome: 'absent' }]);
 });
 
-t.test('deletions: nothing outside, however it is named', async (t) => {
+t.test('deletions: nothing outside the workspace is removed, however it is named', async (t) => {
   const { root, remove } = begin(t);
   const outside = join(root, '../outside');
   writeFileSync(outside, '12345');
@@ -48,7 +48,7 @@ t.test('deletions: nothing outside, however it is named', async (t) => {
   t.ok(existsSync(outside));
 });
 
-t.test('deletions: a workspace that is not reached has lost nothing', async (t) => {
+t.test('deletions: files of a workspace that is not reached are not reported as absent', async (t) => {
   const { root, remove } = begin(t, []);
   t.match((await remove({ path: 'two', size: 5 })).files, [{ outcome: 'failed', maySucceedLater: true }]);
   t.ok(existsSync(join(root, 'two')));

@@ -18,7 +18,7 @@ t.test('executors: containers run without an engine wherever that is offered', a
   t.equal(choose({ containerImage: 'process:other' }), 'process:other');
 });
 
-t.test('executors: what only an engine gives is sent to it', async (t) => {
+t.test('executors: a task that needs an engine is sent to it', async (t) => {
   const asking = (resources: object) => ({ resources: { cpus: 1, mem: 64, ...resources } });
   t.equal(choose(asking({ gpus: 1 })), 'docker');
   t.equal(choose(asking({ gpus: 1 }), ['oci']), 'oci', 'to be refused with its reason');

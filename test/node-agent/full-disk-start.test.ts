@@ -28,7 +28,7 @@ const errorsOf = ({ coordinator }: AgentBench): string[] => {
 const filesOf = ({ config }: AgentBench): string[] => readdirSync(config.folder).sort();
 
 t.test(
-  'full disk: an agent that has started before takes its lock, connects and is degraded, however it ended',
+  'full disk: an agent that started before takes its lock, connects, and is degraded',
   needsDisks(),
   async (t) => {
     const { bench, disk } = await onDisk(t);
@@ -57,7 +57,7 @@ t.test(
   },
 );
 
-t.test('full disk: a first start waits, says what for, and continues', needsDisks(), async (t) => {
+t.test('full disk: a first start waits, names the reason, and continues', needsDisks(), async (t) => {
   const { bench, disk } = await onDisk(t);
   disk.fill();
   const agent = bench.spawn();

@@ -12,7 +12,7 @@ const openAt = (path: string, extra: object = {}): Promise<Journal> =>
   Journal.open({ path, log, clock: systemClock, ...extra });
 const keys = (journal: Journal, prefix = ''): string[] => [...journal.entries(prefix)].map(([key]) => key);
 
-t.test('journal: what was appended is there after a restart, what was forgotten is not', async (t) => {
+t.test('journal: appended entries survive a restart, and forgotten ones do not', async (t) => {
   const path = join(t.testdir(), 'journal');
   const journal = await openAt(path);
   await Promise.all([
@@ -36,7 +36,7 @@ t.test('journal: what was appended is there after a restart, what was forgotten 
   await again.close();
 });
 
-t.test('journal: what was only noted is written without an append behind it', async (t) => {
+t.test('journal: noted entries are written without a further append', async (t) => {
   const path = join(t.testdir(), 'journal');
   const journal = await openAt(path);
   journal.note('a', 1);
@@ -65,7 +65,7 @@ t.test('journal: a record without its end is cut off, and the next one is whole'
   await again.close();
 });
 
-t.test('journal: a damaged line in the middle costs that line only', async (t) => {
+t.test('journal: a damaged line in the middle loses that line only', async (t) => {
   const path = join(t.testdir(), 'journal');
   const journal = await openAt(path);
   for (const key of ['a', 'b', 'c']) await journal.append(key, key);
@@ -100,7 +100,7 @@ t.test(
   },
 );
 
-t.test('journal: appends wait while the disk refuses them and are written when it does not', async (t) => {
+t.test('journal: appends wait while the disk refuses them, and are written once it does not', async (t) => {
   // A clock whose pauses the test ends; the refusal is a file handle that was closed under the journal.
   const wakes: (() => void)[] = [];
   const clock: Clock = {
@@ -139,7 +139,7 @@ t.test('journal: appends wait while the disk refuses them and are written when i
   await again.close();
 });
 
-t.test('spool: an update is pending until acknowledged, over restarts, under its number', async (t) => {
+t.test('spool: an update keeps its number and is pending until acknowledged, across restarts', async (t) => {
   const path = join(t.testdir(), 'journal');
   const update = {
     type: 'taskUpdate',

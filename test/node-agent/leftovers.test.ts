@@ -19,44 +19,40 @@ const asRoot = isRoot ? {} : { skip: 'needs root' };
 /** Made by a program that changes its directory: no path names the last of them. */
 const NEST = '/usr/bin/perl -e "for (1..3_000) { mkdir q(deep) or die; chdir q(deep) or die }"';
 
-t.test(
-  'leftovers: a mount point is set aside, reported, and removed once that is possible',
-  asRoot,
-  async (t) => {
-    const bench = await agentBench(t, {}, { isAcking: false });
-    const executions = join(bench.config.folder, 'executions');
-    const elsewhere = join(bench.folder, 'elsewhere');
-    await mkdir(elsewhere);
-    await writeFile(join(elsewhere, 'precious'), 'x');
-    const agent = await bench.start();
-    await bench.coordinator.connected();
-    bench.coordinator.send(makeLaunch(1, { command: shell('mkdir $OUTPUT_DIR/held; touch $OUTPUT_DIR/a') }));
-    const update = await bench.coordinator.update(1);
-    const unmount = await mounted(t, elsewhere, join(executions, '1/output/held'));
-    bench.coordinator.send({ type: 'ack', spoolIds: [update.spoolId], discardExecutionIds: [] });
-    const warning = (): NodeCondition | undefined => lastOffer(bench)?.warnings[0];
-    await eventually(() => warning() !== undefined, 'a warning in the offer');
-    t.match(warning(), { name: 'LEFTOVERS', description: /leftovers\/1-1 \(.*EBUSY\)/ });
-    t.strictSame(lastOffer(bench)?.errors, [], 'the node is none the worse');
-    t.strictSame(await readdir(join(executions, 'leftovers/1-1/output')), ['held'], 'all else is gone');
-    t.strictSame(await readdir(elsewhere), ['precious'], 'what is mounted is not touched');
-    await agent.stop();
+t.test('leftovers: a mount point is set aside, reported, and removed once it can be', asRoot, async (t) => {
+  const bench = await agentBench(t, {}, { isAcking: false });
+  const executions = join(bench.config.folder, 'executions');
+  const elsewhere = join(bench.folder, 'elsewhere');
+  await mkdir(elsewhere);
+  await writeFile(join(elsewhere, 'precious'), 'x');
+  const agent = await bench.start();
+  await bench.coordinator.connected();
+  bench.coordinator.send(makeLaunch(1, { command: shell('mkdir $OUTPUT_DIR/held; touch $OUTPUT_DIR/a') }));
+  const update = await bench.coordinator.update(1);
+  const unmount = await mounted(t, elsewhere, join(executions, '1/output/held'));
+  bench.coordinator.send({ type: 'ack', spoolIds: [update.spoolId], discardExecutionIds: [] });
+  const warning = (): NodeCondition | undefined => lastOffer(bench)?.warnings[0];
+  await eventually(() => warning() !== undefined, 'a warning in the offer');
+  t.match(warning(), { name: 'LEFTOVERS', description: /leftovers\/1-1 \(.*EBUSY\)/ });
+  t.strictSame(lastOffer(bench)?.errors, [], 'the node is none the worse');
+  t.strictSame(await readdir(join(executions, 'leftovers/1-1/output')), ['held'], 'all else is gone');
+  t.strictSame(await readdir(elsewhere), ['precious'], 'what is mounted is not touched');
+  await agent.stop();
 
-    const connectedBefore = bench.coordinator.hellos.length;
-    const again = await bench.start();
-    await bench.coordinator.connected(connectedBefore + 1);
-    await eventually(() => warning() !== undefined, 'the same warning after a start');
-    await again.stop();
-    unmount();
-    await bench.start();
-    await bench.coordinator.connected(connectedBefore + 2);
-    await eventually(async () => (await readdir(join(executions, 'leftovers'))).length === 0, 'it is gone');
-    t.equal(warning(), undefined);
-    t.strictSame(await readdir(elsewhere), ['precious']);
-  },
-);
+  const connectedBefore = bench.coordinator.hellos.length;
+  const again = await bench.start();
+  await bench.coordinator.connected(connectedBefore + 1);
+  await eventually(() => warning() !== undefined, 'the same warning after a start');
+  await again.stop();
+  unmount();
+  await bench.start();
+  await bench.coordinator.connected(connectedBefore + 2);
+  await eventually(async () => (await readdir(join(executions, 'leftovers'))).length === 0, 'it is gone');
+  t.equal(warning(), undefined);
+  t.strictSame(await readdir(elsewhere), ['precious']);
+});
 
-t.test('leftovers: one that cannot even be moved keeps its place, and is tried again', asRoot, async (t) => {
+t.test('leftovers: a folder that cannot be moved keeps its place, and is tried again', asRoot, async (t) => {
   const folder = t.testdir({ elsewhere: { precious: 'x' }, executions: { 7: {}, 8: { a: '' } } });
   const executions = join(folder, 'executions');
   const unmount = await mounted(t, join(folder, 'elsewhere'), join(executions, '7'));
@@ -101,7 +97,7 @@ t.test('leftovers: immutable files are reported', asRoot, async (t) => {
   await folders.stop();
 });
 
-t.test('leftovers: an agent that is not root removes what it may not enter, and starts', async (t) => {
+t.test('leftovers: an agent that is not root removes folders that it cannot enter', async (t) => {
   const bench = await agentBench(t);
   const executions = join(bench.config.folder, 'executions');
   if (isRoot) dropRights(bench.folder);

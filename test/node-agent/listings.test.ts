@@ -47,7 +47,7 @@ function bench(t: Test, files: readonly string[], repeatMs = 60_000) {
   return { root, listings, pages, connect, order, acknowledge, pathsOf };
 }
 
-t.test('listings: pages follow one another by path, and continue as they are acknowledged', async (t) => {
+t.test('listings: pages follow in the order of paths, as earlier ones are acknowledged', async (t) => {
   const { listings, pages, connect, order, acknowledge, pathsOf } = bench(t, [
     'b',
     'a/1',
@@ -82,7 +82,7 @@ t.test('listings: pages follow one another by path, and continue as they are ack
   t.same(listings.holds(), [], 'a later page stands for those before it');
 });
 
-t.test('listings: one continues after a path, and leaves out names with the suffix', async (t) => {
+t.test('listings: a listing continues after a path, and leaves out names with the suffix', async (t) => {
   const { listings, pages, connect, order, pathsOf } = bench(t, ['a', 'b', 'b_tmp', 'c', 'd/x']);
   connect();
   await listings.begin(order({ after: 'a', transferSuffix: '_tmp', pageSize: 10 }));
@@ -90,7 +90,7 @@ t.test('listings: one continues after a path, and leaves out names with the suff
   t.match(pages, [{ after: 'a', through: 'd/x', isLast: true }]);
 });
 
-t.test('listings: only the root is listed where it is not recursive, hidden names never', async (t) => {
+t.test('listings: a listing without recursion has only the root, and none has hidden names', async (t) => {
   const { listings, pages, connect, order, pathsOf } = bench(t, ['a', 'd/x', '.hidden', '.dir/y']);
   connect();
   await listings.begin(order({ recursive: false }));
@@ -120,25 +120,22 @@ t.test('listings: unacknowledged pages are sent again, in the same session and i
   t.same(listings.holds(), [1], 'an old acknowledgement counts for nothing');
 });
 
-t.test(
-  'listings: a repeated order begins nothing but tells open pages again, a stopped listing says no more',
-  async (t) => {
-    const { listings, pages, connect, order, acknowledge } = bench(t, ['a', 'b', 'c', 'd', 'e', 'f']);
-    connect();
-    const done = listings.begin(order());
-    await eventually(() => pages.length === 2, 'two pages are under way');
-    await listings.begin(order({ after: 'zzz' }));
-    t.same(pages.slice(2), pages.slice(0, 2));
-    listings.end(1);
-    await done;
-    acknowledge(pages[0]);
-    t.equal(pages.length, 4);
-    t.same(listings.holds(), []);
-  },
-);
+t.test('listings: a repeated order sends open pages again, and a stopped listing sends none', async (t) => {
+  const { listings, pages, connect, order, acknowledge } = bench(t, ['a', 'b', 'c', 'd', 'e', 'f']);
+  connect();
+  const done = listings.begin(order());
+  await eventually(() => pages.length === 2, 'two pages are under way');
+  await listings.begin(order({ after: 'zzz' }));
+  t.same(pages.slice(2), pages.slice(0, 2));
+  listings.end(1);
+  await done;
+  acknowledge(pages[0]);
+  t.equal(pages.length, 4);
+  t.same(listings.holds(), []);
+});
 
 t.test(
-  'listings: a workspace that is not there, or of no known kind, ends the listing with its reason',
+  'listings: a workspace that is missing, or of an unknown kind, ends the listing with the reason',
   async (t) => {
     const { root, listings, pages, connect, order } = bench(t, ['a']);
     connect();

@@ -15,7 +15,7 @@ async function openOffers() {
   return { folder, offers, toldCount: () => told };
 }
 
-t.test('offers: the resources of the whole host are reported beside those that are offered', async (t) => {
+t.test('offers: the resources of the whole host are reported beside the offered ones', async (t) => {
   const { folder, offers } = await openOffers();
   const { host, resources } = offers.next();
   t.equal(host?.taskFolder, folder);
@@ -27,7 +27,7 @@ t.test('offers: the resources of the whole host are reported beside those that a
   t.match(offers.next(), { resources: {}, host: { resources: { mem: Number } } });
 });
 
-t.test('offers: changes of the node’s work are reported, slow clean-ups with a warning', async (t) => {
+t.test('offers: changes of a node’s work are reported, and slow clean-ups cause a warning', async (t) => {
   const { offers, toldCount } = await openOffers();
   await offers.refresh({ ...WORK, pulls: 2, removals: 1 });
   t.strictSame(offers.next().host?.tasks, [

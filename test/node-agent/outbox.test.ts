@@ -10,7 +10,7 @@ import { makeUpdate } from '../support/worlds/node-world.ts';
 const INGESTS = { takesIngestUpdates: true, takesTaskUpdates: false };
 const TASKS = { takesIngestUpdates: false, takesTaskUpdates: true };
 
-t.test('outbox: it stops when the stream has had enough and continues where it stopped', async (t) => {
+t.test('outbox: it stops while the stream is full, and continues where it stopped', async (t) => {
   const written: AgentMessage[] = [];
   let drain: () => void = () => undefined;
   let room = 2;
@@ -60,7 +60,7 @@ function outboxWorld(updates: readonly SpooledUpdate[]) {
   return { outbox, written, counts };
 }
 
-t.test('outbox: ends of ingests go together to who takes them so, one by one to others', async (t) => {
+t.test('outbox: ends of ingests are sent together if the coordinator takes that', async (t) => {
   const task = makeUpdate(4, 4);
   const updates = [ingestEnd(1), ingestEnd(2), ingestEnd(3), task, ingestEnd(5)];
   const older = outboxWorld(updates);
@@ -75,7 +75,7 @@ t.test('outbox: ends of ingests go together to who takes them so, one by one to 
   t.equal(written.length, 6, 'all that is not acknowledged is reported again');
 });
 
-t.test('outbox: ends of tasks go together to who takes them so, as much as a message holds', async (t) => {
+t.test('outbox: ends of tasks are sent together, up to the limit of a message', async (t) => {
   const large = { metadata: 'x'.repeat(150_000) } as TaskUpdate['outputs'][number];
   const updates = [
     ...[1, 2, 3].map((spoolId) => makeUpdate(spoolId, spoolId)),
@@ -101,7 +101,7 @@ t.test('outbox: ends of tasks go together to who takes them so, as much as a mes
   t.equal(written.length, 10, 'all that is not acknowledged is reported again');
 });
 
-t.test('outbox: a message holds 100 ends of ingests, of all that became durable together', async (t) => {
+t.test('outbox: ends of ingests that became durable together are sent 100 a message', async (t) => {
   const updates: SpooledUpdate[] = [];
   const { outbox, counts } = outboxWorld(updates);
   outbox.gather(INGESTS);
@@ -130,7 +130,7 @@ const FULL = makeUpdate(2, 2, {
   imageDigest: 'sha256:a',
 });
 
-t.test('outbox: whatever is large in an end of a task, it goes alone', async (t) => {
+t.test('outbox: a large end of a task is sent alone', async (t) => {
   const large = [...grown(FULL, 2 * TOGETHER_CHARS_MAX)];
   t.ok(large.length > 20, `${large.length} texts, lists and maps`);
   for (const { path, value } of large) {

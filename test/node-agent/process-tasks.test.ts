@@ -64,7 +64,7 @@ t.test(
   },
 );
 
-t.test('agent: it says hello with all it is, then offers what it has, and beats', async (t) => {
+t.test('agent: it sends its hello, then its offer, then heartbeats', async (t) => {
   const bench = await agentBench(t, { labels: { zone: 'a' } });
   await bench.start();
   await bench.coordinator.connected();
@@ -270,7 +270,7 @@ t.test('agent: missing and altered inputs are said to be missing', async (t) => 
   }
 });
 
-t.test('agent: inputs are not missing where the disk is not mounted: only the marker is', async (t) => {
+t.test('agent: an unmounted disk is reported as a missing marker, not as missing inputs', async (t) => {
   const bench = await agentBench(t, { declaredWorkspaces: [] });
   await bench.start();
   await bench.coordinator.connected();
@@ -278,7 +278,7 @@ t.test('agent: inputs are not missing where the disk is not mounted: only the ma
   t.match(await bench.coordinator.update(1), { outcome: 'FAILED', error: { name: 'filesystem-io' } });
 });
 
-t.test('agent: a kill ends the task, background processes and all, and it is canceled', async (t) => {
+t.test('agent: a kill ends the task with its background processes, and it is canceled', async (t) => {
   const bench = await agentBench(t);
   await bench.start();
   await bench.coordinator.connected();
@@ -331,7 +331,7 @@ t.test('agent: a launch that comes twice runs once, whether it runs or has ended
 });
 
 t.test(
-  'agent: what a task holds is bounded, and going over it is reported',
+  'agent: the limits of a task hold, and exceeding one is reported',
   { skip: process.getuid?.() !== 0 && 'needs root' },
   async (t) => {
     const bench = await agentBench(t);
@@ -348,7 +348,7 @@ t.test(
 );
 
 t.test(
-  'agent: tasks are different unprivileged users',
+  'agent: tasks run as different unprivileged users',
   { skip: process.getuid?.() !== 0 && 'needs root' },
   async (t) => {
     const bench = await agentBench(t);

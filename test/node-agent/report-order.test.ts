@@ -27,7 +27,7 @@ function check(mutant?: string): Promise<Result> {
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })));
 }
 
-t.test('report order: the agent holds it', async (t) => {
+t.test('report order: the agent keeps it', async (t) => {
   const { code, output } = await check();
   t.equal(code, 0, output);
   for (const { caughtBy, needsRoot } of MUTANTS) {

@@ -37,7 +37,7 @@ t.test(
 );
 
 t.test(
-  'session: coordinators that one tells of are tried too, after a restart of the agent as well',
+  'session: coordinators named by another are tried too, also after a restart of the agent',
   async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-told-'));
     const other = await FakeCoordinator.start(folder);
@@ -87,7 +87,7 @@ t.test('session: an address that nobody answers does not keep the others from be
   t.equal(spare.coordinator.hellos.length, 1);
 });
 
-t.test('session: work continues over lost connections, reports come once they are back', async (t) => {
+t.test('session: work continues without a connection, and reports follow once it is back', async (t) => {
   const bench = await agentBench(t);
   await bench.start();
   await bench.coordinator.connected();
@@ -139,7 +139,7 @@ t.test(
   },
 );
 
-t.test('session: content is sent whole or in part, and what cannot be is said', async (t) => {
+t.test('session: content is sent whole or in part, and a failure is reported', async (t) => {
   const bench = await agentBench(t);
   const text = 'x'.repeat(700_000);
   await writeFile(join(bench.workspace, 'a.txt'), `${text}END`);
@@ -208,49 +208,46 @@ t.test('session: an ingest moves its file and is reported; a repeat moves nothin
   t.equal(await readFile(join(bench.workspace, 'in/a.txt'), 'utf8'), 'content');
 });
 
-t.test(
-  'session: a monitor tells of files, and again after a lost session until it is acknowledged',
-  async (t) => {
-    const bench = await agentBench(t);
-    await bench.start();
-    await bench.coordinator.connected();
-    const workspace = hostWorkspace(bench.workspace);
-    bench.coordinator.send({
-      type: 'checkWorkspaces',
-      workspaces: [workspace],
-      claimUuids: [workspace.uuid],
-    });
-    const seen = () =>
-      bench.coordinator.received.filter((message): message is FilesSeen => message.type === 'filesSeen');
-    await eventually(() => bench.coordinator.received.some(({ type }) => type === 'reachable'), 'the claim');
-    bench.coordinator.send({
-      type: 'monitor',
-      executionId: 3,
-      owner: 'strike/2',
-      workspace,
-      transferSuffix: '_tmp',
-      stableMs: 50,
-      sinceMs: 0,
-      listEveryMs: 1_000,
-    });
-    await writeFile(join(bench.workspace, 'new.txt'), 'x');
-    await eventually(
-      () =>
-        seen().some(({ files }) =>
-          files.some(({ path, arrival }) => path === 'new.txt' && arrival === 'complete'),
-        ),
-      'the file',
-    );
-    t.equal(seen()[0]?.owner, 'strike/2');
-    bench.coordinator.hangUp();
-    await bench.coordinator.connected(2);
-    t.strictSame(bench.coordinator.hellos[1]?.monitorExecutionIds, [3]);
-    bench.coordinator.send({ type: 'stopMonitor', executionId: 3 });
-  },
-);
+t.test('session: a monitor reports files, and again after a lost session until acknowledged', async (t) => {
+  const bench = await agentBench(t);
+  await bench.start();
+  await bench.coordinator.connected();
+  const workspace = hostWorkspace(bench.workspace);
+  bench.coordinator.send({
+    type: 'checkWorkspaces',
+    workspaces: [workspace],
+    claimUuids: [workspace.uuid],
+  });
+  const seen = () =>
+    bench.coordinator.received.filter((message): message is FilesSeen => message.type === 'filesSeen');
+  await eventually(() => bench.coordinator.received.some(({ type }) => type === 'reachable'), 'the claim');
+  bench.coordinator.send({
+    type: 'monitor',
+    executionId: 3,
+    owner: 'strike/2',
+    workspace,
+    transferSuffix: '_tmp',
+    stableMs: 50,
+    sinceMs: 0,
+    listEveryMs: 1_000,
+  });
+  await writeFile(join(bench.workspace, 'new.txt'), 'x');
+  await eventually(
+    () =>
+      seen().some(({ files }) =>
+        files.some(({ path, arrival }) => path === 'new.txt' && arrival === 'complete'),
+      ),
+    'the file',
+  );
+  t.equal(seen()[0]?.owner, 'strike/2');
+  bench.coordinator.hangUp();
+  await bench.coordinator.connected(2);
+  t.strictSame(bench.coordinator.hellos[1]?.monitorExecutionIds, [3]);
+  bench.coordinator.send({ type: 'stopMonitor', executionId: 3 });
+});
 
 t.test(
-  'session: launches that came together run as each alone; one without its revision is none',
+  'session: launches in one message run like single ones; one without its revision is dropped',
   async (t) => {
     const bench = await agentBench(t);
     await bench.start();
@@ -269,7 +266,7 @@ t.test(
 );
 
 for (const takesIngestUpdates of [false, true]) {
-  t.test(`session: ends of many ingests, taken together: ${takesIngestUpdates}`, async (t) => {
+  t.test(`session: many ingests are reported, several in a message: ${takesIngestUpdates}`, async (t) => {
     const welcome = { type: 'welcome', nodeId: 1, sessionId: 's1', heartbeatMs: 200 } as const;
     const answerHello = () => ({ ...welcome, takesIngestUpdates, takesTaskUpdates: false });
     const bench = await agentBench(t, {}, { answerHello });

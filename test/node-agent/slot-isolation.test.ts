@@ -70,7 +70,7 @@ function hostHas(uid: string): string[] {
   );
 }
 
-t.test('slots: descriptors of the shell that started the agent reach no task', needsRoot, async (t) => {
+t.test('slots: no task inherits descriptors of the shell that started the agent', needsRoot, async (t) => {
   const bench = await agentBench(t, ONE_USER);
   const secret = join(bench.folder, 'secret');
   writeFileSync(secret, 'secret');
@@ -82,7 +82,7 @@ t.test('slots: descriptors of the shell that started the agent reach no task', n
 });
 
 t.test(
-  'slots: what a task leaves in temporary folders and as IPC objects waits for nobody',
+  'slots: the next task finds no temporary files and IPC objects of the last',
   needsMounts,
   async (t) => {
     const bench = await agentBench(t, ONE_USER);
@@ -165,31 +165,27 @@ t.test('slots: /dev/shm is as large as the job asks for', needsMounts, async (t)
   }
 });
 
-t.test(
-  'slots: what an agent that was killed left in them is gone after its next start',
-  needsMounts,
-  async (t) => {
-    const bench = await agentBench(t, ONE_USER);
-    const first = bench.spawn();
-    await bench.coordinator.connected();
-    bench.coordinator.send(makeLaunch(1, { command: shell(`${LEAVE}; echo up; sleep 600`) }));
-    await eventually(() => bench.coordinator.log(1).endsWith('up\n'), 'the task to begin');
-    bench.coordinator.isAcking = false;
-    await first.end('SIGKILL');
-    const left = join(bench.config.folder, 'slots/0/tmp/left');
-    t.ok(existsSync(left), 'it is below the data folder');
-    bench.spawn();
-    await bench.coordinator.connected(2);
-    t.ok(existsSync(left), 'the task continues with it');
-    bench.coordinator.send({ type: 'kill', executionId: 1 });
-    await bench.coordinator.update(1);
-    const top = bench.folder.split('/')[2];
-    const emptied = () => readdirSync(join(bench.config.folder, 'slots/0/tmp')).join() === top;
-    await eventually(emptied, 'nothing but the mount point');
-  },
-);
+t.test('slots: the next start of a killed agent empties them', needsMounts, async (t) => {
+  const bench = await agentBench(t, ONE_USER);
+  const first = bench.spawn();
+  await bench.coordinator.connected();
+  bench.coordinator.send(makeLaunch(1, { command: shell(`${LEAVE}; echo up; sleep 600`) }));
+  await eventually(() => bench.coordinator.log(1).endsWith('up\n'), 'the task to begin');
+  bench.coordinator.isAcking = false;
+  await first.end('SIGKILL');
+  const left = join(bench.config.folder, 'slots/0/tmp/left');
+  t.ok(existsSync(left), 'it is below the data folder');
+  bench.spawn();
+  await bench.coordinator.connected(2);
+  t.ok(existsSync(left), 'the task continues with it');
+  bench.coordinator.send({ type: 'kill', executionId: 1 });
+  await bench.coordinator.update(1);
+  const top = bench.folder.split('/')[2];
+  const emptied = () => readdirSync(join(bench.config.folder, 'slots/0/tmp')).join() === top;
+  await eventually(emptied, 'nothing but the mount point');
+});
 
-t.test('slots: without namespaces what the user has left on the host is removed', needsRoot, async (t) => {
+t.test('slots: without namespaces the files of a user on the host are removed', needsRoot, async (t) => {
   const bench = await agentBench(t, ONE_USER);
   const others = mkdtempSync('/tmp/millrace-shared-');
   t.teardown(() => rmSync(others, { recursive: true, force: true }));

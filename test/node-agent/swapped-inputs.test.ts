@@ -25,7 +25,7 @@ for (;;) {
 }
 `;
 
-t.test('inputs that are swapped for links: no product has foreign content', async (t) => {
+t.test('inputs that are swapped for links bring no foreign content into a product', async (t) => {
   const bench = await agentBench(t);
   const outside = join(bench.folder, 'outside');
   await mkdir(join(outside, 'nested'), { recursive: true });
@@ -58,7 +58,7 @@ t.test('inputs that are swapped for links: no product has foreign content', asyn
   for (const count of counts) t.ok((await count()) > ROUNDS, 'they were swapped all the while');
 });
 
-t.test('inputs that are pipes: more of them than the pool has threads hold nobody up', async (t) => {
+t.test('inputs that are pipes hold nothing up, even if they outnumber the threads of the pool', async (t) => {
   const bench = await agentBench(t);
   execFileSync('mkfifo', [join(bench.workspace, 'pipe')]);
   await writeFile(join(bench.workspace, 'file'), OWN);

@@ -28,7 +28,7 @@ function bed(t: Test, refuse?: Error) {
   return { folder, mounted, places, workspaces };
 }
 
-t.test('looks: an export is mounted, found there, and taken away', async (t) => {
+t.test('looks: an export is mounted, looked at, and unmounted', async (t) => {
   const { folder, mounted, places, workspaces } = bed(t);
   t.match(await workspaces.look(AT), { isUnmarked: true }, 'it is there, and may be claimed');
   t.match(await workspaces.look(AT), { isUnmarked: true });

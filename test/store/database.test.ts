@@ -18,7 +18,7 @@ t.test('database: two coordinators that start at once migrate it once', async (t
   t.ok(rows.length > 0);
 });
 
-t.test('database: a schema of a newer program is refused with what to do about it', async (t) => {
+t.test('database: a schema of a newer program is refused with advice', async (t) => {
   const { url } = await storeWorld(t);
   const first = await openDatabase({ url, log: LOG });
   await first.sql.execute(`insert into schema_migration (name, executed_at) values ('9999-future', now())`);
@@ -48,7 +48,7 @@ t.test('database: a migration that breaks older coordinators waits until none of
   await t.resolves(refuseBeside(sql, applied, files));
 });
 
-t.test('database: one from before the first release is refused with what to do about it', async (t) => {
+t.test('database: a schema older than the first release is refused with advice', async (t) => {
   const { url, db } = await storeWorld(t);
   await db.sql.execute(`update schema_migration set name = '0001-initial'`);
   await t.rejects(openDatabase({ url, log: LOG }), {
@@ -57,7 +57,7 @@ t.test('database: one from before the first release is refused with what to do a
   });
 });
 
-t.test('database: the entities are the migrated schema', async (t) => {
+t.test('database: the entities equal the migrated schema', async (t) => {
   const world = await storeWorld(t);
   const orm = openOrm(world.url, 'millrace test');
   t.teardown(() => orm.close(true));
@@ -69,7 +69,7 @@ t.test('database: the entities are the migrated schema', async (t) => {
   t.same(others, []);
 });
 
-t.test('database: one that is not there is unavailable', async (t) => {
+t.test('database: a missing database is unavailable', async (t) => {
   const url = 'postgresql://nobody@127.0.0.1:1/none';
   await t.rejects(openDatabase({ url, log: LOG }), { code: 'STORE_UNAVAILABLE' });
 });
@@ -102,7 +102,7 @@ t.test('sql: a transaction that throws leaves nothing, and its connection is goo
   t.same(await db.sql.execute(`select 1 from event where type = 'LOST'`), []);
 });
 
-t.test('sql: statements sent together are carried out in their order, all or none of them', async (t) => {
+t.test('sql: pipelined statements run in their order, all or none of them', async (t) => {
   const { db } = await storeWorld(t);
   const insert = (type: string): string => `insert into event (type, occurred) values ('${type}', now())`;
   const together = (tx: Sql, statements: readonly string[]) =>
@@ -119,7 +119,7 @@ t.test('sql: statements sent together are carried out in their order, all or non
   t.same(await db.sql.execute('select type from event'), [{ type: 'SENT' }]);
 });
 
-t.test('sql: a connection that breaks fails all that was sent on it', async (t) => {
+t.test('sql: a connection that breaks fails all statements that were sent on it', async (t) => {
   const { db } = await storeWorld(t);
   let ends: readonly PromiseSettledResult<unknown>[] = [];
   const broken = db.sql.transaction(async (tx) => {
@@ -133,7 +133,7 @@ t.test('sql: a connection that breaks fails all that was sent on it', async (t) 
   t.same(await db.sql.execute('select 1 as one'), [{ one: 1 }]);
 });
 
-t.test('sql: a transaction inside another is the same one', async (t) => {
+t.test('sql: a transaction inside another is the same transaction', async (t) => {
   const { db } = await storeWorld(t);
   const failed = db.sql.transaction(async (outer) => {
     await outer.transaction((inner) =>
@@ -145,7 +145,7 @@ t.test('sql: a transaction inside another is the same one', async (t) => {
   t.same(await db.sql.execute(`select 1 from event where type = 'INNER'`), []);
 });
 
-t.test('sql: a statement beyond its time says so', async (t) => {
+t.test('sql: a statement that exceeds its time says so', async (t) => {
   const { url } = await storeWorld(t);
   const db = await openDatabase({ url, log: LOG, statementTimeoutMs: 50 });
   t.teardown(() => db.close());
@@ -208,16 +208,13 @@ const idleLimit = async (sql: Sql) => {
   return (await sql.execute<Record<string, string>>(`show ${name}`))[0]?.[name];
 };
 
-t.test(
-  'database: commits let go of their leases before these lapse, should their program stop in the middle',
-  async (t) => {
-    const { db } = await storeWorld(t);
-    t.equal(await idleLimit(db.commits), '5s');
-    t.equal(await idleLimit(db.sql), '30s');
-  },
-);
+t.test('database: a commit whose program stops releases its leases before they expire', async (t) => {
+  const { db } = await storeWorld(t);
+  t.equal(await idleLimit(db.commits), '5s');
+  t.equal(await idleLimit(db.sql), '30s');
+});
 
-t.test('sql: a transaction that stands still loses its locks, and its next statement fails', async (t) => {
+t.test('sql: an idle transaction loses its locks, and its next statement fails', async (t) => {
   const { url, db } = await storeWorld(t);
   const pool = openPool({
     ...{ url, connectionsMax: 1, statementTimeoutMs: 5_000, applicationName: 'stands still' },

@@ -18,7 +18,7 @@ function counting(): IdPort & { calls: [string, number][]; isDown: boolean } {
   };
 }
 
-t.test('id blocks: requests at once get different ids in order, a block at a time', async (t) => {
+t.test('id blocks: concurrent requests get different ids in order, a block at a time', async (t) => {
   const port = counting();
   const ids = idBlocks(port, () => []);
   const given = await Promise.all(Array.from({ length: 100 }, () => ids.reserve('event', 1)));
@@ -29,7 +29,7 @@ t.test('id blocks: requests at once get different ids in order, a block at a tim
   t.equal(port.calls.length, 4);
 });
 
-t.test('id blocks: other kinds and numbers are asked for as they are', async (t) => {
+t.test('id blocks: other kinds and large numbers are requested directly', async (t) => {
   const port = counting();
   const ids = idBlocks(port, () => []);
   t.strictSame(await ids.reserve('workspace', 1), [1]);
@@ -65,7 +65,7 @@ t.test('id blocks: a coordinator that holds all shards gives ids in order, witho
   t.equal(port.calls.length, Math.ceil(200 / SHARD_COUNT), 'a statement a stripe');
 });
 
-t.test('id blocks: ids are of shards that are held, however few, in few statements', async (t) => {
+t.test('id blocks: ids belong to held shards, however few, and take few statements', async (t) => {
   for (const held of [[7], [0, 63], ALL.filter((shard) => shard % 3 === 1)]) {
     const port = counting();
     const ids = idBlocks(port, () => held);
@@ -79,7 +79,7 @@ t.test('id blocks: ids are of shards that are held, however few, in few statemen
   }
 });
 
-t.test('id blocks: a shard that is given up is not used any more, one that has come is', async (t) => {
+t.test('id blocks: a shard that was released is not used any more, and an acquired one is', async (t) => {
   const port = counting();
   let held = [1, 2, 3];
   const ids = idBlocks(port, () => held);
@@ -90,7 +90,7 @@ t.test('id blocks: a shard that is given up is not used any more, one that has c
   t.equal(port.calls.length, 1);
 });
 
-t.test('id blocks: a coordinator without shards gets ids all the same', async (t) => {
+t.test('id blocks: a coordinator without shards gets ids too', async (t) => {
   const ids = idBlocks(counting(), () => []);
   t.strictSame(await ids.reserve('job_request', 1), [1]);
   t.strictSame(await ids.reserve('job_request', 1), [2]);

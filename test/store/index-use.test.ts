@@ -15,7 +15,7 @@ async function queryPlanOf(text: string): Promise<string> {
   });
 }
 
-t.test('statements: the index that a comment names is the one that is used', async (t) => {
+t.test('statements: each statement uses the index that its comment names', async (t) => {
   let claims = 0;
   for (const [name, text] of statements) {
     for (const [, index = ''] of text.matchAll(/-- = (\w+)/g)) {
@@ -29,7 +29,7 @@ t.test('statements: the index that a comment names is the one that is used', asy
   t.ok(claims > 20, `${claims} claims`);
 });
 
-t.test('statements: none scans a table that grows', async (t) => {
+t.test('statements: no statement scans a table that grows', async (t) => {
   for (const [name, text] of statements) {
     if (!/^\s*(select|with|update|insert|delete)/.test(text)) continue;
     const plan = await queryPlanOf(text);

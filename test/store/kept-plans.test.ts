@@ -25,7 +25,7 @@ async function looksOf(text: string, sql = real.db.sql): Promise<readonly QueryP
 }
 
 t.test(
-  'statements: kept query plans look by the first column of an index, though all cost the same',
+  'statements: kept query plans search by the first column of an index, even at equal costs',
   async (t) => {
     t.ok(keyed.size > 40, `${keyed.size} are kept`);
     await looksAreKeyed(t, keyed);
@@ -35,7 +35,7 @@ t.test(
 /** The indexes that a statement's comments name. */
 const claimsOf = (text: string): string[] => [...text.matchAll(/-- = (\w+)/g)].map(([, index = '']) => index);
 
-t.test('statements: kept query plans of an empty database take the index that a comment names', async (t) => {
+t.test('statements: kept query plans of an empty database use the index that a comment names', async (t) => {
   const { db } = await storeWorld(t);
   let claims = 0;
   for (const name of keyed) {
@@ -54,7 +54,7 @@ t.test('statements: kept query plans of an empty database take the index that a 
 /** Asked for hundreds of rows while a young database grows by as many. */
 const OF_ARRIVALS = ['known_ingests_of_strikes', 'known_ingests_of_scans', 'sources_at'];
 
-t.test('statements: those of arrivals do so with what is known of small tables, too', async (t) => {
+t.test('statements: those of arrivals do so with the statistics of small tables, too', async (t) => {
   const some = Array.from({ length: 30 }, (_, at) => at);
   await apply({ type: 'createSourceFiles', files: await Promise.all(some.map(() => makeSource(world))) });
   await apply(strikeArrivals(await Promise.all(some.map((at) => makeArrival(world, { filePath: `${at}` })))));

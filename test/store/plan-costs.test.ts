@@ -17,7 +17,7 @@ async function pagesOf(sql: Sql, work: () => Promise<unknown>): Promise<number> 
   return (await pages()) - before;
 }
 
-t.test('query plan costs: to read a job clears no table that the job does not need', async (t) => {
+t.test('query plan costs: reading a job touches no table that it does not need', async (t) => {
   const world = await storeWorld(t);
   const job = await savedJob(world);
   await world.db.sql.transaction(async (tx) => {
@@ -26,7 +26,7 @@ t.test('query plan costs: to read a job clears no table that the job does not ne
   }, 'keyed');
 });
 
-t.test('query plan costs: telling many changed rows takes no plan made for one', async (t) => {
+t.test('query plan costs: triggers for many changed rows use no plan made for one', async (t) => {
   const world = await storeWorld(t);
   const client = new pg.Client({ connectionString: world.url });
   await client.connect();

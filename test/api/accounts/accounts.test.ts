@@ -10,7 +10,7 @@ const CREATE = {
   email: 'jane@example.org',
 };
 
-t.test('accounts: one is created, listed, edited and read', async (t) => {
+t.test('accounts: an account is created, listed, edited and read', async (t) => {
   const world = await accessWorld(t);
   await world.account('admin', { isStaff: true });
   const admin = await world.session('admin');
@@ -46,7 +46,7 @@ t.test('accounts: one is created, listed, edited and read', async (t) => {
   t.equal((await world.call('PATCH', '/v6/accounts/999/', { first_name: 'x' }, admin)).status, 404);
 });
 
-t.test('accounts: bodies that are wrong are refused with every problem', async (t) => {
+t.test('accounts: wrong bodies are refused with every problem', async (t) => {
   const world = await accessWorld(t);
   await world.account('admin', { isStaff: true });
   const admin = await world.session('admin');
@@ -75,7 +75,7 @@ t.test('accounts: bodies that are wrong are refused with every problem', async (
   t.equal(noPassword.status, 401, 'an account without a password cannot log in');
 });
 
-t.test('accounts: the last administrator stays one', async (t) => {
+t.test('accounts: the last administrator cannot be demoted', async (t) => {
   const world = await accessWorld(t);
   const id = await world.account('admin', { isStaff: true });
   await world.account('former', { isStaff: true, isActive: false });
@@ -87,7 +87,7 @@ t.test('accounts: the last administrator stays one', async (t) => {
   t.match((await world.get(`/v6/accounts/${id}/`, admin)).json, { is_staff: true, is_active: true });
 });
 
-t.test('accounts: two administrators that demote each other at once leave one', async (t) => {
+t.test('accounts: of two administrators that demote each other at once one remains', async (t) => {
   const world = await accessWorld(t);
   const ids = [await world.account('one', { isStaff: true }), await world.account('two', { isStaff: true })];
   const [one, two] = [await world.session('one'), await world.session('two')];
@@ -101,7 +101,7 @@ t.test('accounts: two administrators that demote each other at once leave one', 
   t.ok(refused === 409 || refused === 403, `${refused}`);
 });
 
-t.test('accounts: a deactivated one is out at once, with its sessions and tokens', async (t) => {
+t.test('accounts: a deactivated account loses its sessions and tokens at once', async (t) => {
   const world = await accessWorld(t);
   await world.account('admin', { isStaff: true });
   const id = await world.account('jane');
@@ -119,7 +119,7 @@ t.test('accounts: a deactivated one is out at once, with its sessions and tokens
   t.equal((await world.get('/v6/accounts/profile/', token)).status, 200);
 });
 
-t.test('accounts: the profile is of whoever asks', async (t) => {
+t.test('accounts: the profile is the caller’s', async (t) => {
   const world = await accessWorld(t);
   const id = await world.account('jane');
   const session = await world.get('/v6/accounts/profile/', await world.session('jane'));
@@ -134,7 +134,7 @@ t.test('accounts: the profile is of whoever asks', async (t) => {
   t.match(await open.get('/v6/accounts/profile/'), { status: 401, json: { code: 'UNAUTHENTICATED' } });
 });
 
-t.test('login: sets cookies that are read by nobody else, and logging out takes them back', async (t) => {
+t.test('login: it sets cookies that scripts cannot read, and a logout removes them', async (t) => {
   const world = await accessWorld(t);
   const accountId = await world.account('jane');
   const { status, json, cookies, text } = await world.post('/v6/login/', {
@@ -157,7 +157,7 @@ t.test('login: sets cookies that are read by nobody else, and logging out takes 
   t.equal((await world.call('POST', '/v6/logout/')).status, 204, 'without a session it does nothing');
 });
 
-t.test('login: behind a proxy that is trusted and speaks TLS cookies travel over TLS only', async (t) => {
+t.test('login: behind a trusted proxy with TLS cookies are sent over TLS only', async (t) => {
   const world = await accessWorld(t, { trustedProxies: ['10.0.0.0/8'] });
   await world.account('jane');
   const body = { username: 'jane', password: PASSWORD };
@@ -191,7 +191,7 @@ t.test('login: a session ends after a day without use, and after two weeks in an
   t.equal((await world.get('/v6/accounts/profile/', next)).status, 401);
 });
 
-t.test('login: what is wrong is refused in the same words, whatever is wrong', async (t) => {
+t.test('login: a wrong name and a wrong password are refused in the same words', async (t) => {
   const world = await accessWorld(t);
   await world.account('jane');
   await world.account('gone', { isActive: false });
@@ -218,7 +218,7 @@ t.test('login: what is wrong is refused in the same words, whatever is wrong', a
   t.equal((await world.post('/v6/login/', '[]')).status, 400);
 });
 
-t.test('login: guessing takes longer and longer, for the one who guesses', async (t) => {
+t.test('login: guesses are delayed longer and longer, for their caller only', async (t) => {
   const world = await accessWorld(t);
   await world.account('jane');
   const attempt = (password: string) => world.post('/v6/login/', { username: 'jane', password });
@@ -237,7 +237,7 @@ t.test('login: guessing takes longer and longer, for the one who guesses', async
   t.equal((await attempt('wrong')).status, 401, 'forgotten after a success');
 });
 
-t.test('login: an address that tries many names is slowed as a whole', async (t) => {
+t.test('login: an address that tries many names is delayed as a whole', async (t) => {
   const world = await accessWorld(t);
   await world.account('jane');
   for (let count = 0; count < 50; count += 1) {
@@ -246,7 +246,7 @@ t.test('login: an address that tries many names is slowed as a whole', async (t)
   t.equal((await world.post('/v6/login/', { username: 'jane', password: PASSWORD })).status, 429);
 });
 
-t.test('passwords: whoever changes the own one knows it, and other sessions end', async (t) => {
+t.test('passwords: a caller needs the old password to change it, and other sessions end', async (t) => {
   const world = await accessWorld(t);
   const id = await world.account('jane');
   const [here, there] = [await world.session('jane'), await world.session('jane')];
@@ -271,7 +271,7 @@ t.test('passwords: whoever changes the own one knows it, and other sessions end'
   t.equal((await world.post('/v6/login/', { username: 'jane', password: 'a new one' })).status, 200);
 });
 
-t.test('passwords: staff set those of others, others do not', async (t) => {
+t.test('passwords: only staff set those of others', async (t) => {
   const world = await accessWorld(t);
   await world.account('admin', { isStaff: true });
   const id = await world.account('jane');

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { accessWorld } from '../../support/worlds/access-world.ts';
 
-t.test('audit: who did what, when, from where, and how it ended', async (t) => {
+t.test('audit: a row says who did what, when, from where, and how it ended', async (t) => {
   const world = await accessWorld(t);
   const adminId = await world.account('admin', { isStaff: true });
   const janeId = await world.account('jane');
@@ -50,7 +50,7 @@ t.test('audit: who did what, when, from where, and how it ended', async (t) => {
   }
 });
 
-t.test('audit: without a row there is no write', async (t) => {
+t.test('audit: a write without an audit row is not carried out', async (t) => {
   const world = await accessWorld(t);
   await world.account('admin', { isStaff: true });
   const admin = await world.session('admin');
@@ -62,7 +62,7 @@ t.test('audit: without a row there is no write', async (t) => {
   ]);
 });
 
-t.test('audit: many at once are written by few statements, each with its own outcome', async (t) => {
+t.test('audit: many rows at once take few statements, each with its own outcome', async (t) => {
   const world = await accessWorld(t);
   await world.account('admin', { isStaff: true });
   const admin = await world.session('admin');

@@ -75,7 +75,7 @@ const named = await datasetOf('PAGES', 2);
 const empty = await datasetOf('TEXT', 0);
 const body = { title: 'Mine', description: null, recipe_type_id: type.id, definition: { dataset } };
 
-t.test('batches: POST has one begun by its actor and answers with the details', async (t) => {
+t.test('batches: POST has the actor begin a batch, and answers with the details', async (t) => {
   const forced = { all: false, nodes: ['count'] };
   const made = await post('/v6/batches/', {
     ...body,
@@ -107,7 +107,7 @@ t.test('batches: POST has one begun by its actor and answers with the details', 
   t.strictSame((await get(`/v6/batches/${id}/`)).json, made.json);
 });
 
-t.test('batches: forced nodes that are all say nothing else', async (t) => {
+t.test('batches: forced nodes are either all or named ones', async (t) => {
   const forced = { all: true, nodes: [], sub_recipes: {} };
   const made = await post('/v6/batches/', { ...body, definition: { dataset, forced_nodes: forced } });
   t.equal(made.status, 201, made.text);
@@ -181,7 +181,7 @@ t.test('batches: all problems of a body are listed at once', async (t) => {
   ]);
 });
 
-t.test('batches: validation says what would come of it', async (t) => {
+t.test('batches: validation says what the batch would create', async (t) => {
   const checked = await post('/v6/batches/validation/', body);
   t.match(checked.json, {
     is_valid: true,
@@ -271,7 +271,7 @@ t.test('batches: counts and metrics are the same before and after they are folde
   t.equal((await store.rows('select id from batch_count_delta')).length, 0);
 });
 
-t.test('batches: one over a previous batch supersedes it', async (t) => {
+t.test('batches: a batch over a previous one supersedes it', async (t) => {
   const id = await batchWithRecipe();
   const definition = { previous_batch: { root_batch_id: id } };
   const plain = await post('/v6/batches/validation/', { recipe_type_id: type.id, definition });
@@ -324,7 +324,7 @@ t.test('batches: PATCH changes what it names', async (t) => {
   t.equal((await get('/v6/batches/999999/')).status, 404);
 });
 
-t.test('batches: the list filters and sorts', async (t) => {
+t.test('batches: the list is filtered and sorted', async (t) => {
   const ids = async (query: string) =>
     (await get(`/v6/batches/?${query}`)).json.results.map((one: { id: number }) => one.id);
   const all = await ids('');
@@ -358,7 +358,7 @@ t.test('batches: the list filters and sorts', async (t) => {
   }
 });
 
-t.test('batches: an owner that does not answer is 503', async (t) => {
+t.test('batches: a call whose owner does not answer is 503', async (t) => {
   failWith = new KernelError({ code: 'UNAVAILABLE', message: 'gone' });
   t.teardown(() => {
     failWith = undefined;

@@ -46,7 +46,7 @@ async function ranJob(
   return { id, executionId };
 }
 
-t.test('changes: a job, from its creation to its end', async (t) => {
+t.test('changes: the changes of a job are listed from its creation to its end', async (t) => {
   const { json: now } = await get('/v6/changes/');
   t.match(now, { changes: [], cursor: String, is_at_end: true });
   const { id, executionId } = await ranJob('FAILED');
@@ -151,7 +151,7 @@ t.test('changes: filters choose by kind, what, id, status and what a change hang
   t.same(await idsOf('recipe_type_name=recipe-a'), [`recipe_type ${store.ids.recipeType}`]);
 });
 
-t.test('changes: what is wrong with a question is said, all at once', async (t) => {
+t.test('changes: all problems of a query are listed at once', async (t) => {
   const refused = await get('/v6/changes/?limit=0&kind=jobs&what=died&id=x');
   t.equal(refused.status, 400);
   t.same(refused.json.errors.map((one: { path: string }) => one.path).sort(), [
@@ -167,16 +167,13 @@ t.test('changes: what is wrong with a question is said, all at once', async (t) 
   }
 });
 
-t.test(
-  'changes: a cursor from before the first position is one, and gone once there are positions',
-  async (t) => {
-    await store.rows(`update change_stream set epoch = ''`);
-    const { json: first } = await get('/v6/changes/');
-    t.equal((await get(`/v6/changes/?after=${first.cursor}`)).status, 200, 'what the service gave it takes');
-    await store.rows(`update change_stream set epoch = '0123456789ab'`);
-    t.match(await get(`/v6/changes/?after=${first.cursor}`), { status: 410, json: { code: 'CHANGES_GONE' } });
-  },
-);
+t.test('changes: a cursor of an empty stream is valid, and gone once its position was deleted', async (t) => {
+  await store.rows(`update change_stream set epoch = ''`);
+  const { json: first } = await get('/v6/changes/');
+  t.equal((await get(`/v6/changes/?after=${first.cursor}`)).status, 200, 'what the service gave it takes');
+  await store.rows(`update change_stream set epoch = '0123456789ab'`);
+  t.match(await get(`/v6/changes/?after=${first.cursor}`), { status: 410, json: { code: 'CHANGES_GONE' } });
+});
 
 t.test(
   'changes: cursors of deleted changes, and of another history, are refused with the reason',

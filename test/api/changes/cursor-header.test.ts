@@ -59,7 +59,7 @@ t.test('cursor: the position is not read for each list', async (t) => {
   t.ok(reads.length <= 1, `${reads.length} reads`);
 });
 
-t.test('cursor: records have one too; nothing else, and nothing under /api/, has', async (t) => {
+t.test('cursor: records have one too, and no other answer, and none under /api/', async (t) => {
   const cursorOf = async (target: string) => {
     const { status, headers } = await get(target);
     t.equal(status, 200, target);
@@ -90,7 +90,7 @@ t.test('cursor: the OpenAPI document names the header where it is sent, and nowh
   t.match(text, /<h3>WebSocket<\/h3>.*<code>open<\/code>.*<code>refused<\/code>/s);
 });
 
-t.test('changes under /api/: pages only', async (t) => {
+t.test('changes under /api/: they are served in pages only', async (t) => {
   const accept = { accept: 'text/event-stream' };
   t.match(await get('/api/v6/changes/', accept), { status: 200, json: { changes: [] } });
   const head = {

@@ -12,7 +12,7 @@ const isTold =
   ({ events }: EventClient) =>
     events.length >= count;
 
-t.test('events: changes come as they happen, and a reader that comes back misses none', async (t) => {
+t.test('events: changes are sent as they happen, and a reader that reconnects misses none', async (t) => {
   const { url, reader, change, now } = await changesWorld(t);
   const cursor = await now();
   await change(3);
@@ -41,7 +41,7 @@ t.test('events: changes come as they happen, and a reader that comes back misses
   other.close();
 });
 
-t.test('events: without a cursor they begin now; filters choose', async (t) => {
+t.test('events: without a cursor they begin now, and filters select', async (t) => {
   const { url, reader, change, store } = await changesWorld(t);
   await change(2);
   const all = await EventClient.open(url, reader);
@@ -71,7 +71,7 @@ t.test('events: a type that is created while a filter names it is followed', asy
   client.close();
 });
 
-t.test('events: what is wrong is said before the stream begins', async (t) => {
+t.test('events: a wrong query is refused before the stream begins', async (t) => {
   const { url, reader, change } = await changesWorld(t);
   await change();
   const refusal = async (query: string, headers: Record<string, string> = reader) => {
@@ -86,7 +86,7 @@ t.test('events: what is wrong is said before the stream begins', async (t) => {
   t.same(await refusal('', {}), [401, 'UNAUTHENTICATED']);
 });
 
-t.test('events: a stream ends with its token, its session, its account', async (t) => {
+t.test('events: a stream ends with its token, its session or its account', async (t) => {
   const world = await changesWorld(t);
   const { url, store, reader } = world;
   const leaver = await world.account('leaver');
@@ -121,7 +121,7 @@ t.test('events: a stream ends with its token, its session, its account', async (
   rest?.close();
 });
 
-t.test('events: a reader that takes nothing is cut off, and continues from its cursor', async (t) => {
+t.test('events: a reader that reads nothing is cut off, and continues from its cursor', async (t) => {
   const { url, reader, change, server, store, access, now } = await changesWorld(t);
   const cursor = await now();
   const socket = connect(server.port, '127.0.0.1');
@@ -148,7 +148,7 @@ t.test('events: a reader that takes nothing is cut off, and continues from its c
   socket.destroy();
 });
 
-t.test('events: streams are limited by account and in all, and end when the coordinator does', async (t) => {
+t.test('events: streams are limited by account and in total, and end with the coordinator', async (t) => {
   const world = await changesWorld(t, { streams: { perCaller: 2, all: 3 } });
   const { url, reader, access } = world;
   const other = await world.token(await world.account('other'), 'read');
@@ -170,7 +170,7 @@ t.test('events: streams are limited by account and in all, and end when the coor
   t.match((await EventClient.open(url, reader)).response, { status: 503 });
 });
 
-t.test('events: open streams and sockets take no place of a request', async (t) => {
+t.test('events: open streams and sockets do not count as running requests', async (t) => {
   const { url, reader, change, access } = await changesWorld(t, { requestsMax: 1 });
   const clients = [await EventClient.open(url, reader), await EventClient.open(url, reader)];
   const socket = await SocketClient.open(url, reader);

@@ -7,7 +7,7 @@ import { changesWorld } from '../../support/worlds/changes-world.ts';
 /** The server closes connections on which nothing is sent for 8 to 12 s; what keeps them open comes every 5 s. */
 const BEATS = 3;
 
-t.test('streams: quiet ones outlast the idle limit of the server, and move their cursor on', async (t) => {
+t.test('streams: a quiet stream outlasts the server’s idle limit, and its cursor advances', async (t) => {
   const { url, reader, change, store, now } = await changesWorld(t);
   const filter = `kind=workspace&id=${store.ids.in}`;
   const events = await EventClient.open(`${url}?${filter}`, reader);

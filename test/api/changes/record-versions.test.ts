@@ -85,7 +85,7 @@ for (const [table, [list, record, id = 1]] of Object.entries(SHOWN)) {
   });
 }
 
-t.test('record versions: of what is shown inside other records, and of the scheduler', async (t) => {
+t.test('record versions: objects inside other records, and the scheduler, have one', async (t) => {
   t.equal((await answerOf('/v6/scheduler/')).object_version, await versionOf('scheduler_settings', 1));
   t.equal((await answerOf('/v6/jobs/1/')).execution.object_version, await versionOf('job_exe', 1));
   const { nodes } = (await answerOf('/v6/recipes/1/')).details;

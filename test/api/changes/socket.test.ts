@@ -59,7 +59,7 @@ t.test('sockets: each subscription has its filters and its cursor', async (t) =>
   t.same(access.streams.counts(), { events: 0, sockets: 0, logs: 0 });
 });
 
-t.test('sockets: what is wrong with a message is said, and the socket stays', async (t) => {
+t.test('sockets: a wrong message is answered with its problem, and the socket stays open', async (t) => {
   const { url, reader, change } = await changesWorld(t);
   const client = await SocketClient.open(url, reader);
   const refused = async (message: object | string) => {
@@ -101,7 +101,7 @@ t.test('sockets: what is wrong with a message is said, and the socket stays', as
   checkForms(t, client, 'changes', 'opened', 'refused');
 });
 
-t.test('sockets: who may not have one is told so', async (t) => {
+t.test('sockets: a caller without permission gets the refusal', async (t) => {
   const { url, reader } = await changesWorld(t);
   const asked = async (more: Record<string, string>, at = url) => {
     const answer = await askForSocket(at, { ...reader, ...more });
@@ -124,7 +124,7 @@ t.test('sockets: who may not have one is told so', async (t) => {
   t.same(await asked({}, url.replace('changes', 'nothing')), [404, 'ROUTE_NOT_FOUND']);
 });
 
-t.test('sockets: allowed origins, sessions, limits; a socket ends with its account', async (t) => {
+t.test('sockets: origins, sessions and limits are checked, and a socket ends with its account', async (t) => {
   const world = await changesWorld(t, { streams: { perCaller: 1, all: 10 } });
   const { url, store, reader } = world;
   await world.account('someone');
@@ -149,7 +149,7 @@ t.test('sockets: allowed origins, sessions, limits; a socket ends with its accou
   t.match(await askForSocket(url, reader), { status: 503, json: { code: 'SHUTTING_DOWN' } });
 });
 
-t.test('sockets: a client that takes nothing is cut off', async (t) => {
+t.test('sockets: a client that reads nothing is cut off', async (t) => {
   const { url, reader, change, store, access } = await changesWorld(t);
   const asked = await askForSocket(url, reader);
   const socket = 'socket' in asked ? asked.socket : t.fail('it was refused');
@@ -173,7 +173,7 @@ t.test('sockets: a client that takes nothing is cut off', async (t) => {
   t.match(rest, /\{"type":"end","reason":"slow","cursors":\{"a":"[^"]+"\}\}/, 'it is told where to continue');
 });
 
-t.test('sockets: messages and filters have limits; beyond, a client is told, or closed', async (t) => {
+t.test('sockets: a client that exceeds a limit of messages or filters is told, or cut off', async (t) => {
   const { url, reader } = await changesWorld(t);
   const client = await SocketClient.open(url, reader);
   const ids = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
@@ -204,7 +204,7 @@ t.test('sockets: messages and filters have limits; beyond, a client is told, or 
   checkForms(t, client, 'closed', 'end', 'opened', 'refused');
 });
 
-t.test('sockets: a flood in one piece holds up nobody, and ends the socket', async (t) => {
+t.test('sockets: a flood of messages in one piece ends the socket, and holds up no other', async (t) => {
   const { url, reader } = await changesWorld(t);
   const asked = await askForSocket(url, reader);
   if (!('socket' in asked)) return t.fail('it was refused');
@@ -221,7 +221,7 @@ t.test('sockets: a flood in one piece holds up nobody, and ends the socket', asy
   t.ok(received.split('"refused"').length < 200, 'messages beyond those that may wait are not served');
 });
 
-t.test('sockets: a client that does not take its answers gets no more of them', async (t) => {
+t.test('sockets: a client that does not read its answers gets no more of them', async (t) => {
   const { url, reader, access } = await changesWorld(t);
   const asked = await askForSocket(url, reader);
   if (!('socket' in asked)) return t.fail('it was refused');

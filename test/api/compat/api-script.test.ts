@@ -34,7 +34,7 @@ async function loggedIn(t: Test): Promise<Clients> {
   return clients;
 }
 
-t.test('clients: a script sets an installation up and processes a scan', async (t) => {
+t.test('clients: a script sets up an installation and processes a scan', async (t) => {
   const clients = await loggedIn(t);
   const { call, get } = clients;
   const { scanned, products } = makeFolders(clients.world);

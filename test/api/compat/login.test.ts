@@ -35,7 +35,7 @@ function cookiesOf(answer: Answer): string {
   return (answer.cookies ?? []).map((cookie) => cookie.split(';')[0]).join('; ');
 }
 
-t.test('clients: a token is given for a name and a password, in any form', async (t) => {
+t.test('clients: a name and a password get a token, in any form of the body', async (t) => {
   const made = await world(t);
   const [first = '', ...others] = TOKEN_PATHS;
   const [bytes, type] = await multipart(RIGHT);
@@ -52,7 +52,7 @@ t.test('clients: a token is given for a name and a password, in any form', async
   }
 });
 
-t.test('clients: what is no name and password gets no token', async (t) => {
+t.test('clients: wrong credentials get no token', async (t) => {
   const made = await world(t);
   const [target = ''] = TOKEN_PATHS;
   const [withFile, fileType] = await multipart({ username: 'admin', password: new Blob([PASSWORD]) });
@@ -102,7 +102,7 @@ t.test('clients: a UI logs in with JSON, and its writes repeat the token of the 
   t.equal(taken.status, 400, 'with it: what is wrong is the body');
 });
 
-t.test('clients: a page logs in with a form and continues to where the browser came from', async (t) => {
+t.test('clients: a page logs in with a form and leads back to where the browser came from', async (t) => {
   const made = await world(t);
   const target = `${LOGIN_PATH}?next=http://localhost:8080/jobs?a=1`;
   const { text } = await made.get(target);
@@ -121,7 +121,7 @@ t.test('clients: a page logs in with a form and continues to where the browser c
   t.equal(sent.status, 403, 'from a page of somebody else');
 });
 
-t.test('clients: logging in leads nowhere but to addresses of ours', async (t) => {
+t.test('clients: a login leads to addresses of the service only', async (t) => {
   const base = 'http://localhost:8080';
   for (const [wanted, led] of [
     ['http://localhost:8080/a?b=c#d', 'http://localhost:8080/a?b=c#d'],

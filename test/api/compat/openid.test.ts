@@ -60,7 +60,7 @@ t.test('clients: the login page leads to the OpenID provider, and back to where 
   t.match(profile.json, { username: 'alice' });
 });
 
-t.test('clients: the link stays after a wrong password, and leads nowhere else', async (t) => {
+t.test('clients: the link is kept after a wrong password, and leads nowhere else', async (t) => {
   const { access } = await world(t);
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const target = `${LOGIN_PATH}?next=${encodeURIComponent(PAGE)}`;

@@ -27,7 +27,7 @@ function idsOf({ results }: { results: readonly Readonly<Record<string, unknown>
 const clients = await startClients(t, { DATABASE_URL: await testDatabase(t) });
 const { get } = clients;
 
-t.test('clients: a server that has nothing yet answers every list', async (t) => {
+t.test('clients: an empty server answers every list', async (t) => {
   for (const call of EMPTY_LISTS) {
     const { status, json } = await get(call);
     t.equal(status, 200, call);
@@ -42,11 +42,11 @@ t.test('clients: a server that has nothing yet answers every list', async (t) =>
 
 let work: Work;
 
-t.test('clients: work is made and worked off', async () => {
+t.test('clients: work is created and completed', async () => {
   work = await makeWork(clients);
 });
 
-t.test('clients: every page finds what it needs', async (t) => {
+t.test('clients: every page of the public UI finds its data', async (t) => {
   const log = `job-executions/${work.runningExecution}/logs/combined/`;
   await untilAnswer(clients, log, ({ status }) => status === 200);
   for (const { page, call, needs } of PAGE_ROWS) {
@@ -85,7 +85,7 @@ t.test('clients: links lead back below /api/', async (t) => {
     t.match((await get(path)).headers.get('location'), `/api/v6/${path}/`, `${path}, without the last slash`);
 });
 
-t.test('clients: executions come newest first, logs from a time on', async (t) => {
+t.test('clients: executions are listed newest first, and logs from a time on', async (t) => {
   const executions = (await get(`jobs/${work.failedJob}/executions/`)).json.results;
   const numbers = executions.map(({ exe_num }: { exe_num: number }) => exe_num);
   t.ok(numbers.length > 1);
@@ -99,7 +99,7 @@ t.test('clients: executions come newest first, logs from a time on', async (t) =
   t.equal((await get(`${log}?started=${later}`)).status, 204);
 });
 
-t.test('clients: what is not there is 404, /v6/ stays as it is', async (t) => {
+t.test('clients: unknown objects are 404, and /v6/ is unchanged', async (t) => {
   for (const path of ['jobs/999999/', 'nothing/', 'openapi.json', '/api/', '/api/v7/jobs/'])
     t.equal((await get(path)).status, 404, path);
   t.equal((await get('/v6/jobs/?page_size=null')).status, 400);

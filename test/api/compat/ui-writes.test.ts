@@ -25,7 +25,7 @@ interface TypeBody {
   };
 }
 
-t.test('clients: work is made and worked off', async () => {
+t.test('clients: work is created and completed', async () => {
   work = await makeWork(clients);
 });
 
@@ -109,7 +109,7 @@ t.test('clients: a strike on a bucket has an sqs_name', async (t) => {
   t.notOk('sqs_name' in (await get(`/v6/${path}`)).json.configuration.monitor);
 });
 
-t.test('clients: a scan is made, processed, edited, processed again, canceled', async (t) => {
+t.test('clients: a scan is created, processed, edited, processed again and canceled', async (t) => {
   const configuration = {
     workspace: 'scanned',
     scanner: { type: 'dir', transfer_suffix: null },
@@ -157,7 +157,7 @@ t.test('clients: a log is shown as a page', async (t) => {
   t.match(page.json, /<span class="stdout">reading /);
 });
 
-t.test('clients: empty texts stand for what was left out', async (t) => {
+t.test('clients: empty texts count as absent', async (t) => {
   const rule = { ...RULES[0], new_workspace: '', new_file_path: '' };
   const configuration = { workspace: 'scanned', files_to_ingest: [rule], recipe: { name: 'outer-recipe' } };
   for (const [kind, settings] of [
@@ -217,7 +217,7 @@ t.test('clients: a job type is checked, edited, paused and deprecated', async (t
   accepted(t, await call('PATCH', 'job-types/none/1.0.0/', { is_paused: true }), 404);
 });
 
-t.test('clients: a recipe type is checked with what a running graph knows, and edited', async (t) => {
+t.test('clients: a recipe type is validated with the fields of a running graph, and edited', async (t) => {
   const recipe = (await get(`recipes/${work.recipe}/`)).json;
   const { definition } = recipe.recipe_type_rev;
   for (const [name, node] of Object.entries<Record<string, object>>(definition.nodes)) {
@@ -283,7 +283,7 @@ t.test('clients: a recipe is reprocessed inside a sub-recipe named by its type',
   }
 });
 
-t.test('clients: jobs are canceled and queued again by what pages know of them', async (t) => {
+t.test('clients: jobs are canceled and requeued by the fields that pages know', async (t) => {
   const category = (await get(`jobs/${work.failedJob}/`)).json.error.category;
   const range = { started: 'P1D', ended: new Date(Date.now() + 60_000).toISOString() };
   const filters = { ...range, error_categories: [[category]], job_type_names: ['fail-always'] };
@@ -313,7 +313,7 @@ t.test('clients: nodes and the scheduler are paused and resumed', async (t) => {
     t.equal((await call('PATCH', 'scheduler/', { is_paused })).status, 204);
 });
 
-t.test('clients: bodies of odd shapes break nothing', async (t) => {
+t.test('clients: bodies of odd shapes cause no failure', async (t) => {
   const ODD: readonly unknown[] = [null, 7, 'text', [[]], {}, { '*': { node_type: [] } }];
   const bodies = DIFFERENCES.filter(({ part }) => part === 'body');
   const sent = new Set<string>();

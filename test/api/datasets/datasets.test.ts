@@ -37,7 +37,7 @@ const template = { files: { IN: 'FILE_VALUE' }, json: { NOTE: 'all' } };
 const big = 'x'.repeat(1_048_565 + 1);
 const countOf = async () => (await get('/v6/datasets/')).json.count;
 
-t.test('datasets: POST makes a dataset with its members, and shows it', async (t) => {
+t.test('datasets: POST creates a dataset with its members, and shows it', async (t) => {
   const made = await post('/v6/datasets/', {
     title: 'Twos',
     description: 'pairs of files',
@@ -79,7 +79,7 @@ t.test('datasets: POST makes a dataset with its members, and shows it', async (t
   t.equal(shown.json.files.length, 1);
 });
 
-t.test('datasets: one without members, title and description may be', async (t) => {
+t.test('datasets: members, title and description are optional', async (t) => {
   const made = await post('/v6/datasets/', { definition: {} });
   t.equal(made.status, 201, made.text);
   t.match(made.json, {
@@ -88,7 +88,7 @@ t.test('datasets: one without members, title and description may be', async (t) 
   });
 });
 
-t.test('datasets: a template makes one member for each stored file that matches', async (t) => {
+t.test('datasets: a template adds one member for each stored file that matches', async (t) => {
   const create = (filters: object) =>
     post('/v6/datasets/', { definition, data_template: template, ...filters });
   const filesOf = (answer: { json: { members: { file_ids: number[] }[] } }) =>
@@ -110,7 +110,7 @@ t.test('datasets: a template makes one member for each stored file that matches'
   t.strictSame(filesOf(preferred), [b], 'data goes before the template, and may be a single document');
 });
 
-t.test('datasets: a dry run and what finds nothing store nothing', async (t) => {
+t.test('datasets: a dry run, and a template without matches, store nothing', async (t) => {
   const before = await countOf();
   const dry = await post('/v6/datasets/', {
     definition,
@@ -132,7 +132,7 @@ t.test('datasets: a dry run and what finds nothing store nothing', async (t) => 
   t.equal(await countOf(), before);
 });
 
-t.test('datasets: members are added later, whatever files they share', async (t) => {
+t.test('datasets: members can be added later, even with shared files', async (t) => {
   const { json } = await post('/v6/datasets/', { definition, data: member(a) });
   const added = await post(`/v6/datasets/${json.id}/`, { data: [member(a, b), member(b)] });
   t.equal(added.status, 201, added.text);
@@ -155,7 +155,7 @@ t.test('datasets: members are added later, whatever files they share', async (t)
   t.equal((await get(`/v6/datasets/${json.id}/members/`)).json.count, 3, 'a refusal adds nothing');
 });
 
-t.test('datasets: what is refused is refused with its place, and leaves nothing behind', async (t) => {
+t.test('datasets: a refusal names the place, and nothing is stored', async (t) => {
   const before = await countOf();
   const json = (...names: string[]) => ({ json: names.map((name) => ({ name, type: 'string' })) });
   const bodyWith = (over: object) => ({ definition: { ...definition, ...over } });
@@ -240,7 +240,7 @@ t.test('datasets: what is refused is refused with its place, and leaves nothing 
   t.equal((await post('/v6/datasets/999999/', { data: member(a) })).status, 404);
 });
 
-t.test('datasets: validation says what creating would', async (t) => {
+t.test('datasets: validation gives the answer of the create', async (t) => {
   const check = async (body: object) => (await post('/v6/datasets/validation/', body)).json;
   t.strictSame(await check({ definition }), { is_valid: true, errors: [], warnings: [] });
   t.match(await check({}), { is_valid: false, errors: [{ name: 'MISSING_FIELD', path: 'definition' }] });
@@ -256,7 +256,7 @@ t.test('datasets: validation says what creating would', async (t) => {
   );
 });
 
-t.test('datasets: the list is sorted by files, counted as they come and go', async (t) => {
+t.test('datasets: the list is sorted by the number of files, which follows changes', async (t) => {
   const make = async (title: string, ...data: object[]): Promise<number> =>
     (await post('/v6/datasets/', { title, definition, ...(data.length > 0 && { data }) })).json.id;
   const [none, two, one] = [
@@ -301,7 +301,7 @@ t.test('datasets: the list is sorted by files, counted as they come and go', asy
   t.strictSame((await listed('-files'))[0], [none, 3], 'two at once');
 });
 
-t.test('datasets: the list filters, orders and counts files', async (t) => {
+t.test('datasets: the list is filtered, ordered, and counts files', async (t) => {
   const { json } = await post('/v6/datasets/', { title: 'Needle 50%', definition, data: member(a, b) });
   const list = async (query: string) => (await get(`/v6/datasets/?${query}`)).json;
   t.match(await list('keyword=needle'), {

@@ -20,7 +20,7 @@ async function deletionStore(t: Test) {
 }
 
 t.test(
-  'deletions: a preview names what is live of each kind, and the call is refused with the same',
+  'deletions: a preview names live objects of each kind, and the call is refused with the same',
   async (t) => {
     const { store, sql, caller } = await deletionStore(t);
     const about = { title: 'Eyes', description: '', workspaceId: store.ids.in, nowMs: NOW };
@@ -65,7 +65,7 @@ t.test(
   },
 );
 
-t.test('deletions: of many needs the first are named, and the others counted', async (t) => {
+t.test('deletions: the first of many reasons are named, and the others are counted', async (t) => {
   const { store, caller } = await deletionStore(t);
   const files = await Promise.all(
     Array.from({ length: 1_100 }, (_, at) => makeSource(store, { fileName: `f${at}`, filePath: `f${at}` })),
@@ -92,7 +92,7 @@ t.test('deletions: a job that begins between the checks is found by the second o
   t.ok(await targetById(sql, 'job_type', store.ids.type), 'the type is still there');
 });
 
-t.test('deletions: they wait for commits under way, and what comes after them is refused', async (t) => {
+t.test('deletions: a deletion waits for commits under way, and later ones are refused', async (t) => {
   const { store, sql } = await deletionStore(t);
   const target = await targetById(sql, 'job_type', store.ids.type2);
   if (target === undefined) throw new Error('no job type');
@@ -128,7 +128,7 @@ t.test('deletions: they wait for commits under way, and what comes after them is
   await t.rejects(store.apply(...changes), { name: 'TurnRefused' });
 });
 
-t.test('deletions: interrupted ones are finished, and nothing else is touched', async (t) => {
+t.test('deletions: interrupted deletions are finished, and nothing else is touched', async (t) => {
   const { store, sql } = await deletionStore(t);
   const { rev, type, type2 } = store.ids;
   const about = { title: 'Eyes', description: '', workspaceId: store.ids.in, nowMs: NOW };

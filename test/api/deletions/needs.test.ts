@@ -143,7 +143,7 @@ const notEnded = (kind: 'job' | 'recipe', ...ids: readonly number[]) =>
 const watches = (name: string) => `the strike '${name}' is not paused, or has ingests under way`;
 const incomplete = (id: number) => `the batch ${id} does not have all its recipes yet`;
 
-t.test('needs: of a workspace', async (t) => {
+t.test('needs: the objects that need a workspace are found', async (t) => {
   const world = await World.open(t);
   const { store } = world;
   const { ids } = store;
@@ -194,7 +194,7 @@ t.test('needs: of a workspace', async (t) => {
   ]);
 });
 
-t.test('needs: of a strike and of a scan', async (t) => {
+t.test('needs: the objects that need a strike or a scan are found', async (t) => {
   const world = await World.open(t);
   const strike = await world.strike('s', {}, true);
   const path = `/v6/strikes/${strike}/`;
@@ -222,7 +222,7 @@ t.test('needs: of a strike and of a scan', async (t) => {
   }
 });
 
-t.test('needs: of a dataset and of a batch', async (t) => {
+t.test('needs: the objects that need a dataset or a batch are found', async (t) => {
   const world = await World.open(t);
   const { id: dataset } = await world.store.one<{ id: number }>(
     `insert into dataset (definition, created) values ('{}', now()) returning id`,
@@ -241,7 +241,7 @@ t.test('needs: of a dataset and of a batch', async (t) => {
   t.strictSame(await world.reasons(`/v6/batches/${open}/`), [incomplete(open)]);
 });
 
-t.test('needs: of a job type and of a recipe type', async (t) => {
+t.test('needs: the objects that need a job type or a recipe type are found', async (t) => {
   const world = await World.open(t);
   const { store } = world;
   const { type, recipeType, recipeRev } = store.ids;

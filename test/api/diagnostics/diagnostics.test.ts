@@ -32,7 +32,7 @@ async function diagnosticWorld(t: {
 
 const KINDS = ['job/bake', 'job/count', 'job/hello', 'job/roulette', 'recipe/casino'];
 
-t.test('diagnostics: each kind is accepted at once, and its run handed to its actor', async (t) => {
+t.test('diagnostics: each kind is accepted at once, and its actor gets the run', async (t) => {
   const { store, caller, asked } = await diagnosticWorld(t);
   for (const [at, kind] of KINDS.entries()) {
     const { status, text } = await caller.call('POST', `/v6/diagnostics/${kind}/`, { num: 100_000 });
@@ -53,7 +53,7 @@ t.test('diagnostics: each kind is accepted at once, and its run handed to its ac
   }
 });
 
-t.test('diagnostics: a request without a fair number is refused', async (t) => {
+t.test('diagnostics: a request with a wrong count is refused', async (t) => {
   const { caller, asked } = await diagnosticWorld(t);
   const bodies = [{}, { num: 0 }, { num: -1 }, { num: 1.5 }, { num: '1' }, { num: null }, { num: 1_000_001 }];
   for (const kind of KINDS) {
@@ -77,7 +77,7 @@ const images = (store: StoreWorld) =>
      where name like 'millrace-%' and 'diagnostic' = any(tags)`,
   );
 
-t.test('diagnostics: a plain process where a node offers that, else the configured image', async (t) => {
+t.test('diagnostics: they are plain processes if a node offers that, else containers', async (t) => {
   const { store, caller } = await diagnosticWorld(t);
   const { sql } = store.db;
   await ensureDiagnostics(sql, undefined, NOW);
@@ -102,7 +102,7 @@ t.test('diagnostics: a plain process where a node offers that, else the configur
   t.match(definition, { nodes: { 'roulette-3': { node_type: { job_type_revision: 3 } } } });
 });
 
-t.test('diagnostics: coordinators that start at once make the types once', async (t) => {
+t.test('diagnostics: coordinators that start at once create the types once', async (t) => {
   const { store } = await diagnosticWorld(t);
   const { sql } = store.db;
   const made = await Promise.all([1, 2, 3].map(() => ensureDiagnostics(sql, undefined, NOW)));

@@ -93,7 +93,7 @@ for (const { name, judge, samples } of FORMS) {
   const schema: Schema = components.schemas[name];
   const documents: readonly object[] = [...(schema.examples ?? []), ...samples];
 
-  t.test(`documents: ${name}: title, descriptions, and examples that both accept`, async (t) => {
+  t.test(`documents: ${name}: it has titles, and examples that schema and service accept`, async (t) => {
     t.ok(typeof schema.title === 'string' && schema.title !== '', 'a title');
     t.ok(schema.examples?.length > 0, 'examples');
     const validate = validatorOf(name);
@@ -103,7 +103,7 @@ for (const { name, judge, samples } of FORMS) {
     }
   });
 
-  t.test(`documents: ${name}: schema and service judge alike what was changed`, async (t) => {
+  t.test(`documents: ${name}: schema and service agree about changed examples`, async (t) => {
     const validate = validatorOf(name);
     const wrong: string[] = [];
     let refusedCount = 0;
@@ -184,7 +184,7 @@ function* unsaid(schema: Schema, path: string, known = new Set<string>()): Gener
     if (key !== 'examples') yield* unsaid(inner, `${path}.${key}`, known);
 }
 
-t.test('documents: no body of a call has a document without a form', async (t) => {
+t.test('documents: every document in a body has a form', async (t) => {
   const bodies = Object.values(paths).flatMap((operations) =>
     Object.values(operations).flatMap(({ operationId, requestBody }) =>
       Object.values(requestBody?.content ?? {}).map(({ schema }) => ({ operationId, schema })),

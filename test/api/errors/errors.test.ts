@@ -22,7 +22,7 @@ async function errorWorld(t: {
   };
 }
 
-t.test('errors: built-in ones and those of job types are listed and filtered', async (t) => {
+t.test('errors: built-in errors and those of job types are listed and filtered', async (t) => {
   const { caller, names } = await errorWorld(t);
 
   const all = await caller.get('/v6/errors/');
@@ -46,7 +46,7 @@ t.test('errors: built-in ones and those of job types are listed and filtered', a
   t.strictSame(await names('started=2025-01-01T00:00:00Z&ended=2025-01-02T00:00:00Z'), []);
 });
 
-t.test('errors: a record has every field, in the list and alone', async (t) => {
+t.test('errors: a record has every field, in the list and in details', async (t) => {
   const { store, caller } = await errorWorld(t);
   const { id } = await store.one<{ id: number }>(`select id from error where name = 'bad-data'`);
 
@@ -70,7 +70,7 @@ t.test('errors: a record has every field, in the list and alone', async (t) => {
   t.equal((await caller.get('/v6/errors/?name=timeout')).json.results[0].job_type_name, null);
 });
 
-t.test('errors: every field sorts, both ways, page by page', async (t) => {
+t.test('errors: the list is sorted by every field, both ways, page by page', async (t) => {
   const { caller, names } = await errorWorld(t);
   for (const field of ERROR_ORDER) {
     const forth = await names(`order=${field}&page_size=1000`);
@@ -83,7 +83,7 @@ t.test('errors: every field sorts, both ways, page by page', async (t) => {
   );
 });
 
-t.test('errors: what is not understood is refused', async (t) => {
+t.test('errors: wrong parameters are refused', async (t) => {
   const { caller } = await errorWorld(t);
   const queries = [
     'category=data',

@@ -57,7 +57,7 @@ async function configurationOf(t: Test, world: ProcessingWorld, jobId: number, e
 
 const mainOf = ({ tasks }: Shown): Shown => tasks.find(({ type }: Shown) => type === 'main');
 
-t.test('execution configurations: a job in a container', async (t) => {
+t.test('execution configurations: a job in a container has its paths and settings', async (t) => {
   const world = await processingWorld(t);
   const command =
     // biome-ignore lint/suspicious/noTemplateCurlyInString: placeholders of the manifest
@@ -169,7 +169,7 @@ t.test('execution configurations: a job in a container', async (t) => {
   });
 });
 
-t.test('execution configurations: a process sees the folder of its execution', async (t) => {
+t.test('execution configurations: a plain process has paths in the folder of its execution', async (t) => {
   const world = await processingWorld(t);
   const files = [{ name: 'INPUT_TEXT', multiple: true }];
   const inputs = { files, json: [] };
@@ -289,7 +289,7 @@ t.test('execution configurations: a system job has one task', async (t) => {
   ]);
 });
 
-t.test('execution configurations: large values and many files are cut, not multiplied', async (t) => {
+t.test('execution configurations: large values and many files are cut', async (t) => {
   const world = await processingWorld(t);
   const inputs = {
     files: [{ name: 'FILES', multiple: true }],

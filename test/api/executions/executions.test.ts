@@ -37,7 +37,7 @@ async function write(
   }
 }
 
-t.test('executions: the list is newest first and filters', async (t) => {
+t.test('executions: the list is sorted newest first, and filtered', async (t) => {
   const world = await processingWorld(t);
   const { store } = world;
   const { jobId } = await twiceExecuted(store);
@@ -63,7 +63,7 @@ t.test('executions: the list is newest first and filters', async (t) => {
   t.equal((await world.get('/v6/jobs/999999/executions/')).status, 404);
 });
 
-t.test('executions: details tell of each try, and unknown ones are 404', async (t) => {
+t.test('executions: details describe each try, and an unknown one is 404', async (t) => {
   const world = await processingWorld(t);
   const { jobId, exeIds } = await twiceExecuted(world.store);
 
@@ -90,7 +90,7 @@ t.test('executions: details tell of each try, and unknown ones are 404', async (
   }
 });
 
-t.test('executions: what one used, the image it ran and what was cut off its output are told', async (t) => {
+t.test('executions: details show used resources, the image, and how much output was cut off', async (t) => {
   const { store, get } = await processingWorld(t);
   const { id: jobId } = await savedJob(store);
   const start = await makeStart(store, jobId);
@@ -154,7 +154,7 @@ t.test('logs: lines of both streams are merged by time and never cut into each o
   t.equal((await world.get(`${path}/stderr/?started=${later}`)).status, 204);
 });
 
-t.test('logs: as a page, where what jobs write stays text', async (t) => {
+t.test('logs: the HTML page of a log shows the output of a job as text only', async (t) => {
   const world = await processingWorld(t);
   const { exeIds } = await twiceExecuted(world.store);
   const exeId = exeIds[0] as number;
@@ -180,7 +180,7 @@ t.test('logs: as a page, where what jobs write stays text', async (t) => {
   t.equal((await world.get(`/v6/job-executions/${exeIds[1]}/logs/stdout/?format=html`)).status, 204);
 });
 
-t.test('logs: a long log comes whole and in order', async (t) => {
+t.test('logs: a long log is sent whole and in order', async (t) => {
   const world = await processingWorld(t);
   const { exeIds } = await twiceExecuted(world.store);
   const exeId = exeIds[1] as number;
@@ -195,7 +195,7 @@ t.test('logs: a long log comes whole and in order', async (t) => {
   t.equal(json.hits.hits[51]._source.message.length, 140_000, 'after the line of the same instant');
 });
 
-t.test('logs: nothing yet is 204, no such execution 404, anything else is refused', async (t) => {
+t.test('logs: an empty log is 204, an unknown execution 404, and a wrong query is refused', async (t) => {
   const world = await processingWorld(t);
   const { exeIds } = await twiceExecuted(world.store);
   const path = `/v6/job-executions/${exeIds[0]}/logs`;

@@ -55,7 +55,7 @@ async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, end?: 
 
 const readerOf = ({ body }: Response) => (body as ReadableStream<Uint8Array>).getReader();
 
-t.test('logs: from any byte on, however the pieces overlap', async (t) => {
+t.test('logs: a log is read from any byte on, however its pieces overlap', async (t) => {
   const { get, path, write } = await logWorld(t);
   await write(0, 'abcdef');
   await write(2, 'cd');
@@ -67,7 +67,7 @@ t.test('logs: from any byte on, however the pieces overlap', async (t) => {
   t.equal(await bytes(10), '');
 });
 
-t.test('logs: followed until the execution ends, and resumed where it broke off', async (t) => {
+t.test('logs: a log is followed until the execution ends, and resumed where it broke off', async (t) => {
   const { url, write, end, streams } = await logWorld(t);
   await write(0, 'one ');
   const first = await fetch(`${url}/stdout/?follow=true`);
@@ -88,7 +88,7 @@ t.test('logs: followed until the execution ends, and resumed where it broke off'
   t.equal(await (await fetch(`${url}/stderr/?follow=true`)).text(), '', 'there is none');
 });
 
-t.test('logs: an agent that is behind when the execution ends is waited for', async (t) => {
+t.test('logs: a follower waits for output that the agent has not sent when the execution ends', async (t) => {
   const { url, write, end } = await logWorld(t);
   await write(0, '0');
   const reader = readerOf(await fetch(`${url}/stdout/?follow=true`));
@@ -103,7 +103,7 @@ t.test('logs: an agent that is behind when the execution ends is waited for', as
   t.equal(await readUntil(reader), '', 'silence ends it');
 });
 
-t.test('logs: what ends before the output does is no whole answer', async (t) => {
+t.test('logs: an answer that ends before the output is broken off, not completed', async (t) => {
   const { url, write, streams } = await logWorld(t);
   await write(0, 'one ');
   const reader = readerOf(await fetch(`${url}/stdout/?follow=true`));
@@ -113,7 +113,7 @@ t.test('logs: what ends before the output does is no whole answer', async (t) =>
   t.equal(streams.counts().logs, 0);
 });
 
-t.test('logs: what cannot be followed is refused', async (t) => {
+t.test('logs: a log that cannot be followed is refused', async (t) => {
   const { get, path } = await logWorld(t);
   const refusal = async (query: string) => {
     const { status, json } = await get(`${path}/${query}`);

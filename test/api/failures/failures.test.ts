@@ -30,7 +30,7 @@ async function failureWorld(t: { teardown(handler: () => Promise<void>): void })
   return { store, caller, fail, groups, errorId };
 }
 
-t.test('failures: jobs that are failed now, by type and error, folded or not', async (t) => {
+t.test('failures: failed jobs are counted by type and error, folded or not', async (t) => {
   const { store, caller, fail, groups } = await failureWorld(t);
   t.strictSame(await groups(), []);
   await fail(LOST);
@@ -89,7 +89,7 @@ t.test('failures: a group is marked as known for everybody, with a note', async 
 
 const NOW_ISO = new Date(NOW_MS).toISOString();
 
-t.test('failures: notes that are wrong, or about nothing, are refused', async (t) => {
+t.test('failures: wrong notes, and notes about an unknown group, are refused', async (t) => {
   const { store, caller, errorId } = await failureWorld(t);
   const pathOf = (type: number, error: number) => `/v6/failures/${type}/${error}/`;
   const [type, error] = [store.ids.type, await errorId('bad-data')];
@@ -106,7 +106,7 @@ t.test('failures: notes that are wrong, or about nothing, are refused', async (t
   t.equal((await caller.call('PATCH', pathOf(type, error), { note: 'x'.repeat(1_000) })).status, 204);
 });
 
-t.test('failures: those of a batch are counted for the jobs that it has now', async (t) => {
+t.test('failures: failures of a batch count the jobs that it has now', async (t) => {
   const { store, caller, fail } = await failureWorld(t);
   const { id: batch } = await store.one<{ id: number }>(
     `with e as (insert into event (type, occurred) values ('USER', now()) returning id)

@@ -8,7 +8,7 @@ async function readAll(pipe: ContentPipe): Promise<string> {
   return text;
 }
 
-t.test('content pipe: chunks come in order, whoever is first', async (t) => {
+t.test('content pipe: chunks arrive in order, whichever side opens it first', async (t) => {
   const pipe = new ContentPipe();
   pipe.begin({ totalSize: 6 });
   const sending = (async () => {
@@ -41,14 +41,14 @@ t.test('content pipe: the sender waits for the reader', async (t) => {
   await sent;
 });
 
-t.test('content pipe: what the agent says before it begins reaches whoever opened it', async (t) => {
+t.test('content pipe: an answer of the agent before the content reaches the reader', async (t) => {
   const pipe = new ContentPipe();
   pipe.fail(new AppError('WORKSPACE_UNAVAILABLE', 'not mounted'));
   await t.rejects(pipe.begun, { code: 'WORKSPACE_UNAVAILABLE' });
   await t.rejects(pipe.write(Buffer.from('a')), { code: 'AGENT_UNAVAILABLE' });
 });
 
-t.test('content pipe: a failure after the beginning breaks the stream, after what had come', async (t) => {
+t.test('content pipe: a failure in the middle breaks the stream after the chunks before it', async (t) => {
   const pipe = new ContentPipe();
   pipe.begin({ totalSize: 10 });
   const reader = pipe.stream[Symbol.asyncIterator]();

@@ -29,7 +29,7 @@ async function family(world: PlatformWorld) {
   return { source, child: child.id, grand: grand.id, job: job.id, execution: start.executionId };
 }
 
-t.test('files: details have all fields, the metadata, and what the file descends from', async (t) => {
+t.test('files: details have all fields, the metadata, and the ancestors of the file', async (t) => {
   const world = await platformWorld(t);
   const { source, child, grand, job, execution } = await family(world);
 
@@ -57,7 +57,7 @@ t.test('files: details have all fields, the metadata, and what the file descends
 });
 
 t.test(
-  'files: the address of the content is below the base URL of the workspace, when it has one',
+  'files: the address of the content is below the base URL of the workspace, if it has one',
   async (t) => {
     const world = await platformWorld(t);
     const { source } = await family(world);
@@ -70,7 +70,7 @@ t.test(
   },
 );
 
-t.test('files: every filter chooses, and together they choose what passes all of them', async (t) => {
+t.test('files: every filter selects, and several select files that pass all of them', async (t) => {
   const world = await platformWorld(t);
   const { source, child, grand, job } = await family(world);
   await world.store.rows(
@@ -129,7 +129,7 @@ t.test('files: every filter chooses, and together they choose what passes all of
   }
 });
 
-t.test('files: every key sorts, and pages follow one another', async (t) => {
+t.test('files: the list is sorted by every key, and pages follow one another', async (t) => {
   const world = await platformWorld(t);
   const { source, child, grand } = await family(world);
   const keys = [
@@ -171,7 +171,7 @@ async function reached(world: PlatformWorld, ...nodeIds: number[]) {
   );
 }
 
-t.test('files: content streams from an agent, as an attachment of its name', async (t) => {
+t.test('files: content is streamed from an agent, as an attachment with the file’s name', async (t) => {
   const world = await platformWorld(t);
   const id = await world.file({
     fileName: 'a "b".html',
@@ -214,44 +214,41 @@ t.test('files: content streams from an agent, as an attachment of its name', asy
   ]);
 });
 
-t.test(
-  'files: a range of content is asked for, told and bounded; If-Range holds it to its hash',
-  async (t) => {
-    const world = await platformWorld(t);
-    const id = await world.file({ size: 6 });
-    await world.store.rows('update file set sha256 = $1 where id = $2', ['ab12', id]);
-    await reached(world, world.store.ids.node);
-    let has = 6;
-    world.onAsk = ({ message: { file } }) => {
-      const sink = world.contents.take(file.requestId);
-      const rest = Buffer.from('abcdefgh').subarray(file.offset, has);
-      const bytes = file.length === 0 ? rest : rest.subarray(0, file.length);
-      sink?.begin({ totalSize: bytes.length });
-      void sink?.write(bytes).then(
-        () => sink.end(),
-        () => undefined,
-      );
-    };
-    const get = (headers: Record<string, string>) => world.get(`/v6/files/${id}/content/`, headers);
+t.test('files: a range of content is bounded and stated, and If-Range compares the hash', async (t) => {
+  const world = await platformWorld(t);
+  const id = await world.file({ size: 6 });
+  await world.store.rows('update file set sha256 = $1 where id = $2', ['ab12', id]);
+  await reached(world, world.store.ids.node);
+  let has = 6;
+  world.onAsk = ({ message: { file } }) => {
+    const sink = world.contents.take(file.requestId);
+    const rest = Buffer.from('abcdefgh').subarray(file.offset, has);
+    const bytes = file.length === 0 ? rest : rest.subarray(0, file.length);
+    sink?.begin({ totalSize: bytes.length });
+    void sink?.write(bytes).then(
+      () => sink.end(),
+      () => undefined,
+    );
+  };
+  const get = (headers: Record<string, string>) => world.get(`/v6/files/${id}/content/`, headers);
 
-    const part = await get({ range: 'bytes=2-3' });
-    t.match(part, { status: 206, text: 'cd' });
-    t.equal(part.headers.get('content-range'), 'bytes 2-3/6');
-    t.equal(part.headers.get('etag'), '"ab12"');
-    t.match(await get({ range: 'bytes=-1' }), { status: 206, text: 'f' });
-    t.match(await get({ range: 'bytes=4-99' }), { status: 206, text: 'ef' });
-    t.match(await get({ range: 'bytes=2-3', 'if-range': '"ab12"' }), { status: 206, text: 'cd' });
-    t.match(await get({ range: 'bytes=2-3', 'if-range': '"other"' }), { status: 200, text: 'abcdef' });
-    t.match(await get({ range: 'bytes=0-1,3-4' }), { status: 200, text: 'abcdef' });
-    const whole = await get({});
-    t.equal(whole.headers.get('accept-ranges'), 'bytes');
-    const beyond = await get({ range: 'bytes=6-' });
-    t.match(beyond, { status: 416, text: '' });
-    t.equal(beyond.headers.get('content-range'), 'bytes */6');
-    has = 3;
-    t.match(await get({ range: 'bytes=2-5' }), { status: 404, json: { code: 'FILE_NOT_FOUND' } });
-  },
-);
+  const part = await get({ range: 'bytes=2-3' });
+  t.match(part, { status: 206, text: 'cd' });
+  t.equal(part.headers.get('content-range'), 'bytes 2-3/6');
+  t.equal(part.headers.get('etag'), '"ab12"');
+  t.match(await get({ range: 'bytes=-1' }), { status: 206, text: 'f' });
+  t.match(await get({ range: 'bytes=4-99' }), { status: 206, text: 'ef' });
+  t.match(await get({ range: 'bytes=2-3', 'if-range': '"ab12"' }), { status: 206, text: 'cd' });
+  t.match(await get({ range: 'bytes=2-3', 'if-range': '"other"' }), { status: 200, text: 'abcdef' });
+  t.match(await get({ range: 'bytes=0-1,3-4' }), { status: 200, text: 'abcdef' });
+  const whole = await get({});
+  t.equal(whole.headers.get('accept-ranges'), 'bytes');
+  const beyond = await get({ range: 'bytes=6-' });
+  t.match(beyond, { status: 416, text: '' });
+  t.equal(beyond.headers.get('content-range'), 'bytes */6');
+  has = 3;
+  t.match(await get({ range: 'bytes=2-5' }), { status: 404, json: { code: 'FILE_NOT_FOUND' } });
+});
 
 t.test('files: the next agent is tried when one cannot send', async (t) => {
   const world = await platformWorld(t);
@@ -282,7 +279,7 @@ t.test('files: the next agent is tried when one cannot send', async (t) => {
   t.match(await world.get(`/v6/files/${id}/content/`), { status: 503, json: { code: 'AGENT_UNAVAILABLE' } });
 });
 
-t.test('files: content that cannot be had is refused with the reason', async (t) => {
+t.test('files: unavailable content is refused with the reason', async (t) => {
   const world = await platformWorld(t);
   const id = await world.file();
   const path = `/v6/files/${id}/content/`;

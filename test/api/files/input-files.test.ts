@@ -45,7 +45,7 @@ async function inputsWorld(t: { teardown(handler: () => Promise<void>): void }):
   };
 }
 
-t.test('input files: each once, as stored files, by last_modified, in pages', async (t) => {
+t.test('input files: each is listed once, as a stored file, by last_modified, in pages', async (t) => {
   const world = await inputsWorld(t);
   for (const [owner, target] of world.targets) {
     const { status, json } = await world.get(target);
@@ -72,7 +72,7 @@ function queryOf(owner: string, query: string): string {
   return owner === 'job' ? query : query.replaceAll('job_input=', 'recipe_input=');
 }
 
-t.test('input files: every filter chooses what it says', async (t) => {
+t.test('input files: every filter selects', async (t) => {
   const world = await inputsWorld(t);
   const CASES = [
     ['job_input=IN', 'ab'],
@@ -99,7 +99,7 @@ t.test('input files: every filter chooses what it says', async (t) => {
   }
 });
 
-t.test('input files: an unknown job or recipe is 404, what cannot be read is 400', async (t) => {
+t.test('input files: an unknown job or recipe is 404, and a wrong query 400', async (t) => {
   const world = await inputsWorld(t);
   for (const list of ['jobs', 'recipes']) {
     t.equal((await world.get(`/v6/${list}/999999/input_files/`)).status, 404, list);

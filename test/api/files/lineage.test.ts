@@ -23,7 +23,7 @@ interface Lineage {
   }[];
 }
 
-t.test('lineage: a file that many jobs took comes in pieces, each job and product once', async (t) => {
+t.test('lineage: of a file with many jobs it comes in parts, each job and product once', async (t) => {
   const store = await storeWorld(t);
   const bounds = { files: 8, jobs: 5 };
   const caller = makeCaller(lineageRoutes, {

@@ -3,7 +3,7 @@ import t from 'tap';
 import { openPath } from '../../../src/api/files/paths.ts';
 import { HERE, platformWorld } from '../../support/worlds/platform-world.ts';
 
-t.test('paths: a recorded file is served to every account; others are for staff', async (t) => {
+t.test('paths: a recorded file is served to every account, and others to staff only', async (t) => {
   const world = await platformWorld(t);
   await world.file({ fileName: 'a.txt', filePath: 'in/a.txt', size: 6 });
   await world.store.rows(

@@ -48,7 +48,7 @@ const addHour = (
     [row.kind, row.id, row.measure, row.atMs, row.n],
   );
 
-t.test('the flow: definitions are nodes, and counters are on edges', async (t) => {
+t.test('the flow: definitions are its nodes, and its edges have counters', async (t) => {
   const store = await storeWorld(t);
   const { get } = makeCaller(flowRoutes, { sql: store.db.sql });
   const { ids } = store;
@@ -111,7 +111,7 @@ t.test('the flow: definitions are nodes, and counters are on edges', async (t) =
   expected(json);
   t.ok(Date.parse(json.started) <= NOW_MS - HOUR_MS, 'whole hours are counted');
 
-  await t.test('a longer range counts more, and one that is too long is refused', async (t) => {
+  await t.test('a longer range counts more, and a too long one is refused', async (t) => {
     const { json: day } = await get('/v6/flow/?started=P1D');
     t.match(
       day.edges.find(({ to }: Json) => to === `strike-${strike}`),
@@ -122,7 +122,7 @@ t.test('the flow: definitions are nodes, and counters are on edges', async (t) =
     t.match(refused.json.errors[0], { name: 'RANGE_TOO_LONG', path: 'started' });
   });
 
-  await t.test('what is deleted is no part of it, and what is paused is marked', async (t) => {
+  await t.test('deleted objects are not in it, and paused ones are marked', async (t) => {
     await store.rows('update scan set deleted = now() where id = $1', [scan]);
     await store.rows('update strike set is_paused = true where id = $1', [strike]);
     const { json: after } = await get('/v6/flow/');
@@ -133,7 +133,7 @@ t.test('the flow: definitions are nodes, and counters are on edges', async (t) =
     );
   });
 
-  await t.test('an answer has a largest size, and says that there is more', async (t) => {
+  await t.test('an answer is limited, and says that there is more', async (t) => {
     await addFinder(store, 'strike', 'more-texts');
     const range = { startedMs: NOW_MS - HOUR_MS, endedMs: NOW_MS };
     const bounds = { strikes: 1, scans: 0, recipeTypes: 1, jobTypes: 1, rules: 1 };
@@ -145,7 +145,7 @@ t.test('the flow: definitions are nodes, and counters are on edges', async (t) =
   });
 });
 
-t.test('the flow: a service without definitions has an empty one', async (t) => {
+t.test('the flow: a service without definitions has an empty flow', async (t) => {
   const store = await storeWorld(t);
   const { get } = makeCaller(flowRoutes, { sql: store.db.sql });
   const { status, json } = await get('/v6/flow/');

@@ -92,7 +92,7 @@ const hours = (item: Item): unknown[] =>
     .filter((slot: Item) => slot.files !== 0)
     .map((slot: Item) => [slot.time, slot.files, slot.size]);
 
-t.test('ingest status: files are counted by the hour they were ingested in, folded or not', async (t) => {
+t.test('ingest status: files are counted by the hour of their ingest, folded or not', async (t) => {
   const { store, items } = await statusWorld(t);
   const strikeId = await newStrike(store);
   await ingested(store, strikeId, AT_MS, { size: 10 });
@@ -129,7 +129,7 @@ t.test('ingest status: files are counted by data time once a job has reported it
   t.match(await items(INGEST_TIME), [{ files: 2, size: 109 }], 'the other clock continues as before');
 });
 
-t.test('ingest status: a file moves to the hour that its data are said to be of later', async (t) => {
+t.test('ingest status: a file moves to the hour of the data time that is reported later', async (t) => {
   const { store, items } = await statusWorld(t);
   const strikeId = await newStrike(store);
   const fileId = await ingested(store, strikeId, AT_MS, { dataMs: AT_MS });
@@ -146,7 +146,7 @@ t.test('ingest status: a file moves to the hour that its data are said to be of 
   t.match(await items(), [{ files: 0, size: 0, most_recent: iso(AT_MS) }]);
 });
 
-t.test('ingest status: most_recent is when the last ingest ended, in the range or not', async (t) => {
+t.test('ingest status: most_recent is the end of the last ingest, in the range or not', async (t) => {
   const { store, items } = await statusWorld(t);
   const [strikeId, other] = [await newStrike(store), await newStrike(store)];
   const recent = async (query?: string) => (await items(query)).map((item) => item.most_recent);
@@ -170,7 +170,7 @@ t.test('ingest status: most_recent is when the last ingest ended, in the range o
   }
 });
 
-t.test('ingest status: every strike is there, with its job', async (t) => {
+t.test('ingest status: every strike is listed with its job', async (t) => {
   const { store, caller, items } = await statusWorld(t);
   const strikes = [await newStrike(store), await newStrike(store), await newStrike(store)];
   await ingested(store, strikes[1] ?? 0, AT_MS);
@@ -211,7 +211,7 @@ t.test('ingest status: every strike is there, with its job', async (t) => {
   t.match((await caller.get('/v6/ingests/status/?page=9')).json, { count: 3, results: [] });
 });
 
-t.test('ingest status: there is an entry for every hour of the range, both ends whole', async (t) => {
+t.test('ingest status: every hour of the range has an entry, with both ends whole', async (t) => {
   const { store, items } = await statusWorld(t);
   const strikeId = await newStrike(store);
   for (const at of [AT_MS - 1, AT_MS, AT_MS + 5 * HOUR_MS, AT_MS + 6 * HOUR_MS]) {
@@ -237,7 +237,7 @@ t.test('ingest status: there is an entry for every hour of the range, both ends 
   t.equal(week.values[0].time, iso(Math.floor(NOW_MS / DAY_MS) * DAY_MS - 7 * DAY_MS));
 });
 
-t.test('ingest status: what is not understood is refused', async (t) => {
+t.test('ingest status: wrong parameters are refused', async (t) => {
   const { caller } = await statusWorld(t);
   const queries = ['started=x', 'ended=x', 'use_ingest_time=maybe', 'use_ingest_time=', 'page=0'];
   const ranges = ['started=P32D', 'started=P1D&ended=P2D', 'started=P1D&ended=P1D', 'ended=P8D'];

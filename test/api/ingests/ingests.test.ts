@@ -121,7 +121,7 @@ t.test('ingests: details show both workspaces, the strike in both shapes, and th
   }
 });
 
-t.test('ingests: a transferred file that is tried again came when it came', async (t) => {
+t.test('ingests: a file that is tried again keeps the time of its arrival', async (t) => {
   const world = await platformWorld(t);
   const { strike, deferred, type } = await twoIngests(world);
   const path = `/v6/ingests/${deferred}/`;
@@ -194,7 +194,7 @@ t.test('ingests: the list is filtered', async (t) => {
   t.match(first.workspace, { name: 'in', title: 'In', is_active: true, deprecated: null });
 });
 
-t.test('ingests: every key sorts', async (t) => {
+t.test('ingests: the list is sorted by every key', async (t) => {
   const world = await platformWorld(t);
   await twoIngests(world);
   const keys = [

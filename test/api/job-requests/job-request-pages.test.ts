@@ -87,7 +87,7 @@ async function moveTo(
 const WHOLE = { isStalled: false, hasWholeBatches: true, hasWholeRuns: true };
 
 t.test(
-  'job requests: each owner is asked once a page, and who does not answer is for the backlog',
+  'job requests: each owner is asked once a page, and jobs of silent owners join the backlog',
   async (t) => {
     const owner = { kind: 'recipe', key: 77 } as const;
     const jobs = [
@@ -124,7 +124,7 @@ t.test(
   },
 );
 
-t.test('job requests: what an owner is not done with is asked again', async (t) => {
+t.test('job requests: jobs that an owner has not settled are asked for again', async (t) => {
   unreachable = new Set();
   const { id } = await savedJob(store, { owner: { kind: 'job', key: 79 } });
   const request = await saved({ jobIds: [id] });
@@ -141,46 +141,43 @@ t.test('job requests: what an owner is not done with is asked again', async (t) 
   await moveTo(request, PASSED_ALL, { settled: [id] });
 });
 
-t.test(
-  'job requests: one waits for earlier ones that may mean the same jobs, and for no others',
-  async (t) => {
-    const a = await savedJob(store);
-    const b = await savedJob(store);
-    const other = await savedJob(store, { jobTypeId: store.ids.type2 });
-    const first = await saved({ jobTypeIds: [store.ids.type] });
-    const stalls = async (choice: Partial<JobChoice>, position = LAST) =>
-      (await advanceJobRequest(pages, requestOf(choice, { position }))).isStalled;
+t.test('job requests: a request waits only for earlier ones that may choose the same jobs', async (t) => {
+  const a = await savedJob(store);
+  const b = await savedJob(store);
+  const other = await savedJob(store, { jobTypeId: store.ids.type2 });
+  const first = await saved({ jobTypeIds: [store.ids.type] });
+  const stalls = async (choice: Partial<JobChoice>, position = LAST) =>
+    (await advanceJobRequest(pages, requestOf(choice, { position }))).isStalled;
 
-    t.equal(await stalls({ jobIds: [a.id] }), true);
-    t.equal(await stalls({ status: 'CANCELED' }), true, 'of any type');
-    t.equal(await stalls({ jobTypeNames: ['type-a'] }), true);
-    t.equal(await stalls({ jobIds: [other.id] }), false, 'of another type');
-    t.equal(await stalls({ jobTypeIds: [store.ids.type2] }), false);
-    t.equal(await stalls({ jobIds: [a.id] }, first.position), false, 'none is earlier');
+  t.equal(await stalls({ jobIds: [a.id] }), true);
+  t.equal(await stalls({ status: 'CANCELED' }), true, 'of any type');
+  t.equal(await stalls({ jobTypeNames: ['type-a'] }), true);
+  t.equal(await stalls({ jobIds: [other.id] }), false, 'of another type');
+  t.equal(await stalls({ jobTypeIds: [store.ids.type2] }), false);
+  t.equal(await stalls({ jobIds: [a.id] }, first.position), false, 'none is earlier');
 
-    await moveTo(first, b.id);
-    sent.length = 0;
-    t.match(await advanceJobRequest(pages, requestOf({ jobIds: [a.id, b.id] })), {
-      beforeId: b.id,
-      isStalled: false,
-    });
-    t.strictSame(
-      sent.flatMap(({ message }) => message.jobIds),
-      [b.id],
-      'it follows as far as the first has come',
-    );
-    await moveTo(first, PASSED_ALL);
-    t.match(await advanceJobRequest(pages, requestOf({ jobIds: [a.id] })), { beforeId: PASSED_ALL });
+  await moveTo(first, b.id);
+  sent.length = 0;
+  t.match(await advanceJobRequest(pages, requestOf({ jobIds: [a.id, b.id] })), {
+    beforeId: b.id,
+    isStalled: false,
+  });
+  t.strictSame(
+    sent.flatMap(({ message }) => message.jobIds),
+    [b.id],
+    'it follows as far as the first has come',
+  );
+  await moveTo(first, PASSED_ALL);
+  t.match(await advanceJobRequest(pages, requestOf({ jobIds: [a.id] })), { beforeId: PASSED_ALL });
 
-    const named = await saved({ jobIds: [a.id] });
-    t.equal(await stalls({ jobIds: [b.id] }), false, 'disjoint jobs');
-    t.equal(await stalls({ jobIds: [a.id, b.id] }), true);
-    t.equal(await stalls({ recipeIds: [5] }), true, 'a recipe may hold the job');
-    await moveTo(named, PASSED_ALL);
-  },
-);
+  const named = await saved({ jobIds: [a.id] });
+  t.equal(await stalls({ jobIds: [b.id] }), false, 'disjoint jobs');
+  t.equal(await stalls({ jobIds: [a.id, b.id] }), true);
+  t.equal(await stalls({ recipeIds: [5] }), true, 'a recipe may hold the job');
+  await moveTo(named, PASSED_ALL);
+});
 
-t.test('job requests: a job that an earlier one left behind is all that a later one waits for', async (t) => {
+t.test('job requests: of an earlier one with a backlog, a request waits for those jobs only', async (t) => {
   const a = await savedJob(store);
   const b = await savedJob(store);
   const jobIds = [a.id, b.id];
@@ -213,7 +210,7 @@ t.test('job requests: a job that an earlier one left behind is all that a later 
   await moveTo(requeue, PASSED_ALL, { settled: [a.id] });
 });
 
-t.test('job requests: jobs that are gone, or that a request has changed, are settled', async (t) => {
+t.test('job requests: jobs that are gone, or that the request has changed, are settled', async (t) => {
   const { id } = await savedJob(store);
   const request = await saved({ jobIds: [id, 999_999] });
   const added = [id, 999_999].map((jobId) => ({ jobId, isChosen: true }));
@@ -232,7 +229,7 @@ t.test('job requests: batches whose recipes are not complete are reported', asyn
 });
 
 t.test(
-  'job requests: runs of diagnostics that came before are waited for, later ones are not meant',
+  'job requests: a request waits for earlier runs of diagnostics, and leaves out later ones',
   async (t) => {
     unreachable = new Set();
     const { type: jobTypeId, type2 } = store.ids;

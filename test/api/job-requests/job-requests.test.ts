@@ -58,7 +58,7 @@ const requestOf = (choice: Partial<JobChoice>, over: Partial<JobRequest> = {}): 
 });
 
 for (const action of ['cancel', 'requeue']) {
-  t.test(`jobs: ${action} is accepted, and its request given to an actor`, async (t) => {
+  t.test(`jobs: ${action} is accepted, and an actor gets the request`, async (t) => {
     sent.length = 0;
     const body = {
       ...{ started: 'PT1H', ended: '2026-01-31T11:30:00Z', status: 'FAILED', job_ids: [4, 5] },
@@ -100,7 +100,7 @@ for (const action of ['cancel', 'requeue']) {
     });
   });
 
-  t.test(`jobs: ${action} refuses what would mean every job, and what is no filter`, async (t) => {
+  t.test(`jobs: ${action} refuses a body without a filter, and unknown filters`, async (t) => {
     sent.length = 0;
     const refusals: [body: unknown, name: string, path: string][] = [
       [{}, 'MISSING_FILTER', ''],
@@ -150,10 +150,8 @@ t.test('jobs: requeue takes a priority', async (t) => {
   t.equal(sent[0]?.message.request.priority, 3);
 });
 
-t.test(
-  'jobs: requeue says which job types have a newer revision, and takes it where it is asked to',
-  async (t) => {
-    await store.rows(`
+t.test('jobs: requeue says which job types have a newer revision, and uses it on request', async (t) => {
+  await store.rows(`
     with types as (
       insert into job_type (name, version, title, container_image, revision_num, created, last_modified)
       select 'behind-' || to_char(i, 'FM00'), '1.0.0', 'B', 'x', 1 + (i < 23)::int, now(), now()
@@ -164,60 +162,59 @@ t.test(
       returning id, job_type_id, revision_num
     )
     select count(*) from revisions`);
-    for (const { id, rev } of await store.rows<{ id: number; rev: number }>(
-      `select t.id, r.id as rev from job_type t join job_type_rev r on r.job_type_id = t.id and r.revision_num = 1
+  for (const { id, rev } of await store.rows<{ id: number; rev: number }>(
+    `select t.id, r.id as rev from job_type t join job_type_rev r on r.job_type_id = t.id and r.revision_num = 1
      where t.name like 'behind-%'`,
-    )) {
-      await savedJob(store, { jobTypeId: id, jobTypeRevId: rev });
-    }
-    const names = (count: number) =>
-      Array.from({ length: count }, (_, at) => `behind-${String(at + 1).padStart(2, '0')}`);
-    const warned = async (body: object, prefix = '') => {
-      const { status, json, text } = await post(`${prefix}/v6/jobs/requeue/`, body);
-      t.equal(status, 202, text);
-      return json?.warnings as { name: string; description: string; path: string }[];
-    };
+  )) {
+    await savedJob(store, { jobTypeId: id, jobTypeRevId: rev });
+  }
+  const names = (count: number) =>
+    Array.from({ length: count }, (_, at) => `behind-${String(at + 1).padStart(2, '0')}`);
+  const warned = async (body: object, prefix = '') => {
+    const { status, json, text } = await post(`${prefix}/v6/jobs/requeue/`, body);
+    t.equal(status, 202, text);
+    return json?.warnings as { name: string; description: string; path: string }[];
+  };
 
-    const two = await warned({ job_type_names: ['behind-01', 'behind-02', 'behind-24'] });
-    t.match(two, [
-      {
-        name: 'NEWER_REVISION',
-        path: '',
-        description: /behind-01 1\.0\.0 .* which is 2: "revision": "newest" takes/,
-      },
-      { name: 'NEWER_REVISION', description: /behind-02 1\.0\.0/ },
-    ]);
-    t.equal(two.length, 2, 'not of one that has no newer one');
-    const all = await warned({ job_type_names: names(24) });
-    t.equal(all.length, 21);
-    t.match(all[19], { name: 'NEWER_REVISION', description: /behind-20/ });
-    t.match(all[20], {
-      name: 'MORE_NEWER_REVISIONS',
-      description: /^2 more job types have newer revisions$/,
-    });
-    t.match((await warned({ job_type_names: names(21) }))[20], { description: /^1 more job type has/ });
-    t.strictSame(await warned({ job_type_names: names(24), status: 'FAILED' }), [], 'of none that is meant');
-    t.strictSame(await warned({ job_type_names: names(24), revision: 'newest' }), []);
-    t.equal(sent.at(-1)?.message.request.revision, 'newest');
-    const old = await post('/api/v6/jobs/requeue/', { job_type_names: names(24) });
-    t.strictSame([old.status, old.text], [202, ''], 'under /api/ the answer stays as it is');
+  const two = await warned({ job_type_names: ['behind-01', 'behind-02', 'behind-24'] });
+  t.match(two, [
+    {
+      name: 'NEWER_REVISION',
+      path: '',
+      description: /behind-01 1\.0\.0 .* which is 2: "revision": "newest" takes/,
+    },
+    { name: 'NEWER_REVISION', description: /behind-02 1\.0\.0/ },
+  ]);
+  t.equal(two.length, 2, 'not of one that has no newer one');
+  const all = await warned({ job_type_names: names(24) });
+  t.equal(all.length, 21);
+  t.match(all[19], { name: 'NEWER_REVISION', description: /behind-20/ });
+  t.match(all[20], {
+    name: 'MORE_NEWER_REVISIONS',
+    description: /^2 more job types have newer revisions$/,
+  });
+  t.match((await warned({ job_type_names: names(21) }))[20], { description: /^1 more job type has/ });
+  t.strictSame(await warned({ job_type_names: names(24), status: 'FAILED' }), [], 'of none that is meant');
+  t.strictSame(await warned({ job_type_names: names(24), revision: 'newest' }), []);
+  t.equal(sent.at(-1)?.message.request.revision, 'newest');
+  const old = await post('/api/v6/jobs/requeue/', { job_type_names: names(24) });
+  t.strictSame([old.status, old.text], [202, ''], 'under /api/ the answer stays as it is');
 
-    const held = Promise.withResolvers<void>();
-    const locked = Promise.withResolvers<void>();
-    const holding = sql.transaction(async (tx) => {
-      await tx.execute('lock table job_type_rev in access exclusive mode');
-      locked.resolve();
-      await held.promise;
-    });
-    await locked.promise;
-    const late = await warned({ job_type_names: names(24) });
-    held.resolve();
-    await holding;
-    t.match(late, [{ name: 'REVISIONS_NOT_COMPARED', description: /could not be found out within 2 s/ }]);
-  },
-);
+  const held = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const holding = sql.transaction(async (tx) => {
+    await tx.execute('lock table job_type_rev in access exclusive mode');
+    locked.resolve();
+    await held.promise;
+  });
+  await locked.promise;
+  const late = await warned({ job_type_names: names(24) });
+  held.resolve();
+  await holding;
+  t.match(late, [{ name: 'REVISIONS_NOT_COMPARED', description: /could not be found out within 2 s/ }]);
+});
 
-t.test('job requests: each filter chooses its jobs, highest id first', async (t) => {
+t.test('job requests: each filter selects its jobs, highest id first', async (t) => {
   const recipe = await savedRecipe(store);
   const plain = await savedJob(store);
   const inRecipe = await savedJob(store, { recipeId: recipe.id, recipeNode: 'A', recipeIds: [recipe.id] });

@@ -55,7 +55,7 @@ async function oneOfEach({ store }: Views): Promise<void> {
   await store.apply({ type: 'startExecutions', starts: [start] });
 }
 
-t.test('job type status: every type, with what changed in three hours and all that runs', async (t) => {
+t.test('job type status: every type has its changes of three hours and all running jobs', async (t) => {
   const world = await viewsWorld(t);
   await oneOfEach(world);
   const { type, type2 } = world.store.ids;
@@ -83,7 +83,7 @@ t.test('job type status: every type, with what changed in three hours and all th
   }
 });
 
-t.test('job type status: shows summaries, pages, and the active or deprecated ones', async (t) => {
+t.test('job type status: it shows summaries in pages, of active or deprecated types', async (t) => {
   const world = await viewsWorld(t);
   await world.store.rows('update job_type set is_active = false where id = $1', [world.store.ids.type2]);
   const { json } = await world.get('/v6/job-types/status/?is_active=false');
@@ -99,7 +99,7 @@ t.test('job type status: shows summaries, pages, and the active or deprecated on
   t.match(first.json.next, /page=2/);
 });
 
-t.test('job type views: what cannot be read is refused, each with its parameter', async (t) => {
+t.test('job type views: wrong values are refused, each with its parameter', async (t) => {
   const world = await viewsWorld(t);
   for (const [query, path] of [
     ['started=yesterday', 'started'],
@@ -121,7 +121,7 @@ t.test('job type views: what cannot be read is refused, each with its parameter'
   }
 });
 
-t.test('job type pending and running: numbers, and since when; longest first', async (t) => {
+t.test('job type pending and running: counts are shown with their longest wait, longest first', async (t) => {
   const world = await viewsWorld(t);
   await oneOfEach(world);
   const { store } = world;
@@ -145,7 +145,7 @@ t.test('job type pending and running: numbers, and since when; longest first', a
   });
 });
 
-t.test('job type system failures: FAILED jobs by type and error, until they are queued again', async (t) => {
+t.test('job type system failures: FAILED jobs count by type and error until requeued', async (t) => {
   const world = await viewsWorld(t);
   await oneOfEach(world);
   const { store } = world;
@@ -173,7 +173,7 @@ t.test('job type system failures: FAILED jobs by type and error, until they are 
   });
 });
 
-t.test('job outcomes: slots that views reach no more are forgotten', async (t) => {
+t.test('job outcomes: slots older than all views are removed', async (t) => {
   const world = await viewsWorld(t);
   const { store } = world;
   for (const days of [33, 1]) {
@@ -185,7 +185,7 @@ t.test('job outcomes: slots that views reach no more are forgotten', async (t) =
   t.strictSame((await store.one<{ count: number }>('select count(*) as count from job_outcome')).count, 1);
 });
 
-t.test('job outcomes: counters are what a recount says, whatever happened to jobs', async (t) => {
+t.test('job outcomes: counters equal a recount, whatever happened to jobs', async (t) => {
   const { store } = await viewsWorld(t);
   const step = fc.record({
     what: fc.constantFrom('end', 'fail', 'lose', 'cancel', 'queue', 'fold'),
@@ -245,7 +245,7 @@ t.test('job outcomes: counters are what a recount says, whatever happened to job
   await t.resolves(fc.assert(property, { numRuns: 40 }));
 });
 
-t.test('job types: what recent executions used, beside what they were given', async (t) => {
+t.test('job types: recent executions show used and given resources', async (t) => {
   const { store, get } = await viewsWorld(t);
   const MIB = 1024 * 1024;
   const path = async (typeId: number): Promise<string> => {

@@ -10,7 +10,7 @@ import {
 
 const PATH = '/v6/job-types/counter/1.0.0/';
 
-t.test('job types: POST makes revision 1 and answers with the details and their place', async (t) => {
+t.test('job types: POST creates revision 1, and answers with the details and their location', async (t) => {
   const world = await processingWorld(t);
 
   const made = await world.post('/v6/job-types/', { ...jobTypeBody(), icon_code: 'f0aa', max_scheduled: 4 });
@@ -46,7 +46,7 @@ t.test('job types: POST makes revision 1 and answers with the details and their 
   t.strictSame(error, { title: 'Empty file', category: 'DATA' });
 });
 
-t.test('job types: POST of a name and version that exist makes a revision', async (t) => {
+t.test('job types: POST of an existing name and version creates a revision', async (t) => {
   const world = await processingWorld(t);
   await world.post('/v6/job-types/', jobTypeBody());
 
@@ -62,7 +62,7 @@ t.test('job types: POST of a name and version that exist makes a revision', asyn
   t.equal((await world.get(`${PATH}revisions/1/`)).json.manifest.job.title, 'Counter');
 });
 
-t.test('job types: POST refuses each field that is wrong, and names it', async (t) => {
+t.test('job types: POST refuses each wrong field, and names it', async (t) => {
   const world = await processingWorld(t);
   const { manifest: _, ...withoutManifest } = jobTypeBody();
   const { container_image: __, ...withoutImage } = jobTypeBody();
@@ -111,7 +111,7 @@ t.test('job types: POST refuses each field that is wrong, and names it', async (
   t.equal(json.count, 0, 'nothing was made');
 });
 
-t.test('job types: PATCH changes what is sent, and only that', async (t) => {
+t.test('job types: PATCH changes only the fields that are sent', async (t) => {
   const world = await processingWorld(t);
   await world.post('/v6/job-types/', { ...jobTypeBody(), icon_code: 'f0aa', max_scheduled: 4 });
 
@@ -147,7 +147,7 @@ t.test('job types: PATCH changes what is sent, and only that', async (t) => {
   });
 });
 
-t.test('job types: PATCH warns of what the edit leaves open', async (t) => {
+t.test('job types: PATCH warns of consequences that the edit does not handle', async (t) => {
   const world = await processingWorld(t);
   await world.post('/v6/job-types/', jobTypeBody());
 
@@ -159,7 +159,7 @@ t.test('job types: PATCH warns of what the edit leaves open', async (t) => {
   t.notMatch(warning, /PASSWORD/, 'a secret that is kept is not missing');
 });
 
-t.test('job types: PATCH refuses what does not fit, and changes nothing', async (t) => {
+t.test('job types: PATCH refuses a wrong edit, and changes nothing', async (t) => {
   const world = await processingWorld(t);
   await world.post('/v6/job-types/', jobTypeBody());
   const outputs = { files: [{ name: 'MORE', pattern: '*' }] };
@@ -186,7 +186,7 @@ t.test('job types: PATCH refuses what does not fit, and changes nothing', async 
   t.equal((await world.get(PATH)).json.revision_num, 1);
 });
 
-t.test('job types: of a system type only the pause may change', async (t) => {
+t.test('job types: only the pause of a system type may change', async (t) => {
   const world = await processingWorld(t);
   const path = '/v6/job-types/millrace-ingest/1.0.0/';
   const { json } = await world.get(path);
@@ -206,7 +206,7 @@ t.test('job types: of a system type only the pause may change', async (t) => {
   t.equal((await world.get(path)).json.is_paused, true);
 });
 
-t.test('job types: a new revision is taken over by recipe types, unless it is not to be', async (t) => {
+t.test('job types: recipe types follow a new revision, unless the call says otherwise', async (t) => {
   const world = await processingWorld(t);
   await world.post('/v6/job-types/', jobTypeBody());
   const inner = await world.post('/v6/recipe-types/', { title: 'Inner', definition: oneNodeDefinition() });
@@ -247,7 +247,7 @@ t.test('job types: a new revision is taken over by recipe types, unless it is no
   t.equal((await world.get('/v6/recipe-types/inner/')).json.revision_num, 2);
 });
 
-t.test('job types: deprecation goes upward, reactivation does not', async (t) => {
+t.test('job types: a deprecation extends to recipe types above, and a reactivation does not', async (t) => {
   const world = await processingWorld(t);
   await world.post('/v6/job-types/', jobTypeBody());
   await world.post('/v6/recipe-types/', { title: 'Inner', definition: oneNodeDefinition() });
@@ -267,7 +267,7 @@ t.test('job types: deprecation goes upward, reactivation does not', async (t) =>
   t.equal((await world.get('/v6/recipe-types/inner/')).json.is_active, false);
 });
 
-t.test('job types: unknown ones are 404', async (t) => {
+t.test('job types: an unknown type is 404', async (t) => {
   const world = await processingWorld(t);
   await world.post('/v6/job-types/', jobTypeBody());
   for (const path of [
@@ -281,7 +281,7 @@ t.test('job types: unknown ones are 404', async (t) => {
   t.match(empty.json, { count: 0, results: [] });
 });
 
-t.test('job types: lists filter, sort and page', async (t) => {
+t.test('job types: lists are filtered, sorted and paged', async (t) => {
   const world = await processingWorld(t);
   for (const jobVersion of ['1.2.0', '1.10.0', '1.10.0-beta.2', '1.10.0-beta.10+5']) {
     const made = await world.post('/v6/job-types/', jobTypeBody({ jobVersion, title: `V ${jobVersion}` }));
@@ -317,7 +317,7 @@ t.test('job types: lists filter, sort and page', async (t) => {
   t.equal(detail.status, 200, 'pre-release and build parts can be asked for');
 });
 
-t.test('job type names: a name shows its latest version, and is found by any', async (t) => {
+t.test('job type names: a name shows its latest version, and any version finds it', async (t) => {
   const world = await processingWorld(t);
   await world.post('/v6/job-types/', jobTypeBody({ jobVersion: '1.9.0', title: 'Old', tags: ['ancient'] }));
   await world.post('/v6/job-types/', jobTypeBody({ jobVersion: '1.10.0', title: 'New' }));
@@ -343,7 +343,7 @@ t.test('job type names: a name shows its latest version, and is found by any', a
   t.strictSame(names, [...names].sort());
 });
 
-t.test('job types: every order that is offered works, others are refused', async (t) => {
+t.test('job types: every documented order works, and others are refused', async (t) => {
   const world = await processingWorld(t);
   const lists = [
     ['/v6/job-types/', JOB_TYPE_ORDER],
@@ -362,7 +362,7 @@ t.test('job types: every order that is offered works, others are refused', async
   }
 });
 
-t.test('job types: validation answers 200 with what the create would say', async (t) => {
+t.test('job types: validation answers 200 with the answer of the create', async (t) => {
   const world = await processingWorld(t);
   const path = '/v6/job-types/validation/';
 

@@ -10,7 +10,7 @@ import {
 
 const PATH = '/v6/job-types/counter/1.0.0/';
 
-t.test('job types: what is sent once more as it is makes no revision and changes nothing', async (t) => {
+t.test('job types: an unchanged manifest that is sent again makes no revision', async (t) => {
   const world = await processingWorld(t);
   const body = { ...jobTypeBody(), icon_code: 'f0aa', max_scheduled: 4 };
   await world.post('/v6/job-types/', body);
@@ -51,7 +51,7 @@ t.test('job types: what is sent once more as it is makes no revision and changes
   t.equal((await world.get(PATH)).json.revision_num, 1, 'only manifest and image make revisions');
 });
 
-t.test('recipe types: PATCH of what is there changes nothing, POST of it makes another type', async (t) => {
+t.test('recipe types: an unchanged PATCH changes nothing; the same POST makes another type', async (t) => {
   const world = await processingWorld(t);
   await world.post('/v6/job-types/', jobTypeBody());
   const body = { title: 'Mine', description: 'D', definition: oneNodeDefinition() };

@@ -12,7 +12,7 @@ async function triesWorld(t: { teardown(handler: () => Promise<void>): void }) {
   return { world, body, count: async () => (await world.get('/v6/job-types/')).json.count };
 }
 
-t.test('trials: what is wrong with any document is said at once, and nothing is made', async (t) => {
+t.test('trials: the problems of all documents are listed at once, and nothing is created', async (t) => {
   const { world, body } = await triesWorld(t);
   const placesOf = (answer: Awaited<ReturnType<typeof world.post>>) =>
     (answer.json.errors as { path: string }[]).map(({ path }) => path);
@@ -42,7 +42,7 @@ t.test('trials: what is wrong with any document is said at once, and nothing is 
   t.strictSame(await world.store.rows(`select from job_type where name like '~%'`), []);
 });
 
-t.test('trials: an account has a few at once, and those of an hour', async (t) => {
+t.test('trials: an account has a limited number at once and within an hour', async (t) => {
   const { world, body } = await triesWorld(t);
   const names: string[] = [];
   for (let at = 0; at < 5; at++) {
@@ -67,7 +67,7 @@ t.test('trials: an account has a few at once, and those of an hour', async (t) =
   t.match(last, { status: 409, json: { detail: /100 trials within an hour/ } });
 });
 
-t.test('trials: secret settings reach the job, and no list of types names it', async (t) => {
+t.test('trials: secret settings reach the job, and no list shows the type', async (t) => {
   const { world, body, count } = await triesWorld(t);
   const before = await count();
   const tried = await world.post('/v6/job-types/try/', body);

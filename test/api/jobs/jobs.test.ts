@@ -23,7 +23,7 @@ async function counterWorld(t: Teardown): Promise<{
   return { world, typeId: json.id, body, fileId };
 }
 
-t.test('jobs: POST has the job queued by its actor and answers with the details', async (t) => {
+t.test('jobs: POST has the actor queue the job, and answers with the details', async (t) => {
   const { world, typeId, body, fileId } = await counterWorld(t);
 
   const made = await world.post('/v6/jobs/', body);
@@ -58,7 +58,7 @@ t.test('jobs: POST has the job queued by its actor and answers with the details'
   t.strictSame((await world.get(`/v6/jobs/${id}/`)).json, made.json);
 });
 
-t.test('jobs: sections of a job’s configuration replace its type’s, and secrets are left out', async (t) => {
+t.test('jobs: sections of a job’s configuration replace those of its type, without secrets', async (t) => {
   const { world, body } = await counterWorld(t);
   const configuration = { priority: 7, settings: { PASSWORD: 'mine', LEVEL: 'low' } };
 
@@ -75,7 +75,7 @@ t.test('jobs: sections of a job’s configuration replace its type’s, and secr
   t.notMatch(JSON.stringify(world.sent), /mine/, 'no secret is sent on');
 });
 
-t.test('jobs: a type that is tried has a job in the form of any', async (t) => {
+t.test('jobs: the job of a tried type has the form of any job', async (t) => {
   const { world, body } = await counterWorld(t);
   const { container_image, manifest, configuration } = jobTypeBody();
   const tried = await world.post('/v6/job-types/try/', {
@@ -154,7 +154,7 @@ function refusals(
   ];
 }
 
-t.test('jobs: POST refuses each thing that is wrong, and asks nobody', async (t) => {
+t.test('jobs: POST refuses each wrong field, and asks no actor', async (t) => {
   const { world, body, fileId } = await counterWorld(t);
   const gone = await world.file();
   await world.store.rows('update file set is_deleted = true where id = $1', [gone]);
@@ -199,7 +199,7 @@ t.test('jobs: POST refuses each thing that is wrong, and asks nobody', async (t)
   t.equal((await world.get('/v6/jobs/')).json.count, 0);
 });
 
-t.test('jobs: POST passes on that the owner cannot be reached', async (t) => {
+t.test('jobs: POST answers 503 if the owner cannot be reached', async (t) => {
   const { world, body } = await counterWorld(t);
   world.failWith = new KernelError({ code: 'NOT_OWNER', message: 'nobody holds the shard' });
   const refused = await world.post('/v6/jobs/', body);
@@ -207,7 +207,7 @@ t.test('jobs: POST passes on that the owner cannot be reached', async (t) => {
   t.ok(refused.headers.get('retry-after'));
 });
 
-t.test('jobs: details show the execution that counts, the node, the error and the output', async (t) => {
+t.test('jobs: details show the current execution, the node, the error and the output', async (t) => {
   const { world, body } = await counterWorld(t);
   const { id } = (await world.post('/v6/jobs/', body)).json;
   const start = await makeStart(world.store, id);
@@ -243,7 +243,7 @@ t.test('jobs: details show the execution that counts, the node, the error and th
   t.type(ended.ended, 'string');
 });
 
-t.test('jobs: a canceled job shows the execution that it had, and none where it had none', async (t) => {
+t.test('jobs: a canceled job shows its execution, if it had one', async (t) => {
   const { world, body } = await counterWorld(t);
   const cancel = (jobId: number) => ({
     ...({
@@ -295,7 +295,7 @@ t.test('jobs: a failed job shows its registered error', async (t) => {
   t.equal(await countWhere(`running_node_id=${world.store.ids.node2}`), 0);
 });
 
-t.test('jobs: the list has what details have, but for what the document leaves out', async (t) => {
+t.test('jobs: the list has the fields of details, except those that the document omits', async (t) => {
   const { world, body } = await counterWorld(t);
   await world.post('/v6/jobs/', body);
   const [item] = (await world.get('/v6/jobs/')).json.results;
@@ -305,7 +305,7 @@ t.test('jobs: the list has what details have, but for what the document leaves o
   t.strictSame(item.input_files, { INPUT_TEXT: ['in.txt'] });
 });
 
-t.test('jobs: the list filters', async (t) => {
+t.test('jobs: the list is filtered', async (t) => {
   const world = await processingWorld(t);
   const { store } = world;
   const recipe = await savedRecipe(store);
@@ -355,7 +355,7 @@ t.test('jobs: the list filters', async (t) => {
   for (const [query, wanted] of cases) t.strictSame(await ids(query), wanted, query);
 });
 
-t.test('jobs: every order that is offered works, and pages neither overlap nor leave out', async (t) => {
+t.test('jobs: every documented order works, and pages neither overlap nor omit jobs', async (t) => {
   const world = await processingWorld(t);
   const made = [];
   for (let n = 0; n < 5; n++) made.push((await savedJob(world.store)).id);
@@ -376,7 +376,7 @@ t.test('jobs: every order that is offered works, and pages neither overlap nor l
   }
 });
 
-t.test('jobs: parameters that are wrong are named', async (t) => {
+t.test('jobs: wrong parameters are named', async (t) => {
   const world = await processingWorld(t);
   const cases: [string, string][] = [
     ['status=DONE', 'status'],

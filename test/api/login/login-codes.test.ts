@@ -98,7 +98,7 @@ t.test('login codes: fast polls are slowed down, and approved ones among them to
 });
 
 t.test(
-  'login codes: of two who decide at once, one does; of two polls at once, one has the token',
+  'login codes: of two concurrent decisions one counts, and of two polls one gets the token',
   async (t) => {
     const world = await accessWorld(t);
     await world.account('jane');
@@ -116,7 +116,7 @@ t.test(
 );
 
 t.test(
-  'login codes: what is denied, expired, or of an account that was deactivated, gives nothing',
+  'login codes: a denied or expired code, or one of a deactivated account, gives no token',
   async (t) => {
     const world = await accessWorld(t);
     const id = await world.account('jane');
@@ -144,7 +144,7 @@ t.test(
   },
 );
 
-t.test('login codes: wrong ones are limited by account, from any address, and by address', async (t) => {
+t.test('login codes: wrong codes are limited by account and by address', async (t) => {
   const world = await accessWorld(t);
   await world.account('jane');
   const jane = await world.session('jane');
@@ -176,7 +176,7 @@ t.test('login codes: wrong ones are limited by account, from any address, and by
   t.equal((await world.post(LOOKUP, { user_code: later.code }, jane)).status, 200, 'it ends');
 });
 
-t.test("login codes: codes of one's own are no way around the limit of wrong ones", async (t) => {
+t.test('login codes: own valid codes do not reset the limit of wrong ones', async (t) => {
   const world = await accessWorld(t);
   await world.account('mallory');
   const mallory = await world.session('mallory');
@@ -197,7 +197,7 @@ t.test("login codes: codes of one's own are no way around the limit of wrong one
   t.equal((await world.post(DECISION, approve(code), mallory)).status, 204, 'a right one lengthens no wait');
 });
 
-t.test('login codes: only a session decides, with its csrf token', async (t) => {
+t.test('login codes: only a session with its CSRF token decides', async (t) => {
   const world = await accessWorld(t);
   const id = await world.account('jane', { isStaff: true });
   const { code } = await begin(world);
@@ -219,7 +219,7 @@ t.test('login codes: only a session decides, with its csrf token', async (t) => 
   t.strictSame(await world.store.rows('select id from login_code where decided is not null'), []);
 });
 
-t.test('login codes: few wait at a time, also of those who ask at once', async (t) => {
+t.test('login codes: the number of waiting codes is limited, even for concurrent requests', async (t) => {
   const world = await accessWorld(t);
   const answers = await Promise.all(Array.from({ length: 8 }, () => world.post(CODES, {})));
   t.strictSame(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 429, 429, 429]);

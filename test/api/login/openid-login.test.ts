@@ -105,7 +105,7 @@ t.test('openid: the browser is sent with PKCE, state and nonce, and nothing that
   t.match(cookies.join(), /Path=\/v6\/login\/openid\/; Max-Age=600; SameSite=Lax/);
 });
 
-t.test('openid: who is staff and who may come in is what claims say, at every login', async (t) => {
+t.test('openid: the claims of every login decide who may log in and who is staff', async (t) => {
   const rules = { staff: { claim: 'groups', value: 'admins' }, allow: { claim: 'groups', value: 'ours' } };
   const here = await world(t, rules);
   await here.access.account('root', { isStaff: true });
@@ -131,7 +131,7 @@ t.test('openid: who is staff and who may come in is what claims say, at every lo
   );
 });
 
-t.test('openid: the last staff account stays one, whatever the provider says', async (t) => {
+t.test('openid: the last staff account stays staff, whatever the provider says', async (t) => {
   const here = await world(t, { staff: { claim: 'groups', value: 'admins' } });
   const person: Record<string, unknown> = { preferred_username: 'bob', groups: ['admins'] };
   here.provider.people.u2 = person;
@@ -140,7 +140,7 @@ t.test('openid: the last staff account stays one, whatever the provider says', a
   t.match(await profileOf(here, await here.logIn('u2')), { is_staff: true });
 });
 
-t.test('openid: names of others are nobody’s to take', async (t) => {
+t.test('openid: a name of another account cannot be taken', async (t) => {
   const here = await world(t);
   await here.access.account('carol', { isStaff: true });
   await here.access.store.rows(
@@ -170,7 +170,7 @@ t.test('openid: names of others are nobody’s to take', async (t) => {
   );
 });
 
-t.test('openid: an account that was deactivated is not let in', async (t) => {
+t.test('openid: a deactivated account cannot log in', async (t) => {
   const here = await world(t);
   here.provider.people.u9 = { preferred_username: 'dave' };
   await here.logIn('u9');
@@ -180,7 +180,7 @@ t.test('openid: an account that was deactivated is not let in', async (t) => {
   t.notOk(refused.cookies.some((cookie) => cookie.startsWith('millrace_session')));
 });
 
-t.test('openid: returns that were not begun here, or by others, are refused', async (t) => {
+t.test('openid: returns that this browser did not begin are refused', async (t) => {
   const here = await world(t);
   here.provider.people.u1 = { preferred_username: 'alice' };
   const { url, cookie } = await here.begin();
@@ -222,7 +222,7 @@ t.test('openid: returns that were not begun here, or by others, are refused', as
   );
 });
 
-t.test('openid: a code is good once', async (t) => {
+t.test('openid: a code is valid once', async (t) => {
   const here = await world(t);
   here.provider.people.u1 = { preferred_username: 'alice' };
   const { url, cookie } = await here.begin();
@@ -244,7 +244,7 @@ t.test(
   },
 );
 
-t.test('openid: where no provider is set up there is nothing', async (t) => {
+t.test('openid: without a provider its routes are 404', async (t) => {
   const access = await accessWorldOf<Parts<'openId'>>(t, {}, openIdRoutes, ({ logins }) => ({
     openId: openIdApp({ logins, encryption: encryptionOf(Buffer.alloc(32, 1)) }),
   }));
@@ -252,7 +252,7 @@ t.test('openid: where no provider is set up there is nothing', async (t) => {
     t.equal((await access.get(target)).status, 404);
 });
 
-t.test('openid: afterwards it continues within this service only', (t) => {
+t.test('openid: after a login the browser stays within this service', (t) => {
   const elsewhere = [
     '//evil.example',
     '/\\evil.example',

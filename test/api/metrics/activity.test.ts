@@ -38,7 +38,7 @@ const made = (store: StoreWorld, recipeId: number, createdMs: number) =>
     [store.ids.out, recipeId, at(createdMs)],
   );
 
-t.test('activity: a whole minute is measured once, with the lag of its products', async (t) => {
+t.test('activity: a complete minute is measured once, with the lag of its products', async (t) => {
   const store = await storeWorld(t);
   const caller = makeCaller(activityRoutes, { sql: store.db.sql });
   const first = await arrived(store, BEGUN_MS - 10_000);
@@ -75,7 +75,7 @@ t.test('activity: a whole minute is measured once, with the lag of its products'
   t.equal(count, 2, 'minutes of more than a day ago are removed');
 });
 
-t.test('node use: what nodes have and what their executions hold, together and one by one', async (t) => {
+t.test('node use: resources of nodes and their executions are shown in total and by node', async (t) => {
   const store = await storeWorld(t);
   const caller = makeCaller(activityRoutes, { sql: store.db.sql });
   await store.rows(

@@ -57,7 +57,7 @@ async function sampled(world: LoadWorld): Promise<void> {
   await sampleLoad(sql, AT_MS + HOUR_MS);
 }
 
-t.test('load: live jobs are counted once an hour, whoever else tries', async (t) => {
+t.test('load: live jobs are counted once an hour, even by concurrent attempts', async (t) => {
   const world = await loadWorld(t);
   await sampled(world);
   const { sql } = world.store.db;
@@ -73,7 +73,7 @@ t.test('load: live jobs are counted once an hour, whoever else tries', async (t)
   t.strictSame(await world.items(), expected);
 });
 
-t.test('load: by the minute, from the counters of the list of jobs, for a day', async (t) => {
+t.test('load: a day is shown by the minute, from the counters of lists', async (t) => {
   const world = await loadWorld(t);
   const { sql } = world.store.db;
   await sampleMinute(sql, NOW_MS - 61 * 60_000);
@@ -100,7 +100,7 @@ t.test('load: by the minute, from the counters of the list of jobs, for a day', 
   t.match(json.errors, [{ path: 'interval' }]);
 });
 
-t.test('load: filters restrict the types, each to any of its values, and leave zeros', async (t) => {
+t.test('load: filters restrict the types, and hours without jobs are zero', async (t) => {
   const world = await loadWorld(t);
   await sampled(world);
   const { ids } = world.store;
@@ -122,7 +122,7 @@ t.test('load: filters restrict the types, each to any of its values, and leave z
   t.strictSame(await last('job_type_priority=100&job_type_name=type-b'), [none, none]);
 });
 
-t.test('load: the range holds both its ends, and begins a week ago when it is not given', async (t) => {
+t.test('load: the range includes both ends, and begins a week ago by default', async (t) => {
   const world = await loadWorld(t);
   const { sql } = world.store.db;
   const midnight = Math.floor(NOW_MS / DAY_MS) * DAY_MS - 7 * DAY_MS;
@@ -140,7 +140,7 @@ t.test('load: the range holds both its ends, and begins a week ago when it is no
   t.match(page.json, { count: 3, results: [{ time: iso(AT_MS) }], previous: /page_size=1$/, next: /page=3/ });
 });
 
-t.test('load: what is not understood is refused', async (t) => {
+t.test('load: wrong parameters are refused', async (t) => {
   const { caller } = await loadWorld(t);
   const queries = ['job_type_id=x', 'job_type_id=0', 'job_type_priority=high', 'page=0', 'page_size=1001'];
   const ranges = [

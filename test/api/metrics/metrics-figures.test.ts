@@ -58,7 +58,7 @@ t.test('metrics of job types: jobs count in the hour of their end, at once and f
   t.strictSame(await series(path), expected);
 });
 
-t.test('metrics of job types: a job that continues is no failure any more', async (t) => {
+t.test('metrics of job types: a job that is requeued is not a failure any more', async (t) => {
   const world = await metricsWorld(t);
   const { store, series } = world;
   const id = await ended(store, AT_MS, { to: 'FAILED', errorName: 'unknown' });
@@ -82,7 +82,7 @@ t.test('metrics of job types: a job that continues is no failure any more', asyn
   });
 });
 
-t.test('metrics of job types: times are of completed executions, averages weigh each alike', async (t) => {
+t.test('metrics of job types: times and averages are those of completed executions', async (t) => {
   const world = await metricsWorld(t);
   const { store, series } = world;
   await ended(store, AT_MS, { mainMs: 1_900 });
@@ -114,7 +114,7 @@ t.test('metrics of job types: times are of completed executions, averages weigh 
   t.equal(Object.keys(times).length, 24);
 });
 
-t.test('metrics of ingests: every end counts, with sizes and times', async (t) => {
+t.test('metrics of ingests: every end counts, with its size and times', async (t) => {
   const world = await metricsWorld(t);
   const { store, series } = world;
   const strikes = [await newStrike(store), await newStrike(store)] as const;
@@ -150,7 +150,7 @@ t.test('metrics of ingests: every end counts, with sizes and times', async (t) =
   });
 });
 
-t.test('metrics of ingests: what scans bring in is counted for itself', async (t) => {
+t.test('metrics of ingests: ingests of scans are counted separately', async (t) => {
   const world = await metricsWorld(t);
   const { store, series, caller } = world;
   const strike = await newStrike(store);
@@ -197,7 +197,7 @@ t.test('metrics of ingests: what scans bring in is counted for itself', async (t
   t.equal(unknown.status, 400, 'a scan is no choice of the strikes');
 });
 
-t.test('metrics of ingests: a file that is tried again was not on its way all the time', async (t) => {
+t.test('metrics of ingests: the wait between two tries does not count as transfer time', async (t) => {
   const { store, series } = await metricsWorld(t);
   const strike = await newStrike(store);
   const [filePath, laterMs] = ['f/late', AT_MS + 4 * HOUR_MS];

@@ -10,7 +10,7 @@ import {
   newStrike,
 } from '../../support/worlds/metrics-world.ts';
 
-t.test('metrics: the types are listed, page by page, with what they have', async (t) => {
+t.test('metrics: the types are listed, page by page, with their filters and columns', async (t) => {
   const { caller } = await metricsWorld(t);
   const { json } = await caller.get('/v6/metrics/');
   t.equal(json.count, 4);
@@ -45,7 +45,7 @@ t.test('metrics: the types are listed, page by page, with what they have', async
   t.match((await caller.get('/v6/metrics/?page=9')).json, { count: 4, results: [], next: null });
 });
 
-t.test('metrics: columns are named, titled and grouped as the interface has them', async (t) => {
+t.test('metrics: columns have the documented names, titles and groups', async (t) => {
   for (const type of METRICS_TYPES) {
     const names = type.columns.map((column) => column.name);
     t.equal(new Set(names).size, names.length, `${type.name}: no name twice`);
@@ -94,7 +94,7 @@ t.test('metrics: details have the choices of the type', async (t) => {
   t.equal((await caller.call('POST', '/v6/metrics/', {})).status, 405);
 });
 
-t.test('metrics: choices restrict; with several of them values say whose they are', async (t) => {
+t.test('metrics: choices restrict the figures; with several choices each value names its own', async (t) => {
   const world = await metricsWorld(t);
   const { store, series, caller } = world;
   const { type, type2 } = store.ids;
@@ -122,7 +122,7 @@ t.test('metrics: choices restrict; with several of them values say whose they ar
   });
 });
 
-t.test('metrics: columns come as they are asked for, also without values', async (t) => {
+t.test('metrics: columns are sent in the requested order, also without values', async (t) => {
   const { caller } = await metricsWorld(t);
   const names = async (query: string) => {
     const { json } = await caller.get(`/v6/metrics/job-types/plot-data/?${query}`);
@@ -146,7 +146,7 @@ t.test('metrics: columns come as they are asked for, also without values', async
   t.match(beyond.json, { count: 31, results: [] });
 });
 
-t.test('metrics: the range holds the beginnings of hours, both ends included', async (t) => {
+t.test('metrics: the range includes the hours that begin in it, with both ends', async (t) => {
   const { store, series } = await metricsWorld(t);
   for (const at of [AT_MS - HOUR_MS, AT_MS + 1, AT_MS + HOUR_MS]) await ended(store, at);
   const shown = async (query: string) =>
@@ -162,7 +162,7 @@ t.test('metrics: the range holds the beginnings of hours, both ends included', a
   t.equal((await shown('started=PT24H')).length, 2);
 });
 
-t.test('metrics: what the type does not have is refused, all of it by name', async (t) => {
+t.test('metrics: all unknown choices and columns are refused by name', async (t) => {
   const { store, caller } = await metricsWorld(t);
   const path = '/v6/metrics/job-types/plot-data/';
   const choices = `choice_id=998&choice_id=${store.ids.type}&choice_id=999`;

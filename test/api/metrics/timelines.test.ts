@@ -98,7 +98,7 @@ t.test('job timeline: a job that starts again moves to the day of its last start
   t.strictSame(await days('job-types/?started=P10D'), [['1.0.0', [iso(YESTERDAY), 1], [iso(TODAY), 1]]]);
 });
 
-t.test('job timeline: filters must all hold, each with any of its values', async (t) => {
+t.test('job timeline: all filters must match, each with any of its values', async (t) => {
   const { store, caller, days } = await timelineWorld(t);
   await startedAt(store, YESTERDAY);
   await startedAt(store, YESTERDAY, store.ids.type2);
@@ -158,7 +158,7 @@ t.test('recipe timeline: recipes are counted by revision and the day they were c
   t.strictSame(await days('job-types/?started=P10D'), [], 'recipes are no jobs');
 });
 
-t.test('timelines: the days of both ends are shown as a whole', async (t) => {
+t.test('timelines: the days of both ends are shown whole', async (t) => {
   const { store, days } = await timelineWorld(t);
   for (const atMs of [EARLIER - 1, EARLIER, YESTERDAY, TODAY + DAY_MS - 1, TODAY + DAY_MS]) {
     await startedAt(store, atMs);
@@ -171,7 +171,7 @@ t.test('timelines: the days of both ends are shown as a whole', async (t) => {
   t.equal(await shown('started=PT1H'), 1, 'an hour ago is today');
 });
 
-t.test('timelines: what is not understood is refused', async (t) => {
+t.test('timelines: wrong parameters are refused', async (t) => {
   const { caller } = await timelineWorld(t);
   const queries = ['', 'ended=P1D', 'started=', 'started=x', 'started=P1D&ended=P2D', 'started=P1D&id=x'];
   for (const path of ['job-types', 'recipe-types']) {

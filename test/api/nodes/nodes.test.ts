@@ -2,7 +2,7 @@ import t from 'tap';
 import { KernelError } from '../../../src/kernel/mod.ts';
 import { platformWorld } from '../../support/worlds/platform-world.ts';
 
-t.test('nodes: list and details', async (t) => {
+t.test('nodes: the list and details show all fields', async (t) => {
   const world = await platformWorld(t);
   await world.store.rows(`update node set is_active = false, deprecated = now() where hostname = 'two'`);
   const hostnames = async (query: string) => {
@@ -29,7 +29,7 @@ t.test('nodes: list and details', async (t) => {
   t.equal((await world.get('/v6/nodes/99/')).status, 404);
 });
 
-t.test('nodes: PATCH asks the actor, and the row says so', async (t) => {
+t.test('nodes: PATCH asks the actor, and the row changes', async (t) => {
   const world = await platformWorld(t);
   const path = `/v6/nodes/${world.store.ids.node}/`;
 
@@ -49,7 +49,7 @@ t.test('nodes: PATCH asks the actor, and the row says so', async (t) => {
   });
 });
 
-t.test('nodes: PATCH refuses what it does not know, before anybody is asked', async (t) => {
+t.test('nodes: PATCH refuses unknown fields before it asks the actor', async (t) => {
   const world = await platformWorld(t);
   const path = `/v6/nodes/${world.store.ids.node}/`;
   const cases: readonly (readonly [unknown, string | undefined])[] = [

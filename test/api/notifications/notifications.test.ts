@@ -71,26 +71,23 @@ async function strikeOf(monitor: object): Promise<number> {
   return made.json.id;
 }
 
-t.test(
-  'notifications: without NATS they go to each strike of the queue, and are answered after it',
-  async (t) => {
-    const { asked, tell } = await begin(t);
-    const ids = [await strikeOf({ queue_name: 'q-in' }), await strikeOf({ queue_name: 'q-in' })];
-    await strikeOf({ queue_name: 'other' });
-    await strikeOf({ queue_name: 'q-in', queue_type: 'sqs' });
+t.test('notifications: without NATS they are answered after each strike of the queue has them', async (t) => {
+  const { asked, tell } = await begin(t);
+  const ids = [await strikeOf({ queue_name: 'q-in' }), await strikeOf({ queue_name: 'q-in' })];
+  await strikeOf({ queue_name: 'other' });
+  await strikeOf({ queue_name: 'q-in', queue_type: 'sqs' });
 
-    const taken = await tell('q-in', s3Event({ key: 'a' }, { key: 'folder', size: 0 }, { key: '../b' }));
+  const taken = await tell('q-in', s3Event({ key: 'a' }, { key: 'folder', size: 0 }, { key: '../b' }));
 
-    t.equal(taken.status, 202, taken.text);
-    t.match(taken.json, { objects: 1, skipped: 1, problems: [/'\.\.' segment/] });
-    t.match(
-      asked,
-      ids.map((id) => ({ to: `strike/${id}`, message: { type: 'notified', objects: [{ path: 'a' }] } })),
-    );
-  },
-);
+  t.equal(taken.status, 202, taken.text);
+  t.match(taken.json, { objects: 1, skipped: 1, problems: [/'\.\.' segment/] });
+  t.match(
+    asked,
+    ids.map((id) => ({ to: `strike/${id}`, message: { type: 'notified', objects: [{ path: 'a' }] } })),
+  );
+});
 
-t.test('notifications: a queue that nobody reads is not found, in any spelling', async (t) => {
+t.test('notifications: a queue that no strike reads is 404, in any spelling', async (t) => {
   const { tell } = await begin(t);
   await strikeOf({ queue_name: 'q2' });
   await strikeOf({ queue_name: 'sqs-only', queue_type: 'sqs' });
@@ -99,7 +96,7 @@ t.test('notifications: a queue that nobody reads is not found, in any spelling',
   }
 });
 
-t.test('notifications: what is none is refused, with every problem; a test event is not', async (t) => {
+t.test('notifications: a wrong one is refused with every problem; a test event is accepted', async (t) => {
   const { asked, tell } = await begin(t);
   await strikeOf({ queue_name: 'q3' });
   for (const [body, count] of [
@@ -124,7 +121,7 @@ t.test('notifications: what is none is refused, with every problem; a test event
   t.strictSame(asked, []);
 });
 
-t.test('notifications: where there is a token it must be shown, as stores can', async (t) => {
+t.test('notifications: a configured token is required, in the forms that stores can send', async (t) => {
   const { tell } = await begin(t, { token: TOKEN });
   await strikeOf({ queue_name: 'q4' });
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;

@@ -30,7 +30,7 @@ t.test('guide: every page of docs/ and README.md is served, with a policy for it
   t.equal((await get('/docs/guide/..%2FREADME/')).status, 404);
 });
 
-t.test('guide: links and pictures of a page lead to what is there', async (t) => {
+t.test('guide: links and pictures of a page lead to existing targets', async (t) => {
   let linkCount = 0;
   let pictureCount = 0;
   for (const [page, text] of texts) {
@@ -56,7 +56,7 @@ t.test('guide: links and pictures of a page lead to what is there', async (t) =>
   t.ok(linkCount > 100, `${linkCount} links`);
 });
 
-t.test('guide: what links of the sources name is in the repository', async (t) => {
+t.test('guide: links to sources lead to files of the repository', async (t) => {
   const marked = new Marked();
   for (const source of ['README.md', ...NAMES.map((name) => `docs/${name}`)]) {
     const tokens = marked.lexer(readFileSync(join(ROOT, source), 'utf8'));

@@ -57,7 +57,7 @@ async function opened(t: { teardown(call: () => Promise<void>): void }, path: st
 const fits = async (page: Page, width: number): Promise<boolean> =>
   Number(await page.evaluate('document.documentElement.scrollWidth')) <= width;
 
-t.test('guide in a browser: the search leads to a section', needsBrowser(), async (t) => {
+t.test('guide in a browser: a result of the search leads to its section', needsBrowser(), async (t) => {
   const { page, refused } = await opened(t, '/docs/guide/');
   await page.fill('#search', 'transfer suffix');
   const first = page.locator('#found a').first();

@@ -6,7 +6,7 @@ import { startClients } from '../compat/clients-world.ts';
 
 const PASSWORD = 'a-password-of-tests';
 
-t.test('the page of login codes in a browser', needsBrowser(), async (t) => {
+t.test('browser: the page of login codes', needsBrowser(), async (t) => {
   const settings = { MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD };
   const { url } = await startClients(t, { DATABASE_URL: await testDatabase(t), ...settings });
   const browser = await startBrowser(t);

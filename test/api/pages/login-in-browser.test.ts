@@ -70,7 +70,7 @@ async function pause(page: Page): Promise<number> {
   }, token);
 }
 
-t.test('login pages in a browser', needsBrowser(), async (t) => {
+t.test('browser: login pages', needsBrowser(), async (t) => {
   const proxy = await startProxy(t);
   const callback = '/v6/login/openid/callback/';
   const provider = await startProvider(t, [`${proxy.origin}/api${callback}`]);
@@ -84,7 +84,7 @@ t.test('login pages in a browser', needsBrowser(), async (t) => {
   proxy.target = url;
   const browser = await startBrowser(t);
 
-  t.test('the page of the service logs in, leads on and logs out', async (t) => {
+  t.test('the page of the service logs a person in, continues, and logs out', async (t) => {
     const page = await browser.newPage();
     await page.goto(new URL('/login/?next=/docs/', url).href);
     t.equal(await nameOf(page), undefined);
@@ -116,7 +116,7 @@ t.test('login pages in a browser', needsBrowser(), async (t) => {
     t.equal(await pause(page), 204);
   });
 
-  t.test('a UI behind a proxy sends to the form, which leads back to the page', async (t) => {
+  t.test('a UI behind a proxy leads to the form, which leads back to the page', async (t) => {
     const page = await browser.newPage();
     const start = `${proxy.origin}/processing/jobs?a=1&b=2`;
     await page.goto(start);
@@ -128,7 +128,7 @@ t.test('login pages in a browser', needsBrowser(), async (t) => {
     t.equal(await pause(page), 204, 'and what the page then changes is taken');
   });
 
-  t.test('a UI behind a proxy sends to the OpenID provider and back', async (t) => {
+  t.test('a UI behind a proxy leads to the OpenID provider and back', async (t) => {
     const page = await browser.newPage();
     const start = `${proxy.origin}/processing/jobs?a=1`;
     await page.goto(start);

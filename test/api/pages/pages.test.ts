@@ -80,7 +80,7 @@ t.test('pages: /docs/ shows every operation and links every schema that it names
   t.ok(text.includes(escapeHtml(JSON.stringify(STRIKE, null, 1))), 'bodies that can be sent are shown');
 });
 
-t.test('pages: what a document says cannot become markup', async (t) => {
+t.test('pages: text of a document cannot become markup', async (t) => {
   const evil = '<script>alert(1)</script>"\'&';
   const route = defineRoute({
     method: 'POST',

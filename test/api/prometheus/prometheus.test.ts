@@ -22,7 +22,7 @@ function world(over: Partial<Parameters<typeof prometheusApp>[0]> = {}) {
 }
 
 t.test(
-  'prometheus: while the database is away a coordinator tells of itself, and says why no more',
+  'prometheus: without the database a coordinator reports its own metrics, and why no others',
   async (t) => {
     const { app, logged } = world();
     t.equal(await app.scrape(undefined), 'of_this 1\n');
@@ -30,13 +30,13 @@ t.test(
   },
 );
 
-t.test('prometheus: who does not own the scheduler asks the database for nothing', async (t) => {
+t.test('prometheus: a coordinator that does not own the scheduler reads no cluster metrics', async (t) => {
   const { app, logged } = world({ system: { ownerOf: () => undefined } });
   t.equal(await app.scrape(undefined), 'of_this 1\n');
   t.strictSame(logged, []);
 });
 
-t.test('prometheus: where there is a token, it is shown or nothing is', async (t) => {
+t.test('prometheus: a configured token is required', async (t) => {
   const { app } = world({ metricsToken: new Secret('sixteen characters') });
   await t.rejects(app.scrape(undefined), { code: 'UNAUTHENTICATED' });
   await t.rejects(app.scrape('Bearer sixteen'), { code: 'UNAUTHENTICATED' });

@@ -11,7 +11,7 @@ import { makeFamily, type PurgeWorld, purgeWorld } from '../../support/worlds/pu
 const begin = (world: PurgeWorld, fileId: number, deletes = false): Promise<number> =>
   beginFor(world.parts, { file_id: fileId, delete_source_bytes: deletes }, askerAt(NOW));
 
-t.test('purges: all rows and bytes of a source go, those of another stay', async (t) => {
+t.test('purges: all rows and bytes of a source are removed, and those of another stay', async (t) => {
   const world = await purgeWorld(t);
   const gone = await makeFamily(world, 'gone');
   const kept = await makeFamily(world, 'kept');
@@ -54,7 +54,7 @@ t.test('purges: all rows and bytes of a source go, those of another stay', async
   t.equal((await purgedAt(world.sql, places)).length, 2, 'where it lies and where it arrived are remembered');
 });
 
-t.test('purges: a job of two sources descends from both, the other source stays', async (t) => {
+t.test('purges: a job of two sources is removed with either, and the other source stays', async (t) => {
   const world = await purgeWorld(t);
   const gone = await makeFamily(world, 'gone');
   const kept = await makeFamily(world, 'kept');
@@ -72,7 +72,7 @@ t.test('purges: a job of two sources descends from both, the other source stays'
   t.equal((await world.traces(kept)).files, 3);
 });
 
-t.test('purges: what somebody queues before its owner lets go is canceled, too', async (t) => {
+t.test('purges: jobs that are queued before their owner releases them are canceled too', async (t) => {
   const world = await purgeWorld(t);
   const gone = await makeFamily(world, 'gone');
   const job = await savedJob(world.store, { input: makeInput({ IN: [gone.sourceId] }) });
@@ -123,7 +123,7 @@ t.test('purges: a path with another file or other content is kept and reported',
   t.equal((await world.traces(kept)).files, 3);
 });
 
-t.test('purges: it waits for a workspace that nobody reaches, and says so', async (t) => {
+t.test('purges: a purge waits for a workspace that no node reaches, and says so', async (t) => {
   const world = await purgeWorld(t);
   const gone = await makeFamily(world, 'gone');
   await world.store.rows('update node_workspace set is_reachable = false');
@@ -159,7 +159,7 @@ function failing(sql: Sql, random: () => number): Sql {
   };
 }
 
-t.test('purges: interrupted anywhere, they come to the same end', async (t) => {
+t.test('purges: an interruption at any step leads to the same end', async (t) => {
   for (const seed of [1, 2, 3]) {
     const world = await purgeWorld(t);
     const gone = await makeFamily(world, 'gone');

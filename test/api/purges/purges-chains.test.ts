@@ -243,7 +243,7 @@ function failing(sql: Sql, tick: () => void): Sql {
 
 for (const isInterrupted of [false, true]) {
   const how = isInterrupted ? 'interrupted and resumed' : 'at once';
-  t.test(`purges: a chain that was reprocessed twice goes whole, ${how}`, async (t) => {
+  t.test(`purges: a chain that was reprocessed twice is removed whole, ${how}`, async (t) => {
     const world = await purgeWorld(t);
     const types = await makeTypes(world);
     const kept = await makeChain(world, types);
@@ -327,7 +327,7 @@ const CARRIED = /* sql */ `
   where root.parent_id is null and not root.is_superseded and root.superseded_recipe_id is not null
     and j.id = n.job_id and exists (select from recipe own where own.id = j.recipe_id and own.root_id <> root.id)`;
 
-t.test('live recipes: where jobs live on is what their recipes say', async (t) => {
+t.test('live recipes: the live recipe of a job follows from its recipes', async (t) => {
   const world = await purgeWorld(t);
   await makeChain(world, await makeTypes(world));
   const noted = () =>

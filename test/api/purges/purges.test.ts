@@ -11,7 +11,7 @@ async function begin(test: Parameters<typeof purgeWorld>[0]) {
   return { world, post, get: caller.get };
 }
 
-t.test('purges: POST begins one, and names it; the same again is the same', async (t) => {
+t.test('purges: POST begins a purge and names it, and a repeat returns the same one', async (t) => {
   const { world, post, get } = await begin(t);
   const { sourceId } = await makeFamily(world, 'gone');
   const begun = await post({ file_id: sourceId });
@@ -61,7 +61,7 @@ t.test('purges: two requests at once begin one purge', async (t) => {
   t.equal(new Set(answers.map(({ headers }) => headers.get('location'))).size, 1);
 });
 
-t.test('purges: what is no source file is refused, and nothing changes', async (t) => {
+t.test('purges: a file that is not a source is refused, and nothing changes', async (t) => {
   const { world, post } = await begin(t);
   const { productIds } = await makeFamily(world, 'kept');
   const cases: readonly (readonly [body: unknown, path: string])[] = [

@@ -2,7 +2,7 @@ import t from 'tap';
 import { NOW } from '../../store/store-world.ts';
 import { addCondition, addJob, DEFINITION, graphWorld, jobNode } from '../recipes/graph-world.ts';
 
-t.test('recipe grid: nodes by the recipes that changed last', async (t) => {
+t.test('recipe grid: it shows the nodes of the recipes that changed last', async (t) => {
   const { world, start } = await graphWorld(t);
   const ids = [await start(), await start(), await start()];
   for (const [index, id] of ids.entries()) {
@@ -38,7 +38,7 @@ t.test('recipe grid: nodes by the recipes that changed last', async (t) => {
   }
 });
 
-t.test('recipe types: the difference of two revisions, node by node', async (t) => {
+t.test('recipe types: two revisions are compared node by node', async (t) => {
   const { world } = await graphWorld(t);
   const { copy: _, 'after-copy': __, ...nodes } = DEFINITION.nodes;
   const definition = { ...DEFINITION, nodes: { ...nodes, more: jobNode([]) } };
@@ -66,7 +66,7 @@ t.test('recipe types: the difference of two revisions, node by node', async (t) 
 });
 
 t.test(
-  'recipe types: the nodes of a revision in an order in which they can run, conditions in words',
+  'recipe types: the nodes of a revision are listed in a runnable order, with conditions in words',
   async (t) => {
     const { world } = await graphWorld(t);
     const { json, status, text } = await world.get('/v6/recipe-types/graph/revisions/1/graph/');

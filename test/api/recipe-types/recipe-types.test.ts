@@ -31,7 +31,7 @@ function around(nodeType: Record<string, unknown>, input = 'INPUT_TEXT'): Record
 
 const COUNTER = { node_type: 'job', job_type_name: 'counter', job_type_version: '1.0.0' };
 
-t.test('recipe types: POST names the type, fills the definition and answers with all of it', async (t) => {
+t.test('recipe types: POST names the type, completes the definition, and answers with both', async (t) => {
   const world = await worldWithType(t);
 
   const made = await world.post('/v6/recipe-types/', {
@@ -64,7 +64,7 @@ t.test('recipe types: POST names the type, fills the definition and answers with
   t.match(second.json.name, /^my-recipe-type-[0-9a-f]{19}$/, 'a name that is taken gets a suffix');
 });
 
-t.test('recipe types: a name of a body is taken, or refused', async (t) => {
+t.test('recipe types: a name in the body is used, or refused', async (t) => {
   const world = await worldWithType(t);
   const body = { title: 'T', name: 'chosen', definition: oneNodeDefinition() };
   const made = await world.post('/v6/recipe-types/', body);
@@ -81,7 +81,7 @@ t.test('recipe types: a name of a body is taken, or refused', async (t) => {
   t.match(await check('A b'), { is_valid: false, errors: [{ name: 'INVALID_NAME', path: 'name' }] });
 });
 
-t.test('recipe types: the validation name cannot hide the route', async (t) => {
+t.test('recipe types: a type named validation cannot hide the route', async (t) => {
   const world = await worldWithType(t);
   const made = await world.post('/v6/recipe-types/', {
     title: 'Validation',
@@ -91,7 +91,7 @@ t.test('recipe types: the validation name cannot hide the route', async (t) => {
   t.match(made.json.name, /^validation-[0-9a-f]{19}$/);
 });
 
-t.test('recipe types: POST refuses each thing that is wrong, and names it', async (t) => {
+t.test('recipe types: POST refuses each wrong field, and names it', async (t) => {
   const world = await worldWithType(t);
   const definition = oneNodeDefinition();
   const title = 'T';
@@ -167,7 +167,7 @@ t.test('recipe types: the built-in diagnostics are job types like any other', as
   t.equal(made.status, 201, made.text);
 });
 
-t.test('recipe types: PATCH makes a revision for a definition, and for nothing else', async (t) => {
+t.test('recipe types: PATCH creates a revision for a new definition, and for nothing else', async (t) => {
   const world = await worldWithType(t);
   await world.post('/v6/recipe-types/', { title: 'Mine', definition: oneNodeDefinition() });
   const path = '/v6/recipe-types/mine/';
@@ -191,39 +191,36 @@ t.test('recipe types: PATCH makes a revision for a definition, and for nothing e
   });
 });
 
-t.test(
-  'recipe types: a new revision is taken over above, and one that would recurse is refused',
-  async (t) => {
-    const world = await worldWithType(t);
-    await world.post('/v6/recipe-types/', { title: 'Inner', definition: oneNodeDefinition() });
-    const sub = { node_type: 'recipe', recipe_type_name: 'inner', recipe_type_revision: '1' };
-    const outer = await world.post('/v6/recipe-types/', { title: 'Outer', definition: around(sub, 'TEXT') });
-    t.equal(outer.status, 201, outer.text);
+t.test('recipe types: types above follow a new revision, and a recursive one is refused', async (t) => {
+  const world = await worldWithType(t);
+  await world.post('/v6/recipe-types/', { title: 'Inner', definition: oneNodeDefinition() });
+  const sub = { node_type: 'recipe', recipe_type_name: 'inner', recipe_type_revision: '1' };
+  const outer = await world.post('/v6/recipe-types/', { title: 'Outer', definition: around(sub, 'TEXT') });
+  t.equal(outer.status, 201, outer.text);
 
-    const recursive = around({ node_type: 'recipe', recipe_type_name: 'outer' }, 'TEXT');
-    const refused = await world.patch('/v6/recipe-types/inner/', { definition: recursive });
-    t.match(refused.json, { code: 'INVALID_DEFINITION', errors: [{ name: 'RECURSIVE_SUBRECIPES' }] });
+  const recursive = around({ node_type: 'recipe', recipe_type_name: 'outer' }, 'TEXT');
+  const refused = await world.patch('/v6/recipe-types/inner/', { definition: recursive });
+  t.match(refused.json, { code: 'INVALID_DEFINITION', errors: [{ name: 'RECURSIVE_SUBRECIPES' }] });
 
-    const counting = oneNodeDefinition().nodes as Record<string, unknown>;
-    const more = { ...oneNodeDefinition(), nodes: { again: counting.count } };
-    await world.patch('/v6/recipe-types/inner/', { definition: more, auto_update: false });
-    t.equal((await world.get('/v6/recipe-types/outer/')).json.revision_num, 1);
-    await world.patch('/v6/recipe-types/inner/', { definition: oneNodeDefinition() });
-    const now = (await world.get('/v6/recipe-types/outer/')).json;
-    t.match(now, { revision_num: 2, sub_recipe_types: [{ name: 'inner', revision_num: 3 }] });
-    t.equal(now.definition.nodes.only.node_type.recipe_type_revision, 3);
-    t.match((await world.get('/v6/recipe-types/inner/')).json.super_recipe_types, [{ name: 'outer' }]);
+  const counting = oneNodeDefinition().nodes as Record<string, unknown>;
+  const more = { ...oneNodeDefinition(), nodes: { again: counting.count } };
+  await world.patch('/v6/recipe-types/inner/', { definition: more, auto_update: false });
+  t.equal((await world.get('/v6/recipe-types/outer/')).json.revision_num, 1);
+  await world.patch('/v6/recipe-types/inner/', { definition: oneNodeDefinition() });
+  const now = (await world.get('/v6/recipe-types/outer/')).json;
+  t.match(now, { revision_num: 2, sub_recipe_types: [{ name: 'inner', revision_num: 3 }] });
+  t.equal(now.definition.nodes.only.node_type.recipe_type_revision, 3);
+  t.match((await world.get('/v6/recipe-types/inner/')).json.super_recipe_types, [{ name: 'outer' }]);
 
-    const deprecated = await world.patch('/v6/recipe-types/inner/', { is_active: false });
-    t.match(deprecated.headers.get('warning'), /DEPRECATED_RECIPES: .*outer/);
-    t.equal((await world.get('/v6/recipe-types/outer/')).json.is_active, false);
-    await world.patch('/v6/recipe-types/inner/', { is_active: true });
-    t.match((await world.get('/v6/recipe-types/inner/')).json, { is_active: true, deprecated: null });
-    t.equal((await world.get('/v6/recipe-types/outer/')).json.is_active, false);
-  },
-);
+  const deprecated = await world.patch('/v6/recipe-types/inner/', { is_active: false });
+  t.match(deprecated.headers.get('warning'), /DEPRECATED_RECIPES: .*outer/);
+  t.equal((await world.get('/v6/recipe-types/outer/')).json.is_active, false);
+  await world.patch('/v6/recipe-types/inner/', { is_active: true });
+  t.match((await world.get('/v6/recipe-types/inner/')).json, { is_active: true, deprecated: null });
+  t.equal((await world.get('/v6/recipe-types/outer/')).json.is_active, false);
+});
 
-t.test('recipe types: PATCH refuses what is wrong, and unknown names are 404', async (t) => {
+t.test('recipe types: PATCH refuses wrong fields, and unknown names are 404', async (t) => {
   const world = await worldWithType(t);
   await world.post('/v6/recipe-types/', { title: 'Mine', definition: oneNodeDefinition() });
   for (const body of [{ title: '' }, { title: 5 }, { is_active: 'no' }, { definition: { nodes: 3 } }]) {
@@ -239,7 +236,7 @@ t.test('recipe types: PATCH refuses what is wrong, and unknown names are 404', a
   t.equal((await world.patch('/v6/recipe-types/mine/', { title: 'X' })).status, 409, 'a system type');
 });
 
-t.test('recipe types: lists filter, sort and page', async (t) => {
+t.test('recipe types: lists are filtered, sorted and paged', async (t) => {
   const world = await worldWithType(t);
   for (const title of ['Beta', 'alpha', 'Gamma']) {
     const body = { title, description: `about ${title}`, definition: oneNodeDefinition() };
@@ -266,7 +263,7 @@ t.test('recipe types: lists filter, sort and page', async (t) => {
   t.equal((await world.get('/v6/recipe-types/?order=definition')).status, 400);
 });
 
-t.test('recipe types: validation for a name that nothing can have', async (t) => {
+t.test('recipe types: validation refuses a name that no type can have', async (t) => {
   const world = await processingWorld(t);
   const { status, json } = await world.post('/v6/recipe-types/validation/', {
     name: 'a\u0000b',
@@ -275,7 +272,7 @@ t.test('recipe types: validation for a name that nothing can have', async (t) =>
   t.match({ status, json }, { status: 200, json: { is_valid: false, errors: [{ path: 'name' }], diff: {} } });
 });
 
-t.test('recipe types: validation says in words what each comparison of a condition asks', async (t) => {
+t.test('recipe types: validation describes each comparison of a condition in words', async (t) => {
   const world = await worldWithType(t);
   const integer = { type: 'integer', all_fields: true };
   const filters = [
@@ -341,7 +338,7 @@ t.test('recipe types: validation answers 200 with problems and the diff', async 
   t.equal((await world.post(path, [])).status, 400);
 });
 
-t.test('recipe types: acceptance of what is no condition is taken with a warning', async (t) => {
+t.test('recipe types: acceptance of a node that is no condition gets a warning', async (t) => {
   const world = await worldWithType(t);
   const node = { input: { INPUT_TEXT: { type: 'recipe', input: 'TEXT' } }, node_type: COUNTER };
   const definition = {

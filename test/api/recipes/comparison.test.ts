@@ -18,7 +18,7 @@ async function addInside(
   ]);
 }
 
-t.test('time line: jobs that were queued, with those of recipes inside, in their order', async (t) => {
+t.test('time line: queued jobs are listed in order, with those of sub-recipes', async (t) => {
   const { world, start } = await graphWorld(t);
   const [outer, inner, innermost] = [await start(), await start(), await start()];
   await addInside(world, outer, inner);
@@ -65,7 +65,7 @@ t.test('time line: jobs that were queued, with those of recipes inside, in their
   t.equal((await world.get('/v6/recipes/999999/timeline/')).status, 404);
 });
 
-t.test('difference: inputs, nodes of the definition and products that are not the same', async (t) => {
+t.test('difference: differing inputs, nodes of the definition and products are listed', async (t) => {
   const { world, start } = await graphWorld(t);
   const [before, after] = [await start(), await start()];
   await world.store.rows('update recipe set superseded_recipe_id = $1 where id = $2', [before, after]);
@@ -129,7 +129,7 @@ t.test('difference: inputs, nodes of the definition and products that are not th
   t.match(itself.json, { inputs: [], product_count: 0, products: [] });
 });
 
-t.test('difference: with nothing to compare with', async (t) => {
+t.test('difference: a recipe without a predecessor has none', async (t) => {
   const { world, start } = await graphWorld(t);
   const id = await start();
   t.match(await world.get(`/v6/recipes/${id}/difference/`), {

@@ -3,7 +3,7 @@ import { makeEnd } from '../../store/make.ts';
 import { NOW } from '../../store/store-world.ts';
 import { addCondition, addJob, graphWorld } from './graph-world.ts';
 
-t.test('recipe graph: nodes that exist have states; the others wait, or are skipped', async (t) => {
+t.test('recipe graph: existing nodes have states, and others wait or are skipped', async (t) => {
   const { world, start } = await graphWorld(t);
   const id = await start();
   const states = async () => {
@@ -48,7 +48,7 @@ t.test('recipe graph: nodes that exist have states; the others wait, or are skip
   t.match(json, { id, revision_num: 1, recipe_type: { name: 'graph' }, definition_hash: /^[0-9a-f]{32}$/ });
 });
 
-t.test('recipe graph: a condition without a value, and one that refused', async (t) => {
+t.test('recipe graph: a condition without a value and one that refused are shown', async (t) => {
   const { world, start } = await graphWorld(t);
   const [open, refused] = [await start(), await start()];
   await addCondition(world, open, null);
@@ -65,7 +65,7 @@ t.test('recipe graph: a condition without a value, and one that refused', async 
   }
 });
 
-t.test('recipe chain: each recipe that superseded another, with what it made and kept', async (t) => {
+t.test('recipe chain: each recipe is listed with the nodes that it created and kept', async (t) => {
   const { world, start } = await graphWorld(t);
   const [first, second, third, other] = [await start(), await start(), await start(), await start()];
   for (const [id, old, seconds] of [

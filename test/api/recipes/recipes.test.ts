@@ -26,7 +26,7 @@ async function recipeWorld(t: Teardown): Promise<{
   return { world, body: { recipe_type_id: json.id, input: { files: { TEXT: [fileId] } } }, fileId };
 }
 
-t.test('recipes: POST has the recipe started by its actor and answers with the details', async (t) => {
+t.test('recipes: POST has the actor start the recipe, and answers with the details', async (t) => {
   const { world, body, fileId } = await recipeWorld(t);
   const configuration = { priority: 3, settings: { LEVEL: 'low', PASSWORD: 'mine' } };
 
@@ -69,7 +69,7 @@ t.test('recipes: POST has the recipe started by its actor and answers with the d
   t.strictSame((await world.get(`/v6/recipes/${id}/`)).json, made.json);
 });
 
-t.test('recipes: settings take any scalar and keep it as text', async (t) => {
+t.test('recipes: settings accept any scalar and keep it as text', async (t) => {
   const { world, body } = await recipeWorld(t);
   const settings = { LEVEL: 3, RATIO: 0.5, FAST: true, NAME: 'text' };
 
@@ -87,7 +87,7 @@ t.test('recipes: settings take any scalar and keep it as text', async (t) => {
   }
 });
 
-t.test('recipes: POST refuses each thing that is wrong, and asks nobody', async (t) => {
+t.test('recipes: POST refuses each wrong field, and asks no actor', async (t) => {
   const { world, body, fileId } = await recipeWorld(t);
   const gone = await world.file();
   await world.store.rows('update file set is_deleted = true where id = $1', [gone]);
@@ -203,7 +203,7 @@ async function savedTree(
   return { recipeId, subId, jobId, conditionId, eventId, revId: rev.id };
 }
 
-t.test('recipes: details show the nodes that exist as they are now', async (t) => {
+t.test('recipes: details show the current state of existing nodes', async (t) => {
   const { world } = await recipeWorld(t);
   const { recipeId, subId, jobId, conditionId, eventId, revId } = await savedTree(world);
 
@@ -265,7 +265,7 @@ t.test('recipes: root_recipe_id lists the whole tree below, without its root', a
   t.strictSame(await ids(`root_recipe_id=${child}&root_recipe_id=${grandchild}`), [grandchild]);
 });
 
-t.test('recipes: the list filters', async (t) => {
+t.test('recipes: the list is filtered', async (t) => {
   const world = await processingWorld(t);
   const { store } = world;
   await world.post('/v6/job-types/', jobTypeBody());

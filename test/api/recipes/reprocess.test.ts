@@ -69,7 +69,7 @@ t.test('reprocess: all problems of a body are listed at once', async (t) => {
   t.strictSame(paths, ['forced_nodes.all', 'forced_nodes.more', 'revision_num']);
 });
 
-t.test('reprocess: only a current recipe that is in no other can be', async (t) => {
+t.test('reprocess: only a current recipe that is in no other can be reprocessed', async (t) => {
   t.equal((await world.post('/v6/recipes/999999/reprocess/', { forced_nodes: ALL })).status, 404);
   const { store } = world;
   const ids = { recipeTypeId: type.id, recipeTypeRevId: started.json.recipe_type_rev.id };
@@ -94,7 +94,7 @@ t.test('reprocess: only a current recipe that is in no other can be', async (t) 
   );
 });
 
-t.test('reprocess: what the owner refuses is refused', async (t) => {
+t.test('reprocess: a refusal of the owner is passed on', async (t) => {
   const made = await world.post('/v6/recipes/', {
     recipe_type_id: type.id,
     input: { files: { TEXT: [fileId] } },

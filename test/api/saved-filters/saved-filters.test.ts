@@ -33,7 +33,7 @@ t.test('saved filters: each account has its own', async (t) => {
   t.strictSame(await titles(jane), ['All']);
 });
 
-t.test('saved filters: what is wrong is refused, and there are not more than 200', async (t) => {
+t.test('saved filters: wrong filters are refused, and an account has at most 200', async (t) => {
   const store = await storeWorld(t);
   const { call, get } = makeCaller(savedFilterRoutes, { sql: store.db.sql });
   for (const body of [
@@ -53,7 +53,7 @@ t.test('saved filters: what is wrong is refused, and there are not more than 200
   t.equal((await get(PATH)).json.count, 200);
 });
 
-t.test('saved filters: there are not more than 200 after many requests at once either', async (t) => {
+t.test('saved filters: an account has at most 200 even after concurrent requests', async (t) => {
   const store = await storeWorld(t);
   const { call, get } = makeCaller(savedFilterRoutes, { sql: store.db.sql });
   await store.rows(`insert into saved_filter (account_id, list, title, search, created)

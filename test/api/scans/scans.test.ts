@@ -24,7 +24,7 @@ async function scanWorld(t: Teardown) {
   return { world, configuration };
 }
 
-t.test('scans: POST makes the scan with two jobs that wait, and starts nothing', async (t) => {
+t.test('scans: POST creates the scan with two waiting jobs, and starts nothing', async (t) => {
   const { world, configuration } = await scanWorld(t);
   const made = await world.post('/v6/scans/', { title: 'My Scan Process', description: null, configuration });
   t.equal(made.status, 201, made.text);
@@ -57,7 +57,7 @@ t.test('scans: POST makes the scan with two jobs that wait, and starts nothing',
   t.equal(echoed.status, 201, 'what an answer showed may come back');
 });
 
-t.test('scans: a name of a body is taken; validation knows whose it is', async (t) => {
+t.test('scans: a name in the body is used, and validation knows its owner', async (t) => {
   const { world, configuration } = await scanWorld(t);
   const body = { title: 'S', name: 'my-scan', configuration };
   t.match(await world.post('/v6/scans/', body), { status: 201, json: { name: 'my-scan' } });
@@ -136,7 +136,7 @@ t.test('scans: each broken field is refused at its place', async (t) => {
 });
 
 t.test(
-  'scans: validation lists all problems, warns of what nobody reaches, and creates nothing',
+  'scans: validation lists all problems, warns of unreached workspaces, and creates nothing',
   async (t) => {
     const { world, configuration } = await scanWorld(t);
     const check = async (body: unknown) => (await world.post('/v6/scans/validation/', body)).json;
@@ -156,7 +156,7 @@ t.test(
   },
 );
 
-t.test('scans: a transfer suffix is taken for every type of scanner', async (t) => {
+t.test('scans: a transfer suffix is accepted for every type of scanner', async (t) => {
   const { world, configuration } = await scanWorld(t);
   await world.store.rows(`update workspace set configuration = $1 where name = 'in'`, [
     JSON.stringify({ broker: { type: 'objstore', bucket_name: 'abc' } }),
@@ -173,7 +173,7 @@ t.test('scans: a transfer suffix is taken for every type of scanner', async (t) 
   });
 });
 
-t.test('scans: what waits is shown', async (t) => {
+t.test('scans: waiting runs are shown', async (t) => {
   const { world, configuration } = await scanWorld(t);
   const { json } = await world.post('/v6/scans/', { title: 'S', configuration });
   await world.store.apply({
@@ -214,7 +214,7 @@ t.test('scans: process asks the actor for a dry run or an ingest', async (t) => 
   t.equal(world.sent.length, 6, 'what became invalid is not asked for');
 });
 
-t.test('scans: cancel answers the jobs, ignores the body, and knows what is not there', async (t) => {
+t.test('scans: cancel answers with the jobs, ignores the body, and is 404 for an unknown scan', async (t) => {
   const { world, configuration } = await scanWorld(t);
   const { json } = await world.post('/v6/scans/', { title: 'S', configuration });
   const path = `/v6/scans/cancel/${json.id}/`;
@@ -228,7 +228,7 @@ t.test('scans: cancel answers the jobs, ignores the body, and knows what is not 
   t.equal((await world.post('/v6/scans/cancel/99/', {})).status, 404);
 });
 
-t.test('scans: PATCH asks the actor for what changed', async (t) => {
+t.test('scans: PATCH asks the actor for the changed fields', async (t) => {
   const { world, configuration } = await scanWorld(t);
   const { json } = await world.post('/v6/scans/', { title: 'S', configuration });
   const path = `/v6/scans/${json.id}/`;
@@ -278,7 +278,7 @@ t.test('scans: the list is filtered, ordered and paged, without configurations',
   t.equal((await world.get('/v6/scans/77/')).status, 404);
 });
 
-t.test('scans: their ingests show the scan, are found by it, and list their jobs', async (t) => {
+t.test('scans: ingests of a scan show it, are found by it, and list their jobs', async (t) => {
   const { world, configuration } = await scanWorld(t);
   const { json } = await world.post('/v6/scans/', { title: 'S', configuration });
   const { store } = world;

@@ -2,7 +2,7 @@ import t from 'tap';
 import { makeQueueing, savedJob } from '../../store/make.ts';
 import { platformWorld } from '../../support/worlds/platform-world.ts';
 
-t.test('scheduler: settings are shown, changed by asking it, and normalised', async (t) => {
+t.test('scheduler: settings are shown, changed through its actor, and normalised', async (t) => {
   const world = await platformWorld(t);
   const defaults = {
     ...{ is_paused: false, num_message_handlers: 1, queue_mode: 'FIFO', system_logging_level: 'INFO' },
@@ -78,7 +78,7 @@ t.test('scheduler: queued resources are summed by state', async (t) => {
   });
 });
 
-t.test('queue status: one item a type; paused ones last, then by urgency and waiting time', async (t) => {
+t.test('queue status: types are listed by priority and waiting time, paused ones last', async (t) => {
   const world = await platformWorld(t);
   t.strictSame((await world.get('/v6/queue/status/')).json, {
     count: 0,
@@ -118,7 +118,7 @@ t.test('queue status: one item a type; paused ones last, then by urgency and wai
 });
 
 t.test(
-  'queue classes: jobs that are alike, with the first of them; what no node has comes first',
+  'queue classes: alike jobs are grouped with the first of them; classes that fit no node come first',
   async (t) => {
     const world = await platformWorld(t);
     const { store } = world;

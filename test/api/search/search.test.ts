@@ -5,7 +5,7 @@ import { savedJob, savedRecipe } from '../../store/make.ts';
 import { storeWorld } from '../../store/store-world.ts';
 import { makeCaller } from '../../support/http.ts';
 
-t.test('search: by a part of a name or title, and by an id', async (t) => {
+t.test('search: objects are found by a part of a name or title, and by id', async (t) => {
   const store = await storeWorld(t);
   const { get } = makeCaller(searchRoutes, { sql: store.db.sql });
   const { ids } = store;
@@ -48,7 +48,7 @@ t.test('search: by a part of a name or title, and by an id', async (t) => {
   t.equal((await get('/v6/search/?text=')).status, 400);
 });
 
-t.test('search: of each kind five, what begins with the text first', async (t) => {
+t.test('search: five of each kind are listed, with names that begin with the text first', async (t) => {
   const store = await storeWorld(t);
   const { get } = makeCaller(searchRoutes, { sql: store.db.sql });
   await store.rows(

@@ -61,7 +61,7 @@ async function waits(call: Promise<void>, end: () => Promise<unknown>): Promise<
   return hasWaited;
 }
 
-t.test('earlier requests: a chain of recipes waits for those that may mean its jobs', async (t) => {
+t.test('earlier requests: a chain of recipes waits for those that may choose its jobs', async (t) => {
   const recipe = await savedRecipe(store);
   const inRecipe = { recipeId: recipe.id, recipeNode: 'A', recipeIds: [recipe.id] };
   const job = await savedJob(store, { ...inRecipe, owner: { kind: 'recipe', key: recipe.id } });

@@ -124,14 +124,14 @@ async function holds(t: Test, calls: Calls, { collection, body, pathOf }: Kind):
 }
 
 for (const kind of PLATFORM) {
-  t.test(`labels: ${kind.collection}`, async (t) => {
+  t.test(`labels: ${kind.collection} stores, filters and checks them`, async (t) => {
     const world = await platformWorld(t);
     await world.recipeType('takes-file', [{ name: 'F', media_types: [], required: true, multiple: false }]);
     await holds(t, world, kind);
   });
 }
 
-t.test('labels: /v6/job-types/ and /v6/recipe-types/', async (t) => {
+t.test('labels: /v6/job-types/ and /v6/recipe-types/ store, filter and check them', async (t) => {
   const world = await processingWorld(t);
   await holds(t, world, {
     collection: '/v6/job-types/',
@@ -148,7 +148,7 @@ t.test('labels: /v6/job-types/ and /v6/recipe-types/', async (t) => {
   t.ok((await names('')) > 0);
 });
 
-t.test('labels: a change of them is a change of the object', async (t) => {
+t.test('labels: a change of labels is a change of the object', async (t) => {
   const world = await platformWorld(t);
   const { store } = world;
   const version = async () =>

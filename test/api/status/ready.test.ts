@@ -24,13 +24,13 @@ function world() {
   return { get: () => get('/v6/ready/'), readiness, run, lose };
 }
 
-t.test('ready: a coordinator that runs takes requests', async (t) => {
+t.test('ready: a running coordinator is ready', async (t) => {
   const answer = await world().get();
   t.equal(answer.status, 200);
   t.strictSame(answer.json, { ready: true, warnings: [] });
 });
 
-t.test('ready: one without NATS takes requests, and says what it does without', async (t) => {
+t.test('ready: a coordinator without NATS is ready, with a warning', async (t) => {
   const { get, lose } = world();
   lose({ reason: 'NATS does not answer', sinceMs: 5 });
   const answer = await get();
@@ -41,7 +41,7 @@ t.test('ready: one without NATS takes requests, and says what it does without', 
   });
 });
 
-t.test('ready: one whose leases may have lapsed does not, until it has them again', async (t) => {
+t.test('ready: a coordinator whose leases may have expired is not ready until it renews them', async (t) => {
   const { get, run } = world();
   run(false);
   t.equal((await get()).status, 503);
@@ -49,7 +49,7 @@ t.test('ready: one whose leases may have lapsed does not, until it has them agai
   t.equal((await get()).status, 200);
 });
 
-t.test('ready: one that is to end says so at once, and waits for who sends requests to notice', async (t) => {
+t.test('ready: a draining coordinator is not ready, and waits for load balancers to notice', async (t) => {
   const { get, readiness } = world();
   const giveUp = new AbortController();
   let isOver = false;

@@ -24,7 +24,7 @@ async function ran(world: PlatformWorld, nodeId: number, endMs?: number, error?:
   return start.executionId;
 }
 
-t.test('status: a fresh installation has the whole document, and no nodes', async (t) => {
+t.test('status: a fresh installation shows the whole document, without nodes', async (t) => {
   const world = await platformWorld(t);
   await world.store.rows('delete from node');
 
@@ -107,7 +107,7 @@ t.test('status: nodes have their state, resources, and executions of three hours
   t.match(json.scheduler.metrics, { jobs_launched_per_sec: 0.3, jobs_finished_per_sec: 0.1 });
 });
 
-t.test('status: what runs, is offered, may be, and is unavailable are the whole of each node', async (t) => {
+t.test('status: running, offered, free and unavailable amounts add up to the whole node', async (t) => {
   const world = await platformWorld(t);
   const { node, node2 } = world.store.ids;
   const given = { cpus: 4, mem: 1_000, disk: 10, fpgas: 1 };
@@ -156,7 +156,7 @@ t.test('status: what runs, is offered, may be, and is unavailable are the whole 
   t.strictSame(offline.one.node_tasks, [], 'nobody says what it does now');
 });
 
-t.test('status: the service’s own work on a node is listed by kind', async (t) => {
+t.test('status: system jobs on a node are listed by kind', async (t) => {
   const world = await platformWorld(t);
   const { node } = world.store.ids;
   const toType = (executionId: number, name: string) =>
@@ -210,7 +210,7 @@ t.test('status: addresses and regions are shown if they are set', async (t) => {
   t.equal((await details()).region, 'eu-central-1', 'without those of hidden strikes');
 });
 
-t.test('status: conditions, pauses and lacking resources are shown', async (t) => {
+t.test('status: errors, warnings, pauses and lacking resources are shown', async (t) => {
   const world = await platformWorld(t);
   const { node, node2 } = world.store.ids;
   const condition = {
@@ -279,7 +279,7 @@ t.test('status: conditions, pauses and lacking resources are shown', async (t) =
   t.ok(again.started > changed.started, 'one that had ended starts again');
 });
 
-t.test('status: 503 while nobody runs the scheduler, or once the last reading is stale', async (t) => {
+t.test('status: it is 503 without a scheduler, or once the last reading is stale', async (t) => {
   const world = await platformWorld(t);
   const { owner } = world;
   world.owner = undefined;

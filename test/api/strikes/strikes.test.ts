@@ -26,7 +26,7 @@ async function bucket(world: PlatformWorld): Promise<void> {
   await world.post('/v6/workspaces/', { title: 'bucket', configuration: { broker } });
 }
 
-t.test('strikes: POST makes the strike and its queued job, and wakes its actor', async (t) => {
+t.test('strikes: POST creates the strike and its queued job, and wakes its actor', async (t) => {
   const { world, configuration } = await strikeWorld(t);
 
   const made = await world.post('/v6/strikes/', { title: 'My Strike', description: 'D', configuration });
@@ -47,7 +47,7 @@ t.test('strikes: POST makes the strike and its queued job, and wakes its actor',
   t.match(again.json, { name: /^my-strike-[0-9a-f]{19}$/, description: '' });
 });
 
-t.test('strikes: a name of a body is taken; validation knows whose it is', async (t) => {
+t.test('strikes: a name in the body is used, and validation knows its owner', async (t) => {
   const { world, configuration } = await strikeWorld(t);
   const body = { title: 'S', name: 'my-strike', configuration };
   t.match(await world.post('/v6/strikes/', body), { status: 201, json: { name: 'my-strike' } });
@@ -126,7 +126,7 @@ t.test('strikes: each broken field is refused at its place', async (t) => {
   t.equal((await world.get('/v6/strikes/')).json.count, 0, 'nothing was created');
 });
 
-t.test('strikes: validation lists all problems and says what nobody reaches', async (t) => {
+t.test('strikes: validation lists all problems and names unreached workspaces', async (t) => {
   const { world, configuration } = await strikeWorld(t);
   const check = async (body: unknown) => (await world.post('/v6/strikes/validation/', body)).json;
 
@@ -173,7 +173,7 @@ t.test('strikes: validation lists all problems and says what nobody reaches', as
   t.equal((await world.get('/v6/strikes/')).json.count, 1, 'a validation creates nothing');
 });
 
-t.test('strikes: PATCH asks the actor for what changed', async (t) => {
+t.test('strikes: PATCH asks the actor for the changed fields', async (t) => {
   const { world, configuration } = await strikeWorld(t);
   const { json } = await world.post('/v6/strikes/', { title: 'S', configuration });
   const path = `/v6/strikes/${json.id}/`;
@@ -267,7 +267,7 @@ t.test('strikes: the list is filtered, ordered and paged, without configurations
   t.equal((await world.get('/v6/strikes/77/')).status, 404);
 });
 
-t.test('strikes: a second strike on a directory is warned of', async (t) => {
+t.test('strikes: a second strike on a directory gets a warning', async (t) => {
   const { world, configuration } = await strikeWorld(t);
   const first = await world.post('/v6/strikes/', { title: 'First', configuration });
   t.notOk(first.headers.get('warning'));

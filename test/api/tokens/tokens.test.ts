@@ -3,7 +3,7 @@ import t from 'tap';
 import { revokeOlderTokens } from '../../../src/store/account/access-tokens.ts';
 import { accessWorld, DAY_MS, PASSWORD } from '../../support/worlds/access-world.ts';
 
-t.test('tokens: one is shown once, works in both spellings, and is kept as a hash', async (t) => {
+t.test('tokens: a token is shown once, works in both spellings, and is kept as a hash', async (t) => {
   const world = await accessWorld(t);
   const id = await world.account('jane');
   const session = await world.session('jane');
@@ -33,7 +33,7 @@ t.test('tokens: one is shown once, works in both spellings, and is kept as a has
   t.notMatch(JSON.stringify(await world.store.rows('select * from access_token')), /mlr_/);
 });
 
-t.test('tokens: bodies that are wrong are refused with every problem', async (t) => {
+t.test('tokens: wrong bodies are refused with every problem', async (t) => {
   const world = await accessWorld(t);
   await world.account('jane');
   const session = await world.session('jane');
@@ -55,7 +55,7 @@ t.test('tokens: bodies that are wrong are refused with every problem', async (t)
   t.match(never, { status: 201, json: { expires: null } });
 });
 
-t.test('tokens: an account has its own only, staff have all', async (t) => {
+t.test('tokens: an account sees its own tokens only, and staff see all', async (t) => {
   const world = await accessWorld(t);
   const [adminId, janeId] = [await world.account('admin', { isStaff: true }), await world.account('jane')];
   await world.account('gone', { isActive: false });
@@ -88,7 +88,7 @@ t.test('tokens: an account has its own only, staff have all', async (t) => {
   t.match((await world.get(`/v6/tokens/${ofJane.id}/`, jane)).json, { is_active: false, revoked: String });
 });
 
-t.test('tokens: a revoked one is refused from then on', async (t) => {
+t.test('tokens: a revoked token is refused from then on', async (t) => {
   const world = await accessWorld(t);
   await world.account('jane');
   const session = await world.session('jane');
@@ -102,7 +102,7 @@ t.test('tokens: a revoked one is refused from then on', async (t) => {
   t.equal((await world.call('DELETE', '/v6/tokens/999/', undefined, session)).status, 404);
 });
 
-t.test('tokens: other coordinators refuse a revoked or expired one within two seconds', async (t) => {
+t.test('tokens: other coordinators refuse a revoked or expired token within two seconds', async (t) => {
   const world = await accessWorld(t);
   const id = await world.account('jane');
   const headers = await world.token(id, 'read', world.nowMs + 10_000);
@@ -119,7 +119,7 @@ t.test('tokens: other coordinators refuse a revoked or expired one within two se
   t.equal((await world.get('/v6/accounts/profile/', other)).status, 401);
 });
 
-t.test('tokens: an account has so many and no more, and old ones of a login make room', async (t) => {
+t.test('tokens: an account has a limited number, and old tokens of a login make room', async (t) => {
   const world = await accessWorld(t);
   const id = await world.account('jane');
   const { sql } = world.store.db;
@@ -140,7 +140,7 @@ t.test('tokens: an account has so many and no more, and old ones of a login make
   t.equal((await world.post('/v6/tokens/', { name: 'x' }, session)).status, 201);
 });
 
-t.test('tokens: a program with a password gets one that writes, and the newest stay', async (t) => {
+t.test('tokens: a login with a password gets a token that writes, and the newest ones stay', async (t) => {
   const world = await accessWorld(t);
   await world.account('jane', { isStaff: true });
   const { logInForToken } = await import('../../../src/auth/login.ts');
@@ -163,7 +163,7 @@ t.test('tokens: a program with a password gets one that writes, and the newest s
   });
 });
 
-t.test('tokens: without authentication anybody makes them, for an account that is named', async (t) => {
+t.test('tokens: without authentication anybody creates them, for a named account', async (t) => {
   const world = await accessWorld(t, { isAuthOn: false });
   const id = await world.account('jane');
   const without = await world.post('/v6/tokens/', { name: 'x' });

@@ -105,7 +105,7 @@ t.test('effects: recipe types follow a job type as its validation said', async (
   }
 });
 
-t.test('effects: a job type that changes nothing, that is new, or that nothing is to follow', async (t) => {
+t.test('effects: an unchanged or new job type, and one that nothing shall follow, have none', async (t) => {
   const world = await nestedWorld(t);
   const none = { count: 0, raised: [], behind: [], is_cut: false };
   t.strictSame(await jobTypeEffects(world, {}), { revision_num: 1, recipe_types: none }, 'as it is');
@@ -138,7 +138,7 @@ t.test('effects: recipe types follow a recipe type as its validation said', asyn
   }
 });
 
-t.test('effects: what one recipe makes, with the recipes inside it', async (t) => {
+t.test('effects: the jobs of one recipe are counted, with those of sub-recipes', async (t) => {
   const world = await nestedWorld(t);
   const oneRecipe = async (definition: unknown) =>
     (await world.post('/v6/recipe-types/validation/', { definition })).json.effects.one_recipe;
@@ -152,7 +152,7 @@ t.test('effects: what one recipe makes, with the recipes inside it', async (t) =
   t.strictSame((await world.post('/v6/recipe-types/validation/', { definition: {} })).json.effects, null);
 });
 
-t.test('effects: of many recipe types the first are examined, and all are counted', async (t) => {
+t.test('effects: the first of many recipe types are examined, and all are counted', async (t) => {
   const world = await processingWorld(t);
   await world.post('/v6/job-types/', jobTypeBody());
   for (let n = 1; n <= 25; n++) await addType(world, `User ${n}`, oneNodeDefinition());

@@ -72,7 +72,7 @@ async function workOff(world: ProcessingWorld, sql: Sql = world.store.db.sql): P
   throw new Error('it comes to no end');
 }
 
-t.test('type updates: many users follow after the answer, in pages, each once', async (t) => {
+t.test('type updates: many recipe types follow after the answer, in pages, each once', async (t) => {
   const world = await worldWithUsers(t, MANY);
   await addType(world, 'Above', around('user-1', 'user-45'));
   await addType(world, 'Top', around('above', 'user-2'));
@@ -137,7 +137,7 @@ t.test('type updates: many users follow after the answer, in pages, each once', 
   t.equal((await world.get('/v6/type-updates/4711/')).status, 404);
 });
 
-t.test('type updates: each that stays behind is named, with why', async (t) => {
+t.test('type updates: each type that stays behind is named with the reason', async (t) => {
   const world = await worldWithUsers(t, 2);
   await world.post('/v6/job-types/', readerBody());
   const { input, nodes } = oneNodeDefinition() as { input: object; nodes: object };
@@ -167,7 +167,7 @@ t.test('type updates: each that stays behind is named, with why', async (t) => {
   ]);
 });
 
-t.test('type updates: large definitions are left for later, however few', async (t) => {
+t.test('type updates: large definitions are updated after the answer, however few', async (t) => {
   const world = await worldWithUsers(t, 1);
   const values = [Array.from({ length: 20_000 }, (_, index) => `value ${index}`)];
   const filters = [{ name: 'B', type: 'string', condition: 'in', values }];
@@ -191,7 +191,7 @@ t.test('type updates: large definitions are left for later, however few', async 
   t.strictSame(await revisions(world), { 'user-1': 2, large: 2 });
 });
 
-t.test('type updates: requests are worked off in their order, a small one behind a large one', async (t) => {
+t.test('type updates: requests are worked off in order, even a small one after a large one', async (t) => {
   const world = await worldWithUsers(t, MANY);
   await addType(world, 'Above', around('user-1'));
   await world.patch(PATH, { manifest: makeManifest({ title: 'Two' }) });
@@ -222,7 +222,7 @@ t.test('type updates: requests are worked off in their order, a small one behind
   t.equal(above.definition.nodes['user-1'].node_type.recipe_type_revision, first);
 });
 
-t.test('type updates: a page is as many statements for twenty recipe types as for one', async (t) => {
+t.test('type updates: a page takes as many statements for twenty recipe types as for one', async (t) => {
   const world = await worldWithUsers(t, 41);
   const costs: number[] = [];
   const counting = (sql: Sql): Sql => ({

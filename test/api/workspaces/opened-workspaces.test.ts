@@ -27,7 +27,7 @@ function opened(workspace: WorkspaceRef, opening: object = {}): Record<string, u
   return (JSON.parse(one?.configuration ?? '{}') as { broker: Record<string, unknown> }).broker;
 }
 
-t.test('opened workspaces: credentials are opened for an agent, whatever the message', async (t) => {
+t.test('opened workspaces: credentials are decrypted for an agent, whatever the message', async (t) => {
   t.notOk(bucket().configuration.includes('secret_access_key'), 'sealed before');
   t.strictSame(opened(bucket()), { type: 'objstore', bucket_name: 'bbb', credentials });
   const workspace = bucket();
@@ -46,13 +46,13 @@ t.test('opened workspaces: credentials are opened for an agent, whatever the mes
   t.notOk(JSON.stringify(single).includes('secret_access_key'), 'the message itself stays as it was');
 });
 
-t.test('opened workspaces: the installation’s endpoint is that of workspaces that name none', async (t) => {
+t.test('opened workspaces: workspaces without an endpoint use the installation’s', async (t) => {
   const s3Endpoint = 'http://store:9000';
   t.equal(opened(bucket(), { s3Endpoint }).endpoint, s3Endpoint);
   t.equal(opened(bucket({ endpoint: 'http://own:1' }), { s3Endpoint }).endpoint, 'http://own:1');
 });
 
-t.test('opened workspaces: what cannot be opened is marked, and holds nothing else up', async (t) => {
+t.test('opened workspaces: undecryptable credentials are marked, and hold nothing else up', async (t) => {
   const other = encryptionOf(Buffer.alloc(32, 2));
   t.strictSame(opened(bucket(), { encryption: other }).credentials, { unreadable: true });
   t.strictSame(opened(ref({ type: 'host', host_path: '/x' }), { encryption: other }), {

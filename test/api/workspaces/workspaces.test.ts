@@ -40,7 +40,7 @@ t.test('workspaces: POST answers with the details and their Location, and notifi
   ]);
 });
 
-t.test('workspaces: defaults, a name that is taken, and one that no title gives', async (t) => {
+t.test('workspaces: defaults are set, and a used name or a title without a name is refused', async (t) => {
   const world = await platformWorld(t);
 
   const first = await world.post('/v6/workspaces/', { title: 'in', configuration: HOST });
@@ -54,37 +54,34 @@ t.test('workspaces: defaults, a name that is taken, and one that no title gives'
   t.match(second.json, { name: 'workspace', is_active: false, deprecated: second.json.created });
 });
 
-t.test(
-  'workspaces: a name of a body is taken, refused where it is no name, and 409 where it is taken',
-  async (t) => {
-    const world = await platformWorld(t);
-    const body = { title: 'in', configuration: HOST };
-    const { status, json } = await world.post('/v6/workspaces/', { ...body, name: 'chosen-2' });
-    t.equal(status, 201);
-    t.match(json, { name: 'chosen-2', title: 'in' });
+t.test('workspaces: a name in the body is used; a wrong one is refused, and a used one is 409', async (t) => {
+  const world = await platformWorld(t);
+  const body = { title: 'in', configuration: HOST };
+  const { status, json } = await world.post('/v6/workspaces/', { ...body, name: 'chosen-2' });
+  t.equal(status, 201);
+  t.match(json, { name: 'chosen-2', title: 'in' });
 
-    const again = await world.post('/v6/workspaces/', { ...body, name: 'chosen-2' });
-    t.match(again, {
-      status: 409,
-      json: { code: 'NAME_TAKEN', errors: [{ name: 'NAME_TAKEN', path: 'name' }] },
-    });
-    const twice = await Promise.all(
-      ['raced', 'raced'].map((name) => world.post('/v6/workspaces/', { ...body, name })),
-    );
-    t.strictSame(twice.map((answer) => answer.status).sort(), [201, 409]);
-    for (const name of ['', '12', 'Upper', 'a b', 'a_b', 'validation', 'x'.repeat(51), 5]) {
-      const refused = await world.post('/v6/workspaces/', { ...body, name });
-      t.match(refused, { status: 400, json: { errors: [{ path: 'name' }] } }, String(name));
-    }
-    t.equal((await world.post('/v6/workspaces/', { ...body, name: null })).status, 201, 'null is no name');
+  const again = await world.post('/v6/workspaces/', { ...body, name: 'chosen-2' });
+  t.match(again, {
+    status: 409,
+    json: { code: 'NAME_TAKEN', errors: [{ name: 'NAME_TAKEN', path: 'name' }] },
+  });
+  const twice = await Promise.all(
+    ['raced', 'raced'].map((name) => world.post('/v6/workspaces/', { ...body, name })),
+  );
+  t.strictSame(twice.map((answer) => answer.status).sort(), [201, 409]);
+  for (const name of ['', '12', 'Upper', 'a b', 'a_b', 'validation', 'x'.repeat(51), 5]) {
+    const refused = await world.post('/v6/workspaces/', { ...body, name });
+    t.match(refused, { status: 400, json: { errors: [{ path: 'name' }] } }, String(name));
+  }
+  t.equal((await world.post('/v6/workspaces/', { ...body, name: null })).status, 201, 'null is no name');
 
-    const check = async (name: string) =>
-      (await world.post('/v6/workspaces/validation/', { ...body, name })).json;
-    t.match(await check('in'), { is_valid: true }, 'the name of an existing one checks its edit');
-    t.match(await check('new-one'), { is_valid: true });
-    t.match(await check('New one'), { is_valid: false, errors: [{ name: 'INVALID_NAME', path: 'name' }] });
-  },
-);
+  const check = async (name: string) =>
+    (await world.post('/v6/workspaces/validation/', { ...body, name })).json;
+  t.match(await check('in'), { is_valid: true }, 'the name of an existing one checks its edit');
+  t.match(await check('new-one'), { is_valid: true });
+  t.match(await check('New one'), { is_valid: false, errors: [{ name: 'INVALID_NAME', path: 'name' }] });
+});
 
 t.test('workspaces: each broken field is refused at its place', async (t) => {
   const world = await platformWorld(t);
@@ -132,7 +129,7 @@ t.test('workspaces: each broken field is refused at its place', async (t) => {
   t.equal((await world.get('/v6/workspaces/')).json.count, 2, 'nothing was created');
 });
 
-t.test('workspaces: PATCH changes what it names; null clears the base URL', async (t) => {
+t.test('workspaces: PATCH changes the fields that it names, and null clears the base URL', async (t) => {
   const world = await platformWorld(t);
   const path = `/v6/workspaces/${world.store.ids.in}/`;
 
@@ -183,7 +180,7 @@ t.test(
   },
 );
 
-t.test('workspaces: validation', async (t) => {
+t.test('workspaces: validation lists problems and creates nothing', async (t) => {
   const world = await platformWorld(t);
   await world.store.rows(`update node set is_online = hostname = 'one'`);
   world.onAsk = () => ({ isReachable: true, isUnmarked: false, reason: '' });
@@ -219,7 +216,7 @@ interface Look {
   readonly message: { readonly type: string; readonly workspace: { readonly uuid: string } };
 }
 
-t.test('workspaces: validation has agents look at the place, and warns of what they say', async (t) => {
+t.test('workspaces: validation has agents look at the place, and warns of their findings', async (t) => {
   const world = await platformWorld(t);
   const { node, node2 } = world.store.ids;
   let sent: readonly Look[] = [];
@@ -307,7 +304,7 @@ t.test('workspaces: the list is filtered, ordered and paged', async (t) => {
   t.equal((await world.get('/v6/workspaces/77/')).status, 404);
 });
 
-t.test('workspaces: a directory that is, or lies above or below, that of another is warned of', async (t) => {
+t.test('workspaces: a directory equal to, above or below another workspace’s gets a warning', async (t) => {
   const world = await platformWorld(t);
   const at = (host_path: string) => ({ title: 'x', configuration: { broker: { type: 'host', host_path } } });
   // That no agent is there to look is another matter.
@@ -374,7 +371,7 @@ t.test('workspaces: a PATCH that moves the root warns how many files will not be
   t.notOk((await world.patch(path, { title: 'T' })).headers.get('warning'));
 });
 
-t.test('workspaces: those that no node reaches are listed with what each node found', async (t) => {
+t.test('workspaces: unreached workspaces are listed with the finding of each node', async (t) => {
   const world = await platformWorld(t);
   const { ids, rows } = world.store;
   await rows(`update node set is_online = true where id = $1`, [ids.node]);

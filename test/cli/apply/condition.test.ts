@@ -30,7 +30,7 @@ const MEANING: Readonly<Partial<Record<Operator, (data: number, value: number) =
   '!=': (data, value) => data !== value,
 };
 
-t.test('conditions: comparisons with numbers read from left to right', async (t) => {
+t.test('conditions: comparisons with numbers are read from left to right', async (t) => {
   const small = fc.integer({ min: -5, max: 5 });
   fc.assert(
     fc.property(fc.constantFrom(...Object.entries(MEANING)), small, small, ([sign, means], data, value) => {
@@ -43,7 +43,7 @@ t.test('conditions: comparisons with numbers read from left to right', async (t)
   t.ok(accepts('count.WORDS not in [1, 2]', NUMBER, 3));
 });
 
-t.test('conditions: texts, lists, and several comparisons', async (t) => {
+t.test('conditions: texts, lists and several comparisons are translated', async (t) => {
   t.ok(accepts(`count.MODE == "it's"`, TEXT, `it's`));
   t.ok(accepts(`count.MODE contains 'as'`, TEXT, 'fast'));
   t.ok(accepts(`count.MODE contains ['x', 'as']`, TEXT, 'fast'));
@@ -62,7 +62,7 @@ t.test('conditions: parameters are named after their sources, without digits, ea
   );
 });
 
-t.test('conditions: what is looked at of files', async (t) => {
+t.test('conditions: the properties of files that a condition may compare are translated', async (t) => {
   const text = `in.TEXT.name contains 'a' and in.TEXT.media_type == 'text/plain' and in.TEXT.meta.origin."my key" >= 5`;
   const file: Subject = { kind: 'file', multiple: false, required: true };
   t.match(

@@ -13,7 +13,7 @@ function laughs(levels: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-t.test('hostile files: aliases that would repeat a billion values end at the limit', async (t) => {
+t.test('hostile files: aliases that expand to a billion values are refused at the limit', async (t) => {
   t.match(lintText(laughs(20)).findings, [
     /^\d+:\d+: error: the file has more than 100000 values, those that aliases repeat included$/,
   ]);
@@ -25,11 +25,11 @@ t.test('hostile files: a file above the limit is not parsed', async (t) => {
   ]);
 });
 
-t.test('hostile files: bytes that are not UTF-8', async (t) => {
+t.test('hostile files: bytes that are not UTF-8 are refused', async (t) => {
   t.same(lintText(new Uint8Array([0x73, 0xff, 0xfe])).findings, ['1:1: error: the file is not UTF-8']);
 });
 
-t.test('hostile files: nesting beyond the limit, whether the parser can follow it or not', async (t) => {
+t.test('hostile files: nesting beyond the limit is refused, even beyond that of the parser', async (t) => {
   const sentence = /^1:\d+: error: the file is nested deeper than 68 levels$/;
   for (const depth of [100, 20_000]) {
     const { findings } = lintText(`${'['.repeat(depth)}${']'.repeat(depth)}`);
@@ -37,7 +37,7 @@ t.test('hostile files: nesting beyond the limit, whether the parser can follow i
   }
 });
 
-t.test('hostile files: 60,000 keys of one map, half of them twice', async (t) => {
+t.test('hostile files: 60,000 keys of one map, half of them repeated, are checked in time', async (t) => {
   const keys = Array.from({ length: 60_000 }, (_, index) => `  k${index % 30_000}: 1`);
   const { findings } = lintText(`set: words\njobs:\n${keys.join('\n')}\n`);
   t.equal(findings.length, 200, 'the list of findings is bounded');
@@ -52,7 +52,7 @@ t.test('hostile files: names of the prototype are refused, and nothing is change
   t.same(lintText('set: words\nworkspaces: {constructor: /tmp}\n').findings, []);
 });
 
-t.test('hostile files: a script of the largest size, full of beginnings without ends', async (t) => {
+t.test('hostile files: a largest script, full of unclosed brackets, is checked in time', async (t) => {
   for (const piece of ['a[', '$((', '\n', '${', "$'", '<<E\n', '"', 'read ', '((']) {
     const script = JSON.stringify(piece.repeat(Math.floor(30_000 / piece.length)));
     lintText(`set: words\njobs: {count: {run: ${script}}}\n`);

@@ -24,7 +24,7 @@ const GLOBS: readonly (readonly [glob: string, matching: readonly string[], othe
   ['é*', ['éa'], ['e']],
 ];
 
-t.test('patterns: each matches as shells do, from the start to the end of the name', async (t) => {
+t.test('patterns: a pattern matches as in a shell, from the start to the end of the name', async (t) => {
   for (const [glob, matching, others] of GLOBS) {
     const translated = translateGlob(glob);
     const expression = 'regex' in translated ? compileExpression(translated.regex) : 'none';
@@ -38,7 +38,7 @@ t.test('patterns: each matches as shells do, from the start to the end of the na
   }
 });
 
-t.test('patterns: what is wrong, and where', async (t) => {
+t.test('patterns: a wrong pattern is refused with the position of the error', async (t) => {
   t.same(translateGlob('a[b'), { offset: 1, message: `'[' has no ']'` });
   t.same(translateGlob('{a'), { offset: 0, message: `'{' has no '}'` });
   t.same(translateGlob('{a{b}}'), { offset: 2, message: `'{' inside '{…}' is not accepted` });
@@ -49,7 +49,7 @@ t.test('patterns: what is wrong, and where', async (t) => {
   t.match(translateGlob('?'.repeat(500)), { message: /^the pattern is too long/ });
 });
 
-t.test('scripts: variables that are read, and those that the script sets', async (t) => {
+t.test('scripts: variables that a script reads are told from those that it sets', async (t) => {
   const script = [
     `x=1; for f in "$TEXT"; do echo "$x $f \${UP:-1} '$IN'" | awk '{print $NF}'; done # $COMMENT`,
     'cat <<END >"$OUTPUT_DIR/a"',
@@ -70,7 +70,7 @@ t.test('scripts: variables that are read, and those that the script sets', async
   t.equal(variablesOf('x=1\n  eval "$x"').setsOthers, true);
 });
 
-t.test('scripts: the shell gets the script as it stands, whatever the variables are', async (t) => {
+t.test('scripts: the shell gets the script unchanged, whatever the variables hold', async (t) => {
   const script = `it's "$TEXT" \\ \${OUTPUT_DIR} \`x\` $(y)\n'$z'`;
   const words = expandCommand(
     scriptCommand(script),
@@ -93,7 +93,7 @@ const PLACES: readonly (readonly [yaml: string, line: number, column: number])[]
   ['key: "a\n  $x"', 1, 6],
 ];
 
-t.test('places: a character of a text is found in the file; of folded texts, their start', async (t) => {
+t.test('places: a character of a text is found in the file; in a folded text, its start', async (t) => {
   for (const [yaml, line, column] of PLACES) {
     const [document] = readYaml('file', new TextEncoder().encode(yaml), new Findings());
     const scalar = (document as LocatedMap).entries[0]?.value as LocatedScalar;

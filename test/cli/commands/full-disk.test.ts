@@ -14,7 +14,7 @@ const FULL = 'the disk is full \\(ENOSPC\\)\n';
 /** More than the small disks hold. */
 const BYTES = 300_000;
 
-t.test('full disk: what is written to standard output is not lost without a word', async (t) => {
+t.test('full disk: a command that cannot write its standard output fails and says so', async (t) => {
   const world = await createWorld(t);
   for (const args of [['help'], ['version'], ['completion', 'bash'], ['profile', 'list']]) {
     const child = spawn(process.execPath, [BIN, ...args], {
@@ -28,7 +28,7 @@ t.test('full disk: what is written to standard output is not lost without a word
   }
 });
 
-t.test('full disk: file get, export and init leave no file in part', mounting(), async (t) => {
+t.test('full disk: file get, export and init leave no partial file', mounting(), async (t) => {
   const world = await createWorld(t);
   const up = await world.start('up', 'up');
   const run = (...args: string[]) => typed(world, args, { MILLRACE_SERVER: up.url });
@@ -68,7 +68,7 @@ t.test('full disk: file get, export and init leave no file in part', mounting(),
   );
 });
 
-t.test('file get: a name of 255 bytes has room, and a file of the same name stays', async (t) => {
+t.test('file get: a name of 255 bytes is stored, and a file of the same name is kept', async (t) => {
   const world = await createWorld(t);
   const up = await world.start('up', 'up');
   const run = (...args: string[]) => typed(world, args, { MILLRACE_SERVER: up.url });
@@ -95,7 +95,7 @@ t.test('file get: a name of 255 bytes has room, and a file of the same name stay
   t.strictSame(readdirSync(join(world.folder, 'here')).sort(), ['b.txt', 'b.txt.part', name]);
 });
 
-t.test('file put: a name that is not UTF-8 is explained, and there is a way', async (t) => {
+t.test('file put: a name that is not UTF-8 is refused, and the message names another way', async (t) => {
   const world = await createWorld(t);
   const up = await world.start('up', 'up');
   const place = join(world.folder, 'place');

@@ -10,7 +10,7 @@ import { freePort } from '../../support/services/free-port.ts';
 import { piped } from './piped.ts';
 
 t.test(
-  'lost: what follows a job says it once, and once that it is back, also of a silent task',
+  'lost: a command that follows a job reports the lost service once, and its return once, for silent tasks too',
   async (t) => {
     const world = await createWorld(t);
     const grpc = `127.0.0.1:${await freePort()}`;

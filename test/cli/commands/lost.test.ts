@@ -8,7 +8,7 @@ import { createWorld } from '../../e2e/harness/world.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { piped } from './piped.ts';
 
-t.test('lost: a service that is killed is said on standard error, and no change is missing', async (t) => {
+t.test('lost: a killed service is reported on standard error, and no change is missed', async (t) => {
   const world = await createWorld(t);
   const http = { MILLRACE_HTTP: `127.0.0.1:${await freePort()}` };
   let up = await world.start('up', 'up', http);

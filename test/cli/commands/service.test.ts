@@ -185,7 +185,7 @@ async function checkLogin(t: Test, run: Run, world: World, server: string): Prom
   writeFileSync(profiles, JSON.stringify({ current: 'default', profiles: kept }));
 }
 
-t.test('commands: a service is looked at, changed and followed', async (t) => {
+t.test('commands: commands read, change and follow a service', async (t) => {
   const world = await createWorld(t);
   const up = await world.start('up', 'up', { MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD });
   const run = (args: string[], input = '') => typed(world, args, { MILLRACE_SERVER: up.url }, input);
@@ -249,17 +249,17 @@ t.test('commands: a service is looked at, changed and followed', async (t) => {
   const queue = (code: number) =>
     client.post('/v6/jobs/', { body: { job_type_id: type.id, input: { files: {}, json: { CODE: code } } } });
 
-  await t.test('jobs are waited for, shown, explained, and requeued by the many only with --yes', (t) =>
+  await t.test('jobs are awaited, shown and explained; many are requeued only with --yes', (t) =>
     checkJobs(t, run, queue),
   );
 
   await t.test('records are named by their names or ids', (t) => checkNames(t, run, strike.id));
 
-  await t.test('files go up and come down, and nothing is overwritten', (t) => checkFiles(t, run, world));
+  await t.test('files are uploaded and downloaded, never overwritten', (t) => checkFiles(t, run, world));
 
-  await t.test('the service is paused, asked and called', (t) => checkService(t, run, strike.id));
+  await t.test('the service is paused, queried and called by paths', (t) => checkService(t, run, strike.id));
 
-  await t.test('a reader that goes away is no failure', async (t) => {
+  await t.test('a pipe that its reader closes is no failure', async (t) => {
     const child = spawn(process.execPath, [BIN, 'changes', '--follow', '--after', '0'], {
       env: { PATH: process.env.PATH, XDG_CONFIG_HOME: join(world.folder, 'config'), MILLRACE_SERVER: up.url },
       stdio: ['ignore', 'pipe', 'pipe'],

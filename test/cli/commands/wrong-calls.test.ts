@@ -8,7 +8,7 @@ import { createWorld } from '../../e2e/harness/world.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { typed } from './typed-process.ts';
 
-t.test('commands: called wrongly, or without a service', async (t) => {
+t.test('commands: a wrong call, or one without a service, ends with its own exit code', async (t) => {
   const world = await createWorld(t);
   const away = `http://127.0.0.1:${await freePort()}`;
   const profiles = join(world.folder, 'config/millrace/profiles.json');
@@ -52,7 +52,7 @@ t.test('commands: called wrongly, or without a service', async (t) => {
   t.match(await typed(world, ['whoami']), { code: 2, err: /is not a file of profiles/ });
 });
 
-t.test('commands: an answer of another program than Millrace', async (t) => {
+t.test('commands: an answer of another program than Millrace is reported as such', async (t) => {
   const world = await createWorld(t);
   const other = createServer(({ url }, response) => {
     if (url?.startsWith('/v6/jobs/') === true) response.writeHead(404).end('no such page');

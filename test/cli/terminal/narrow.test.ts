@@ -8,7 +8,7 @@ import { typed } from './terminal.ts';
 
 const COLUMNS = 40;
 
-t.test('narrow: changes, scans, nodes and top are cut at 40 columns, and say what matters', async (t) => {
+t.test('narrow: changes, scans, nodes and top fit 40 columns, and keep what matters', async (t) => {
   const world = await createWorld(t);
   const up = await world.start('up', 'up');
   const client = createNodeClient({ server: up.url });

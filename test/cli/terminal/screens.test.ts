@@ -73,7 +73,7 @@ t.test('terminal: screens and questions', async (t) => {
     t.notOk(jobs.isFullScreen, 'the last look stays');
   });
 
-  await t.test('changes to many are asked about, and no is the answer of every other key', async (t) => {
+  await t.test('a change of many objects asks first, and no is the answer unless y is typed', async (t) => {
     const asked = typed(t, ['job', 'requeue', '--status', 'FAILED'], at());
     await asked.shows(/This requeues 2 jobs: 2 FAILED\. Continue\? \[y\/N\]/);
     asked.type('\r');
@@ -96,7 +96,7 @@ t.test('terminal: screens and questions', async (t) => {
     }
   });
 
-  await t.test('a service that goes away is said on the screen', async (t) => {
+  await t.test('a lost service is reported on the screen', async (t) => {
     const status = typed(t, ['status', '--watch'], at());
     await status.shows(/scheduler READY/);
     up.signal('SIGKILL');
@@ -107,7 +107,7 @@ t.test('terminal: screens and questions', async (t) => {
   });
 });
 
-t.test('terminal: completion', async (t) => {
+t.test('terminal: shells complete commands', async (t) => {
   const world = await createWorld(t);
   const up = await world.start('up', 'up');
   const client = createNodeClient({ server: up.url, token: () => undefined });

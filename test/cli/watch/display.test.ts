@@ -2,7 +2,7 @@
 import t from 'tap';
 import { WatchDisplay } from '../../../src/cli/watch/display.ts';
 
-t.test('display: what has failed is shown first, at any width', (t) => {
+t.test('display: the failures come first in the line of counts, at any width', (t) => {
   const counts = { arrived: 1_200, waiting: 100, running: 10, done: 1_000, failed: 90 };
   for (const [columns, expected] of [
     [120, '90 failed, 1000 done, 10 running, 100 waiting, 1200 arrived   (Ctrl-C ends)'],

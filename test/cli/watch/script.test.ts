@@ -38,7 +38,7 @@ async function runScript(
   }
 }
 
-t.test('script: its variables are the parts of the path', async (t) => {
+t.test('script: its variables hold the parts of the file’s path', async (t) => {
   const seen = 'printf "%s|%s|%s" "$name" "$stem" "$ext" >"$out/seen"; sort "$in" >"$out/sorted"';
   const parts = async (file: string): Promise<string> => (await runScript(t, seen, file)).products('seen');
   t.equal(await parts('notes.txt'), 'notes.txt|notes|txt');
@@ -78,7 +78,7 @@ t.test('script: quotes and line breaks of the script arrive as they are', async 
   t.equal(await ended.products('text'), `it's $in`);
 });
 
-t.test('script: it fails with its first command that does, and names its own line', async (t) => {
+t.test('script: it fails with its first failing command, and errors name the right line', async (t) => {
   const ended = await runScript(t, 'cat "$in" >/dev/null\nno-such-program\ntouch "$out/later"', 'a');
   t.equal(ended.code, 127);
   t.match(ended.stderr, 'run: line 2: no-such-program: command not found');
@@ -87,7 +87,7 @@ t.test('script: it fails with its first command that does, and names its own lin
   t.not((await runScript(t, 'cat "$in" "$unset"', 'a')).code, 0, 'an unset variable is no empty text');
 });
 
-t.test('script: what a shell has already replaced is refused', (t) => {
+t.test('script: a script whose variables the shell has already replaced is refused', (t) => {
   const problems = (script: string, hasInput = true): string =>
     checkScript(script, { hasInput })
       .map(({ description }) => description)
@@ -110,7 +110,7 @@ t.test('script: what a shell has already replaced is refused', (t) => {
   t.end();
 });
 
-t.test('script: warnings', (t) => {
+t.test('script: a script that works but may be mistaken gets a warning', (t) => {
   t.strictSame(warningsOf('sort "$in" >"$out/x"', { hasBash: false }), []);
   t.match(warningsOf('sort "$in" | gzip >"$out/x"', { hasBash: false }), [/pipe/]);
   t.strictSame(warningsOf('sort "$in" | gzip >"$out/x"', { hasBash: true }), []);
@@ -119,7 +119,7 @@ t.test('script: warnings', (t) => {
   t.end();
 });
 
-t.test('script: what its shell cannot read is refused, and nothing of it runs', async (t) => {
+t.test('script: a script with a syntax error is refused, and nothing of it runs', async (t) => {
   for (const shell of ['/bin/bash', '/bin/sh']) {
     t.strictSame(await checkSyntax('cat "$in" >"$out/a"\nexit 3', shell), []);
     t.match(await checkSyntax('cat "$in >"$out/a"', shell), [

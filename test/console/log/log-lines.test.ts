@@ -8,7 +8,7 @@ const added = (texts: readonly string[], log = new LogLines()) => {
   return log;
 };
 
-t.test('log lines: lines come in pieces', async (t) => {
+t.test('log lines: a line that comes in pieces is one line', async (t) => {
   t.strictSame(linesOf(added(['one\ntw', 'o\n', 'three'])), ['one', 'two', 'three']);
   const bytes = Buffer.from('ä\n');
   const log = new LogLines();
@@ -28,7 +28,7 @@ t.test('log lines: control sequences are left out', async (t) => {
   ]);
 });
 
-t.test('log lines: the last lines are kept, and the others counted', async (t) => {
+t.test('log lines: the last lines are kept, and the dropped ones are counted', async (t) => {
   const log = new LogLines({ linesMax: 100, charsMax: 1_000 });
   for (let line = 0; line < 10_000; line += 1) log.add(Buffer.from(`line ${line}\n`));
   t.equal(log.length, 100);

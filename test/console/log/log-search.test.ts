@@ -5,7 +5,7 @@ import { LogSearch, piecesOf } from '../../../src/console/job/log-search.ts';
 
 const add = (log: LogLines, text: string) => log.add(Buffer.from(text));
 
-t.test('log search: lines are found as they come, the unfinished one too', async (t) => {
+t.test('log search: lines are found as they come, the unfinished last one too', async (t) => {
   const log = new LogLines();
   const search = new LogSearch('warn');
   add(log, 'a warning\nnothing\nWARN');

@@ -4,12 +4,12 @@ import t, { type Test } from 'tap';
 import { needsBrowser } from '../../support/browser.ts';
 import { type ConsoleWorld, openPage, startConsole } from '../console-world.ts';
 
-t.test('console: addresses', needsBrowser(), async (t) => {
+t.test('console: pages keep their state in the address', needsBrowser(), async (t) => {
   const world = await startConsole(t);
-  await t.test('the overview holds its range', (t) => holdsRange(t, world));
-  await t.test('a job holds the stream of its log', (t) => holdsStream(t, world));
-  await t.test('figures of the overview lead to what they count', (t) => leadsToLists(t, world));
-  await t.test('a filter that is none of the choices is left out', (t) => leavesOut(t, world));
+  await t.test('the overview keeps its range in the address', (t) => holdsRange(t, world));
+  await t.test('the page of a job keeps the stream of its log in the address', (t) => holdsStream(t, world));
+  await t.test('figures of the overview link to what they count', (t) => leadsToLists(t, world));
+  await t.test('a filter whose value is no choice is ignored', (t) => leavesOut(t, world));
 });
 
 const pressed = (page: Page, name: string) => page.locator(`button[aria-pressed=true]:text-is("${name}")`);

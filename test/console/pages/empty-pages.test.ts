@@ -5,7 +5,7 @@ import { checkPages } from '../checked-pages.ts';
 import { startConsole } from '../console-world.ts';
 import { emptyPages } from './addresses-of-pages.ts';
 
-t.test('console: every page, without objects', needsBrowser(), async (t) => {
+t.test('console: every page works without objects', needsBrowser(), async (t) => {
   const world = await startConsole(t);
   await checkPages(t, world, await emptyPages(world));
 });

@@ -10,7 +10,7 @@ import { watchFiles } from '../file-world.ts';
 
 const BUILT = join(import.meta.dirname, '../../../dist/console');
 
-t.test('console: code that is fetched before it is needed', needsBrowser(), async (t) => {
+t.test('console: code is fetched before it is needed', needsBrowser(), async (t) => {
   const world = await startConsole(t);
   const files = await watchFiles(world);
   await files.products(await files.arrive('one.txt', 'one'), 2);

@@ -5,7 +5,7 @@ import { checkPages } from '../checked-pages.ts';
 import { startConsole } from '../console-world.ts';
 import { filledPages } from './addresses-of-pages.ts';
 
-t.test('console: every page of a list, and every form', needsBrowser(), async (t) => {
+t.test('console: every filled list and every form work', needsBrowser(), async (t) => {
   const world = await startConsole(t);
   const { lists } = await filledPages(t, world);
   await checkPages(t, world, lists);

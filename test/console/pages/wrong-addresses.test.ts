@@ -19,7 +19,7 @@ function searchNames(): readonly string[] {
   ];
 }
 
-t.test('console: every page, at an address that holds no right value', needsBrowser(), async (t) => {
+t.test('console: every page works at an address with wrong values', needsBrowser(), async (t) => {
   const world = await startConsole(t);
   const { lists, objects } = await filledPages(t, world);
   const names = searchNames();

@@ -25,7 +25,7 @@ async function millrace(t: Test, world: World, ...args: string[]): Promise<strin
 }
 
 t.test(
-  'access: the first start beyond loopback prints a password once, and nobody is in without',
+  'access: the first start beyond loopback prints a password once, and nobody gets in without it',
   async (t) => {
     const world = await createWorld(t);
     const port = await freePort();

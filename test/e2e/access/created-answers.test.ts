@@ -42,7 +42,7 @@ async function recipeTypeOf(client: InterfaceClient): Promise<number> {
   return (await client.post<{ id: number }>('/v6/recipe-types/', outer)).id;
 }
 
-t.test('creates are answered with what was committed, not with what a node made of it since', async (t) => {
+t.test('a create is answered with the committed record, even if a node has changed it since', async (t) => {
   const { world, coordinator, client } = await startPair(t);
   const json = [{ name: 'N', type: 'integer' }];
   const jobTypeId = await createJobType(client, { name: 'quick', script: 'true', json });

@@ -75,40 +75,37 @@ const isHeld = (session: Session, count: number) =>
 const same = (t: Test, one: KeyedAnswer, other: KeyedAnswer, what: string) =>
   t.same([one.status, one.location, one.text], [other.status, other.location, other.text], what);
 
-t.test(
-  'idempotency: killed after the commit and before the answer, the repeat gets the record',
-  async (t) => {
-    const { session, start } = await installation(t, async () => ({}));
-    let coordinator = await start('coordinator');
-    for (const call of await callsOf(coordinator.url)) {
-      const key = newKey();
-      const before = await session.count(call.table);
-      const held = await hold(session, 'delete', 'idempotency_claim');
-      const lost = ask(coordinator, call, key).catch((error: unknown) => error);
-      t.same(await isSaved(session, key), { account_id: '0' }, 'callers without an account');
-      await coordinator.end();
-      t.ok((await lost) instanceof Error, 'nobody was answered');
-      await held.release();
-      coordinator = await start('coordinator');
-      const found = await ask(coordinator, call, key);
-      t.equal(found.status, 201, found.text);
-      t.equal(await session.count(call.table), before + 1, call.path);
-      const id = Number(/(\d+)\/$/.exec(found.location ?? '')?.[1]);
-      t.equal(found.json.id, id);
-      if (call.table === 'job') {
-        await send(coordinator.url, '/v6/jobs/cancel/', { job_ids: [id] });
-        await until('the job is canceled', async () => {
-          const [row] = await session.rows('select status from job where id = $1', [id]);
-          return row?.status === 'CANCELED';
-        });
-        t.equal(found.json.status, 'QUEUED');
-      }
-      same(t, await ask(coordinator, call, key), found, 'the record as it was created');
+t.test('idempotency: after a kill between commit and answer, a repeat gets the record', async (t) => {
+  const { session, start } = await installation(t, async () => ({}));
+  let coordinator = await start('coordinator');
+  for (const call of await callsOf(coordinator.url)) {
+    const key = newKey();
+    const before = await session.count(call.table);
+    const held = await hold(session, 'delete', 'idempotency_claim');
+    const lost = ask(coordinator, call, key).catch((error: unknown) => error);
+    t.same(await isSaved(session, key), { account_id: '0' }, 'callers without an account');
+    await coordinator.end();
+    t.ok((await lost) instanceof Error, 'nobody was answered');
+    await held.release();
+    coordinator = await start('coordinator');
+    const found = await ask(coordinator, call, key);
+    t.equal(found.status, 201, found.text);
+    t.equal(await session.count(call.table), before + 1, call.path);
+    const id = Number(/(\d+)\/$/.exec(found.location ?? '')?.[1]);
+    t.equal(found.json.id, id);
+    if (call.table === 'job') {
+      await send(coordinator.url, '/v6/jobs/cancel/', { job_ids: [id] });
+      await until('the job is canceled', async () => {
+        const [row] = await session.rows('select status from job where id = $1', [id]);
+        return row?.status === 'CANCELED';
+      });
+      t.equal(found.json.status, 'QUEUED');
     }
-  },
-);
+    same(t, await ask(coordinator, call, key), found, 'the record as it was created');
+  }
+});
 
-t.test('idempotency: killed before the commit, the key is free once the lease has lapsed', async (t) => {
+t.test('idempotency: after a kill before the commit, the key is free once the lease expires', async (t) => {
   const { session, start } = await installation(t, async () => ({ MILLRACE_LEASE_MS: '5000' }));
   let coordinator = await start('coordinator');
   for (const call of await callsOf(coordinator.url)) {
@@ -135,7 +132,7 @@ t.test('idempotency: killed before the commit, the key is free once the lease ha
 });
 
 t.test(
-  'idempotency: while one is being worked on a repeat gets 409, or its answer',
+  'idempotency: a repeat of a request under way gets 409, or the answer of the first',
   needs('nats'),
   async (t) => {
     const nats = await serviceUrl('nats');

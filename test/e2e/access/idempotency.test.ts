@@ -67,7 +67,7 @@ async function startCoordinators(t: Test): Promise<Pair> {
 /** What two answers to one request have in common. */
 const answerOf = ({ status, location, text }: KeyedAnswer) => ({ status, location, text });
 
-t.test('idempotency: each call creates once for each key, whoever is asked', needs('nats'), async (t) => {
+t.test('idempotency: each call creates once for each key, at any coordinator', needs('nats'), async (t) => {
   const pair = await startCoordinators(t);
   let n = 0;
   for (const prefix of ['', '/api']) {

@@ -35,7 +35,7 @@ interface Key {
   readonly is_current: boolean;
 }
 
-t.test('rotate-key: a new key takes over while all continues, and a kill in between', async (t) => {
+t.test('rotate-key: a new key takes over while work continues, through a kill as well', async (t) => {
   const databaseUrl = await testDatabase(t);
   const { world, coordinator, agent, client } = await startPair(t, {
     coordinator: { DATABASE_URL: databaseUrl },

@@ -40,7 +40,7 @@ function jobType(gate: string, settings: Record<string, unknown> = {}): Record<s
   };
 }
 
-t.test('secrets: they are in the environment of their task, and nowhere else', async (t) => {
+t.test('secrets: a secret is in the environment of its task, and nowhere else', async (t) => {
   const world = await createWorld(t);
   const server = await startEmbedded({ dataDir: join(world.folder, 'database'), log: silentLog });
   t.teardown(() => server.stop());

@@ -36,7 +36,7 @@ t.test('TLS: an agent that knows the join token gets a certificate, and all work
   t.equal(readFileSync(join(kept, 'agent.pem'), 'utf8'), certificate, 'the same as before');
 });
 
-t.test('TLS: who has no certificate or another’s is refused', async (t) => {
+t.test('TLS: a caller without a certificate, or with another node’s, is refused', async (t) => {
   const { coordinator, world, dir, launchAgent } = await secured(t);
   const at = (name: string) => join(world.folder, name);
   certificates('agent', 'host-7', '--dir', dir, '--out', at('given'));
@@ -72,7 +72,7 @@ t.test('TLS: who has no certificate or another’s is refused', async (t) => {
   );
 });
 
-t.test('TLS: a deactivated node is let in no more, and gets no certificate', async (t) => {
+t.test('TLS: a deactivated node is refused, and gets no certificate', async (t) => {
   const { coordinator, world, agent } = await secured(t);
   const first = await agent('host-1');
   await opened(first);

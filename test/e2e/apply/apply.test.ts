@@ -7,7 +7,7 @@ import type { Page } from '../../support/clients/interface-client.ts';
 import { until } from '../harness/until.ts';
 import { createTyped, IMAGES, WORDS } from './typed.ts';
 
-t.test('apply: the examples of the page, applied, changed, exported and adopted', async (t) => {
+t.test('apply: the examples of the guide are applied, changed, exported and adopted', async (t) => {
   const { client, folder, run, write, put } = await createTyped(t);
   const revisions = async () => {
     const found = [];
@@ -20,7 +20,7 @@ t.test('apply: the examples of the page, applied, changed, exported and adopted'
   write('words.yaml', WORDS);
   write('images.yaml', IMAGES);
 
-  await t.test('both examples have less than 40 lines, and no problems', async (t) => {
+  await t.test('both examples have fewer than 40 lines, and no problems', async (t) => {
     for (const example of [WORDS, IMAGES]) t.ok(example.split('\n').length < 40);
     t.same(await run(['lint', '-f', '.']), { code: 0, stdout: '12 records, no errors\n', stderr: '' });
   });
@@ -79,7 +79,7 @@ t.test('apply: the examples of the page, applied, changed, exported and adopted'
     t.same(await run(['diff', '-f', 'words.yaml', '--exit-code']), { code: 0, stdout: '', stderr: '' });
   });
 
-  await t.test('what is exported is taken back without a change', async (t) => {
+  await t.test('exported files are applied without a change', async (t) => {
     const exported = await run(['export', 'exported', '--set', 'words']);
     t.equal(exported.code, 0, exported.stderr);
     t.match((await run(['apply', '-f', 'exported'])).stderr, /0 created, 0 changed, 6 unchanged/);

@@ -5,7 +5,7 @@ import t from 'tap';
 import type { Page } from '../../support/clients/interface-client.ts';
 import { createTyped, IMAGES, WORDS } from './typed.ts';
 
-t.test('apply: what files no longer have, a service that is away, and wrong calls', async (t) => {
+t.test('apply: it prunes records, reports an unreachable service, and refuses wrong calls', async (t) => {
   const { client, folder, run, write, put } = await createTyped(t);
   write('words.yaml', WORDS);
   write('images.yaml', IMAGES);
@@ -13,7 +13,7 @@ t.test('apply: what files no longer have, a service that is away, and wrong call
   put('in/large.txt', 'a file that stays\n');
 
   await t.test(
-    'without a service nothing is done, and the message says so; later the same call does it',
+    'without a service nothing is done, and the message says so; the same call works later',
     async (t) => {
       const lines = [
         'set: half',
@@ -29,7 +29,7 @@ t.test('apply: what files no longer have, a service that is away, and wrong call
     },
   );
 
-  await t.test('--prune asks, touches only its set, and no file', async (t) => {
+  await t.test('--prune asks first, and removes records of its set only, and no files', async (t) => {
     write('words.yaml', WORDS.replace(/^strike.*\n/m, ''));
     const unasked = await run(['apply', '-f', 'words.yaml', '--prune']);
     t.equal(unasked.code, 1);
@@ -44,7 +44,7 @@ t.test('apply: what files no longer have, a service that is away, and wrong call
     t.equal(results[0]?.is_paused, false, 'it goes on once the file has it again');
   });
 
-  await t.test('wrong calls and wrong files', async (t) => {
+  await t.test('wrong calls and wrong files are refused', async (t) => {
     t.match(await run(['apply']), { code: 2, stderr: /-f: which file/ });
     t.match(await run(['lint', '--fle', 'a']), { code: 2, stderr: /Did you mean --file/ });
     t.match(await run(['lint', '-f', 'none.yaml']), { code: 1, stderr: /none\.yaml:1:1: error: .*ENOENT/ });

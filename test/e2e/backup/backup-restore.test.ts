@@ -28,7 +28,7 @@ interface FileRecord {
   readonly file_path: string;
 }
 
-t.test('backup: taken under load, restored elsewhere, the service works on', async (t) => {
+t.test('backup: a backup that was taken under load is restored elsewhere, and work continues', async (t) => {
   const world = await createWorld(t);
   const [first, second] = [await testDatabase(t), await testDatabase(t)];
   const grpc = `127.0.0.1:${await freePort()}`;

@@ -26,7 +26,7 @@ import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 
-t.test('changes: none is lost or listed twice while all is killed', needs('nats'), async (t) => {
+t.test('changes: no change is lost or listed twice through kills', needs('nats'), async (t) => {
   const world = await createWorld(t);
   const folder = join(world.folder, 'database');
   const database = await keepEmbedded({

@@ -15,7 +15,7 @@ interface Page {
   readonly cursor: string;
 }
 
-t.test('promotion: another history has another epoch, and cursors of the former are gone', async (t) => {
+t.test('promotion: a promoted standby has another epoch, and refuses former cursors', async (t) => {
   const world = await createWorld(t);
   const database = await ReplicatedDatabase.start(t, join(world.folder, 'database'));
   const program = await world.start('coordinator', 'coordinator', {

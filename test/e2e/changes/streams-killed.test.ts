@@ -15,7 +15,7 @@ interface ListedChange {
   readonly object_version: number;
 }
 
-t.test('streams: none is lost or told twice over reconnects to the other', needs('nats'), async (t) => {
+t.test('streams: no change is lost or sent twice over reconnects', needs('nats'), async (t) => {
   const world = await createWorld(t);
   const shared = { DATABASE_URL: await testDatabase(t), NATS_URL: await serviceUrl('nats') };
   const start = (index: number): Promise<Program> =>

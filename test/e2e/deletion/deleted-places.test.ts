@@ -66,7 +66,7 @@ async function unmarked(t: Test, world: DeletionWorld): Promise<void> {
   t.not((await second.call('POST', '/v6/workspaces/', body)).body.id, id);
 }
 
-t.test('deletion: workspaces, strikes and scans', async (t) => {
+t.test('deletion: workspaces, strikes and scans are deleted and restored', async (t) => {
   const world = await deletionWorld(t);
   const { first, second } = world;
   const { client } = first;
@@ -141,7 +141,7 @@ t.test('deletion: workspaces, strikes and scans', async (t) => {
     await client.patch(strike, { is_paused: true });
   });
 
-  await t.test('an unused scan goes, one that ran is hidden and runs again', (t) =>
+  await t.test('an unused scan is removed; a scan that ran is hidden, and runs again once restored', (t) =>
     scans(t, world, scanBody),
   );
 
@@ -173,5 +173,5 @@ t.test('deletion: workspaces, strikes and scans', async (t) => {
     },
   );
 
-  await t.test('a workspace that no agent has marked goes with its name', (t) => unmarked(t, world));
+  await t.test('a workspace without a marker is removed, and its name is free', (t) => unmarked(t, world));
 });

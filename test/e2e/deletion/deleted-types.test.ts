@@ -124,11 +124,11 @@ async function races(t: Test, world: DeletionWorld): Promise<void> {
   t.equal((await first.call('GET', `/v6/jobs/?job_type_id=${late}`)).body.count, 0);
 }
 
-t.test('deletion: job types, recipe types, datasets and batches', async (t) => {
+t.test('deletion: job types, recipe types, datasets and batches are deleted and restored', async (t) => {
   const world = await deletionWorld(t);
   const { first, second } = world;
   const { client } = first;
-  await t.test('without a history a record and its name go', async (t) => {
+  await t.test('a record without a history is removed, and its name is free', async (t) => {
     const id = await createJobType(client, { name: 'unused', script: 'true' });
     t.match(await first.call('DELETE', `${pathOf('unused')}?dry_run=true`), {
       status: 200,
@@ -142,7 +142,7 @@ t.test('deletion: job types, recipe types, datasets and batches', async (t) => {
     t.strictSame(await livesOf(second, 'job_type', id, 2), ['created', 'removed']);
   });
 
-  await t.test('live jobs and active recipe types need a job type', async (t) => {
+  await t.test('a job type with live jobs or active recipe types cannot be deleted', async (t) => {
     const id = await createJobType(client, { name: 'slow', script: 'sleep 600' });
     const job = await queueJob(client, id);
     t.strictSame(await reasonsOf(t, second, pathOf('slow')), [`the job ${job} has not ended`]);
@@ -195,13 +195,13 @@ t.test('deletion: job types, recipe types, datasets and batches', async (t) => {
     t.strictSame(await livesOf(first, 'job_type', id, 3), ['created', 'removed', 'created']);
   });
 
-  await t.test('recipe types, datasets and batches', (t) => recipesAndBatches(t, world));
+  await t.test('recipe types, datasets and batches are deleted', (t) => recipesAndBatches(t, world));
 
-  await t.test('jobs that come before a deletion refuse it, and those that come after are refused', (t) =>
+  await t.test('a job created before a deletion prevents it, and a job created after it is refused', (t) =>
     races(t, world),
   );
 
-  await t.test('system types, and clients of the public system', async (t) => {
+  await t.test('system types cannot be deleted, and /api/ has no DELETE', async (t) => {
     t.equal((await first.call('DELETE', '/v6/job-types/millrace-strike/1.0.0/')).status, 409);
     t.equal((await first.call('DELETE', `/api${pathOf('quick')}`)).status, 405);
     t.equal((await first.call('GET', pathOf('quick'))).status, 200);

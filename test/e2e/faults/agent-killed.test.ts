@@ -9,7 +9,7 @@ import { seeded } from '../harness/work/seeded.ts';
 import { SlowJobs } from '../harness/work/slow-jobs.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 
-t.test('agent killed ten times: its tasks continue and are adopted, and all work is done once', async (t) => {
+t.test('the agent is killed ten times: its tasks continue, and all work is done once', async (t) => {
   const world = await createWorld(t);
   const grpc = `127.0.0.1:${await freePort()}`;
   const env = { DATABASE_URL: await testDatabase(t), MILLRACE_GRPC: grpc };

@@ -26,7 +26,7 @@ interface NodeRecord {
 }
 
 t.test(
-  'an agent comes back long after it was given up: what it held is void, and it takes new work',
+  'an agent returns long after it was given up: its executions are void, and it takes new work',
   async (t) => {
     const lost = { coordinator: { MILLRACE_NODE_LOST_MS: '2000' } };
     const { world, coordinator, agent, client: before } = await startPair(t, lost);

@@ -87,7 +87,7 @@ async function startWork(client: InterfaceClient, at: DemoDirectories): Promise<
 }
 
 t.test(
-  'clocks: work of hosts ten minutes ahead and behind has the right order and times',
+  'clocks: work of hosts ten minutes ahead or behind has the right order and times',
   NEEDS_CLOCKS,
   async (t) => {
     const begunMs = Date.now();

@@ -10,7 +10,7 @@ import { DemoWork } from '../harness/work/demo-work.ts';
 import { seeded } from '../harness/work/seeded.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 
-t.test('coordinator killed ten times: all work is done once', needs('nats'), async (t) => {
+t.test('the coordinator is killed ten times: all work is done once', needs('nats'), async (t) => {
   const world = await createWorld(t);
   const database = await startEmbedded({ dataDir: join(world.folder, 'database'), log: silentLog });
   t.teardown(() => database.stop());

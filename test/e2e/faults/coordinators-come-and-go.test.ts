@@ -20,7 +20,7 @@ const readiness = async (program: Program): Promise<number> =>
   (await fetch(`${program.url}v6/ready/`)).status;
 
 t.test(
-  'coordinators: one that is stopped and wakes disturbs nobody, whichever it is',
+  'coordinators: a coordinator that is stopped and continued disturbs no other',
   needs('nats'),
   async (t) => {
     const world = await createWorld(t);
@@ -49,7 +49,7 @@ t.test(
   },
 );
 
-t.test('coordinators: one that is to end says so first, and answers on meanwhile', async (t) => {
+t.test('coordinators: a coordinator that drains says so first, and answers meanwhile', async (t) => {
   const { coordinator } = await startPair(t, { coordinator: { MILLRACE_HANDOVER_MS: '6000' } });
   t.equal(await readiness(coordinator), 200);
   coordinator.signal('SIGTERM');

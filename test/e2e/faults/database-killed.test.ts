@@ -9,7 +9,7 @@ import { DemoWork } from '../harness/work/demo-work.ts';
 import { seeded } from '../harness/work/seeded.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 
-t.test('database killed ten times: the service survives, and all work is done once', async (t) => {
+t.test('the database is killed ten times: the service survives, and all work is done once', async (t) => {
   const world = await createWorld(t);
   const service = await world.start('up', 'up');
   const client = () => clientOf(service);

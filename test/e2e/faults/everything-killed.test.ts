@@ -6,7 +6,7 @@ import { DemoWork } from '../harness/work/demo-work.ts';
 import { seeded } from '../harness/work/seeded.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 
-t.test('everything killed ten times, database and tasks too: all work is done once', async (t) => {
+t.test('everything is killed ten times, with database and tasks: all work is done once', async (t) => {
   const world = await createWorld(t);
   let service = await world.start('up', 'up');
   const client = () => clientOf(service);

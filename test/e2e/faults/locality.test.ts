@@ -61,7 +61,7 @@ function drop(site: Site, folder: string, name: string, text: string): void {
 }
 
 t.test(
-  'locality: each host does what is its own, and what no host reaches waits with a reason',
+  'locality: each host does the work that it reaches, and other work waits with a reason',
   needsSites(),
   async (t) => {
     const world = await createWorld(t);

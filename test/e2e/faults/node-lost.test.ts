@@ -6,7 +6,7 @@ import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
 import { SlowJobs } from '../harness/work/slow-jobs.ts';
 
-t.test('node lost and back: what it finished meanwhile is void, and no product is there twice', async (t) => {
+t.test('a lost node returns: what it finished is void, and no product is stored twice', async (t) => {
   const { world, agent, client } = await startPair(t, { coordinator: { MILLRACE_NODE_LOST_MS: '2000' } });
   const work = await DemoWork.create(world, client, 12);
   const slow = await SlowJobs.create(world, () => client, 'held', 'demo-archive');

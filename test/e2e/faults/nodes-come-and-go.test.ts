@@ -19,7 +19,7 @@ interface NodeRecord {
 
 const sessions = (agent: Program) => agent.log.split('session_opened').length - 1;
 
-t.test('nodes: one is drained, ended, replaced by a new one, and the old one comes back later', async (t) => {
+t.test('nodes: a node is drained, stopped, replaced by a new one, and returns later', async (t) => {
   const { world, coordinator, agent, client } = await startPair(t, {
     coordinator: { MILLRACE_NODE_LOST_MS: '3000' },
   });
@@ -62,7 +62,7 @@ t.test('nodes: one is drained, ended, replaced by a new one, and the old one com
 });
 
 t.test(
-  'nodes: an agent that was given one address finds the others when that one is gone',
+  'nodes: an agent that was given one address finds the other coordinators when it is gone',
   needs('nats'),
   async (t) => {
     const world = await createWorld(t);

@@ -27,7 +27,7 @@ interface FileRecord {
 }
 
 t.test(
-  'restore to a point in time: what was recorded is there, what ran continues, nothing is overwritten',
+  'restore to a point in time: records are kept, tasks continue, and nothing is overwritten',
   async (t) => {
     const world = await createWorld(t);
     const database = await RestorableDatabase.start(t, join(world.folder, 'database'));

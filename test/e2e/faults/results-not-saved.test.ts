@@ -29,7 +29,7 @@ interface RecipeDetails {
   readonly jobs_blocked: number;
 }
 
-t.test('a report that storage refuses for good fails its job; a full disk is waited out', async (t) => {
+t.test('a report that the database always refuses fails its job; a full disk only delays it', async (t) => {
   const url = await testDatabase(t);
   const { world, coordinator, client } = await startPair(t, { coordinator: { DATABASE_URL: url } });
   const database = new pg.Client({ connectionString: url });

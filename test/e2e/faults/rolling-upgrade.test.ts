@@ -44,7 +44,7 @@ function makeNext(world: World): string {
 }
 
 t.test(
-  'upgrade: one after the other under load, and the older version is refused afterwards',
+  'upgrade: coordinators are upgraded one by one under load, and then refuse the older version',
   needs('nats'),
   async (t) => {
     const world = await createWorld(t);

@@ -9,7 +9,7 @@ import { DemoWork } from '../harness/work/demo-work.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 
 t.test(
-  'two coordinators: the one that has the node is killed, and the other continues',
+  'two coordinators: the one with the node is killed, and the other continues',
   needs('nats'),
   async (t) => {
     const world = await createWorld(t);

@@ -30,7 +30,7 @@ async function begun(client: InterfaceClient): Promise<ReadonlyMap<string, strin
   return new Map(warnings.map(({ description, started }) => [description.split(': ')[0] ?? '', started]));
 }
 
-t.test('warnings: without NATS, of each coordinator since when it has none', needs('nats'), async (t) => {
+t.test('warnings: each coordinator without NATS reports since when', needs('nats'), async (t) => {
   const world = await createWorld(t);
   const nats = new NatsServer(t, await freePort());
   const env = { DATABASE_URL: await testDatabase(t), NATS_URL: nats.url };
@@ -87,7 +87,7 @@ t.test('warnings: without NATS, of each coordinator since when it has none', nee
   );
 });
 
-t.test('warnings: without authentication, since the first was', async (t) => {
+t.test('warnings: missing authentication is reported since its first coordinator started', async (t) => {
   const world = await createWorld(t);
   const database = { DATABASE_URL: await testDatabase(t) };
   const open = {

@@ -83,7 +83,7 @@ async function createTypes(client: InterfaceClient): Promise<Types> {
   return { quick, slow, recipe };
 }
 
-t.test('two coordinators do all that is asked while NATS is away or silent', needs('nats'), async (t) => {
+t.test('two coordinators serve every request while NATS is down or silent', needs('nats'), async (t) => {
   const world = await createWorld(t);
   const nats = new NatsServer(t, await freePort());
   const env = { DATABASE_URL: await testDatabase(t), NATS_URL: nats.url };

@@ -45,7 +45,7 @@ function ingestsOf(
   });
 }
 
-t.test('a file that no rule takes: it waits where it is, and continues when the rules take it', async (t) => {
+t.test('a file that no rule takes waits where it is, and is ingested once a rule takes it', async (t) => {
   const { world, client, work } = await begin(t);
   drop(world, 'notes.txt', 'nobody wants me');
   drop(world, 'seen.json', '{}');
@@ -76,7 +76,7 @@ t.test('a file that no rule takes: it waits where it is, and continues when the 
   await checkDisk(t, world, client);
 });
 
-t.test('a file that comes again: the same is a duplicate, another gets a directory of its own', async (t) => {
+t.test('a file that arrives again is a duplicate; other content gets a directory of its own', async (t) => {
   const { world, client } = await begin(t);
   const content = randomBytes(100).toString('hex');
   drop(world, 'a.json', content);
@@ -105,7 +105,7 @@ t.test('a file that comes again: the same is a duplicate, another gets a directo
   await checkDisk(t, world, client);
 });
 
-t.test('a file that grows: it is left alone until it stays as it is', async (t) => {
+t.test('a file that grows is left alone until it stays unchanged', async (t) => {
   const { world, client } = await begin(t);
   const path = join(world.at.arrivals, 'growing.json');
   writeFileSync(path, '[');

@@ -67,7 +67,7 @@ t.test('a bucket whose listing is killed is listed from where it stopped', needs
   // Nothing is taken, so that nothing is asked of the store but the lists.
   const rules = [{ filename_regex: '.*\\.csv$' }];
 
-  await t.test('by a scan', async (t) => {
+  await t.test('the listing of a scan', async (t) => {
     const configuration = { workspace: 'bucket', scanner: { type: 'objstore' }, files_to_ingest: rules };
     const { id } = await client().post<{ id: number }>('/v6/scans/', { title: 'Bucket', configuration });
     const counts = async () => {
@@ -83,7 +83,7 @@ t.test('a bucket whose listing is killed is listed from where it stopped', needs
     t.strictSame(continued(way), [false, true]);
   });
 
-  await t.test('by a strike', async (t) => {
+  await t.test('the listing of a strike', async (t) => {
     const FILE = { name: 'FILE', required: true, multiple: false, media_types: [] };
     const definition = { input: { files: [FILE], json: [] }, nodes: {} };
     await client().post('/v6/recipe-types/', { title: 'Nothing', definition });

@@ -62,7 +62,7 @@ const ingestsOf = async (client: InterfaceClient): Promise<string[]> => {
 };
 
 t.test(
-  'bucket strike: each object is ingested once, told twice, out of order, with coordinators killed, or not at all',
+  'bucket strike: each object is ingested once, however it is notified and whatever is killed',
   needs('s3'),
   async (t) => {
     const bucket = await testBucket(t);

@@ -7,7 +7,7 @@ import { listed } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
 import { createJobType, type JobDetails, jobIs, jobOf } from '../harness/work/job-types.ts';
 
-t.test('deactivated workspace: what needs it waits until it is active again', async (t) => {
+t.test('deactivated workspace: work that needs it waits until it is active again', async (t) => {
   const { world, client } = await startPair(t);
   const workspace = await client.post<{ id: number; name: string }>('/v6/workspaces/', {
     title: 'Archive',

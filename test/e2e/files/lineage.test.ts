@@ -57,7 +57,7 @@ const job = (name: string, input: object, dependencies: readonly string[] = []) 
   node_type: { node_type: 'job', job_type_name: name, job_type_version: '1.0.0' },
 });
 
-t.test('lineage: both ways, with types, revisions and settings without secrets', async (t) => {
+t.test('lineage: it leads both ways, with types, revisions, and settings without secrets', async (t) => {
   const { client, world } = await startPair(t);
   const { name: workspace } = await client.post<{ name: string }>('/v6/workspaces/', {
     title: 'Arrivals',

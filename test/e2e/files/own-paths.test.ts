@@ -83,7 +83,7 @@ async function failure(client: InterfaceClient, id: number): Promise<string | un
   return (await jobIs(client, id, ['COMPLETED', 'FAILED'])).error?.name;
 }
 
-t.test('own paths: in a directory, a path that is not free fails the job and stays as it is', async (t) => {
+t.test('own paths: in a directory, a path in use fails the job, and its file is kept', async (t) => {
   const bed = await startBed(t);
   const { client, folder } = bed;
   await hostWorkspace(bed);
@@ -126,7 +126,7 @@ t.test('own paths: in a directory, a path that is not free fails the job and sta
   t.equal(await client.count('/v6/files/'), 2);
 });
 
-t.test('own paths: two outputs of one job with one path', async (t) => {
+t.test('own paths: two outputs of one job with one path fail the job', async (t) => {
   const bed = await startBed(t);
   const { client, folder } = bed;
   await hostWorkspace(bed);
@@ -168,28 +168,25 @@ t.test('own paths: an agent killed after a product got its path finds it again',
   t.equal(await client.count('/v6/files/'), 2);
 });
 
-t.test(
-  'own paths: what a killed agent had stored for a job that was canceled meanwhile is removed',
-  async (t) => {
-    const bed = await startBed(t);
-    const { client, folder } = bed;
-    await hostWorkspace(bed);
-    const typeId = await writing(client, ['first.txt', 'second.txt']);
-    const unblock = await blockPath(t, bed, 'second.txt');
-    const id = await queueJob(client, typeId);
-    await until('one product is stored', () => readdirSync(folder).includes('first.txt'));
-    await bed.agent.end('SIGKILL');
-    await unblock();
-    await client.post('/v6/jobs/cancel/', { job_ids: [id] });
-    bed.agent = await bed.startAgent();
-    await jobIs(client, id, ['CANCELED']);
-    await until('it is removed', () => !readdirSync(folder).includes('first.txt'));
-    const next = await queueJob(client, typeId);
-    t.equal(await failure(client, next), undefined, 'the paths are free');
-  },
-);
+t.test('own paths: the files of a job that was canceled while its agent was dead are removed', async (t) => {
+  const bed = await startBed(t);
+  const { client, folder } = bed;
+  await hostWorkspace(bed);
+  const typeId = await writing(client, ['first.txt', 'second.txt']);
+  const unblock = await blockPath(t, bed, 'second.txt');
+  const id = await queueJob(client, typeId);
+  await until('one product is stored', () => readdirSync(folder).includes('first.txt'));
+  await bed.agent.end('SIGKILL');
+  await unblock();
+  await client.post('/v6/jobs/cancel/', { job_ids: [id] });
+  bed.agent = await bed.startAgent();
+  await jobIs(client, id, ['CANCELED']);
+  await until('it is removed', () => !readdirSync(folder).includes('first.txt'));
+  const next = await queueJob(client, typeId);
+  t.equal(await failure(client, next), undefined, 'the paths are free');
+});
 
-t.test('own paths: another attempt replaces what a lost one has stored', async (t) => {
+t.test('own paths: another attempt replaces the files of a lost one', async (t) => {
   const bed = await startBed(t, { MILLRACE_NODE_LOST_MS: '5000' });
   const { client, folder } = bed;
   await hostWorkspace(bed);
@@ -210,7 +207,7 @@ t.test('own paths: another attempt replaces what a lost one has stored', async (
   t.equal(await client.count('/v6/files/'), 2);
 });
 
-t.test('own paths: in a bucket', needs('s3'), async (t) => {
+t.test('own paths: the rules of paths hold in a bucket as well', needs('s3'), async (t) => {
   const bucket = await testBucket(t);
   const bed = await startBed(t);
   const { client } = bed;

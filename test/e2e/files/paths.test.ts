@@ -38,7 +38,7 @@ function getRaw(base: string, path: string): Promise<{ status: number; text: str
   });
 }
 
-t.test('paths: files of a directory, to staff, where the workspace says so', async (t) => {
+t.test('paths: staff read files of a directory where the workspace permits it', async (t) => {
   const { world, client } = await startPair(t);
   const place = join(world.folder, 'place');
   mkdirSync(join(place, 'a b'), { recursive: true });
@@ -106,7 +106,7 @@ t.test('paths: files of a directory, to staff, where the workspace says so', asy
   t.equal((await get('page.html')).status, 404);
 });
 
-t.test('paths: any coordinator streams, whichever has the agent', async (t) => {
+t.test('paths: any coordinator streams a file, whichever has the agent', async (t) => {
   const world = await createWorld(t);
   const database = { DATABASE_URL: await testDatabase(t) };
   const ports = [await freePort(), await freePort()];
@@ -136,7 +136,7 @@ t.test('paths: any coordinator streams, whichever has the agent', async (t) => {
   }
 });
 
-t.test('paths: a bucket is streamed, and content that is asked for as a stream', needs('s3'), async (t) => {
+t.test('paths: a range of an object in a bucket is streamed', needs('s3'), async (t) => {
   const bucket = await testBucket(t);
   const { client } = await startPair(t);
   const { name: bucketName, endpoint, credentials } = bucket;

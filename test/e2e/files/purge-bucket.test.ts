@@ -69,7 +69,7 @@ const RECEIPT = {
   workspaces: [{ name: 'archive', files_removed: PRODUCTS }],
 };
 
-t.test('purges of what is in a bucket', needs('s3'), async (t) => {
+t.test('purges of files in a bucket', needs('s3'), async (t) => {
   const bucket = await testBucket(t);
   for (const key of FOREIGN) await bucket.client.putObject(bucket.name, key, 'foreign');
   const way = await s3Way(t, bucket.endpoint);
@@ -103,7 +103,7 @@ t.test('purges of what is in a bucket', needs('s3'), async (t) => {
     return shown;
   };
 
-  await t.test('killed in the middle of it', async (t) => {
+  await t.test('a purge is killed in the middle', async (t) => {
     let deleteCount = 0;
     way.fate = (request) => {
       if (isDelete(request)) deleteCount += 1;
@@ -118,7 +118,7 @@ t.test('purges of what is in a bucket', needs('s3'), async (t) => {
     t.strictSame(problems, []);
   });
 
-  await t.test('with a store that takes a second for each answer', async (t) => {
+  await t.test('a purge works with a store that takes a second for each answer', async (t) => {
     way.fate = () => 1_000;
     const location = await begin('slow');
     const { problems } = await check(t, location, 2);
@@ -127,7 +127,7 @@ t.test('purges of what is in a bucket', needs('s3'), async (t) => {
     way.fate = () => 'served';
   });
 
-  await t.test('while the store is away', async (t) => {
+  await t.test('a purge waits while the store is away', async (t) => {
     way.fate = () => 'lost';
     const location = await begin('away');
     const waiting = await until('it waits', async () => {
@@ -141,7 +141,7 @@ t.test('purges of what is in a bucket', needs('s3'), async (t) => {
     t.strictSame([problems, reason], [[], null]);
   });
 
-  await t.test('where the bucket keeps versions', async (t) => {
+  await t.test('a purge removes all versions where the bucket keeps them', async (t) => {
     await bucket.client.setBucketVersioning(bucket.name, { Status: 'Enabled' });
     t.teardown(() => forgetVersions(bucket));
     const shown = await check(t, await begin('versions'), 4);

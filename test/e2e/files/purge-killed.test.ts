@@ -11,7 +11,7 @@ import { clientOf, createWorld } from '../harness/world.ts';
 const FILES = 16;
 const KILLS = 6;
 
-t.test('purges killed again and again: nothing of the purged remains, the others are whole', async (t) => {
+t.test('purges are killed repeatedly: purged files are gone, and other files are whole', async (t) => {
   const world = await createWorld(t);
   const random = seeded(t);
   const grpc = `127.0.0.1:${await freePort()}`;

@@ -11,7 +11,7 @@ interface Ingest {
   readonly reason?: string;
 }
 
-t.test('purge: everything of a source goes, nothing else; the same does not come again', async (t) => {
+t.test('purge: everything of a source is removed, and its content is not ingested again', async (t) => {
   const { world, client } = await startPair(t);
   const work = await PurgeWork.create(world, client);
   work.drop('gone.txt', 'to be purged');
@@ -63,7 +63,7 @@ t.test('purge: everything of a source goes, nothing else; the same does not come
   t.equal(await client.count('/v6/files/?file_name=gone.txt'), 1, 'other content at its path is');
 });
 
-t.test('purge: a file that lies where it was seen stays purged, whoever lists it', async (t) => {
+t.test('purge: a file that still lies in its place stays purged, whoever lists it', async (t) => {
   const { world, client } = await startPair(t);
   const work = await PurgeWork.create(world, client);
   work.drop('here.stay', 'in place');
@@ -83,7 +83,7 @@ t.test('purge: a file that lies where it was seen stays purged, whoever lists it
   });
 });
 
-t.test('purge: with its bytes, in the middle of its work', async (t) => {
+t.test('purge: a source is removed with its bytes while its jobs run', async (t) => {
   const { world, client } = await startPair(t);
   const work = await PurgeWork.create(world, client, 30);
   work.drop('busy.txt', 'at work');

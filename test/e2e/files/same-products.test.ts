@@ -53,7 +53,7 @@ async function productsOf(client: InterfaceClient): Promise<Product[]> {
   return Promise.all(files.map(({ id }) => client.get<Product>(`/v6/files/${id}/`)));
 }
 
-t.test('same products: nodes of one recipe keep theirs; a later recipe takes their place', async (t) => {
+t.test('same products: nodes of a recipe keep their products; a later recipe supersedes', async (t) => {
   const { world, client } = await startPair(t);
   const { name: workspace } = await client.post<{ name: string }>('/v6/workspaces/', {
     title: 'Archive',

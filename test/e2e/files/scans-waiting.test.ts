@@ -15,7 +15,7 @@ interface Scan {
   readonly dry_run_job: { readonly id: number; readonly status: string };
 }
 
-t.test('runs of a scan wait for one another, also through a restart, and a cancel drops them', async (t) => {
+t.test('runs of a scan wait for one another, through restarts too, and a cancel drops them', async (t) => {
   const world = await createWorld(t);
   const env = { DATABASE_URL: await testDatabase(t) };
   const program = await world.start('up', 'up', env);

@@ -56,7 +56,7 @@ async function createScan(client: InterfaceClient, world: World): Promise<number
 }
 
 t.test(
-  'a scan of 5,000 files while agent and coordinator are killed: each is counted and ingested once',
+  'a scan counts and ingests each of 5,000 files once while agent and coordinator are killed',
   async (t) => {
     const world = await createWorld(t);
     const paths = fill(world);

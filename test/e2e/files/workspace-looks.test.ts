@@ -25,7 +25,7 @@ function looked(client: InterfaceClient, body: object): Promise<Findings> {
   });
 }
 
-t.test('workspace looks: directories', async (t) => {
+t.test('workspace looks: an agent looks at a directory', async (t) => {
   const { world, client } = await startPair(t);
   const check = (body: object) => looked(client, body);
   const at = (path: string) => ({ configuration: { broker: { type: 'host', host_path: path } } });
@@ -43,7 +43,7 @@ t.test('workspace looks: directories', async (t) => {
   t.match((await check(at(place))).warnings, [{ name: 'UNREACHABLE_WORKSPACE', description: /marked/ }]);
 });
 
-t.test('workspace looks: exports of NFS servers, mounted for the look only', async (t) => {
+t.test('workspace looks: an agent mounts an NFS export for the look only', async (t) => {
   const { world, client } = await startPair(t);
   const broker = { type: 'nfs', nfs_path: '127.0.0.1:/no/such/export' };
   const { is_valid: isValid, warnings } = await looked(client, { configuration: { broker } });
@@ -67,7 +67,7 @@ t.test('workspace looks: exports of NFS servers, mounted for the look only', asy
   });
 });
 
-t.test('workspace looks: buckets', needs('s3'), async (t) => {
+t.test('workspace looks: an agent looks at a bucket', needs('s3'), async (t) => {
   const { name: bucket, endpoint, credentials } = await testBucket(t);
   const { client } = await startPair(t);
   const warnings = async (over: object) => {

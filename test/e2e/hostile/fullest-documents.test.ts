@@ -68,7 +68,7 @@ const FINDERS = [
   ['strikes', { monitor: { type: 'dir-watcher' }, recipe: { name: 'full' } }],
 ] as const;
 
-t.test('fullest documents: lists and maps with all the entries they may have are taken', async (t) => {
+t.test('fullest documents: lists and maps with the most permitted entries are accepted', async (t) => {
   const world = await createWorld(t);
   const databaseUrl = await testDatabase(t);
   const program = await world.start('coordinator', 'coordinator', { DATABASE_URL: databaseUrl });

@@ -112,7 +112,7 @@ t.test('hostile connections: the service answers or closes, and continues', asyn
     t.equal((await sender.send({ method: 'GET', target: '/v6/version/' })).status, 200, `after ${what}`);
   };
 
-  await t.test('what is no HTTP, or too much of it', async (t) => {
+  await t.test('requests that are not HTTP, or too large, are refused', async (t) => {
     // At once: some of these are closed only when nothing has come for a while.
     await Promise.all(
       BROKEN_HEADS.map(async ([what, text, allowed]) => {
@@ -127,7 +127,7 @@ t.test('hostile connections: the service answers or closes, and continues', asyn
     );
   });
 
-  await t.test('bodies that do not come, come slowly, or do not end', async (t) => {
+  await t.test('bodies that do not arrive, arrive slowly, or do not end are cut off', async (t) => {
     const waiting = Array.from({ length: 50 }, () =>
       wire().write(post(PATH, 'Content-Length: 100', JSON_TYPE)),
     );
@@ -150,7 +150,7 @@ t.test('hostile connections: the service answers or closes, and continues', asyn
     await isWell('an endless body');
   });
 
-  await t.test('requests one after the other without waiting', async (t) => {
+  await t.test('pipelined requests are answered, or their connection is closed', async (t) => {
     const get = 'GET /v6/version/ HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const one = wire().write(get.repeat(20));
     const statuses = await one.statuses(20);
@@ -159,7 +159,7 @@ t.test('hostile connections: the service answers or closes, and continues', asyn
     await isWell('pipelining');
   });
 
-  await t.test('a body where none is wanted is no request of its own', async (t) => {
+  await t.test('an unexpected body is not read as another request', async (t) => {
     const inner = 'GET /v6/status/ HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const one = wire();
     for (let sent = 1; sent <= 2; sent += 1) {
@@ -172,7 +172,7 @@ t.test('hostile connections: the service answers or closes, and continues', asyn
     t.notMatch(one.received, /"scheduler"/);
   });
 
-  await t.test('answers that nobody reads', async (t) => {
+  await t.test('clients that disconnect before their answers hold nothing up', async (t) => {
     const all = Array.from({ length: 30 }, () =>
       wire().write('GET /v6/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'),
     );
@@ -181,7 +181,7 @@ t.test('hostile connections: the service answers or closes, and continues', asyn
     t.pass();
   });
 
-  await t.test('types, methods, places and origins', async (t) => {
+  await t.test('wrong media types, methods, paths and origins are refused', async (t) => {
     for (const [status, method, target, headers, body] of REFUSED) {
       const answer = await sender.send({ method, target, headers, body });
       const what = `${method} ${target} ${JSON.stringify(headers)} ${String(body).slice(0, 30)}`;

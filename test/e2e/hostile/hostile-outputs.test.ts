@@ -18,7 +18,7 @@ const FILES_MAX = 10_000;
 const asRoot = process.getuid?.() === 0 ? {} : { skip: 'needs root: a mount is what cannot be removed' };
 
 t.test(
-  'outputs of a job: as many as there may be are products, one more is an error with a name',
+  'outputs of a job: the largest permitted number become products, and one more fails by name',
   async (t) => {
     const { client, world } = await startPair(t);
     const work = { broker: { type: 'host', host_path: world.at.archive } };

@@ -18,7 +18,7 @@ const REFUSED = [
 ];
 const FILES = 2_000;
 
-t.test('hostile patterns: refused, or run in linear time beside everything else', async (t) => {
+t.test('hostile patterns: a pattern is refused, or runs in linear time beside other work', async (t) => {
   const world = await createWorld(t);
   const program = await world.start('up', 'up');
   const client = clientOf(program);

@@ -48,21 +48,21 @@ t.test('hostile requests: each is refused by name, and leaves nothing behind', a
     }
   });
   for (const sample of samples) {
-    await t.test(`${sample.method} ${sample.route}: every place broken in every way`, (t) =>
+    await t.test(`${sample.method} ${sample.route}: every place is broken in every way`, (t) =>
       refused(t, brokenOnce(sample)),
     );
-    await t.test(`${sample.method} ${sample.route}: two places broken`, (t) =>
+    await t.test(`${sample.method} ${sample.route}: two places are broken`, (t) =>
       refused(t, brokenTwice(sample, PAIRS, pick)),
     );
   }
   const document = await clientOf(service.program).get<OpenApiDocument>('/v6/openapi.json');
-  await t.test('calls that have no sample: every field of a wrong type', (t) =>
+  await t.test('calls without a sample: every field of a wrong type is refused', (t) =>
     refused(
       t,
       brokenBySchema(document, samples, (path) => path.replace(/\{\w+\}/g, '1')),
     ),
   );
-  await t.test('paths and queries', async (t) => {
+  await t.test('hostile paths and queries are refused', async (t) => {
     const { facts } = service;
     const all = brokenTargets(document, (path) => {
       const name = path.startsWith('/v6/recipe-types/') ? facts.recipeType : 'demo-keep';

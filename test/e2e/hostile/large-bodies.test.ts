@@ -320,7 +320,7 @@ async function forcedNodesOfRecipe(t: Test, made: Made): Promise<void> {
   await accepted('/api', await reprocess('/api', byType(known(10_000))));
 }
 
-t.test('large bodies: what is documented as the most is taken, and no more', async (t) => {
+t.test('large bodies: each documented maximum is accepted, and one more is refused', async (t) => {
   const made = await begin(t);
   await t.test('members of a dataset', (t) => membersOfDataset(t, made));
   await t.test('files and values of one member', (t) => filesAndValuesOfMember(t, made));

@@ -13,7 +13,7 @@ import { Sender } from './sender.ts';
 const PREFIXES = ['', '/api'];
 const MIB = 1_048_576;
 
-t.test('diagnostics: a million are taken, and other work runs while they are created', async (t) => {
+t.test('diagnostics: a million are accepted, and other work runs while they are created', async (t) => {
   const world = await createWorld(t);
   const databaseUrl = await testDatabase(t);
   const start = () =>
@@ -129,7 +129,7 @@ t.test('datasets: members of a template have 10 MiB in all', async (t) => {
   }
 });
 
-t.test('tokens: an account has 200, whoever asks at once', async (t) => {
+t.test('tokens: an account has 200 at most, even with concurrent requests', async (t) => {
   const password = 'for the most of tokens';
   const world = await createWorld(t);
   const program = await world.start('coordinator', 'coordinator', {
@@ -152,7 +152,7 @@ t.test('tokens: an account has 200, whoever asks at once', async (t) => {
   t.equal((await create()).status, 409);
 });
 
-t.test('accounts: the longest password; 50 sessions, of which a new one ends the oldest', async (t) => {
+t.test('accounts: the longest password is accepted; a new session ends the oldest of 50', async (t) => {
   const password = 'p'.repeat(1_000);
   const world = await createWorld(t);
   const program = await world.start('coordinator', 'coordinator', {

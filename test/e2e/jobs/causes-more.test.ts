@@ -57,7 +57,7 @@ async function registered(
   return new Map(files.map((file) => [file.file_name, file.id]));
 }
 
-t.test('causes: what a task was started as, killed by, or left behind', async (t) => {
+t.test('causes: a task that cannot start, is killed or leaves broken outputs is explained', async (t) => {
   const { client } = await startPair(t);
   const json = (text: string): string => `printf "%s" "${text}" >$OUTPUT_DIR/seed.outputs.json`;
   const cases = [
@@ -101,7 +101,7 @@ t.test('causes: what a task was started as, killed by, or left behind', async (t
   }
 });
 
-t.test('causes: an input that has changed, and one whose workspace is not active', async (t) => {
+t.test('causes: a changed input, and an input in an inactive workspace, are named', async (t) => {
   const { client, world } = await startPair(t);
   const shelf = await workspace(client, 'Shelf', { type: 'host', host_path: world.at.archive });
   for (const name of ['grown.txt', 'shrunk.txt']) writeFileSync(join(world.at.archive, name), '12345');
@@ -129,7 +129,7 @@ t.test('causes: an input that has changed, and one whose workspace is not active
   t.equal(await reasonAt(client, `/v6/jobs/${waiting}/`, /workspace/), 'the workspace shelf is not active');
 });
 
-t.test('causes: a store that does not answer, and a directory that was there', async (t) => {
+t.test('causes: a store that does not answer, and a directory that is gone, are named', async (t) => {
   const { client, world } = await startPair(t);
   const closed = 'http://127.0.0.1:1';
   const broker = { type: 'objstore', bucket_name: 'uploads', endpoint: closed };

@@ -29,7 +29,7 @@ const node = (type: object, dependencies: readonly string[]) => ({
 const job = (name: string) => ({ node_type: 'job', job_type_name: name, job_type_version: '1.0.0' });
 
 t.test(
-  'waiting: a blocked job names what before it did not complete, a canceled one who it was',
+  'waiting: a blocked job names the job that did not complete, a canceled one who canceled it',
   async (t) => {
     const { client } = await startPair(t);
     for (const name of ['fails', 'next', 'last', 'inner']) {
@@ -156,7 +156,7 @@ t.test('waiting: an ingest and a job say which workspace they wait for', async (
 });
 
 t.test(
-  'waiting: what a program cannot take fails its job, and the reason tells how much that is',
+  'waiting: a job with a value too large for its program fails, and the reason names the size',
   async (t) => {
     const { client } = await startPair(t);
     const json = [{ name: 'TEXT', type: 'string' }];

@@ -124,7 +124,7 @@ t.test('causes: a failed task has its exit code and its last output as the cause
   t.notOk(agent.log.includes('line 30'), 'what tasks write stays out of the log of the agent');
 });
 
-t.test('causes: what a task writes of its secrets is masked, wherever it is cut', async (t) => {
+t.test('causes: secrets in the output of a task are masked, wherever the output is cut', async (t) => {
   const { client, agent, coordinator } = await startPair(t);
   const often = 'for i in $(seq 1 20); do printf "%s" "$PASSWORD" >&2; done; echo >&2';
   const script = `${often}; echo "is $PASSWORD" >&2; exit 3`;
@@ -155,7 +155,7 @@ t.test('causes: what a task writes of its secrets is masked, wherever it is cut'
   t.notOk(`${agent.log}${coordinator.log}`.includes('xxxx'));
 });
 
-t.test('causes: a job that no node could run names what it asks for and what there is', async (t) => {
+t.test('causes: a job that no node can run names what it needs and what there is', async (t) => {
   const { client, world } = await startPair(t);
   const queue = async (sketch: Parameters<typeof createJobType>[1]) =>
     `/v6/jobs/${await queueJob(client, await createJobType(client, sketch))}/`;
@@ -199,7 +199,7 @@ t.test('causes: a job that no node could run names what it asks for and what the
   );
 });
 
-t.test('causes: a file that no rule takes, and one that is gone before its job runs', async (t) => {
+t.test('causes: a file that no rule takes, and one gone before its job runs, are explained', async (t) => {
   const { client, world } = await startPair(t);
   const arrivals = await hostWorkspace(client, 'Arrivals', world.at.arrivals);
   const recipe = await fileRecipe(client, 'fails');
@@ -238,7 +238,7 @@ t.test('causes: a file that no rule takes, and one that is gone before its job r
   );
 });
 
-t.test('causes: a file that one strike took in where it lies is not moved away by another', async (t) => {
+t.test('causes: a file that one strike ingested in place is not moved by another', async (t) => {
   const { client, world } = await startPair(t);
   const arrivals = await hostWorkspace(client, 'Arrivals', world.at.arrivals);
   const recipe = await fileRecipe(client, 'keeps');
@@ -272,7 +272,7 @@ t.test('causes: a file that one strike took in where it lies is not moved away b
   t.equal(await client.count('/v6/files/'), 1);
 });
 
-t.test('causes: conditions name both values; recipes say by which they are superseded', async (t) => {
+t.test('causes: a condition names both values; a superseded recipe names its successor', async (t) => {
   const { client } = await startPair(t);
   const numbers = ['WORDS', 'LEVEL'].map((name) => ({ name, type: 'integer', required: true }));
   await createJobType(client, { name: 'ends', script: 'exit 1', json: [{ name: 'WORDS', type: 'integer' }] });

@@ -165,7 +165,7 @@ async function isTold(t: Test, image: string | undefined, env: Readonly<Record<s
   }
 }
 
-t.test('execution configurations: of a task in a container of the engine', needs('docker'), async (t) => {
+t.test('execution configurations: a task in an engine’s container has one', needs('docker'), async (t) => {
   const host = await serviceUrl('docker');
   await ensureBusyboxImage(engineAt(host));
   await isTold(t, BUSYBOX_IMAGE, { MILLRACE_EXECUTORS: 'docker', MILLRACE_DOCKER_HOST: host });
@@ -173,10 +173,10 @@ t.test('execution configurations: of a task in a container of the engine', needs
 
 const isRoot = process.getuid?.() === 0 ? {} : { skip: 'not run: mounts of a task need root' };
 const oci = { ...isRoot, ...needsPrograms('runc', 'skopeo', 'umoci', 'docker-registry') };
-t.test('execution configurations: of a task in a container without an engine', oci, async (t) => {
+t.test('execution configurations: a task in a container without an engine has one', oci, async (t) => {
   const registry = await testRegistry(t);
   await registry.push('team/tool', '1');
   await isTold(t, `${registry.address}/team/tool:1`, { MILLRACE_EXECUTORS: 'oci' });
 });
 
-t.test('execution configurations: of a plain process', (t) => isTold(t, undefined, {}));
+t.test('execution configurations: a plain process has one', (t) => isTold(t, undefined, {}));

@@ -14,7 +14,7 @@ interface Execution {
   readonly log_cut: { readonly stdout: number; readonly stderr: number } | null;
 }
 
-t.test('logs: a task is followed to its end, from any byte on, and says what was cut off', async (t) => {
+t.test('logs: a task’s log is followed to its end from any byte, and says what was cut off', async (t) => {
   const { client, world } = await startPair(t);
   const gate = `${world.seenByTasks}/go`;
   const script = `echo begun; until test -e ${gate}; do sleep 0.1; done; head -c ${WRITTEN} /dev/zero | tr "\\0" x`;

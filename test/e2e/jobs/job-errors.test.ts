@@ -4,7 +4,7 @@ import { tasksOf } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
 import { createJobType, jobIs, jobOf, queueJob } from '../harness/work/job-types.ts';
 
-t.test('jobs that fail: HTTP answers say what went wrong', async (t) => {
+t.test('jobs that fail: answers of the interface say what went wrong', async (t) => {
   const { world, client } = await startPair(t);
   const archive = await client.post<{ name: string }>('/v6/workspaces/', {
     title: 'Archive',
@@ -51,7 +51,7 @@ t.test('jobs that fail: HTTP answers say what went wrong', async (t) => {
   t.strictSame(tasksOf(world), [], 'no process of theirs is left');
 });
 
-t.test('jobs that fit nowhere: they wait, and the queue says why', async (t) => {
+t.test('jobs that fit on no node: they wait, and the queue says why', async (t) => {
   const { client } = await startPair(t);
   const typeId = await createJobType(client, { name: 'typo', script: 'true', image: 'process:nowhere' });
   const id = await queueJob(client, typeId);

@@ -14,7 +14,7 @@ interface Job {
 
 const jobOf = (client: InterfaceClient, id: number) => client.get<Job>(`/v6/jobs/${id}/`);
 
-t.test('priorities: a batch’s shows in its jobs, inside sub-recipes too; the type’s elsewhere', async (t) => {
+t.test('priorities: jobs of a batch, in sub-recipes too, have its priority, and no others', async (t) => {
   const { client } = await startPair(t);
   const json = [{ name: 'N', type: 'integer' }];
   await createJobType(client, { name: 'quick', script: 'true', json });
@@ -63,7 +63,7 @@ t.test('priorities: a batch’s shows in its jobs, inside sub-recipes too; the t
   );
 });
 
-t.test('priorities: the jobs of strikes and scans keep theirs when they are queued again', async (t) => {
+t.test('priorities: jobs of strikes and scans keep their priority when they are queued again', async (t) => {
   const { world, client } = await startPair(t);
   mkdirSync(world.at.archive, { recursive: true });
   await client.post('/v6/workspaces/', {

@@ -5,7 +5,7 @@ import { until } from '../harness/until.ts';
 import { createJobType, jobIs, jobOf, queueJob } from '../harness/work/job-types.ts';
 
 t.test(
-  'job requests: what runs and what waits is canceled, and runs again when it is requeued',
+  'job requests: running and waiting jobs are canceled, and run again when they are requeued',
   async (t) => {
     const { client } = await startPair(t);
     const slow = await createJobType(client, { name: 'slow', script: 'sleep 60' });

@@ -55,7 +55,7 @@ const argsOf = async (client: InterfaceClient, id: number, exeNum: number) => {
   return configuration.tasks.find(({ type }) => type === 'main')?.args;
 };
 
-t.test('newest revision: a job by itself takes it, and only where it is asked for', async (t) => {
+t.test('newest revision: a job without a recipe takes it, and only on request', async (t) => {
   const { client } = await begin(t);
   const type = await createJobType(client, FAILS);
   const id = await queueJob(client, type);
@@ -111,7 +111,7 @@ t.test('newest revision: a job that does not fit it stays as it is, and says why
 });
 
 t.test(
-  'newest revision: jobs of recipes take it, those that wait as well, and the recipe stays',
+  'newest revision: jobs of recipes take it, waiting ones too, and the recipe keeps its revision',
   async (t) => {
     const { world, client } = await begin(t);
     await createJobType(client, FAILS);
@@ -192,7 +192,7 @@ t.test(
   },
 );
 
-t.test('newest revision: a request that was answered is done after a kill, and once', async (t) => {
+t.test('newest revision: an answered request is carried out once, despite a kill', async (t) => {
   const { client, coordinator, restart } = await begin(t);
   const type = await createJobType(client, FAILS);
   const ids = await Promise.all(Array.from({ length: 20 }, () => queueJob(client, type)));

@@ -23,7 +23,7 @@ function isWhole({ offered, total, running, free, unavailable }: Amounts): boole
   return Math.abs(offered + running + free + unavailable - total) < 1e-6;
 }
 
-t.test('node amounts: of an idle host, a busy one, and one that is gone', async (t) => {
+t.test('node amounts: an idle, a busy and a lost host show what they have', async (t) => {
   const { client, agent } = await startPair(t);
   const nodeIs = (what: string, is: (one: StatusNode) => boolean): Promise<StatusNode> =>
     until(what, async () => {

@@ -53,7 +53,7 @@ async function databaseOf(t: Test, url: string) {
   };
 }
 
-t.test('pauses: of the scheduler, of a node and of a job type hold jobs back and release them', async (t) => {
+t.test('pauses: the scheduler, a node or a job type holds jobs back while it is paused', async (t) => {
   const { client } = await startPair(t);
   const held = await createJobType(client, { name: 'held', script: 'true' });
   const probe = await createJobType(client, { name: 'probe', script: 'true' });
@@ -71,7 +71,7 @@ t.test('pauses: of the scheduler, of a node and of a job type hold jobs back and
   }
 });
 
-t.test('pauses: a limit that the scheduler was not told of holds what is queued after it', async (t) => {
+t.test('pauses: a limit that the scheduler does not know yet holds jobs queued after it', async (t) => {
   const url = await testDatabase(t);
   const { client } = await startPair(t, { coordinator: { DATABASE_URL: url } });
   const typeId = await createJobType(client, { name: 'limited', script: 'exec sleep 600' });
@@ -90,7 +90,7 @@ t.test('pauses: a limit that the scheduler was not told of holds what is queued 
   await causedBy(client, `/v6/jobs/${waiting}/why/`, 'job-type-limit');
 });
 
-t.test('pauses: a paused node that the scheduler was not told of takes no job', async (t) => {
+t.test('pauses: a paused node takes no job, even if the scheduler does not know of the pause', async (t) => {
   const url = await testDatabase(t);
   const { client } = await startPair(t, { coordinator: { DATABASE_URL: url } });
   const probe = await createJobType(client, { name: 'probe', script: 'true' });

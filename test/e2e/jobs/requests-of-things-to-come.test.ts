@@ -17,45 +17,42 @@ const AFTER = 300;
 /** With its pauses of 5 ms after each 200, these take longer than any call waits for earlier requests. */
 const ENDLESS = 1_000_000;
 
-t.test(
-  'a cancel by job type reaches the diagnostics that were asked for before it, and no others',
-  async (t) => {
-    const world = await createWorld(t);
-    const url = await testDatabase(t);
-    const start = () => world.start('coordinator', 'coordinator', { DATABASE_URL: url });
-    let coordinator = await start();
-    // No agent is there: what is queued stays so.
-    const hello = (num: number) => clientOf(coordinator).post('/v6/diagnostics/job/hello/', { num });
-    await hello(BEFORE);
-    const only = { job_type_names: ['millrace-hello'] };
-    await clientOf(coordinator).post('/v6/jobs/cancel/', only);
-    await hello(AFTER);
-    await coordinator.end('SIGKILL');
-    coordinator = await start();
+t.test('a cancel by job type cancels the diagnostics requested before it, and no others', async (t) => {
+  const world = await createWorld(t);
+  const url = await testDatabase(t);
+  const start = () => world.start('coordinator', 'coordinator', { DATABASE_URL: url });
+  let coordinator = await start();
+  // No agent is there: what is queued stays so.
+  const hello = (num: number) => clientOf(coordinator).post('/v6/diagnostics/job/hello/', { num });
+  await hello(BEFORE);
+  const only = { job_type_names: ['millrace-hello'] };
+  await clientOf(coordinator).post('/v6/jobs/cancel/', only);
+  await hello(AFTER);
+  await coordinator.end('SIGKILL');
+  coordinator = await start();
 
-    const database = await openDatabase({ url, log: silentLog });
-    t.teardown(() => database.close());
-    const isNone = async (text: string) => (await database.sql.execute(text)).length === 0;
-    await until(
-      'everything is made',
-      () => isNone('select from diagnostic_run where made_count < total'),
-      60_000,
-    );
-    await until('the request is done', () => isNone('select from job_request where not is_done'), 60_000);
-    const count = (status: string) =>
-      clientOf(coordinator).count(`/v6/jobs/?job_type_name=millrace-hello&status=${status}`);
-    t.equal(await count('CANCELED'), BEFORE);
-    t.equal(await count('QUEUED'), AFTER, 'what was asked for after its answer stays');
+  const database = await openDatabase({ url, log: silentLog });
+  t.teardown(() => database.close());
+  const isNone = async (text: string) => (await database.sql.execute(text)).length === 0;
+  await until(
+    'everything is made',
+    () => isNone('select from diagnostic_run where made_count < total'),
+    60_000,
+  );
+  await until('the request is done', () => isNone('select from job_request where not is_done'), 60_000);
+  const count = (status: string) =>
+    clientOf(coordinator).count(`/v6/jobs/?job_type_name=millrace-hello&status=${status}`);
+  t.equal(await count('CANCELED'), BEFORE);
+  t.equal(await count('QUEUED'), AFTER, 'what was asked for after its answer stays');
 
-    await hello(BEFORE);
-    await clientOf(coordinator).post('/v6/jobs/cancel/', only);
-    await clientOf(coordinator).post('/v6/jobs/requeue/', { ...only, status: 'CANCELED' });
-    await until('both requests are done', () => isNone('select from job_request where not is_done'), 60_000);
-    t.equal(await count('QUEUED'), BEFORE + AFTER + BEFORE, 'the last one decides');
-  },
-);
+  await hello(BEFORE);
+  await clientOf(coordinator).post('/v6/jobs/cancel/', only);
+  await clientOf(coordinator).post('/v6/jobs/requeue/', { ...only, status: 'CANCELED' });
+  await until('both requests are done', () => isNone('select from job_request where not is_done'), 60_000);
+  t.equal(await count('QUEUED'), BEFORE + AFTER + BEFORE, 'the last one decides');
+});
 
-t.test('a scan waits for requests that name the type of its ingests as a whole', async (t) => {
+t.test('a scan waits for requests that name the job type of its ingests', async (t) => {
   const world = await createWorld(t);
   const grpc = `127.0.0.1:${await freePort()}`;
   const env = { DATABASE_URL: await testDatabase(t), MILLRACE_GRPC: grpc };

@@ -73,17 +73,17 @@ async function sizes(t: Test, image: string | undefined, env: Readonly<Record<st
   t.notOk('sharedmem' in resources.resources, 'no node has to offer it');
 }
 
-t.test('shared memory: of a task in a container of the engine', needs('docker'), async (t) => {
+t.test('shared memory: a task in an engine’s container has what it asks for', needs('docker'), async (t) => {
   const host = await serviceUrl('docker');
   await ensureBusyboxImage(engineAt(host));
   await sizes(t, BUSYBOX_IMAGE, { MILLRACE_EXECUTORS: 'docker', MILLRACE_DOCKER_HOST: host });
 });
 
 const oci = { ...isRoot, ...needsPrograms('runc', 'skopeo', 'umoci', 'docker-registry') };
-t.test('shared memory: of a task in a container without an engine', oci, async (t) => {
+t.test('shared memory: a task in a container without an engine has what it asks for', oci, async (t) => {
   const registry = await testRegistry(t);
   await registry.push('team/tool', '1');
   await sizes(t, `${registry.address}/team/tool:1`, { MILLRACE_EXECUTORS: 'oci' });
 });
 
-t.test('shared memory: of a plain process', isRoot, (t) => sizes(t, undefined, {}));
+t.test('shared memory: a plain process has what it asks for', isRoot, (t) => sizes(t, undefined, {}));

@@ -153,7 +153,7 @@ async function changesUpToNow(client: InterfaceClient, cursor: string): Promise<
   });
 }
 
-t.test('a tried type: one job that is followed as any, and that no list and no counter knows', async (t) => {
+t.test('a tried type: its one job is followed as any other, and no list or counter shows it', async (t) => {
   const { client, world, session, fileId } = await place(t);
   const knownId = await createJobType(client, {
     name: 'count',
@@ -222,7 +222,7 @@ t.test('a tried type: one job that is followed as any, and that no list and no c
   t.strictSame(others, [], 'and names neither its type nor its removal');
 });
 
-t.test('a tried type: canceled as any job, purged with its source, removed after a kill', async (t) => {
+t.test('a tried type: its job is canceled, purged with its source, and removed despite a kill', async (t) => {
   const { client, world, session, coordinator, agent, fileId } = await place(t);
   const isThere = (name: string) => filesBelow(world.at.archive).some((path) => path.endsWith(name));
   const made = await client.post<Tried>(TRY, tryOf(COUNT, { files: { TEXT: [fileId] } }));

@@ -80,7 +80,7 @@ async function endWhenReported(engine: Docker, folder: string): Promise<void> {
   await container.kill({ signal: 'SIGUSR1' });
 }
 
-t.test('used: by a task in a container of the engine', needs('docker'), async (t) => {
+t.test('used: a task in a container of the engine is measured', needs('docker'), async (t) => {
   const host = await serviceUrl('docker');
   const engine = engineAt(host);
   await ensureBusyboxImage(engine);
@@ -91,13 +91,13 @@ t.test('used: by a task in a container of the engine', needs('docker'), async (t
 });
 
 const oci = { ...isRoot, ...needsPrograms('runc', 'skopeo', 'umoci', 'docker-registry') };
-t.test('used: by a task in a container without an engine', oci, async (t) => {
+t.test('used: a task in a container without an engine is measured', oci, async (t) => {
   const registry = await testRegistry(t);
   const digest = await registry.push('team/tool', '1');
   const image = `${registry.address}/team/tool:1`;
   t.equal(await measured(t, { image, source: 'cgroup', env: { MILLRACE_EXECUTORS: 'oci' } }), digest);
 });
 
-t.test('used: by a plain process', isRoot, async (t) => {
+t.test('used: a plain process is measured', isRoot, async (t) => {
   t.equal(await measured(t, { source: 'cgroup' }), null);
 });

@@ -22,7 +22,7 @@ async function scrape(client: InterfaceClient): Promise<string> {
   return answer.text();
 }
 
-t.test('prometheus: two coordinators tell what happened, each thing once', needs('nats'), async (t) => {
+t.test('prometheus: two coordinators together report everything once', needs('nats'), async (t) => {
   const world = await createWorld(t);
   const shared = {
     DATABASE_URL: await testDatabase(t),
@@ -56,7 +56,7 @@ t.test('prometheus: two coordinators tell what happened, each thing once', needs
     return sumOf(samples, 'millrace_recipes', { status: 'completed' }) === FILES;
   });
 
-  t.test('what is counted', async (t) => {
+  t.test('counters count what happened', async (t) => {
     const is = (name: string, labels: Record<string, string>, expected: number) =>
       t.equal(sumOf(samples, name, labels), expected, `${name} ${JSON.stringify(labels)}`);
     is('millrace_arrivals_total', { source: 'strike' }, FILES);
@@ -108,11 +108,11 @@ t.test('prometheus: two coordinators tell what happened, each thing once', needs
     }
   });
 
-  t.test('promtool has no complaint', needsPromtool(), async (t) => {
+  t.test('promtool accepts the metrics', needsPromtool(), async (t) => {
     for (const text of texts) t.equal(promtool(['check', 'metrics'], text), '');
   });
 
-  t.test('nobody reads them without the token', async (t) => {
+  t.test('the metrics need the token', async (t) => {
     for (const headers of [{}, { authorization: 'Bearer wrong' }] as Record<string, string>[]) {
       const answer = await fetch(new URL('/metrics', client.base), { headers });
       t.equal(answer.status, 401);

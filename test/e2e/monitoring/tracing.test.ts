@@ -9,7 +9,7 @@ import { createJobType, jobIs, queueJob } from '../harness/work/job-types.ts';
 
 const TRACE_PARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/;
 
-t.test('tracing: one trace a recipe, from the file to its product', async (t) => {
+t.test('tracing: a recipe has one trace, from the file to its product', async (t) => {
   const receiver = await otlpReceiver(t);
   const { client, world, agent } = await startPair(t, {
     coordinator: {

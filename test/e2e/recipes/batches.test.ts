@@ -85,7 +85,7 @@ const BARRIER = [
   'create trigger refuse_rest before insert on recipe for each row execute function refuse_rest()',
 ];
 
-t.test('batches: every member has one recipe, though coordinators are killed while it is made', async (t) => {
+t.test('batches: every member gets one recipe, though coordinators are killed meanwhile', async (t) => {
   const world = await createWorld(t);
   const url = await testDatabase(t);
   const pool = openPool({ url, connectionsMax: 2, statementTimeoutMs: 30_000, applicationName: 'test' });
@@ -137,7 +137,7 @@ t.test('batches: every member has one recipe, though coordinators are killed whi
 });
 
 t.test(
-  'batches: jobs run, metrics follow, and what is done again over the same dataset supersedes',
+  'batches: jobs run, metrics follow, and a second batch over the dataset supersedes the first',
   async (t) => {
     const { client } = await startPair(t);
     const recipeTypeId = await twoJobs(client);

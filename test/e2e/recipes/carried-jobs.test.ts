@@ -60,7 +60,7 @@ async function recipeTypeOf(client: InterfaceClient, gate: string): Promise<numb
   return (await client.post<{ id: number }>('/v6/recipe-types/', type)).id;
 }
 
-t.test('carried jobs: shown where they live on, found there and at first, meant there alone', async (t) => {
+t.test('carried jobs: they are shown and changed in the newest recipe, and found in both', async (t) => {
   const url = await testDatabase(t);
   const { world, client } = await startPair(t, { coordinator: { DATABASE_URL: url } });
   const database = new pg.Client({ connectionString: url });
@@ -174,7 +174,7 @@ t.test('carried jobs: shown where they live on, found there and at first, meant 
   await isAll(carried, 'COMPLETED');
 });
 
-t.test('batches: counters follow a purge of what a recipe took', async (t) => {
+t.test('batches: counters follow a purge of a recipe’s input', async (t) => {
   const { world, client } = await startPair(t);
   const { name: workspace } = await client.post<{ name: string }>('/v6/workspaces/', {
     title: 'Archive',

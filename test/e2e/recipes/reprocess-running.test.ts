@@ -78,7 +78,7 @@ const jobsOf = ({ details }: RecipeDetails) =>
 const again = (client: InterfaceClient, id: number, ...nodes: string[]) =>
   client.post(`/v6/recipes/${id}/reprocess/`, { forced_nodes: { all: false, nodes } });
 
-t.test('reprocess: what runs is ended or carried over, and counts where it is held', async (t) => {
+t.test('reprocess: running jobs are ended or carried over, and count in all their recipes', async (t) => {
   const { world, client } = await startPair(t);
   const { typeId, begun, isAlive, open } = await threeJobs(world, client);
   const made = await client.post<{ id: number }>('/v6/recipes/', {
@@ -150,7 +150,7 @@ const BARRIER = /* sql */ `
   create trigger refuse_even before insert on recipe for each row execute function refuse_even()`;
 
 t.test(
-  'reprocess: a batch is done again over running jobs, though its coordinator is killed midway',
+  'reprocess: a batch is reprocessed over running jobs, though its coordinator is killed midway',
   async (t) => {
     const url = await testDatabase(t);
     const { world, coordinator, client: before } = await startPair(t, { coordinator: { DATABASE_URL: url } });

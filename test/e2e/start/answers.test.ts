@@ -67,7 +67,7 @@ async function moreOfEverything(client: InterfaceClient): Promise<{ readonly run
   return { runningId };
 }
 
-t.test('answers: each GET of a full run has the form that is declared', async (t) => {
+t.test('answers: each GET of a full run has its declared form', async (t) => {
   const { client, world, name: place } = await inDirectory(t);
   const work = await DemoWork.create(world, client, FILES);
   await work.deliver(FILES);

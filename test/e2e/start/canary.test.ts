@@ -90,7 +90,7 @@ async function plant(sender: Sender): Promise<void> {
   await post('/v6/workspaces/', { title: 'x', configuration: { broker: { ...broker, credentials: 5 } } });
 }
 
-t.test('canaries: what programs are given and shown comes back nowhere', async (t) => {
+t.test('canaries: secrets that programs are given appear nowhere', async (t) => {
   const world = await createWorld(t);
   const { coordinator, agent, databaseUrl } = await startBoth(t, world);
   const sender = new Sender(coordinator.url);
@@ -149,7 +149,7 @@ t.test('canaries: what programs are given and shown comes back nowhere', async (
   t.notOk(coordinator.hasExited || agent.hasExited);
 });
 
-t.test('canaries: a start that fails does not say what it was given', async (t) => {
+t.test('canaries: a failed start prints none of its secrets', async (t) => {
   const world = await createWorld(t);
   const refusals: Record<string, string>[] = [
     { DATABASE_URL: `postgresql://somebody:${secret('database-password')}@127.0.0.1:1/nothing` },

@@ -18,7 +18,7 @@ interface RecipeNodes {
   };
 }
 
-t.test('examples: sent one after the other, they turn files into products without a refusal', async (t) => {
+t.test('examples: the requests of the guide, sent in order, turn files into products', async (t) => {
   const { client, world } = await startPair(t);
   const { components } = await client.get<Description>('/v6/openapi.json');
   const data = join(world.folder, 'data');

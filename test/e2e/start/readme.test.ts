@@ -13,7 +13,7 @@ const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const TOUR = README.slice(README.indexOf('## Five minutes by hand'), README.indexOf('## Folders'));
 const BLOCKS = [...TOUR.matchAll(/```\n([\s\S]*?)```/g)].map(([, block = '']) => block);
 
-t.test('readme: the line that it opens with is the one that the picture shows', (t) => {
+t.test('readme: its first line is the one that the picture shows', (t) => {
   const [, line = ''] = /^node bin\/(millrace\.js watch .*)$/m.exec(README.slice(0, 400)) ?? [];
   const picture = readFileSync(join(ROOT, 'docs/watch.svg'), 'utf8');
   const shown = picture

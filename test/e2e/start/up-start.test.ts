@@ -17,7 +17,7 @@ function openFiles(pid: number): string[] {
   }
 }
 
-t.test('up: descriptors of its shell reach neither the database nor a task', async (t) => {
+t.test('up: neither the database nor a task inherits descriptors of its shell', async (t) => {
   const world = await createWorld(t);
   const secret = join(world.folder, 'secret');
   writeFileSync(secret, 'secret');
@@ -35,7 +35,7 @@ t.test('up: descriptors of its shell reach neither the database nor a task', asy
 });
 
 t.test(
-  'up: on a full disk it waits, says what for, and continues when there is room',
+  'up: on a full disk it waits, names the reason, and continues when there is room',
   needsDisks(),
   async (t) => {
     const world = await createWorld(t);

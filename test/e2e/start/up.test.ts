@@ -19,7 +19,7 @@ function programsOf(world: World): string[] {
     .filter((line) => /millrace\.js|postgres/.test(line));
 }
 
-t.test('up: Ctrl-C drains, nothing stays behind, and the next start continues', async (t) => {
+t.test('up: Ctrl-C drains, no process stays behind, and the next start continues', async (t) => {
   const world = await createWorld(t);
   let up = await world.start('up', 'up');
   const work = await DemoWork.create(world, clientOf(up), 30);

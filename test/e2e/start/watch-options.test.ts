@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { createPlace, deliver, products, Typed } from './watch-typed.ts';
 
-t.test('watch: what cannot be stored or read is refused before anything is made', async (t) => {
+t.test('watch: files that cannot be stored or read are refused before anything is created', async (t) => {
   const { cwd, env } = await createPlace(t);
   for (const [run, into, problem] of [
     ['cp "$in" "$out/$name"', '/proc/x', /--into: nothing can be stored in \/proc\/x: .*ENOENT/],
@@ -20,61 +20,55 @@ t.test('watch: what cannot be stored or read is refused before anything is made'
   t.strictSame((await readdir(cwd)).sort(), ['file', 'in'], 'no service was started, and no directory made');
 });
 
-t.test(
-  'watch: only new files with --new-only, and nothing is left in the service with --remove',
-  async (t) => {
-    const { cwd, env } = await createPlace(t);
-    await writeFile(join(cwd, 'in/old.txt'), 'old');
-    const line = ['in', '--run', 'cp "$in" "$out/$name"', '--into', 'out', '--new-only'];
-    const first = new Typed(cwd, line, env);
-    await first.shows(/^watching /m);
-    await deliver(cwd, 'one.txt', '1');
-    await first.shows(/^done {2}one\.txt/m);
-    t.equal(await first.interrupt(), 0, first.errors);
-    // While it is not there, files come as well: the same line takes them.
-    await deliver(cwd, 'two.txt', '2');
-    const second = new Typed(cwd, [...line, '--remove'], env);
-    await second.shows(/^done {2}two\.txt/m);
-    t.equal(await second.interrupt(), 0, second.errors);
-    t.match(second.output, /^removed; files and products stay$/m);
-    t.match(second.output, /^note: the workspace \S+ stays, deactivated: the file \d+ /m);
-    t.strictSame(await products(cwd), ['one.txt', 'two.txt'], 'old.txt is not taken');
-    t.strictSame((await readdir(join(cwd, 'in'))).sort(), ['old.txt', 'one.txt', 'two.txt'], 'no marker');
-    t.notOk((await readdir(join(cwd, 'out'))).includes('.millrace-workspace'));
+t.test('watch: --new-only takes only new files, and --remove leaves nothing in the service', async (t) => {
+  const { cwd, env } = await createPlace(t);
+  await writeFile(join(cwd, 'in/old.txt'), 'old');
+  const line = ['in', '--run', 'cp "$in" "$out/$name"', '--into', 'out', '--new-only'];
+  const first = new Typed(cwd, line, env);
+  await first.shows(/^watching /m);
+  await deliver(cwd, 'one.txt', '1');
+  await first.shows(/^done {2}one\.txt/m);
+  t.equal(await first.interrupt(), 0, first.errors);
+  // While it is not there, files come as well: the same line takes them.
+  await deliver(cwd, 'two.txt', '2');
+  const second = new Typed(cwd, [...line, '--remove'], env);
+  await second.shows(/^done {2}two\.txt/m);
+  t.equal(await second.interrupt(), 0, second.errors);
+  t.match(second.output, /^removed; files and products stay$/m);
+  t.match(second.output, /^note: the workspace \S+ stays, deactivated: the file \d+ /m);
+  t.strictSame(await products(cwd), ['one.txt', 'two.txt'], 'old.txt is not taken');
+  t.strictSame((await readdir(join(cwd, 'in'))).sort(), ['old.txt', 'one.txt', 'two.txt'], 'no marker');
+  t.notOk((await readdir(join(cwd, 'out'))).includes('.millrace-workspace'));
 
-    // What was removed is made again, and its directories are its own again.
-    const third = new Typed(cwd, line, env);
-    await third.shows(/^watching /m);
-    await deliver(cwd, 'three.txt', '3');
-    await third.shows(/^done {2}three\.txt/m);
-    t.equal(await third.interrupt(), 0, third.errors);
-  },
-);
+  // What was removed is made again, and its directories are its own again.
+  const third = new Typed(cwd, line, env);
+  await third.shows(/^watching /m);
+  await deliver(cwd, 'three.txt', '3');
+  await third.shows(/^done {2}three\.txt/m);
+  t.equal(await third.interrupt(), 0, third.errors);
+});
 
-t.test(
-  'watch: a mended script runs for what failed, and another line for files that are known',
-  async (t) => {
-    const { cwd, env } = await createPlace(t);
-    for (const name of ['good.txt', 'bad.txt']) await writeFile(join(cwd, 'in', name), name);
-    const line = (run: string, into: string) => ['in', '--run', run, '--into', into];
-    const wrong = new Typed(cwd, line('case $name in bad*) exit 3; esac; cp "$in" "$out/$name"', 'out'), env);
-    await wrong.shows(/^failed {2}bad\.txt: .*exit code 3/m);
-    await wrong.shows(/^done {2}good\.txt/m);
-    t.equal(await wrong.interrupt(), 0, wrong.errors);
+t.test('watch: a mended script runs again for failed files, and another line for known files', async (t) => {
+  const { cwd, env } = await createPlace(t);
+  for (const name of ['good.txt', 'bad.txt']) await writeFile(join(cwd, 'in', name), name);
+  const line = (run: string, into: string) => ['in', '--run', run, '--into', into];
+  const wrong = new Typed(cwd, line('case $name in bad*) exit 3; esac; cp "$in" "$out/$name"', 'out'), env);
+  await wrong.shows(/^failed {2}bad\.txt: .*exit code 3/m);
+  await wrong.shows(/^done {2}good\.txt/m);
+  t.equal(await wrong.interrupt(), 0, wrong.errors);
 
-    const mended = new Typed(cwd, line('cp "$in" "$out/$name"', 'out'), env);
-    await mended.shows(/^done {2}bad\.txt -> bad\.txt/m);
-    t.match(
-      mended.output,
-      /the script has changed; it runs again for what failed \(1 file\); what is done stays \(1 file\)/,
-    );
-    t.equal(await mended.interrupt(), 0, mended.errors);
-    t.strictSame(await products(cwd), ['bad.txt', 'good.txt']);
+  const mended = new Typed(cwd, line('cp "$in" "$out/$name"', 'out'), env);
+  await mended.shows(/^done {2}bad\.txt -> bad\.txt/m);
+  t.match(
+    mended.output,
+    /the script has changed; it runs again for what failed \(1 file\); what is done stays \(1 file\)/,
+  );
+  t.equal(await mended.interrupt(), 0, mended.errors);
+  t.strictSame(await products(cwd), ['bad.txt', 'good.txt']);
 
-    const other = new Typed(cwd, line('wc -c <"$in" >"$out/$name"', 'counted'), env);
-    await other.shows(/^done {2}good\.txt -> good\.txt/m);
-    await other.shows(/^done {2}bad\.txt -> bad\.txt/m);
-    t.notMatch(other.output, /not taken/);
-    t.equal(await other.interrupt(), 0, other.errors);
-  },
-);
+  const other = new Typed(cwd, line('wc -c <"$in" >"$out/$name"', 'counted'), env);
+  await other.shows(/^done {2}good\.txt -> good\.txt/m);
+  await other.shows(/^done {2}bad\.txt -> bad\.txt/m);
+  t.notMatch(other.output, /not taken/);
+  t.equal(await other.interrupt(), 0, other.errors);
+});

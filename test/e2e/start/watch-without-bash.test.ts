@@ -26,7 +26,7 @@ function hiding(): { skip?: string } {
   return isHidden ? {} : { skip: 'programs cannot be hidden here' };
 }
 
-t.test('watch: without bash a script runs in sh, and a pipe is warned of', hiding(), async (t) => {
+t.test('watch: without bash a script runs in sh, with a warning about pipes', hiding(), async (t) => {
   const { world, cwd, env } = await createPlace(t);
   const folder = join(world.folder, 'mounted');
   mkdirSync(folder);

@@ -11,7 +11,7 @@ import { createPlace, deliver, products, Typed } from './watch-typed.ts';
 const SORT = 'sort "$in" | gzip >"$out/$name.gz"';
 
 t.test(
-  'watch: from an empty directory to products, interrupted, and continued by the same line',
+  'watch: it makes products from files, and the same line continues after an interruption',
   async (t) => {
     const { world, cwd, env } = await createPlace(t);
     await writeFile(join(cwd, 'in/notes.txt'), 'b\na\n');
@@ -43,7 +43,7 @@ t.test(
 );
 
 t.test(
-  'watch: what fails, what makes nothing, and names that clash are shown with their causes',
+  'watch: failures, files without products and clashing names are shown with their causes',
   async (t) => {
     const { cwd, env } = await createPlace(t);
     const script = [
@@ -66,7 +66,7 @@ t.test(
   },
 );
 
-t.test('watch: a changed script is for files that come from then on', async (t) => {
+t.test('watch: a changed script runs for files that arrive from then on', async (t) => {
   const { cwd, env } = await createPlace(t);
   await writeFile(join(cwd, 'in/a'), 'a');
   const first = new Typed(cwd, ['in', '--run', 'cp "$in" "$out/$name.1"', '--into', 'out'], env);
@@ -80,7 +80,7 @@ t.test('watch: a changed script is for files that come from then on', async (t) 
   t.strictSame(await products(cwd), ['a.1', 'b.2']);
 });
 
-t.test('watch: killed, it leaves no service behind', async (t) => {
+t.test('watch: a watch that is killed leaves no service behind', async (t) => {
   const { world, cwd, env } = await createPlace(t);
   const typed = new Typed(cwd, ['in', '--run', SORT, '--into', 'out'], env);
   await typed.shows(/^watching /m);
@@ -88,7 +88,7 @@ t.test('watch: killed, it leaves no service behind', async (t) => {
   await until('all of it has ended', async () => processesOf(world.folder).length === 0);
 });
 
-t.test('watch: a line that cannot be meant is refused, and nothing is started', async (t) => {
+t.test('watch: a line that cannot be meant so is refused, and nothing is started', async (t) => {
   const { world, cwd, env } = await createPlace(t);
   const refused = async (
     args: readonly string[],
@@ -120,7 +120,7 @@ t.test('watch: a line that cannot be meant is refused, and nothing is started', 
   t.strictSame((await readdir(cwd)).sort(), ['in'], 'nothing is made');
 });
 
-t.test('watch: a service that is away is said', async (t) => {
+t.test('watch: an unreachable service is reported', async (t) => {
   const { cwd } = await createPlace(t);
   const server = `http://127.0.0.1:${await freePort()}`;
   const typed = new Typed(cwd, ['in', '--run', SORT, '--into', 'out', '--server', server]);

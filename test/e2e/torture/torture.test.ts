@@ -25,7 +25,7 @@ const SETTLE_MS = Math.max(150_000, SECONDS * 300);
 
 const options = { ...needs('nats', 's3', 'docker'), ...needsDisks(), ...needsHosts() };
 
-t.test('torture: whatever is done to it, each file is recorded and processed once', options, async (t) => {
+t.test('torture: whatever fails, each file is recorded and processed once', options, async (t) => {
   const random = seeded(t);
   const all = await Installation.start(t);
   await until('both agents have joined', async () => (await all.client('c1').count('/v6/nodes/')) === 2);

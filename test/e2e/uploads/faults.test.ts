@@ -192,7 +192,7 @@ t.test(
   },
 );
 
-t.test('uploads: with TLS between coordinator and agent', async (t) => {
+t.test('uploads: they work with TLS between coordinator and agent', async (t) => {
   const { world, coordinator, agent } = await secured(t);
   await opened(await agent('host-1'));
   const place = join(world.folder, 'place');
@@ -205,7 +205,7 @@ t.test('uploads: with TLS between coordinator and agent', async (t) => {
   for (const path of ['a', 'b']) t.equal(sha256(readFileSync(join(place, path))), sha256(LARGE), path);
 });
 
-t.test('uploads: into an exported directory that the host has mounted', async (t) => {
+t.test('uploads: files are stored in an exported directory that the host has mounted', async (t) => {
   const { client, world, agent, coordinator } = await startPair(t);
   const mounted = join(world.folder, 'mounted');
   mkdirSync(mounted);
@@ -231,7 +231,7 @@ t.test('uploads: into an exported directory that the host has mounted', async (t
   for (const path of ['d/a', 'd/b']) t.equal(sha256(readFileSync(join(mounted, path))), sha256(LARGE), path);
 });
 
-t.test('uploads: an upload belongs to the account that has begun it', async (t) => {
+t.test('uploads: an upload belongs to the account that began it', async (t) => {
   const port = await freePort();
   const { coordinator, world } = await startPair(t, {
     coordinator: { MILLRACE_AUTH: 'on', MILLRACE_HTTP: `127.0.0.1:${port}` },

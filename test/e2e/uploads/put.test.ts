@@ -8,7 +8,7 @@ import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
 import { begin, inDirectory, LARGE, sha256, uploadsOf, writablePlace } from './places.ts';
 
-t.test('put: a file is stored whole, recorded if asked, and never over another', async (t) => {
+t.test('put: a file is stored whole, recorded on request, and never over another', async (t) => {
   const { put, at, place, names, client } = await inDirectory(t, {
     coordinator: { MILLRACE_UPLOAD_MIB_MAX: '32' },
   });
@@ -70,7 +70,7 @@ t.test('put: only where the workspace takes files, and not under /api/', async (
   t.strictSame(names(), []);
 });
 
-t.test('put: a client that goes leaves nothing, and one that only waits is cut off', async (t) => {
+t.test('put: a client that disconnects leaves nothing, and one that only waits is cut off', async (t) => {
   const { at, names, put } = await inDirectory(t);
   const held = () => names().some((name) => name.startsWith('.millrace-upload-'));
   const gone = await begin(at('gone'), LARGE.length);
@@ -87,7 +87,7 @@ t.test('put: a client that goes leaves nothing, and one that only waits is cut o
   t.match(await put('idle', 'whole'), { status: 201 }, 'the name is free');
 });
 
-t.test('put: an agent that dies in the middle is told, and its start removes what it held', async (t) => {
+t.test('put: the death of an agent is reported, and its next start removes the partial file', async (t) => {
   const { at, names, agent, world, coordinator } = await inDirectory(t);
   const socket = await begin(at('a'), LARGE.length);
   const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))));

@@ -11,7 +11,7 @@ import { base64, begun, create, patch, requestLog, tus, upload, uploadsAt } from
 
 const MIB = 1_048_576;
 
-t.test('uploads: a client of the protocol sends files whole, in pieces, and empty', async (t) => {
+t.test('uploads: a tus client sends files whole, in pieces, and empty', async (t) => {
   const { name, client, place, names, at } = await inDirectory(t);
   const endpoint = uploadsAt(client.base, name);
   const whole = await upload({
@@ -50,7 +50,7 @@ t.test('uploads: a client of the protocol sends files whole, in pieces, and empt
   t.strictSame(names(), ['d', 'd/ü 1.csv', 'empty', 'overridden', 'pieces'], 'nothing else is left');
 });
 
-t.test('uploads: what the service offers, an offset, and an end', async (t) => {
+t.test('uploads: the service states its abilities, tells the offset, and ends an upload', async (t) => {
   const { name, client, names, place } = await inDirectory(t, {
     coordinator: { MILLRACE_UPLOAD_MIB_MAX: '32' },
   });
@@ -101,7 +101,7 @@ t.test('uploads: what the service offers, an offset, and an end', async (t) => {
   t.match(await tus('HEAD', third), { status: 404 }, 'the file is gone, and is not recorded again');
 });
 
-t.test('uploads: what is refused', async (t) => {
+t.test('uploads: wrong requests are refused', async (t) => {
   const { name, client, names, place, put, id } = await inDirectory(t, {
     coordinator: { MILLRACE_UPLOAD_MIB_MAX: '32' },
   });
@@ -236,7 +236,7 @@ async function writablePlaceBeside(
   return (await writablePlace(client, { type: 'host', host_path: `${place}-2` })).name;
 }
 
-t.test('uploads: of two that continue one upload at once, one is refused', async (t) => {
+t.test('uploads: of two requests that continue one upload at once, one is refused', async (t) => {
   const { name, client, place, names } = await inDirectory(t);
   const endpoint = uploadsAt(client.base, name);
   const at = await begun(endpoint, 'a', LARGE.length);
@@ -281,7 +281,7 @@ t.test('uploads: of two that continue one upload at once, one is refused', async
   t.equal(sha256(readFileSync(join(place, 'a'))), sha256(LARGE));
 });
 
-t.test('uploads: into a bucket', needs('s3'), async (t) => {
+t.test('uploads: files are stored in a bucket', needs('s3'), async (t) => {
   const bucket = await testBucket(t);
   const pair = await startPair(t);
   const { client } = pair;

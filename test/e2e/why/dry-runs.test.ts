@@ -68,7 +68,7 @@ async function counts(client: InterfaceClient): Promise<readonly number[]> {
   return Promise.all(lists.map((list) => client.count(`/v6/${list.includes('?') ? list : `${list}/`}`)));
 }
 
-t.test('dry runs: what purge, reprocess, cancel and requeue would do', async (t) => {
+t.test('dry runs: purge, reprocess, cancel and requeue say what they would do', async (t) => {
   const { client, world } = await startPair(t);
   const [recipeId = 0] = await worked(client, world.at.arrivals);
   const before = await counts(client);

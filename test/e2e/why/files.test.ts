@@ -61,7 +61,7 @@ async function prepared(client: InterfaceClient, arrivals: string, target: strin
   return { watched, moved, recipe, strike, configuration };
 }
 
-t.test('why: files that nobody looks at, that wait, and that are left alone', async (t) => {
+t.test('why: it explains files that nobody looks at, that wait, and that are left alone', async (t) => {
   const { client, world } = await startPair(t);
   const { arrivals } = world.at;
   const target = join(world.folder, 'target');
@@ -134,7 +134,7 @@ t.test('why: files that nobody looks at, that wait, and that are left alone', as
   );
 });
 
-t.test('why: duplicates, products, scans, and tests of names', async (t) => {
+t.test('why: it explains duplicates, products and scans, and tests names', async (t) => {
   const { client, world } = await startPair(t);
   const { arrivals } = world.at;
   const target = join(world.folder, 'target');
@@ -211,7 +211,7 @@ t.test('why: duplicates, products, scans, and tests of names', async (t) => {
   await causedBy(client, whyOf('a.txt'), 'duplicate');
 });
 
-t.test('why: what is asked wrongly names field and reason', async (t) => {
+t.test('why: a wrong question is refused with field and reason', async (t) => {
   const { client } = await startPair(t);
   const refused = async (path: string, body?: object) => {
     const answer = await fetch(new URL(path, client.base), {

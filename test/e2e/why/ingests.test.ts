@@ -72,7 +72,7 @@ async function ingestJob(client: InterfaceClient, name: string): Promise<number>
   });
 }
 
-t.test('why: a strike, a scan and an ingest that no node can take', async (t) => {
+t.test('why: it explains a strike, a scan and an ingest that no node can take', async (t) => {
   const { client, world } = await startPair(t);
   const [missing, far] = [join(world.folder, 'missing'), join(world.folder, 'far')];
   await workspace(client, 'Arrivals', world.at.arrivals);
@@ -155,7 +155,7 @@ t.test('why: a strike, a scan and an ingest that no node can take', async (t) =>
   await causedBy(client, whyOf('a.txt', 'arrivals'), 'ingested');
 });
 
-t.test('why: a file that is ingested, one that failed, and one that is purged', async (t) => {
+t.test('why: it explains an ingested, a failed and a purged file', async (t) => {
   const { client, world } = await startPair(t);
   const { arrivals, archive } = world.at;
   await workspace(client, 'Arrivals', arrivals);
@@ -206,7 +206,7 @@ t.test('why: a file that is ingested, one that failed, and one that is purged', 
   t.match(purged, { since: /^20/, help: 'Deliver it under another name, if it is wanted again.' });
 });
 
-t.test('why: a file for which its target has no room', mounting(), async (t) => {
+t.test('why: it explains a file for which its target has no room', mounting(), async (t) => {
   const { client, world } = await startPair(t);
   const full = join(world.folder, 'full');
   mkdirSync(full);

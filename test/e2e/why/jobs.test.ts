@@ -26,7 +26,7 @@ async function queuedWith(client: InterfaceClient, typeId: number, priority: num
   ).id;
 }
 
-t.test('why: pauses, limits and what no node has', async (t) => {
+t.test('why: it names pauses, limits and resources that no node has', async (t) => {
   const { client, world } = await startPair(t);
   const pause = (is_paused: boolean) => client.patch('/v6/scheduler/', { is_paused });
 
@@ -104,7 +104,7 @@ t.test('why: pauses, limits and what no node has', async (t) => {
   await jobIs(client, far.id, ['COMPLETED']);
 });
 
-t.test('why: busy nodes, those before it, and a node that is kept free', async (t) => {
+t.test('why: it names busy nodes, earlier jobs, and a node that is kept free', async (t) => {
   const { client } = await startPair(t);
   type Amounts = { readonly offered: number };
   const mem = await until('its memory is known', async () => {

@@ -16,7 +16,7 @@ import { clientOf, createWorld } from '../harness/world.ts';
 
 const whyOf = (id: number) => `/v6/jobs/${id}/why/`;
 
-t.test('why: no node, and nodes that take no jobs', async (t) => {
+t.test('why: it says that there is no node, or which nodes take no jobs', async (t) => {
   const world = await createWorld(t);
   const grpc = `127.0.0.1:${await freePort()}`;
   const coordinator = await world.start('coordinator', 'coordinator', {
@@ -52,7 +52,7 @@ t.test('why: no node, and nodes that take no jobs', async (t) => {
   t.match(offline, { reason: 'the node host-1 could run it, and is offline', since: /^20/, subjects });
 });
 
-t.test('why: tries, pauses between them, and what ended the last one', async (t) => {
+t.test('why: it names tries, the pauses between them, and the end of the last one', async (t) => {
   const { client } = await startPair(t);
   const sketch = { name: 'no-program', image: 'process:default', script: 'no-such-tool', maxTries: 3 };
   const id = await queueJob(client, await createJobType(client, sketch));
@@ -76,7 +76,7 @@ t.test('why: tries, pauses between them, and what ended the last one', async (t)
   t.match(invalid.reason, /the variable TEXT has \d+ bytes.*category DATA is not tried again$/);
 });
 
-t.test('why: a node whose disk is nearly full', mounting(), async (t) => {
+t.test('why: it names a node whose disk is nearly full', mounting(), async (t) => {
   const world = await createWorld(t);
   const place = join(world.folder, 'tight');
   mkdirSync(place);
@@ -98,7 +98,7 @@ t.test('why: a node whose disk is nearly full', mounting(), async (t) => {
   t.match(degraded.since, /^20/);
 });
 
-t.test('why: a bucket that refuses the credentials', needs('s3'), async (t) => {
+t.test('why: it names a bucket that refuses the credentials', needs('s3'), async (t) => {
   const bucket = await testBucket(t);
   const { client } = await startPair(t);
   const credentials = { ...bucket.credentials, secret_access_key: 'this-is-not-the-secret-at-all' };
@@ -119,7 +119,7 @@ t.test('why: a bucket that refuses the credentials', needs('s3'), async (t) => {
   t.notOk(refused.reason.includes(credentials.secret_access_key));
 });
 
-t.test('why: an image that cannot be pulled', needs('docker'), async (t) => {
+t.test('why: it names an image that cannot be pulled', needs('docker'), async (t) => {
   const { client } = await startPair(t, {
     agent: { MILLRACE_EXECUTORS: 'docker', MILLRACE_DOCKER_HOST: await serviceUrl('docker') },
   });

@@ -24,7 +24,7 @@ interface Nodes {
   };
 }
 
-t.test('why: what waits for others, is behind what failed, and was superseded', async (t) => {
+t.test('why: it explains jobs that wait, are behind a failure, or were superseded', async (t) => {
   const { client } = await startPair(t);
   await createJobType(client, { name: 'sleeps', script: 'exec sleep 600', timeout: 600, maxTries: 1 });
   for (const name of ['next', 'inner']) await createJobType(client, { name, script: 'true' });
@@ -86,7 +86,7 @@ t.test('why: what waits for others, is behind what failed, and was superseded', 
   await causedBy(client, `/v6/jobs/${second}/why/`, 'superseded');
 });
 
-t.test('why: conditions that decide otherwise, with their values', async (t) => {
+t.test('why: it shows conditions that decided otherwise, with their values', async (t) => {
   const { client } = await startPair(t);
   const number = { name: 'WORDS', type: 'integer', required: true };
   await createJobType(client, {

@@ -27,7 +27,7 @@ async function lockable(t: Test) {
   };
 }
 
-t.test('why: a job that the next pass of the scheduler places', async (t) => {
+t.test('why: it recognizes a job that the next pass of the scheduler places', async (t) => {
   const { client, hold, letGo } = await lockable(t);
   const typeId = await createJobType(client, { name: 'quick', script: 'true' });
   await hold('job_exe');
@@ -39,7 +39,7 @@ t.test('why: a job that the next pass of the scheduler places', async (t) => {
   await jobIs(client, id, ['COMPLETED']);
 });
 
-t.test('why: nodes that the next step of the recipe makes, and conditions that are still open', async (t) => {
+t.test('why: it recognizes nodes that the recipe creates next, and open conditions', async (t) => {
   const { client, holder } = await lockable(t);
   await createJobType(client, {
     name: 'counts',

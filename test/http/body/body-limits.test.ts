@@ -81,7 +81,7 @@ t.test('body limits: every route refuses one byte more than it takes, from the h
   }
 });
 
-t.test('body limits: the document has them', async (t) => {
+t.test('body limits: the OpenAPI document states them', async (t) => {
   const own = apiRoutes('0.0.0') as readonly Route<never>[];
   const { paths } = openApi(own, '0.0.0');
   for (const route of own.filter(({ body }) => body !== undefined)) {
@@ -92,7 +92,7 @@ t.test('body limits: the document has them', async (t) => {
   }
 });
 
-t.test('body limits: one with too many parts is refused without being parsed', async (t) => {
+t.test('body limits: a body with too many parts is refused without being parsed', async (t) => {
   const { call } = makeCaller(routes, undefined as never);
   const refused = (partsMax: number) => {
     const parts = `has ${partsMax + 1} parts (members of objects, objects and arrays)`;
@@ -122,7 +122,7 @@ t.test('body limits: one with too many parts is refused without being parsed', a
   t.match(reported, { status: 200, json: { is_valid: false, errors: [refused(20_000)] } });
 });
 
-t.test('body limits: a text too deep or with too many values is refused without being parsed', async (t) => {
+t.test('body limits: a body with too many levels or values is refused without being parsed', async (t) => {
   const { call } = makeCaller(routes, undefined as never);
   for (const path of ['/v6/login/', '/api/v6/login/', '/v6/recipe-types/']) {
     const deep = await call('POST', path, `{"username":${'['.repeat(60_000)}`);

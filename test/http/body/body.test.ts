@@ -42,7 +42,7 @@ t.test('body: null counts as absent, unless the schema knows it', async (t) => {
   t.match((await call('POST', '/v6/things/', { title: null })).json.errors, [{ name: 'MISSING_FIELD' }]);
 });
 
-t.test('body: unknown fields are refused with the nearest that is known, or all that are', async (t) => {
+t.test('body: unknown fields are refused with the nearest known field, or with all known ones', async (t) => {
   const { call } = makeThings();
   const body = {
     title: 'x',
@@ -86,7 +86,7 @@ t.test('body: unknown fields are dropped with a warning where anything may be se
   t.equal((await call('GET', '/api/v6/things/7/?extra=1')).status, 200);
 });
 
-t.test('body: no body makes a 500', async (t) => {
+t.test('body: no body causes a 500', async (t) => {
   const { call, log } = makeThings();
   const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
   const bodies: readonly [string, string | Uint8Array][] = [
@@ -150,7 +150,7 @@ t.test('body: an optional body may be left out', async (t) => {
   t.equal((await call('POST', '/v6/things/7/process/', { ingest: 'yes' })).status, 400);
 });
 
-t.test('body: validation answers 200 for every JSON object, with all that is wrong', async (t) => {
+t.test('body: validation answers 200 for every JSON object, with all its problems', async (t) => {
   const { call } = makeThings();
   const check = async (body: unknown) => await call('POST', '/v6/things/validation/', body);
   t.strictSame((await check({ title: 'x' })).json, { is_valid: true, errors: [], warnings: [] });
@@ -180,7 +180,7 @@ t.test('body: validation answers 200 for every JSON object, with all that is wro
 });
 
 t.test(
-  'body: problems of `X | null` are those of X; other unions have one problem, that no form fits',
+  'body: problems of `X | null` are those of X; another union has one problem, that no form fits',
   async (t) => {
     const schema = Type.Object({
       maybe: orNull(Type.Object({ 5: Type.Integer(), list: Type.Array(Type.Integer()) })),

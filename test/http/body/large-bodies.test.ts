@@ -84,7 +84,7 @@ const padded = (body: object, bytes: number) => {
   return `${text.slice(0, -1).padEnd(bytes - 1)}}`;
 };
 
-t.test('large bodies: they are served elsewhere, with the same answer', async (t) => {
+t.test('large bodies: they are served by the thread, with the same answer', async (t) => {
   const elsewhere = new Elsewhere();
   const calls: string[] = [];
   const divided = makeCaller(routes, { calls }, { largeBodies: elsewhere });
@@ -118,7 +118,7 @@ t.test('large bodies: they are served elsewhere, with the same answer', async (t
   t.same(calls, [], 'and no handler was called here');
 });
 
-t.test('large bodies: the limit is a byte, and others are served here', async (t) => {
+t.test('large bodies: bodies up to the limit, to the byte, are served on the event loop', async (t) => {
   const elsewhere = new Elsewhere();
   const calls: string[] = [];
   const { call } = makeCaller(routes, { calls }, { largeBodies: elsewhere });
@@ -130,7 +130,7 @@ t.test('large bodies: the limit is a byte, and others are served here', async (t
   t.same([calls, elsewhere.bytes], [['add', 'note'], [128 * KIB + 1]], 'their routes take large ones');
 });
 
-t.test('large bodies: nothing is served before it is written down', async (t) => {
+t.test('large bodies: no call is served before its audit record is written', async (t) => {
   const elsewhere = new Elsewhere();
   const seen: string[] = [];
   let refusal: Error | undefined;

@@ -49,7 +49,7 @@ t.test('problem lists: a walk finds what ajv finds, for the body of every route'
   t.ok(wrongCount > 1_000, `${wrongCount} bodies were wrong`);
 });
 
-t.test('problem lists: the first hundred of 9,000 wrong fields, and how many more', async (t) => {
+t.test('problem lists: of 9,000 wrong fields a hundred are listed, and the others counted', async (t) => {
   const { call } = makeThings();
   const fields = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`f${index}`, 1]));
   const { status, json } = await call('PATCH', '/v6/things/7/', fields);
@@ -68,7 +68,7 @@ t.test('problem lists: the first hundred of 9,000 wrong fields, and how many mor
 });
 
 t.test(
-  'problem lists: of a list that is too long, the items that it may have and one more are looked at',
+  'problem lists: in a list that is too long, only as many items as allowed and one more are checked',
   async (t) => {
     const { call } = makeThings();
     const { json } = await call('POST', '/v6/things/', { title: 'x', rules: new Array(9_000).fill(1) });
@@ -77,7 +77,7 @@ t.test(
   },
 );
 
-t.test('problem lists: what it costs grows with the size of the body alone', async (t) => {
+t.test('problem lists: the cost grows with the size of the body alone', async (t) => {
   const counter = await WorkCounter.start();
   t.teardown(() => counter.stop());
   const { call } = makeThings();

@@ -3,7 +3,7 @@ import t from 'tap';
 import { Guard, ROUTES, sizeFor, targetOf } from './guard.ts';
 import { hostileTexts } from './hostile-bodies.ts';
 
-t.test('bodies: whatever is sent to a route costs no more than so much a byte', async (t) => {
+t.test('bodies: the cost of any body is bounded for each byte', async (t) => {
   const guard = await Guard.start(t);
   for (const route of ROUTES) {
     for (const { what, make } of hostileTexts(route.body as never))

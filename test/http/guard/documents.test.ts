@@ -4,7 +4,7 @@ import { bodyBytesMaxOf } from '../../../src/http/body/limits.ts';
 import { Guard, PREFIXES, routeOf } from './guard.ts';
 import { hostileDocuments } from './hostile-documents.ts';
 
-t.test('bodies: a document costs no more than so much a byte', async (t) => {
+t.test('bodies: the cost of a document is bounded for each byte', async (t) => {
   const guard = await Guard.start(t);
   for (const { method, target, route: path, body, what } of hostileDocuments(guard.service.facts)) {
     const text = JSON.stringify(body);

@@ -3,7 +3,7 @@ import t from 'tap';
 import { Guard, ROUTES, sizeFor, targetOf } from './guard.ts';
 import { hostileFields } from './hostile-bodies.ts';
 
-t.test('bodies: a list or document of anything costs no more than so much a byte', async (t) => {
+t.test('bodies: the cost of a list or document of any values is bounded for each byte', async (t) => {
   const guard = await Guard.start(t);
   for (const route of ROUTES) {
     for (const { what, make } of hostileFields(route.body as never))

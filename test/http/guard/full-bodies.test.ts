@@ -4,7 +4,7 @@ import { bodyBytesMaxOf, loopBodyBytesMaxOf } from '../../../src/http/body/limit
 import { Guard, ROUTES, routeOf, targetOf } from './guard.ts';
 import { fullBodies, heldMost } from './hostile-bodies.ts';
 
-t.test('bodies: what the thread for large ones does is counted', async (t) => {
+t.test('bodies: the work of the thread for large bodies is counted', async (t) => {
   const guard = await Guard.start(t);
   const route = routeOf('POST', '/v6/datasets/validation/');
   const values = Array.from({ length: 400_000 }, (_, index) => index);
@@ -13,7 +13,7 @@ t.test('bodies: what the thread for large ones does is counted', async (t) => {
   t.ok(steps > values.length, `${steps} steps for ${values.length} values`);
 });
 
-t.test('bodies: one as large as its route takes costs no more than so much a byte', async (t) => {
+t.test('bodies: the cost of the largest body of a route is bounded for each byte', async (t) => {
   const guard = await Guard.start(t);
   for (const route of ROUTES) {
     for (const { what, make } of fullBodies(route.body as never, heldMost(route))) {

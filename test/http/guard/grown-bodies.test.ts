@@ -7,7 +7,7 @@ import { grown, grownTwice, isDocument } from './hostile-bodies.ts';
 /** Calls that clients of the public system do not have. */
 const NOT_REPEATED: ReadonlySet<string> = new Set(['/v6/job-types/try/']);
 
-t.test('bodies: what is accepted, grown, costs no more than so much a byte', async (t) => {
+t.test('bodies: the cost of an accepted body, grown at a place, is bounded for each byte', async (t) => {
   const guard = await Guard.start(t);
   for (const { method, path, body } of ROUTES) {
     if (path.startsWith('/api')) continue;
@@ -29,7 +29,7 @@ t.test('bodies: what is accepted, grown, costs no more than so much a byte', asy
   }
 });
 
-t.test('bodies: nor does what is grown at two places', async (t) => {
+t.test('bodies: the cost of an accepted body, grown at two places, is bounded for each byte', async (t) => {
   const guard = await Guard.start(t);
   for (const { method, target, route: path, body } of guard.samples) {
     const route = routeOf(method, path);

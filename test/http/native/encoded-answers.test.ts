@@ -125,7 +125,7 @@ t.test('compression: a long text is sent as the client prefers it', async (t) =>
   t.match(head, { status: 200, headers: { 'content-encoding': 'gzip' }, body: { length: 0 } });
 });
 
-t.test('compression: short texts, streams and what sets cookies go as they are', async (t) => {
+t.test('compression: short texts, streams and answers that set cookies are not compressed', async (t) => {
   const get = await serve(t);
   for (const [path, text] of [
     ['/v6/nothing/', undefined],
@@ -138,7 +138,7 @@ t.test('compression: short texts, streams and what sets cookies go as they are',
   }
 });
 
-t.test('tags: who has a record gets 304, until it is another', async (t) => {
+t.test('tags: a client that has a record gets 304 until the record changes', async (t) => {
   const get = await serve(t);
   const first = await get('/v6/things/1/');
   const tag = String(first.headers.etag);
@@ -168,7 +168,7 @@ t.test('tags: who has a record gets 304, until it is another', async (t) => {
   t.equal((await get('/v6/text/')).headers.etag, undefined, 'no record');
 });
 
-t.test('fields: a record shows what was asked for', async (t) => {
+t.test('fields: a record shows only the fields that were asked for', async (t) => {
   const get = await serve(t);
   const json = async (path: string) => JSON.parse((await get(path)).body.toString());
   t.strictSame(await json('/v6/things/1/?fields=inner.b,id'), { id: 1, inner: { b: 2 } });

@@ -74,7 +74,7 @@ const REFUSED: readonly (readonly [what: string, text: string])[] = [
   ['chunks of a GET', `GET /read/ HTTP/1.1\r\nHost: localhost\r\n${CHUNKED}\r\n\r\n0\r\n\r\n`],
 ];
 
-t.test('framing: what could end in two places is refused, and nothing after it is read', async (t) => {
+t.test('framing: a request with two possible ends is refused, and nothing after it is read', async (t) => {
   const { reached, talk } = await serve(t);
   await Promise.all(
     REFUSED.map(async ([what, text]) => {
@@ -85,7 +85,7 @@ t.test('framing: what could end in two places is refused, and nothing after it i
   t.strictSame(reached, []);
 });
 
-t.test('framing: after chunks the connection ends, however they were written', async (t) => {
+t.test('framing: after a chunked body the connection ends, however the chunks were written', async (t) => {
   const { reached, talk } = await serve(t);
   t.strictSame(await talk(post([CHUNKED], IN_CHUNKS)), ['200']);
   t.strictSame(await talk(post(['Transfer-Encoding: Chunked'], IN_CHUNKS)), ['200'], 'in any case');

@@ -21,7 +21,7 @@ async function world(t: Test): Promise<AccessWorld> {
   return made;
 }
 
-t.test('hostile callers: no other way to write a path leads past the gate', async (t) => {
+t.test('hostile callers: no spelling of a path evades the check of credentials', async (t) => {
   const made = await world(t);
   for (const prefix of PREFIXES) {
     for (const [path, status] of [
@@ -52,20 +52,17 @@ t.test('hostile callers: no other way to write a path leads past the gate', asyn
   t.equal((await made.get('http://localhost/v6/accounts/profile/')).status, 404, 'an absolute form');
 });
 
-t.test(
-  'hostile callers: asking for the methods of a route, or its head, tells no more than GET',
-  async (t) => {
-    const made = await world(t);
-    for (const prefix of PREFIXES) {
-      const head = await made.call('HEAD', `${prefix}/v6/accounts/profile/`);
-      t.equal(head.status, 401);
-      const options = await made.call('OPTIONS', `${prefix}/v6/accounts/profile/`);
-      t.match(options, { status: 204, text: '' });
-      t.notOk(options.headers.has('access-control-allow-origin'), 'other origins read nothing');
-      t.equal((await made.call('TRACE', `${prefix}/v6/accounts/profile/`)).status, 405);
-    }
-  },
-);
+t.test('hostile callers: OPTIONS and HEAD of a route reveal no more than GET', async (t) => {
+  const made = await world(t);
+  for (const prefix of PREFIXES) {
+    const head = await made.call('HEAD', `${prefix}/v6/accounts/profile/`);
+    t.equal(head.status, 401);
+    const options = await made.call('OPTIONS', `${prefix}/v6/accounts/profile/`);
+    t.match(options, { status: 204, text: '' });
+    t.notOk(options.headers.has('access-control-allow-origin'), 'other origins read nothing');
+    t.equal((await made.call('TRACE', `${prefix}/v6/accounts/profile/`)).status, 405);
+  }
+});
 
 t.test('hostile callers: a token in an address lets nobody in', async (t) => {
   const made = await world(t);
@@ -80,7 +77,7 @@ t.test('hostile callers: a token in an address lets nobody in', async (t) => {
   t.notMatch(JSON.stringify(made.log), json.token, 'nor is it logged');
 });
 
-t.test('hostile callers: a session that was planted before a login is not the one after it', async (t) => {
+t.test('hostile callers: a session cookie planted before a login is not valid after it', async (t) => {
   const made = await world(t);
   const planted = 'millrace_session=planted-by-somebody; csrftoken=planted';
   for (const target of ['/v6/login/', '/api/v6/login/', '/api/login/']) {
@@ -95,7 +92,7 @@ t.test('hostile callers: a session that was planted before a login is not the on
   }
 });
 
-t.test('hostile callers: pages of others change nothing with the cookies of a browser', async (t) => {
+t.test('hostile callers: pages of other origins change nothing with the cookies of a browser', async (t) => {
   const made = await world(t);
   const { cookie = '', 'x-csrftoken': csrf = '' } = await made.session('admin');
   const body = { name: 'x' };
@@ -123,7 +120,7 @@ t.test('hostile callers: pages of others change nothing with the cookies of a br
   }
 });
 
-t.test('hostile callers: bodies that parsers read in more ways than one', async (t) => {
+t.test('hostile callers: bodies that parsers read in different ways are refused', async (t) => {
   const made = await world(t);
   const json = { 'content-type': 'application/json' };
   const deep = (depth: number) => `{"username":"admin","password":${'['.repeat(depth)}${']'.repeat(depth)}}`;

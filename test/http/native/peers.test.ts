@@ -19,7 +19,7 @@ function peer(address: string) {
   return { asked, getRemoteAddressAsText };
 }
 
-t.test('peers: an address is asked for once, as long as all connections have the same', async (t) => {
+t.test('peers: an address is looked up once while all connections have the same', async (t) => {
   const peers = new Peers();
   const [a, b, other] = [peer('10.0.0.1'), peer('10.0.0.1'), peer('10.0.0.2')];
   peers.came(a);
@@ -52,7 +52,7 @@ const where = defineRoute({
   handle: ({ request }) => reply(200, { address: request.address }),
 });
 
-t.test('peers: each request is of the address that its connection comes from', async (t) => {
+t.test('peers: each request has the address of its connection', async (t) => {
   const { dispatcher } = makeCaller([where], undefined);
   const server = await startServer({
     ...{ host: '127.0.0.1', port: 0, dispatcher, log: silentLog, newRequestId: requestIds('0123456789ab') },
@@ -80,7 +80,7 @@ t.test('peers: each request is of the address that its connection comes from', a
   t.equal(await ask(second), '0123456789ab-4 127.0.0.2');
 });
 
-t.test('request ids: no two are the same, of processes that drew different numbers', async (t) => {
+t.test('request ids: no two are the same, even of several processes', async (t) => {
   const [a, b] = [
     requestIds('3cdb6f7d-17dc-48b8-ba79-972e1290c6d4'),
     requestIds('4cdb6f7d-17dc-48b8-ba79-972e1290c6d4'),

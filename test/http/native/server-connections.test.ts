@@ -35,7 +35,7 @@ async function isServed(client: Client): Promise<boolean> {
   return client.received !== '';
 }
 
-t.test('server: connections beyond the limit are closed as they come, and room is made again', async (t) => {
+t.test('server: connections beyond the limit are closed as they come, until others end', async (t) => {
   const events: string[] = [];
   const log = { debug: () => {}, error: () => {}, warn: (event: string) => void events.push(event) };
   const server = await startServer({

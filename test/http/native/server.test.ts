@@ -177,7 +177,7 @@ t.test('server: a second listener on the same port is refused', async (t) => {
   await t.rejects(again, { name: 'AppError', code: 'ADDRESS_IN_USE' });
 });
 
-t.test('server: a body that comes in many pieces is whole when it is handled', async (t) => {
+t.test('server: a body that comes in many pieces is handled whole', async (t) => {
   const client = await (await serve(t)).open();
   const request = post(JSON.stringify({ text: 'x'.repeat(1000) }));
   client.socket.setNoDelay(true);
@@ -199,7 +199,7 @@ t.test('server: a chunked upload is read like any other', async (t) => {
 });
 
 t.test(
-  'server: a request sent before the last is answered ends the connection, never mixes answers',
+  'server: a request sent before the last answer ends the connection, and answers never mix',
   async (t) => {
     const { open, world } = await serve(t);
     const client = await open();
@@ -216,7 +216,7 @@ t.test('server: pipelined requests that need no waiting are answered in order', 
   t.same(await client.answers(4), ['200', '400', '404', '200']);
 });
 
-t.test('server: a declared body over the limit is refused before it comes', async (t) => {
+t.test('server: a body whose declared length is over the limit is refused before it comes', async (t) => {
   const client = await (await serve(t)).open();
   client.send(`${POST_HEAD}Content-Length: 1048577\r\n\r\n`);
   t.same(await client.answers(1), ['413']);
@@ -224,7 +224,7 @@ t.test('server: a declared body over the limit is refused before it comes', asyn
   t.same(await client.answers(2), ['413', '404'], 'what comes nevertheless is passed over');
 });
 
-t.test('server: an undeclared body is refused once it is over the limit', async (t) => {
+t.test('server: a body without a declared length is refused once it is over the limit', async (t) => {
   const { open } = await serve(t);
   const client = await open();
   client.send(`${POST_HEAD}Transfer-Encoding: chunked\r\n\r\n`);
@@ -236,23 +236,20 @@ t.test('server: an undeclared body is refused once it is over the limit', async 
   t.same(await other.answers(1), ['200'], 'the service continues');
 });
 
-t.test(
-  'server: bodies that are too many at once are answered 503, and their room is free again',
-  async (t) => {
-    const { open } = await serve(t);
-    const clients = await Promise.all(Array.from({ length: 5 }, open));
-    const body = JSON.stringify({ text: 'x'.repeat(980_000) });
-    for (const client of clients) client.send(post(body).slice(0, -1)); // all but the last byte
-    await Promise.race(clients.map((client) => client.answers(1)));
-    const refused = clients.filter((client) => client.received !== '');
-    t.match(refused[0]?.received, /503 Service Unavailable[\s\S]*retry-after[\s\S]*OVERLOADED/);
-    for (const client of clients) if (!refused.includes(client)) client.send('}');
-    for (const client of clients) if (!refused.includes(client)) t.same(await client.answers(1), ['200']);
-    const next = await open();
-    next.send(post(body));
-    t.same(await next.answers(1), ['200']);
-  },
-);
+t.test('server: too many bodies at once are answered 503, and their memory is released', async (t) => {
+  const { open } = await serve(t);
+  const clients = await Promise.all(Array.from({ length: 5 }, open));
+  const body = JSON.stringify({ text: 'x'.repeat(980_000) });
+  for (const client of clients) client.send(post(body).slice(0, -1)); // all but the last byte
+  await Promise.race(clients.map((client) => client.answers(1)));
+  const refused = clients.filter((client) => client.received !== '');
+  t.match(refused[0]?.received, /503 Service Unavailable[\s\S]*retry-after[\s\S]*OVERLOADED/);
+  for (const client of clients) if (!refused.includes(client)) client.send('}');
+  for (const client of clients) if (!refused.includes(client)) t.same(await client.answers(1), ['200']);
+  const next = await open();
+  next.send(post(body));
+  t.same(await next.answers(1), ['200']);
+});
 
 t.test('server: an upload that is broken off leaves nothing behind', async (t) => {
   const { open, server } = await serve(t);
@@ -283,7 +280,7 @@ async function roundTrip(client: Client): Promise<void> {
   await client.answers(count + 1);
 }
 
-t.test('server: a slow reader gets a large answer whole', async (t) => {
+t.test('server: a slow reader gets the whole of a large answer', async (t) => {
   const client = await (await serve(t)).open();
   client.socket.pause();
   client.send(get('/large/'));
@@ -346,7 +343,7 @@ t.test('server: HEAD answers with the length and no body', async (t) => {
   t.ok(client.received.length < 2000);
 });
 
-t.test('server: headers of many kilobytes are read, endless ones are refused', async (t) => {
+t.test('server: headers of many kilobytes are read, and endless ones are refused', async (t) => {
   const { open } = await serve(t);
   const client = await open();
   client.send(get(`/nowhere/?${'status=QUEUED&'.repeat(3000)}`));
@@ -357,7 +354,7 @@ t.test('server: headers of many kilobytes are read, endless ones are refused', a
   t.ok(status === undefined ? endless.isClosed : /4\d\d/.test(status), `status ${status}`);
 });
 
-t.test('server: stopping lets what runs end, and takes nothing new', async (t) => {
+t.test('server: a stop lets running requests end, and takes no new ones', async (t) => {
   const { open, world, server } = await serve(t);
   const client = await open();
   client.send(get('/wait/'));
@@ -373,7 +370,7 @@ t.test('server: stopping lets what runs end, and takes nothing new', async (t) =
   await client.until(() => client.isClosed);
 });
 
-t.test('server: stopping gives up on what does not end', async (t) => {
+t.test('server: a stop gives up on requests that do not end', async (t) => {
   const { open, world, server } = await serve(t);
   const client = await open();
   client.send(get('/wait/'));

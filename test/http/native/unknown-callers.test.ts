@@ -57,7 +57,7 @@ async function serverOf(t: Test, dispatcher: Dispatcher, bufferedBytesMax: numbe
   };
 }
 
-t.test('unknown callers: every route refuses them before their body has come', async (t) => {
+t.test('unknown callers: every route refuses them before it reads their body', async (t) => {
   const world = await accessWorldOf(t, {}, ROUTES, () => ({}) as never);
   const begin = await serverOf(t, world.dispatcher, 8 * MIB);
   const reader = await world.token(await world.account('reader'), 'read');
@@ -96,7 +96,7 @@ const echo = defineRoute({
   handle: ({ body }) => reply(200, { length: body.text.length }),
 });
 
-t.test('unknown callers: while it is not known who they are, their bodies stay with them', async (t) => {
+t.test('unknown callers: no body is read before its caller is known', async (t) => {
   const asked: ((isKnown: boolean) => void)[] = [];
   const unknown = () => new AppError('UNAUTHENTICATED', 'Invalid token.');
   const check = ({ headers }: { readonly headers: ReadonlyMap<string, string> }) => {

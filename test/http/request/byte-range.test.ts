@@ -27,7 +27,7 @@ const ROWS: readonly (readonly [string | undefined, number, unknown])[] = [
   [`bytes=-${'9'.repeat(40)}`, 10, undefined],
 ];
 
-t.test('byte range: one range of bytes, within what there is; anything else is the whole', async (t) => {
+t.test('byte range: one range within the content is served; any other header gets the whole', async (t) => {
   for (const [header, size, expected] of ROWS)
     t.strictSame(byteRange(header, size), expected, `${header} of ${size}`);
 });

@@ -45,7 +45,7 @@ t.test('fields: names reach into records, lists, maps and documents', async (t) 
   t.equal(shown(''), record, 'empty is absent');
 });
 
-t.test('fields: a page keeps what is around its records', async (t) => {
+t.test('fields: a page keeps its own fields beside those of its records', async (t) => {
   const page = { count: 2, next: null, previous: null, results: [record, record] };
   t.strictSame(selected(reply(200, page), read('fields=id', true)).body, {
     ...page,

@@ -29,7 +29,7 @@ t.test('idempotency: each POST takes a key, says why it needs none, or changes n
 });
 
 t.test(
-  'idempotency: what takes a key is documented so, the same under both prefixes, and tested',
+  'idempotency: a call that takes a key is documented so, under both prefixes, and tested',
   async (t) => {
     const keyed = posts.filter(({ repeats }) => repeats === 'keyed').map(callOf);
     const own = keyed.filter((call) => call.startsWith('POST /v6/')).sort();
@@ -67,7 +67,7 @@ t.test('idempotency: keys are 1 to 255 printable ASCII characters', async (t) =>
   }
 });
 
-t.test('idempotency: method, path, query and every byte of the body make the hash', async (t) => {
+t.test('idempotency: the hash covers method, path, query and every byte of the body', async (t) => {
   const one = { method: 'POST', path: '/v6/jobs/', query: '' };
   const body = Buffer.from('{"a":1}');
   const hashes = await Promise.all([

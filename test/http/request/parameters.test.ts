@@ -32,7 +32,7 @@ function problems(parts: QueryParts, raw: string): readonly Problem[] {
   }
 }
 
-t.test('parameters: texts, integers, flags and choices', async (t) => {
+t.test('parameters: texts, integers, flags and choices are read', async (t) => {
   const parts = {
     name: texts('.'),
     id: integers('.'),
@@ -62,7 +62,7 @@ t.test('parameters: texts, integers, flags and choices', async (t) => {
   });
 });
 
-t.test('parameters: what cannot be read is refused by name', async (t) => {
+t.test('parameters: an unreadable value is refused with the name of its parameter', async (t) => {
   const parts = {
     id: integers('.'),
     num: integer('.', { minimum: 1 }),
@@ -92,7 +92,7 @@ t.test('parameters: what cannot be read is refused by name', async (t) => {
   t.equal(problems(parts, many)[0]?.name, 'TOO_MANY_VALUES');
 });
 
-t.test('parameters: what is no parameter is refused, with the nearest that is one', async (t) => {
+t.test('parameters: an unknown parameter is refused with the nearest known one', async (t) => {
   const parts = { status: choices('.', ['QUEUED', 'FAILED']), paging, order: orderBy(['title'], ['title']) };
   t.strictSame(problems(parts, 'statsu=FAILED&nonsense=1&nonsense=2&pagesize=3'), [
     {
@@ -125,7 +125,7 @@ t.test('parameters: what is no parameter is refused, with the nearest that is on
   t.equal(listed.length, PROBLEMS_MAX + 1, 'of many the first hundred are listed');
 });
 
-t.test('parameters: nothing that a query can hold makes another error than a refusal', async (t) => {
+t.test('parameters: no query causes another error than a refusal', async (t) => {
   const parts = {
     id: integers('.'),
     on: flag('.'),
@@ -155,7 +155,7 @@ t.test('parameters: nothing that a query can hold makes another error than a ref
   );
 });
 
-t.test('paging: page and page_size are bounded, and refused by name', async (t) => {
+t.test('paging: page and page_size are bounded, and a wrong one is named', async (t) => {
   t.strictSame(readQuery({ paging }, '', NOW_MS).paging, { page: 1, pageSize: 100, offset: 0 });
   t.strictSame(readQuery({ paging }, 'page=3&page_size=1000', NOW_MS).paging, {
     page: 3,
@@ -195,7 +195,7 @@ t.test('paging: links are absolute and keep the other parameters', async (t) => 
   t.match(page('page=9', 0), { count: 0, next: null, previous: 'http://localhost:8080/v6/jobs/' });
 });
 
-t.test('ordering: names come from the list, and the id makes it total', async (t) => {
+t.test('ordering: only names of the list are accepted, and the id makes the order total', async (t) => {
   const parts = { order: orderBy(['title', 'recipe_type__name'], ['-title']) };
   const terms = (raw: string) =>
     readQuery(parts, raw, NOW_MS).order.map(
@@ -211,7 +211,7 @@ t.test('ordering: names come from the list, and the id makes it total', async (t
   }
 });
 
-t.test('time range: instants with any offset, durations, and an unencoded plus', async (t) => {
+t.test('time range: instants with any offset, durations and an unencoded plus are read', async (t) => {
   const read = (raw: string) => readQuery({ range: timeRange() }, raw, NOW_MS).range;
   const atMs = Date.UTC(2026, 0, 1, 10);
   for (const started of [
@@ -228,7 +228,7 @@ t.test('time range: instants with any offset, durations, and an unencoded plus',
   t.strictSame(read('started=&ended='), { startedMs: undefined, endedMs: undefined });
 });
 
-t.test('time range: what is no range is refused', async (t) => {
+t.test('time range: a wrong range is refused', async (t) => {
   const name = (raw: string, options = {}) => problems({ range: timeRange(options) }, raw)[0]?.name;
   for (const text of [
     'yesterday',

@@ -14,7 +14,7 @@ const box = (west: number, south: number, east: number, north: number) => [
   ],
 ];
 
-t.test('countries: of points inland, in enclaves, on islands and at sea', async (t) => {
+t.test('countries: points inland, in enclaves, on islands and at sea are located', async (t) => {
   const cases: [string, number, number, string[]][] = [
     ['Paris', 2.35, 48.86, ['FRA']],
     ['Washington', -77.04, 38.9, ['USA']],
@@ -33,7 +33,7 @@ t.test('countries: of points inland, in enclaves, on islands and at sea', async 
     t.strictSame(countriesIn('Point', [longitude, latitude]), wanted, name);
 });
 
-t.test('countries: all that a geometry touches, each once, ascending', async (t) => {
+t.test('countries: each country that a geometry touches is listed once, ascending', async (t) => {
   t.strictSame(
     countriesIn('LineString', [
       [2.35, 48.86],
@@ -52,7 +52,7 @@ t.test('countries: all that a geometry touches, each once, ascending', async (t)
   t.strictSame(countriesIn('Polygon', box(27.3, -29.5, 27.6, -29.2)).includes('LSO'), true);
 });
 
-t.test('countries: within a polygon without crossing its edges, or around it', async (t) => {
+t.test('countries: a country within a polygon, or around it, is found', async (t) => {
   t.ok(countriesIn('Polygon', box(6, -2, 10, 1)).includes('STP'), 'an island state inside the box');
   t.strictSame(countriesIn('Polygon', box(2, 46, 2.1, 46.1)), ['FRA'], 'a box inside a country');
   const ring = [...box(-10, 35, 40, 70), ...box(-9, 36, 39, 69)];
@@ -65,7 +65,7 @@ t.test('countries: within a polygon without crossing its edges, or around it', a
   );
 });
 
-t.test('countries: beyond the 180th meridian is its other side', async (t) => {
+t.test('countries: a longitude beyond the 180th meridian wraps around', async (t) => {
   t.strictSame(countriesIn('Point', [182.5, -44]), countriesIn('Point', [-177.5, -44]));
   t.ok(countriesIn('Polygon', box(170, -50, 190, -30)).includes('NZL'));
   t.strictSame(countriesIn('Point', [-282.96, 38.9]), countriesIn('Point', [77.04, 38.9]));

@@ -24,7 +24,7 @@ t.test('side-cars: a feature is reported with its footprint and the countries it
   });
 });
 
-t.test('side-cars: what is no GeoJSON, or cannot be stored, is left out with the reason', async (t) => {
+t.test('side-cars: a document that is not GeoJSON, or not storable, is left out with a reason', async (t) => {
   const sideCars = reader(t);
   const deep = '['.repeat(100_000) + ']'.repeat(100_000);
   const cases: [string | Uint8Array, RegExp][] = [
@@ -47,68 +47,65 @@ t.test('side-cars: what is no GeoJSON, or cannot be stored, is left out with the
   }
 });
 
-t.test(
-  'side-cars: 256 KiB of properties and 10,000 positions are read, one more of each is not',
-  async (t) => {
-    const sideCars = reader(t);
-    // As text: {"a":"…"}; each é takes two bytes.
-    const properties = (bytes: number) => ({ a: `${'é'.repeat(4)}${'x'.repeat(bytes - 16)}` });
-    const most = await sideCars.readSideCar(feature(null, properties(256 * 1024)));
-    t.equal(most.warning, undefined);
-    t.ok(most.feature.length > 256 * 1024);
-    const more = await sideCars.readSideCar(feature(null, properties(256 * 1024 + 1)));
-    t.strictSame(more, { feature: '', warning: 'has properties of more than 262144 bytes' });
+t.test('side-cars: 256 KiB of properties and 10,000 positions are read, and one more is not', async (t) => {
+  const sideCars = reader(t);
+  // As text: {"a":"…"}; each é takes two bytes.
+  const properties = (bytes: number) => ({ a: `${'é'.repeat(4)}${'x'.repeat(bytes - 16)}` });
+  const most = await sideCars.readSideCar(feature(null, properties(256 * 1024)));
+  t.equal(most.warning, undefined);
+  t.ok(most.feature.length > 256 * 1024);
+  const more = await sideCars.readSideCar(feature(null, properties(256 * 1024 + 1)));
+  t.strictSame(more, { feature: '', warning: 'has properties of more than 262144 bytes' });
 
-    const line = (count: number, first = 0) =>
-      Array.from({ length: count }, (_, index) => [(first + index) / 10_000, 10]);
-    const point = { type: 'Point', coordinates: [1, 1] };
-    const places: [name: string, geometryWith: (count: number) => unknown][] = [
-      ['of one line', (count) => ({ type: 'LineString', coordinates: line(count) })],
-      [
-        'in parts',
-        (count) => ({ type: 'MultiLineString', coordinates: [line(5_000), line(count - 5_000, 5_000)] }),
-      ],
-      [
-        'in a collection',
-        (count) => ({
-          type: 'GeometryCollection',
-          geometries: [point, { type: 'LineString', coordinates: line(count - 1) }],
-        }),
-      ],
-    ];
-    for (const [name, geometry] of places) {
-      const full = await sideCars.readSideCar(feature(geometry(10_000)));
-      t.equal(full.warning, undefined, name);
-      t.equal(
-        full.footprint?.geometry.match(/ 10(?=[,)])/g)?.length,
-        name === 'in a collection' ? 9_999 : 10_000,
-        name,
-      );
-      const over = await sideCars.readSideCar(feature(geometry(10_001)));
-      t.match(
-        over,
-        { feature: /Feature/, warning: 'has more than 10000 positions', footprint: undefined },
-        name,
-      );
-    }
-    const features = (count: number) =>
-      bytesOf(
-        JSON.stringify({
-          type: 'FeatureCollection',
-          features: Array.from({ length: count }, () => ({
-            type: 'Feature',
-            properties: {},
-            geometry: point,
-          })),
-        }),
-      );
-    t.equal((await sideCars.readSideCar(features(10_000))).warning, undefined);
-    t.match(await sideCars.readSideCar(features(10_001)), {
-      feature: '',
-      warning: 'has more than 10000 features',
-    });
-  },
-);
+  const line = (count: number, first = 0) =>
+    Array.from({ length: count }, (_, index) => [(first + index) / 10_000, 10]);
+  const point = { type: 'Point', coordinates: [1, 1] };
+  const places: [name: string, geometryWith: (count: number) => unknown][] = [
+    ['of one line', (count) => ({ type: 'LineString', coordinates: line(count) })],
+    [
+      'in parts',
+      (count) => ({ type: 'MultiLineString', coordinates: [line(5_000), line(count - 5_000, 5_000)] }),
+    ],
+    [
+      'in a collection',
+      (count) => ({
+        type: 'GeometryCollection',
+        geometries: [point, { type: 'LineString', coordinates: line(count - 1) }],
+      }),
+    ],
+  ];
+  for (const [name, geometry] of places) {
+    const full = await sideCars.readSideCar(feature(geometry(10_000)));
+    t.equal(full.warning, undefined, name);
+    t.equal(
+      full.footprint?.geometry.match(/ 10(?=[,)])/g)?.length,
+      name === 'in a collection' ? 9_999 : 10_000,
+      name,
+    );
+    const over = await sideCars.readSideCar(feature(geometry(10_001)));
+    t.match(
+      over,
+      { feature: /Feature/, warning: 'has more than 10000 positions', footprint: undefined },
+      name,
+    );
+  }
+  const features = (count: number) =>
+    bytesOf(
+      JSON.stringify({
+        type: 'FeatureCollection',
+        features: Array.from({ length: count }, () => ({
+          type: 'Feature',
+          properties: {},
+          geometry: point,
+        })),
+      }),
+    );
+  t.equal((await sideCars.readSideCar(features(10_000))).warning, undefined);
+  t.match(await sideCars.readSideCar(features(10_001)), {
+    feature: '',
+    warning: 'has more than 10000 features',
+  });
+});
 
 t.test('side-cars: a broken geometry is left out, and the rest is reported', async (t) => {
   const read = await reader(t).readSideCar(feature({ type: 'Point', coordinates: ['a'] }, { a: 1 }));
@@ -140,7 +137,7 @@ t.test('side-cars: hostile geometries cost the thread time, not the caller', asy
   t.match(stars.footprint?.geometry, /^POLYGON/);
 });
 
-t.test('side-cars: one that takes too long is given up, and the next is read', async (t) => {
+t.test('side-cars: a side-car that takes too long is given up, and the next is read', async (t) => {
   const sideCars = reader(t, 1);
   const star = Array.from({ length: 9_000 }, (_, index) => [
     170 * Math.cos(index * 2.4),

@@ -35,7 +35,7 @@ async function run(
   return bench.coordinator.update(id);
 }
 
-t.test('docker images: by name and by digest, from a registry that wants a login', NEEDS, async (t) => {
+t.test('docker images: they are pulled by name and digest, with a login', NEEDS, async (t) => {
   const registry = await testRegistry(t, { isPrivate: true });
   const digest = await registry.push('team/tool', '1.0');
   const file = join(t.testdir(), 'auth.json');
@@ -63,7 +63,7 @@ t.test('docker images: by name and by digest, from a registry that wants a login
   t.notOk(all.includes(auth), 'no secret is reported');
 });
 
-t.test('docker images: a registry that is away is tried again', NEEDS, async (t) => {
+t.test('docker images: a pull from an unreachable registry is tried again', NEEDS, async (t) => {
   const bench = await dockerBench(t);
   await bench.start();
   await bench.coordinator.connected();
@@ -72,7 +72,7 @@ t.test('docker images: a registry that is away is tried again', NEEDS, async (t)
   t.ok(bench.log.filter((line) => line.includes('pull_tried_again')).length >= 2);
 });
 
-t.test('docker: limits are those of the execution', needs('docker'), async (t) => {
+t.test('docker: a container has the limits of its execution', needs('docker'), async (t) => {
   const bench = await dockerBench(t);
   await ensureBusyboxImage(engineAt(bench.host));
   await bench.start();
@@ -104,7 +104,7 @@ t.test('docker: limits are those of the execution', needs('docker'), async (t) =
 });
 
 t.test(
-  'docker: a network is for who asks, a root is read-only for who can do without',
+  'docker: a task gets a network or a read-only root only if its manifest asks for it',
   needs('docker'),
   async (t) => {
     const bench = await dockerBench(t, { network: 'host' });
@@ -129,7 +129,7 @@ t.test(
   },
 );
 
-t.test('docker: what an agent that lost its memory left is ended and removed', needs('docker'), async (t) => {
+t.test('docker: an agent with a new identity removes its old containers', needs('docker'), async (t) => {
   const bench = await dockerBench(t);
   const engine = engineAt(bench.host);
   await ensureBusyboxImage(engine);

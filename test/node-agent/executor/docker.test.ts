@@ -57,7 +57,7 @@ async function removeContainerOf(bench: DockerBench, executionId: number): Promi
 }
 
 t.test(
-  'docker: a container runs under its contract, its product is stored, nothing of it stays',
+  'docker: a container runs by its contract, its product is stored, and nothing of it is left',
   needs('docker'),
   async (t) => {
     const bench = await dockerBench(t);
@@ -147,7 +147,7 @@ t.test('docker: ends of containers are reported as errors of the catalogue', nee
   }
 });
 
-t.test('docker: a mount is where the manifest wants it', needs('docker'), async (t) => {
+t.test('docker: a mount is where the manifest puts it', needs('docker'), async (t) => {
   const bench = await dockerBench(t);
   const mounted = join(bench.folder, 'mounted');
   await mkdir(mounted);
@@ -207,7 +207,7 @@ t.test(
 );
 
 t.test(
-  'docker: a container that was removed under a running agent is terminated, a killed one canceled',
+  'docker: a container that somebody removed is terminated, and a killed one is canceled',
   needs('docker'),
   async (t) => {
     const bench = await dockerBench(t);
@@ -222,7 +222,7 @@ t.test(
   },
 );
 
-t.test('docker: without an engine it is not offered, and the agent starts all the same', async (t) => {
+t.test('docker: without an engine the executor is not offered, and the agent starts', async (t) => {
   const docker = { host: 'unix:///nonexistent/docker.sock' };
   const bench = await agentBench(t, { executors: ['docker', 'process:default'], docker });
   await bench.start();

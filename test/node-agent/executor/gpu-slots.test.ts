@@ -13,7 +13,7 @@ t.test('gpu slots: no two executions share a device', async (t) => {
   t.same(slots.lend(3, 1), [0]);
 });
 
-t.test('gpu slots: what a task holds since before a restart is not lent', async (t) => {
+t.test('gpu slots: devices that a task holds since before a restart are not given to another', async (t) => {
   const slots = new GpuSlots(2);
   slots.adopt(7, [1]);
   slots.adopt(8, []);

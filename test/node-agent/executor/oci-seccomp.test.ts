@@ -49,7 +49,7 @@ t.test('seccomp: rules of capabilities and of other processors do not count', as
   t.same(allowed(await translated('arm64', t.testdir())), ['read', 'breakpoint', 'bdflush', 'clone']);
 });
 
-t.test('seccomp: what leads to more rights is withheld, whatever the profile allows', async (t) => {
+t.test('seccomp: calls that gain privileges are denied, whatever the profile allows', async (t) => {
   const near = await translated('x64', t.testdir());
   const refused = near.syscalls.find(({ names }) => names.includes('unshare'));
   t.match(refused, { action: 'SCMP_ACT_ERRNO' });
@@ -63,7 +63,7 @@ t.test('seccomp: what leads to more rights is withheld, whatever the profile all
   );
 });
 
-t.test('seccomp: where no program is for 32 bits, none of its system calls is heard', async (t) => {
+t.test('seccomp: an image without 32-bit programs gets no 32-bit system calls', async (t) => {
   const native = await translated('arm64', t.testdir(), 'native');
   t.same(native.architectures, ['SCMP_ARCH_AARCH64']);
   t.same(allowed(native), ['read', 'breakpoint', 'clone'], 'without what only they know');
@@ -77,7 +77,7 @@ t.test('seccomp: where no program is for 32 bits, none of its system calls is he
   );
 });
 
-t.test('seccomp: without a profile, or for a processor that is not known, there is none', async (t) => {
+t.test('seccomp: without a profile, or for an unknown processor, there is no filter', async (t) => {
   t.equal(await readSeccomp('x64', ['/no/such/file']), undefined);
   t.equal(await readSeccomp('s390x', [join(t.testdir(), 'x')]), undefined);
 });

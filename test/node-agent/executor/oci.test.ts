@@ -36,7 +36,7 @@ function launch(bench: AgentBench, id: number, image: string, script: string, mo
 }
 
 t.test(
-  'oci: an agent that was killed finds its containers again; nothing of them stays',
+  'oci: an agent that was killed finds its containers again, and nothing of them is left',
   NEEDS,
   async (t) => {
     const registry = await testRegistry(t);
@@ -80,7 +80,7 @@ t.test(
   },
 );
 
-t.test('oci: what only an engine gives is refused with the reason where there is none', NEEDS, async (t) => {
+t.test('oci: without an engine a task that needs one is refused with the reason', NEEDS, async (t) => {
   const registry = await testRegistry(t);
   await registry.push('team/tool', '1');
   const bench = await ociBench(t);
@@ -98,7 +98,7 @@ t.test('oci: what only an engine gives is refused with the reason where there is
 });
 
 t.test(
-  'oci images: one unpacked copy a digest, with a login, and no more than the cache holds',
+  'oci images: each digest is unpacked once, with a login, within the limit of the cache',
   NEEDS,
   async (t) => {
     const registry = await testRegistry(t, { isPrivate: true });

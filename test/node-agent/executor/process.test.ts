@@ -12,7 +12,7 @@ import { Spawner } from '../../../node-agent/executor/spawner/spawner.ts';
 import { taskFolder } from '../../../node-agent/task/task-folder.ts';
 import { silentLog as log } from '../../support/silent-log.ts';
 
-t.test('process: what a task leaves is ended, and who stands by for the next one is not', async (t) => {
+t.test('process: processes that a task left are ended, and the next idle fork is not', async (t) => {
   const alive = setInterval(() => undefined, 60_000); // the spawner keeps no process alive
   const root = mkdtempSync(join(tmpdir(), 'millrace-process-'));
   const spawner = new Spawner(log);

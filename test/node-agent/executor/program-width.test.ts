@@ -5,7 +5,7 @@ import { has32BitPrograms } from '../../../node-agent/executor/program-width.ts'
 
 const program = (bits: 32 | 64) => Buffer.from(`\x7fELF${bits === 32 ? '\x01' : '\x02'}\x01\x01`, 'latin1');
 
-t.test('programs: one for 32 bits is found wherever it lies', async (t) => {
+t.test('programs: a 32-bit program is found wherever it lies', async (t) => {
   const folder = t.testdir({
     bin: { script: '#!/bin/sh\n', empty: '' },
     lib: { data: program(32) },
@@ -19,7 +19,7 @@ t.test('programs: one for 32 bits is found wherever it lies', async (t) => {
   t.equal(await has32BitPrograms(folder), true);
 });
 
-t.test('programs: a file that cannot be named may be one', async (t) => {
+t.test('programs: a file whose name cannot be read counts as a 32-bit program', async (t) => {
   const folder = t.testdir({});
   writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])]), '', { mode: 0o755 });
   t.equal(await has32BitPrograms(folder), true);

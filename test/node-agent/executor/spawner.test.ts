@@ -80,7 +80,7 @@ for (const [name, command] of Object.entries(bothSpawners(t))) {
   };
 
   t.test(
-    `spawner in ${name}: a command has a session and an environment of its own, its end is noted`,
+    `spawner in ${name}: a command has its own session and environment, and its end is recorded`,
     async (t) => {
       const spawner = open(t);
       const well = shell(
@@ -143,7 +143,7 @@ for (const [name, command] of Object.entries(bothSpawners(t))) {
     t.ok(await readProcess(task), 'the command still runs');
   });
 
-  t.test(`spawner in ${name}: of two supervisors for one task, one runs it`, async (t) => {
+  t.test(`spawner in ${name}: of two supervisors for one task, only one runs it`, async (t) => {
     const spawner = open(t);
     const order = shell(t, 'echo once; sleep 0.2');
     const both = await Promise.all([order, order].map((one) => spawner.start(one)));
@@ -156,7 +156,7 @@ for (const [name, command] of Object.entries(bothSpawners(t))) {
     t.equal(noted(order, 'stdout'), 'once\n');
   });
 
-  t.test(`spawner in ${name}: a command that cannot begin says why, and quotes nothing of it`, async (t) => {
+  t.test(`spawner in ${name}: a command that cannot start says why, without quoting it`, async (t) => {
     const spawner = open(t);
     t.throws(() => spawner.start(shell(t, '', { SECRET: 'hidden\0' })), { message: 'EINVAL' });
     const end = async (order: SuperviseRequest): Promise<string> => {
@@ -198,7 +198,7 @@ for (const [name, command] of Object.entries(bothSpawners(t))) {
   );
 
   t.test(
-    `spawner in ${name}: a command has the mounts of its order, the host has none of them`,
+    `spawner in ${name}: a command has the mounts of its order, and the host does not`,
     { skip: process.getuid?.() !== 0 && 'needs root' },
     async (t) => {
       const spawner = open(t);
@@ -229,7 +229,7 @@ for (const [name, command] of Object.entries(bothSpawners(t))) {
   );
 
   t.test(
-    `spawner in ${name}: killed, it leaves what it started to others, and the next order starts another`,
+    `spawner in ${name}: after a kill its supervisors go on, and the next order starts another`,
     async (t) => {
       const spawner = open(t);
       const { pid, exited } = await spawner.start(shell(t, 'exec sleep 60'));
@@ -258,21 +258,18 @@ for (const [name, command] of Object.entries(bothSpawners(t))) {
     },
   );
 
-  t.test(
-    `spawner in ${name}: closed, it takes no order and leaves no process but what it started`,
-    async (t) => {
-      const spawner = new Spawner(log, [command]);
-      const { pid } = await spawner.start(shell(t, 'exec sleep 60'));
-      const task = await commandOf(pid);
-      t.teardown(() => signalAll([task], 'SIGKILL'));
-      const spawnerPid = (await parentOf(pid)) as number;
-      await spawner.close();
-      t.notOk(await readProcess(spawnerPid), 'gone');
-      t.ok(await readProcess(pid), 'still runs');
-      t.throws(() => spawner.start(shell(t, 'exit 0')), { message: 'closed' });
-      await new Spawner(log, [command]).close();
-    },
-  );
+  t.test(`spawner in ${name}: once closed it takes no order, and leaves only its supervisors`, async (t) => {
+    const spawner = new Spawner(log, [command]);
+    const { pid } = await spawner.start(shell(t, 'exec sleep 60'));
+    const task = await commandOf(pid);
+    t.teardown(() => signalAll([task], 'SIGKILL'));
+    const spawnerPid = (await parentOf(pid)) as number;
+    await spawner.close();
+    t.notOk(await readProcess(spawnerPid), 'gone');
+    t.ok(await readProcess(pid), 'still runs');
+    t.throws(() => spawner.start(shell(t, 'exit 0')), { message: 'closed' });
+    await new Spawner(log, [command]).close();
+  });
 
   t.test(`spawner in ${name}: a supervisor that was released runs the next task of its user`, async (t) => {
     const spawner = open(t);
@@ -296,7 +293,7 @@ for (const [name, command] of Object.entries(bothSpawners(t))) {
   });
 
   t.test(
-    `spawner in ${name}: an end that nobody has recorded is noted when the spawner is killed`,
+    `spawner in ${name}: an end that nobody recorded is written down when the spawner is killed`,
     async (t) => {
       const spawner = open(t);
       const orders = [
@@ -320,7 +317,7 @@ for (const [name, command] of Object.entries(bothSpawners(t))) {
     },
   );
 
-  t.test(`spawner in ${name}: who stands by may be killed`, async (t) => {
+  t.test(`spawner in ${name}: an idle fork may be killed`, async (t) => {
     const spawner = open(t);
     const first = await spawner.start(shell(t, 'exit 0'));
     const end = await first.exited;
@@ -334,24 +331,21 @@ for (const [name, command] of Object.entries(bothSpawners(t))) {
     t.equal(endOf(next, await exited), '9');
   });
 
-  t.test(
-    `spawner in ${name}: a command does not die of the answer that a killed agent never read`,
-    async (t) => {
-      const [program, ...args] = command;
-      const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-      t.teardown(() => child.kill('SIGKILL'));
-      child.stdout.destroy();
-      const order = shell(t, 'echo begun; exit 7');
-      child.stdin.write(encodeOrder({ ...order, id: 1, supervisor: 1 }));
-      await eventually(() => noted(order, 'supervisor') !== 'nothing', 'the supervisor to have it');
-      child.stdin.end();
-      await eventually(() => noted(order, 'exit') !== 'nothing', 'its end noted');
-      t.match(noted(order, 'exit'), /^7( \d+){4}\n$/, 'with what it used');
-    },
-  );
+  t.test(`spawner in ${name}: a command survives an answer that a killed agent never read`, async (t) => {
+    const [program, ...args] = command;
+    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    t.teardown(() => child.kill('SIGKILL'));
+    child.stdout.destroy();
+    const order = shell(t, 'echo begun; exit 7');
+    child.stdin.write(encodeOrder({ ...order, id: 1, supervisor: 1 }));
+    await eventually(() => noted(order, 'supervisor') !== 'nothing', 'the supervisor to have it');
+    child.stdin.end();
+    await eventually(() => noted(order, 'exit') !== 'nothing', 'its end noted');
+    t.match(noted(order, 'exit'), /^7( \d+){4}\n$/, 'with what it used');
+  });
 }
 
-t.test('spawner: a program that does not get ready gives way to the next', async (t) => {
+t.test('spawner: a program that does not become ready is replaced by the next', async (t) => {
   const spawner = new Spawner(log, [['/nowhere/perl'], ['/bin/false'], PERL_SPAWNER]);
   t.teardown(() => spawner.close());
   const order = shell(t, 'exit 6');

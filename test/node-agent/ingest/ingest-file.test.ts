@@ -15,7 +15,7 @@ const MOVES = [
 // limit: far more steps than any move takes, so that a loop that never ends is noticed.
 const STEPS_MAX = 80;
 
-t.test('ingest: both ways of moving are tried here', async (t) => {
+t.test('ingest: this machine allows both ways of moving', async (t) => {
   if (process.env.CI === 'true') t.equal(MOVES.length, 2);
   else t.pass('copied between file systems', elsewhere === undefined ? { skip: 'needs /dev/shm' } : {});
 });
@@ -77,7 +77,7 @@ for (const { how, parent } of MOVES) {
     }
   });
 
-  t.test(`ingest: other content at the target of a file ${how} puts it apart by its id`, async (t) => {
+  t.test(`ingest: a file ${how} goes to a directory of its id if its target has other content`, async (t) => {
     const world = await makeWorld(t, parent);
     await world.put('from', 'f', 'new');
     await world.put('to', 'd/f', 'old');
@@ -179,7 +179,7 @@ t.test('ingest: two workspaces that share a directory do not remove the only nam
   t.strictSame(await world.files('from'), { 'sub/f': 'content' });
 });
 
-t.test('ingest: a file that is not what was seen has changed, one that is nowhere is gone', async (t) => {
+t.test('ingest: a file that differs from what was seen is changed, and a missing one is gone', async (t) => {
   const world = await makeWorld(t);
   await world.put('from', 'f', 'content');
   const item = await world.item('f', 'f');
@@ -222,7 +222,7 @@ t.test('ingest: links, directories and paths out of the workspace are never move
   t.strictSame(await world.files('to'), { victim: 'content' });
 });
 
-t.test('ingest: a source and target that were one file already end as the target', async (t) => {
+t.test('ingest: a source and target that are one file already end as the target', async (t) => {
   const world = await makeWorld(t);
   await world.put('from', 'f', 'content');
   await link(join(world.roots.from, 'f'), join(world.roots.to, 'f'));

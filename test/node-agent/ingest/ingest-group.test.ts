@@ -32,7 +32,7 @@ t.test('group: two agents that move different files to one path lose none', asyn
   t.strictSame(await world.files('from'), {});
 });
 
-t.test('group: one ingest is canceled alone, also while it waits', async (t) => {
+t.test('group: an ingest is canceled without the others, even while it waits', async (t) => {
   const world = await makeWorld(t);
   const items: IngestItem[] = [];
   for (const name of ['a', 'b', 'c']) {

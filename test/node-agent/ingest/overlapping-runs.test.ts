@@ -15,7 +15,7 @@ for (const { how, parent } of [
   { how: 'linked', parent: tmpdir() },
   ...(elsewhere === undefined ? [] : [{ how: 'copied', parent: elsewhere }]),
 ]) {
-  t.test(`overlapping runs: a file ${how} by another run at any step is stored once`, async (t) => {
+  t.test(`overlapping runs: a file that another run ${how} at any step is stored once`, async (t) => {
     const other = await OtherRun.start();
     t.teardown(() => other.stop());
     let isEnough = false;

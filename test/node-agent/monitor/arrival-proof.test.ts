@@ -30,7 +30,7 @@ const heard: Evidence = {
 };
 const moved = { ...base, birthUs: T - 100_000, mtimeUs: T - 100_000 };
 
-t.test('proof: a file born before the watermark was moved', async (t) => {
+t.test('proof: a file that was born before the watermark was moved in, and is complete', async (t) => {
   t.equal(restMsOf(moved, undefined, heard), 0);
 });
 
@@ -45,7 +45,7 @@ t.test('proof: a file in the making is never proved complete', async (t) => {
   );
 });
 
-t.test('proof: what is missing makes it void', async (t) => {
+t.test('proof: without any one of its facts there is no proof', async (t) => {
   t.equal(restMsOf(moved, undefined, undefined), undefined, 'found by listing');
   t.equal(
     restMsOf(moved, undefined, { ...heard, isFromAppearance: false }),
@@ -69,11 +69,11 @@ t.test('proof: what is missing makes it void', async (t) => {
   t.equal(restMsOf(close, undefined, heard), undefined, 'born within the margin of the watermark');
 });
 
-t.test('proof: a change time after the modification time settles', async (t) => {
+t.test('proof: a file with a change time after its modification rests only a clock’s margin', async (t) => {
   t.equal(restMsOf({ ...base, ctimeUs: T + 4_000 }, undefined, heard), CLOCK_MARGIN_MS);
 });
 
-t.test('proof: silent content of a size that no write in progress shows has to rest longer', async (t) => {
+t.test('proof: an unchanged file whose size is no whole number of pages has to rest longer', async (t) => {
   t.equal(restMsOf({ ...base, size: 8_193 }, undefined, heard), QUIET_MS);
   t.equal(restMsOf({ ...base, size: 8_193 }, undefined, { ...heard, hasChanged: true }), undefined);
   t.equal(restMsOf({ ...base, size: 8_193 }, undefined, { ...heard, isFromAppearance: false }), undefined);
@@ -81,7 +81,7 @@ t.test('proof: silent content of a size that no write in progress shows has to r
   t.equal(restMsOf({ ...base, size: 1_048_576 }, undefined, heard), undefined, 'whole pages');
 });
 
-t.test('proof: a removed suffix is known by its inode and birth', async (t) => {
+t.test('proof: a removed suffix is recognized by inode and birth time', async (t) => {
   t.equal(restMsOf(base, base, undefined), 0);
   t.equal(restMsOf(base, { ...base, inode: '1:3' }, undefined), undefined, 'another inode');
   t.equal(restMsOf(base, { ...base, birthUs: T - 1 }, undefined), undefined, 'the inode was used again');

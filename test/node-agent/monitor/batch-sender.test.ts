@@ -76,7 +76,7 @@ function senderWorld() {
   return { clock, sent, arrive, acknowledged };
 }
 
-t.test('batch sender: what comes after a rest waits a moment for company', async (t) => {
+t.test('batch sender: the first file after a pause waits a moment for others', async (t) => {
   const { clock, sent, arrive, acknowledged } = senderWorld();
   arrive(1);
   await clock.to(4);
@@ -93,7 +93,7 @@ t.test('batch sender: what comes after a rest waits a moment for company', async
   ]);
 });
 
-t.test('batch sender: batches that are not full keep apart', async (t) => {
+t.test('batch sender: batches that are not full are sent at intervals', async (t) => {
   const { clock, sent, arrive, acknowledged } = senderWorld();
   arrive(1);
   await clock.to(5);
@@ -113,7 +113,7 @@ t.test('batch sender: batches that are not full keep apart', async (t) => {
   t.strictSame(sent[2], { atMs: 95, count: 1 });
 });
 
-t.test('batch sender: full ones follow at once', async (t) => {
+t.test('batch sender: full batches are sent at once', async (t) => {
   const { clock, sent, arrive, acknowledged } = senderWorld();
   arrive(2 * FULL);
   await clock.to(0);

@@ -68,7 +68,7 @@ t.test('watermark: many events in one poll are a flood, as many in several polls
   t.equal(floods, 1, 'reported once a poll');
 });
 
-t.test('watermark: it rests while nobody watches', async (t) => {
+t.test('watermark: it is idle while nothing is watched', async (t) => {
   const clock = makeClock();
   const watermark = new EventWatermark(clock);
   const leave = [watermark.join(() => undefined), watermark.join(() => undefined)];

@@ -37,7 +37,7 @@ const lines = (batch: readonly SeenFile[]) =>
   batch.map(({ path, arrival, size }) => `${path} ${arrival} ${size}`);
 
 // The first: of what has run before the counter starts most is not counted.
-t.test('tracker: a pass costs what is due, not what is open', async (t) => {
+t.test('tracker: the cost of a pass grows with the due files, not with the open ones', async (t) => {
   const counter = await WorkCounter.start();
   t.teardown(() => counter.stop());
   const count = 100_000;
@@ -97,7 +97,7 @@ t.test(
   },
 );
 
-t.test('tracker: an acknowledged file that goes is forgotten in silence', async (t) => {
+t.test('tracker: an acknowledged file that vanishes is forgotten without a report', async (t) => {
   const tracker = makeTracker();
   tracker.observe('f', facts(1), at(0));
   tracker.observe('f', facts(1), at(STABLE_MS));
@@ -116,27 +116,24 @@ t.test('tracker: names beyond the limit are left for later, and counted', async 
   t.strictSame([tracker.knownCount, tracker.ignoredCount], [2, 1]);
 });
 
-t.test(
-  'tracker: of many that are due at once some are reported at a time, until all have been looked at',
-  async (t) => {
-    const tracker = makeTracker(10_000);
-    const all = Array.from({ length: 10_000 }, (_, index) => `f${index}`);
-    for (const name of all) tracker.observe(name, facts(1), at(0));
-    const looked: string[] = [];
-    for (let pass = 0; pass < 3; pass += 1) {
-      const { names, nextInMs } = tracker.due(at(STABLE_MS));
-      t.ok(names.length <= 4_096);
-      t.equal(nextInMs <= 0, pass < 2);
-      t.strictSame(new Set(tracker.due(at(STABLE_MS)).names).size, names.length, 'as many until then');
-      for (const name of names) tracker.observe(name, facts(1), at(STABLE_MS));
-      looked.push(...names);
-    }
-    t.strictSame(looked.sort(), all.sort());
-    t.strictSame(tracker.due(at(STABLE_MS)), { names: [], nextInMs: Number.POSITIVE_INFINITY });
-  },
-);
+t.test('tracker: many files that are due at once are reported in parts, until all are checked', async (t) => {
+  const tracker = makeTracker(10_000);
+  const all = Array.from({ length: 10_000 }, (_, index) => `f${index}`);
+  for (const name of all) tracker.observe(name, facts(1), at(0));
+  const looked: string[] = [];
+  for (let pass = 0; pass < 3; pass += 1) {
+    const { names, nextInMs } = tracker.due(at(STABLE_MS));
+    t.ok(names.length <= 4_096);
+    t.equal(nextInMs <= 0, pass < 2);
+    t.strictSame(new Set(tracker.due(at(STABLE_MS)).names).size, names.length, 'as many until then');
+    for (const name of names) tracker.observe(name, facts(1), at(STABLE_MS));
+    looked.push(...names);
+  }
+  t.strictSame(looked.sort(), all.sort());
+  t.strictSame(tracker.due(at(STABLE_MS)), { names: [], nextInMs: Number.POSITIVE_INFINITY });
+});
 
-t.test('tracker: a sub-directory or link of that name is no file', async (t) => {
+t.test('tracker: a directory or link of a file’s name is not a file', async (t) => {
   const tracker = makeTracker();
   tracker.observe('d', facts(1, { kind: 'directory' }), at(0));
   tracker.observe('l', facts(1, { kind: 'other' }), at(0));
@@ -144,7 +141,7 @@ t.test('tracker: a sub-directory or link of that name is no file', async (t) => 
 });
 
 t.test(
-  'tracker: whatever happens, what lies still at the end is reported once as it is, and nothing else stays',
+  'tracker: whatever happens, each unchanged file at the end is reported once, and no other',
   async (t) => {
     const name = fc.constantFrom('a', 'b', 'a_tmp', 'b_tmp');
     const step = fc.oneof(
@@ -267,7 +264,7 @@ t.test('tracker: a known file that comes back within a second stays known', asyn
   t.strictSame(lines(tracker.takeBatch(9)), ['f complete 7']);
 });
 
-t.test('tracker: what events were about is reported before what a listing has found', async (t) => {
+t.test('tracker: files of events are reported before files of a listing', async (t) => {
   const tracker = makeTracker();
   const evidence = {
     isFromAppearance: false,
@@ -284,7 +281,7 @@ t.test('tracker: what events were about is reported before what a listing has fo
   t.equal(first.filter((path) => path.startsWith('listed')).length, 2, 'which are not left behind for ever');
 });
 
-t.test('tracker: a removed suffix is no loss, however soon the file is acknowledged', async (t) => {
+t.test('tracker: a file whose suffix was removed is not reported as gone', async (t) => {
   const tracker = makeTracker();
   tracker.observe('f_tmp', facts(1), at(0));
   tracker.observe('f_tmp', facts(2), at(1_000));
@@ -298,7 +295,7 @@ t.test('tracker: a removed suffix is no loss, however soon the file is acknowled
   t.strictSame([tracker.knownCount, lines(tracker.takeBatch(9))], [1, []]);
 });
 
-t.test('tracker: what lay there before a time is left alone until it is changed or moved', async (t) => {
+t.test('tracker: files older than a given time are left alone until they are changed or moved', async (t) => {
   const tracker = makeTracker(100, 5_000);
   tracker.observe('old', facts(1, { ctimeUs: 4_999_999 }), at(0));
   tracker.observe('old_tmp', facts(1, { ctimeUs: 4_000_000 }), at(0));

@@ -82,7 +82,7 @@ t.test('watch: one long write into a new file is never taken for a move', async 
   t.strictSame(early, []);
 });
 
-t.test('watch: a second name of a file that may still be written to elsewhere is no proof', async (t) => {
+t.test('watch: a hard link to a file that may still be written does not prove it complete', async (t) => {
   const world = await makeWatch(t, { stableMs: NEVER_MS });
   await settled(world);
   writeFileSync(join(world.beside, 'shared'), 'one');
@@ -132,7 +132,7 @@ t.test('watch: new content under a name that was reported is another arrival', a
 });
 
 t.test(
-  'watch: hidden files, directories and links are not reported, and what is there at first is',
+  'watch: files that are there at first are reported; hidden files, directories and links are not',
   async (t) => {
     const world = await makeWatch(t, { stableMs: 50 });
     writeFileSync(join(world.root, '.millrace-7.tmp'), 'x');
@@ -148,7 +148,7 @@ t.test(
   },
 );
 
-t.test('watch: a batch that is not acknowledged is reported again, and holds up no memory', async (t) => {
+t.test('watch: a batch that is not acknowledged is reported again, with bounded memory', async (t) => {
   let refusals = 3;
   const batches: number[] = [];
   const kept: string[] = [];
@@ -171,7 +171,7 @@ t.test('watch: a batch that is not acknowledged is reported again, and holds up 
 });
 
 t.test(
-  'watch: a directory that goes and comes back is unreachable meanwhile, and loses no file',
+  'watch: a directory that vanishes and returns is unreachable meanwhile, and loses no file',
   async (t) => {
     const world = await makeWatch(t, { stableMs: 50 });
     writeFileSync(join(world.root, 'before'), 'x');
@@ -217,7 +217,7 @@ t.test(
   },
 );
 
-t.test('watch: when events may have been lost all is listed again, and only stillness counts', async (t) => {
+t.test('watch: after lost events everything is listed again, and files must lie still', async (t) => {
   const watermark = new EventWatermark(realClock, 20);
   const world = await makeWatch(t, { stableMs: 2_000, watermark, listEveryMs: NEVER_MS });
   await settled(world);
@@ -287,7 +287,7 @@ t.test('watch: a listing waits while what it has found is not acknowledged', asy
   t.equal(world.watch.stats().knownCount, 5_000);
 });
 
-t.test('watch: a burst of 20,000 files is reported once each', async (t) => {
+t.test('watch: each file of a burst of 20,000 is reported once', async (t) => {
   const world = await makeWatch(t, { stableMs: 300 });
   await settled(world);
   for (let n = 0; n < 20_000; n += 1) {

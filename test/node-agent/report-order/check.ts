@@ -63,7 +63,7 @@ async function holdSyncs(isHeld: () => boolean): Promise<{ release(): void }> {
   return { release };
 }
 
-t.test('what belongs to a task goes after its report is durable and acknowledged', async (t) => {
+t.test('resources of a task are released only after its report is durable and acknowledged', async (t) => {
   // One user: whoever is launched while the slot is lent gets none.
   const taskUsers = { first: 2_000_000_000, count: 1 };
   const bench = await agentBench(t, { taskUsers }, { isAcking: false });

@@ -77,7 +77,7 @@ async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-t.test('execution: a folder is made while the launch is written, a start waits for it', async (t) => {
+t.test('execution: the folder is created while the launch is written, and a start waits', async (t) => {
   const { happened, isPrepared, write, run } = begin(join(t.testdir({}), '1'));
   await isPrepared;
   await someTurns();
@@ -86,7 +86,7 @@ t.test('execution: a folder is made while the launch is written, a start waits f
   t.strictSame(happened, ['prepared', 'written', 'started']);
 });
 
-t.test('execution: what is canceled or left while the launch is written is not started', async (t) => {
+t.test('execution: a task that is canceled or left while its launch is written is not started', async (t) => {
   const canceled = begin(join(t.testdir({}), '1'));
   await canceled.isPrepared;
   canceled.execution.cancel();
@@ -101,7 +101,7 @@ t.test('execution: what is canceled or left while the launch is written is not s
   t.strictSame([...canceled.happened, ...left.happened], ['prepared', 'written', 'prepared', 'written']);
 });
 
-t.test('execution: a folder is made where tasks use one, or files are staged in it', async (t) => {
+t.test('execution: a folder is created if the task uses one or files are staged in it', async (t) => {
   const bare = begin(join(t.testdir({}), '1'), { usesFolder: false });
   bare.write();
   t.equal((await bare.run)?.outcome, 'COMPLETED');

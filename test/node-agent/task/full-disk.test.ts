@@ -49,7 +49,7 @@ const FULL = {
 };
 
 t.test(
-  'full disk: a task that ended with an exit code is tried again, all else stays',
+  'full disk: a task that ended with an exit code is tried again, and other ends are kept',
   needsDisks(),
   async (t) => {
     const disk = smallDisk(t, 8);
@@ -74,7 +74,7 @@ t.test(
   },
 );
 
-t.test('full disk: one that has room again is known to have been full', needsDisks(), async (t) => {
+t.test('full disk: a disk with room again is remembered as having been full', needsDisks(), async (t) => {
   const disk = smallDisk(t, 8);
   const clock = new StoppedClock();
   const watch = new DiskWatch(disk.folder, clock);
@@ -96,7 +96,7 @@ t.test('full disk: one that has room again is known to have been full', needsDis
 });
 
 t.test(
-  'full disk: what an agent finds at its start counts for tasks that outlived the last',
+  'full disk: a full disk at the agent’s start counts for tasks that ran through the restart',
   needsDisks(),
   async (t) => {
     const disk = smallDisk(t, 8);

@@ -109,12 +109,12 @@ const NASTY: readonly Nasty[] = [
   { what: 'its own folder', script: 'unlink glob("../*"); rmdir "../work"', products: [] },
 ];
 
-t.test('hooks: there is none that this file does not know', async (t) => {
+t.test('hooks: this file knows all hooks', async (t) => {
   const folder = new URL('../../../node-agent/task/hooks/', import.meta.url);
   t.strictSame((await readdir(folder)).sort(), HOOKS);
 });
 
-t.test('hooks: the nastiest outputs cost no more than they are worth, and end nothing', async (t) => {
+t.test('hooks: the cost of hostile outputs is bounded by their size, and no program ends', async (t) => {
   const bench = await agentBench(t);
   await mkdir(join(bench.folder, 'shared'));
   await writeFile(join(bench.folder, 'shared/other'), 'not the task’s');
@@ -155,7 +155,7 @@ t.test('hooks: the nastiest outputs cost no more than they are worth, and end no
   t.strictSame(await readdir(join(executions, 'leftovers')).catch(() => []), []);
 });
 
-t.test('hooks: a call that goes by a path of the task is seen', async (t) => {
+t.test('hooks: a file call by a path that the task controls is noticed', async (t) => {
   const folder = t.testdir({ executions: { 1: { output: { a: 'x' } } } });
   const calls = new FileCalls((path) => path.startsWith(folder));
   t.teardown(() => calls.stop());

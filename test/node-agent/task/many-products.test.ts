@@ -150,7 +150,7 @@ t.test('many products: the first failure ends it, and what was stored is removed
   t.strictSame([...broker.removed].sort(), [...broker.stored].sort());
 });
 
-t.test('many products: a stop lets nothing begin', async (t) => {
+t.test('many products: after a stop no further one begins', async (t) => {
   const { broker, capturing, stop } = await begin(t, contents(10));
   await eventually(() => broker.held.length === AT_ONCE, 'four are under way');
   stop.abort(new Error('stopped'));
@@ -159,7 +159,7 @@ t.test('many products: a stop lets nothing begin', async (t) => {
   t.equal(broker.removed.length, AT_ONCE);
 });
 
-t.test('many products: which side-cars fit does not depend on who is quicker', async (t) => {
+t.test('many products: which side-cars fit does not depend on the order of completion', async (t) => {
   const sideCar = JSON.stringify({
     type: 'Feature',
     geometry: null,
@@ -180,7 +180,7 @@ t.test('many products: which side-cars fit does not depend on who is quicker', a
   );
 });
 
-t.test('many products: those of a void execution are removed four at once', async (t) => {
+t.test('many products: products of a void execution are removed four at once', async (t) => {
   const { broker, capturing, request } = await begin(t, contents(6));
   const { outputs } = await broker.letAllThrough(capturing);
   const removing = discardProducts(request, outputs);
@@ -192,7 +192,7 @@ t.test('many products: those of a void execution are removed four at once', asyn
   t.strictSame([...broker.removed].sort(), [...broker.stored].sort(), 'what failed is tried again');
 });
 
-t.test('many products: one that cannot be removed keeps no other', async (t) => {
+t.test('many products: a product that cannot be removed does not keep the others', async (t) => {
   const { broker, capturing, request, stop } = await begin(t, contents(6));
   const { outputs } = await broker.letAllThrough(capturing);
   stop.abort(new Error('stopped')); // then it is tried once
@@ -203,7 +203,7 @@ t.test('many products: one that cannot be removed keeps no other', async (t) => 
   t.equal(broker.removed.length, 5);
 });
 
-t.test('many products: one whose storing failed is looked for in its bucket, twice', async (t) => {
+t.test('many products: a product whose storing failed is looked for in its bucket, twice', async (t) => {
   const { broker, capturing } = await begin(t, contents(2));
   await eventually(() => broker.held.length === 2, 'both are under way');
   broker.held.splice(1, 1)[0]?.fail(new Error('no answer'));

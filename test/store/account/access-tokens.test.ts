@@ -13,7 +13,7 @@ const ACCOUNT = {
   ...{ passwordHash: null, nowMs: NOW },
 };
 
-t.test('credentials: sessions go when they expire, tokens a month after they let nobody in', async (t) => {
+t.test('credentials: sessions are removed when they expire, tokens a month after their end', async (t) => {
   const { db, rows } = await storeWorld(t);
   const { sql } = db;
   const accountId = await createAccount(sql, ACCOUNT);
@@ -53,7 +53,7 @@ t.test('credentials: sessions go when they expire, tokens a month after they let
   );
 });
 
-t.test('credentials: many go in bounded pieces', async (t) => {
+t.test('credentials: many are removed in bounded pieces', async (t) => {
   const { db, rows } = await storeWorld(t);
   const accountId = await createAccount(db.sql, ACCOUNT);
   await rows(
@@ -67,7 +67,7 @@ t.test('credentials: many go in bounded pieces', async (t) => {
   t.match(await rows('select count(*)::int as count from login_session'), [{ count: 0 }]);
 });
 
-t.test('tokens: concurrent requests cannot go beyond what an account may have', async (t) => {
+t.test('tokens: concurrent requests cannot exceed the limit of an account', async (t) => {
   const { db } = await storeWorld(t);
   const accountId = await createAccount(db.sql, ACCOUNT);
   const create = (at: number) => {

@@ -75,7 +75,7 @@ async function refused(
   t.ok(await isEmpty(empty));
 }
 
-t.test('backup: names in a header are only compared, never run', async (t) => {
+t.test('backup: names in a header are only compared, never executed', async (t) => {
   const { url } = await storeWorld(t);
   const columns = async (table: string) =>
     (
@@ -96,7 +96,7 @@ t.test('backup: names in a header are only compared, never run', async (t) => {
   await refused(t, { migrations: ["0001-tables'; drop"] }, /taken by a newer version/);
 });
 
-t.test('backup: values of a header have their form, and every wrong one is named', async (t) => {
+t.test('backup: values of a header are checked, and every wrong one is named', async (t) => {
   await refused(
     t,
     { migrations: ['9999-future'], millrace: '9.9.9' },
@@ -111,12 +111,12 @@ t.test('backup: values of a header have their form, and every wrong one is named
   await refused(t, { log_ranges: Array.from({ length: 20_000 }, (_, at) => at * 250_000) }, /log_ranges/);
 });
 
-t.test('backup: rows that do not fit are refused, without their values in the message', async (t) => {
+t.test('backup: rows that do not fit are refused, and the message shows no values', async (t) => {
   await refused(t, {}, /^(?!.*hunter2).*event.*22P02/, { event: '1\tX\t1\tnow\thunter2\n' });
   await refused(t, {}, /event/, { event: '\\.\n' });
 });
 
-t.test('backup: other files, and those with an endless line, are refused at once', async (t) => {
+t.test('backup: other files, and files with an endless line, are refused at once', async (t) => {
   const file = join(t.testdir(), 'some.backup');
   writeFileSync(file, 'PGDMP and so on');
   await t.rejects(BackupReader.open(file), { message: /is no backup/ });

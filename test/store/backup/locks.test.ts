@@ -49,7 +49,7 @@ const waitsForLock = async (url: string): Promise<boolean> =>
     )
   ).length > 0;
 
-t.test('backup: rows written meanwhile are not in it, and nobody waits to write them', async (t) => {
+t.test('backup: rows written meanwhile are not in it, and their writers do not wait', async (t) => {
   const world = await backupWorld(t);
   const { done, release } = await pausedBackup(t, world.url, world.file);
   await world.rows(`insert into event (type, occurred) values ('LATER', now())`);
@@ -61,31 +61,28 @@ t.test('backup: rows written meanwhile are not in it, and nobody waits to write 
   t.same(await ask(url, `select from workspace where title = 'Later'`), []);
 });
 
-t.test(
-  'backup: a partition that it reads is not removed, and none is added; both are done afterwards',
-  async (t) => {
-    const world = await backupWorld(t);
-    const { sql } = world.db;
-    await world.rows(`select setval('job_exe_id_seq', $1)`, [LOG_PARTITION + 9]);
-    await world.rows(`insert into job_log values (7, 'stdout', 0, now(), 'said')`);
-    const partitions = async () =>
-      (await world.rows(`select from pg_inherits where inhparent = 'job_log'::regclass`)).length;
-    const before = await partitions();
-    const { done, release } = await pausedBackup(t, world.url, world.file);
-    t.equal(await dropOldLogs(sql, Date.now() + 60_000), false);
-    await extendLogs(sql);
-    t.equal(await partitions(), before);
-    release();
-    await done;
-    t.equal(await dropOldLogs(sql, Date.now() + 60_000), true);
-    await extendLogs(sql);
-    t.equal(await partitions(), before);
-    const url = await restored(t, world.file);
-    t.equal((await ask(url, 'select from job_log')).length, 1);
-  },
-);
+t.test('backup: partitions are neither removed nor added while it runs, and are afterwards', async (t) => {
+  const world = await backupWorld(t);
+  const { sql } = world.db;
+  await world.rows(`select setval('job_exe_id_seq', $1)`, [LOG_PARTITION + 9]);
+  await world.rows(`insert into job_log values (7, 'stdout', 0, now(), 'said')`);
+  const partitions = async () =>
+    (await world.rows(`select from pg_inherits where inhparent = 'job_log'::regclass`)).length;
+  const before = await partitions();
+  const { done, release } = await pausedBackup(t, world.url, world.file);
+  t.equal(await dropOldLogs(sql, Date.now() + 60_000), false);
+  await extendLogs(sql);
+  t.equal(await partitions(), before);
+  release();
+  await done;
+  t.equal(await dropOldLogs(sql, Date.now() + 60_000), true);
+  await extendLogs(sql);
+  t.equal(await partitions(), before);
+  const url = await restored(t, world.file);
+  t.equal((await ask(url, 'select from job_log')).length, 1);
+});
 
-t.test('backup: a coordinator of this version starts meanwhile, a migration waits', async (t) => {
+t.test('backup: a coordinator of this version starts while it runs, and a migration waits', async (t) => {
   const world = await backupWorld(t);
   const { done, release } = await pausedBackup(t, world.url, world.file);
   const beside = await openDatabase({ url: world.url, log: LOG });
@@ -106,7 +103,7 @@ t.test('backup: a coordinator of this version starts meanwhile, a migration wait
   t.equal((await ask(old, 'select from schema_migration')).length, MIGRATION_FILES.length);
 });
 
-t.test('backup: two at a time; while a restore is at work neither starts', async (t) => {
+t.test('backup: two run at a time, and none starts during a restore', async (t) => {
   const world = await backupWorld(t);
   const { done, release } = await pausedBackup(t, world.url, world.file);
   await takeBackup({ url: world.url, path: `${world.file}-2`, version: '0', nowMs: 0 });
@@ -122,7 +119,7 @@ t.test('backup: two at a time; while a restore is at work neither starts', async
   });
 });
 
-t.test('backup: an interrupted one leaves no file, even while it waits for a lock', async (t) => {
+t.test('backup: an interrupted backup leaves no file, even while it waits for a lock', async (t) => {
   const world = await backupWorld(t);
   const stop = new AbortController();
   await withSession(world.url, undefined, async ({ query }) => {
@@ -141,7 +138,7 @@ t.test('backup: an interrupted one leaves no file, even while it waits for a loc
   t.same(readdirSync(dirname(world.file)), []);
 });
 
-t.test('backup: another schema version is refused with what to do', async (t) => {
+t.test('backup: another schema version is refused, and the message says what to do', async (t) => {
   const world = await backupWorld(t);
   const options = { url: world.url, path: world.file, version: '0', nowMs: 0 };
   await world.rows(`insert into schema_migration (name) values ('9999-future')`);

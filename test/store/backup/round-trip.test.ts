@@ -91,7 +91,7 @@ t.test('backup: rows and schema are the same after a restore, whatever character
   }
 });
 
-t.test('backup: ids continue 2^40 further on, and go on in everything that handles them', async (t) => {
+t.test('backup: ids of a restored database are 2^40 higher, and everything handles them', async (t) => {
   const world = await backupWorld(t);
   const [last = 0] = (await reserveIds(world.db.sql, 'job_exe', 100)).slice(-1);
   const [stripe = 0] = await reserveIds(world.db.sql, 'job', 64);
@@ -199,7 +199,7 @@ t.test('backup: only an empty database takes a restore', async (t) => {
   await t.resolves(restored(t, world.file, other), 'extensions may be there');
 });
 
-t.test('backup: tables of others are not in it, and named', async (t) => {
+t.test('backup: tables of other programs are not in it, and are named', async (t) => {
   const world = await backupWorld(t);
   await world.rows('create table precious (id int)');
   const summary = await takeBackup({ url: world.url, path: world.file, version: '0', nowMs: 0 });

@@ -68,7 +68,7 @@ function userIds(name: string): { uid: number; gid: number } {
 const debian = debianServer();
 const skip = debian === undefined ? { skip: 'no other version of PostgreSQL is installed' } : {};
 
-t.test('backup: from the embedded version to an earlier one and back, nothing differs', skip, async (t) => {
+t.test('backup: a copy to an earlier PostgreSQL and back differs in nothing', skip, async (t) => {
   const world = await backupWorld(t);
   await fillEveryTable(world.url);
   await world.backUp();

@@ -36,7 +36,7 @@ t.test('nodes: a host name has one node, however many agents ask at once', async
   t.equal(row.shard, (ids[0] ?? 0) % 64);
 });
 
-t.test('workspaces: names come from titles, each once', async (t) => {
+t.test('workspaces: names are made from titles, and are unique', async (t) => {
   const ids = await Promise.all(Array.from({ length: 6 }, () => make('Raw Data')));
   const names = await Promise.all(ids.map(async (id) => (await workspace(id)).name as string));
   t.equal(new Set(names).size, 6);
@@ -48,7 +48,7 @@ t.test('workspaces: names come from titles, each once', async (t) => {
   t.match((await workspace(await make('日本'))).name, /^workspace/);
 });
 
-t.test('workspaces: absent fields stay, null clears, deactivation is dated and undone', async (t) => {
+t.test('workspaces: absent fields stay, null clears, and a deactivation is dated and undone', async (t) => {
   const id = await make('Edited');
   await edit(id, { title: 'New' });
   t.match(await workspace(id), { name: 'edited', title: 'New', base_url: 'http://x', deprecated: null });
@@ -74,11 +74,11 @@ t.test('workspaces: a directory must be claimed again if it moves, and only then
   t.equal((await workspace(id)).claimed_node_id, null);
 });
 
-t.test('workspaces: one that is not there is not edited', async (t) => {
+t.test('workspaces: an unknown workspace is not edited', async (t) => {
   await t.rejects(edit(999_999, { title: 'x' }), { code: 'NOT_FOUND' });
 });
 
-t.test('strikes: one comes with its job and its event, or not at all', async (t) => {
+t.test('strikes: a strike is created with its job and its event, or not at all', async (t) => {
   const create = (workspaceId: number) =>
     createStrike(sql, {
       title: 'Watch',

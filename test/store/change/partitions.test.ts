@@ -33,7 +33,7 @@ async function passRange(world: StoreWorld): Promise<string> {
   return `object_change_${from}`;
 }
 
-t.test('changes: ranges are made ahead, and what landed beside them comes along', async (t) => {
+t.test('changes: ranges are created ahead, and rows of the default partition move to them', async (t) => {
   const world = await storeWorld(t);
   const { sql } = world.db;
   await giveTick(sql);
@@ -58,7 +58,7 @@ t.test('changes: ranges are made ahead, and what landed beside them comes along'
 });
 
 t.test(
-  'changes: the oldest range goes once all of it is old or there is too much, never before it has its place',
+  'changes: the oldest range is dropped by age or size, never before its changes have positions',
   async (t) => {
     const world = await storeWorld(t);
     const { sql } = world.db;
@@ -79,7 +79,7 @@ t.test(
   },
 );
 
-t.test('changes: ranges are made while a commit holds the lock of deletions', async (t) => {
+t.test('changes: ranges are created while a commit holds the lock of deletions', async (t) => {
   const world = await storeWorld(t);
   const { sql } = world.db;
   await giveTick(sql);

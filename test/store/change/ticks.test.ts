@@ -26,7 +26,7 @@ const addNodes = (world: StoreWorld, names: readonly string[]) =>
     [names],
   );
 
-t.test('changes: what is not committed has no place, and gets one however long it takes', async (t) => {
+t.test('changes: a change gets its position after its commit, however long that takes', async (t) => {
   const world = await started(t);
   const { sql } = world.db;
   const before = await changeStream(sql);
@@ -94,7 +94,7 @@ async function writeSome(world: StoreWorld, rng: () => number, ids: readonly num
 }
 
 t.test(
-  'changes: with writers, two who give ticks and readers at once, nothing is lost, repeated or turned round',
+  'changes: with writers, two givers of ticks and readers, none is lost, repeated or reordered',
   async (t) => {
     const world = await started(t);
     const { sql } = world.db;
@@ -156,7 +156,7 @@ t.test(
   },
 );
 
-t.test('changes: another history of the database is another epoch', async (t) => {
+t.test('changes: another history of the database has another epoch', async (t) => {
   const world = await started(t);
   const { sql } = world.db;
   await addNodes(world, ['told']);

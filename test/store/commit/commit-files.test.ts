@@ -20,7 +20,7 @@ async function execution(
 
 const fileRow = (id: number) => world.one<Record<string, unknown>>('select * from file where id = $1', [id]);
 
-t.test('createSourceFiles: a source keeps its tags, quotes and backslashes included', async (t) => {
+t.test('createSourceFiles: a source keeps its tags, with quotes and backslashes', async (t) => {
   const file = await makeSource(world);
   await world.apply({ type: 'createSourceFiles', files: [file] });
   t.match(await fileRow(file.id), {
@@ -37,7 +37,7 @@ t.test('createSourceFiles: a name may be as long as file systems allow', async (
   t.match(await fileRow(file.id), { file_name: file.fileName });
 });
 
-t.test('createSourceFiles: a path that is taken refuses; once superseded it is free', async (t) => {
+t.test('createSourceFiles: a path in use refuses the turn, and is free once superseded', async (t) => {
   const first = await makeSource(world, { filePath: 'same' });
   const second = await makeSource(world, { filePath: 'same' });
   await world.apply({ type: 'createSourceFiles', files: [first] });
@@ -55,7 +55,7 @@ t.test('createSourceFiles: a path that is taken refuses; once superseded it is f
   t.match(await fileRow(second.id), { is_superseded: false });
 });
 
-t.test('createSourceFiles: one made and superseded in one turn is history at once', async (t) => {
+t.test('createSourceFiles: a file created and superseded in one turn is history at once', async (t) => {
   const [first, second] = [
     await makeSource(world, { filePath: 'twice' }),
     await makeSource(world, { filePath: 'twice' }),
@@ -68,7 +68,7 @@ t.test('createSourceFiles: one made and superseded in one turn is history at onc
   t.match(await fileRow(second.id), { is_superseded: false });
 });
 
-t.test('createProducts: ancestors of inputs are ancestors; direct ones say so', async (t) => {
+t.test('createProducts: ancestors of inputs are ancestors, and direct ones are marked', async (t) => {
   const sources = [await makeSource(world), await makeSource(world)];
   await world.apply({ type: 'createSourceFiles', files: sources });
   const [a = 0, b = 0] = sources.map((file) => file.id);
@@ -175,7 +175,7 @@ t.test('createProducts: nodes of one recipe keep their products of the same uuid
   t.same(await current(), [third.id], 'of one commit the last of different owners stays');
 });
 
-t.test('createProducts: published as their type is, and recorded all the same', async (t) => {
+t.test('createProducts: products are published if their type is, and recorded in any case', async (t) => {
   const publish = (isPublished: boolean) =>
     world.rows('update job_type set is_published = $1 where id = $2', [isPublished, world.ids.type]);
   await publish(false);
@@ -202,7 +202,7 @@ t.test('createProducts: an unknown workspace refuses its turn only', async (t) =
   t.same(await world.rows('select 1 from file where id = $1', [good.id]), []);
 });
 
-t.test('createProducts: a repeat is refused', async (t) => {
+t.test('createProducts: a repeat refuses its turn', async (t) => {
   const product = await makeProduct(world, await execution(world));
   await world.apply({ type: 'createProducts', products: [product] });
   await t.rejects(world.apply({ type: 'createProducts', products: [product] }), { name: 'TurnRefused' });

@@ -79,7 +79,7 @@ t.test('recordArrivals: a complete file gets its ingest, its queued job and its 
   });
 });
 
-t.test('recordArrivals: a file that a node takes at once is begun with its row', async (t) => {
+t.test('recordArrivals: a file that a node can ingest at once begins with its row', async (t) => {
   const start = { executionId: await world.newId('job_exe'), nodeId: world.ids.node };
   const arrival = await at('a/begun', { start });
   const { ingestId, jobId } = arrival;
@@ -96,7 +96,7 @@ t.test('recordArrivals: a file that a node takes at once is begun with its row',
 });
 
 t.test(
-  'recordArrivals: what is known changes nothing, in one batch, turn or group as in several',
+  'recordArrivals: a known file changes nothing, in one batch, turn or group as in several',
   async (t) => {
     const first = await at('a/2');
     const again = await at('a/2');
@@ -121,7 +121,7 @@ t.test('recordArrivals: other content at a known path is another ingest', async 
   t.equal(accepted.length, 1);
 });
 
-t.test('recordArrivals: the same path in another strike is its own', async (t) => {
+t.test('recordArrivals: the same path in another strike is another ingest', async (t) => {
   await record(await at('a/4'));
   const other = await newStrike();
   const arrival = await at('a/4');
@@ -134,7 +134,7 @@ t.test('recordArrivals: the same path in another strike is its own', async (t) =
   t.match(result, { accepted: [{ ingestId: arrival.ingestId }] });
 });
 
-t.test('recordArrivals: a transferring file is one row that grows, and that completes', async (t) => {
+t.test('recordArrivals: a transferring file has one row, which grows and completes', async (t) => {
   const transferring = { status: 'TRANSFERRING', identity: null, mtimeMs: null, tags: [] } as const;
   const first = await at('b/1', { ...transferring, size: 3 });
   t.same(await record(first), { accepted: [] });
@@ -163,14 +163,14 @@ t.test('recordArrivals: a transferring file is one row that grows, and that comp
   });
 });
 
-t.test('recordArrivals: transferring and complete in one batch are one row', async (t) => {
+t.test('recordArrivals: a file that is transferring and complete in one batch has one row', async (t) => {
   const first = await at('b/2', { status: 'TRANSFERRING', identity: null });
   const { accepted } = await record(first, await at('b/2'));
   t.match(accepted, [{ ingestId: first.ingestId }]);
   t.match(await world.one(`select status from ingest where file_path = 'b/2'`), { status: 'TRANSFERRED' });
 });
 
-t.test('recordArrivals: two contents that complete one transfer are two rows', async (t) => {
+t.test('recordArrivals: two contents that complete one transfer have two rows', async (t) => {
   const first = await at('b/3', { status: 'TRANSFERRING', identity: null });
   await record(first);
   const second = await at('b/3', { identity: 'content-2' });
@@ -191,7 +191,7 @@ t.test('recordArrivals: a known file that transfers again leaves its old row alo
 });
 
 t.test(
-  'recordArrivals: one that vanished while transferring is ERRORED; one never seen leaves nothing',
+  'recordArrivals: a file that vanished in transfer is ERRORED, and an unknown one leaves no row',
   async (t) => {
     const first = await at('b/5', { status: 'TRANSFERRING', identity: null });
     await record(first);
@@ -202,7 +202,7 @@ t.test(
   },
 );
 
-t.test('recordArrivals: content that is known neither transfers nor vanishes while it does', async (t) => {
+t.test('recordArrivals: known content is not recorded as transferring or vanished', async (t) => {
   const old = await at('b/7');
   await record(old);
   const seen = { identity: null, seenIdentity: 'content-1' } as const;
@@ -242,7 +242,7 @@ async function ingesting(path: string, over: Partial<ArrivalRecord> = {}): Promi
   return ingestId;
 }
 
-t.test('startIngests: TRANSFERRED and ERRORED ones begin, others refuse', async (t) => {
+t.test('startIngests: TRANSFERRED and ERRORED ingests begin, and others refuse the turn', async (t) => {
   const ingestId = await ingesting('d/1');
   t.match(await ingestRow(ingestId), { status: 'INGESTING', ingest_started: NOW + 1 });
   const start = { type: 'startIngests', ingests: [{ ingestId, atMs: NOW + 2 }] } as const;
@@ -253,7 +253,7 @@ t.test('startIngests: TRANSFERRED and ERRORED ones begin, others refuse', async 
   t.match(await ingestRow(ingestId), { status: 'INGESTING', ingest_ended: null });
 });
 
-t.test('recordArrivals: products leave no ingest where they lie; what somebody put there does', async (t) => {
+t.test('recordArrivals: a product in its place gets no ingest, and another file there does', async (t) => {
   const job = await savedJob(world);
   const start = await makeStart(world, job.id);
   await world.apply({ type: 'placeJobs', starts: [start] });
@@ -324,7 +324,7 @@ t.test('endIngests: a file that stays has no new path', async (t) => {
   t.match(await ingestRow(ingestId), { new_file_path: null, status: 'DUPLICATE' });
 });
 
-t.test('endIngests: a try that failed waits again; one that ended refuses', async (t) => {
+t.test('endIngests: a failed try waits again, and an ended ingest refuses the turn', async (t) => {
   const ingestId = await ingesting('d/4');
   const end = (over: Partial<IngestEnd>) => ({
     type: 'endIngests' as const,
@@ -336,7 +336,7 @@ t.test('endIngests: a try that failed waits again; one that ended refuses', asyn
   await t.rejects(world.apply(end({})), { name: 'TurnRefused', turns: [0] });
 });
 
-t.test('endIngests: several steps of one ingest in one turn are taken in their order', async (t) => {
+t.test('endIngests: several steps of one ingest in one turn apply in their order', async (t) => {
   const ingestId = await ingesting('d/5');
   await world.apply(
     { type: 'endIngests', ingests: [makeIngestEnd(ingestId, { status: 'TRANSFERRED' })] },
@@ -354,7 +354,7 @@ t.test('progressIngests: bytes only grow', async (t) => {
   t.match(await ingestRow(ingestId), { bytes_transferred: 50 });
 });
 
-t.test('ingests: instants keep their order where those who write them disagree about the time', async (t) => {
+t.test('ingests: times keep their order where clocks of their writers differ', async (t) => {
   const arrival = await at('order/1', { firstSeenMs: NOW + 60_000 });
   await record(arrival);
   const { ingestId } = arrival;
@@ -372,7 +372,7 @@ t.test('ingests: instants keep their order where those who write them disagree a
   t.match(await ingestRow(ingestId), { status: 'INGESTED', ingest_started: NOW, ingest_ended: NOW });
 });
 
-t.test('ingests: a file that is complete before it was first seen was first seen then', async (t) => {
+t.test('ingests: a file that completed before it was first seen counts as seen then', async (t) => {
   const seen = await at('order/2', {
     status: 'TRANSFERRING',
     identity: null,

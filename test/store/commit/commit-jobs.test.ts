@@ -34,7 +34,7 @@ const jobRow = (id: number) =>
     [id],
   );
 
-t.test('jobs: a whole life leaves the times and the execution behind', async (t) => {
+t.test('jobs: a whole life of a job leaves its times and its execution', async (t) => {
   const job = await savedJob(world);
   const start = await makeStart(world, job.id);
   const [placed] = await world.apply({ type: 'placeJobs', starts: [start] });
@@ -81,7 +81,7 @@ t.test('moveJobs: a job in another status refuses the turn and names it', async 
   });
 });
 
-t.test('moveJobs: another execution number refuses', async (t) => {
+t.test('moveJobs: another execution number refuses the turn', async (t) => {
   const job = await savedJob(world);
   await t.rejects(world.apply({ type: 'moveJobs', moves: [makeEnd(job.id, { exeNum: 2 })] }), {
     name: 'TurnRefused',
@@ -89,7 +89,7 @@ t.test('moveJobs: another execution number refuses', async (t) => {
   });
 });
 
-t.test('moveJobs: a job that is not there refuses', async (t) => {
+t.test('moveJobs: an unknown job refuses the turn', async (t) => {
   await t.rejects(world.apply({ type: 'moveJobs', moves: [makeEnd(999_999)] }), { name: 'TurnRefused' });
 });
 
@@ -153,7 +153,7 @@ t.test('moveJobs: a job created and canceled in one turn is canceled', async (t)
 });
 
 t.test(
-  'moveJobs: queueing again clears node, error and times; errors of manifests are found by their type',
+  'moveJobs: queueing again clears node, error and times; errors of manifests are found by type',
   async (t) => {
     const job = await savedJob(world);
     const start = await makeStart(world, job.id);
@@ -176,14 +176,14 @@ t.test(
   },
 );
 
-t.test('moveJobs: an error that nobody registered is the unknown one', async (t) => {
+t.test('moveJobs: an unregistered error becomes the error `unknown`', async (t) => {
   const job = await savedJob(world);
   const error = { name: 'never-heard-of', isBuiltin: false };
   await world.apply({ type: 'moveJobs', moves: [makeEnd(job.id, { to: 'FAILED', error })] });
   t.match(await jobRow(job.id), { error: 'unknown' });
 });
 
-t.test('startExecutions: a job that is not queued refuses', async (t) => {
+t.test('startExecutions: a job that is not queued refuses the turn', async (t) => {
   const job = await savedJob(world, { status: 'PENDING' });
   await t.rejects(world.apply({ type: 'startExecutions', starts: [await makeStart(world, job.id)] }), {
     name: 'TurnRefused',
@@ -209,7 +209,7 @@ t.test('endExecutions: a repeat changes nothing', async (t) => {
   });
 });
 
-t.test('createJobs: input files are linked, missing ones refuse', async (t) => {
+t.test('createJobs: input files are linked, and a missing one refuses the turn', async (t) => {
   const file = await makeSource(world);
   await world.apply({ type: 'createSourceFiles', files: [file] });
   const job = await savedJob(world, { input: makeInput({ IN: [file.id, file.id] }) });
@@ -219,7 +219,7 @@ t.test('createJobs: input files are linked, missing ones refuse', async (t) => {
   await t.rejects(savedJob(world, { input: makeInput({ IN: [888_888] }) }), { name: 'TurnRefused' });
 });
 
-t.test('createJobs: a repeat is refused', async (t) => {
+t.test('createJobs: a repeat refuses the turn', async (t) => {
   const job = await savedJob(world);
   await t.rejects(world.apply({ type: 'createJobs', jobs: [job] }), {
     name: 'TurnRefused',
@@ -227,7 +227,7 @@ t.test('createJobs: a repeat is refused', async (t) => {
   });
 });
 
-t.test('createJobs: text that PostgreSQL does not take refuses', async (t) => {
+t.test('createJobs: text that PostgreSQL cannot store refuses the turn', async (t) => {
   const job = makeJob(world, {
     id: await world.newId('job'),
     eventId: await world.newId('event'),
@@ -248,14 +248,14 @@ t.test('apply: a turn of another epoch is fenced, and nothing of the group is sa
   t.match(await jobRow(job.id), { status: 'QUEUED' });
 });
 
-t.test('apply: a shard that does not exist is fenced', async (t) => {
+t.test('apply: a turn of a shard that does not exist is fenced', async (t) => {
   await t.rejects(world.port.apply([{ shard: 999, epoch: EPOCH, changes: [] }]), {
     name: 'Fenced',
     shards: [999],
   });
 });
 
-t.test('jobs: instants keep their order where those who write them disagree about the time', async (t) => {
+t.test('jobs: times keep their order where clocks of their writers differ', async (t) => {
   const { id } = await savedJob(world, { queueing: makeQueueing({ atMs: NOW - 60_000 }) });
   t.match(await jobRow(id), { queued: NOW }, 'not queued before it was created');
   const start = await makeStart(world, id, { atMs: NOW - 5_000 });
@@ -315,7 +315,7 @@ t.test('jobs: phases lie between the start and the end of their execution, in th
   });
 });
 
-t.test('jobs: one that is queued again is not queued before it ended', async (t) => {
+t.test('jobs: a job that is queued again is not queued before its last end', async (t) => {
   const { id } = await savedJob(world);
   const start = await makeStart(world, id, { atMs: NOW + 50 });
   await world.apply({ type: 'placeJobs', starts: [start] });

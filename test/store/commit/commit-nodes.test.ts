@@ -7,7 +7,7 @@ const { node, node2 } = world.ids;
 
 const nodeRow = (id: number) => world.one<Record<string, unknown>>('select * from node where id = $1', [id]);
 
-t.test('saveNode: what a patch names changes, the rest stays; patches of one turn add up', async (t) => {
+t.test('saveNode: a patch changes the fields that it names, and patches of one turn add up', async (t) => {
   const condition = { name: 'disk', title: 'Disk', description: 'full', startedMs: 1, lastUpdatedMs: 2 };
   await world.apply(
     {
@@ -48,7 +48,7 @@ t.test('saveNode: a deactivated node is deprecated until it is active again', as
   t.match(await nodeRow(node2), { is_active: true, deprecated: null });
 });
 
-t.test('saveReach: the last word about each workspace counts', async (t) => {
+t.test('saveReach: the last report about each workspace counts', async (t) => {
   const reach = (isReachable: boolean, reason: string | null) =>
     ({
       type: 'saveReach',
@@ -68,7 +68,7 @@ t.test('saveReach: the last word about each workspace counts', async (t) => {
   });
 });
 
-t.test('claimWorkspaces: the first node gets it, until it lets go', async (t) => {
+t.test('claimWorkspaces: the first node gets the claim until it releases it', async (t) => {
   const workspaceIds = [world.ids.in, world.ids.out];
   t.same(await world.apply({ type: 'claimWorkspaces', nodeId: node, workspaceIds: [world.ids.in] }), [
     { claimed: [world.ids.in] },
@@ -81,7 +81,7 @@ t.test('claimWorkspaces: the first node gets it, until it lets go', async (t) =>
   t.same(rows, [{ claimed_node_id: node }, { claimed_node_id: null }]);
 });
 
-t.test('editStrike: what a patch names changes; a cursor can be cleared', async (t) => {
+t.test('editStrike: a patch changes the fields that it names, and can clear a cursor', async (t) => {
   const job = await savedJob(world);
   const strikeId = await world.newId('strike');
   await world.rows(
@@ -112,7 +112,7 @@ t.test('editStrike: what a patch names changes; a cursor can be cleared', async 
   t.match(await row(), { listing: null });
 });
 
-t.test('saveScheduler: what a patch names changes', async (t) => {
+t.test('saveScheduler: a patch changes the fields that it names', async (t) => {
   await world.apply({ type: 'saveScheduler', patch: { isPaused: true, queueMode: 'LIFO' }, atMs: NOW });
   const settings = () => world.one<Record<string, unknown>>('select * from scheduler_settings');
   t.match(await settings(), {
@@ -129,12 +129,12 @@ t.test('saveScheduler: what a patch names changes', async (t) => {
   t.match(await settings(), { is_paused: true, num_message_handlers: 0, system_logging_level: 'DEBUG' });
 });
 
-t.test('saveScheduler: a value that the table refuses, refuses', async (t) => {
+t.test('saveScheduler: a value that the table refuses refuses the turn', async (t) => {
   const bad = world.apply({ type: 'saveScheduler', patch: { loggingLevel: 'LOUD' }, atMs: NOW });
   await t.rejects(bad, { name: 'TurnRefused' });
 });
 
-t.test('saveUnmet: why a type cannot be placed comes and goes, and is no edit of the type', async (t) => {
+t.test('saveUnmet: what no node has is set and cleared without an edit of the type', async (t) => {
   const before = await world.one<{ last_modified: number }>(
     'select last_modified from job_type where id = $1',
     [world.ids.type],

@@ -5,7 +5,7 @@ import { NOW, storeWorld } from '../store-world.ts';
 
 const world = await storeWorld(t);
 
-t.test('placeJobs: canceled, restarted and paused ones are skipped, the others placed', async (t) => {
+t.test('placeJobs: canceled, restarted and paused jobs are skipped, and others are placed', async (t) => {
   const [good, canceled, old, paused] = await Promise.all([
     savedJob(world),
     savedJob(world),
@@ -38,7 +38,7 @@ t.test('placeJobs: a repeat places nothing', async (t) => {
   t.same(again, { placedExecutionIds: [], isOutdated: false });
 });
 
-t.test('placeJobs: on a node that was paused or deactivated, a job is not placed', async (t) => {
+t.test('placeJobs: a job is not placed on a paused or deactivated node', async (t) => {
   const job = await savedJob(world);
   t.teardown(() => world.rows('update node set is_paused = false, is_active = true'));
   for (const closed of ['is_paused = true, is_active = true', 'is_paused = false, is_active = false']) {
@@ -51,7 +51,7 @@ t.test('placeJobs: on a node that was paused or deactivated, a job is not placed
   t.match(result, { isOutdated: false });
 });
 
-t.test('placeJobs: decided by another limit than the type has, a job is not placed', async (t) => {
+t.test('placeJobs: a job is not placed if the type’s limit is not the one of the decision', async (t) => {
   const [limited, free] = await Promise.all([
     savedJob(world, { jobTypeId: world.ids.type2 }),
     savedJob(world),

@@ -152,7 +152,7 @@ t.test('createRecipes: a tree with its jobs counts them in every recipe that hol
   t.same(await miscounted(world), []);
 });
 
-t.test('completeRecipes: a recipe that is completed refuses, in one turn as in two', async (t) => {
+t.test('completeRecipes: a completed recipe refuses the turn, in one turn as in two', async (t) => {
   const { id } = await savedRecipe(world);
   const end: Change = { type: 'completeRecipes', recipes: [{ recipeId: id, ancestorIds: [], atMs: NOW }] };
   await t.rejects(world.apply(end, end), { name: 'TurnRefused', turns: [0] });
@@ -166,13 +166,13 @@ t.test('completeRecipes: a recipe that is completed refuses, in one turn as in t
   t.match(await recipeRow(other.id), { is_completed: false });
 });
 
-t.test('setRecipeInputs: a recipe that has its input refuses', async (t) => {
+t.test('setRecipeInputs: a recipe that has its input refuses the turn', async (t) => {
   const { id } = await savedRecipe(world);
   const set: Change = { type: 'setRecipeInputs', inputs: [{ recipeId: id, atMs: NOW, ...makeInput() }] };
   await t.rejects(world.apply(set), { name: 'TurnRefused', turns: [0] });
 });
 
-t.test('processConditions: a processed condition refuses, in one turn as in two', async (t) => {
+t.test('processConditions: a processed condition refuses the turn, in one turn as in two', async (t) => {
   const recipe = await savedRecipe(world);
   const conditionId = await world.newId('recipe_condition');
   await world.apply({
@@ -188,7 +188,7 @@ t.test('processConditions: a processed condition refuses, in one turn as in two'
   await t.rejects(world.applyAll([], [outcome]), { name: 'TurnRefused', turns: [1] });
 });
 
-t.test('createRecipes: a second recipe of one ingest is refused', async (t) => {
+t.test('createRecipes: a second recipe of one ingest refuses the turn', async (t) => {
   await savedRecipe(world, { ingestId: 77 });
   await t.rejects(savedRecipe(world, { ingestId: 77 }), {
     name: 'TurnRefused',
@@ -196,7 +196,7 @@ t.test('createRecipes: a second recipe of one ingest is refused', async (t) => {
   });
 });
 
-t.test('createRecipeNodes: a node that exists is refused', async (t) => {
+t.test('createRecipeNodes: an existing node refuses the turn', async (t) => {
   const recipe = await savedRecipe(world);
   const conditionId = await world.newId('recipe_condition');
   await world.apply({
@@ -323,7 +323,7 @@ t.test('counters: they equal a recount after any sequence of turns, refused ones
 });
 
 t.test(
-  'recipes: completed and superseded are not before created, nor completed before the last job',
+  'recipes: no recipe is completed or superseded before it was created or its last job ended',
   async (t) => {
     const { id } = await savedRecipe(world);
     const early = NOW - 60_000;

@@ -195,7 +195,7 @@ t.test('reprocess: a shared job and a shared sub-recipe count in every recipe th
   t.strictSame(owners, [{ owner_key: root }], 'one owner for the whole chain');
 });
 
-t.test('reprocess: a batch counts what its recipes carry over, durations included', async (t) => {
+t.test('reprocess: a batch counts the jobs that its recipes carry over, with their durations', async (t) => {
   const [first, second] = [await newBatch(), await newBatch()];
   const root = await started(first);
   await complete(root, root, 'A');

@@ -13,7 +13,7 @@ const pools = ['millrace', 'somebody else'].map((applicationName) =>
 );
 t.teardown(() => Promise.all(pools.map((pool) => pool.end())));
 
-t.test('commit: a transaction that has written is under way until it has ended', async (t) => {
+t.test('commit: a transaction that has written is reported as under way until it ends', async (t) => {
   const [own, foreign] = await Promise.all(pools.map((pool) => pool.connect()));
   if (own === undefined || foreign === undefined) throw new Error('no connections');
   t.teardown(() => [own, foreign].map((client) => client.release()));

@@ -68,7 +68,7 @@ const move = (jobId: number, to: 'CANCELED' | 'RUNNING') =>
     moves: [{ kind: 'status', jobId, from: ['RUNNING'], exeNum: 1, to: to as never, atMs: NOW }],
   });
 
-t.test('launch: has all that the task needs, secrets from the type only', async (t) => {
+t.test('launch: it has all that the task needs, with secrets from the type only', async (t) => {
   const { executionId, jobId, fileId } = await placed();
   const { launches, failed } = await launchSpecs(sql, encryption, [executionId]);
   t.strictSame(failed, []);
@@ -103,7 +103,7 @@ t.test('launch: has all that the task needs, secrets from the type only', async 
   t.notMatch(JSON.parse(launch?.inputMetadata ?? '{}'), { RECIPE: {} });
 });
 
-t.test('launch: the job of a recipe says so, in variables and in its directory', async (t) => {
+t.test('launch: a job of a recipe names it in its variables and its directory', async (t) => {
   const recipe = await savedRecipe(store);
   const { executionId } = await placed({
     recipeId: recipe.id,
@@ -120,7 +120,7 @@ t.test('launch: the job of a recipe says so, in variables and in its directory',
   ]);
 });
 
-t.test('launch: built again it is the same', async (t) => {
+t.test('launch: a second build gives the same launch', async (t) => {
   const { executionId } = await placed();
   t.strictSame(
     await launchSpecs(sql, encryption, [executionId]),
@@ -128,7 +128,7 @@ t.test('launch: built again it is the same', async (t) => {
   );
 });
 
-t.test('launch: many at once are what each would be alone, whatever their types', async (t) => {
+t.test('launch: launches built together equal those built alone, whatever their types', async (t) => {
   const { type2: jobTypeId } = store.ids;
   const [row] = await store.rows<{ id: number }>(
     'update job_type_rev set manifest = $1 where job_type_id = $2 returning id',
@@ -151,7 +151,7 @@ t.test('launch: many at once are what each would be alone, whatever their types'
   }
 });
 
-t.test('launch: executions that ended, or never were, are in neither list', async (t) => {
+t.test('launch: ended and unknown executions are in neither list', async (t) => {
   const { executionId, jobId } = await placed();
   await store.apply({
     type: 'endExecutions',
@@ -162,7 +162,7 @@ t.test('launch: executions that ended, or never were, are in neither list', asyn
   t.ok(jobId);
 });
 
-t.test('launch: an execution that its job continued without is not launched', async (t) => {
+t.test('launch: an execution that its job has replaced is not launched', async (t) => {
   const { executionId, jobId } = await placed();
   await move(jobId, 'CANCELED');
   const { launches, failed } = await launchSpecs(sql, encryption, [executionId]);
@@ -191,7 +191,7 @@ for (const [what, statement, error] of [
   });
 }
 
-t.test('launch: what was placed as its workspace was deactivated is tried again', async (t) => {
+t.test('launch: an execution whose workspace was deactivated meanwhile is tried again', async (t) => {
   const { executionId } = await placed();
   for (const id of [store.ids.in, store.ids.out]) {
     await store.rows('update workspace set is_active = false where id = $1', [id]);
@@ -202,7 +202,7 @@ t.test('launch: what was placed as its workspace was deactivated is tried again'
   t.equal((await launchSpecs(sql, encryption, [executionId])).launches.length, 1);
 });
 
-t.test('launch: secrets that cannot be opened fail their type’s executions, and are not shown', async (t) => {
+t.test('launch: secrets that cannot be decrypted fail the executions of their type, unseen', async (t) => {
   const { executionId } = await placed();
   const other = encryptionOf(Buffer.alloc(32, 2));
   const { launches, failed } = await launchSpecs(sql, other, [executionId]);

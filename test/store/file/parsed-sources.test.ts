@@ -14,7 +14,7 @@ async function source(): Promise<number> {
 
 const parse = (...sources: ParsedSource[]) => world.apply({ type: 'parseSources', sources });
 
-t.test('parseSources: the file takes over what is said of it; its tags are added to', async (t) => {
+t.test('parseSources: the file gets the reported metadata, and its tags are extended', async (t) => {
   const id = await source();
   await parse(makeParsed(id));
   t.match(await fileRow(id), {
@@ -26,7 +26,7 @@ t.test('parseSources: the file takes over what is said of it; its tags are added
   t.strictSame((await fileRow(id)).data_type_tags, ['t "1"', 'b\\2', 'new']);
 });
 
-t.test('parseSources: a repeat changes nothing, a later one what it says', async (t) => {
+t.test('parseSources: a repeat changes nothing, and a later report changes what it names', async (t) => {
   const id = await source();
   await parse(makeParsed(id));
   const once = await fileRow(id);
@@ -46,7 +46,7 @@ t.test('parseSources: a repeat changes nothing, a later one what it says', async
   });
 });
 
-t.test('parseSources: two of one file in one group add up', async (t) => {
+t.test('parseSources: two reports of one file in one group add up', async (t) => {
   const id = await source();
   await world.applyAll(
     [{ type: 'parseSources', sources: [makeParsed(id, { tags: ['x'], sensor: 'first' })] }],
@@ -56,14 +56,14 @@ t.test('parseSources: two of one file in one group add up', async (t) => {
   t.match((await fileRow(id)).data_type_tags, ['t "1"', 'b\\2', 'x', 'y']);
 });
 
-t.test('parseSources: products and files that are gone are left alone', async (t) => {
+t.test('parseSources: products and deleted files are left alone', async (t) => {
   const id = await source();
   await world.rows(`update file set file_type = 'PRODUCT' where id = $1`, [id]);
   await parse(makeParsed(id), makeParsed(999_999));
   t.match(await fileRow(id), { is_parsed: false, data_started: null });
 });
 
-t.test('parseSources: the ingests of the file get its times, and count in their hour', async (t) => {
+t.test('parseSources: the ingests of the file get its data times, and count in their hour', async (t) => {
   const id = await source();
   const strikeId = await savedStrike(world);
   const ingest = await world.one<{ id: number }>(
@@ -101,7 +101,7 @@ t.test('parseSources: the ingests of the file get its times, and count in their 
   t.strictSame(other, [], 'no other counter moved');
 });
 
-t.test('parseSources: the job that says so, and its recipes, know where their data came from', async (t) => {
+t.test('parseSources: the reporting job and its recipes get the source of their data', async (t) => {
   const [id, other] = [await source(), await source()];
   await parse(makeParsed(other, { dataStartedMs: NOW - 900, dataEndedMs: NOW - 450, sensor: 'B2' }));
   const recipe = await savedRecipe(world, { input: null });

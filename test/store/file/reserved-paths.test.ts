@@ -54,7 +54,7 @@ async function end(
   );
 }
 
-t.test('reserved paths: one of many that ask at once gets the path', async (t) => {
+t.test('reserved paths: of many concurrent requests one gets the path', async (t) => {
   const all = await Promise.all(Array.from({ length: 8 }, () => running()));
   const path = 'own/wanted';
   const given = await Promise.all(
@@ -91,7 +91,7 @@ t.test(
   },
 );
 
-t.test('reserved paths: a record of another file takes the path', async (t) => {
+t.test('reserved paths: a path that another recorded file has is refused', async (t) => {
   const source = await makeSource(world, { workspaceId: world.ids.out, filePath: 'own/source' });
   await world.apply({ type: 'createSourceFiles', files: [source] });
   const { executionId } = await running();
@@ -99,7 +99,7 @@ t.test('reserved paths: a record of another file takes the path', async (t) => {
   t.match(answer, { verdict: 'taken', reason: `file ${source.id} is recorded there` });
 });
 
-t.test('reserved paths: unknown executions and workspaces get none', async (t) => {
+t.test('reserved paths: unknown executions and workspaces get no path', async (t) => {
   const { executionId } = await running();
   t.equal((await reservePath(sql, asked(2 ** 40))).verdict, 'over');
   const workspaceUuid = '99999999-0000-4000-8000-000000000002';
@@ -107,7 +107,7 @@ t.test('reserved paths: unknown executions and workspaces get none', async (t) =
 });
 
 t.test(
-  'reserved paths: what is at the path is a product while its execution runs, and once it is recorded',
+  'reserved paths: a file at the path is a product while its execution runs, and once it is recorded',
   async (t) => {
     const work = await running();
     const path = 'own/seen';

@@ -52,7 +52,7 @@ const lease = (id: string, expires: string) =>
     [id, expires],
   );
 
-t.test('keys: the record is saved as its turn has made it', async (t) => {
+t.test('keys: the answer holds the record as its turn saved it', async (t) => {
   const { id, changes } = await queued('made');
   await world.apply(...changes);
   const saved = await releaseKey(sql, name('made'), 'c-1');
@@ -66,7 +66,7 @@ t.test('keys: the record is saved as its turn has made it', async (t) => {
   );
 });
 
-t.test('keys: one that is taken refuses its turn, and nothing of the turn is saved', async (t) => {
+t.test('keys: a used key refuses its turn, and nothing of the turn is saved', async (t) => {
   const before = await jobCount();
   const { changes } = await queued('made');
   await t.rejects(world.apply(...changes), TurnRefused);
@@ -83,7 +83,7 @@ t.test('keys: one that is taken refuses its turn, and nothing of the turn is sav
   t.equal(await jobCount(), before + 2);
 });
 
-t.test('keys: many answers are saved by as many statements as one', async (t) => {
+t.test('keys: many answers take as many statements as one', async (t) => {
   const heard: number[] = [];
   for (const count of [1, 40]) {
     let statements = 0;
@@ -101,7 +101,7 @@ t.test('keys: many answers are saved by as many statements as one', async (t) =>
   t.equal(heard[0], heard[1]);
 });
 
-t.test('keys: accounts have keys of their own, and a key is free after a day', async (t) => {
+t.test('keys: each account has its own keys, and a key is free after a day', async (t) => {
   const other = { ...newAnswer('made'), key: keyOf('made', 7) };
   t.same(await insertAnswers(sql, [newAnswer('made'), other, newAnswer('new'), newAnswer('new')]), [0, 3]);
   await t.rejects(insertAnswer(sql, newAnswer('new')), { code: 'IDEMPOTENCY_KEY_IN_USE', status: 409 });
@@ -113,7 +113,7 @@ t.test('keys: accounts have keys of their own, and a key is free after a day', a
   t.equal(JSON.stringify(saved?.record), '{"b":1,"a":2}', 'in its order');
 });
 
-t.test('keys: those that are a day old are removed, and claims that have lapsed', async (t) => {
+t.test('keys: keys that are a day old and expired claims are removed', async (t) => {
   await world.rows(`update idempotency_key set created = now() - interval '25 hours' where account_id = 7`);
   await world.rows(`insert into idempotency_key (account_id, key, fingerprint, status, created)
     select 8, n::text, '', 201, now() - interval '2 days' from generate_series(1, 1000) n`);
@@ -164,7 +164,7 @@ t.test('claims: a key is claimed by one request while its coordinator lives', as
   );
 });
 
-t.test('claims: what is answered is not claimed again', async (t) => {
+t.test('claims: an answered key is not claimed again', async (t) => {
   t.match(await claimKey(sql, name('made'), 'c-1'), { status: 201, record: { status: 'QUEUED' } });
   t.same(await world.rows(`select 1 from idempotency_claim where key = 'made'`), []);
 });

@@ -9,7 +9,7 @@ const VERSIONS = [
   ...['2.0.0--', '2.0.0-1.2.3-4', '99999999999.1.2', '1.0.0-0A.is.legal'],
 ];
 
-t.test('version key: SQL makes the very texts that the domain makes', async (t) => {
+t.test('version key: SQL and the domain make the same texts', async (t) => {
   const { rows } = await storeWorld(t);
   const found = await rows<{ version: string; key: string }>(
     `select version, ${versionKey('version')} as key from unnest($1::text[]) as version order by key`,

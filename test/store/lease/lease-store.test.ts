@@ -44,7 +44,7 @@ async function holder(t: Test): Promise<{ sql: Sql; a: LeasePort; b: LeasePort }
   return { sql, a, b };
 }
 
-t.test('lease store: a transaction gets the epochs that it may rely on', async (t) => {
+t.test('lease store: a transaction reads the epochs that it may rely on', async (t) => {
   const { sql, a, b } = await holder(t);
   await a.release('a', [3]);
   await b.acquire('b', [3]);
@@ -56,23 +56,20 @@ t.test('lease store: a transaction gets the epochs that it may rely on', async (
   ]);
 });
 
-t.test(
-  'lease store: a commit under way lets renewals pass, and keeps takers out until it ends',
-  async (t) => {
-    const { sql, a, b } = await holder(t);
-    await sql.transaction(async (tx) => {
-      await lockLeases(tx, new Set([1]));
-      const view = await a.heartbeat('a', { isLeaving: false });
-      t.equal(view.held.size, 3, 'the renewal did not wait');
+t.test('lease store: a commit under way permits renewals, and delays takeovers until it ends', async (t) => {
+  const { sql, a, b } = await holder(t);
+  await sql.transaction(async (tx) => {
+    await lockLeases(tx, new Set([1]));
+    const view = await a.heartbeat('a', { isLeaving: false });
+    t.equal(view.held.size, 3, 'the renewal did not wait');
 
-      await pass(sql, 60_000);
-      t.same([...(await b.acquire('b', [1, 2]))], [[2, 2]], 'the one that is being relied on is skipped');
-    });
-    t.same([...(await b.acquire('b', [1]))], [[1, 2]]);
-  },
-);
+    await pass(sql, 60_000);
+    t.same([...(await b.acquire('b', [1, 2]))], [[2, 2]], 'the one that is being relied on is skipped');
+  });
+  t.same([...(await b.acquire('b', [1]))], [[1, 2]]);
+});
 
-t.test('lease store: who is alone takes over at once, at a higher epoch, and only then', async (t) => {
+t.test('lease store: a single coordinator takes over at once, at a higher epoch', async (t) => {
   const { sql, b } = await holder(t);
   t.same([...(await b.acquire('b', [1, 2]))], [], 'others wait for the lapse');
   const alone = leaseStore({ sql, ttlMs: TTL_MS, isAlone: true });
@@ -98,13 +95,13 @@ t.test('lease store: two commits hold the same lease side by side', async (t) =>
   });
 });
 
-t.test('lease store: a database that does not answer is a failure in time', async (t) => {
+t.test('lease store: a database that does not answer is a failure within the time limit', async (t) => {
   const dead: Sql = { execute: () => new Promise(() => {}), transaction: () => new Promise(() => {}) };
   const store = leaseStore({ sql: dead, ttlMs: TTL_MS, deadlineMs: 20 });
   await t.rejects(store.register('a', AT), { code: 'STORE_UNAVAILABLE' });
 });
 
-t.test('lease store: seats of the long gone are forgotten', async (t) => {
+t.test('lease store: coordinators that ended long ago are removed', async (t) => {
   const { sql, b } = await holder(t);
   await pass(sql, 2 * 3_600_000);
   await b.register('b', AT);

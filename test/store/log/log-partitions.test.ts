@@ -21,7 +21,7 @@ const placeOf = async (store: StoreWorld, executionId: number): Promise<unknown>
     )
   )[0]?.place;
 
-t.test('logs: ranges are ready ahead of the ids that are given out', async (t) => {
+t.test('logs: partitions are created ahead of the ids that are given out', async (t) => {
   const store = await storeWorld(t);
   await saidBy(store, 5);
   t.equal(await placeOf(store, 5), 'job_log_0');
@@ -36,7 +36,7 @@ t.test('logs: ranges are ready ahead of the ids that are given out', async (t) =
   t.equal(await placeOf(store, far + 3 * LOG_PARTITION), `job_log_${13 * LOG_PARTITION}`);
 });
 
-t.test('logs: a range is dropped whole once all its executions ended long ago', async (t) => {
+t.test('logs: a partition is dropped whole once all its executions ended long ago', async (t) => {
   const store = await storeWorld(t);
   const { sql } = store.db;
   await saidBy(store, 5);

@@ -53,7 +53,7 @@ t.test('logs: a repeated piece changes nothing', async (t) => {
   t.equal(await read(id), 'one\ntwo\n');
 });
 
-t.test('logs: what is sent again in larger pieces loses nothing and doubles nothing', async (t) => {
+t.test('logs: a log that is sent again in larger pieces loses nothing and doubles nothing', async (t) => {
   const id = await execution();
   await saveLogs(sql, [piece(id, 0, 'ab'), piece(id, 2, 'cd'), piece(id, 4, 'ef')]);
   await saveLogs(sql, [piece(id, 0, 'abcdefgh\n')]);
@@ -63,36 +63,33 @@ t.test('logs: what is sent again in larger pieces loses nothing and doubles noth
   t.equal(await read(id), 'abcdefgh\nij\n');
 });
 
-t.test('logs: what is sent again in smaller pieces loses nothing', async (t) => {
+t.test('logs: a log that is sent again in smaller pieces loses nothing', async (t) => {
   const id = await execution();
   await saveLogs(sql, [piece(id, 0, 'abcdef\n')]);
   await saveLogs(sql, [piece(id, 0, 'abc'), piece(id, 3, 'def\n'), piece(id, 7, 'g\n')]);
   t.equal(await read(id), 'abcdef\ng\n');
 });
 
-t.test('logs: one set may say the same twice', async (t) => {
+t.test('logs: one set of pieces may hold the same piece twice', async (t) => {
   const id = await execution();
   await saveLogs(sql, [piece(id, 0, 'ab'), piece(id, 0, 'abc\n'), piece(id, 0, 'a')]);
   t.equal(await read(id), 'abc\n');
 });
 
-t.test(
-  'logs: pieces of executions and streams that nobody knows are dropped, the rest is kept',
-  async (t) => {
-    const id = await execution();
-    await saveLogs(sql, [
-      piece(999_999_999, 0, 'x'),
-      piece(id, 0, 'x', { stream: 'other' }),
-      piece(id, 0, 'kept\n'),
-    ]);
-    t.equal(await read(id), 'kept\n');
-    t.equal(await read(999_999_999), undefined);
-    t.equal(await read(id, 'stderr'), null);
-    await saveLogs(sql, []);
-  },
-);
+t.test('logs: pieces of unknown executions and streams are dropped, and others are kept', async (t) => {
+  const id = await execution();
+  await saveLogs(sql, [
+    piece(999_999_999, 0, 'x'),
+    piece(id, 0, 'x', { stream: 'other' }),
+    piece(id, 0, 'kept\n'),
+  ]);
+  t.equal(await read(id), 'kept\n');
+  t.equal(await read(999_999_999), undefined);
+  t.equal(await read(id, 'stderr'), null);
+  await saveLogs(sql, []);
+});
 
-t.test('logs: bytes that are no text survive', async (t) => {
+t.test('logs: bytes that are not text are kept', async (t) => {
   const id = await execution();
   const content = Buffer.from([0, 255, 10, 128]);
   await saveLogs(sql, [piece(id, 0, '', { content })]);

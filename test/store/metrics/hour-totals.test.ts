@@ -226,7 +226,7 @@ async function endIngest(world: StoreWorld, random: Random, end: IngestEnd): Pro
 }
 
 for (const seed of SEEDS) {
-  t.test(`counters by hour: are what a recount gives, after lives of seed ${seed}`, async (t) => {
+  t.test(`counters by hour: they equal a recount after lives of seed ${seed}`, async (t) => {
     const world = await storeWorld(t);
     const random = makeRandom(seed);
     const { sql } = world.db;
@@ -250,7 +250,7 @@ for (const seed of SEEDS) {
   });
 }
 
-t.test('counters by hour: a fold that is cut off after any statement has changed nothing', async (t) => {
+t.test('counters by hour: a fold that is interrupted after any statement changes no total', async (t) => {
   const world = await storeWorld(t);
   const random = makeRandom(7);
   for (let at = 0; at < 5; at++) await liveJob(world, random);

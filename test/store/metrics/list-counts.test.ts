@@ -61,7 +61,7 @@ const addRecipes = (count: number) =>
 
 await world.rows(`insert into event (id, type, occurred) values (1, 'USER', now()) on conflict do nothing`);
 
-t.test('list counts: inserts, changes and removals are counted, of several statements at once', async (t) => {
+t.test('list counts: inserts, updates and deletes are counted, of concurrent statements too', async (t) => {
   await Promise.all([addJobs(50), addIngests(20), addFiles(1, 30), addRecipes(10)]);
   t.strictSame(await counters(), await recounted(), 'added');
   await Promise.all([
@@ -90,7 +90,7 @@ t.test('list counts: inserts, changes and removals are counted, of several state
   );
 });
 
-t.test('list counts: what is rolled back or changes no column of theirs leaves nothing', async (t) => {
+t.test('list counts: a rollback, or a change of other columns, leaves no delta', async (t) => {
   await foldListCounts(sql);
   await t.rejects(
     sql.transaction(async (tx) => {
@@ -113,7 +113,7 @@ t.test('list counts: an upsert counts what it inserts, and what it changes', asy
   t.strictSame(await counters(), await recounted());
 });
 
-t.test('list counts: a list takes them, alone and together', async (t) => {
+t.test('list counts: a list uses them, alone and combined', async (t) => {
   const none = { startedMs: undefined, endedMs: undefined };
   const filter = {
     ...{ range: none, sourceRange: none, source_sensor_class: [], source_sensor: [], source_collection: [] },
@@ -176,7 +176,7 @@ t.test('list counts: of many batches, the count of one reads only its own', asyn
     .catch(({ message }) => t.equal(message, 'rolled back'));
 });
 
-t.test('list counts: a value of facets is null where none was set', async (t) => {
+t.test('list counts: an absent value of facets is null', async (t) => {
   const where = (counted: CountedBy, column: string) => `where ${counted.facets[column]} is null`;
   const [row] = await world.rows<{ count: number }>(
     countStatement(COUNTED_INGESTS, where(COUNTED_INGESTS, 'i.strike_id')),

@@ -29,7 +29,7 @@ const reach = (nodeId: number, ...ids: number[]) =>
     reach: ids.map((workspaceId) => ({ workspaceId, isReachable: true, reason: null })),
   });
 
-t.test('nodes: a row with what runs there and what it reaches', async (t) => {
+t.test('nodes: a node is loaded with what runs there and what it reaches', async (t) => {
   const start = await placed(node);
   await placed(node2);
   const ended = await placed(node);
@@ -80,7 +80,7 @@ t.test('nodes: work of strikes is distinguished from other work', async (t) => {
   t.equal(works.get(ingest.executionId), 'ingest');
 });
 
-t.test('nodes: those online, or with something that runs, are due', async (t) => {
+t.test('nodes: nodes that are online, or on which something runs, are due', async (t) => {
   const shard = async (id: number) =>
     (await store.one<{ shard: number }>('select shard from node where id = $1', [id])).shard;
   const shards = [await shard(node), await shard(node2)];
@@ -95,7 +95,7 @@ t.test('nodes: those online, or with something that runs, are due', async (t) =>
   await patch(node, { isOnline: true });
 });
 
-t.test('nodes: only those that may take work, and reach all of it, are found', async (t) => {
+t.test('nodes: only nodes that may take work, and reach all its workspaces, are found', async (t) => {
   const { in: first, out: second } = store.ids;
   await reach(node, first, second);
   await reach(node2, first);
@@ -120,7 +120,7 @@ t.test('nodes: only those that may take work, and reach all of it, are found', a
   await store.rows('update scheduler_settings set is_paused = false');
 });
 
-t.test('nodes: workspaces that are active, with who has claimed them', async (t) => {
+t.test('nodes: active workspaces are loaded with the node that claimed them', async (t) => {
   await store.apply({ type: 'claimWorkspaces', nodeId: node, workspaceIds: [store.ids.in] });
   await store.rows('update workspace set is_active = false where id = $1', [store.ids.out]);
   t.match(await activeWorkspaces(sql), [

@@ -68,7 +68,7 @@ async function largeRecipe(t: Test, nodes: object) {
   };
 }
 
-t.test('large definitions: conditions that are ready', async (t) => {
+t.test('large definitions: ready conditions are found in bounded time', async (t) => {
   const nodes = names.map((name) => [name, node(condition, ['A'])]);
   const { world, root, save, jobAt, ...large } = await largeRecipe(t, {
     ...{ A: node(job, []), ...Object.fromEntries(nodes) },
@@ -113,7 +113,7 @@ t.test('large definitions: conditions that are ready', async (t) => {
   t.same(await ready(), [{ id: root }], 'it has ended');
 });
 
-t.test('large definitions: why a job is blocked', async (t) => {
+t.test('large definitions: the reason why a job is blocked is found in bounded time', async (t) => {
   const nodes = names.map((name, at) => [name, node(job, names.slice(0, at))]);
   const { world, jobAt, ...large } = await largeRecipe(t, Object.fromEntries(nodes));
   const ids: number[] = [];
@@ -127,7 +127,7 @@ t.test('large definitions: why a job is blocked', async (t) => {
   t.ok(blocks < large.blocksMax, `${blocks} blocks read`);
 });
 
-t.test('why a job is blocked: the nearest nodes that failed, however far they are', async (t) => {
+t.test('why a job is blocked: the nearest failed nodes are named, however far they are', async (t) => {
   const nodes = names.map((name, at) => [name, node(job, names.slice(Math.max(0, at - 1), at))]);
   const { world, jobAt } = await largeRecipe(t, Object.fromEntries(nodes));
   const ids: number[] = [];

@@ -139,7 +139,7 @@ async function savedTree(): Promise<SavedTree> {
   return { root, sub, jobA, jobB, conditionId, fileId: file.id };
 }
 
-t.test('loadRecipeTrees: a tree is what was saved of it', async (t) => {
+t.test('loadRecipeTrees: a loaded tree equals the saved one', async (t) => {
   const saved = await savedTree();
   const other = await savedTree();
   const trees = await loadRecipeTrees(sql, revisions, [saved.root, other.root, 999_999]);
@@ -175,7 +175,7 @@ t.test('loadRecipeTrees: a tree is what was saved of it', async (t) => {
   t.equal(tree?.recipes.get(saved.root)?.revision.subRecipes.get('S')?.jobs.get('B')?.jobTypeName, 'type-b');
 });
 
-t.test('revisions: one object while nothing changes, another when a job type of it does', async (t) => {
+t.test('revisions: the object is the same until the type or one of its job types changes', async (t) => {
   const first = (await revisions.recipeRevisions([outer.revId])).get(outer.revId);
   const second = (await revisions.recipeRevisions([outer.revId])).get(outer.revId);
   t.ok(first !== undefined && first === second);
@@ -187,7 +187,7 @@ t.test('revisions: one object while nothing changes, another when a job type of 
   t.same(third?.subRecipes.get('S')?.jobs.get('B')?.configuration, { priority: 3 });
 });
 
-t.test('revisions: the newest revision of an active type, or the one that is named', async (t) => {
+t.test('revisions: the newest revision of an active type is read, or the named one', async (t) => {
   t.equal((await revisions.currentRecipeRevision('outer', null))?.recipeTypeRevId, outer.revId);
   t.equal((await revisions.currentRecipeRevision('outer', 1))?.recipeTypeRevId, outer.revId);
   t.equal(await revisions.currentRecipeRevision('outer', 2), undefined);
@@ -209,14 +209,14 @@ t.test('revisions: a job node without a revision takes the newest', async (t) =>
   t.equal(revision?.jobs.get('B')?.containerImage, 'image:a');
 });
 
-t.test('revisions: what is unknown is missing', async (t) => {
+t.test('revisions: unknown revisions are missing from the result', async (t) => {
   t.same(await revisions.recipeRevisions([999_999]), new Map());
   t.same(await revisions.jobRevisions([999_999]), new Map());
   t.same(await revisions.jobRevisions([]), new Map());
 });
 
 t.test(
-  'loadJobs: jobs without a recipe, with revision and files; those of recipes are not theirs',
+  'loadJobs: jobs without a recipe are loaded with revision and files, and jobs of recipes are not',
   async (t) => {
     const file = await makeSource(world);
     await world.apply({ type: 'createSourceFiles', files: [file] });
@@ -231,7 +231,7 @@ t.test(
   },
 );
 
-t.test('due: a tree at rest without an end, a ripe condition, a stray execution; nothing else', async (t) => {
+t.test('due: trees with a missing end, a ready condition or a stray execution, and no others', async (t) => {
   const [idle, ripe, stray, fine] = [
     await savedTree(),
     await savedTree(),
@@ -280,7 +280,7 @@ t.test('due: a tree at rest without an end, a ripe condition, a stray execution;
   t.same(await due([2, 3], LATER), []);
 });
 
-t.test('due: a job whose execution continues without it; running ones are listed', async (t) => {
+t.test('due: a job whose execution still runs without it is due, and running jobs are listed', async (t) => {
   const [stray, fine] = [await savedJob(world), await savedJob(world)];
   const starts = [await makeStart(world, stray.id), await makeStart(world, fine.id)];
   await world.apply({ type: 'startExecutions', starts });

@@ -15,35 +15,30 @@ interface QueryPlanNode {
   readonly Plans?: readonly QueryPlanNode[];
 }
 
-t.test(
-  'recipes: their rows are written in the order of their ids, by the query plan that is kept',
-  async (t) => {
-    const world = await storeWorld(t);
-    let text = '';
-    const listening = (inner: Sql): Sql => ({
-      execute: (statement, params) => {
-        if (typeof statement !== 'string' && statement.name === NAME) text = statement.text;
-        return inner.execute(statement, params);
-      },
-      transaction: (work, kind) => inner.transaction((tx) => work(listening(tx)), kind),
-    });
-    const recipe = await savedRecipe(world);
-    const ends = [{ recipeId: recipe.id, ancestorIds: [], atMs: NOW }];
-    const turn = { shard: 1, epoch: EPOCH, changes: [{ type: 'completeRecipes' as const, recipes: ends }] };
-    await commitPort(listening(world.db.sql)).apply([turn]);
+t.test('recipes: the kept query plan writes their rows in the order of ids', async (t) => {
+  const world = await storeWorld(t);
+  let text = '';
+  const listening = (inner: Sql): Sql => ({
+    execute: (statement, params) => {
+      if (typeof statement !== 'string' && statement.name === NAME) text = statement.text;
+      return inner.execute(statement, params);
+    },
+    transaction: (work, kind) => inner.transaction((tx) => work(listening(tx)), kind),
+  });
+  const recipe = await savedRecipe(world);
+  const ends = [{ recipeId: recipe.id, ancestorIds: [], atMs: NOW }];
+  const turn = { shard: 1, epoch: EPOCH, changes: [{ type: 'completeRecipes' as const, recipes: ends }] };
+  await commitPort(listening(world.db.sql)).apply([turn]);
 
-    const [row] = await world.db.sql.transaction(
-      (tx) =>
-        tx.execute<{ 'QUERY PLAN': [{ Plan: QueryPlanNode }] }>(
-          `explain (generic_plan, format json) ${text}`,
-        ),
-      'keyed',
-    );
-    const join = row?.['QUERY PLAN'][0].Plan.Plans?.[0];
-    t.equal(join?.['Node Type'], 'Nested Loop');
-    const [outer, inner] = join?.Plans ?? [];
-    const sort = outer?.['Node Type'] === 'Sort' ? outer : outer?.Plans?.[0];
-    t.match(sort, { 'Node Type': 'Sort', 'Sort Key': [/\bid$/] });
-    t.match(inner, { 'Node Type': 'Index Scan', 'Index Name': 'recipe_pkey' });
-  },
-);
+  const [row] = await world.db.sql.transaction(
+    (tx) =>
+      tx.execute<{ 'QUERY PLAN': [{ Plan: QueryPlanNode }] }>(`explain (generic_plan, format json) ${text}`),
+    'keyed',
+  );
+  const join = row?.['QUERY PLAN'][0].Plan.Plans?.[0];
+  t.equal(join?.['Node Type'], 'Nested Loop');
+  const [outer, inner] = join?.Plans ?? [];
+  const sort = outer?.['Node Type'] === 'Sort' ? outer : outer?.Plans?.[0];
+  t.match(sort, { 'Node Type': 'Sort', 'Sort Key': [/\bid$/] });
+  t.match(inner, { 'Node Type': 'Index Scan', 'Index Name': 'recipe_pkey' });
+});

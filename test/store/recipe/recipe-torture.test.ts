@@ -106,7 +106,7 @@ const RECOUNT = /* sql */ `
   from recipe r left join job j on j.recipe_id in (select id from below where top = r.id)
   group by r.id order by r.id`;
 
-t.test('recipe torture: the real store holds what the rows in memory hold', async (t) => {
+t.test('recipe torture: the real store holds the same rows as the one in memory', async (t) => {
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const story = new TortureStory(seed * 31);
     await story.start();

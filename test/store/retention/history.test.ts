@@ -32,7 +32,7 @@ async function removeAll({ store: { db } }: PurgeWorld, beforeMs: number): Promi
   await removeOldRecords(db.sql, beforeMs);
 }
 
-t.test('history: files stay with what explains them, whatever their age', async (t) => {
+t.test('history: files are kept with their jobs and recipes, whatever their age', async (t) => {
   const world = await purgeWorld(t);
   const family = await makeFamily(world, 'kept');
   const before = await world.traces(family);
@@ -44,7 +44,7 @@ t.test('history: files stay with what explains them, whatever their age', async 
   t.strictSame(ingest, { job_id: null, status: 'INGESTED' });
 });
 
-t.test('history: recipes and jobs without products go, the young and the live stay', async (t) => {
+t.test('history: old recipes and jobs without products are removed; young and live ones stay', async (t) => {
   const world = await purgeWorld(t);
   const { store } = world;
   const ended = async (status: 'COMPLETED' | 'FAILED') => {
@@ -84,7 +84,7 @@ t.test('history: recipes and jobs without products go, the young and the live st
   t.equal(failures?.count, 0, 'a failed job that went is not counted as failed any more');
 });
 
-t.test('history: recipes that many chains share a time with go, those of batches stay', async (t) => {
+t.test('history: many recipes of the same time are removed, and those of batches stay', async (t) => {
   const world = await purgeWorld(t);
   const { store } = world;
   for (let count = 0; count < 120; count += 1) await savedRecipe(store);
@@ -120,7 +120,7 @@ t.test('history: recipes that many chains share a time with go, those of batches
   t.strictSame(await counts(), before, 'what batches counted stays');
 });
 
-t.test('history: of tries the last stays', async (t) => {
+t.test('history: the last try of a job stays', async (t) => {
   const world = await purgeWorld(t);
   const { store } = world;
   const job = await savedJob(store);
@@ -143,7 +143,7 @@ t.test('history: of tries the last stays', async (t) => {
   t.strictSame(left, [{ id: tries[1] }]);
 });
 
-t.test('history: old samples of the load and requests that are done go', async (t) => {
+t.test('history: old samples of the load and finished requests are removed', async (t) => {
   const { store } = await purgeWorld(t);
   await store.rows(
     `insert into load_hour (hour, measured) values ('2001-01-01', now()), ('2099-01-01', now())`,

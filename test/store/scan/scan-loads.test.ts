@@ -40,7 +40,7 @@ const queue = async (scan: ScanRow) => {
   });
 };
 
-t.test('scans: a new one has two jobs that wait, and nothing under way', async (t) => {
+t.test('scans: a new scan has two waiting jobs, and nothing under way', async (t) => {
   const id = await newScan();
   const loaded = await row(id);
   t.match(loaded, {
@@ -58,7 +58,7 @@ t.test('scans: a new one has two jobs that wait, and nothing under way', async (
   t.same([...(await loadScans(sql, [999_999])).keys()], []);
 });
 
-t.test('scans: what a patch leaves out stays, and what it sets to null goes', async (t) => {
+t.test('scans: a patch keeps absent fields, and clears those that are null', async (t) => {
   const id = await newScan();
   const counts = { mode: 'ingest', matched: 3, unmatched: 1, by_rule: [3] } as const;
   await edit(id, { run: 'ingest', cursor: 'a/b', counts, reason: 'waits', cancelThrough: 9 });
@@ -84,7 +84,7 @@ t.test('scans: what a patch leaves out stays, and what it sets to null goes', as
   });
 });
 
-t.test('scans: the listing is the execution of the job that is under way, and its node’s', async (t) => {
+t.test('scans: the listing is the execution of the running job, with its node', async (t) => {
   const id = await newScan();
   await queue(await row(id));
   await edit(id, { run: 'ingest' });
@@ -131,7 +131,7 @@ t.test(
   },
 );
 
-t.test('scans: their live ingests are theirs alone, and all their jobs are known at once', async (t) => {
+t.test('scans: live ingests are loaded for their scan only, with all its jobs', async (t) => {
   const [id, other] = [await newScan(), await newScan()];
   const first = (await arrive(id, 'a')).arrival;
   const second = (await arrive(id, 'b')).arrival;

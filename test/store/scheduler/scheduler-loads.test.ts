@@ -16,7 +16,7 @@ await store.apply({ type: 'ensureClasses', classes: [CLASS, OTHER] });
 const queued = (over: Parameters<typeof makeQueueing>[0], classKey: string | null = CLASS.key) =>
   savedJob(store, { queueing: makeQueueing({ classKey, ...over }) });
 
-t.test('scheduler: settings are there from the first', async (t) => {
+t.test('scheduler: settings exist from the first migration on', async (t) => {
   t.strictSame(await loadSettings(sql), {
     isPaused: false,
     queueMode: 'FIFO',
@@ -26,7 +26,7 @@ t.test('scheduler: settings are there from the first', async (t) => {
   });
 });
 
-t.test('scheduler: a quiet cluster has nothing', async (t) => {
+t.test('scheduler: an idle cluster has nothing queued or running', async (t) => {
   t.match(await loadScheduler(sql), { types: [], nodes: [], running: [], classes: [] });
   t.strictSame(await queuedHeads(sql, { classKey: 'none', mode: 'FIFO', limit: 5, nowMs: NOW }), undefined);
   t.match(await queuedHeads(sql, { classKey: CLASS.key, mode: 'FIFO', limit: 5, nowMs: NOW }), {
@@ -36,7 +36,7 @@ t.test('scheduler: a quiet cluster has nothing', async (t) => {
   });
 });
 
-t.test('scheduler: heads come best first, in either order', async (t) => {
+t.test('scheduler: heads are sorted best first, in either queue mode', async (t) => {
   const jobs = [
     await queued({ priority: 200, atMs: NOW }),
     await queued({ priority: 100, atMs: NOW + 2 }),
@@ -56,7 +56,7 @@ t.test('scheduler: heads come best first, in either order', async (t) => {
   ]);
 });
 
-t.test('scheduler: classes with something queued, each once; system jobs have none', async (t) => {
+t.test('scheduler: each class with queued jobs is listed once, and system jobs have no class', async (t) => {
   for (let times = 0; times < 3; times++) await queued({}, OTHER.key);
   await queued({}, null);
   const { classes } = await loadScheduler(sql);
@@ -67,7 +67,7 @@ t.test('scheduler: classes with something queued, each once; system jobs have no
   );
 });
 
-t.test('scheduler: what runs holds what it was placed with; system jobs hold nothing', async (t) => {
+t.test('scheduler: running jobs hold the resources of their placement; system jobs hold none', async (t) => {
   const [job, system] = [await queued({ resources: { cpus: 3 } }), await queued({}, null)];
   const starts = [await makeStart(store, job.id), await makeStart(store, system.id)];
   await store.apply({ type: 'placeJobs', starts });
@@ -82,7 +82,7 @@ t.test('scheduler: what runs holds what it was placed with; system jobs hold not
   ]);
 });
 
-t.test('scheduler: nodes that are online, ready when nothing keeps them from it', async (t) => {
+t.test('scheduler: online nodes are loaded, ready if nothing prevents it', async (t) => {
   const { node, node2 } = store.ids;
   const patch = (nodeId: number, patch: object) =>
     store.apply({ type: 'saveNode', nodeId, patch, atMs: NOW });
@@ -112,7 +112,7 @@ t.test('scheduler: nodes that are online, ready when nothing keeps them from it'
   );
 });
 
-t.test('scheduler: types that are limited, and no others', async (t) => {
+t.test('scheduler: only job types with a limit are loaded', async (t) => {
   await store.rows('update job_type set max_scheduled = 3 where id = $1', [store.ids.type]);
   await store.apply({ type: 'saveUnmet', types: [{ jobTypeId: store.ids.type2, unmet: 'gpus' }] });
   const { types } = await loadScheduler(sql);
@@ -125,7 +125,7 @@ t.test('scheduler: types that are limited, and no others', async (t) => {
   );
 });
 
-t.test('scheduler: heads leave out what waits before its next try', async (t) => {
+t.test('scheduler: heads leave out jobs that pause before their next try', async (t) => {
   const jobClass = makeClass({ jobTypeId: store.ids.type, resources: { cpus: 7 } });
   await store.apply({ type: 'ensureClasses', classes: [jobClass] });
   const job = await queued({}, jobClass.key);

@@ -10,7 +10,7 @@ import { KeyRing, secretKey } from '../../../src/store/secret-key/key-ring.ts';
 
 const keyOf = (byte: number) => secretKey(Buffer.alloc(32, byte));
 
-t.test('sealing: what was encrypted is opened with the same key and purpose', async (t) => {
+t.test('encryption: a secret is decrypted with the same key and purpose', async (t) => {
   const key = randomBytes(32);
   const encrypted = encryptionOf(key).encrypt('pässword', 'job_type/1');
 
@@ -18,7 +18,7 @@ t.test('sealing: what was encrypted is opened with the same key and purpose', as
   t.notOk(encrypted.includes('pässword'));
 });
 
-t.test('sealing: another purpose, another key or changed bytes open nothing and show nothing', async (t) => {
+t.test('encryption: another purpose, another key or changed bytes decrypt and reveal nothing', async (t) => {
   const encryption = encryptionOf(randomBytes(32));
   const encrypted = encryption.encrypt('canary', 'job_type/1');
   const other = encryptionOf(randomBytes(32));
@@ -40,14 +40,14 @@ t.test('sealing: another purpose, another key or changed bytes open nothing and 
   }
 });
 
-t.test('sealing: a secret is encrypted differently each time', async (t) => {
+t.test('encryption: a secret is encrypted differently each time', async (t) => {
   const encryption = encryptionOf(randomBytes(32));
 
   t.not(encryption.encrypt('same', 'x').toString('hex'), encryption.encrypt('same', 'x').toString('hex'));
 });
 
 t.test(
-  'sealing: a ring opens what any of its keys encrypted, and seals with the one that it is told',
+  'encryption: a key ring decrypts with any of its keys, and encrypts with the active one',
   async (t) => {
     const [one, two] = [keyOf(1), keyOf(2)];
     const ring = new KeyRing([one]);
@@ -73,7 +73,7 @@ t.test(
   },
 );
 
-t.test('sealing: with a key that is not here nothing is encrypted, and the refusal names it', async (t) => {
+t.test('encryption: a missing active key is refused by its name', async (t) => {
   const ring = new KeyRing([keyOf(1)]);
   const encrypted = encryptionWith(ring).encrypt('text', 'x');
   ring.use(keyOf(2).id);
@@ -86,7 +86,7 @@ t.test('sealing: with a key that is not here nothing is encrypted, and the refus
 });
 
 t.test(
-  'sealing: what an earlier version encrypted, without the id of its key, is opened by any that fits',
+  'encryption: a secret of an earlier version, without a key id, is decrypted by the key that fits',
   async (t) => {
     const ring = new KeyRing([keyOf(1), keyOf(2)]);
     ring.use(keyOf(2).id);

@@ -7,7 +7,7 @@ import { secretKey } from '../../../src/store/secret-key/key-ring.ts';
 const pathIn = (t: Test): string => join(t.testdir(), 'keys', 'secret.key');
 const idsOf = async (path: string) => (await readKeyFile(path)).map(({ id }) => id);
 
-t.test('key files: the first start makes one, which the next reads, for its owner alone', async (t) => {
+t.test('key files: the first start creates one for its owner only, and the next reads it', async (t) => {
   const path = pathIn(t);
   const made = await openKeyFile(path);
 
@@ -27,7 +27,7 @@ t.test('key files: a key is added as the newest, and the others stay', async (t)
   t.strictSame(readdirSync(dirname(path)), [basename(path)], 'no draft is left');
 });
 
-t.test('key files: all but the newest are retired to a file beside it, which is added to', async (t) => {
+t.test('key files: older keys are appended to a file of retired keys', async (t) => {
   const path = pathIn(t);
   const [first] = await openKeyFile(path);
   t.strictSame(await retireKeys(path), [], 'the only key stays');
@@ -41,7 +41,7 @@ t.test('key files: all but the newest are retired to a file beside it, which is 
   t.equal(statSync(`${path}.retired`).mode & 0o777, 0o600);
 });
 
-t.test('key files: a second writer is refused, with what to do', async (t) => {
+t.test('key files: a second writer is refused, and the message says what to do', async (t) => {
   const path = pathIn(t);
   await openKeyFile(path);
   writeFileSync(`${path}.next`, '');
@@ -51,7 +51,7 @@ t.test('key files: a second writer is refused, with what to do', async (t) => {
   t.equal((await readKeyFile(path)).length, 1);
 });
 
-t.test('key files: broken ones are refused by name and line, without what is in them', async (t) => {
+t.test('key files: a broken file is refused by name and line, without its content', async (t) => {
   const path = pathIn(t);
   await openKeyFile(path);
   const key = secretKey(Buffer.alloc(32, 7));

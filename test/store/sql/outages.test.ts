@@ -54,7 +54,7 @@ function pool(t: Test, url: string): Sql {
   return sqlOf(opened);
 }
 
-t.test('outages: a database that became read-only, and takes writes again', async (t) => {
+t.test('outages: a database that became read-only recovers once it accepts writes', async (t) => {
   const world = await storeWorld(t);
   const job = await savedJob(world);
   await reset(world, 'set default_transaction_read_only = on');
@@ -68,7 +68,7 @@ t.test('outages: a database that became read-only, and takes writes again', asyn
   t.equal(await commit(world, job.id), 'saved');
 });
 
-t.test('outages: a lock that is not to be had in time', async (t) => {
+t.test('outages: a lock that is not free in time is an outage', async (t) => {
   const world = await storeWorld(t);
   const job = await savedJob(world);
   await reset(world, `set lock_timeout = '50ms'`);
@@ -82,7 +82,7 @@ t.test('outages: a lock that is not to be had in time', async (t) => {
   t.equal(await commit(world, job.id), 'saved');
 });
 
-t.test('outages: transactions that the server ends', async (t) => {
+t.test('outages: transactions that the server ends are outages', async (t) => {
   const world = await storeWorld(t);
   await reset(world, `set transaction_timeout = '100ms'`);
   const ended = world.db.sql.transaction(async (tx) => {
@@ -92,7 +92,7 @@ t.test('outages: transactions that the server ends', async (t) => {
   await t.rejects(ended, OUTAGE);
 });
 
-t.test('outages: of two that wait for each other one is given up', async (t) => {
+t.test('outages: of two transactions in a deadlock one is given up', async (t) => {
   const world = await storeWorld(t);
   const { sql } = world.db;
   const [one, two] = [await savedJob(world), await savedJob(world)];
@@ -115,7 +115,7 @@ t.test('outages: of two that wait for each other one is given up', async (t) => 
   t.match(failed[0]?.reason, OUTAGE);
 });
 
-t.test('outages: rights that were taken away', async (t) => {
+t.test('outages: revoked rights are an outage', async (t) => {
   const world = await storeWorld(t);
   const role = `role_${process.pid}`;
   await world.rows(`create role ${role} login password 'x'`);
@@ -134,7 +134,7 @@ t.test('outages: rights that were taken away', async (t) => {
   });
 });
 
-t.test('outages: a login that is refused, and a database that is not there', async (t) => {
+t.test('outages: a refused login and a missing database are outages', async (t) => {
   const dataDir = t.testdir();
   const server = await startEmbedded({ dataDir, log: LOG, isDurable: false });
   t.teardown(() => server.stop());

@@ -11,7 +11,7 @@ async function heardLate<T>(answer: Promise<T>): Promise<T> {
   return answer;
 }
 
-t.test('pipelined: the first failure is reported, not the errors of statements behind it', async (t) => {
+t.test('pipelined: the first failure is reported, not the errors of later statements', async (t) => {
   const { db } = await storeWorld(t);
   const group = new Group([]);
   const failed = db.sql.transaction((sql) =>

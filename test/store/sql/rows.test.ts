@@ -33,7 +33,7 @@ const world = await storeWorld(t);
 const echo = (rows: readonly Row[]) =>
   world.rows<Row>(`select * from ${ROWS.table('d')} order by id`, ROWS.params(rows));
 
-t.test('rows: whatever is in them comes back as it was', async (t) => {
+t.test('rows: any value is read back as it was written', async (t) => {
   // What PostgreSQL takes in text: no NUL, no lone surrogates. Borders refuse those.
   const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''));
   const json = fc.dictionary(
@@ -71,13 +71,13 @@ t.test('rows: whatever is in them comes back as it was', async (t) => {
   );
 });
 
-t.test('rows: the literal words null and NULL are texts', async (t) => {
+t.test('rows: the words null and NULL are texts', async (t) => {
   const base = { id: 1, int: 1, amount: 1, flag: true, json: {}, written: {}, at: 0, ids: [] };
   const rows = [{ ...base, text: 'null', texts: ['NULL', 'null', '', '{}', '","'] }];
   t.same(await echo(rows), rows);
 });
 
-t.test('rows: a number that is none is refused before it is sent', async (t) => {
+t.test('rows: NaN is refused before it is sent', async (t) => {
   const row = {
     id: Number.NaN,
     int: 1,

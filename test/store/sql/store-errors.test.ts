@@ -8,7 +8,7 @@ import { EPOCH, NOW, storeWorld } from '../store-world.ts';
 const driverError = (code: string, over: object = {}) =>
   Object.assign(new Error('of the driver'), { code, ...over });
 
-t.test('storeError: what says that the server is the trouble is an outage', async (t) => {
+t.test('storeError: an error of the server’s state is an outage', async (t) => {
   for (const code of [
     ...['08006', '25006', '25P03', '25P04', '26000', '28000', '28P01', '3D000'],
     ...['40001', '40003', '40P01', '42501', '55000', '55P03', '72000', 'F0001', 'XX000'],
@@ -33,7 +33,7 @@ t.test('storeError: a statement that took too long says so', async (t) => {
   t.match(storeError(driverError('57014')), { code: 'QUERY_TOO_SLOW', retryable: true });
 });
 
-t.test('storeError: what the statement did wrong stays what it is', async (t) => {
+t.test('storeError: an error of the statement itself is not changed', async (t) => {
   for (const code of ['23505', '22P05', '25001', '40002', '42601', '42P01', '54000']) {
     const error = driverError(code);
     t.equal(storeError(error), error, code);
@@ -66,13 +66,13 @@ t.test(
   },
 );
 
-t.test('commitError: a foreign schema and outages blame no turn', async (t) => {
+t.test('commitError: an unexpected schema and outages refuse no turn', async (t) => {
   for (const error of [driverError('42703'), new Error('bug'), new AppError('STORE_UNAVAILABLE', 'gone')]) {
     t.equal(commitError(error), error);
   }
 });
 
-t.test('sqlStateOf: only five characters are a state', async (t) => {
+t.test('sqlStateOf: only a text of five characters is a state', async (t) => {
   t.equal(sqlStateOf(driverError('23505')), '23505');
   t.equal(sqlStateOf(driverError('EPIPE')), undefined);
   t.equal(sqlStateOf(driverError('ECONNRESET')), undefined);
@@ -81,7 +81,7 @@ t.test('sqlStateOf: only five characters are a state', async (t) => {
 });
 
 t.test(
-  'apply: connections that break leave a group whole or not at all, and say that it is unknown',
+  'apply: a broken connection saves a group whole or not at all, and reports it as uncertain',
   async (t) => {
     const world = await storeWorld(t);
     const jobs = await Promise.all(Array.from({ length: 20 }, () => savedJob(world)));

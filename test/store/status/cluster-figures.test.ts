@@ -5,7 +5,7 @@ import { clusterFigures } from '../../../src/store/status/cluster-figures.ts';
 import { makeEnd, makeQueueing, makeStart, savedJob, savedRecipe } from '../make.ts';
 import { NOW, storeWorld } from '../store-world.ts';
 
-t.test('cluster figures: jobs by type and status, folded or not, without superseded ones', async (t) => {
+t.test('cluster figures: jobs are counted by type and status, without superseded ones', async (t) => {
   const world = await storeWorld(t);
   const { sql } = world.db;
   await savedJob(world);
@@ -33,7 +33,7 @@ t.test('cluster figures: jobs by type and status, folded or not, without superse
   }
 });
 
-t.test('cluster figures: job types beyond those with the most jobs are one', async (t) => {
+t.test('cluster figures: job types beyond those with the most jobs are counted together', async (t) => {
   const world = await storeWorld(t);
   const { sql } = world.db;
   await world.rows(
@@ -61,7 +61,7 @@ t.test('cluster figures: job types beyond those with the most jobs are one', asy
   );
 });
 
-t.test('cluster figures: the job that waits longest, of types that are not paused', async (t) => {
+t.test('cluster figures: the longest wait is of a job whose type is not paused', async (t) => {
   const world = await storeWorld(t);
   const { sql } = world.db;
   const oldest = async () => Math.round((await clusterFigures(sql)).oldestQueuedS);

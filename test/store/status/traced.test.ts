@@ -3,7 +3,7 @@ import { tracedExecutions, tracedLaunches, tracedRecipes } from '../../../src/st
 import { makeEnd, makeExecutionEnd, makeStart, savedJob, savedRecipe } from '../make.ts';
 import { NOW, storeWorld } from '../store-world.ts';
 
-t.test('traced: rows of a recipe, its execution and its start, by their ids alone', async (t) => {
+t.test('traced: a recipe, its execution and its start are read by their ids alone', async (t) => {
   const world = await storeWorld(t);
   const { sql } = world.db;
   const recipe = await savedRecipe(world);
@@ -44,7 +44,7 @@ t.test('traced: rows of a recipe, its execution and its start, by their ids alon
   );
 });
 
-t.test('traced: what has just ended is read without the history', async (t) => {
+t.test('traced: rows that have just ended are read without scanning the history', async (t) => {
   const world = await storeWorld(t);
   const { sql } = world.db;
   const job = await savedJob(world);

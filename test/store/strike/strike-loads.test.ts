@@ -53,7 +53,7 @@ async function begin(arrival: { ingestId: number; jobId: number }) {
   return start.executionId;
 }
 
-t.test('strikes: a new one has its job in the queue, no monitor, no ingests', async (t) => {
+t.test('strikes: a new strike has a queued job, no monitor and no ingests', async (t) => {
   const id = await strike();
   const loaded = await row(id);
   t.match(loaded, {
@@ -75,7 +75,7 @@ t.test('strikes: a new one has its job in the queue, no monitor, no ingests', as
   t.same([...(await loadStrikes(sql, [999_999])).keys()], []);
 });
 
-t.test('strikes: its monitor is the execution that runs', async (t) => {
+t.test('strikes: the monitor is the running execution of the strike’s job', async (t) => {
   const id = await strike();
   const start = await makeStart(store, (await row(id)).job.id);
   await store.apply({ type: 'startExecutions', starts: [start] });
@@ -85,7 +85,7 @@ t.test('strikes: its monitor is the execution that runs', async (t) => {
   });
 });
 
-t.test('strikes: live ingests, with their executions, wherever in the queue they are', async (t) => {
+t.test('strikes: live ingests are loaded with executions, wherever in the queue they are', async (t) => {
   const id = await strike();
   const [a, b, gone] = [
     await arrive(id, 'a'),
@@ -132,7 +132,7 @@ t.test('strikes: live ingests, with their executions, wherever in the queue they
   );
 });
 
-t.test('strikes: what runs is loaded though thousands wait before it', async (t) => {
+t.test('strikes: running ingests are loaded even if thousands wait before them', async (t) => {
   const id = await strike();
   const job = await row(id);
   const late = await arrive(id, 'late', { ingestId: 9_000_000 });
@@ -151,7 +151,7 @@ t.test('strikes: what runs is loaded though thousands wait before it', async (t)
   await store.rows('delete from ingest where id > 1000000');
 });
 
-t.test('strikes: how far the listing of a bucket has come is loaded as it was saved', async (t) => {
+t.test('strikes: the position of the listing of a bucket is loaded as it was saved', async (t) => {
   const id = await strike();
   t.equal((await row(id)).listing, null);
   const mark = { place: 'http://s3/bucket', through: 'a/\u00fc "b".txt', dueMs: 1_767_225_600_123 };
@@ -159,7 +159,7 @@ t.test('strikes: how far the listing of a bucket has come is loaded as it was sa
   t.same((await row(id)).listing, mark);
 });
 
-t.test('strikes: all that watch are due, and paused ones while something of them lives', async (t) => {
+t.test('strikes: watching strikes are due, and paused ones while some of their work lives', async (t) => {
   const id = await strike();
   const shards = Array.from({ length: 64 }, (_, shard) => shard);
   const pause = (isPaused: boolean) =>

@@ -36,7 +36,7 @@ t.test(
   },
 );
 
-t.test('main task: the time-out of a system job is an error of the system', async (t) => {
+t.test('main task: a timeout of a system job is an error of the system', async (t) => {
   const end = { how: 'exited', exitCode: 137, endedMs: 0, isOutOfMemory: false } as const;
   const stopped = { startedMs: 0, end, stopped: 'timeout' } as never;
   t.equal(failureOf(stopped, specOf(true))?.errorName, 'system-timeout');
@@ -44,7 +44,7 @@ t.test('main task: the time-out of a system job is an error of the system', asyn
 });
 
 t.test(
-  'main task: a container that is killed from outside is lost, and no failure of its program',
+  'main task: a container that was killed from outside is lost, and its program has not failed',
   async (t) => {
     const errorOfKilled = (more: object) => {
       const end = { how: 'exited', exitCode: 137, endedMs: 0, isOutOfMemory: false, isKilled: true, ...more };
@@ -60,7 +60,7 @@ t.test(
 for (const stepMs of [3_600_000, -3_600_000]) {
   for (const elapsedMs of [0, 4_000]) {
     const what = elapsedMs === 0 ? 'one that has just started' : 'one that was found again';
-    t.test(`main task: a wall clock stepped by ${stepMs} ms moves no time limit of ${what}`, async (t) => {
+    t.test(`main task: a clock stepped by ${stepMs} ms changes no time limit of ${what}`, async (t) => {
       const virtual = new VirtualClock();
       let wallMs = 1_000_000_000_000;
       const clock: Clock = {
