@@ -32,6 +32,7 @@ import { Monitors } from './monitors.ts';
 import { Offers } from './offers.ts';
 import { Reach } from './reach.ts';
 import { type LiveSession, Session } from './session.ts';
+import { LaunchRecords } from './task/launch-records.ts';
 import { pathAsker } from './task/own-paths.ts';
 import { TaskRunner } from './task/runner.ts';
 import { TaskFolders } from './task/task-folders.ts';
@@ -124,6 +125,7 @@ class NodeAgent {
       random,
       handlers: {
         hello: () => this.#hello(),
+        objection: (welcome) => parts.runner.launches.welcomed(welcome),
         welcomed: (session) => this.#welcomed(session),
         received: (message) => this.#received(message),
       },
@@ -156,7 +158,7 @@ class NodeAgent {
     const executors = await createExecutors({ ...hosts, clock, log });
     const offered = await offeredExecutors(executors, workFolder, log);
     const executorNames = [...offered.names];
-    const bootId = await readBootId();
+    const launches = new LaunchRecords({ journal, agentId, bootId: await readBootId(), log });
     const shared = { journal, spool, workspaces, clock, log };
     const choose = (launch: Launch): string =>
       chooseExecutor(launch, executorNames, config.containers.network);
@@ -164,7 +166,7 @@ class NodeAgent {
     const folders = new TaskFolders({ folder: workFolder, clock, log, onTrouble });
     let live: () => LiveSession | undefined = () => undefined;
     const paths = pathAsker({ session: () => live(), joinToken: config.joinToken, clock });
-    const forTasks = { folder: workFolder, folders, paths, executors, choose, logs, bootId };
+    const forTasks = { folder: workFolder, folders, paths, executors, choose, logs, launches };
     const runner = new TaskRunner({ ...shared, ...forTasks });
     const ingests = new Ingests({
       ...shared,
@@ -230,12 +232,12 @@ class NodeAgent {
 
   #hello(): Hello {
     const { config } = this.#options;
-    const { folder, offers, executorNames, runner, monitors, listings, ingests } = this.#parts;
+    const { offers, executorNames, runner, monitors, listings, ingests } = this.#parts;
     return {
       type: 'hello',
       protocol: AGENT_PROTOCOL,
       nodeName: config.nodeName || hostname(),
-      agentId: folder.agentId,
+      agentId: runner.launches.agentId,
       version: config.version,
       joinToken: config.joinToken,
       labels: config.labels,
@@ -246,6 +248,7 @@ class NodeAgent {
       ingestExecutionIds: ingests.holds(),
       listingExecutionIds: listings.holds(),
       takesLaunches: true,
+      bootId: runner.launches.bootId,
     };
   }
 

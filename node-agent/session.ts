@@ -64,6 +64,8 @@ export interface LiveSession {
 
 export interface SessionHandlers {
   hello(): Hello;
+  /** Why the agent cannot go on with who welcomes it: the session ends, and the agent greets again. */
+  objection(welcome: Welcome): string | undefined;
   welcomed(session: LiveSession): void;
   received(message: CoordinatorMessage): void;
 }
@@ -206,6 +208,29 @@ export class Session {
     }
   }
 
+  #live(client: GatewayClient, welcome: Welcome, outbox: Outbox, closed: AbortSignal): LiveSession {
+    return {
+      welcome,
+      closed,
+      send: (message) => outbox.send(message),
+      openLogs: () => client.logs(),
+      openContent: async (receiver, done) => {
+        const peer = await this.#peer(receiver, client);
+        return peer.content((error) => {
+          if (peer !== client) peer.close();
+          done(error);
+        });
+      },
+      openUpload: async (receiver) => {
+        const peer = await this.#peer(receiver, client);
+        const upload = peer.upload();
+        if (peer !== client) upload.on('status', () => peer.close());
+        return upload;
+      },
+      reservePath: (request) => reservePath(client, request, this.#options.clock),
+    };
+  }
+
   #talk(address: string, credentials: grpc.ChannelCredentials): Promise<Ended> {
     const { handlers, clock, log, spool } = this.#options;
     const client = connect(address, credentials);
@@ -233,6 +258,11 @@ export class Session {
       call.on('end', () => end({ reason: 'closed by the coordinator' }));
       cancels.push(clock.after(WELCOME_MS_MAX, () => wasWelcomed || end({ reason: 'no welcome in time' })));
       const onWelcome = (welcome: Welcome): void => {
+        const objection = handlers.objection(welcome);
+        if (objection !== undefined) {
+          end({ reason: objection });
+          return;
+        }
         wasWelcomed = true;
         log.info('session_opened', { address, nodeId: welcome.nodeId, sessionId: welcome.sessionId });
         this.#outbox = outbox;
@@ -240,26 +270,7 @@ export class Session {
         beat(outbox, welcome.heartbeatMs, clock, closed.signal);
         every(REPEAT_MS, clock, closed.signal, () => outbox.repeat());
         void this.#renew(address, closed.signal);
-        handlers.welcomed({
-          welcome,
-          closed: closed.signal,
-          send: (message) => outbox.send(message),
-          openLogs: () => client.logs(),
-          openContent: async (receiver, done) => {
-            const peer = await this.#peer(receiver, client);
-            return peer.content((error) => {
-              if (peer !== client) peer.close();
-              done(error);
-            });
-          },
-          openUpload: async (receiver) => {
-            const peer = await this.#peer(receiver, client);
-            const upload = peer.upload();
-            if (peer !== client) upload.on('status', () => peer.close());
-            return upload;
-          },
-          reservePath: (request) => reservePath(client, request, clock),
-        });
+        handlers.welcomed(this.#live(client, welcome, outbox, closed.signal));
         outbox.pump();
       };
       call.on('data', (message: CoordinatorMessage) => {

@@ -21,7 +21,7 @@ import { OWN_METER, rate } from '../harness/meter.ts';
 const GROUP = 500;
 const WELCOME: Welcome = {
   ...{ type: 'welcome', nodeId: 1, sessionId: 's', heartbeatMs: 0 },
-  ...{ takesIngestUpdates: true, takesTaskUpdates: true },
+  ...{ takesIngestUpdates: true, takesTaskUpdates: true, comparesBoots: true },
 };
 
 interface Ends {

@@ -1,6 +1,7 @@
 /**
- * An append-only file of keyed records that survives kill -9 and power loss. It holds what the agent has accepted and
- * what it has to report. Many appends share one sync. The journal does not know what its records mean.
+ * An append-only file of keyed records that survives kill -9 and, where they were synced, power loss. It holds what the
+ * agent has accepted and what it has to report. Many appends share one sync. The journal does not know what its records
+ * mean.
  *
  * A line is a CRC, a blank and a JSON record `{n, k, v}`; a record without `v` removes the key. A line that does not
  * match its CRC is skipped, an incomplete last line is cut off. The file is rewritten when most of its records are
@@ -32,7 +33,9 @@ interface Live {
 
 interface Waiting {
   readonly line: string;
-  /** Called when it is durable; absent: it only has to survive a kill of the process. */
+  /** Whether it has to survive a power loss. Otherwise it only has to survive a kill of the process. */
+  readonly isSynced: boolean;
+  /** Called when it is as durable as that. */
   readonly done?: () => void;
 }
 
@@ -46,6 +49,10 @@ export class Journal {
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
   #closing = false;
+  /** Whether something was written since the last sync. */
+  #isUnsynced = false;
+  /** Whether the file may lack records that were written: it is rewritten. */
+  #mayLack = false;
 
   private constructor(options: JournalOptions, file: FileHandle) {
     this.#options = options;
@@ -79,7 +86,21 @@ export class Journal {
   /** Resolves when the record is durable. While the disk refuses it, it waits and is tried again. */
   append(key: string, value: unknown): Promise<void> {
     const line = this.#remembered(key, value);
-    return new Promise((done) => this.#enqueue({ line, done }));
+    return new Promise((done) => this.#enqueue({ line, isSynced: true, done }));
+  }
+
+  /**
+   * Resolves when the record is written: it survives a kill of the process, because the kernel keeps what was written,
+   * but perhaps not a power loss. While the disk refuses it, it waits and is tried again.
+   */
+  write(key: string, value: unknown): Promise<void> {
+    const line = this.#remembered(key, value);
+    return new Promise((done) => this.#enqueue({ line, isSynced: false, done }));
+  }
+
+  /** Resolves when everything that was appended, written, noted or forgotten before is durable. */
+  sync(): Promise<void> {
+    return new Promise((done) => this.#enqueue({ line: '', isSynced: true, done }));
   }
 
   /**
@@ -87,7 +108,7 @@ export class Journal {
    * loss. For records that are sent again if they are missing.
    */
   note(key: string, value: unknown): void {
-    this.#enqueue({ line: this.#remembered(key, value) });
+    this.#enqueue({ line: this.#remembered(key, value), isSynced: false });
   }
 
   /**
@@ -100,13 +121,15 @@ export class Journal {
     if (known === undefined) return;
     this.#live.delete(key);
     this.#liveBytes -= known.bytes;
-    this.#enqueue({ line: this.#line({ n: this.#sequence, k: key }) });
+    this.#enqueue({ line: this.#line({ n: this.#sequence, k: key }), isSynced: false });
   }
 
   /** Writes what is waiting and closes the file; records that the disk refuses are given up. */
   async close(): Promise<void> {
     this.#closing = true;
     await this.#flushing;
+    // The next start reads what was written, synced or not.
+    if (this.#isUnsynced) await this.#file.datasync().catch(() => undefined);
     await this.#file.close();
   }
 
@@ -138,26 +161,28 @@ export class Journal {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
-      const isSynced = batch.some(({ done }) => done !== undefined);
-      const written = await this.#write(batch.map(({ line }) => line).join(''), isSynced);
-      if (!written) break;
-      for (const { done } of batch) done?.();
-      if (this.#fileBytes > REWRITE_BYTES_MIN && this.#fileBytes > this.#liveBytes * REWRITE_FACTOR) {
-        await this.#rewrite();
-      }
+      if (!(await this.#write(batch))) break;
+      for (const { isSynced, done } of batch) if (isSynced) done?.();
+      const isLarge =
+        this.#fileBytes > REWRITE_BYTES_MIN && this.#fileBytes > this.#liveBytes * REWRITE_FACTOR;
+      if (isLarge || this.#mayLack) await this.#rewrite();
     }
     this.#flushing = undefined; // in the turn that saw nothing waiting, so that a later append starts again
   }
 
   /**
-   * Tries until the text is written, and durable if `isSynced`. Resolves with false if the journal closes before that.
+   * Tries until the batch is written, and durable as far as it has to be. Those that need no sync do not wait for it.
+   * Resolves with false if the journal closes before that.
    */
-  async #write(text: string, isSynced: boolean): Promise<boolean> {
-    const bytes = Buffer.from(text);
+  async #write(batch: readonly Waiting[]): Promise<boolean> {
+    const bytes = Buffer.from(batch.map(({ line }) => line).join(''));
+    const isSynced = batch.some((one) => one.isSynced);
     for (let troubled = false; ; troubled = true) {
       try {
         await writeAll(this.#file, bytes, this.#fileBytes);
-        if (isSynced) await this.#file.datasync();
+        this.#isUnsynced = true;
+        for (const one of batch) if (!one.isSynced) one.done?.();
+        if (isSynced) await this.#datasync();
         this.#fileBytes += bytes.length;
         if (troubled) this.#options.onTrouble?.(undefined);
         return true;
@@ -170,6 +195,17 @@ export class Journal {
         await pause(this.#options.clock, RETRY_MS);
       }
     }
+  }
+
+  /** After a failure the kernel may have dropped what was written since the last sync. */
+  async #datasync(): Promise<void> {
+    try {
+      await this.#file.datasync();
+    } catch (error) {
+      this.#mayLack = true;
+      throw error;
+    }
+    this.#isUnsynced = false;
   }
 
   /** Writes the live records to a new file that replaces this one. After a failure the old file stays in use. */
@@ -193,6 +229,8 @@ export class Journal {
       await this.#file.close();
       this.#file = file;
       this.#fileBytes = bytes.length;
+      this.#isUnsynced = false;
+      this.#mayLack = false;
     } catch (error) {
       this.#options.log.warn('journal_not_rewritten', { path: this.#options.path, error });
       await unlink(temporary).catch(() => undefined); // it may not exist

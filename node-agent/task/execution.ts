@@ -46,8 +46,8 @@ export interface ExecutionPorts {
   /** Limits how many executions read and write files at once. */
   readonly staging: LimitFunction;
   readonly bootId: string;
-  /** Resolves when the launch is durable: nothing may start that would be unknown after a crash. */
-  readonly isDurable: Promise<void>;
+  /** Resolves when the launch is recorded: nothing may start that a killed agent would not know of. */
+  readonly isRecorded: Promise<void>;
 }
 
 export type TaskReport = Omit<TaskUpdate, 'spoolId'>;
@@ -190,7 +190,7 @@ export class Execution {
       staging(() => prepareTask({ spec, task, executor, workspaces, folders, signal })),
     );
     // The folder was created meanwhile: for a disk, both take equally long.
-    await this.#ports.isDurable;
+    await this.#ports.isRecorded;
     this.#abandoned.signal.throwIfAborted();
     this.#canceled.signal.throwIfAborted();
     this.#phase = 'main';

@@ -12,7 +12,6 @@ import { executionFolder } from '../../src/domain/task/task-paths.ts';
 import { traceFields } from '../../src/domain/trace.ts';
 import type { Logger } from '../../src/observe/log.ts';
 import { atMost, type Clock } from '../clock.ts';
-import type { Journal } from '../data/journal.ts';
 import type { Spool, SpooledUpdate } from '../data/spool.ts';
 import { DocumentReader } from '../documents/document-reader.ts';
 import type { Executor, TaskIdentity } from '../executor/executor.ts';
@@ -23,6 +22,7 @@ import { Execution, type TaskReport } from './execution.ts';
 import { DiskWatch } from './full-disk.ts';
 import { discardProducts } from './hooks/post.ts';
 import { needsFolder } from './hooks/pre.ts';
+import type { LaunchRecords } from './launch-records.ts';
 import type { PathAsker } from './own-paths.ts';
 import { taskFolder } from './task-folder.ts';
 import type { TaskFolders } from './task-folders.ts';
@@ -39,13 +39,11 @@ const SHIP_MS_MAX = 10 * 60_000;
 /** How long a start waits to find running tasks before the agent reports what it holds. */
 const LOCATE_MS_MAX = 5_000;
 
-const PREFIX = 'launch:';
-
 export interface RunnerOptions {
   /** Folder of the executions' folders; exists. */
   readonly folder: string;
   readonly folders: TaskFolders;
-  readonly journal: Journal;
+  readonly launches: LaunchRecords;
   readonly spool: Spool;
   readonly executors: readonly Executor[];
   /** Chooses the executor, by name, for a new launch. */
@@ -55,7 +53,6 @@ export interface RunnerOptions {
   readonly logs: TaskLogs;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly bootId: string;
 }
 
 interface Held {
@@ -86,10 +83,9 @@ export class TaskRunner {
 
   /** Continues tasks of earlier runs of the agent, and removes unknown folders. */
   async resume(): Promise<void> {
-    const { journal, spool, folders, logs, clock, executors } = this.#options;
+    const { launches, spool, folders, logs, clock, executors } = this.#options;
     const reported = new Set([...spool.pending()].map(({ executionId }) => executionId));
-    for (const [, value] of [...journal.entries(PREFIX)]) {
-      const stored = value as StoredLaunch;
+    for (const stored of launches.all()) {
       const held = this.#hold(stored, stored.launch);
       await held.executor?.reclaim(held.task);
       if (!reported.has(held.task.executionId)) {
@@ -108,13 +104,17 @@ export class TaskRunner {
     await folders.resume((executionId) => this.#held.has(executionId));
   }
 
-  /** Everything that is accepted and not acknowledged as ended. */
+  /** Everything that is accepted, or was refused, and not acknowledged as ended. */
   holds(): HeldExecution[] {
-    return [...this.#held].map(([executionId, { execution }]) => ({
+    const held = [...this.#held].map(([executionId, { execution }]) => ({
       executionId,
-      phase: execution?.phase ?? 'ended',
+      phase: execution?.phase ?? ('ended' as const),
       needsLaunch: execution?.needsLaunch ?? false,
     }));
+    const refused = [...this.#options.spool.pending()]
+      .filter(({ type, executionId }) => type === 'taskUpdate' && !this.#held.has(executionId))
+      .map(({ executionId }) => ({ executionId, phase: 'ended' as const, needsLaunch: false }));
+    return [...held, ...refused];
   }
 
   /** The work besides the tasks themselves. */
@@ -125,6 +125,10 @@ export class TaskRunner {
       endedCount: phases.filter((phase) => phase === 'ended').length,
       removals: this.#options.folders.removalCount,
     };
+  }
+
+  get launches(): LaunchRecords {
+    return this.#options.launches;
   }
 
   get isDraining(): boolean {
@@ -144,9 +148,9 @@ export class TaskRunner {
     this.#ended.clear();
   }
 
-  /** Accepts durably, and runs: nothing starts before it is durable. A repeat changes nothing. */
+  /** Accepts and runs: nothing starts before the launch is recorded. A repeat changes nothing. */
   async launch(launch: Launch): Promise<void> {
-    const { journal, bootId, log } = this.#options;
+    const { launches, log } = this.#options;
     const known = this.#held.get(launch.executionId);
     if (known !== undefined) {
       known.launch = launch;
@@ -159,11 +163,11 @@ export class TaskRunner {
       await this.#options.spool.record(refusal(launch, 'the agent cannot read the launch'));
       return;
     }
-    const stored = withoutSecrets(launch, bootId, this.#options.choose(launch));
+    const stored = withoutSecrets(launch, launches.bootId, this.#options.choose(launch));
     const held = this.#hold(stored, launch);
-    const isDurable = journal.append(`${PREFIX}${launch.executionId}`, stored);
-    this.#begin(held, launch, isDurable);
-    await isDurable;
+    const isRecorded = launches.keep(stored);
+    this.#begin(held, launch, isRecorded);
+    await isRecorded;
     log.debug('task_accepted', { executionId: launch.executionId, jobId: launch.jobId });
   }
 
@@ -216,14 +220,15 @@ export class TaskRunner {
     return held;
   }
 
-  #begin(held: Held, launch: Launch | undefined, isDurable: Promise<void>): void {
-    const running = this.#run(held, launch, isDurable).finally(() => this.#running.delete(running));
+  #begin(held: Held, launch: Launch | undefined, isRecorded: Promise<void>): void {
+    const running = this.#run(held, launch, isRecorded).finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
-  async #run(held: Held, launch: Launch | undefined, isDurable: Promise<void>): Promise<void> {
+  async #run(held: Held, launch: Launch | undefined, isRecorded: Promise<void>): Promise<void> {
     const { stored, task, executor } = held;
-    const { workspaces, paths, folders, logs, clock, log, bootId, spool } = this.#options;
+    const { workspaces, paths, folders, logs, clock, log, launches, spool } = this.#options;
+    const { bootId } = launches;
     let report: TaskReport | undefined;
     if (executor === undefined || (this.#isDraining && launch !== undefined)) {
       const reason =
@@ -234,7 +239,7 @@ export class TaskRunner {
       const trace = traceFields(stored.launch.environment.TRACEPARENT);
       const ownLog = trace === undefined ? log : log.child(trace);
       const shared = { workspaces, paths, folders, documents, logs, clock, log: ownLog, bootId };
-      const ports = { ...shared, executor, staging, disk, isDurable };
+      const ports = { ...shared, executor, staging, disk, isRecorded };
       held.execution = new Execution(task, stored, launch, ports);
       report = await held.execution.run();
     }
@@ -265,7 +270,7 @@ export class TaskRunner {
   }
 
   async #forget({ executionId, spoolId }: TaskUpdate): Promise<void> {
-    const { journal, spool, logs, clock } = this.#options;
+    const { launches, spool, logs, clock } = this.#options;
     const held = this.#held.get(executionId);
     if (held !== undefined) {
       if (!logs.isShipped(executionId)) await atMost(clock, SHIP_MS_MAX, logs.shipped(executionId));
@@ -273,7 +278,7 @@ export class TaskRunner {
       logs.forget(executionId);
     }
     // The launch before the report: in the other order a crash between them would run the task again.
-    journal.forget(`${PREFIX}${executionId}`);
+    launches.forget(executionId);
     spool.forget(spoolId);
     this.#held.delete(executionId);
     this.#ended.set(executionId, true);

@@ -221,6 +221,7 @@ class Gateway implements AgentGateway {
       heartbeatMs: this.#options.heartbeatMs,
       takesIngestUpdates: true,
       takesTaskUpdates: true,
+      comparesBoots: answer.comparesBoots === true,
     });
     session.send([this.#coordinators()]);
   }

@@ -13,6 +13,7 @@ import * as joinsOfChanges from './migrations/0011-joins-of-changes.ts';
 import * as consoleTables from './migrations/0012-console.ts';
 import * as eventTraces from './migrations/0013-event-traces.ts';
 import * as trials from './migrations/0014-trials.ts';
+import * as boots from './migrations/0015-boots.ts';
 
 /** The table with the names of the migrations that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -42,4 +43,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   consoleTables,
   eventTraces,
   trials,
+  boots,
 ];

@@ -381,7 +381,7 @@ export class ChangeDraws {
       {
         type: 'saveNode',
         nodeId,
-        patch: { isOnline: flag(), isPaused: flag(), resources: { cpus: 4 } },
+        patch: { isOnline: flag(), isPaused: flag(), resources: { cpus: 4 }, bootId: 'b' },
         atMs,
       },
       { type: 'saveNode', nodeId, patch: { agentId: 'a', isActive: flag(), executors: ['docker'] }, atMs },

@@ -268,7 +268,12 @@ t.test(
 for (const takesIngestUpdates of [false, true]) {
   t.test(`session: many ingests are reported, several in a message: ${takesIngestUpdates}`, async (t) => {
     const welcome = { type: 'welcome', nodeId: 1, sessionId: 's1', heartbeatMs: 200 } as const;
-    const answerHello = () => ({ ...welcome, takesIngestUpdates, takesTaskUpdates: false });
+    const answerHello = () => ({
+      ...welcome,
+      takesIngestUpdates,
+      takesTaskUpdates: false,
+      comparesBoots: false,
+    });
     const bench = await agentBench(t, {}, { answerHello });
     await bench.start();
     const { coordinator } = bench;

@@ -25,6 +25,17 @@ t.test('gateway: an agent that knows the token is welcomed, its token goes no fu
   t.notOk(JSON.stringify([world.asked, world.logged]).includes(TOKEN));
 });
 
+for (const comparesBoots of [true, undefined]) {
+  t.test(`gateway: an agent learns whether boots are compared: ${comparesBoots}`, async (t) => {
+    const world = await GatewayWorld.start(t);
+    world.answerHello = async () => ({ isAccepted: true, ...(comparesBoots && { comparesBoots }) });
+    const agent = world.agent();
+    agent.hello({ bootId: 'boot' });
+    t.match(await agent.answer('welcome'), { comparesBoots: comparesBoots === true });
+    t.match(world.asked, [{ message: { hello: { bootId: 'boot' } } }]);
+  });
+}
+
 for (const joinToken of ['', 'let-me', 'let-me-inn', 'LET-ME-IN', 'let-me-in\0', '\u0000'.repeat(9)]) {
   t.test(
     `gateway: the token ${JSON.stringify(joinToken)} is refused before anything is looked up`,

@@ -34,6 +34,8 @@ export interface FaultRates {
   readonly startEveryMs: number;
   /** Milliseconds between two faults of the ways between coordinators, on average. */
   readonly wayEveryMs: number;
+  /** Milliseconds between two hosts that lose power, on average. */
+  readonly powerEveryMs: number;
   /** Milliseconds between two requests with a key, on average. */
   readonly keyEveryMs: number;
   /** Milliseconds between two changes of a job type's limits or of a node's pause, on average. */
@@ -63,6 +65,7 @@ export const CALM: FaultRates = {
   clockEveryMs: Number.POSITIVE_INFINITY,
   startEveryMs: Number.POSITIVE_INFINITY,
   wayEveryMs: Number.POSITIVE_INFINITY,
+  powerEveryMs: Number.POSITIVE_INFINITY,
   keyEveryMs: Number.POSITIVE_INFINITY,
   limitEveryMs: Number.POSITIVE_INFINITY,
   eventEveryMs: Number.POSITIVE_INFINITY,
@@ -74,10 +77,11 @@ interface WeatherDraws {
   readonly clocks: Seeded;
   readonly starts: Seeded;
   readonly ofLimits: Seeded;
+  readonly boots: Seeded;
   readonly ways: { readonly random: Seeded } | undefined;
 }
 
-export function drawFaultRates({ random, clocks, starts, ofLimits, ways }: WeatherDraws): FaultRates {
+export function drawFaultRates({ random, clocks, starts, ofLimits, boots, ways }: WeatherDraws): FaultRates {
   const some = (most: number): number => (random.chance(0.5) ? random.next() * most : 0);
   return {
     lost: some(0.2),
@@ -101,6 +105,7 @@ export function drawFaultRates({ random, clocks, starts, ofLimits, ways }: Weath
     startEveryMs: starts.chance(0.3) ? starts.int(5_000, 30_000) : Number.POSITIVE_INFINITY,
     keyEveryMs: starts.chance(0.3) ? starts.int(1_000, 6_000) : Number.POSITIVE_INFINITY,
     limitEveryMs: ofLimits.chance(0.4) ? ofLimits.int(800, 3_000) : Number.POSITIVE_INFINITY,
+    powerEveryMs: boots.chance(0.7) ? boots.int(2_000, 8_000) : Number.POSITIVE_INFINITY,
     wayEveryMs: ways?.random.int(2_000, 15_000) ?? Number.POSITIVE_INFINITY,
     eventEveryMs: random.int(800, 4_000),
   };

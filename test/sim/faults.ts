@@ -2,6 +2,7 @@
 import type { SimAgent } from './agent/agent.ts';
 import type { SimHost } from './agent/host.ts';
 import { QUEUE } from './coordinator/readers.ts';
+import { POWER_FAULTS } from './power-faults.ts';
 import { RESOURCES, SLOTS, WORKSPACE, workspaceUuid } from './scenario.ts';
 import type { Seeded } from './seeded.ts';
 import type { SimProcess } from './sim-process.ts';
@@ -190,6 +191,12 @@ export class Faults {
     const name = random.pick(names) as string;
     this.#count(name);
     return [name, 50 * 1_000 ** random.next()];
+  }
+
+  /** A host loses power. */
+  losePower(): void {
+    const [name, forMs] = this.#draw(this.#world.boots, Object.keys(POWER_FAULTS));
+    POWER_FAULTS[name]?.(this.#world, forMs);
   }
 
   /** The database's clock, by up to ten minutes. Small steps are as likely as large ones. */

@@ -176,8 +176,9 @@ export function prepare(tables: Tables): void {
   }
   for (const id of NODES) {
     tables.nodes.put({
-      ...{ id, shard: shardOf('node', String(id)), hostname: `host-${id}`, agentId: null, pauseReason: null },
+      ...{ id, shard: shardOf('node', String(id)), hostname: `host-${id}`, agentId: null, bootId: null },
       ...{
+        pauseReason: null,
         isPaused: false,
         isActive: true,
         isOnline: false,

@@ -108,6 +108,13 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
     () => isStorm,
     () => people.limits.act(),
   );
+  again(
+    world.boots,
+    time,
+    faultRates.powerEveryMs,
+    () => isStorm,
+    () => faults.losePower(),
+  );
   if (world.ways !== undefined)
     again(
       world.ways.random,

@@ -38,9 +38,11 @@ const SALTS = {
   changes: 0xc4a6e5,
   versions: 0x7e25,
   limits: 0x11317,
+  boots: 0xb007,
 };
 /** So many lives are of a version that knows no bursts. */
 const OLDER = 0.25;
+const WITHOUT_BOOTS = 0.3;
 /** So many worlds have NATS and streams between coordinators, with the real links over them. */
 const LINKED = 0.3;
 const RESTART_MS_MAX = 10_000;
@@ -56,6 +58,8 @@ export class World {
   /** Draws when job types and nodes are paused and limited. */
   readonly ofLimits: Seeded;
   readonly versions: Seeded;
+  /** Draws losses of power, and who knows of boots. */
+  readonly boots: Seeded;
   /** Types of the messages in which several launches, or reports, came together. */
   readonly together: string[] = [];
   readonly changeReaders: ChangeReaders;
@@ -137,6 +141,7 @@ export class World {
     this.ofChanges = new Seeded(seed ^ SALTS.changes);
     this.versions = new Seeded(seed ^ SALTS.versions);
     this.ofLimits = new Seeded(seed ^ SALTS.limits);
+    this.boots = new Seeded(seed ^ SALTS.boots);
     this.store.stream.random = this.ofChanges.fork();
     this.changeReaders = new ChangeReaders(this, this.ofChanges.fork());
     prepare(this.store.tables);
@@ -180,6 +185,7 @@ export class World {
       onCommitSent: (self, results) => this.onCommitSent(self, results),
       onSchedulerRead: (self, answer) => this.onSchedulerRead(self, answer),
       takesUpdates: !this.versions.chance(OLDER),
+      comparesBoots: !this.boots.chance(WITHOUT_BOOTS),
       onTogether: (type) => this.together.push(type),
       onNotified: () => this.#doomReader(slot),
     });
@@ -206,37 +212,32 @@ export class World {
     agent.start();
   }
 
-  #newAgent(host: SimHost, agentId?: string): SimAgent {
-    return new SimAgent(
-      host,
-      {
-        cables: this.cables,
-        addresses: SLOTS,
-        pageSizeMax: this.pageSizeMax,
-        takesLaunches: !this.versions.chance(OLDER),
-        began: (executionId, by) => this.#began(executionId, by),
-        ran: (executionId, run) => this.runs.set(executionId, run),
-        dial: (process, address) => this.#dial(process, address),
-      },
-      agentId,
-    );
+  #newAgent(host: SimHost): SimAgent {
+    return new SimAgent(host, {
+      ...{ cables: this.cables, addresses: SLOTS, pageSizeMax: this.pageSizeMax },
+      takesLaunches: !this.versions.chance(OLDER),
+      namesBoot: !this.boots.chance(WITHOUT_BOOTS) || host.hasLost,
+      began: (executionId) => this.#began(executionId, `${host.agentId} in ${host.bootId}`),
+      ran: (executionId, run) => this.runs.set(executionId, run),
+      dial: (process, address) => this.#dial(process, address),
+    });
   }
 
-  /** Agents of two lives of a node must never run one execution: neither knows of the other's. */
-  #began(executionId: number, agentId: string): void {
+  /** No execution begins twice: not by agents of two lives of a node, and not by one that has lost what it knew. */
+  #began(executionId: number, by: string): void {
     const before = this.#begun.get(executionId);
-    this.#begun.set(executionId, agentId);
-    if (before !== undefined && before !== agentId)
-      this.troubles.push({
-        event: 'an execution was begun twice',
-        text: `${executionId} by ${before}, ${agentId}`,
-      });
+    this.#begun.set(executionId, by);
+    if (before === undefined) return;
+    this.troubles.push({ event: 'an execution was begun twice', text: `${executionId} by ${before}, ${by}` });
   }
 
   /** Somebody else's agent under the name of a node: it has the name, nothing else, and gives up after a while. */
   impersonate(nodeId: number, forMs: number): void {
     const empty = { disks: this.disks, random: this.random.fork(), resources: RESOURCES };
-    const rival = this.#newAgent(new SimHost(nodeId, [], empty), `rival-${this.time.nowMs}`);
+    const host = new SimHost(nodeId, [], empty);
+    host.agentId = `rival-${this.time.nowMs}`;
+    host.boots = 0; // a boot that the node's own host never has
+    const rival = this.#newAgent(host);
     rival.start();
     this.time.after(forMs, () => this.#kill(rival));
   }
@@ -317,13 +318,18 @@ export class World {
   }
 
   /** Once in a while whoever is asked dies at what it saves next: what was to follow is said by nobody. */
-  doomOwner(kind: string, id: number): void {
-    if (!this.random.chance(this.cables.faultRates.askedDie)) return;
-    const one = [...this.coordinators.values()].find(({ isServing }) => isServing);
-    const slot = one?.system.ownerOf({ kind, key: String(id) })?.httpAddress;
+  doomOwner(kind: string, id: number, random = this.random, rate = this.cables.faultRates.askedDie): void {
+    if (!random.chance(rate)) return;
+    const slot = this.slotOf(kind, id);
     if (slot === undefined) return;
-    const at = this.random.pick(['before', 'saved', 'sent'] as const) ?? 'saved';
-    this.#doom(slot, at, this.random.next());
+    const at = random.pick(['before', 'saved', 'sent'] as const) ?? 'saved';
+    this.#doom(slot, at, random.next());
+  }
+
+  /** The slot of the coordinator that has the actor. */
+  slotOf(kind: string, id: number): string | undefined {
+    const one = [...this.coordinators.values()].find(({ isServing }) => isServing);
+    return one?.system.ownerOf({ kind, key: String(id) })?.httpAddress;
   }
 
   /** Once in a while whoever is told of objects dies before what it saves next: it may be what it was told. */
@@ -364,6 +370,7 @@ export class World {
       host.isFull = false;
       host.errors = [];
       host.onWrite = () => undefined;
+      host.onBegun = () => undefined;
       host.resources = { ...RESOURCES };
       for (const uuid of host.usualMounts) host.mounts.add(uuid);
       this.startAgent(host);

@@ -36,6 +36,8 @@ export type NodeReturn =
   | Failed<'sendFailed', OfSession>
   | Done<'executionsRead', readonly AssignedExecution[]>
   | Failed<'assignedToFailed'>
+  | Done<'formerRead', readonly AssignedExecution[], OfSession>
+  | Failed<'formerFailed', OfSession>
   | Done<'workspacesRead', readonly WorkspaceInfo[]>
   | Failed<'activeWorkspacesFailed'>
   | Done<'loggingLevelRead', string>

@@ -36,6 +36,7 @@ import { askWorkspaces, claimed, reached, workspacesRead } from './reach.ts';
 import { askExecutions, executionsRead, orderUnsent } from './reconcile.ts';
 import { filesListed, filesSeen, ingestsEnded, progressed, tasksEnded } from './reports.ts';
 import { greet, heard, isCurrent, offered, sessionEnded, watch } from './session.ts';
+import { formerFailed, formerRead } from './successor.ts';
 import {
   kill,
   launch,
@@ -233,6 +234,10 @@ function receiveReturn(state: NodeState, message: NodeCallReturn, ctx: Ctx): Nod
       // The next reconciliation asks again.
       state.checking = null;
       return stay(state);
+    case 'formerRead':
+      return formerRead(state, message.about, message.result, ctx);
+    case 'formerFailed':
+      return formerFailed(state, message.about);
     case 'workspacesRead':
       return stay(state, ...workspacesRead(state, message.result));
     case 'activeWorkspacesFailed':

@@ -93,7 +93,8 @@ export type AgentNodeMessage =
   | { readonly type: 'sessionEnded'; readonly sessionId: string };
 
 export type HelloAnswer =
-  | { readonly isAccepted: true }
+  /** `comparesBoots`: as in the welcome; absent from coordinators of earlier versions. */
+  | { readonly isAccepted: true; readonly comparesBoots?: boolean }
   | { readonly isAccepted: false; readonly reason: string };
 
 export type NodeMessage =

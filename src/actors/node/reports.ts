@@ -141,30 +141,19 @@ export function progressed(state: NodeState, ingests: readonly IngestBytes[]): N
   return stay(state, ...tells);
 }
 
-/** Reports executions as failed with `node-lost`. They are repeated until their owners have committed. */
-export function giveUp(
-  state: NodeState,
-  executions: readonly AssignedExecution[],
-  detail: string,
-  ctx: Ctx,
-): readonly NodeEffect[] {
-  ctx.count('executions_given_up', executions.length);
-  const error = { name: 'node-lost', isBuiltin: true, detail };
-  return failExecutions(
-    state,
-    executions.map((execution) => ({ execution, error })),
-    ctx,
-  );
+/** An execution that is to end as failed. */
+export interface Lost {
+  readonly execution: AssignedExecution;
+  readonly error: { readonly name: string; readonly detail: string };
 }
 
-export function failExecutions(
-  state: NodeState,
-  failed: readonly {
-    readonly execution: AssignedExecution;
-    readonly error: { readonly name: string; readonly detail: string };
-  }[],
-  ctx: Ctx,
-): readonly NodeEffect[] {
+/** Reports lost executions as failed. They are repeated until their owners have committed. */
+export function giveUp(state: NodeState, lost: readonly Lost[], ctx: Ctx): readonly NodeEffect[] {
+  ctx.count('executions_given_up', lost.length);
+  return failExecutions(state, lost, ctx);
+}
+
+export function failExecutions(state: NodeState, failed: readonly Lost[], ctx: Ctx): readonly NodeEffect[] {
   const { groups } = byOwner(failed, (one) => one.execution.owner);
   return groups.flatMap(({ owner, items }) => {
     const ingests = items.filter((one) => one.execution.work === 'ingest');

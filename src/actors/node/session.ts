@@ -5,6 +5,7 @@ import {
   isSameConditions,
   isSameHost,
   LAST_SEEN_EVERY_MS,
+  type LossError,
   type NodeState,
   newSession,
   pulseOf,
@@ -14,8 +15,9 @@ import { hasElapsed } from '../../lib/elapsed.ts';
 import type { AgentNodeMessage, HelloAnswer } from './node.messages.ts';
 import { change, drop, type NodeEffect, type NodeOutcome, nodePorts } from './node-effects.ts';
 import { askWorkspaces } from './reach.ts';
-import { orderUnsent, reconcile } from './reconcile.ts';
-import { giveUp } from './reports.ts';
+import { reconcile } from './reconcile.ts';
+import { giveUp, type Lost } from './reports.ts';
+import { noteSuccessor, searchFormer, settle } from './successor.ts';
 
 /** Lost executions are reported again at this interval, until the owners have committed. */
 const GIVE_UP_EVERY_MS = 10_000;
@@ -34,23 +36,14 @@ export function greet(
     const remedy = 'give this one a MILLRACE_NODE_NAME of its own';
     return stay(state, ...answer(asker, { isAccepted: false, reason: `${reason}: ${remedy}` }));
   }
-  const effects: NodeEffect[] = [];
-  // Another agent under the node's name has none of the old one's folders: executions there are lost.
-  const known = state.successorId ?? state.agentId;
-  if (known !== null && known !== hello.agentId) {
-    for (const id of state.executions.keys()) state.orphans.add(id);
-    const lost = [...state.executions.values()];
-    effects.push(...giveUp(state, lost, 'the node came back with a new agent', ctx));
-  }
-  // Until these are settled the row names the former agent: an actor that is loaded again gives them up again.
-  state.successorId = state.orphans.size > 0 ? hello.agentId : null;
+  const effects: NodeEffect[] = [...noteSuccessor(state, message, ctx)];
   state.session = newSession(sessionId, hello.agentId);
   state.silentMs = 0;
   effects.push(
     ...change(
       state,
       {
-        ...(state.successorId === null ? { agentId: hello.agentId } : {}),
+        ...(state.successor === null ? { agentId: hello.agentId, bootId: hello.bootId } : {}),
         version: hello.version,
         isOnline: true,
         labels: hello.labels,
@@ -65,7 +58,8 @@ export function greet(
     call(nodePorts.loggingLevel, undefined, { done: 'loggingLevelRead', failed: 'loggingLevelFailed' }),
   );
   state.lastSeenSavedMs = ctx.nowMs;
-  return stay(state, ...answer(asker, { isAccepted: true }), ...effects);
+  const comparesBoots = hello.bootId !== '';
+  return stay(state, ...answer(asker, { isAccepted: true, comparesBoots }), ...effects);
 }
 
 function answer(asker: ReplyTo<HelloAnswer> | undefined, value: HelloAnswer): readonly NodeEffect[] {
@@ -126,11 +120,7 @@ export function watch(state: NodeState, ctx: Ctx, lostAfterMs: number): NodeOutc
   }
   if (state.session === null && state.isOnline && state.silentMs >= offlineAfterMs)
     effects.push(...change(state, { isOnline: false }, ctx));
-  if (state.successorId !== null && state.orphans.size === 0) {
-    effects.push(...change(state, { agentId: state.successorId }, ctx));
-    state.successorId = null;
-    effects.push(...orderUnsent(state));
-  }
+  effects.push(...searchFormer(state), ...settle(state, ctx));
   return stay(state, ...effects, ...giveUpLost(state, elapsedMs, lostAfterMs, ctx));
 }
 
@@ -140,13 +130,20 @@ function giveUpLost(
   lostAfterMs: number,
   ctx: Ctx,
 ): readonly NodeEffect[] {
-  const isLost = state.session === null && state.silentMs >= lostAfterMs;
-  const ids = isLost || !state.isActive ? state.executions.keys() : state.orphans;
-  const lost = [...ids].flatMap((id) => state.executions.get(id) ?? []);
+  const isSilent = state.session === null && state.silentMs >= lostAfterMs;
+  const lost = lostOf(state, isSilent);
   state.giveUpInMs -= elapsedMs;
   if (lost.length === 0) state.giveUpInMs = 0;
   if (lost.length === 0 || state.giveUpInMs > 0) return [];
   state.giveUpInMs = GIVE_UP_EVERY_MS;
-  const detail = isLost ? 'the node is silent' : 'the node was deactivated, or has a new agent';
-  return giveUp(state, lost, detail, ctx);
+  return giveUp(state, lost, ctx);
+}
+
+function lostOf({ executions, orphans, isActive }: NodeState, isSilent: boolean): readonly Lost[] {
+  const detail = isSilent ? 'the node is silent' : 'the node was deactivated';
+  const all: LossError | undefined = isSilent || !isActive ? { name: 'node-lost', detail } : undefined;
+  return [...executions.values()].flatMap((execution) => {
+    const error = orphans.get(execution.executionId) ?? all;
+    return error === undefined ? [] : [{ execution, error }];
+  });
 }

@@ -32,10 +32,10 @@ export function launch(state: NodeState, executions: readonly AssignedExecution[
  * (reconcile.ts).
  */
 export function buildLaunches(state: NodeState, executionIds: readonly number[]): readonly NodeEffect[] {
-  const { session, successorId } = state;
-  // Until the row names the agent that would get them, another activation of this actor could give them to the former
-  // one.
-  if (session === null || !state.isActive || successorId !== null) return [];
+  const { session, successor } = state;
+  // Until the row names the agent and the boot that would get them, another activation of this actor could give them to
+  // the former one, or give them up.
+  if (session === null || !state.isActive || successor !== null) return [];
   for (const id of executionIds) session.toBuild.add(id);
   return buildNext(state);
 }

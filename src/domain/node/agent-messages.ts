@@ -41,6 +41,8 @@ export interface Hello {
   readonly listingExecutionIds: readonly number[];
   /** Whether several launches may come in one message. */
   readonly takesLaunches: boolean;
+  /** The kernel's id of the host's boot; '' where it gives none, and from agents of earlier versions. */
+  readonly bootId: string;
 }
 
 /** An error or warning about the node, shown in the status document. */

@@ -13,6 +13,11 @@ export interface Welcome {
   readonly takesIngestUpdates: boolean;
   /** Whether several ends of tasks may come in one message. */
   readonly takesTaskUpdates: boolean;
+  /**
+   * After a boot with another id, tasks that the agent holds no record of are ended and never launched again. So a
+   * record of a launch need not outlast the boot.
+   */
+  readonly comparesBoots: boolean;
 }
 
 /** The present addresses of all coordinators. */

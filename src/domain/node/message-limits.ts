@@ -100,7 +100,8 @@ function helloProblem(hello: Hello): string | undefined {
   ];
   if (held.some(({ length }) => length > HELD_MAX)) return `an agent holds at most ${HELD_MAX} executions`;
   const [labels, resources] = [Object.entries(hello.labels), Object.keys(hello.resources)];
-  const names = [...labels.flat(), ...resources, ...hello.executors, hello.version, hello.agentId];
+  const names = [...labels.flat(), ...resources, ...hello.executors, hello.version];
+  names.push(hello.agentId, hello.bootId);
   const isMany = [labels, resources, hello.executors].some(({ length }) => length > FACTS_MAX);
   if (isMany) return `an agent has at most ${FACTS_MAX} labels, resources and executors`;
   const isLong = names.some(({ length }) => length > NAME_CHARS_MAX);

@@ -91,10 +91,36 @@ export function newSession(id: string, agentId: string): NodeSession {
   };
 }
 
+/** How a lost execution has ended. */
+export interface LossError {
+  readonly name: 'node-lost' | 'docker-terminated';
+  readonly detail: string;
+}
+
+/**
+ * The agent, or the boot of its host, that came after the one that the row names. The row gets it once all executions
+ * of the former one have ended: an actor that is loaded before that finds the same difference at the next hello. Until
+ * then nothing is launched, because an execution of the row may have been launched before.
+ */
+export interface Successor {
+  readonly agentId: string;
+  readonly bootId: string;
+  /** What the agent had records of in its first hello: it reports these itself. */
+  readonly held: ReadonlySet<number>;
+  readonly error: LossError;
+  /** Whether only tasks are lost: the same agent continues or repeats its other work. */
+  readonly isBootOnly: boolean;
+  /** The session of its first hello. */
+  readonly sessionId: string;
+  /** The read of all executions in the rows, which may be more than this actor has been told of. */
+  search: 'due' | 'underWay' | 'done';
+}
+
 export interface NodeState {
   readonly id: number;
   readonly hostname: string;
   agentId: string | null;
+  bootId: string | null;
   pauseReason: string | null;
   isPaused: boolean;
   isActive: boolean;
@@ -119,10 +145,9 @@ export interface NodeState {
   watchedMs: number;
   /** Lost executions are reported again after this time, until their owners have committed. */
   giveUpInMs: number;
-  /** Executions of an agent that was replaced by another: they are lost, whatever the new one reports. */
-  readonly orphans: Set<number>;
-  /** The agent that replaced the former one; the row gets its id once no execution of the former one is left. */
-  successorId: string | null;
+  /** Executions that ended with the agent, or the boot, that the row names: they are lost, with this error. */
+  readonly orphans: Map<number, LossError>;
+  successor: Successor | null;
   /** Changes since the rows were asked which executions run here; null while no such read is pending. */
   checking: { readonly added: Set<number>; readonly removed: Set<number> } | null;
   isAskingWorkspaces: boolean;
@@ -148,6 +173,7 @@ export function nodeStateOf(row: NodeRow): NodeState {
     id: row.id,
     hostname: row.hostname,
     agentId: row.agentId,
+    bootId: row.bootId,
     pauseReason: row.pauseReason,
     isPaused: row.isPaused,
     isActive: row.isActive,
@@ -165,8 +191,8 @@ export function nodeStateOf(row: NodeRow): NodeState {
     silentMs: 0,
     watchedMs: 0,
     giveUpInMs: 0,
-    orphans: new Set(),
-    successorId: null,
+    orphans: new Map(),
+    successor: null,
     checking: null,
     isAskingWorkspaces: false,
     droppedSessionId: null,
@@ -245,6 +271,7 @@ export function isSameHost(a: HostReport, b: HostReport | null): boolean {
 /** Applies a patch in memory, as the store applies it to the row. */
 export function applyPatch(state: NodeState, patch: NodePatch): void {
   if (patch.agentId !== undefined) state.agentId = patch.agentId;
+  if (patch.bootId !== undefined) state.bootId = patch.bootId;
   if (patch.pauseReason !== undefined) state.pauseReason = patch.pauseReason;
   if (patch.isPaused !== undefined) state.isPaused = patch.isPaused;
   if (patch.isActive !== undefined) state.isActive = patch.isActive;

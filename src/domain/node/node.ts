@@ -14,6 +14,7 @@ export interface NodeCondition {
 
 export interface NodePatch {
   readonly agentId?: string;
+  readonly bootId?: string;
   readonly version?: string;
   readonly pauseReason?: string | null;
   readonly isPaused?: boolean;
@@ -67,6 +68,8 @@ export interface NodeRow {
   readonly id: number;
   readonly hostname: string;
   readonly agentId: string | null;
+  /** The boot of the host in which all executions that the agent may know of were launched; '' or null: unknown. */
+  readonly bootId: string | null;
   readonly pauseReason: string | null;
   readonly isPaused: boolean;
   readonly isActive: boolean;

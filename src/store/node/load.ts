@@ -9,8 +9,8 @@ import { NodeEntity, NodeWorkspaceEntity } from './table.ts';
 
 // The statements rely on node_pkey, job_exe_running_idx, node_workspace_pkey.
 const NODE = columnsOf(NodeEntity, 'node', [
-  ...(['id', 'hostname', 'agentId', 'pauseReason', 'isPaused', 'isActive', 'isOnline', 'resources'] as const),
-  ...(['executors', 'errors', 'warnings', 'host'] as const),
+  ...(['id', 'hostname', 'agentId', 'bootId', 'pauseReason', 'isPaused', 'isActive', 'isOnline'] as const),
+  ...(['resources', 'executors', 'errors', 'warnings', 'host'] as const),
 ]);
 const NODES = { name: 'load_nodes', text: `select ${NODE.sql} from node where node.id = any($1::bigint[])` };
 

@@ -16,6 +16,7 @@ const PATCHES = rowsOf(NodeEntity).from<PendingNode>(
   {
     id: (row) => row.nodeId,
     agentId: ({ patch }) => patch.agentId,
+    bootId: ({ patch }) => patch.bootId,
     version: ({ patch }) => patch.version,
     pauseReason: ({ patch }) => patch.pauseReason,
     isPaused: ({ patch }) => patch.isPaused,
@@ -37,6 +38,7 @@ const PATCHES = rowsOf(NodeEntity).from<PendingNode>(
 
 const PATCHED = [
   'agent_id',
+  'boot_id',
   'version',
   'is_paused',
   'is_online',

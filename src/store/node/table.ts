@@ -13,6 +13,7 @@ export const NodeEntity = defineEntity({
     shard: p.smallint(),
     hostname: p.string().length(250),
     agentId: p.text().nullable(),
+    bootId: p.text().nullable(),
     version: p.text().nullable(),
     pauseReason: p.string().length(250).nullable(),
     isPaused: p.boolean().default(false),

@@ -14,7 +14,7 @@ export interface Mutant {
 const RUNNER = 'node-agent/task/runner.ts';
 const RECORDED = 'await spool.record(report);\n';
 const RELEASED = 'await this.#release(held);\n  }';
-const FORGOTTEN = 'this.#options.journal.forget(`' + '$' + '{PREFIX}' + '$' + '{task.executionId}`);';
+const FORGOTTEN = 'this.#options.launches.forget(task.executionId);';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -27,8 +27,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an append is durable before it is synced',
     file: 'node-agent/data/journal.ts',
-    from: 'if (isSynced) await this.#file.datasync();',
-    to: 'if (isSynced) void this.#file.datasync();',
+    from: 'if (isSynced) await this.#datasync();',
+    to: 'if (isSynced) void this.#datasync();',
     caughtBy: 'no report leaves before it is durable',
   },
   {
@@ -77,8 +77,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a report is forgotten before its launch',
     file: RUNNER,
-    from: '    journal.forget(`' + '$' + '{PREFIX}' + '$' + '{executionId}`);\n    spool.forget(spoolId);\n',
-    to: '    spool.forget(spoolId);\n    journal.forget(`' + '$' + '{PREFIX}' + '$' + '{executionId}`);\n',
+    from: '    launches.forget(executionId);\n    spool.forget(spoolId);\n',
+    to: '    spool.forget(spoolId);\n    launches.forget(executionId);\n',
     caughtBy: 'the launch is forgotten before the report',
   },
 ];

@@ -40,7 +40,7 @@ function begin(root: string, { usesFolder = true, inputs = [] as readonly TaskIn
     },
   };
   let write: () => void = () => undefined;
-  const isDurable = new Promise<void>((resolve) => {
+  const isRecorded = new Promise<void>((resolve) => {
     write = () => {
       happened.push('written');
       resolve();
@@ -59,7 +59,7 @@ function begin(root: string, { usesFolder = true, inputs = [] as readonly TaskIn
     logBytesMax: 1024,
   };
   const execution = new Execution(task, withoutSecrets(launch, 'boot', executor.name), launch, {
-    ...{ executor, clock, log, isDurable, bootId: 'boot', staging: pLimit(1) },
+    ...{ executor, clock, log, isRecorded, bootId: 'boot', staging: pLimit(1) },
     ...{
       workspaces: new Workspaces('agent', []),
       paths: { reserve: () => Promise.reject(new Error('no product has a path of its own')) },

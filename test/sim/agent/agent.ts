@@ -36,12 +36,14 @@ export interface AgentAround {
   /** What listens at an address now. */
   readonly dial: (process: SimProcess, address: string) => AgentStream | undefined;
   readonly addresses: readonly string[];
-  readonly began: (executionId: number, agentId: string) => void;
+  readonly began: (executionId: number) => void;
   readonly ran?: OnRun | undefined;
   /** Files of a listing's page. */
   readonly pageSizeMax: number;
   /** It is of a version that knows `Launches`. */
   readonly takesLaunches: boolean;
+  /** It is of a version that names the host's boot. */
+  readonly namesBoot: boolean;
 }
 
 interface Live {
@@ -56,7 +58,6 @@ export class SimAgent {
   readonly host: SimHost;
   readonly process: SimProcess;
   readonly random: Seeded;
-  readonly agentId: string;
   readonly tasks: TaskWork;
   readonly ingests: IngestWork;
   readonly watches: Watches;
@@ -70,17 +71,16 @@ export class SimAgent {
   readonly #acked = new Set<number>();
   #offers = 0;
 
-  constructor(host: SimHost, around: AgentAround, agentId = host.agentId) {
+  constructor(host: SimHost, around: AgentAround) {
     this.host = host;
     this.#around = around;
-    this.agentId = agentId;
     this.random = host.random;
     this.process = new SimProcess(around.cables.time, `host-${host.nodeId}`, host.wall);
     const parts = { host, process: this.process, faultRates: () => around.cables.faultRates };
     const recorded = () => this.#pump();
-    const began = (executionId: number) => around.began(executionId, agentId);
-    this.tasks = new TaskWork({ ...parts, recorded, began, ran: around.ran });
-    this.ingests = new IngestWork({ ...parts, recorded, began });
+    const forWork = { ...parts, recorded, began: around.began };
+    this.tasks = new TaskWork({ ...forWork, ran: around.ran });
+    this.ingests = new IngestWork(forWork);
     this.watches = new Watches({
       ...parts,
       send: (message) => this.#say(message),
@@ -91,10 +91,17 @@ export class SimAgent {
   }
 
   start(): void {
+    // One of an earlier version follows one that was stopped in order: that one has synced what it left.
+    if (!this.#around.namesBoot) this.host.sync();
     this.tasks.resume();
     this.ingests.resume();
     this.#refresh();
     this.#connect(this.random.int(0, this.#around.addresses.length - 1));
+  }
+
+  get agentId(): string {
+    const { agentId, otherAgentId } = this.host;
+    return this.#around.namesBoot ? (otherAgentId ?? agentId) : agentId;
   }
 
   get isConnected(): boolean {
@@ -184,13 +191,17 @@ export class SimAgent {
       ingestExecutionIds: this.ingests.holds(),
       listingExecutionIds: this.listings.holds(),
       takesLaunches: this.#around.takesLaunches,
+      bootId: this.#around.namesBoot ? this.host.bootId : '',
     };
   }
 
   #received(live: Live, message: CoordinatorMessage, end: (floorMs: number, movedTo?: string) => void): void {
     if (live.isClosed) return;
-    if (message.type === 'welcome') this.#welcomed(live, message);
-    else if (message.type === 'moved') end(BACKOFF_MS_MIN, message.address);
+    if (message.type === 'welcome') {
+      if (!this.#around.namesBoot || this.tasks.welcomed(message.comparesBoots))
+        this.#welcomed(live, message);
+      else end(BACKOFF_MS_MIN);
+    } else if (message.type === 'moved') end(BACKOFF_MS_MIN, message.address);
     else if (message.type === 'refused') end(REFUSED_MS);
     else if (live.isWelcomed) this.#obey(message);
   }
@@ -286,9 +297,10 @@ export class SimAgent {
 
   #forget(id: number, update: Spooled): void {
     this.#acked.delete(id);
-    this.host.spool.delete(id);
     if (update.type === 'taskUpdate') this.tasks.acknowledged(update.executionId);
     else this.ingests.acknowledged(update.executionId);
+    this.host.spool.delete(id);
+    this.host.recorded(() => this.host.spool.set(id, update));
   }
 
   #refresh(): void {

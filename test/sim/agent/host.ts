@@ -21,6 +21,8 @@ export type OnRun = (executionId: number, run: Run) => void;
 /** A task that was accepted. Its container runs on while the agent is away. */
 export interface HeldTask {
   readonly launch: Launch;
+  /** The boot in which it was accepted: it ended with it. */
+  readonly bootId: string;
   /** On the host's wall clock. */
   readonly startedMs: number;
   /** When it began and will end, on the world's time. */
@@ -54,6 +56,8 @@ export class SimHost {
   isFull = false;
   /** Called when a file was written, before anything else knows of it. */
   onWrite: () => void = () => undefined;
+  /** Called when a task has begun. */
+  onBegun: () => void = () => undefined;
   /** How long a task takes when nobody ends it. */
   lengthOf: (launch: Launch) => number = () => {
     // Some continue until somebody ends them.
@@ -66,11 +70,18 @@ export class SimHost {
   /** Sources that a move had made superfluous when all that the host knew was lost: they stay. */
   readonly abandonedInodes = new Set<number>();
   agentId: string;
+  /** In place of `agentId`, for agents that know of it. */
+  otherAgentId: string | undefined;
   lives = 1;
+  boots = 1;
+  /** The boot in which launches are recorded and not synced, as the agent notes it. */
+  unsyncedBootId: string | undefined;
   readonly tasks = new Map<number, HeldTask>();
   readonly ingests = new Map<number, HeldIngest>();
   readonly spool = new Map<number, Spooled>();
   #spoolId = 0;
+  /** Takes back what was recorded since the last sync, oldest first. */
+  #unsynced: (() => void)[] = [];
 
   constructor(
     nodeId: number,
@@ -96,6 +107,45 @@ export class SimHost {
     return this.#spoolId;
   }
 
+  get bootId(): string {
+    return `boot-${this.nodeId}-${this.lives}-${this.boots}`;
+  }
+
+  /**
+   * Launches may have been lost with an earlier boot, and the coordinator may not know. Until it does, no agent of an
+   * earlier version follows.
+   */
+  get hasLost(): boolean {
+    return this.unsyncedBootId !== undefined && this.unsyncedBootId !== this.bootId;
+  }
+
+  /** The agent speaks for its node under another id from now on. */
+  changeAgentId(): void {
+    this.otherAgentId = `${this.agentId}+${this.boots}`;
+  }
+
+  /** Something was recorded; `undo` takes it back. */
+  recorded(undo: () => void): void {
+    this.#unsynced.push(undo);
+  }
+
+  /** What was recorded until now is durable. */
+  sync(): void {
+    this.#unsynced = [];
+  }
+
+  /** All that runs ends, and of what was not synced only the oldest part is on the disk. */
+  losePower(random: Seeded): void {
+    this.boots += 1;
+    const kept = random.chance(0.7) ? 0 : random.int(0, this.#unsynced.length);
+    const lost = this.#unsynced.splice(kept);
+    for (const undo of lost.reverse()) undo();
+    this.#unsynced = [];
+    const spooled = [...this.spool].sort(([one], [other]) => one - other);
+    this.spool.clear();
+    for (const [id, update] of spooled) this.spool.set(id, update);
+  }
+
   /** Another machine under the same name: nothing of the old one's folders is there. */
   replace(): void {
     this.lives += 1;
@@ -107,5 +157,8 @@ export class SimHost {
     this.ingests.clear();
     this.spool.clear();
     this.#spoolId = 0;
+    this.#unsynced = [];
+    this.unsyncedBootId = undefined;
+    this.otherAgentId = undefined;
   }
 }

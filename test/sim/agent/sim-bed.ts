@@ -61,7 +61,7 @@ export class SimBed implements AgentBed {
     this.#agent = new SimAgent(this.#host, {
       cables: this.#cables,
       addresses: ['first' satisfies Door],
-      ...{ pageSizeMax: 1_000, takesLaunches: true },
+      ...{ pageSizeMax: 1_000, takesLaunches: true, namesBoot: true },
       began: (executionId) => this.#begun.set(executionId, this.begun(executionId) + 1),
       dial: (process, address) => this.#dial(process, address as Door),
     });
@@ -131,7 +131,7 @@ export class SimBed implements AgentBed {
           this.heard.push({ session, message: structuredClone(one) });
         if (message.type !== 'hello') return;
         const welcome = { type: 'welcome', nodeId: 1, sessionId: `s${session}`, heartbeatMs: HEARTBEAT_MS };
-        const told = { ...welcome, takesIngestUpdates: true, takesTaskUpdates: true };
+        const told = { ...welcome, takesIngestUpdates: true, takesTaskUpdates: true, comparesBoots: true };
         stream.answer(this.answerHello(message, door) ?? (told as CoordinatorMessage));
       },
       () => stream.end(),

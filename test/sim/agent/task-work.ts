@@ -1,4 +1,4 @@
-/** Tasks of a simulated agent: accepted durably, run once, their products stored before their end is reported. */
+/** Tasks of a simulated agent: recorded, run once, their products stored before their end is reported, durably. */
 import type { HeldExecution, TaskUpdate } from '../../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../../src/domain/node/coordinator-messages.ts';
 import type { FaultRates } from '../fault-schedule.ts';
@@ -28,13 +28,37 @@ export class TaskWork {
   readonly #accepting = new Map<number, boolean>();
   readonly #ending = new Set<number>();
   readonly #ended = new Set<number>();
+  /** Launches are synced before their tasks begin: whoever gives them does not compare boots. */
+  #isSynced = true;
+  #welcomes = 0;
 
   constructor(parts: WorkParts) {
     this.#parts = parts;
   }
 
   resume(): void {
-    for (const task of this.#parts.host.tasks.values()) if (!task.isReported) this.#watch(task);
+    const { host } = this.#parts;
+    for (const task of host.tasks.values()) {
+      if (task.isReported) continue;
+      if (task.bootId === host.bootId) this.#watch(task);
+      else this.#end(task);
+    }
+  }
+
+  /** As node-agent/task/launch-records.ts has it; false: the agent has to greet again, under another id. */
+  welcomed(comparesBoots: boolean): boolean {
+    const { host, process } = this.#parts;
+    this.#welcomes += 1;
+    this.#isSynced = !comparesBoots;
+    if (comparesBoots || host.unsyncedBootId === undefined) return true;
+    const isLater = host.hasLost;
+    if (isLater) host.changeAgentId();
+    const welcome = this.#welcomes;
+    process.timer(isLater ? 0 : 1 + host.random.next() * 5, () => {
+      host.sync();
+      if (welcome === this.#welcomes) host.unsyncedBootId = undefined;
+    });
+    return !isLater;
   }
 
   /** A session begins: what was acknowledged has ended in the rows that it gives orders by, or is to be done again. */
@@ -53,6 +77,7 @@ export class TaskWork {
   launch(launch: Launch): void {
     const { host, process } = this.#parts;
     const { executionId } = launch;
+    const isSynced = this.#isSynced;
     if (host.tasks.has(executionId) || this.#accepting.has(executionId) || this.#ended.has(executionId))
       return;
     this.#accepting.set(executionId, false);
@@ -64,12 +89,26 @@ export class TaskWork {
       const startedMs = process.nowMs();
       const task: HeldTask = {
         ...{ launch, startedMs, beganMs, endsMs, isCanceled: false, isReported: false },
+        bootId: host.bootId,
       };
       host.tasks.set(executionId, task);
+      this.#keep(executionId, isSynced);
       this.#parts.began(executionId);
       this.#watch(task);
       if (isKilled) this.kill(executionId);
+      host.onBegun();
     });
+  }
+
+  /** The launch is recorded. The boot is noted, durably, before the first one that is not synced. */
+  #keep(executionId: number, isSynced: boolean): void {
+    const { host } = this.#parts;
+    if (!isSynced && host.unsyncedBootId !== host.bootId) {
+      host.unsyncedBootId = host.bootId;
+      host.sync();
+    }
+    host.recorded(() => host.tasks.delete(executionId));
+    if (isSynced) host.sync();
   }
 
   kill(executionId: number): void {
@@ -89,7 +128,10 @@ export class TaskWork {
   }
 
   acknowledged(executionId: number): void {
-    this.#parts.host.tasks.delete(executionId);
+    const { host } = this.#parts;
+    const task = host.tasks.get(executionId);
+    if (task !== undefined) host.recorded(() => host.tasks.set(executionId, task));
+    host.tasks.delete(executionId);
     this.#ended.add(executionId);
   }
 
@@ -104,10 +146,13 @@ export class TaskWork {
     const { executionId } = task.launch;
     if (task.isReported || this.#ending.has(executionId) || host.tasks.get(executionId) !== task) return;
     this.#ending.add(executionId);
-    const isFailed = !task.isCanceled && host.random.chance(faultRates().taskFails);
+    const isLost = task.bootId !== host.bootId;
+    if (isLost) task.isCanceled = false;
+    const isFailed = !isLost && !task.isCanceled && host.random.chance(faultRates().taskFails);
     const [target] = task.launch.outputs;
     const canStore = target !== undefined && host.reaches(target.workspaceUuid) && !host.isFull;
-    const error = isFailed ? host.random.pick(FAILURES) : canStore ? undefined : FAILURES[1];
+    const ownError = isFailed ? host.random.pick(FAILURES) : canStore ? undefined : FAILURES[1];
+    const error = isLost ? FAILURES[0] : ownError;
     const path = `${task.launch.productDirectory}/out.txt`;
     const isStored = error === undefined && !task.isCanceled && target !== undefined;
     if (isStored) {
@@ -142,6 +187,7 @@ export class TaskWork {
       exitCode: 0,
       timedOut: false,
     } as const;
+    host.sync();
     host.spool.set(spoolId, {
       ...{ type: 'taskUpdate', spoolId, executionId, jobId, exeNum, owner, phases: [main] },
       outcome: end.isStored ? 'COMPLETED' : isCanceled ? 'CANCELED' : 'FAILED',

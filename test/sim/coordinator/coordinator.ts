@@ -43,6 +43,7 @@ import { memoryKeys } from '../store/answer-rows.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import type { ServerClock } from '../store/server-clock.ts';
 import { query } from './database.ts';
+import { withoutBoots } from './earlier-version.ts';
 import { type AgentSeams, SimGateway } from './gateway.ts';
 import { SimInterface } from './interface.ts';
 import { simPorts } from './ports.ts';
@@ -108,6 +109,8 @@ export interface Surroundings {
   readonly onSchedulerRead: (self: string, answer: Promise<unknown>) => void;
   /** It is of a version that knows `IngestUpdates` and `TaskUpdates`. */
   readonly takesUpdates: boolean;
+  /** It is of a version that compares boots. */
+  readonly comparesBoots: boolean;
   /** Several launches, or reports, came in one message. */
   readonly onTogether: (type: string) => void;
   /** A strike is asked to take notifications. */
@@ -195,10 +198,11 @@ export class SimCoordinator {
   }
 
   #options(): SystemOptions {
-    const { cables, store, random, nextId, seams, membersMax, jobPage, limits } = this.#around;
+    const { cables, store, random, nextId, seams, membersMax, jobPage, limits, comparesBoots } = this.#around;
+    const ofNodes = nodeActor({ lostAfterMs: LOST_AFTER_MS }) as unknown as AnyActorDef;
     const actors = [
       schedulerActor,
-      nodeActor({ lostAfterMs: LOST_AFTER_MS }),
+      comparesBoots ? ofNodes : withoutBoots(ofNodes),
       strikeActor,
       scanActor,
       recipeActor,

@@ -107,7 +107,8 @@ export class SimGateway {
     if (session.isEnded) return;
     session.isGreeted = true;
     const { heartbeatMs, takesUpdates } = this.#options;
-    const takes = { takesIngestUpdates: takesUpdates, takesTaskUpdates: takesUpdates };
+    const comparesBoots = answer.isAccepted && answer.comparesBoots === true;
+    const takes = { takesIngestUpdates: takesUpdates, takesTaskUpdates: takesUpdates, comparesBoots };
     session.waiting.unshift({ type: 'welcome', nodeId, sessionId: session.id, heartbeatMs, ...takes });
     this.#flush(session);
   }

@@ -49,8 +49,8 @@ export const JOB_REQUESTS: readonly Mutant[] = [
     },
     from: 19,
   },
-  { bug: 'owners of jobs take requests that come too late', seams: unstamped('job'), from: 19 },
-  { bug: 'owners of recipes take requests that come too late', seams: unstamped('recipe'), from: 9 },
+  { bug: 'owners of jobs take requests that come too late', seams: unstamped('job'), from: 275 },
+  { bug: 'owners of recipes take requests that come too late', seams: unstamped('recipe'), from: 282 },
   {
     bug: 'which request changed a job is not saved',
     seams: saving((change) => (change.type === 'stampJobs' ? [] : [change])),

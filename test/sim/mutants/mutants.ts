@@ -3,6 +3,7 @@ import type { Change } from '../../../src/domain/changes.ts';
 import { call } from '../../../src/kernel/mod.ts';
 import type { Seams } from '../coordinator/coordinator.ts';
 import { NODES, WORKSPACE } from '../scenario.ts';
+import { BOOTS } from './mutants-of-boots.ts';
 import { BURSTS } from './mutants-of-bursts.ts';
 import { CHANGES } from './mutants-of-changes.ts';
 import { CLOCKS } from './mutants-of-clocks.ts';
@@ -193,4 +194,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...KEYS,
   ...CHANGES,
   ...BURSTS,
+  ...BOOTS,
 ];

@@ -6,8 +6,7 @@ import type { KeyedAnswer } from '../../../src/domain/idempotency.ts';
 import type { IngestOwner, IngestStatus } from '../../../src/domain/ingest/ingest.ts';
 import type { DataDocument, ExecutionEnd, JobInput, JobStatus, NewJob } from '../../../src/domain/job/job.ts';
 import type { BacklogJob, NewJobRequest } from '../../../src/domain/job/job-request.ts';
-import type { HostReport } from '../../../src/domain/node/agent-messages.ts';
-import type { NodeCondition, WorkspaceInfo } from '../../../src/domain/node/node.ts';
+import type { NodeRow, WorkspaceInfo } from '../../../src/domain/node/node.ts';
 import type { NewRecipe, RecipeInputData } from '../../../src/domain/recipe/recipe.ts';
 import type { ScanCounts, ScanMode, ScanRow } from '../../../src/domain/scan/scan.ts';
 import type { Resources, SchedulingClass } from '../../../src/domain/scheduling/scheduling-class.ts';
@@ -226,20 +225,8 @@ export interface MemberRow {
   readonly data: Data;
 }
 
-export interface NodeDbRow {
-  readonly id: number;
+export interface NodeDbRow extends Omit<NodeRow, 'executions' | 'reach'> {
   readonly shard: number;
-  readonly hostname: string;
-  readonly agentId: string | null;
-  readonly pauseReason: string | null;
-  readonly isPaused: boolean;
-  readonly isActive: boolean;
-  readonly isOnline: boolean;
-  readonly resources: Resources;
-  readonly executors: readonly string[];
-  readonly errors: readonly NodeCondition[];
-  readonly warnings: readonly NodeCondition[];
-  readonly host: HostReport | null;
 }
 
 export interface ReachRow {

@@ -35,6 +35,7 @@ t.test('nodes: a node is loaded with what runs there and what it reaches', async
   const ended = await placed(node);
   await patch(node, {
     agentId: 'a',
+    bootId: 'b',
     isOnline: true,
     resources: { cpus: 2 },
     executors: ['docker'],
@@ -46,7 +47,15 @@ t.test('nodes: a node is loaded with what runs there and what it reaches', async
   const rows = await loadNodes(sql, [node, 999_999]);
   t.same([...rows.keys()], [node]);
   t.match(rows.get(node), {
-    ...{ hostname: 'one', agentId: 'a', isOnline: true, isActive: true, isPaused: true, pauseReason: 'why' },
+    ...{
+      hostname: 'one',
+      agentId: 'a',
+      bootId: 'b',
+      isOnline: true,
+      isActive: true,
+      isPaused: true,
+      pauseReason: 'why',
+    },
     ...{ resources: { cpus: 2 }, executors: ['docker'], errors: [], warnings: [] },
     executions: [
       {

@@ -130,6 +130,7 @@ export class FakeCoordinator {
           heartbeatMs: 200,
           takesIngestUpdates: true,
           takesTaskUpdates: true,
+          comparesBoots: true,
         } as const;
         call.write(this.#answerHello?.(message) ?? welcome);
       }

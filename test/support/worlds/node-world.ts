@@ -31,6 +31,7 @@ export function makeHello(over: Partial<Hello> = {}): Hello {
     listingExecutionIds: [],
     ingestExecutionIds: [],
     takesLaunches: false,
+    bootId: '',
     ...over,
   };
 }
@@ -95,6 +96,7 @@ export class NodeWorld extends ActorWorld {
       id: NODE,
       hostname: 'host',
       agentId: null,
+      bootId: null,
       pauseReason: null,
       isPaused: false,
       isActive: true,
