@@ -196,8 +196,9 @@ function uploadedOf(call: FailedCall, body: unknown): Uploaded {
 
 /**
  * One stream of an execution's log as it is written, until the execution has ended. Resumes by its offset. A followed
- * log answers with its first byte, which a silent task has not written: so whether the service is back after a break is
- * found by reading what is there.
+ * log answers with its first byte, which a silent task has not written, and a service that hangs is as silent. So
+ * whether the service is there is found by reading what is there: at the beginning, after a break, and whenever nothing
+ * came for `timeoutMs` or 10 s, whichever is longer.
  */
 export async function* followLog(
   sender: Sender,
@@ -209,10 +210,13 @@ export async function* followLog(
   const contact = new Contact(settings);
   const patience =
     onLost === undefined ? settings : { ...settings, onLost: contact.lose, onBack: contact.find };
+  const silenceMs = Math.max(settings.timeoutMs, SILENCE_MIN_MS);
   let [offset, failures, aliveMs, isFollowing] = [0, 0, performance.now(), false];
+  let heardMs = aliveMs;
   for (;;) {
     const path = `/v6/job-executions/${at.executionId}/logs/${at.stream}/?follow=${isFollowing}&offset=${offset}`;
-    const limits = isFollowing ? { timeoutMs: Number.POSITIVE_INFINITY, retryForMs: 0 } : {};
+    const limits = isFollowing ? { timeoutMs: silenceMs, retryForMs: 0 } : {};
+    heardMs = performance.now();
     try {
       const part = await sender.send(
         { method: 'GET', path, isRepeatable: true, ...patience, ...limits },
@@ -220,15 +224,20 @@ export async function* followLog(
       );
       contact.find();
       if (at.isFollowed) aliveMs = performance.now();
-      for await (const piece of timely(part, isFollowing ? LOG_IDLE_MS : settings.timeoutMs)) {
+      for await (const piece of timely(part, isFollowing ? silenceMs : settings.timeoutMs)) {
         offset += piece.byteLength;
         [failures, aliveMs] = [0, performance.now()];
         yield piece;
+        heardMs = performance.now();
       }
       if (isFollowing || !at.isFollowed) return;
       isFollowing = true;
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
+      if (isFollowing && error instanceof UnreachableError && isSilent(heardMs, silenceMs)) {
+        isFollowing = false;
+        continue;
+      }
       if (!mayPass(error) || performance.now() - aliveMs > forMs) throw error;
       // What is refused for now, such as one stream too many, is asked for again as it was.
       if (error instanceof UnreachableError) isFollowing = false;
@@ -239,8 +248,13 @@ export async function* followLog(
   }
 }
 
-/** A followed log may be silent for as long as the task is. The service ends what lapses. */
-const LOG_IDLE_MS = 2_147_483_647;
+/** limit: the service is silent for some 4 s before it ends the log of an execution that has ended. */
+const SILENCE_MIN_MS = 10_000;
+
+/** Whether the time limit has ended a stream, and no broken connection. Timers may fire a millisecond early. */
+function isSilent(heardMs: number, silenceMs: number): boolean {
+  return performance.now() - heardMs >= silenceMs - 1;
+}
 
 function contentPath(fileId: number, isStreamed: boolean): string {
   return `/v6/files/${fileId}/content/${isStreamed ? '?stream=true' : ''}`;

@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { createNodeClient } from '../../../src/client/node.ts';
 import { until } from '../../e2e/harness/until.ts';
-import { createJobType, queueJob } from '../../e2e/harness/work/job-types.ts';
+import { createJobType, jobIs, queueJob } from '../../e2e/harness/work/job-types.ts';
 import { clientOf, createWorld } from '../../e2e/harness/world.ts';
 import { testDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
@@ -48,3 +49,42 @@ t.test(
     t.match(wait.written.err, new RegExp(`^${lost}${back}$`), 'each once, though it waits for two jobs');
   },
 );
+
+t.test('lost: a service that hangs is noticed while a followed task is silent', async (t) => {
+  const world = await createWorld(t);
+  const grpc = `127.0.0.1:${await freePort()}`;
+  const settings = { DATABASE_URL: await testDatabase(t), MILLRACE_GRPC: grpc };
+  const coordinator = await world.start('coordinator', 'coordinator', settings);
+  await world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc });
+  const gate = join(world.seenByTasks, 'go');
+  const script = `until test -e ${gate}; do sleep 0.1; done; echo over`;
+  const typeId = await createJobType(clientOf(coordinator), { name: 'silent', script });
+  const id = await queueJob(clientOf(coordinator), typeId);
+  await jobIs(clientOf(coordinator), id, ['RUNNING']);
+  const client = createNodeClient({ server: coordinator.url, timeoutMs: 3_000 });
+  const { execution } = await client.get('/v6/jobs/{id}/', { path: { id } });
+  const notes: string[] = [];
+  const log = client.log(
+    { executionId: execution?.id ?? 0, stream: 'stdout', isFollowed: true },
+    {
+      retryForMs: Number.POSITIVE_INFINITY,
+      onLost: () => notes.push('lost'),
+      onBack: () => notes.push('back'),
+    },
+  );
+  const read = textOf(log);
+  const open = async () => (await fetch(new URL('/metrics', coordinator.url))).text();
+  await until('it follows', async () => /^millrace_streams\{kind="logs"\} 1$/m.test(await open()));
+  coordinator.signal('SIGSTOP');
+  await until('it is lost', async () => notes[0] === 'lost');
+  coordinator.signal('SIGCONT');
+  await until('it is back', async () => notes[1] === 'back');
+  writeFileSync(gate, '');
+  t.equal(await read, 'over\n');
+});
+
+async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const piece of pieces) text += Buffer.from(piece).toString();
+  return text;
+}
