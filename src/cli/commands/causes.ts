@@ -6,18 +6,18 @@ import type { Context } from '../frame/context.ts';
 export type Cause = components['schemas']['Cause'];
 
 export function showCauses(context: Context, head: string, causes: readonly Cause[]): void {
-  context.print(head);
+  context.printWrapped(head);
   for (const cause of causes) showCause(context, cause);
 }
 
 function showCause(context: Context, { name, reason, since, subjects, help, action }: Cause): void {
   const node = subjects.find(({ kind }) => kind === 'recipe_node')?.name ?? undefined;
   const where = node === undefined ? '' : `${node}: `;
-  context.print(`  ${where}${name}${since === null ? '' : ` (since ${since})`}`);
+  context.printWrapped(`  ${where}${name}${since === null ? '' : ` (since ${since})`}`);
   // The end of a log has several lines.
-  for (const line of reason.split('\n')) context.print(`    ${line}`);
+  for (const line of reason.split('\n')) context.printWrapped(`    ${line}`);
   if (help === null) return;
-  context.print(
+  context.printWrapped(
     action === null ? `    ${help}` : `    ${help.replace(/\.$/, '')}: ${commandOf(action, subjects)}`,
   );
 }

@@ -17,7 +17,7 @@ import { jsonText, yamlText } from './documents.ts';
 import { escapeControls, escapeLines } from './escape.ts';
 import { InterruptedError, UsageError } from './exit-codes.ts';
 import { type CalledService, causeText } from './refusal.ts';
-import { type Column, cell, cutToWidth, tableLines } from './table.ts';
+import { type Column, cell, cutToWidth, tableLines, wrapLines } from './table.ts';
 
 export const OUTPUTS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 export type Output = (typeof OUTPUTS)[number];
@@ -123,6 +123,14 @@ export class Context {
     const line = escapeControls(text);
     const { columns } = this;
     this.write(`${columns === undefined ? line : cutToWidth(line, columns)}\n`);
+  }
+
+  /** The same; on a terminal that is too narrow, in lines of whole words that begin as the first does. */
+  printWrapped(text: string): void {
+    const line = escapeControls(text);
+    const indent = /^ */.exec(line)?.[0] ?? '';
+    for (const part of this.columns === undefined ? [line] : wrapLines(line, this.columns, indent))
+      this.write(`${part}\n`);
   }
 
   /** How wide the terminal is that has the result; undefined where it is none. */

@@ -70,3 +70,24 @@ export function cutToWidth(text: string, width: number): string {
   }
   return `${shown}…`;
 }
+
+/** A word, with what stands in backticks as one: a command is not broken, so that it can be copied. */
+const WORD = /(\s*)((?:`[^`]*`|\S)+)/g;
+
+/**
+ * The text as lines of whole words, each `width` columns wide at most where its words are; all but the first begin with
+ * `indent`.
+ */
+export function wrapLines(text: string, width: number, indent: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const [whole, , word = ''] of text.matchAll(WORD)) {
+    const longer = `${line}${whole}`;
+    if (line.trim() === '' || lengthOf(longer) <= width) line = longer;
+    else {
+      lines.push(line);
+      line = `${indent}${word}`;
+    }
+  }
+  return [...lines, line];
+}

@@ -1,12 +1,15 @@
 /** Lists on a terminal of 40 columns: no line wraps. */
+import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import t from 'tap';
 import { createNodeClient } from '../../../src/client/node.ts';
 import { createWorld } from '../../e2e/harness/world.ts';
 import { typed } from './terminal.ts';
 
 const COLUMNS = 40;
+const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
 
 t.test('narrow: changes, scans, nodes and top fit 40 columns, and keep what matters', async (t) => {
   const world = await createWorld(t);
@@ -44,6 +47,24 @@ t.test('narrow: changes, scans, nodes and top fit 40 columns, and keep what matt
       args.join(' '),
     );
   }
+  const why = ['why', 'file', 'place', 'a-file-that-is-not-there.txt'];
+  const piped = promisify(execFile)(process.execPath, [BIN, ...why], {
+    env: { ...at.env, PATH: process.env.PATH },
+  });
+  const { stdout: whole } = await piped;
+  t.ok(
+    whole.split('\n').some((line) => line.length > COLUMNS && !line.includes('`')),
+    'there is a line to wrap',
+  );
+  const session = typed(t, why, at);
+  t.equal(await session.exited, 0, session.text());
+  const written = session.raw.split('\r\n');
+  t.equal(written.join(' ').replace(/\s+/g, ' '), whole.replace(/\s+/g, ' '), 'no word is cut or missing');
+  t.notOk(
+    written.some((line) => line.length > COLUMNS && !line.includes('`')),
+    written.join('\n'),
+  );
+
   const top = typed(t, ['top'], { ...at, rows: 20 });
   await top.shows(/^host\S* +READY/m);
   t.match(top.lines()[0], /^Millrace /, 'nothing has scrolled');
