@@ -24,15 +24,11 @@ export async function testNames(
   if (context.isStructured) return context.document(tested);
   if (context.options.output !== 'name')
     showCauses(context, await headOf(context, client, kind, path.id), tested.causes);
+  const { results } = tested;
   if (fileNames.length === 0) return;
-  context.records(
-    tested.results,
-    [
-      { title: 'NAME', value: (result) => result.name },
-      { title: 'RESULT', value: outcomeOf },
-    ],
-    (result) => result.name,
-  );
+  if (context.options.output === 'name') for (const result of results) context.print(result.name);
+  // No table: it would cut the reasons, which are what was asked for.
+  else for (const result of results) context.printWrapped(`  ${result.name}  ${outcomeOf(result)}`);
 }
 
 async function headOf({ signal }: Context, client: Client, kind: Kind, id: number): Promise<string> {

@@ -125,7 +125,7 @@ export class Context {
     this.write(`${columns === undefined ? line : cutToWidth(line, columns)}\n`);
   }
 
-  /** The same; on a terminal that is too narrow, in lines of whole words that begin as the first does. */
+  /** The same; on a terminal that is too narrow, in lines of whole words that are indented like the first. */
   printWrapped(text: string): void {
     const line = escapeControls(text);
     const indent = /^ */.exec(line)?.[0] ?? '';
