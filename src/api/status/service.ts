@@ -5,6 +5,7 @@
 import { SCHEDULER } from '../../actors/scheduler/scheduler.messages.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { NodeCondition } from '../../domain/node/node.ts';
+import { resourceWord } from '../../domain/scheduling/amount-text.ts';
 import type { System } from '../../kernel/mod.ts';
 import { loadSettings } from '../../store/scheduler/load.ts';
 import type { Encryption } from '../../store/secret-key/encryption.ts';
@@ -98,7 +99,7 @@ function unmetWarnings(unmet: StatusFacts['unmet'], nowMs: number): readonly Nod
   return unmet.map(({ name, title, lacking, sinceMs }) => ({
     name: `INVALID_RESOURCES${name}`,
     title: `Invalid Resources for ${title}`,
-    description: `No node has enough of: ${lacking}.`,
+    description: `No node has enough of: ${lacking.split(',').map(resourceWord).join(', ')}.`,
     ...{ startedMs: sinceMs, lastUpdatedMs: nowMs },
   }));
 }

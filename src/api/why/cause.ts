@@ -7,7 +7,7 @@ import { document, instant, integer, named, oneOf, orNull } from '../../http/sch
 /** An example. */
 export const CAUSE = {
   name: 'nodes-busy',
-  reason: 'every node that could run it is busy: host-1 has 512 of mem free, and it asks for 4096',
+  reason: 'every node that could run it is busy: host-1 has 512 MiB free, and it asks for 4 GiB of memory',
   since: null,
   amounts: [{ name: 'mem', wanted: 4096, there: 512, node: 'host-1' }],
   subjects: [{ kind: 'node', id: 1, name: 'host-1' }],

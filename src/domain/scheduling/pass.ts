@@ -7,6 +7,7 @@
  * could hold it soonest, so that small jobs cannot starve it.
  */
 import { Heap } from '../../lib/heap.ts';
+import { amountText, comparedAmounts } from './amount-text.ts';
 import { type ClassQueue, isServedBefore } from './class-queue.ts';
 import { Fleet, isEligible, type PassNode } from './fleet.ts';
 import { missingNames } from './resources.ts';
@@ -122,20 +123,14 @@ function withoutExecutor(nodes: readonly NamedNode[], executor: string): string 
   return `no node offers the executor ${executor}${hint}; there are: ${there}`;
 }
 
-const MIB_NAMES: readonly string[] = ['mem', 'disk', 'sharedmem'];
-
 function tooLittle(nodes: readonly NamedNode[], name: string, wanted: number): string {
-  const amount = `${rounded(wanted)} ${MIB_NAMES.includes(name) ? `MiB of ${name}` : name}`;
   const [first, ...rest] = nodes;
-  if (first === undefined) return `needs ${amount}`;
+  if (first === undefined) return `needs ${amountText(name, wanted)}`;
   const hadBy = (node: NamedNode): number => node.total[name] ?? 0;
   const largest = rest.reduce((best, node) => (hadBy(node) > hadBy(best) ? node : best), first);
   // Another node may have enough of this resource, and too little of another one.
   const isHad = hadBy(largest) >= wanted;
   const there = isHad ? 'no node has enough of everything; ' : 'the largest node, ';
-  return `needs ${amount}; ${there}${largest.hostname}${isHad ? '' : ','} has ${rounded(hadBy(largest))}`;
-}
-
-function rounded(amount: number): number {
-  return Math.round(amount * 100) / 100;
+  const texts = comparedAmounts(name, wanted, hadBy(largest));
+  return `needs ${texts.wanted}; ${there}${largest.hostname}${isHad ? '' : ','} has ${texts.there}`;
 }

@@ -4,6 +4,7 @@
  */
 import { type Amount, type Cause, cause, requeueOf, type Subject, subject } from '../cause.ts';
 import { isPausing } from '../job/retry.ts';
+import { comparedAmounts, rounded } from './amount-text.ts';
 import { ClassQueue, isServedBefore } from './class-queue.ts';
 import { isEligible } from './fleet.ts';
 import { type NamedNode, placeJobs, unmetOf, unmetSentence } from './pass.ts';
@@ -286,9 +287,10 @@ function busy(
       amountsOf([node], jobClass, name, ({ free }) => free),
     ),
   );
-  const texts = amounts.map(
-    ({ name, wanted, there, node }) => `${node} has ${there} of ${name} free, and it asks for ${wanted}`,
-  );
+  const texts = amounts.map(({ name, wanted, there, node }) => {
+    const told = comparedAmounts(name, wanted, there);
+    return `${node} has ${told.there} free, and it asks for ${told.wanted}`;
+  });
   return cause('nodes-busy', {
     reason: `every node that could run it is busy: ${texts.join('; ')}`,
     amounts,
@@ -309,10 +311,6 @@ function amountsOf(
     .sort((one, other) => there(other) - there(one))
     .slice(0, NODES_MAX)
     .map((node) => ({ name, wanted, there: there(node), node: node.hostname }));
-}
-
-function rounded(amount: number): number {
-  return Math.round(amount * 100) / 100;
 }
 
 function reserved({ nodes }: ClusterFacts, nodeId: number, jobId: number): Cause {
