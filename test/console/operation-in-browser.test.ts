@@ -149,6 +149,8 @@ async function makesScan(t: Test, operation: Operation): Promise<void> {
   await page.locator('.note:has-text("reaches the workspace")').first().waitFor();
   t.not((await get(`/v6/scans/${scan}/`)).dry_run_job.status, 'PENDING');
   await page.click('button:text("Cancel…")');
+  const said = 'The dry run stops at once. 0 ingests that are queued or running will be canceled.';
+  await page.locator(`.dialog:has-text("${said}")`).waitFor();
   await page.click('button.danger:text("Cancel the scan")');
   await until('the scan is canceled', async () =>
     ['CANCELED'].includes((await get(`/v6/scans/${scan}/`)).dry_run_job.status),
@@ -190,7 +192,7 @@ async function saysWhatNodesLack(t: Test, operation: Operation): Promise<void> {
   const { world } = operation;
   const { page, troubles } = await openPage(world, '/console/queue/');
   const row = page.locator('tr:has-text("operation-huge")');
-  await row.locator('.bad:has-text("of mem")').waitFor();
+  await row.locator('.bad:has-text("of memory")').waitFor();
   await row.locator('button:text("Why")').click();
   await page.locator('.causes:has-text("mem")').waitFor();
   t.strictSame(troubles, []);

@@ -29,6 +29,9 @@ async function graphs(t: Test, { world, recipe, current }: Shown): Promise<void>
   t.equal(await box('first').count(), 0);
   await box('inner').locator('button:has-text("Open")').click();
   await box('first').waitFor();
+  await page.waitForURL(/\?open=\d+$/);
+  await page.reload();
+  await box('first').waitFor();
   t.match(await box('second').textContent(), 'Completed', 'a recipe inside opens in its place');
   await box('inner').locator('button:has-text("Close")').click();
   await box('first').waitFor({ state: 'detached' });
@@ -42,6 +45,8 @@ async function graphs(t: Test, { world, recipe, current }: Shown): Promise<void>
   t.equal(await chain.count(), 2);
   t.match(await chain.first().textContent(), /pack/, 'what was made again');
   await chain.first().locator('button').click();
+  await page.waitForURL(/\?compared=\d+$/);
+  await page.reload();
   const difference = page.locator('.difference');
   await difference.locator(`h3:has-text("Recipe ${current}, compared with ${recipe}")`).waitFor();
   t.match(await difference.textContent(), /definition is the same.*same input.*same products/);

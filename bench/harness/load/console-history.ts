@@ -78,7 +78,9 @@ export async function fillConsole(world: StoreWorld, { jobs, types, nodes }: Con
       [BATCHES, ids.recipeType, ids.recipeRev],
     );
     await addWideRecipes(run, ids, nodes);
-    await run('analyze job_type, job_type_rev, recipe_type, recipe_type_rev, recipe, job, recipe_node');
+    await run(
+      'analyze job_type, job_type_rev, recipe_type, recipe_type_rev, recipe_type_job_type, recipe, job, recipe_node',
+    );
   });
 }
 

@@ -6,6 +6,7 @@ import { integers, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, defineValidation, reply } from '../../http/route.ts';
+import { comparedDatasets } from '../../store/dataset/comparison.ts';
 import {
   findDataset,
   findDatasetDefinition,
@@ -20,6 +21,7 @@ import { existing } from '../shared/existing.ts';
 import { warningHeader } from '../shared/warnings.ts';
 import {
   Dataset,
+  DatasetComparison,
   DatasetCreate,
   DatasetDetails,
   DatasetMember,
@@ -86,6 +88,19 @@ const get = defineRoute({
   },
 });
 
+const compare = defineRoute({
+  method: 'GET',
+  path: '/v6/datasets/{id}/comparison/',
+  summary: 'Compare a dataset with the one before it',
+  description:
+    'The one before is the newest earlier dataset with the same parameters, among the 1,000 datasets before it.',
+  params: { id: pathId },
+  replies: { 200: DatasetComparison },
+  async handle({ params }, { sql }: Parts<'sql'>) {
+    return reply(200, existing(await comparedDatasets(sql, params.id), 'dataset'));
+  },
+});
+
 const add = defineRoute({
   method: 'POST',
   path: '/v6/datasets/{id}/',
@@ -139,4 +154,4 @@ const validate = defineValidation({
     checkDataset(sql, raw, checked.ok ? checked.value : undefined, nowMs),
 });
 
-export const datasetRoutes = [list, create, validate, member, get, add, members];
+export const datasetRoutes = [list, create, validate, member, get, compare, add, members];

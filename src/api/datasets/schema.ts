@@ -1,7 +1,7 @@
 /** Datasets as the interface shows and takes them. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { Problem } from '../../domain/validation.ts';
-import { document, id, instant, named, OPTIONAL_TITLE } from '../../http/schema.ts';
+import { document, id, instant, named, OPTIONAL_TITLE, orNull } from '../../http/schema.ts';
 import { DatasetDefinition } from '../documents/batch.ts';
 import { Data, DataTemplate } from '../documents/interface.ts';
 import { StoredFile } from '../files/file-record.ts';
@@ -48,6 +48,31 @@ export const DatasetMemberDetails = named(
   'DatasetMemberDetails',
   Type.Object({ ...memberFields, dataset: IdRef, files: Type.Array(fileLink(StoredFile)) }),
 );
+const compared = Type.Object({
+  ...{ id: id(), title: Type.String(), created: instant() },
+  ...{ files: count, members: count },
+});
+const someFiles = Type.Array(Type.Object({ id: id(), file_name: Type.String() }), {
+  description: 'The first 20.',
+});
+export const DatasetComparison = named(
+  'DatasetComparison',
+  Type.Object({
+    dataset: compared,
+    before: orNull(compared),
+    files: orNull(
+      Type.Object(
+        {
+          common_count: count,
+          ...{ added_count: count, added: someFiles },
+          ...{ removed_count: count, removed: someFiles },
+        },
+        { description: 'Null if there is none before it, or if one of both has more than 100,000 files.' },
+      ),
+    ),
+  }),
+);
+
 const time = Type.Optional(Type.String({ description: 'An ISO-8601 instant, or a duration before now.' }));
 const text = Type.Array(Type.String(), { maxItems: 1_000 });
 const someTexts = Type.Optional(Type.Union([Type.String(), text]));

@@ -2,6 +2,7 @@
 import { storableText } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
 import { defineList } from '../../http/list.ts';
+import { showsAny } from '../../http/request/fields.ts';
 import { labelFilter } from '../../http/request/labels.ts';
 import { orderBy } from '../../http/request/ordering.ts';
 import { flag, texts } from '../../http/request/parameters.ts';
@@ -11,6 +12,7 @@ import { NO_BODY } from '../../http/schema.ts';
 import {
   findRecipeType,
   findRecipeTypeRevision,
+  listRecipeTypeHeads,
   listRecipeTypeRevisions,
   listRecipeTypes,
 } from '../../store/recipe-type/list.ts';
@@ -54,7 +56,11 @@ const list = defineList({
   summary: 'List recipe types',
   query: { ...filters, order },
   record: RecipeType,
-  records: ({ query }, { sql }: Parts<'sql'>) => listRecipeTypes(sql, query, query.order, query.paging),
+  records({ query }, { sql }: Parts<'sql'>) {
+    const isInsideShown = showsAny(query.fields, 'job_types', 'sub_recipe_types');
+    const read = isInsideShown ? listRecipeTypes : listRecipeTypeHeads;
+    return read(sql, query, query.order, query.paging);
+  },
 });
 
 const get = defineRoute({

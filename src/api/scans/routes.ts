@@ -8,12 +8,14 @@ import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, defineValidation, reply } from '../../http/route.ts';
 import { NO_BODY } from '../../http/schema.ts';
+import { comparedScans } from '../../store/scan/comparison.ts';
 import { listScans } from '../../store/scan/list.ts';
 import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
 import {
   ScanCanceled,
   ScanCheck,
+  ScanComparison,
   ScanCreate,
   ScanDetails,
   ScanEdit,
@@ -72,6 +74,20 @@ const details = defineRoute({
   replies: { 200: ScanDetails },
   async handle({ params }, { sql }: Parts<'sql'>) {
     return reply(200, existing(await scanDetails(sql, params.id), 'scan'));
+  },
+});
+
+const compare = defineRoute({
+  method: 'GET',
+  path: '/v6/scans/{id}/comparison/',
+  summary: 'Compare a scan with those of its workspace before it',
+  description:
+    'At most four earlier scans of the same workspace: what their last runs counted, and their ingests.',
+  params: { id: pathId },
+  replies: { 200: ScanComparison },
+  async handle({ params }, { sql }: Parts<'sql'>) {
+    const scans = await comparedScans(sql, params.id);
+    return reply(200, { scans: existing(scans.length === 0 ? undefined : scans, 'scan') });
   },
 });
 
@@ -134,4 +150,4 @@ const cancel = defineRoute({
   },
 });
 
-export const scanRoutes = [list, create, details, edit, validate, process, cancel];
+export const scanRoutes = [list, create, details, compare, edit, validate, process, cancel];

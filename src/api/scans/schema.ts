@@ -59,6 +59,26 @@ export const ScanDetails = named(
   }),
 );
 
+export const ScanComparison = named(
+  'ScanComparison',
+  Type.Object({
+    scans: Type.Array(
+      Type.Object({
+        ...{ id: id(), name: Type.String(), title: Type.String() },
+        ...{ created: instant(), last_modified: instant() },
+        mode: orNull(oneOf(['dry_run', 'ingest'], 'The last run, or the present one; null: there was none.')),
+        matched: orNull(count),
+        unmatched: orNull(count),
+        ingests: Type.Object(
+          { live: count, deferred: count, ingested: count, duplicate: count, errored: count },
+          { description: 'Its ingests by what became of them, of all its runs.' },
+        ),
+      }),
+      { description: 'The oldest first, the scan itself last.' },
+    ),
+  }),
+);
+
 const DESCRIPTION = Type.String({ maxLength: 10_000 });
 const CONFIGURATION = document('What it lists, takes and starts.', ScanConfiguration);
 const FIELDS = {

@@ -1,3 +1,4 @@
+import { FIELDS, fieldsOf } from '../../http/request/fields.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import type { Parts } from '../parts.ts';
 import { Status } from './schema.ts';
@@ -9,6 +10,7 @@ const getStatus = defineRoute({
   path: '/v6/status/',
   summary: 'State of the installation: scheduler, nodes, what it depends on',
   description: '503 if no coordinator runs the scheduler, or the state could not be read for 12 seconds.',
+  query: { [FIELDS]: fieldsOf(Status) },
   replies: { 200: Status },
   async handle(_input, { status }: Parts<'status'>) {
     return reply(200, await status.read());

@@ -335,6 +335,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v6/datasets/{id}/comparison/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * Compare a dataset with the one before it
+    * @description The one before is the newest earlier dataset with the same parameters, among the 1,000 datasets before it. For every account.
+    */
+    get: operations["getDatasetComparison"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v6/datasets/{id}/members/": {
     parameters: {
       query?: never;
@@ -2162,6 +2182,26 @@ export interface paths {
     patch: operations["editScan"];
     trace?: never;
   };
+  "/v6/scans/{id}/comparison/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * Compare a scan with those of its workspace before it
+    * @description At most four earlier scans of the same workspace: what their last runs counted, and their ingests. For every account.
+    */
+    get: operations["getScanComparison"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v6/scans/{id}/process/": {
     parameters: {
       query?: never;
@@ -3184,7 +3224,7 @@ export interface components {
     /**
     * @example {
     *       "name": "nodes-busy",
-    *       "reason": "every node that could run it is busy: host-1 has 512 of mem free, and it asks for 4096",
+    *       "reason": "every node that could run it is busy: host-1 has 512 MiB free, and it asks for 4 GiB of memory",
     *       "since": null,
     *       "amounts": [
     *         {
@@ -3352,6 +3392,39 @@ export interface components {
       /** @description Each change of the record adds one. `/v6/changes/` returns the changes. */
       object_version: number;
       title: string;
+    };
+    DatasetComparison: {
+      before: {
+        /** Format: date-time */
+        created: string;
+        files: number;
+        id: number;
+        members: number;
+        title: string;
+      } | null;
+      dataset: {
+        /** Format: date-time */
+        created: string;
+        files: number;
+        id: number;
+        members: number;
+        title: string;
+      };
+      files: {
+        /** @description The first 20. */
+        added: {
+          file_name: string;
+          id: number;
+        }[];
+        added_count: number;
+        common_count: number;
+        /** @description The first 20. */
+        removed: {
+          file_name: string;
+          id: number;
+        }[];
+        removed_count: number;
+      } | null;
     };
     DatasetCreate: {
       batch_id?: number | number[];
@@ -5033,7 +5106,7 @@ export interface components {
     *       "causes": [
     *         {
     *           "name": "nodes-busy",
-    *           "reason": "every node that could run it is busy: host-1 has 512 of mem free, and it asks for 4096",
+    *           "reason": "every node that could run it is busy: host-1 has 512 MiB free, and it asks for 4 GiB of memory",
     *           "since": null,
     *           "amounts": [
     *             {
@@ -6795,6 +6868,29 @@ export interface components {
       /** @description The name of the scan whose change is checked. */
       name?: string;
       title: string;
+    };
+    ScanComparison: {
+      /** @description The oldest first, the scan itself last. */
+      scans: {
+        /** Format: date-time */
+        created: string;
+        id: number;
+        /** @description Its ingests by what became of them, of all its runs. */
+        ingests: {
+          deferred: number;
+          duplicate: number;
+          errored: number;
+          ingested: number;
+          live: number;
+        };
+        /** Format: date-time */
+        last_modified: string;
+        matched: number | null;
+        mode: ("dry_run" | "ingest") | null;
+        name: string;
+        title: string;
+        unmatched: number | null;
+      }[];
     };
     /**
     * What a scan lists, takes and starts
@@ -9481,6 +9577,42 @@ export interface operations {
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
       409: components["responses"]["Conflict"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  getDatasetComparison: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DatasetComparison"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       /** @description Overloaded or failed. */
       default: {
@@ -14099,6 +14231,42 @@ export interface operations {
       };
     };
   };
+  getScanComparison: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ScanComparison"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
   processScan: {
     parameters: {
       query?: never;
@@ -14436,7 +14604,10 @@ export interface operations {
   };
   getStatus: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
+        fields?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;

@@ -1,16 +1,15 @@
 /** The list of arrivals: each file that was found, and what happened to it. */
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { count, counted } from '../format/amounts.ts';
 import { ROWS_MAX, useRecordRows } from '../parts/record-rows.ts';
 import { RecordTable } from '../parts/record-table.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
-import { WatchForm } from '../strikes/watch-form.tsx';
 import { ARRIVAL_COLUMNS } from './arrival-columns.tsx';
 import { type ArrivalSearch, DEFAULT_ORDER, ingestQuery, isFiltered } from './arrival-search.ts';
 import { Filters } from './filters.tsx';
-import { arrivalList, strikeTitles } from './queries.ts';
+import { NothingArrived } from './nothing-arrived.tsx';
+import { arrivalList } from './queries.ts';
 
 export function ArrivalsPage({ search }: { readonly search: ArrivalSearch }) {
   const [view, setView] = useState({ first: 0, last: 0 });
@@ -48,21 +47,6 @@ export function ArrivalsPage({ search }: { readonly search: ArrivalSearch }) {
 }
 
 function NoArrivals({ isFound }: { readonly isFound: boolean }) {
-  const strikes = useQuery(strikeTitles);
   if (isFound) return <Empty title="No arrival matches these filters">Remove a filter to see more.</Empty>;
-  if (strikes.data === undefined) return null;
-  if (strikes.data.count > 0) {
-    return (
-      <Empty title="No file has arrived yet">
-        {counted(strikes.data.count, 'strike')} may find some: their pages say what they watch, and{' '}
-        <Link to="/console/strikes/">try names</Link> on their rules.
-      </Empty>
-    );
-  }
-  return (
-    <section aria-label="Watch a directory" className="first-step">
-      <h2>No file has arrived yet: watch a directory</h2>
-      <WatchForm />
-    </section>
-  );
+  return <NothingArrived title="No file has arrived yet" />;
 }

@@ -11,6 +11,7 @@ import { PageHead } from '../parts/page-head.tsx';
 import { useRecordRows } from '../parts/record-rows.ts';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Empty, Failure, Loaded } from '../parts/states.tsx';
+import { Comparison } from './comparison.tsx';
 
 const COLUMNS: readonly Column<DatasetMember>[] = [
   {
@@ -81,6 +82,7 @@ export function DatasetPage({ id }: { readonly id: number }) {
           </>
         )}
       </Loaded>
+      <Comparison id={id} />
       <section aria-label="Members" className="list-section">
         <div className="section-head">
           <h2>Members</h2>

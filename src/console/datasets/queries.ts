@@ -36,3 +36,10 @@ export const memberList = (id: number): RecordSource<DatasetMember> => ({
   read: (page, signal) =>
     client.get('/v6/datasets/{id}/members/', { path: { id }, query: { page, page_size: PAGE }, signal }),
 });
+
+export const datasetComparison = (id: number) =>
+  queryOptions({
+    queryKey: ['datasets', id, 'comparison'],
+    queryFn: ({ signal }) => client.get('/v6/datasets/{id}/comparison/', { path: { id }, signal }),
+    ...shows(['dataset'], id),
+  });

@@ -1,5 +1,5 @@
 /** One file: its content, its lineage, and its removal. */
-import { useQuery } from '@tanstack/react-query';
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
@@ -11,7 +11,7 @@ import { Lineage } from './lineage.tsx';
 import type { LineageSearch } from './lineage-search.ts';
 import { Preview } from './preview/preview.tsx';
 import { PurgeDialog } from './purge-dialog.tsx';
-import { fileDetails, purgeOfFile, type StoredFile } from './queries.ts';
+import { fileDetails, fileLineage, purgeOfFile, type StoredFile } from './queries.ts';
 import { Receipt } from './receipt.tsx';
 
 interface Props {
@@ -20,6 +20,8 @@ interface Props {
 }
 
 export function FilePage({ id, search }: Props) {
+  // The lineage is read at the same time as the file.
+  usePrefetchQuery(fileLineage(id, search));
   const file = useQuery(fileDetails(id));
   return (
     <div className="page">

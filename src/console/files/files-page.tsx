@@ -1,6 +1,6 @@
 /** The list of files: sources and products, searched and sorted. */
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { NothingArrived } from '../arrivals/nothing-arrived.tsx';
 import { count, counted } from '../format/amounts.ts';
 import { ROWS_MAX, useRecordRows } from '../parts/record-rows.ts';
 import { RecordTable } from '../parts/record-table.tsx';
@@ -42,10 +42,5 @@ export function FilesPage({ search }: { readonly search: FileSearch }) {
 
 function NoFiles({ isFound }: { readonly isFound: boolean }) {
   if (isFound) return <Empty title="No file matches these filters">Remove a filter to see more.</Empty>;
-  return (
-    <Empty title="There are no files yet">
-      Files are recorded when they arrive in a watched directory:{' '}
-      <Link to="/console/arrivals/">watch one</Link>.
-    </Empty>
-  );
+  return <NothingArrived title="There are no files yet" />;
 }

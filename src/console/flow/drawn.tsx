@@ -1,12 +1,14 @@
 /** The boxes and arrows of the flow. Their sizes do not depend on figures, so that the map does not move. */
+import { Link } from '@tanstack/react-router';
 import { count, counted, decimal } from '../format/amounts.ts';
 import type { GraphEdge, GraphNode } from '../graph/graph.tsx';
 import type { Tone } from '../parts/status.tsx';
 import type { FlowEdge, FlowNode } from './queries.ts';
 
-const WIDTH = 186;
+const WIDTH = 164;
 const HEIGHT = 62;
-const LABEL = { width: 96, height: 36 } as const;
+const LABEL = { width: 86, height: 36 } as const;
+const PRODUCTS_WIDTH = 112;
 
 export const KIND_WORDS = {
   workspace: 'Workspace',
@@ -16,6 +18,7 @@ export const KIND_WORDS = {
   job_type: 'Job type',
 } as const;
 const LAYERS = { workspace: 0, strike: 1, scan: 1, recipe_type: 2, job_type: 3 } as const;
+const PRODUCTS_LAYER = 4;
 
 export function flowNode(node: FlowNode, choose: () => void): GraphNode {
   return {
@@ -35,13 +38,37 @@ export function flowNode(node: FlowNode, choose: () => void): GraphNode {
   };
 }
 
+/** What a job type has made, as a box behind it. A type that has made nothing has none. */
+export function productsNode({ key, kind, name, title, files }: FlowNode): GraphNode | undefined {
+  if (kind !== 'job_type' || files === 0) return undefined;
+  return {
+    ...{ id: productsKey(key), width: PRODUCTS_WIDTH, height: HEIGHT, layer: PRODUCTS_LAYER, tone: 'good' },
+    content: (
+      <>
+        <p title={`Products of ${title}`}>
+          <Link to="/console/files/" search={{ job_type: name }}>
+            Products<span className="hidden"> that {title} has made</span>
+          </Link>
+        </p>
+        <p className="soft number">{counted(files, 'file')}</p>
+      </>
+    ),
+  };
+}
+
+export function productsEdge({ key }: FlowNode): GraphEdge {
+  return { id: `${key} ${productsKey(key)}`, from: key, to: productsKey(key), tone: 'good' };
+}
+
+const productsKey = (key: string): string => `${key} products`;
+
 function toneOf({ is_active, failed, live, kind }: FlowNode): Tone | undefined {
   if (failed > 0) return 'bad';
   if (!is_active) return kind === 'scan' ? undefined : 'wait';
   return live > 0 ? 'busy' : undefined;
 }
 
-function detailOf({ kind, is_active, patterns, live, failed, files, version }: FlowNode): string {
+function detailOf({ kind, is_active, patterns, live, failed, version }: FlowNode): string {
   switch (kind) {
     case 'workspace':
       return is_active ? 'Workspace' : 'Workspace, not active';
@@ -52,8 +79,8 @@ function detailOf({ kind, is_active, patterns, live, failed, files, version }: F
     case 'recipe_type':
       return `Recipe type, ${live > 0 ? `${count(live)} live` : is_active ? 'none live' : 'deprecated'}`;
     case 'job_type':
-      if (failed > 0) return `Job type, ${count(failed)} failed, ${counted(files, 'product')}`;
-      return files > 0 ? `Job type, ${counted(files, 'product')}` : `Job type ${version ?? ''}, no products`;
+      if (failed > 0) return `Job type, ${count(failed)} failed`;
+      return `Job type, ${live > 0 ? `${count(live)} live` : is_active ? `version ${version ?? ''}` : 'not active'}`;
   }
 }
 

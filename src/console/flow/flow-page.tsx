@@ -7,7 +7,7 @@ import { Loaded } from '../parts/states.tsx';
 import { WatchForm } from '../strikes/watch-form.tsx';
 import { Chosen } from './chosen.tsx';
 import { connectedTo } from './connected.ts';
-import { flowEdge, flowNode } from './drawn.tsx';
+import { flowEdge, flowNode, productsEdge, productsNode } from './drawn.tsx';
 import { BusiestEdges } from './edge-rows.tsx';
 import { DEFAULT_RANGE, type FlowSearch, RANGE_WORDS, RANGES } from './flow-search.ts';
 import { type Flow, flowOf } from './queries.ts';
@@ -61,15 +61,20 @@ interface MapProps {
 function FlowMap({ flow, at, choose }: MapProps) {
   const within = connectedTo(flow, at);
   const isFaint = (key: string): boolean => within !== undefined && !within.has(key);
-  const nodes = flow.nodes.map((node) => ({
-    ...flowNode(node, () => choose(node.key === at ? undefined : node.key)),
-    isMain: node.key === at,
-    isFaint: isFaint(node.key),
-  }));
-  const edges = flow.edges.map((edge) => ({
-    ...flowEdge(edge),
-    isFaint: isFaint(edge.from) || isFaint(edge.to),
-  }));
+  const nodes = flow.nodes.flatMap((node) => {
+    const box = flowNode(node, () => choose(node.key === at ? undefined : node.key));
+    const products = productsNode(node);
+    return [
+      { ...box, isMain: node.key === at, isFaint: isFaint(node.key) },
+      ...(products === undefined ? [] : [{ ...products, isFaint: isFaint(node.key) }]),
+    ];
+  });
+  const edges = [
+    ...flow.edges.map((edge) => ({ ...flowEdge(edge), isFaint: isFaint(edge.from) || isFaint(edge.to) })),
+    ...flow.nodes
+      .filter((node) => productsNode(node) !== undefined)
+      .map((node) => ({ ...productsEdge(node), isFaint: isFaint(node.key) })),
+  ];
   const chosen = flow.nodes.find(({ key }) => key === at);
   return (
     <>

@@ -21,6 +21,8 @@ const OPTIONS = {
   'elk.spacing.componentComponent': '28',
   'elk.padding': '[top=4,left=4,bottom=4,right=4]',
 } as const;
+/** Maps in given layers: labels of their arrows keep layers apart, so that little more space is needed. */
+const LAYERED_OPTIONS = { 'elk.layered.spacing.nodeNodeBetweenLayers': '18' } as const;
 /** Space for the heading of a node with inner nodes. */
 const HOLDER_OPTIONS = { 'elk.padding': '[top=44,left=14,bottom=14,right=14]' } as const;
 
@@ -55,12 +57,14 @@ function elkEdge({ id, from, to, label }: ShapeOfEdge): ElkExtendedEdge {
 }
 
 async function layOut({ direction, nodes, edges }: Shape): Promise<Layout> {
+  const isLayered = nodes.some(({ layer }) => layer !== undefined);
   const root: ElkNode = await layoutEngine().layout({
     id: '(graph)',
     layoutOptions: {
       ...OPTIONS,
+      ...(isLayered ? LAYERED_OPTIONS : {}),
       'elk.direction': direction,
-      'elk.partitioning.activate': String(nodes.some(({ layer }) => layer !== undefined)),
+      'elk.partitioning.activate': String(isLayered),
     },
     children: childrenOf(nodes, undefined),
     edges: edges.map(elkEdge),

@@ -6,10 +6,11 @@ import { count, counted } from '../format/amounts.ts';
 import { systemStatus } from '../overview/queries.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { Rows } from '../parts/rows.tsx';
-import { Empty, Loaded } from '../parts/states.tsx';
+import { Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Use } from '../parts/use.tsx';
 import { DrainActions } from './drain.tsx';
+import { NoNode } from './no-node.tsx';
 import { type NodeStatus, nodeRecords, type UseRange } from './queries.ts';
 import { UseCharts } from './use-charts.tsx';
 
@@ -36,9 +37,7 @@ export function NodesPage({ range = 'PT1H' }: NodesSearch) {
         <Loaded query={status}>
           {({ nodes }) =>
             nodes.length === 0 ? (
-              <Empty title="No node has joined yet">
-                Start an agent on a host: <a href="/docs/guide/nodes/">nodes</a>.
-              </Empty>
+              <NoNode />
             ) : (
               <Rows label="List of nodes" heads={HEADS}>
                 {nodes.map((node) => (

@@ -80,6 +80,31 @@ function Entry({ matter: { what, detail, action } }: { readonly matter: Matter }
   );
 }
 
+const UNMET = 'INVALID_RESOURCES';
+
+/** What helps against a warning of the scheduler: the place of the console, or the page of the guide. */
+function WarningHelp({ name }: { readonly name: string }) {
+  if (name.startsWith(UNMET)) {
+    return (
+      <Link className="button" to="/console/job-types/" search={{ keyword: name.slice(UNMET.length) }}>
+        Show the job type
+      </Link>
+    );
+  }
+  if (name === 'AUTHENTICATION_OFF') {
+    return (
+      <a className="button" href="/docs/guide/accounts/">
+        How to require a login
+      </a>
+    );
+  }
+  return (
+    <a className="button" href="/docs/guide/operations/#troubleshooting">
+      What to do
+    </a>
+  );
+}
+
 /** The reason comes from the workspace: it says what each node found. */
 function useUnreached(): readonly Matter[] {
   const found = useQuery(unreachedWorkspaces).data ?? [];
@@ -119,7 +144,7 @@ function useConditions(): readonly Matter[] {
   const status = useQuery(systemStatus).data;
   // Types whose jobs wait are named below, with what each node lacks.
   const classes = useQuery(queueClasses).data?.results ?? [];
-  const waiting = new Set(classes.map(({ job_type }) => `INVALID_RESOURCES${job_type.name}`));
+  const waiting = new Set(classes.map(({ job_type }) => `${UNMET}${job_type.name}`));
   const { mayWrite } = useAccount();
   if (status === undefined) return [];
   const matters: Matter[] = [];
@@ -134,7 +159,8 @@ function useConditions(): readonly Matter[] {
   }
   for (const { name, title, description } of scheduler.warnings) {
     if (waiting.has(name)) continue;
-    matters.push({ key: `scheduler ${name} ${description}`, what: title, detail: description });
+    const action = <WarningHelp name={name} />;
+    matters.push({ key: `scheduler ${name} ${description}`, what: title, detail: description, action });
   }
   for (const [name, { OK, errors, warnings }] of Object.entries(dependencies)) {
     // The problems of nodes are listed below, node by node.

@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { count } from '../format/amounts.ts';
+import { NoNode } from '../nodes/no-node.tsx';
 import { Rows } from '../parts/rows.tsx';
-import { Empty, Loaded } from '../parts/states.tsx';
+import { Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Use } from '../parts/use.tsx';
 import { systemStatus } from './queries.ts';
@@ -17,9 +18,7 @@ export function Nodes() {
       <Loaded query={useQuery(systemStatus)}>
         {({ nodes }) =>
           nodes.length === 0 ? (
-            <Empty title="No node has joined yet">
-              Start an agent on a host: <a href="/docs/guide/nodes/">nodes</a>.
-            </Empty>
+            <NoNode />
           ) : (
             <Rows
               label="List of nodes"

@@ -1,6 +1,6 @@
 /** A recipe as a graph whose nodes show their states. Inner recipes can be opened inside it. */
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Graph, type GraphEdge, type GraphNode } from '../graph/graph.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { toneOf } from '../parts/status.tsx';
@@ -10,6 +10,9 @@ import { heightOf, NODE_WIDTH, NodeBox, type RecipeNode } from './node-box.tsx';
 
 interface Props {
   readonly recipeId: number;
+  /** The recipes that are opened inside. */
+  readonly openIds: readonly number[];
+  readonly setOpenIds: (ids: readonly number[]) => void;
   /** Offered at nodes that have run, except those of inner recipes. */
   readonly runAgain?: ((node: string) => void) | undefined;
 }
@@ -17,8 +20,7 @@ interface Props {
 /** The nodes of opened recipes, by the id of the recipe. */
 type OpenRecipes = ReadonlyMap<number, readonly RecipeNode[]>;
 
-export function RecipeGraph({ recipeId, runAgain }: Props) {
-  const [openIds, setOpenIds] = useState<readonly number[]>([]);
+export function RecipeGraph({ recipeId, openIds, setOpenIds, runAgain }: Props) {
   const graph = useQuery(recipeGraph(recipeId));
   const inner = useQueries({ queries: openIds.map((id) => recipeGraph(id)) });
   const failed = inner.find(({ data, error }) => data === undefined && error !== null);

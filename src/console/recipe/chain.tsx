@@ -1,7 +1,6 @@
 /** The chain of recipes that superseded each other: the nodes that each one ran again, and those that it kept. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { counted } from '../format/amounts.ts';
 import { Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
@@ -10,9 +9,15 @@ import { StatusMark } from '../parts/status.tsx';
 import { ChainDifference } from './difference.tsx';
 import { recipeChain } from './queries.ts';
 
-export function Chain({ recipeId }: { readonly recipeId: number }) {
+interface Props {
+  readonly recipeId: number;
+  /** The recipe whose changes are shown. */
+  readonly compared: number | undefined;
+  readonly compare: (recipeId: number | undefined) => void;
+}
+
+export function Chain({ recipeId, compared, compare }: Props) {
   const chain = useQuery(recipeChain(recipeId));
-  const [compared, setCompared] = useState<number>();
   return (
     <Loaded query={chain}>
       {({ results }) =>
@@ -61,7 +66,7 @@ export function Chain({ recipeId }: { readonly recipeId: number }) {
                         type="button"
                         className="link"
                         aria-expanded={compared === one.id}
-                        onClick={() => setCompared(compared === one.id ? undefined : one.id)}
+                        onClick={() => compare(compared === one.id ? undefined : one.id)}
                       >
                         {compared === one.id ? 'Hide' : 'Show'}
                         <span className="hidden"> what changed in recipe {one.id}</span>
@@ -71,7 +76,8 @@ export function Chain({ recipeId }: { readonly recipeId: number }) {
                 </tr>
               ))}
             </Rows>
-            {compared !== undefined && <ChainDifference recipeId={compared} />}
+            {results.some((one) => one.id === compared && one.superseded_recipe !== null) &&
+              compared !== undefined && <ChainDifference recipeId={compared} />}
           </section>
         )
       }

@@ -1,7 +1,7 @@
 /** One recipe: its graph with live states, its time line, its inputs and products, and its chain of recipes. */
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useState } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useAccount } from '../account.ts';
 import { counted } from '../format/amounts.ts';
 import { Fact } from '../parts/fact.tsx';
@@ -13,27 +13,72 @@ import { RecipeGraph } from '../recipe-graph/recipe-graph.tsx';
 import { stateOf } from '../recipes/recipe-columns.tsx';
 import { Chain } from './chain.tsx';
 import { Inputs, Products } from './files.tsx';
-import { type Recipe, recipeDetails, recipeGraph } from './queries.ts';
+import {
+  type Recipe,
+  recipeChain,
+  recipeDetails,
+  recipeGraph,
+  recipeInputs,
+  recipeProducts,
+  recipeTimeline,
+} from './queries.ts';
+import type { RecipeView } from './recipe-search.ts';
 import { ReprocessDialog, type ReprocessStart } from './reprocess-dialog.tsx';
 import { Timeline } from './timeline.tsx';
 
-export function RecipePage({ id }: { readonly id: number }) {
-  // It is read at the same time as the recipe.
+interface Props {
+  readonly id: number;
+  /** What is opened on the page. */
+  readonly view: RecipeView;
+}
+
+export function RecipePage({ id, view }: Props) {
+  // What its parts show is read at the same time as the recipe.
   usePrefetchQuery(recipeGraph(id));
+  usePrefetchQuery(recipeTimeline(id));
+  usePrefetchQuery(recipeInputs(id));
+  usePrefetchQuery(recipeProducts(id));
+  usePrefetchQuery(recipeChain(id));
   const recipe = useQuery(recipeDetails(id));
   return (
     <div className="page wide-page">
-      <Loaded query={recipe}>{(found) => <RecipeView recipe={found} />}</Loaded>
+      <Loaded query={recipe}>{(found) => <Found recipe={found} view={view} />}</Loaded>
     </div>
   );
 }
 
-function RecipeView({ recipe }: { readonly recipe: Recipe }) {
+/** What is opened on the page, and the addresses that open more of it. */
+function useView(id: number, view: RecipeView) {
+  const navigate = useNavigate();
+  const show = useCallback(
+    (change: RecipeView) =>
+      void navigate({
+        to: '/console/recipes/$id/',
+        params: { id: String(id) },
+        search: { ...view, ...change },
+        resetScroll: false,
+      }),
+    [navigate, id, view],
+  );
+  const openIds = useMemo(() => (view.open ?? []).map(Number), [view.open]);
+  const setOpenIds = useCallback(
+    (ids: readonly number[]) => show({ open: ids.length === 0 ? undefined : ids.map(String) }),
+    [show],
+  );
+  return { openIds, setOpenIds, show };
+}
+
+interface FoundProps extends Pick<Props, 'view'> {
+  readonly recipe: Recipe;
+}
+
+function Found({ recipe, view }: FoundProps) {
   const [start, setStart] = useState<ReprocessStart>();
   const { mayWrite } = useAccount();
   const mayReprocess =
     mayWrite && !recipe.is_superseded && recipe.recipe === null && recipe.recipe_type.is_active;
   const runAgain = useCallback((node: string) => setStart({ node }), []);
+  const { openIds, setOpenIds, show } = useView(recipe.id, view);
   return (
     <>
       <Head recipe={recipe}>
@@ -59,7 +104,12 @@ function RecipeView({ recipe }: { readonly recipe: Recipe }) {
             {counted(Object.keys(recipe.recipe_type_rev.definition.nodes).length, 'node')}
           </span>
         </div>
-        <RecipeGraph recipeId={recipe.id} runAgain={mayReprocess ? runAgain : undefined} />
+        <RecipeGraph
+          recipeId={recipe.id}
+          openIds={openIds}
+          setOpenIds={setOpenIds}
+          runAgain={mayReprocess ? runAgain : undefined}
+        />
       </section>
       <Timeline recipeId={recipe.id} />
       <div className="columns">
@@ -67,7 +117,11 @@ function RecipeView({ recipe }: { readonly recipe: Recipe }) {
         <Inputs recipe={recipe} />
       </div>
       <Products recipeId={recipe.id} />
-      <Chain recipeId={recipe.id} />
+      <Chain
+        recipeId={recipe.id}
+        compared={view.compared === undefined ? undefined : Number(view.compared)}
+        compare={(id) => show({ compared: id === undefined ? undefined : String(id) })}
+      />
       {start !== undefined && (
         <ReprocessDialog recipe={recipe} start={start} close={() => setStart(undefined)} />
       )}

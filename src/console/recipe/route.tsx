@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { startLayoutWorker } from '../graph/start-worker.ts';
 import { root } from '../root.tsx';
 import { pageComponent } from '../shell/page-component.ts';
+import { readRecipeView } from './recipe-search.ts';
 
 const RecipePage = lazyRouteComponent(() => import('./recipe-page.tsx'), 'RecipePage');
 
@@ -10,8 +11,9 @@ export const recipeRoute = createRoute({
   path: '/console/recipes/$id/',
   staticData: { codeFetched: 'last' },
   loader: startLayoutWorker,
+  validateSearch: readRecipeView,
   component: pageComponent(RecipePage, function Recipe() {
     const { id } = recipeRoute.useParams();
-    return <RecipePage key={id} id={Number(id)} />;
+    return <RecipePage key={id} id={Number(id)} view={recipeRoute.useSearch()} />;
   }),
 });

@@ -14,6 +14,7 @@ import { Rows } from '../parts/rows.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { type ScanDetails, scanDetails } from '../scans/queries.ts';
+import { Comparison } from './comparison.tsx';
 
 const FAILED = ['ERRORED', 'DEFERRED', 'DUPLICATE'] as const;
 const TROUBLED_MAX = 20;
@@ -29,6 +30,21 @@ const troubledIngests = (id: number) =>
         signal,
       }),
     refetchInterval: FIGURES_MS,
+    ...shows(['ingest']),
+  });
+
+/** How many ingests a cancel would end now. */
+const liveIngests = (id: number) =>
+  queryOptions({
+    queryKey: ['ingests', 'scan', id, 'live'],
+    queryFn: ({ signal }) =>
+      client
+        .get('/v6/ingests/', {
+          query: { scan_id: [id], status: ['TRANSFERRED', 'INGESTING'], page_size: 1, fields: 'id' },
+          signal,
+        })
+        .then((found) => found.count),
+    gcTime: 0,
     ...shows(['ingest']),
   });
 
@@ -80,6 +96,7 @@ function ScanView({ scan }: { readonly scan: ScanDetails }) {
       </section>
       <Counts scan={scan} />
       <Troubled id={id} />
+      <Comparison id={id} />
       <Facts scan={scan} />
     </>
   );
@@ -120,7 +137,8 @@ function Facts({ scan }: { readonly scan: ScanDetails }) {
   );
 }
 
-function Actions({ scan: { id, name, file_count } }: { readonly scan: ScanDetails }) {
+function Actions({ scan }: { readonly scan: ScanDetails }) {
+  const { id, name, file_count } = scan;
   const path = { id };
   const process = (ingest: boolean) => client.post('/v6/scans/{id}/process/', { path, body: { ingest } });
   return (
@@ -149,7 +167,7 @@ function Actions({ scan: { id, name, file_count } }: { readonly scan: ScanDetail
       <ActionDialog
         button="Cancel…"
         title="Cancel the scan"
-        text="Its run stops at once, and ingests that are queued or running are canceled. What is ingested stays."
+        text={<CancelText scan={scan} />}
         confirm="Cancel the scan"
         isDanger
         run={() => client.post('/v6/scans/cancel/{id}/', { path })}
@@ -161,6 +179,27 @@ function Actions({ scan: { id, name, file_count } }: { readonly scan: ScanDetail
         changes={CHANGES}
         then="/console/scans/"
       />
+    </>
+  );
+}
+
+/** What a cancel would end: the run, those that wait for it, and ingests. */
+function CancelText({ scan: { id, job, dry_run_job, waiting } }: { readonly scan: ScanDetails }) {
+  const live = useQuery(liveIngests(id));
+  const isUnderWay = ({ status }: typeof job): boolean => status === 'QUEUED' || status === 'RUNNING';
+  const runs = [
+    ...(isUnderWay(dry_run_job) ? ['The dry run'] : []),
+    ...(isUnderWay(job) ? ['The ingest'] : []),
+  ];
+  return (
+    <>
+      {runs.length === 0 ? 'No run of it is under way. ' : `${runs.join(' and ')} stops at once. `}
+      {waiting.length > 0 &&
+        `${counted(waiting.length, 'run')} that ${waiting.length === 1 ? 'waits' : 'wait'} will not begin. `}
+      {live.data === undefined
+        ? 'Counting the ingests that are queued or running… '
+        : `${counted(live.data, 'ingest')} that ${live.data === 1 ? 'is' : 'are'} queued or running will be canceled. `}
+      What is ingested stays.
     </>
   );
 }

@@ -26,6 +26,14 @@ export const scanDetails = (id: number) =>
     ...shows(['scan'], id),
   });
 
+export const scanComparison = (id: number) =>
+  queryOptions({
+    queryKey: ['scans', id, 'comparison'],
+    queryFn: ({ signal }) => client.get('/v6/scans/{id}/comparison/', { path: { id }, signal }),
+    refetchInterval: FIGURES_MS,
+    ...shows(['scan'], id),
+  });
+
 export const workspaceChoices = queryOptions({
   queryKey: ['workspaces', 'choices'],
   queryFn: ({ signal }) =>

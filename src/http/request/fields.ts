@@ -27,6 +27,12 @@ class Selection {
     }
   }
 
+  /** Whether any of what the steps lead to is shown. */
+  shows([first, ...rest]: readonly string[]): boolean {
+    if (this.#isWhole || first === undefined) return true;
+    return this.#inner.get(first)?.shows(rest) ?? false;
+  }
+
   picked(value: unknown): unknown {
     if (this.#isWhole || typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((item) => this.picked(item));
@@ -49,6 +55,11 @@ export function selected<R extends { readonly body: unknown }>(
 
 /** Where the records of a page are, and what is beside them. */
 const PAGE = { records: 'results', beside: ['count', 'next', 'previous'] } as const;
+
+/** Whether the records of a page show any of these fields: what is not shown need not be read. */
+export function showsAny(selection: Selection | undefined, ...fields: readonly string[]): boolean {
+  return selection === undefined || fields.some((field) => selection.shows([PAGE.records, field]));
+}
 
 /** The part for answers that are such a record, or a page of them. */
 export function fieldsOf(record: TSchema, isPage = false): QueryPart<Selection | undefined> {

@@ -3,7 +3,7 @@
 import type { Labels, LabelTerm } from '../../domain/labels.ts';
 import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
 import { CURRENT_REVISION, JOB_TYPE_DETAILS } from '../job-type/list.ts';
-import { listIn, object, row } from '../sql/fields.ts';
+import { expression, listIn, object, row } from '../sql/fields.ts';
 import { findRecord, listOf, type PageBounds } from '../sql/listing.ts';
 import { recipeTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -36,32 +36,46 @@ const sub = row('recipe_type', 'sub');
 
 const LABELS = { labels: rt.document<Labels>('labels') };
 
-const RECIPE_TYPES = {
-  rows: rt,
-  record: object({
-    ...rt.columns(...HEAD, 'object_version'),
-    ...LABELS,
-    job_types: listIn(
-      object(row('job_type', 'jt').columns('name', 'version')),
-      `${JOB_LINK} where link.recipe_type_id = rt.id`,
-      'jt.name, jt.id',
-    ),
-    sub_recipe_types: listIn(sub.column('name'), SUB_LINK, 'sub.name'),
-    ...rt.instants(...INSTANTS),
-  }),
-  order: {
-    ...rt.order('id', 'is_active', 'is_system', 'revision_num', ...INSTANTS),
-    ...rt.textOrder('name', 'title', 'description'),
-  },
+const INSIDE = {
+  job_types: listIn(
+    object(row('job_type', 'jt').columns('name', 'version')),
+    `${JOB_LINK} where link.recipe_type_id = rt.id`,
+    'jt.name, jt.id',
+  ),
+  sub_recipe_types: listIn(sub.column('name'), SUB_LINK, 'sub.name'),
+};
+const NOTHING_INSIDE: typeof INSIDE = {
+  job_types: expression(`'[]'::json`),
+  sub_recipe_types: expression(`'[]'::json`),
 };
 
-export const listRecipeTypes = listOf(RECIPE_TYPES, (where, filter: RecipeTypeFilter) => {
-  where.add('rt.deleted is null');
-  where.like(['rt.name', 'rt.title', 'rt.description'], filter.keyword);
-  where.flag('rt.is_active', filter.is_active);
-  where.flag('rt.is_system', filter.is_system);
-  where.labels('rt.labels', filter.label);
-});
+function listWith(inside: typeof INSIDE) {
+  const shape = {
+    rows: rt,
+    record: object({
+      ...rt.columns(...HEAD, 'object_version'),
+      ...LABELS,
+      ...inside,
+      ...rt.instants(...INSTANTS),
+    }),
+    order: {
+      ...rt.order('id', 'is_active', 'is_system', 'revision_num', ...INSTANTS),
+      ...rt.textOrder('name', 'title', 'description'),
+    },
+  };
+  return listOf(shape, (where, filter: RecipeTypeFilter) => {
+    where.add('rt.deleted is null');
+    where.like(['rt.name', 'rt.title', 'rt.description'], filter.keyword);
+    where.flag('rt.is_active', filter.is_active);
+    where.flag('rt.is_system', filter.is_system);
+    where.labels('rt.labels', filter.label);
+  });
+}
+
+export const listRecipeTypes = listWith(INSIDE);
+
+/** With empty lists of the types inside, for answers that do not show them: names need no join for each row. */
+export const listRecipeTypeHeads = listWith(NOTHING_INSIDE);
 
 const DETAILS = object({
   ...rt.columns(...HEAD, 'object_version'),

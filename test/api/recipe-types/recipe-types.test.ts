@@ -254,6 +254,11 @@ t.test('recipe types: lists are filtered, sorted and paged', async (t) => {
   t.strictSame(await titles('is_system=true'), []);
   t.strictSame(await titles('page=2&page_size=2'), ['Gamma']);
   const [first] = (await world.get('/v6/recipe-types/?keyword=alpha')).json.results;
+  const shown = async (fields: string) =>
+    (await world.get(`/v6/recipe-types/?keyword=alpha&fields=${fields}`)).json.results[0];
+  t.strictSame(await shown('id,name'), { id: first.id, name: first.name });
+  for (const inside of ['job_types', 'sub_recipe_types'])
+    t.strictSame(await shown(`name,${inside}`), { name: first.name, [inside]: first[inside] });
   t.strictSame(first.job_types, [{ name: 'counter', version: '1.0.0' }]);
   t.strictSame(first.sub_recipe_types, []);
   t.notOk('definition' in first);

@@ -29,6 +29,8 @@ t.test('status: a fresh installation shows the whole document, without nodes', a
   await world.store.rows('delete from node');
 
   const { status, json, text } = await world.get('/v6/status/');
+  const short = (await world.get('/v6/status/?fields=scheduler__state,nodes')).json;
+  t.strictSame(short, { scheduler: { state: json.scheduler.state }, nodes: json.nodes });
 
   t.equal(status, 200, text);
   t.match(json, {
@@ -250,7 +252,7 @@ t.test('status: errors, warnings, pauses and lacking resources are shown', async
   t.match(nodeOf(node2).state, { name: 'PAUSED' });
   t.match(json.dependencies.nodes.warnings, [{ NODES_DEGRADED: String }]);
   t.match(json.scheduler.warnings, [
-    { name: 'INVALID_RESOURCEStype-a', title: 'Invalid Resources for A', description: /gpus,mem/ },
+    { name: 'INVALID_RESOURCEStype-a', title: 'Invalid Resources for A', description: /: gpus, memory\.$/ },
   ]);
 
   await world.store.rows('update scheduler_settings set is_paused = true');

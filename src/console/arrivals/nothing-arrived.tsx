@@ -1,0 +1,26 @@
+/** What there is to do where no file has arrived: watch a directory, or look at the strikes that there are. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { counted } from '../format/amounts.ts';
+import { Empty } from '../parts/states.tsx';
+import { WatchForm } from '../strikes/watch-form.tsx';
+import { strikeTitles } from './queries.ts';
+
+export function NothingArrived({ title }: { readonly title: string }) {
+  const strikes = useQuery(strikeTitles);
+  if (strikes.data === undefined) return null;
+  if (strikes.data.count > 0) {
+    return (
+      <Empty title={title}>
+        {counted(strikes.data.count, 'strike')} may find some: their pages say what they watch, and{' '}
+        <Link to="/console/strikes/">try names</Link> on their rules.
+      </Empty>
+    );
+  }
+  return (
+    <section aria-label="Watch a directory" className="first-step">
+      <h2>{title}: watch a directory</h2>
+      <WatchForm />
+    </section>
+  );
+}

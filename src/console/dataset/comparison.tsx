@@ -1,0 +1,119 @@
+/** A dataset beside the one before it with the same parameters: its size, and the files that only one of both has. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { components } from '../../client/operations.ts';
+import { datasetComparison } from '../datasets/queries.ts';
+import { count, counted } from '../format/amounts.ts';
+import { Fact } from '../parts/fact.tsx';
+import { Instant } from '../parts/instants.tsx';
+import { Rows } from '../parts/rows.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
+
+type Answer = components['schemas']['DatasetComparison'];
+type Compared = Answer['dataset'];
+type Differing = NonNullable<Answer['files']>;
+
+export function Comparison({ id }: { readonly id: number }) {
+  return (
+    <section aria-label="Comparison">
+      <h2>Beside the dataset before it</h2>
+      <Loaded query={useQuery(datasetComparison(id))}>
+        {({ dataset, before, files }) =>
+          before === null ? (
+            <Empty title="No dataset before it has the same parameters">
+              A later one is compared with it: members, and files that came or are missing.
+            </Empty>
+          ) : (
+            <>
+              <Both before={before} dataset={dataset} />
+              {files === null ? (
+                <p className="soft">Their files are too many to be compared one by one.</p>
+              ) : (
+                <Files files={files} />
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+interface BothProps {
+  readonly before: Compared;
+  readonly dataset: Compared;
+}
+
+function Both({ before, dataset }: BothProps) {
+  const both = [before, dataset];
+  return (
+    <Rows label="Both datasets" heads={['', ...both.map(titleOf)]}>
+      {(['members', 'files'] as const).map((name) => (
+        <tr key={name}>
+          <th scope="row">{name === 'members' ? 'Members' : 'Files'}</th>
+          {both.map((one) => (
+            <td key={one.id} className="number">
+              {count(one[name])}
+            </td>
+          ))}
+        </tr>
+      ))}
+      <tr>
+        <th scope="row">Created</th>
+        {both.map(({ id, created }) => (
+          <td key={id} className="number">
+            <Instant at={created} />
+          </td>
+        ))}
+      </tr>
+      <tr>
+        <th scope="row">Dataset</th>
+        <td>
+          <Link to="/console/datasets/$id/" params={{ id: String(before.id) }}>
+            {before.id}
+          </Link>
+        </td>
+        <td>this one</td>
+      </tr>
+    </Rows>
+  );
+}
+
+const titleOf = ({ title, id }: Compared): string => `${title === '' ? 'Dataset' : title} ${id}`;
+
+function Files({ files }: { readonly files: Differing }) {
+  const { common_count, added, added_count, removed, removed_count } = files;
+  return (
+    <dl className="facts">
+      <Fact name="In both">{counted(common_count, 'file')}</Fact>
+      <Fact name="Only in this one">
+        <Named files={added} total={added_count} />
+      </Fact>
+      <Fact name="Only in the one before">
+        <Named files={removed} total={removed_count} />
+      </Fact>
+    </dl>
+  );
+}
+
+interface NamedProps {
+  readonly files: Differing['added'];
+  readonly total: number;
+}
+
+function Named({ files, total }: NamedProps) {
+  return (
+    <>
+      <span className="number">{counted(total, 'file')}</span>
+      {files.map(({ id, file_name }, index) => (
+        <span key={id}>
+          {index === 0 ? ': ' : ', '}
+          <Link to="/console/files/$id/" params={{ id: String(id) }}>
+            {file_name}
+          </Link>
+        </span>
+      ))}
+      {total > files.length && ' …'}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+/** A scan beside the scans of the same workspace that were made before it. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { components } from '../../client/operations.ts';
+import { count } from '../format/amounts.ts';
+import { Instant } from '../parts/instants.tsx';
+import { Rows } from '../parts/rows.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
+import { scanComparison } from '../scans/queries.ts';
+
+type Compared = components['schemas']['ScanComparison']['scans'][number];
+
+const FIGURES: readonly (readonly [title: string, figure: (scan: Compared) => number | null])[] = [
+  ['Files matched', ({ matched }) => matched],
+  ['No rule takes them', ({ unmatched }) => unmatched],
+  ['Ingested', ({ ingests }) => ingests.ingested],
+  ['Duplicates', ({ ingests }) => ingests.duplicate],
+  ['Failed', ({ ingests }) => ingests.errored],
+  ['Deferred', ({ ingests }) => ingests.deferred],
+  ['Under way', ({ ingests }) => ingests.live],
+];
+
+export function Comparison({ id }: { readonly id: number }) {
+  return (
+    <section aria-label="Comparison">
+      <h2>Beside the scans of this workspace before it</h2>
+      <Loaded query={useQuery(scanComparison(id))}>
+        {({ scans }) =>
+          scans.length < 2 ? (
+            <Empty title="It is the first scan of its workspace">
+              A later one is compared with it: files, and what became of them.
+            </Empty>
+          ) : (
+            <Rows label="Scans of the workspace" heads={['', ...scans.map(titleOf)]}>
+              {FIGURES.map(([title, figure]) => (
+                <tr key={title}>
+                  <th scope="row">{title}</th>
+                  {scans.map((scan) => (
+                    <td key={scan.id} className="number">
+                      {amount(figure(scan))}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+              <tr>
+                <th scope="row">Last run</th>
+                {scans.map(({ id: one, mode }) => (
+                  <td key={one}>{mode === null ? 'none' : mode === 'dry_run' ? 'dry run' : 'ingest'}</td>
+                ))}
+              </tr>
+              <tr>
+                <th scope="row">Changed</th>
+                {scans.map(({ id: one, last_modified }) => (
+                  <td key={one} className="number">
+                    <Instant at={last_modified} />
+                  </td>
+                ))}
+              </tr>
+              <tr>
+                <th scope="row">Scan</th>
+                {scans.map(({ id: one, name }) => (
+                  <td key={one}>
+                    {one === id ? (
+                      'this one'
+                    ) : (
+                      <Link to="/console/scans/$id/" params={{ id: String(one) }}>
+                        {name}
+                      </Link>
+                    )}
+                  </td>
+                ))}
+              </tr>
+            </Rows>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+const titleOf = ({ title, name, id }: Compared): string => `${title === '' ? name : title} ${id}`;
+
+const amount = (value: number | null) =>
+  value === null ? <span className="soft">not counted</span> : count(value);
