@@ -125,9 +125,11 @@ class Application {
       try {
         done = await runner.run(step);
       } catch (error) {
-        this.#stopped(step, error, steps.slice(index + 1), counts);
-        if (isRefusal(error, 400, 403, 404, 409, 413, 422)) return REFUSED;
-        throw error;
+        const { file, at } = step.record.desired;
+        const rest = steps.slice(index + 1).map(({ record }) => record.desired);
+        this.#failed(step.record.desired, `${file}:${at.line}:${at.column}: `, error, rest);
+        this.#summary(counts);
+        return this.#end(error);
       }
       counts.set(done.outcome, (counts.get(done.outcome) ?? 0) + 1);
       this.#show(done);
@@ -163,17 +165,20 @@ class Application {
     this.#around.note(words.join(', '));
   }
 
-  #stopped(step: Step, error: unknown, rest: readonly Step[], counts: ReadonlyMap<Outcome, number>): void {
-    const { desired } = step.record;
-    const place = `${desired.file}:${desired.at.line}:${desired.at.column}`;
-    this.#around.problem(`${place}: error: the ${titleOf(desired)} failed: ${refusalText(error)}`);
-    this.#result(desired, 'failed', refusalText(error));
-    for (const { record } of rest) this.#result(record.desired, 'not done');
-    if (rest.length > 0)
-      this.#around.note(`not done: ${rest.map(({ record }) => titleOf(record.desired)).join(', ')}`);
-    this.#summary(counts);
+  #failed(failed: Reference, place: string, error: unknown, rest: readonly Reference[]): void {
+    const reason = refusalText(error);
+    this.#around.problem(`${place}error: the ${titleOf(failed)} failed: ${reason}`);
+    this.#result(failed, 'failed', reason);
+    for (const reference of rest) this.#result(reference, 'not done');
+    if (rest.length > 0) this.#around.note(`not done: ${rest.map(titleOf).join(', ')}`);
+  }
+
+  /** The end of a run that has failed. Throws what is no refusal. */
+  #end(error: unknown): number {
     this.#around.problem('what was done stays; apply the files again to complete it');
     this.#printDocument();
+    if (isRefusal(error, 400, 403, 404, 409, 413, 422)) return REFUSED;
+    throw error;
   }
 
   async #prune(stale: readonly Reference[], server: Records): Promise<number> {
@@ -188,8 +193,14 @@ class Application {
         return FAILED;
       }
     }
-    for (const reference of stale) {
-      const done: PruneDone = await prune(reference, server);
+    for (const [index, reference] of stale.entries()) {
+      let done: PruneDone;
+      try {
+        done = await prune(reference, server);
+      } catch (error) {
+        this.#failed(reference, '', error, stale.slice(index + 1));
+        return this.#end(error);
+      }
       this.#result(reference, done.outcome, done.reason);
       if (!this.#around.isStructured) this.#around.out(pruneLine(done));
     }
