@@ -2,7 +2,7 @@
  * `millrace demo`: starts the service as a user would, gives it real files, shows its progress, checks every file, and
  * says how to continue.
  */
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -82,7 +82,8 @@ export async function runDemo({ cwd, program, env, stdout, signal }: DemoCall): 
       memory: await service.memory(),
       recipeTypeName,
     });
-    const isInstalled = program.includes(`${sep}node_modules${sep}`);
+    // Installed, it was called by a link beside other programs.
+    const isInstalled = (await realpath(program)).includes(`${sep}node_modules${sep}`);
     const start = isInstalled ? 'millrace up' : 'npm start';
     const command = shown === '.millrace' ? start : `MILLRACE_DATA_DIR=${shown} ${start}`;
     say(`\nTo continue with this data:  ${command}\n  console            http://127.0.0.1:8080/`);
