@@ -68,7 +68,7 @@ async function docsPictures(): Promise<readonly (readonly [path: string, name: s
   ]);
   return [
     ['/', 'console-overview', 860],
-    ['/console/flow/', 'console-flow', 420],
+    ['/console/flow/', 'console-flow', 580],
     [`/console/jobs/${job?.id}/`, 'console-job', 860],
     [`/console/files/${file?.id}/`, 'console-file', 860],
     [`/console/recipes/${recipe?.id}/`, 'console-recipe', 860],

@@ -33,7 +33,7 @@ export interface ChartProps {
 }
 
 const HEIGHT = 160;
-const AXIS_PX = 64;
+const AXIS_PX = 78;
 /** The height of the time axis. */
 const TIMES_PX = 26;
 const DAY_MS = 86_400_000;

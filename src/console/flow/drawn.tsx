@@ -46,7 +46,7 @@ export function productsNode({ key, kind, name, title, files }: FlowNode): Graph
     content: (
       <>
         <p title={`Products of ${title}`}>
-          <Link to="/console/files/" search={{ job_type: name }}>
+          <Link className="strong" to="/console/files/" search={{ job_type: name }}>
             Products<span className="hidden"> that {title} has made</span>
           </Link>
         </p>
@@ -77,10 +77,11 @@ function detailOf({ kind, is_active, patterns, live, failed, version }: FlowNode
     case 'scan':
       return `Scan: ${rules(patterns)}`;
     case 'recipe_type':
-      return `Recipe type, ${live > 0 ? `${count(live)} live` : is_active ? 'none live' : 'deprecated'}`;
+      return `Recipe type, ${live > 0 ? `${count(live)} live` : is_active ? 'idle' : 'deprecated'}`;
     case 'job_type':
       if (failed > 0) return `Job type, ${count(failed)} failed`;
-      return `Job type, ${live > 0 ? `${count(live)} live` : is_active ? `version ${version ?? ''}` : 'not active'}`;
+      if (live > 0) return `Job type, ${count(live)} live`;
+      return is_active ? `Job type ${version ?? ''}` : 'Job type, not active';
   }
 }
 

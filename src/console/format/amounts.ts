@@ -26,6 +26,11 @@ export function resource(name: string, value: number): string {
   return decimal(value);
 }
 
+/** The word for a resource that the interface shortens. */
+export function resourceWord(name: string): string {
+  return name === 'mem' ? 'memory' : name === 'sharedmem' ? 'shared memory' : name;
+}
+
 export function decimal(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return String(Number(value.toFixed(digits)));

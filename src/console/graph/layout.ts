@@ -22,7 +22,11 @@ const OPTIONS = {
   'elk.padding': '[top=4,left=4,bottom=4,right=4]',
 } as const;
 /** Maps in given layers: labels of their arrows keep layers apart, so that little more space is needed. */
-const LAYERED_OPTIONS = { 'elk.layered.spacing.nodeNodeBetweenLayers': '18' } as const;
+const LAYERED_OPTIONS = {
+  'elk.layered.spacing.nodeNodeBetweenLayers': '18',
+  // Every box as near to the start as its arrows allow, so that those of one layer are below each other.
+  'elk.layered.layering.strategy': 'LONGEST_PATH_SOURCE',
+} as const;
 /** Space for the heading of a node with inner nodes. */
 const HOLDER_OPTIONS = { 'elk.padding': '[top=44,left=14,bottom=14,right=14]' } as const;
 
@@ -56,7 +60,24 @@ function elkEdge({ id, from, to, label }: ShapeOfEdge): ElkExtendedEdge {
   return { id, sources: [from], targets: [to], labels };
 }
 
-async function layOut({ direction, nodes, edges }: Shape): Promise<Layout> {
+/**
+ * Arrows that are laid out but not drawn: to each box that no arrow reaches, from one of the layer before it. They keep
+ * the box as far from the start as the others of its layer.
+ */
+function unseenEdges({ nodes, edges }: Shape): readonly ShapeOfEdge[] {
+  const reached = new Set(edges.map(({ to }) => to));
+  const label = edges.find((edge) => edge.label !== undefined)?.label;
+  return nodes.flatMap(({ id, layer = 0 }) => {
+    const before = nodes.find((one) => one.layer === layer - 1);
+    return before === undefined || reached.has(id)
+      ? []
+      : [{ id: `(unseen) ${id}`, from: before.id, to: id, label }];
+  });
+}
+
+async function layOut(shape: Shape): Promise<Layout> {
+  const { direction, nodes } = shape;
+  const edges = [...shape.edges, ...unseenEdges(shape)];
   const isLayered = nodes.some(({ layer }) => layer !== undefined);
   const root: ElkNode = await layoutEngine().layout({
     id: '(graph)',

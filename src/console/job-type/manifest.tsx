@@ -1,6 +1,6 @@
 /** The command, inputs and outputs of a job type, with its manifest and configuration. */
 import { Link } from '@tanstack/react-router';
-import { resource } from '../format/amounts.ts';
+import { resource, resourceWord } from '../format/amounts.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Instant } from '../parts/instants.tsx';
 import type { JobType } from './queries.ts';
@@ -100,7 +100,7 @@ function Facts({ type }: { readonly type: JobType }) {
           <code>{type.container_image}</code>
         </Fact>
         {scalars.map(({ name, value }) => (
-          <Fact key={name} name={`${name} asked`}>
+          <Fact key={name} name={`${resourceWord(name)} asked`}>
             {resource(name, value)}
           </Fact>
         ))}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { components } from '../../client/operations.ts';
 import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
-import { resource } from '../format/amounts.ts';
+import { resource, resourceWord } from '../format/amounts.ts';
 import { type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
 import { ActionDialog } from '../parts/action-dialog.tsx';
 import { Instant } from '../parts/instants.tsx';
@@ -136,7 +136,7 @@ function Amounts({ amounts }: { readonly amounts: Cause['amounts'] }) {
             </span>
           ) : (
             <>
-              {name}: <span className="number">{resource(name, wanted)}</span> wanted,{' '}
+              {resourceWord(name)}: <span className="number">{resource(name, wanted)}</span> wanted,{' '}
               <span className="number">{resource(name, there)}</span> there
             </>
           )}

@@ -1,7 +1,7 @@
 /** The inputs of a job, its requested and used resources, and how its task was run. */
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
-import { bytes, decimal, resource } from '../format/amounts.ts';
+import { bytes, decimal, resource, resourceWord } from '../format/amounts.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Elapsed, Instant } from '../parts/instants.tsx';
 
@@ -74,7 +74,7 @@ export function Resources({ job }: { readonly job: Job }) {
       <h2>Resources</h2>
       <dl className="facts">
         {Object.entries(asked).map(([name, amount]) => (
-          <Fact key={name} name={`${name} asked`}>
+          <Fact key={name} name={`${resourceWord(name)} asked`}>
             {resource(name, amount)}
           </Fact>
         ))}

@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
-import { count, counted, resource } from '../format/amounts.ts';
+import { count, counted, resource, resourceWord } from '../format/amounts.ts';
 import { FIGURES_MS, shows } from '../live/shown.ts';
 import { DrainActions } from '../nodes/drain.tsx';
 import type { NodesSearch } from '../nodes/nodes-page.tsx';
@@ -164,7 +164,7 @@ function Amounts({ node }: { readonly node: NodeStatus }) {
       <Rows label="Amounts" heads={['', ...AMOUNTS]}>
         {Object.entries(node.resources).map(([name, amount]) => (
           <tr key={name}>
-            <th scope="row">{name}</th>
+            <th scope="row">{resourceWord(name)}</th>
             {AMOUNTS.map((one) => (
               <td key={one} className="number">
                 {resource(name, amount[one])}

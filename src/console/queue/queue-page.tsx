@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
-import { count, counted, resource } from '../format/amounts.ts';
+import { count, counted, resource, resourceWord } from '../format/amounts.ts';
 import { Causes } from '../job/causes.tsx';
 import { jobWhy } from '../job/queries.ts';
 import { queueLengths } from '../overview/queries.ts';
@@ -61,7 +61,7 @@ function Wanted() {
       <h2>Wanted, and what the cluster has</h2>
       <Loaded query={useQuery(queueLengths)}>
         {({ queue_lengths, total_resources, cluster_resources }) => (
-          <Rows label="Resources wanted" heads={['', 'Jobs', ...NAMES]}>
+          <Rows label="Resources wanted" heads={['', 'Jobs', 'Processors', 'Memory', 'Disk', 'GPUs']}>
             {STATES.map(([state, title]) => (
               <tr key={state}>
                 <th scope="row">
@@ -145,7 +145,7 @@ function ClassRows({ one }: { readonly one: QueueClass }) {
           <Ago at={longest_queued} />
         </td>
         <td>
-          {needs.map(([name, amount]) => `${name} ${resource(name, amount)}`).join(', ')}
+          {needs.map(([name, amount]) => `${resourceWord(name)} ${resource(name, amount)}`).join(', ')}
           <div className="soft cut">
             {executor}
             {workspaces.length > 0 && `; reaches ${workspaces.join(', ')}`}
