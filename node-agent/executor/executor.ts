@@ -99,6 +99,8 @@ export interface Executor {
    * executions are no longer held. Never rejects.
    */
   removeLeftovers(held: ReadonlySet<number>): Promise<void>;
+  /** The user that owns the directories that `prepare` creates, and no other task's; undefined if there is none. */
+  userOf?(task: TaskIdentity): Promise<number | undefined>;
   /** Creates the directories in an empty folder, owned so that the task can read its input and write its output. */
   prepare(task: TaskIdentity): Promise<void>;
   /** Makes a staged file readable by this task and writable by nobody. */

@@ -257,9 +257,9 @@ export class Execution {
   }
 
   #postRequest(signal: AbortSignal): PostRequest {
-    const { executor, workspaces, paths, documents, log, clock } = this.#ports;
+    const { executor, workspaces, paths, folders, documents, log, clock } = this.#ports;
     const { spec, task } = this;
-    return { spec, task, executor, workspaces, paths, documents, log, clock, signal };
+    return { spec, task, executor, workspaces, paths, folders, documents, log, clock, signal };
   }
 
   /** An earlier run of the agent may have stored products at their own paths, where they would be in the way. */

@@ -11,6 +11,7 @@ import { LocalRoot } from '../../src/storage/local-root.ts';
 import { removeTree } from '../../src/storage/remove-tree.ts';
 import { allocatedBytes, quickAllocatedBytes } from '../../src/storage/tree-size.ts';
 import { type Clock, pause } from '../clock.ts';
+import { KeptFolders } from './kept-folders.ts';
 
 /** Contains what could not be removed. */
 const LEFTOVERS = 'leftovers';
@@ -31,6 +32,7 @@ export interface TaskFoldersOptions {
 export class TaskFolders {
   readonly #options: TaskFoldersOptions;
   readonly #root: LocalRoot;
+  readonly #kept: KeptFolders;
   readonly #limit = pLimit(REMOVALS_MAX);
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
@@ -42,6 +44,7 @@ export class TaskFolders {
   constructor(options: TaskFoldersOptions) {
     this.#options = options;
     this.#root = new LocalRoot(options.folder);
+    this.#kept = new KeptFolders(options.folder, options.clock);
   }
 
   /** Creates the empty folder of an execution, removing that of an earlier run. Throws AppError. */
@@ -59,8 +62,22 @@ export class TaskFolders {
     });
   }
 
-  /** Removes the folder of an execution. Resolves when it is removed or set aside; never rejects. */
+  /** Gives an execution a folder with its directories that is kept for tasks of the user. False: `make` one. */
+  give(executionId: number, userId: number): boolean {
+    if (this.#removals.has(String(executionId))) return false;
+    if (this.#kept.give(executionId, userId)) return true;
+    const { log } = this.#options;
+    const making = async (): Promise<void> => this.#kept.makeFor(userId);
+    void this.#work(() => making().catch((error) => log.debug('task_folder_not_made_ahead', { error })));
+    return false;
+  }
+
+  /**
+   * Removes the folder of an execution, or keeps it for another. Resolves when it is removed or set aside; never
+   * rejects.
+   */
   remove(executionId: number): Promise<void> {
+    if (this.#kept.keep(executionId)) return Promise.resolve();
     const name = String(executionId);
     const removal = this.#work(() =>
       this.#limit(() => this.#root.within('', (folder) => this.#clear(folder, name))),
@@ -78,6 +95,22 @@ export class TaskFolders {
       );
     } catch {
       return undefined;
+    }
+  }
+
+  /** Whether a directory of an execution's folder is empty. False also if threads are needed to find that out. */
+  async isEmpty(executionId: number, name: string): Promise<boolean> {
+    const folder = await this.#root.openQuick(`${executionId}/${name}`);
+    try {
+      if (folder === undefined) return false;
+      const names = folder.names();
+      const isEmpty = names.next().done === true;
+      names.return(undefined);
+      return isEmpty;
+    } catch {
+      return false;
+    } finally {
+      folder?.close();
     }
   }
 

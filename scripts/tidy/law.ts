@@ -214,6 +214,7 @@ export const FILE_CALLS: Readonly<Record<string, string>> = {
   'node-agent/data/known-coordinators.ts': OWN_FOLDER,
   'node-agent/task-file.ts':
     'files directly in the folder of an execution, without links and without waiting',
+  'node-agent/task/kept-folders.ts': EXECUTIONS,
   'node-agent/task/full-disk.ts': 'how full a disk is',
   'node-agent/monitor/directory-events.ts': 'events of a workspace, which the runtime watches by its path',
   'node-agent/monitor/event-watermark.ts': HOST,

@@ -141,10 +141,7 @@ t.test('agent killed: unacknowledged reports are sent again, unchanged', async (
     { phase: 'ended' },
     { phase: 'ended' },
   ]);
-  await eventually(
-    async () => (await readdir(join(bench.config.folder, 'executions'))).length === 0,
-    'empty folders',
-  );
+  await eventually(() => bench.foldersOfTasks().length === 0, 'no folders');
 });
 
 t.test('agent killed: secrets are requested again, and never written to disk', async (t) => {

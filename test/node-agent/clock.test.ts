@@ -1,6 +1,4 @@
 /** Time for the agent: what waits for something or for time, whichever comes first. */
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import t from 'tap';
 import { atMost, systemClock } from '../../node-agent/clock.ts';
 import { agentBench } from '../support/agent/agent-bench.ts';
@@ -71,7 +69,6 @@ t.test('agent: tasks that have ended leave no timer behind', async (t) => {
   await bench.coordinator.connected();
   for (let id = 1; id <= 5; id++) bench.coordinator.send(makeLaunch(id, { command: shell('true') }));
   for (let id = 1; id <= 5; id++) await bench.coordinator.update(id);
-  const executions = join(bench.config.folder, 'executions');
-  await eventually(async () => (await readdir(executions)).length === 0, 'all are forgotten');
+  await eventually(() => bench.foldersOfTasks().length === 0, 'all are forgotten');
   t.ok(long.size <= 2, `${long.size} pending: the session and the look at leftovers have one each`);
 });

@@ -196,10 +196,7 @@ t.test('hostile output: an endless log is cut off, says so, and does not hold up
   t.ok(log.startsWith('start\nxxx'));
   t.ok(log.length < 3 * 1024 * 1024, `${log.length} bytes`);
   await eventually(() => bench.coordinator.log(1, 'stderr') === 'end\n', 'the other stream');
-  await eventually(
-    async () => (await readdir(join(bench.config.folder, 'executions'))).length === 0,
-    'the folder gone',
-  );
+  await eventually(() => bench.foldersOfTasks().length === 0, 'the folder gone');
 });
 
 t.test('void executions: their files are removed when the coordinator orders it', async (t) => {

@@ -56,10 +56,7 @@ t.test(
       () => bench.coordinator.log(1) === 'out\n' && bench.coordinator.log(1, 'stderr') === 'err\n',
       'logs',
     );
-    await eventually(
-      async () => (await readdir(join(bench.config.folder, 'executions'))).length === 0,
-      'an empty folder',
-    );
+    await eventually(() => bench.foldersOfTasks().length === 0, 'its folder gone');
     t.strictSame(bench.coordinator.logTokens, ['join-token-of-the-test']);
   },
 );
@@ -312,10 +309,7 @@ t.test('agent: a launch that comes twice runs once, whether it runs or has ended
   bench.coordinator.send(launch);
   bench.coordinator.send(launch);
   await bench.coordinator.update(1);
-  await eventually(
-    async () => (await readdir(join(bench.config.folder, 'executions'))).length === 0,
-    'forgotten',
-  );
+  await eventually(() => bench.foldersOfTasks().length === 0, 'forgotten');
   bench.coordinator.send(launch);
   bench.coordinator.send(makeLaunch(2));
   await bench.coordinator.update(2);

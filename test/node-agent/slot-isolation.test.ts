@@ -128,6 +128,51 @@ t.test(
   },
 );
 
+t.test('slots: an ended task’s folder is closed to the next task of its user', needsRoot, async (t) => {
+  const bench = await agentBench(t, ONE_USER, { isAcking: false });
+  await bench.start();
+  await bench.coordinator.connected();
+  const secrets = ['output', 'work'].map((name) => join(bench.config.folder, `executions/1/${name}/secret`));
+  const leave = `echo secret > $OUTPUT_DIR/secret; echo secret > secret; cat ${secrets.join(' ')}`;
+  bench.coordinator.send(makeLaunch(1, { command: shell(leave) }));
+  await bench.coordinator.update(1);
+  await eventually(() => bench.coordinator.log(1) === 'secret\nsecret\n', 'it reads its own');
+  // Its slot is given back a moment after its report.
+  let [executionId, name] = [1, ''];
+  do {
+    executionId += 1;
+    bench.coordinator.send(makeLaunch(executionId, { command: shell(`cat ${secrets.join(' ')}; id -u`) }));
+    name = (await bench.coordinator.update(executionId)).error?.name ?? '';
+  } while (name === 'resource-starvation');
+  await eventually(() => bench.coordinator.log(executionId) !== '', 'its output');
+  t.equal(bench.coordinator.log(executionId), `${UID}\n`);
+  t.ok(
+    secrets.every((path) => existsSync(path)),
+    'the folder stays until the end is acknowledged',
+  );
+});
+
+t.test('slots: a folder is kept as long as tasks leave it untouched', needsRoot, async (t) => {
+  const bench = await agentBench(t, ONE_USER);
+  await bench.start();
+  await bench.coordinator.connected();
+  const look = 'stat -c %i ..; find .. 2>/dev/null | sort';
+  const seen = new Set<string>();
+  let said = await run(bench, look);
+  for (let task = 0; task < 500 && !seen.has(said.split('\n', 1)[0] ?? ''); task += 1) {
+    t.equal(said.split('\n').slice(1).join(' '), '.. ', 'it can list nothing above');
+    seen.add(said.split('\n', 1)[0] ?? '');
+    said = await run(bench, look);
+  }
+  const [kept = ''] = said.split('\n', 1);
+  t.ok(seen.has(kept), 'one was given again');
+  const found = await run(bench, 'ls -A . $OUTPUT_DIR; cat ../stdout; touch left $OUTPUT_DIR/left; true');
+  t.notMatch(found, /left|hello/);
+  for (let task = 0; task < 10; task += 1) {
+    t.equal(await run(bench, 'ls -A . | wc -l; ls -A $OUTPUT_DIR | wc -l'), '0\n0\n', 'nothing is left');
+  }
+});
+
 t.test('slots: mounts of the host come and go while a slot is used', needsMounts, async (t) => {
   const bench = await agentBench(t, ONE_USER);
   const place = mkdtempSync('/run/millrace-test-');

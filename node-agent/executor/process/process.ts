@@ -4,11 +4,13 @@
  * sees the host's file system (as far as its user may read it), network and process list, and its disk use is not
  * limited.
  */
-import { access, chmod, chown, constants, mkdir, stat } from 'node:fs/promises';
+import { chmodSync } from 'node:fs';
+import { access, chmod, chown, constants, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { TaskPaths } from '../../../src/domain/task/task-paths.ts';
 import type { Logger } from '../../../src/observe/log.ts';
 import { type Clock, pause } from '../../clock.ts';
+import { makeDirectories } from '../../task/kept-folders.ts';
 import { TaskFailure } from '../../task/task-failure.ts';
 import type { TaskFolder } from '../../task/task-folder.ts';
 import { combined, type GroupFigures } from '../cgroup.ts';
@@ -67,6 +69,7 @@ export function createProcessExecutor(options: ProcessExecutorOptions): Executor
     reclaim: (task) => reclaim(slots, task),
     // Processes that are left in a slot are ended before it is used again.
     removeLeftovers: () => slots.temporary.removeLeftovers(),
+    userOf: async (task) => (await slotOf(slots, task)).userId,
     prepare: (task) => prepare(slots, task),
     usesFolder: true,
     mountsFiles: false,
@@ -101,14 +104,7 @@ async function slotOf(slots: TaskSlots, task: TaskIdentity): Promise<TaskSlot> {
 /** The folder belongs to the agent, and its group, the task, may enter; the task owns only what it writes to. */
 async function prepare(slots: TaskSlots, task: TaskIdentity): Promise<void> {
   const { userId } = await slotOf(slots, task);
-  const { root, output, work } = task.folder;
-  const owned = async (path: string): Promise<void> => {
-    await mkdir(path, { mode: 0o700 });
-    if (userId !== undefined) await chown(path, userId, userId);
-  };
-  const passable = userId === undefined ? [] : [chown(root, 0, userId), chmod(root, 0o710)];
-  // Concurrently: nothing runs as that user yet.
-  await Promise.all([owned(output), owned(work), ...passable]);
+  await makeDirectories(task.folder, userId);
 }
 
 async function setReadOnly(slots: TaskSlots, task: TaskIdentity, path: string, mode: number): Promise<void> {
@@ -125,10 +121,20 @@ async function reclaim(slots: TaskSlots, task: TaskIdentity): Promise<void> {
 }
 
 /** The slot is used again with its supervisor, unless something is left that only disappears with the supervisor. */
-async function release({ spawned, slots }: Context, { executionId }: TaskIdentity): Promise<void> {
+async function release({ spawned, slots }: Context, { executionId, folder }: TaskIdentity): Promise<void> {
   const run = spawned.get(executionId);
+  if (slots.userOf(executionId) !== undefined) close(folder);
   spawned.delete(executionId);
   await slots.giveBack(executionId, run?.pid, (isSpent) => run?.release(isSpent));
+}
+
+/** The next task of the same user may begin before the folder is removed, and must not enter it. */
+function close({ root }: TaskFolder): void {
+  try {
+    chmodSync(root, 0o700);
+  } catch {
+    // It was never made.
+  }
 }
 
 async function start(context: Context, task: MainTask): Promise<MainRun> {

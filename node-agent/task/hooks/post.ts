@@ -32,6 +32,7 @@ import {
   withTakenPath,
 } from '../own-paths.ts';
 import { TaskFailure } from '../task-failure.ts';
+import type { TaskFolders } from '../task-folders.ts';
 import type { TaskSpec } from '../task-spec.ts';
 import { needsFolder, workspaceOf } from './pre.ts';
 
@@ -55,6 +56,7 @@ export interface PostRequest {
   readonly executor: Executor;
   readonly workspaces: Workspaces;
   readonly paths: PathAsker;
+  readonly folders: Pick<TaskFolders, 'isEmpty'>;
   readonly documents: DocumentReader;
   readonly log: Logger;
   readonly clock: Clock;
@@ -68,7 +70,7 @@ export interface TaskProducts {
   readonly parsedInputs: readonly ParsedInput[];
 }
 
-/** The result for a task without a folder. */
+/** The result for a task that has left nothing. */
 const NOTHING_FOUND: FoundOutputs = { paths: [], refusedCount: 0 };
 
 interface Found {
@@ -89,8 +91,11 @@ interface Uncertain {
 
 /** Throws TaskFailure, or an AppError of a broker; products stored until then are removed again. */
 export async function captureOutputs(request: PostRequest): Promise<TaskProducts> {
-  const { executor, spec } = request;
-  if (!needsFolder(executor, spec.launch)) return capture(request, undefined);
+  const { executor, spec, task, folders } = request;
+  const { executionId, folder } = task;
+  const isEmpty =
+    !needsFolder(executor, spec.launch) || (await folders.isEmpty(executionId, basename(folder.output)));
+  if (isEmpty) return capture(request, undefined);
   return inOutput(request, (output) => capture(request, output));
 }
 

@@ -46,8 +46,11 @@ export async function prepareTask(request: PreRequest): Promise<readonly TaskMou
   const { spec, task, executor } = request;
   checkConfiguration(spec);
   if (!needsFolder(executor, spec.launch)) return mounts;
-  await request.folders.make(task.executionId);
-  await executor.prepare(task);
+  const userId = await executor.userOf?.(task);
+  if (userId === undefined || !request.folders.give(task.executionId, userId)) {
+    await request.folders.make(task.executionId);
+    await executor.prepare(task);
+  }
   const root = new LocalRoot(task.folder.root);
   if (spec.launch.inputs.length > 0) {
     // Container executors have already created it: they mount it, empty or not.

@@ -141,8 +141,7 @@ t.test('hooks: the cost of hostile outputs is bounded by their size, and no prog
       { error: nasty.error, products: nasty.products },
       `${nasty.what}: ${update.error?.detail}`,
     );
-    const isGone = async (): Promise<boolean> =>
-      (await readdir(executions)).filter((name) => name !== 'leftovers').length === 0;
+    const isGone = (): boolean => bench.foldersOfTasks().length === 0;
     await eventually(isGone, `the folder of ${nasty.what} gone`, 120_000);
     t.ok(calls.perTurnMax <= PER_TURN_MAX, `${nasty.what}: ${calls.perTurnMax} calls in one turn`);
     t.strictSame(calls.byPath.slice(before), [], nasty.what);

@@ -106,6 +106,7 @@ async function begin(t: Test, files: Readonly<Record<string, string>>, patterns 
     executor: createNoopExecutor(systemClock),
     workspaces: { reached: async () => broker } as unknown as Workspaces,
     paths: { reserve: () => Promise.reject(new Error('no product has a path of its own')) },
+    folders: { isEmpty: async () => false },
   };
   const capturing = captureOutputs(request);
   capturing.catch(() => undefined);

@@ -1,5 +1,5 @@
 /** A coordinator, an agent and their folders for one test, taken down with it. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Agent, startAgent } from '../../../node-agent/agent.ts';
@@ -20,6 +20,8 @@ export interface AgentBench {
   readonly workspace: string;
   readonly coordinator: FakeCoordinator;
   readonly config: AgentConfig;
+  /** Names of the folders of executions, without those that are kept for later tasks or set aside. */
+  foldersOfTasks(): string[];
   /** In this process; what it logs is in `log`. */
   start(): Promise<Agent>;
   /** As a process of its own. `through`: a program with arguments that executes it. */
@@ -63,6 +65,7 @@ export async function agentBench(
     coordinator,
     config,
     log,
+    foldersOfTasks: () => readdirSync(join(config.folder, 'executions')).filter((name) => /^\d+$/.test(name)),
     start: async () => {
       const logger = createLogger({ level: 'debug', destination: { write: (line) => void log.push(line) } });
       const agent = await startAgent({ config, log: logger, clock: systemClock, random: Math.random });

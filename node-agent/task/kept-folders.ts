@@ -1,0 +1,174 @@
+/**
+ * Folders for tasks with a user of their own that leave nothing behind: kept after the task and given to a later task
+ * of the same user. A folder that is made and removed takes 27 calls in threads, and removing a directory waits for the
+ * disk (p50 0.7 ms, p99 8 ms beside a journal that is synced; ext4, 2026-11-27).
+ *
+ * All that such a task can change in its folder are two directories. Each change of a directory, of what is in it or of
+ * its attributes sets its change time, which nobody can set back. So a folder is kept only if both change times are
+ * those from before the task. They are from a while before it, so that a coarse clock cannot hide a change.
+ *
+ * Synchronous: renames and removals of small files, which wait for no disk (p99 below 0.1 ms in that measurement). If a
+ * call took long all the same, no folder is given or kept for a while.
+ */
+import { chmodSync, lstatSync, readdirSync, renameSync, unlinkSync } from 'node:fs';
+import { chmod, chown, lstat, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isLocalDirectory } from '../../src/storage/recent-file.ts';
+import type { Clock } from '../clock.ts';
+import { type TaskFolder, taskFolder } from './task-folder.ts';
+
+/** The folder of kept folders, beside the executions' folders. Only the agent can enter it. */
+const KEPT = 'kept';
+// limit: folders that wait for tasks of one user, and folders in all. An empty one takes 12 KiB.
+const PER_USER_MAX = 4;
+const FOLDERS_MAX = 256;
+/** Longer than a tick of any clock of a file system. */
+const SETTLED_MS = 50;
+/** Files up to this size are removed synchronously. */
+const SMALL_BYTES = 64 * 1024;
+const SLOW_MS = 100;
+const SLOW_PAUSE_MS = 30_000;
+/** The user may enter a folder, and see nothing but what it knows by name. */
+const PASSABLE = 0o710;
+const EXACTLY = { bigint: true } as const;
+
+interface KeptFolder {
+  readonly path: string;
+  readonly userId: number;
+  /** `Clock.bootMs` when its directories were complete. */
+  readonly madeMs: number;
+  /** Change times of its directories. */
+  readonly outputNs: bigint;
+  readonly workNs: bigint;
+}
+
+/** Creates the directories of a process task in its empty folder. `userId` undefined: all is the agent's user's. */
+export async function makeDirectories({ root, output, work }: TaskFolder, userId?: number): Promise<void> {
+  const owned = async (path: string): Promise<void> => {
+    await mkdir(path, { mode: 0o700 });
+    if (userId !== undefined) await chown(path, userId, userId);
+  };
+  const passable = userId === undefined ? [] : [chown(root, 0, userId), chmod(root, PASSABLE)];
+  // Concurrently: nothing runs as that user yet.
+  await Promise.all([owned(output), owned(work), ...passable]);
+}
+
+export class KeptFolders {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  /** By user, oldest first. */
+  readonly #free = new Map<number, KeptFolder[]>();
+  /** By execution. */
+  readonly #given = new Map<number, KeptFolder>();
+  readonly #making = new Set<number>();
+  #madeCount = 0;
+  #lostCount = 0;
+  #pausedUntilMs = 0;
+  #isLocal: Promise<boolean> | undefined;
+
+  /** `folder`: of the executions' folders; absolute. */
+  constructor(folder: string, clock: Clock) {
+    this.#folder = folder;
+    this.#clock = clock;
+  }
+
+  /** Gives an execution without a folder a complete one. False: none is kept. */
+  give(executionId: number, userId: number): boolean {
+    const free = this.#free.get(userId);
+    const [oldest] = free ?? [];
+    if (free === undefined || oldest === undefined) return false;
+    if (this.#clock.bootMs() - oldest.madeMs < SETTLED_MS) return false;
+    const isGiven = this.#quickly(() => {
+      chmodSync(oldest.path, PASSABLE);
+      renameSync(oldest.path, this.#pathOf(executionId));
+      return true;
+    });
+    if (isGiven === undefined) return false;
+    free.shift();
+    if (isGiven) this.#given.set(executionId, oldest);
+    else this.#lostCount += 1; // for instance a folder of that name exists
+    return isGiven;
+  }
+
+  /** Keeps the folder of an ended task. False: it has to be removed. */
+  keep(executionId: number): boolean {
+    const given = this.#given.get(executionId);
+    if (given === undefined) return false;
+    this.#given.delete(executionId);
+    const folder = taskFolder(this.#pathOf(executionId));
+    const isKept = this.#quickly(() => {
+      if (!isUntouched(folder, given) || !isCleared(folder)) return false;
+      renameSync(folder.root, given.path);
+      return true;
+    });
+    if (isKept === true) this.#free.get(given.userId)?.push(given);
+    else this.#lostCount += 1;
+    return isKept === true;
+  }
+
+  /** Makes a folder for a later task of the user, in threads. Rejects if the file system refuses it. */
+  async makeFor(userId: number): Promise<void> {
+    const free = this.#free.get(userId) ?? [];
+    this.#free.set(userId, free);
+    if (this.#making.has(userId) || free.length >= PER_USER_MAX) return;
+    if (this.#madeCount - this.#lostCount >= FOLDERS_MAX || !(await this.#isOnLocalDisk())) return;
+    this.#making.add(userId);
+    try {
+      await mkdir(join(this.#folder, KEPT), { recursive: true, mode: 0o700 });
+      this.#madeCount += 1;
+      const path = join(this.#folder, KEPT, String(this.#madeCount));
+      await mkdir(path, { mode: 0o700 });
+      const folder = taskFolder(path);
+      await makeDirectories(folder, userId);
+      const [output, work] = await Promise.all([lstat(folder.output, EXACTLY), lstat(folder.work, EXACTLY)]);
+      const madeMs = this.#clock.bootMs();
+      free.push({ path, userId, madeMs, outputNs: output.ctimeNs, workNs: work.ctimeNs });
+    } catch (error) {
+      this.#lostCount += 1;
+      throw error;
+    } finally {
+      this.#making.delete(userId);
+    }
+  }
+
+  /** File systems of other hosts may not keep change times so strictly, and may hang. */
+  #isOnLocalDisk(): Promise<boolean> {
+    this.#isLocal ??= isLocalDirectory(this.#folder);
+    return this.#isLocal;
+  }
+
+  #pathOf(executionId: number): string {
+    return join(this.#folder, String(executionId));
+  }
+
+  /** Undefined if the calls are not to be made now; false if the file system refused one. */
+  #quickly(calls: () => boolean): boolean | undefined {
+    const startedMs = this.#clock.bootMs();
+    if (startedMs < this.#pausedUntilMs) return undefined;
+    try {
+      return calls();
+    } catch {
+      return false;
+    } finally {
+      const endedMs = this.#clock.bootMs();
+      if (endedMs - startedMs > SLOW_MS) this.#pausedUntilMs = endedMs + SLOW_PAUSE_MS;
+    }
+  }
+}
+
+function isUntouched({ output, work }: TaskFolder, { outputNs, workNs }: KeptFolder): boolean {
+  return lstatSync(output, EXACTLY).ctimeNs === outputNs && lstatSync(work, EXACTLY).ctimeNs === workNs;
+}
+
+/** Removes the few files that every task has. False if there is more in the folder than those and its directories. */
+function isCleared({ root, stdout, stderr, supervisor, output, work }: TaskFolder): boolean {
+  const [files, directories] = [
+    [stdout, stderr, supervisor],
+    [output, work],
+  ];
+  const found = readdirSync(root).map((name) => join(root, name));
+  const left = found.filter((path) => !directories.includes(path));
+  if (!left.every((path) => files.includes(path) && lstatSync(path).size <= SMALL_BYTES)) return false;
+  for (const path of left) unlinkSync(path);
+  return true;
+}

@@ -1,0 +1,139 @@
+/** Folders that tasks leave untouched, and what makes one unfit for another task. */
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import type { Clock } from '../../../node-agent/clock.ts';
+import { KeptFolders } from '../../../node-agent/task/kept-folders.ts';
+import { type TaskFolder, taskFolder } from '../../../node-agent/task/task-folder.ts';
+
+const needsRoot = process.getuid?.() === 0 ? {} : { skip: 'needs root' };
+const USER = 2_000_000_000;
+
+/** `stepMs`: how far each look at the clock moves it. */
+class HandClock implements Clock {
+  atMs = 1_000;
+  stepMs = 0;
+  nowMs = (): number => this.bootMs();
+  after = (): (() => void) => () => undefined;
+
+  bootMs(): number {
+    this.atMs += this.stepMs;
+    return this.atMs;
+  }
+}
+
+interface Kept {
+  readonly clock: HandClock;
+  readonly kept: KeptFolders;
+  readonly executions: string;
+  folder(executionId: number): TaskFolder;
+  /** What the supervisor of a task writes. */
+  run(executionId: number): TaskFolder;
+}
+
+/** With a folder that was made for the user a while ago. */
+async function begin(t: Test): Promise<Kept> {
+  const executions = t.testdir({});
+  const clock = new HandClock();
+  const kept = new KeptFolders(executions, clock);
+  const folder = (executionId: number): TaskFolder => taskFolder(join(executions, String(executionId)));
+  const run = (executionId: number): TaskFolder => {
+    const found = folder(executionId);
+    for (const path of [found.stdout, found.stderr, found.supervisor]) writeFileSync(path, 'hello\n');
+    return found;
+  };
+  t.notOk(kept.give(1, USER), 'there is none yet');
+  await kept.makeFor(USER);
+  clock.atMs += 50;
+  return { clock, kept, executions, folder, run };
+}
+
+t.test('kept folders: what a task leaves untouched is emptied for the next one', needsRoot, async (t) => {
+  const { kept, executions, folder, run } = await begin(t);
+  t.ok(kept.give(1, USER));
+  const { root, output, work } = run(1);
+  const { ino } = statSync(root);
+  t.match(statSync(root), { uid: 0, gid: USER, mode: 0o40710 });
+  for (const path of [output, work]) t.match(statSync(path), { uid: USER, gid: USER, mode: 0o40700 });
+  t.ok(kept.keep(1));
+  t.strictSame(readdirSync(executions), ['kept']);
+  t.equal(statSync(join(executions, 'kept')).mode & 0o777, 0o700, 'no task can enter it');
+  t.notOk(kept.keep(1), 'it is no longer the first one’s');
+  t.notOk(kept.give(2, USER + 1), 'another user does not get it');
+  t.ok(kept.give(2, USER));
+  t.equal(statSync(folder(2).root).ino, ino);
+  t.strictSame(readdirSync(folder(2).root).sort(), ['output', 'work']);
+});
+
+const UNFIT: Readonly<Record<string, (folder: TaskFolder) => void>> = {
+  'a file in its output': ({ output }) => writeFileSync(join(output, 'a'), ''),
+  'a file in its work': ({ work }) => writeFileSync(join(work, 'a'), ''),
+  'what was there for a moment': ({ work }) => {
+    mkdirSync(join(work, 'a'));
+    rmdirSync(join(work, 'a'));
+  },
+  'other rights, and the old ones again': ({ output }) => {
+    chmodSync(output, 0o777);
+    chmodSync(output, 0o700);
+  },
+  'another owner': ({ output }) => chownSync(output, USER, 0),
+  inputs: ({ input }) => mkdirSync(input),
+  'the reason for its end': ({ stop }) => writeFileSync(stop, 'canceled'),
+  'much output': ({ stdout }) => writeFileSync(stdout, Buffer.alloc(64 * 1024 + 1)),
+};
+
+for (const [what, leave] of Object.entries(UNFIT)) {
+  t.test(`kept folders: not one with ${what}`, needsRoot, async (t) => {
+    const { kept, folder, run } = await begin(t);
+    t.ok(kept.give(1, USER));
+    leave(run(1));
+    t.notOk(kept.keep(1));
+    t.ok(existsSync(folder(1).root), 'it is left for whoever removes it');
+    t.notOk(kept.give(2, USER));
+  });
+}
+
+t.test('kept folders: not one that a coarse clock could call untouched', needsRoot, async (t) => {
+  const { clock, kept } = await begin(t);
+  clock.atMs -= 1;
+  t.notOk(kept.give(1, USER));
+  clock.atMs += 1;
+  t.ok(kept.give(1, USER));
+});
+
+t.test('kept folders: a name that is taken keeps what it has', needsRoot, async (t) => {
+  const { kept, folder } = await begin(t);
+  mkdirSync(folder(1).output, { recursive: true });
+  t.notOk(kept.give(1, USER));
+  t.strictSame(readdirSync(folder(1).root), ['output']);
+  t.notOk(kept.keep(1));
+});
+
+t.test('kept folders: a slow disk is left to threads for a while', needsRoot, async (t) => {
+  const { clock, kept, run } = await begin(t);
+  t.ok(kept.give(1, USER));
+  run(1);
+  clock.stepMs = 101;
+  t.ok(kept.keep(1), 'what took long is done all the same');
+  clock.stepMs = 0;
+  t.notOk(kept.give(2, USER));
+  clock.atMs += 30_000;
+  t.ok(kept.give(2, USER));
+});
+
+t.test('kept folders: a user has a few, and there is a limit for all', needsRoot, async (t) => {
+  const { kept, executions } = await begin(t);
+  for (let n = 0; n < 6; n += 1) await kept.makeFor(USER);
+  t.equal(readdirSync(join(executions, 'kept')).length, 4);
+  for (let n = 1; n <= 300; n += 1) await kept.makeFor(USER + n);
+  t.equal(readdirSync(join(executions, 'kept')).length, 256);
+});
