@@ -3,7 +3,7 @@
  * version 1, version 2, both ("hybrid"), or none that may be written. The next task of a slot reuses the slot's group.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Used } from '../../src/domain/task/task-result.ts';
@@ -94,6 +94,7 @@ async function makeGroup(directory: string): Promise<void> {
 
 async function openVersion2(directory: string, controllers: readonly Controller[]): Promise<TaskGroup> {
   await makeGroup(directory);
+  const read = openReader();
   const put = (file: string, value: string): void => writeFileSync(join(directory, file), value);
   return {
     directories: [directory],
@@ -103,8 +104,8 @@ async function openVersion2(directory: string, controllers: readonly Controller[
       if (controllers.includes('pids')) put('pids.max', `${processesMax}`);
       if (controllers.includes('cpu')) put('cpu.max', `${Math.round(cpus * CPU_PERIOD_US)} ${CPU_PERIOD_US}`);
     }),
-    outOfMemoryCount: () => readCount(join(directory, 'memory.events'), 'oom_kill'),
-    measure: (isFresh) => measure({ '': directory }, join(directory, 'memory.current'), isFresh),
+    outOfMemoryCount: () => readCount(join(directory, 'memory.events'), 'oom_kill', read),
+    measure: (isFresh) => measure({ '': directory }, join(directory, 'memory.current'), isFresh, read),
   };
 }
 
@@ -117,14 +118,18 @@ function measure(
   paths: Readonly<Record<string, string>>,
   usage: string,
   isFresh: boolean,
+  read: Reader,
 ): () => GroupFigures {
   const isVersion1 = paths.memory !== undefined;
   if (isFresh && isVersion1) unlessGone(() => writeFileSync(join(paths.memory as string, PEAK_1), '0'));
-  const before = isFresh ? groupFigures(paths) : {};
-  const left = isFresh ? (readNumber(usage) ?? 0) : 0;
+  const before = isFresh ? groupFigures(paths, read) : {};
+  const left = isFresh ? (readNumber(usage, read) ?? 0) : 0;
   return () => {
-    const { memoryBytes: peak, processorUs } = groupFigures(paths);
-    const limit = readNumber(join(paths.memory ?? paths[''] ?? '', isVersion1 ? LIMIT_1 : 'memory.max'));
+    const { memoryBytes: peak, processorUs } = groupFigures(paths, read);
+    const limit = readNumber(
+      join(paths.memory ?? paths[''] ?? '', isVersion1 ? LIMIT_1 : 'memory.max'),
+      read,
+    );
     const isOwn = peak !== undefined && (isVersion1 || !isFresh || peak > (before.memoryBytes ?? 0));
     return {
       memoryBytes: isOwn ? (peak >= (limit ?? 0) * NEARLY ? peak : peak - left) : undefined,
@@ -139,21 +144,24 @@ const LIMIT_1 = 'memory.limit_in_bytes';
 const NEARLY = 0.99;
 
 /** What was used since a group was created; `paths` by controller, version 2 below ''. */
-export function groupFigures(paths: Readonly<Record<string, string>>): GroupFigures {
+export function groupFigures(
+  paths: Readonly<Record<string, string>>,
+  read: Reader = readControl,
+): GroupFigures {
   const all = paths[''];
   if (paths.memory === undefined && all !== undefined) {
     const io = readControl(join(all, 'io.stat'));
     const sum = (key: string) => [...io.matchAll(new RegExp(`${key}=(\\d+)`, 'g'))].map(([, n]) => Number(n));
     return {
-      memoryBytes: readNumber(join(all, 'memory.peak')),
-      processorUs: readCount(join(all, 'cpu.stat'), 'usage_usec') || undefined,
+      memoryBytes: readNumber(join(all, 'memory.peak'), read),
+      processorUs: readCount(join(all, 'cpu.stat'), 'usage_usec', read) || undefined,
       readBytes: io === '' ? undefined : sum('rbytes').reduce((a, b) => a + b, 0),
       writtenBytes: io === '' ? undefined : sum('wbytes').reduce((a, b) => a + b, 0),
     };
   }
-  const processorNs = readNumber(join(paths.cpuacct ?? paths.cpu ?? '', 'cpuacct.usage'));
+  const processorNs = readNumber(join(paths.cpuacct ?? paths.cpu ?? '', 'cpuacct.usage'), read);
   return {
-    memoryBytes: readNumber(join(paths.memory ?? '', PEAK_1)),
+    memoryBytes: readNumber(join(paths.memory ?? '', PEAK_1), read),
     processorUs: processorNs === undefined ? undefined : Math.round(processorNs / 1_000),
   };
 }
@@ -166,8 +174,8 @@ export function combined(group: GroupFigures, processes: Used | undefined): Used
   return { ...processes, ...Object.fromEntries(own), source };
 }
 
-function readNumber(path: string): number | undefined {
-  const text = readControl(path).trim();
+function readNumber(path: string, read: Reader): number | undefined {
+  const text = read(path).trim();
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
@@ -209,6 +217,7 @@ async function openVersion1(bases: ReadonlyMap<Controller, string>, task: string
     if (base !== undefined) writeFileSync(join(base, task, file), value);
   };
   const memory = join(bases.get('memory') as string, task);
+  const read = openReader();
   return {
     directories,
     pids: () => readPids(memory),
@@ -217,11 +226,11 @@ async function openVersion1(bases: ReadonlyMap<Controller, string>, task: string
       put('pids', 'pids.max', `${processesMax}`);
       put('cpu', 'cpu.cfs_quota_us', `${Math.round(cpus * CPU_PERIOD_US)}`);
     }),
-    outOfMemoryCount: () => readCount(join(memory, 'memory.oom_control'), 'oom_kill'),
+    outOfMemoryCount: () => readCount(join(memory, 'memory.oom_control'), 'oom_kill', read),
     measure: (isFresh) => {
       const cpu = bases.get('cpu');
       const paths = { memory, ...(cpu === undefined ? {} : { cpu: join(cpu, task) }) };
-      return measure(paths, join(memory, 'memory.usage_in_bytes'), isFresh);
+      return measure(paths, join(memory, 'memory.usage_in_bytes'), isFresh, read);
     },
   };
 }
@@ -263,6 +272,46 @@ function readControl(path: string): string {
   }
 }
 
+/** The text of a file of a group; '' if it cannot be read. */
+type Reader = (path: string) => string;
+
+// limit: files that stay open; others are opened for each reading.
+const OPEN_MAX = 512;
+let openCount = 0;
+/** More than any file has that is read through it. */
+const piece = Buffer.alloc(4_096);
+
+/**
+ * Reads files of one group that exists as long as the agent: each is opened once, so that a reading is one call instead
+ * of five. Not for lists of processes: version 1 shows the reader of an open file an earlier list.
+ */
+function openReader(): Reader {
+  const files = new Map<string, number>();
+  // Which files a group has does not change.
+  const absent = new Set<string>();
+  return (path) => {
+    if (absent.has(path)) return '';
+    let file = files.get(path);
+    try {
+      if (file === undefined) {
+        if (openCount >= OPEN_MAX) return readControl(path);
+        file = openSync(path, 'r');
+        openCount += 1;
+        files.set(path, file);
+      }
+      return piece.toString('utf8', 0, readSync(file, piece, 0, piece.length, 0));
+    } catch {
+      if (file === undefined) absent.add(path);
+      else {
+        files.delete(path);
+        openCount -= 1;
+        closeSync(file);
+      }
+      return '';
+    }
+  };
+}
+
 function readPids(directory: string): number[] {
   return readControl(join(directory, 'cgroup.procs'))
 
@@ -279,8 +328,8 @@ export function outOfMemoryKills(directory: string): number {
   );
 }
 
-function readCount(path: string, key: string): number {
-  const line = readControl(path)
+function readCount(path: string, key: string, read: Reader = readControl): number {
+  const line = read(path)
     .split('\n')
     .find((candidate) => candidate.startsWith(`${key} `));
   return line === undefined ? 0 : Number(line.slice(key.length + 1));

@@ -10,6 +10,8 @@ import type { TaskLogs } from './task-logs.ts';
 
 /** The interval at which the output of running tasks is checked. */
 const LOOK_MS = 250;
+/** Ends of tasks cause no check of all others that comes sooner than this after the last one. */
+const BETWEEN_LOOKS_MS = 125;
 const REOPEN_MS = 1_000;
 /** A prepared reason: without one each abort creates an exception with its stack. */
 const WOKEN = new Error('a task has ended');
@@ -52,9 +54,14 @@ async function shipOn(session: LiveSession, options: LogShipperOptions): Promise
     opened.on('end', () => endWith(new Error('closed by the coordinator')));
     return opened;
   };
+  let lookedMs = Number.NEGATIVE_INFINITY;
   try {
     while (!ended.signal.aborted) {
-      await logs.look();
+      const nowMs = clock.bootMs();
+      if (nowMs - lookedMs >= BETWEEN_LOOKS_MS) {
+        lookedMs = nowMs;
+        await logs.look();
+      }
       for await (const piece of logs.unsent()) {
         ended.signal.throwIfAborted();
         const isFirst = call === undefined;

@@ -3,6 +3,7 @@
  * a full disk of the node. The disk is checked while tasks run, because it may have space again when the end of one is
  * noticed.
  */
+import { type StatsFs, statfsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
 import { DeclaredFailure, TaskFailure } from './task-failure.ts';
@@ -75,9 +76,17 @@ export class DiskWatch {
   /** Never rejects: a disk that cannot be checked does not count as full. */
   async #look(): Promise<void> {
     const disk = await statfs(this.#folder).catch(() => undefined);
-    if (disk === undefined) return;
-    // Some file systems have no fixed number of files and report zero for both.
-    const hasNoFiles = disk.files > 0 && disk.ffree === 0;
-    if (disk.bavail * disk.bsize < FULL_BYTES || hasNoFiles) this.#fullCount += 1;
+    if (disk !== undefined && isFull(disk)) this.#fullCount += 1;
   }
+}
+
+function isFull({ bavail, bsize, files, ffree }: StatsFs): boolean {
+  // Some file systems have no fixed number of files and report zero for both.
+  const hasNoFiles = files > 0 && ffree === 0;
+  return bavail * bsize < FULL_BYTES || hasNoFiles;
+}
+
+/** Whether the disk of a folder is full. Synchronous: for local disks. Throws if it cannot be checked. */
+export function isDiskFull(folder: string): boolean {
+  return isFull(statfsSync(folder));
 }

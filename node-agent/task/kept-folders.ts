@@ -10,11 +10,12 @@
  * Synchronous: renames and removals of small files, which wait for no disk (p99 below 0.1 ms in that measurement). If a
  * call took long all the same, no folder is given or kept for a while.
  */
-import { chmodSync, lstatSync, readdirSync, renameSync, unlinkSync } from 'node:fs';
+import { type BigIntStats, chmodSync, lstatSync, readdirSync, renameSync, unlinkSync } from 'node:fs';
 import { chmod, chown, lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLocalDirectory } from '../../src/storage/recent-file.ts';
 import type { Clock } from '../clock.ts';
+import { isDiskFull } from './full-disk.ts';
 import { type TaskFolder, taskFolder } from './task-folder.ts';
 
 /** The folder of kept folders, beside the executions' folders. Only the agent can enter it. */
@@ -26,11 +27,12 @@ const FOLDERS_MAX = 256;
 const SETTLED_MS = 50;
 /** Files up to this size are removed synchronously. */
 const SMALL_BYTES = 64 * 1024;
-const SLOW_MS = 100;
+const SLOW_MS = 200;
 const SLOW_PAUSE_MS = 30_000;
 /** The user may enter a folder, and see nothing but what it knows by name. */
 const PASSABLE = 0o710;
 const EXACTLY = { bigint: true } as const;
+const BLOCK_BYTES = 512;
 
 interface KeptFolder {
   readonly path: string;
@@ -40,6 +42,8 @@ interface KeptFolder {
   /** Change times of its directories. */
   readonly outputNs: bigint;
   readonly workNs: bigint;
+  /** On the disk, of it and its directories. */
+  readonly bytes: number;
 }
 
 /** Creates the directories of a process task in its empty folder. `userId` undefined: all is the agent's user's. */
@@ -72,22 +76,49 @@ export class KeptFolders {
     this.#clock = clock;
   }
 
-  /** Gives an execution without a folder a complete one. False: none is kept. */
+  /**
+   * Gives an execution without a folder a complete one. False: none is kept, or the disk is full. Making a folder then
+   * says so, and otherwise the supervisor would fail for no known reason.
+   */
   give(executionId: number, userId: number): boolean {
     const free = this.#free.get(userId);
     const [oldest] = free ?? [];
     if (free === undefined || oldest === undefined) return false;
     if (this.#clock.bootMs() - oldest.madeMs < SETTLED_MS) return false;
+    let isFull = false;
     const isGiven = this.#quickly(() => {
+      isFull = isDiskFull(this.#folder);
+      if (isFull) return false;
       chmodSync(oldest.path, PASSABLE);
       renameSync(oldest.path, this.#pathOf(executionId));
       return true;
     });
-    if (isGiven === undefined) return false;
+    if (isGiven === undefined || isFull) return false;
     free.shift();
     if (isGiven) this.#given.set(executionId, oldest);
     else this.#lostCount += 1; // for instance a folder of that name exists
     return isGiven;
+  }
+
+  /** Whether the task has left nothing in the directories of its folder; false also if that is not known. */
+  isUntouched(executionId: number): boolean {
+    const given = this.#given.get(executionId);
+    const folder = taskFolder(this.#pathOf(executionId));
+    return given !== undefined && this.#quickly(() => isUntouched(folder, given)) === true;
+  }
+
+  /** Bytes on the disk of the folder of such a task; undefined if they are not known. */
+  sizeOf(executionId: number): number | undefined {
+    const given = this.#given.get(executionId);
+    if (given === undefined) return undefined;
+    const folder = taskFolder(this.#pathOf(executionId));
+    let bytes: number | undefined;
+    this.#quickly(() => {
+      const files = isUntouched(folder, given) ? filesOf(folder) : undefined;
+      bytes = files?.reduce((sum, path) => sum + lstatSync(path).blocks * BLOCK_BYTES, given.bytes);
+      return true;
+    });
+    return bytes;
   }
 
   /** Keeps the folder of an ended task. False: it has to be removed. */
@@ -120,9 +151,11 @@ export class KeptFolders {
       await mkdir(path, { mode: 0o700 });
       const folder = taskFolder(path);
       await makeDirectories(folder, userId);
-      const [output, work] = await Promise.all([lstat(folder.output, EXACTLY), lstat(folder.work, EXACTLY)]);
+      const facts = [folder.output, folder.work, path].map((one) => lstat(one, EXACTLY));
+      const [output, work, root] = (await Promise.all(facts)) as [BigIntStats, BigIntStats, BigIntStats];
+      const bytes = Number(output.blocks + work.blocks + root.blocks) * BLOCK_BYTES;
       const madeMs = this.#clock.bootMs();
-      free.push({ path, userId, madeMs, outputNs: output.ctimeNs, workNs: work.ctimeNs });
+      free.push({ path, userId, madeMs, outputNs: output.ctimeNs, workNs: work.ctimeNs, bytes });
     } catch (error) {
       this.#lostCount += 1;
       throw error;
@@ -160,15 +193,21 @@ function isUntouched({ output, work }: TaskFolder, { outputNs, workNs }: KeptFol
   return lstatSync(output, EXACTLY).ctimeNs === outputNs && lstatSync(work, EXACTLY).ctimeNs === workNs;
 }
 
-/** Removes the few files that every task has. False if there is more in the folder than those and its directories. */
-function isCleared({ root, stdout, stderr, supervisor, output, work }: TaskFolder): boolean {
+/** The few files that every task has; undefined if there is more in its folder than those and its directories. */
+function filesOf({ root, stdout, stderr, supervisor, output, work }: TaskFolder): string[] | undefined {
   const [files, directories] = [
     [stdout, stderr, supervisor],
     [output, work],
   ];
   const found = readdirSync(root).map((name) => join(root, name));
   const left = found.filter((path) => !directories.includes(path));
-  if (!left.every((path) => files.includes(path) && lstatSync(path).size <= SMALL_BYTES)) return false;
-  for (const path of left) unlinkSync(path);
+  return left.every((path) => files.includes(path)) ? left : undefined;
+}
+
+/** Removes the files, if they are small and nothing else is there. */
+function isCleared(folder: TaskFolder): boolean {
+  const files = filesOf(folder);
+  if (files === undefined || files.some((path) => lstatSync(path).size > SMALL_BYTES)) return false;
+  for (const path of files) unlinkSync(path);
   return true;
 }

@@ -91,7 +91,9 @@ export class TaskFolders {
     const name = String(executionId);
     try {
       return (
-        (await this.#quickSizeOf(name)) ?? (await this.#root.within('', (all) => allocatedBytes(all, name)))
+        this.#kept.sizeOf(executionId) ??
+        (await this.#quickSizeOf(name)) ??
+        (await this.#root.within('', (all) => allocatedBytes(all, name)))
       );
     } catch {
       return undefined;
@@ -100,6 +102,7 @@ export class TaskFolders {
 
   /** Whether a directory of an execution's folder is empty. False also if threads are needed to find that out. */
   async isEmpty(executionId: number, name: string): Promise<boolean> {
+    if (this.#kept.isUntouched(executionId)) return true;
     const folder = await this.#root.openQuick(`${executionId}/${name}`);
     try {
       if (folder === undefined) return false;

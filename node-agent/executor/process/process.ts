@@ -7,6 +7,7 @@
 import { chmodSync } from 'node:fs';
 import { access, chmod, chown, constants, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { TaskPaths } from '../../../src/domain/task/task-paths.ts';
 import type { Logger } from '../../../src/observe/log.ts';
 import { type Clock, pause } from '../../clock.ts';
@@ -38,12 +39,17 @@ import {
   type TaskSlots,
   type TaskTrace,
 } from './task-slots.ts';
+import { namesOf } from './temporary-folders.ts';
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
 const PROCESSES_MAX = 1_024;
 const SHARED_MEMORY_MIB = 64;
 const MIB = 1024 * 1024;
 const LEFTOVER_WAIT_MS = 20;
+// limit: programs that are remembered.
+const PROGRAMS_MAX = 100;
+/** How long a program that was found is not searched for again: most tasks run the same few. */
+const FOUND_MS = 1_000;
 
 export interface ProcessExecutorOptions {
   readonly profile: string;
@@ -56,11 +62,21 @@ export interface ProcessExecutorOptions {
 interface Context extends ProcessExecutorOptions {
   /** Tasks that this run of the agent has started and not released, by execution. */
   readonly spawned: Map<number, Spawned>;
+  /** By program and search path. */
+  readonly programs: LRUCache<string, FoundProgram>;
+}
+
+interface FoundProgram {
+  /** The first one is how it was found; absolute, unless the command names it by a relative path. */
+  readonly names: readonly string[];
+  /** `Clock.bootMs`. */
+  readonly foundMs: number;
 }
 
 export function createProcessExecutor(options: ProcessExecutorOptions): Executor {
   const { slots } = options;
-  const context = { ...options, spawned: new Map<number, Spawned>() };
+  const programs = new LRUCache<string, FoundProgram>({ max: PROGRAMS_MAX });
+  const context = { ...options, spawned: new Map<number, Spawned>(), programs };
   return {
     name: `process:${options.profile}`,
     unavailable: async () => unavailable(options.spawner),
@@ -144,7 +160,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
   if (task.mounts.length > 0) {
     throw new TaskFailure('missing-mount', 'mounts need a container: the process executor has none');
   }
-  const argv = await commandLine(task);
+  const program = await programOf(context, task);
   limitSlot(slot, {
     memoryBytes: Math.ceil(task.resources.mem ?? 128) * MIB,
     processesMax: PROCESSES_MAX,
@@ -155,8 +171,8 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     folder: task.folder.root,
     controlGroups: slot.group?.directories ?? [],
     userId: slot.userId,
-    mounts: await mountsOf(context, task, argv),
-    argv,
+    mounts: await mountsOf(context, task, program),
+    argv: [program[0] as string, ...task.argv.slice(1)],
     environment: environmentOf(task),
     note: task.note,
   });
@@ -171,9 +187,9 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
   });
 }
 
-function mountsOf({ slots }: Context, task: MainTask, argv: readonly string[]) {
+function mountsOf({ slots }: Context, task: MainTask, program: readonly string[]) {
   const sharedMemoryMib = task.resources.sharedmem || SHARED_MEMORY_MIB;
-  return slots.mounts(task.executionId, argv[0] as string, sharedMemoryMib);
+  return slots.mounts(task.executionId, program, sharedMemoryMib);
 }
 
 async function find(context: Context, task: TaskIdentity): Promise<MainRun | undefined> {
@@ -248,10 +264,21 @@ async function endOf(context: Context, followed: Followed, oomBefore: number): P
   return { how: 'exited', exitCode, endedMs, isOutOfMemory, isKilled: exitCode === KILLED_CODE, used };
 }
 
-async function commandLine({ argv, environment }: MainTask): Promise<string[]> {
-  const [program, ...rest] = argv;
+/** The names of the task's program, the one to execute first. */
+async function programOf(
+  { programs, clock }: Context,
+  { argv: [program], environment }: MainTask,
+): Promise<readonly string[]> {
   if (program === undefined) throw new TaskFailure('task-launch', 'the job type has no command');
-  return [await findProgram(program, environment.PATH ?? PATH), ...rest];
+  const path = environment.PATH ?? PATH;
+  const key = `${program}\0${path}`;
+  const known = programs.get(key);
+  const nowMs = clock.bootMs();
+  if (known !== undefined && nowMs - known.foundMs < FOUND_MS) return known.names;
+  const found = await findProgram(program, path);
+  const names = [found, ...(await namesOf(found)).filter((name) => name !== found)];
+  programs.set(key, { names, foundMs: nowMs });
+  return names;
 }
 
 function environmentOf({ folder, environment }: MainTask): Record<string, string> {

@@ -89,7 +89,11 @@ export class TaskSlots {
   }
 
   /** The mounts for the supervisor of the execution's task. */
-  async mounts(executionId: number, program: string, sharedMemoryMib: number): Promise<readonly MountStep[]> {
+  async mounts(
+    executionId: number,
+    program: readonly string[],
+    sharedMemoryMib: number,
+  ): Promise<readonly MountStep[]> {
     const number = this.#lent.get(executionId);
     return number === undefined ? [] : this.temporary.mounts(number, program, sharedMemoryMib);
   }

@@ -21,8 +21,8 @@ export interface TemporaryFolders {
   adopt(slot: number): void;
   /** Empties the slots that earlier runs of the agent left and no task has. */
   removeLeftovers(): Promise<void>;
-  /** The mounts for the supervisor of a task. `program`: absolute; it stays visible. */
-  mounts(slot: number, program: string, sharedMemoryMib: number): Promise<readonly MountStep[]>;
+  /** The mounts for the supervisor of a task. `program`: its names, all of which stay visible. */
+  mounts(slot: number, program: readonly string[], sharedMemoryMib: number): Promise<readonly MountStep[]>;
   /** Removes the leftovers of a task; none of its processes runs any more. */
   clear(slot: number, task: LeavingTask): Promise<Cleared>;
 }
@@ -125,7 +125,7 @@ export class OwnFolders implements TemporaryFolders {
     }
   }
 
-  async mounts(slot: number, program: string, sharedMemoryMib: number): Promise<MountStep[]> {
+  async mounts(slot: number, program: readonly string[], sharedMemoryMib: number): Promise<MountStep[]> {
     const base = join(this.#folder, `${slot}`);
     const queues = join(base, QUEUES);
     const steps: MountStep[] = [{ kind: 'mqueue', source: '', target: queues }];
@@ -157,12 +157,13 @@ export class OwnFolders implements TemporaryFolders {
   }
 
   /** Names of a program that would not be found. */
-  async #hidden(program: string): Promise<string[]> {
+  async #hidden(program: readonly string[]): Promise<readonly string[]> {
     const isCovered = (path: string): boolean =>
       this.#places.some(({ host }) => isWithin(path, host)) &&
       !this.#executions.some((folder) => isWithin(path, folder));
-    const hidden = (await namesOf(program)).filter(isCovered);
-    return hidden.length > 0 && (await stat(program)).isFile() ? hidden : [];
+    const hidden = program.filter(isCovered);
+    const [path] = hidden;
+    return path !== undefined && (await stat(path)).isFile() ? hidden : [];
   }
 
   /** Folders of root are our mount points; a task cannot create any. */
@@ -307,7 +308,7 @@ async function hostFolders(paths: readonly string[]): Promise<string[]> {
 }
 
 /** Its name, and the target if it is a link; empty if it does not exist. */
-async function namesOf(path: string): Promise<string[]> {
+export async function namesOf(path: string): Promise<string[]> {
   const real = await realpath(path).catch(() => undefined);
   return real === undefined ? [] : [...new Set([resolve(path), real])];
 }

@@ -4,16 +4,22 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   rmdirSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { Clock } from '../../../node-agent/clock.ts';
 import { KeptFolders } from '../../../node-agent/task/kept-folders.ts';
 import { type TaskFolder, taskFolder } from '../../../node-agent/task/task-folder.ts';
+import { LocalRoot } from '../../../src/storage/local-root.ts';
+import { allocatedBytes } from '../../../src/storage/tree-size.ts';
+import { needsDisks, SmallDisk } from '../../e2e/torture/small-disk.ts';
 
 const needsRoot = process.getuid?.() === 0 ? {} : { skip: 'needs root' };
 const USER = 2_000_000_000;
@@ -41,8 +47,7 @@ interface Kept {
 }
 
 /** With a folder that was made for the user a while ago. */
-async function begin(t: Test): Promise<Kept> {
-  const executions = t.testdir({});
+async function begin(t: Test, executions = t.testdir({})): Promise<Kept> {
   const clock = new HandClock();
   const kept = new KeptFolders(executions, clock);
   const folder = (executionId: number): TaskFolder => taskFolder(join(executions, String(executionId)));
@@ -122,12 +127,43 @@ t.test('kept folders: a slow disk is left to threads for a while', needsRoot, as
   const { clock, kept, run } = await begin(t);
   t.ok(kept.give(1, USER));
   run(1);
-  clock.stepMs = 101;
+  clock.stepMs = 201;
   t.ok(kept.keep(1), 'what took long is done all the same');
   clock.stepMs = 0;
   t.notOk(kept.give(2, USER));
   clock.atMs += 30_000;
   t.ok(kept.give(2, USER));
+});
+
+t.test('kept folders: on a full disk none is given, and the making of one fails', needsDisks(), async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'millrace-kept-folders-'));
+  const disk = new SmallDisk(join(root, 'disk'), 8, 0o711);
+  t.teardown(() => {
+    disk.unmount();
+    rmSync(root, { recursive: true });
+  });
+  const { kept, run } = await begin(t, disk.folder);
+  disk.fill();
+  t.notOk(kept.give(1, USER));
+  disk.free();
+  t.ok(kept.give(1, USER), 'it was not lost');
+  run(1);
+  t.ok(kept.keep(1));
+});
+
+t.test('kept folders: the bytes of an untouched one are counted', needsRoot, async (t) => {
+  const { kept, executions, run } = await begin(t);
+  t.equal(kept.sizeOf(1), undefined);
+  t.ok(kept.give(1, USER));
+  t.ok(kept.isUntouched(1));
+  const { output, stdout } = run(1);
+  writeFileSync(stdout, Buffer.alloc(10_000));
+  const counted = await new LocalRoot(executions).within('', (all) => allocatedBytes(all, '1'));
+  t.equal(kept.sizeOf(1), counted);
+  writeFileSync(join(output, 'a'), 'x');
+  t.equal(kept.sizeOf(1), undefined);
+  t.notOk(kept.isUntouched(1));
+  t.notOk(kept.isUntouched(2));
 });
 
 t.test('kept folders: a user has a few, and there is a limit for all', needsRoot, async (t) => {
