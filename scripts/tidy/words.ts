@@ -24,6 +24,8 @@ export const REPLACED_NAMES: ReadonlyMap<string, string> = new Map([
   ['JobDrafts', 'PendingJobs'],
   ['RecipeDraft', 'PendingRecipe'],
   ['RecipeDrafts', 'PendingRecipes'],
+  ['ScanDraft', 'PendingScan'],
+  ['StrikeDraft', 'PendingStrike'],
   ['SealedPlace', 'EncryptedPlace'],
   ['Standing', 'NodeState'],
   ['StepGate', 'BeforeStep'],
@@ -110,6 +112,7 @@ export const REPLACED_FILES: ReadonlyMap<string, string> = new Map([
   ['told-change', 'rendered-change'],
   ['unsettled', 'uncertain-commits'],
   ['ruled', 'apply-rules'],
+  ['schema-lock', 'locks'],
 ]);
 
 const NAMES = new RegExp(`\\b(${[...REPLACED_NAMES.keys()].join('|')})\\b`, 'g');

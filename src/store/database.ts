@@ -5,10 +5,10 @@
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { LEASE_MS_MAX } from './lease/lease-store.ts';
+import { SCHEMA_LOCK, takeLock, tryLockSchema } from './locks.ts';
 import { MIGRATION_FILES, MIGRATION_TABLE, type MigrationFile, UNRELEASED } from './migration-list.ts';
 import { runMigrations } from './migrator.ts';
 import type { ToMigrate } from './migrator-worker.ts';
-import { SCHEMA_LOCK, tryLockSchema } from './schema-lock.ts';
 import { openPool, type PoolOptions, type Sql, sqlOf } from './sql/sql.ts';
 import { sqlStateOf, storeError } from './sql/store-errors.ts';
 
@@ -100,7 +100,7 @@ async function migrate(sql: Sql, log: Logger, toMigrate: ToMigrate): Promise<voi
     await lock.execute('set local idle_in_transaction_session_timeout = 0');
     if (!(await tryLockSchema(lock))) {
       log.info('migration_waiting', { note: 'a backup, a restore or another migration is under way' });
-      await lock.execute('select pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+      await takeLock(lock, SCHEMA_LOCK);
     }
     const applied = await appliedMigrations(sql);
     refuseOthers(applied);

@@ -1,13 +1,13 @@
 /** Accounts of people who log in by an OpenID provider: found, or created at the first login. */
 import { AppError } from '../../domain/errors.ts';
 import type { Identity } from '../../domain/identity.ts';
+import { IDENTITIES_LOCK, takeLock } from '../locks.ts';
 import { inEntities, type SqlEntityManager } from '../sql/entities.ts';
 import type { Sql } from '../sql/sql.ts';
 import { findLogin, findLoginById, type LoginAccount } from './list.ts';
 import { createAccount, editAccount } from './save.ts';
 import { AccountEntity, AccountIdentityEntity } from './table.ts';
 
-const LOCK = /* sql */ `select pg_advisory_xact_lock(4711, 11)`;
 /**
  * The account of an identity, updated from the provider's claims. A new identity gets the account of its name if that
  * has neither password nor identity (staff created it for this purpose), or a new one if there is none. Throws AppError
@@ -15,7 +15,7 @@ const LOCK = /* sql */ `select pg_advisory_xact_lock(4711, 11)`;
  */
 export function accountOfIdentity(sql: Sql, identity: Identity, nowMs: number): Promise<LoginAccount> {
   return inEntities(sql, async (manager, tx) => {
-    await tx.execute(LOCK);
+    await takeLock(tx, IDENTITIES_LOCK);
     const { issuer, subject } = identity;
     const known = await manager.findOne(AccountIdentityEntity, { issuer, subject });
     const id = known?.accountId ?? (await linked(manager, tx, identity, nowMs));

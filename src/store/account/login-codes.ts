@@ -1,5 +1,6 @@
 /** Logins by a code: a program's request, a person's decision, and the one token that follows from it. */
 import type { Scope } from '../../domain/access.ts';
+import { LOGIN_CODES_LOCK, takeLock } from '../locks.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface NewLoginCode {
@@ -26,7 +27,6 @@ const SLOWER_BY = 5;
 /** Clocks and networks make polls of the right interval come a little early. */
 const TOLERANCE_MS = 500;
 
-const LOCK = /* sql */ `select pg_advisory_xact_lock(4711, 12)`;
 const AT = (parameter: number) => `to_timestamp($${parameter}::float8 / 1000)`;
 const REMOVE_EXPIRED = /* sql */ `delete from login_code where expires <= ${AT(1)}`;
 const COUNT = /* sql */ `
@@ -43,7 +43,7 @@ export function createLoginCode(
 ): Promise<'created' | 'code taken' | 'too many'> {
   return sql.transaction(async (tx) => {
     // One at a time, so that the limits are exact.
-    await tx.execute(LOCK);
+    await takeLock(tx, LOGIN_CODES_LOCK);
     await tx.execute(REMOVE_EXPIRED, [code.nowMs]);
     const [count] = await tx.execute<{ all: number; own: number }>(COUNT, [code.addressHolder]);
     if ((count?.all ?? 0) >= CODES_MAX || (count?.own ?? 0) >= CODES_OF_ADDRESS_MAX) return 'too many';

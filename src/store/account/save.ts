@@ -1,5 +1,6 @@
 /** Writes of accounts. They have no actor: each write is one transaction. */
 import { AppError } from '../../domain/errors.ts';
+import { ACCOUNTS_LOCK, takeLock } from '../locks.ts';
 import { inEntities, type SqlEntityManager } from '../sql/entities.ts';
 import type { Sql } from '../sql/sql.ts';
 import { constraintOf } from '../sql/store-errors.ts';
@@ -26,9 +27,6 @@ export interface AccountEdit {
   readonly isActive?: boolean | undefined;
 }
 
-/** The number is arbitrary. Transactions that change accounts or their roles run one at a time. */
-const ACCOUNTS_LOCK = 'select pg_advisory_xact_lock(4711, 10)';
-
 /** Resolves with its id. Throws NAME_TAKEN. */
 export async function createAccount(sql: Sql, account: NewAccount): Promise<number> {
   const { nowMs, ...fields } = account;
@@ -50,7 +48,7 @@ export async function createAccount(sql: Sql, account: NewAccount): Promise<numb
  */
 export function createFirstAccount(sql: Sql, account: NewAccount): Promise<number | undefined> {
   return inEntities(sql, async (manager, tx) => {
-    await tx.execute(ACCOUNTS_LOCK);
+    await takeLock(tx, ACCOUNTS_LOCK);
     return (await manager.count(AccountEntity)) === 0 ? createAccount(tx, account) : undefined;
   });
 }
@@ -58,7 +56,7 @@ export function createFirstAccount(sql: Sql, account: NewAccount): Promise<numbe
 /** Deactivating an account ends its sessions. Throws NOT_FOUND, or CONFLICT if nobody could administer any longer. */
 export function editAccount(sql: Sql, id: number, edit: AccountEdit, nowMs: number): Promise<void> {
   return inEntities(sql, async (manager, tx) => {
-    await tx.execute(ACCOUNTS_LOCK);
+    await takeLock(tx, ACCOUNTS_LOCK);
     const account = await accountById(manager, id);
     account.firstName = edit.firstName ?? account.firstName;
     account.lastName = edit.lastName ?? account.lastName;

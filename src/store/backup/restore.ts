@@ -5,8 +5,8 @@
  * coordinator's start.
  */
 import { AppError } from '../../domain/errors.ts';
+import { SCHEMA_LOCK } from '../locks.ts';
 import { MIGRATION_FILES } from '../migration-list.ts';
-import { SCHEMA_LOCK } from '../schema-lock.ts';
 import type { BackupReader } from './backup-reader.ts';
 import { POSTGRESQL_MIN, quoted, type Session, withSession } from './connection.ts';
 import { CopyIn } from './copy.ts';

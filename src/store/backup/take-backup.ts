@@ -5,8 +5,8 @@
  */
 import { AppError } from '../../domain/errors.ts';
 import type { Secret } from '../../lib/secret.ts';
+import { SCHEMA_LOCK } from '../locks.ts';
 import { MIGRATION_FILES } from '../migration-list.ts';
-import { SCHEMA_LOCK } from '../schema-lock.ts';
 import type { SecretKey } from '../secret-key/key-ring.ts';
 import { BackupFile } from './backup-file.ts';
 import { quoted, type Session, withSession } from './connection.ts';

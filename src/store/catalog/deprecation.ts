@@ -1,12 +1,11 @@
 /** Deprecates a type together with everything that contains it, upward through all recipe types. */
+import { CATALOG_LOCK, takeLock } from '../locks.ts';
 import type { Sql } from '../sql/sql.ts';
 
 /** Serializes edits that read several types before they write, so that none decides on outdated rows. */
 export async function lockCatalog(tx: Sql): Promise<void> {
-  await tx.execute('select pg_advisory_xact_lock($1)', [CATALOG_LOCK]);
+  await takeLock(tx, CATALOG_LOCK);
 }
-/** An arbitrary number that other programs in the database don't use. */
-const CATALOG_LOCK = 7_232_871_002;
 
 /**
  * Deprecates the active recipe types above the given ones (with `isInclusive` also these themselves). Resolves with

@@ -3,6 +3,7 @@
  * oldest first, when they exceed the age or the total size in the settings. A change without a position is never
  * dropped.
  */
+import { CHANGE_PARTITIONS_LOCK, takeLock } from '../locks.ts';
 import { CHANGE_PARTITION } from '../migrations/0002-object-changes.ts';
 import type { Sql } from '../sql/sql.ts';
 
@@ -26,13 +27,10 @@ const FIRST_AND_NEWEST = /* sql */ `
   select (select xid::text::bigint from object_change_default order by xid limit 1) as first,
     pg_snapshot_xmax(pg_current_snapshot())::text::bigint as newest`;
 
-/** An arbitrary number that other programs in the database don't use, and no other lock of this one. */
-const RANGES_LOCK = 7_232_871_004;
-
 /** Until the end of the transaction nobody else creates or drops ranges. Throws STORE_UNAVAILABLE after two seconds. */
 export async function lockRanges(inside: Sql): Promise<void> {
   await inside.execute(LOCK_TIMEOUT);
-  await inside.execute('select pg_advisory_xact_lock($1)', [RANGES_LOCK]);
+  await takeLock(inside, CHANGE_PARTITIONS_LOCK);
 }
 
 /** Creates ranges ahead of use. */

@@ -1,5 +1,6 @@
 /** Records that can be deleted, and the lock that keeps others from beginning to need one meanwhile. */
 import { AppError } from '../../domain/errors.ts';
+import { DELETION_LOCK, takeLock } from '../locks.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export type DeletableKind =
@@ -85,16 +86,13 @@ export function targetByName(
   return find(sql, kind, 'r.name = $1 and r.version = $2', [name, version]);
 }
 
-/** An arbitrary number that other programs in the database don't use. */
-export const DELETION_LOCK = 7_232_871_003;
-
 /** limit: how long a deletion waits for commits under way, while later commits wait for it. */
 const WAIT_MS = 3_000;
 
 /** No transaction that shares the lock runs from here to the end of this one. Throws STORE_UNAVAILABLE. */
 export async function excludeUsers(tx: Sql): Promise<void> {
   await tx.execute(`set local lock_timeout = ${WAIT_MS}`);
-  await tx.execute('select pg_advisory_xact_lock($1)', [DELETION_LOCK]);
+  await takeLock(tx, DELETION_LOCK);
 }
 
 /** Records that a transaction is about to refer to. */

@@ -13,13 +13,11 @@ import {
   diagnosticDefinition,
   diagnosticManifest,
 } from '../../domain/diagnostic/diagnostics.ts';
+import { DIAGNOSTIC_TYPES_LOCK, takeLock } from '../locks.ts';
 import type { Sql } from '../sql/sql.ts';
 
 /** Diagnostics run with this until they are requested on a cluster where no node offers it. */
 const PROCESS_IMAGE = 'process:default';
-
-/** Several coordinators may do this at once, one after the other. The number is arbitrary. */
-const LOCK = /* sql */ `select pg_advisory_xact_lock(6100117)`;
 
 const JOB_TYPE = /* sql */ `
   select type.id, type.revision_num, rev.container_image, rev.manifest = $3::jsonb as is_same
@@ -50,7 +48,7 @@ export function ensureDiagnostics(
   nowMs: number,
 ): Promise<ReadonlyMap<string, number>> {
   return sql.transaction(async (tx) => {
-    await tx.execute(LOCK);
+    await takeLock(tx, DIAGNOSTIC_TYPES_LOCK);
     const revisions = new Map<string, number>();
     for (const type of DIAGNOSTIC_JOB_TYPES) {
       revisions.set(type.name, await ensureJobType(tx, type, image, nowMs));

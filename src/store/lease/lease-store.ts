@@ -15,7 +15,7 @@ import type { Addresses, CoordinatorInfo, LeasePort, LeaseView } from '../../ker
 import { assert } from '../../lib/assert.ts';
 import { realClock } from '../../lib/real-clock.ts';
 import { Secret } from '../../lib/secret.ts';
-import { DELETION_LOCK } from '../deletion/kinds.ts';
+import { DELETION_LOCK } from '../locks.ts';
 import type { Sql } from '../sql/sql.ts';
 
 /** One reading of the database's clock, between two readings of the host's monotonic clock. Milliseconds. */

@@ -3,8 +3,9 @@
  * when every execution of the range ended long ago. Output for a dropped range goes to the default partition. Both wait
  * while a backup reads the tables: the next call does it.
  */
+
+import { tryLockSchema } from '../locks.ts';
 import { LOG_PARTITION } from '../migrations/0001-tables.ts';
-import { tryLockSchema } from '../schema-lock.ts';
 import type { Sql } from '../sql/sql.ts';
 
 /** Ranges prepared beyond the newest id: a million executions. */

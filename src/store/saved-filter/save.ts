@@ -1,6 +1,7 @@
 /** Saves and removes filters that people keep for themselves. */
 import { AppError } from '../../domain/errors.ts';
 import { assert } from '../../lib/assert.ts';
+import { SAVED_FILTERS_LOCK, takeLock } from '../locks.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface NewSavedFilter {
@@ -13,8 +14,6 @@ export interface NewSavedFilter {
 
 /** limit: filters of one account. */
 const FILTERS_MAX = 200;
-
-const LOCK = /* sql */ `select pg_advisory_xact_lock(4711, 13)`;
 
 /** Without the one that would be replaced. */
 const COUNT = /* sql */ `
@@ -31,7 +30,7 @@ export function saveFilter(sql: Sql, filter: NewSavedFilter): Promise<number> {
   const { accountId, list, title, search, nowMs } = filter;
   return sql.transaction(async (tx) => {
     // One at a time, so that the limit is exact.
-    await tx.execute(LOCK);
+    await takeLock(tx, SAVED_FILTERS_LOCK);
     const [known] = await tx.execute<{ count: number }>(COUNT, [accountId, list, title]);
     if ((known?.count ?? 0) >= FILTERS_MAX) {
       throw new AppError('CONFLICT', `there are ${FILTERS_MAX} saved filters: remove some first`);

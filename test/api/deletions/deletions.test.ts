@@ -4,6 +4,7 @@ import { deletionRoutes } from '../../../src/api/deletions/routes.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { targetById } from '../../../src/store/deletion/kinds.ts';
 import { deleteRecord, finishDeletions } from '../../../src/store/deletion/save.ts';
+import { DELETION_LOCK } from '../../../src/store/locks.ts';
 import { createScan } from '../../../src/store/scan/edit.ts';
 import { createStrike } from '../../../src/store/strike/edit.ts';
 import { makeEvent, makeJob, makeSource, savedJob, savedRecipe } from '../../store/make.ts';
@@ -99,7 +100,7 @@ t.test('deletions: a deletion waits for commits under way, and later ones are re
   const held = Promise.withResolvers<void>();
   const done = Promise.withResolvers<void>();
   const commit = sql.transaction(async (tx) => {
-    await tx.execute('select pg_advisory_xact_lock_shared(7232871003)');
+    await tx.execute('select pg_advisory_xact_lock_shared($1)', [DELETION_LOCK]);
     held.resolve();
     await done.promise;
   });

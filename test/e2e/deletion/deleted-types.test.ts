@@ -1,6 +1,7 @@
 /** Deleted job types, recipe types, datasets and batches: gone or hidden, kept by what needs them, brought back. */
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { CATALOG_LOCK, DELETION_LOCK } from '../../../src/store/locks.ts';
 import { until } from '../harness/until.ts';
 import { createJobType, jobIs, queueJob } from '../harness/work/job-types.ts';
 import { type DeletionWorld, deletionWorld, isGone, livesOf, reasonsOf } from './deletion-world.ts';
@@ -76,10 +77,7 @@ async function recipesAndBatches(t: Test, world: DeletionWorld): Promise<void> {
   t.match(back, { status: 201, body: { id: type.id, revision_num: 2, is_active: true } });
 }
 
-/** Locks of the database by which the test decides who comes first. Both are of the store. */
-const CATALOG_LOCK = 7_232_871_002;
-const DELETION_LOCK = 7_232_871_003;
-
+/** The test holds locks of the store to decide who comes first. */
 async function races(t: Test, world: DeletionWorld): Promise<void> {
   const { first, second, database } = world;
   const holder = new pg.Client({ connectionString: database });
