@@ -1,6 +1,6 @@
 /**
- * `millrace backup` and `millrace restore`: all of the database in one file, and back. Both talk to the database
- * directly: DATABASE_URL, or the embedded server in MILLRACE_DATA_DIR, whether `millrace up` runs or not.
+ * `millrace backup` writes the whole database to a file, and `millrace restore` reads it back. Both connect to the
+ * database directly: DATABASE_URL, or the embedded server in MILLRACE_DATA_DIR, whether `millrace up` runs or not.
  */
 import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
@@ -38,7 +38,7 @@ type BackupCommand = 'backup' | 'restore';
 interface Order {
   readonly file: string;
   readonly withSecretKey: boolean;
-  /** A path or a descriptor. */
+  /** The path of a file or the number of a descriptor that holds it. */
   readonly passphrase: string | number | undefined;
 }
 
@@ -177,7 +177,7 @@ async function restore(run: Run): Promise<string[]> {
 
 const KINDS: Readonly<Record<string, string>> = { job_type: 'job type' };
 
-/** The keys in the backup, if there are any and the passphrase is given. */
+/** The keys in the backup; none if it has none or no passphrase is given. Throws AppError INVALID_REQUEST. */
 async function keysOf({ header }: BackupReader, { passphrase, signal }: Run): Promise<readonly SecretKey[]> {
   const { secret_keys: locked } = header;
   if (locked === undefined) {
@@ -201,12 +201,14 @@ function restoredLines({ header }: BackupReader): string[] {
   ];
 }
 
-/** With the URL of the server, which is started if it is the embedded one and does not run. */
+/**
+ * Calls `work` with the URL of the database. Starts the embedded server if it does not run, and stops it afterwards.
+ */
 async function withServer<T>({ command, config, log }: Run, work: (url: string) => Promise<T>): Promise<T> {
   const { dataDir } = config;
   const url = config.databaseUrl?.reveal();
   if (url !== undefined) return work(url);
-  // A typing error must not create a new installation.
+  // A mistyped folder must not create a new installation.
   if (!existsSync(dataDir) && command === 'backup') {
     throw new UsageError(`there is no ${dataDir}: set DATABASE_URL, or MILLRACE_DATA_DIR`);
   }
@@ -231,7 +233,7 @@ async function audited({ command, file }: Run, sql: Sql): Promise<void> {
 
 const SHOW_EVERY_MS = 100;
 
-/** One line on the terminal that is written over. */
+/** A line on the terminal that is overwritten with each progress. */
 function progressLine({ terminal: { stderr } }: Context) {
   let shownMs = 0;
   const show: OnProgress = (step, done, total) => {

@@ -1,4 +1,4 @@
-/** A passphrase, from a file or a descriptor, or typed at the terminal without being shown. Never from an argument. */
+/** Reads a passphrase from a file, a descriptor or the terminal, which does not show it. It is never an argument. */
 import { readdirSync, readlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -8,10 +8,13 @@ import { Secret } from '../lib/secret.ts';
 import { fileProblem } from './frame/file-problem.ts';
 
 const BYTES_MAX = 1_024;
-/** Standard input, output and error are 0 to 2. */
+/** The highest descriptor of standard input, output and error. */
 const STANDARD = 2;
 
-/** Its first line. */
+/**
+ * The first line of a file (a path) or of a descriptor (a number), at most 1,024 bytes. Throws AppError INVALID_REQUEST
+ * if it is empty or cannot be read.
+ */
 export async function readPassphrase(source: string | number): Promise<Secret> {
   const path = typeof source === 'number' ? `/dev/fd/${source}` : source;
   const what = typeof source === 'number' ? `descriptor ${source}` : source;
@@ -42,7 +45,10 @@ export async function readPassphrase(source: string | number): Promise<Secret> {
   }
 }
 
-/** Whether it is not one of this program's own, which would be read for ever. Of its own pipes it has both ends. */
+/**
+ * Whether the descriptor came from the caller. Reading one of this program's own would never end; of its own pipes it
+ * has both ends.
+ */
 function isGiven(descriptor: number): boolean {
   const targetOf = (one: number | string): string => {
     try {
@@ -57,12 +63,15 @@ function isGiven(descriptor: number): boolean {
   return readdirSync('/proc/self/fd').filter((one) => targetOf(one) === target).length === 1;
 }
 
-/** Asks at the terminal; undefined if there is none. An empty answer is one. The signal ends the wait. */
+/**
+ * Asks at the terminal. Resolves with undefined if there is none; the answer may be empty. Throws AppError
+ * INVALID_REQUEST if the signal or Ctrl-C ends the wait.
+ */
 export async function askPassphrase(prompt: string, signal: AbortSignal): Promise<Secret | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: hidden, terminal: true, historySize: 0 });
-  // Only now: the terminal shows what is typed until the interface has it.
+  // The prompt comes last: until the interface owns the terminal, it shows what is typed.
   process.stderr.write(prompt);
   try {
     return await new Promise<Secret>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** The output of a task on the terminal: bytes as they are in a pipe, escaped where a person looks. */
+/** Prints the output of a task: unchanged into a pipe or file, with escaped control characters on a terminal. */
 import type { Client } from '../../client/client.ts';
 import type { Context, Terminal } from '../frame/context.ts';
 import { escapeControls } from '../frame/escape.ts';
@@ -24,7 +24,7 @@ export async function showLogs(
   );
 }
 
-/** Line ends and tabs stay. */
+/** Text with escaped control characters, except line ends and tabs. */
 async function* escaped(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const piece of bytes) {

@@ -1,4 +1,4 @@
-/** `watch`: its options. What it does is loaded when it is called. */
+/** The options of `watch`. Its code is loaded when the command is called. */
 import type { Command } from 'commander';
 import { examples, type Run } from '../frame/command.ts';
 

@@ -1,4 +1,4 @@
-/** What a watch shows: a line for each file, and on a terminal a line of counts below them that is kept current. */
+/** The output of a watch: a line for each file, and on a terminal a line of current counts below them. */
 import { escapeControls, escapeLines } from '../frame/escape.ts';
 import type { Counts, FileEvent } from './feed.ts';
 
@@ -23,7 +23,7 @@ export class WatchDisplay {
     this.#screen = screen;
   }
 
-  /** Lines of their own, above the counts. */
+  /** Prints text on lines of its own, above the counts. */
   say(text: string): void {
     this.#show(escapeLines(text));
   }
@@ -48,7 +48,7 @@ export class WatchDisplay {
     write(`${CLEAR_LINE}${line}`);
   }
 
-  /** Takes the line of counts away. */
+  /** Removes the line of counts. */
   end(): void {
     if (this.#counts !== '') this.#screen.write(CLEAR_LINE);
     this.#counts = '';
@@ -76,7 +76,7 @@ export class WatchDisplay {
   }
 }
 
-/** As many of the parts, the first of them first, as a line of the terminal has room for. */
+/** The first parts, as many as fit a line of the terminal. */
 function fitting(parts: readonly string[], width: number): string {
   const shown = parts.filter((_part, index) => parts.slice(0, index + 1).join(', ').length <= width);
   const line = shown.join(', ');

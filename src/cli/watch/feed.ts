@@ -1,4 +1,4 @@
-/** What happens to the watched files, as the service's stream of changes has it. */
+/** What happens to the watched files, read from the service's stream of changes. */
 import type { ChangeFilters, ChangeStream } from '../../client/changes.ts';
 import type { Client } from '../../client/client.ts';
 import type { Contact } from '../../client/contact.ts';
@@ -8,7 +8,7 @@ import { runForKnownFile } from './known-files.ts';
 export interface FileDone {
   readonly what: 'done';
   readonly file: string;
-  /** Their paths in the workspace of products; empty if the script made none. */
+  /** Paths of the products in their workspace; empty if the script made none. */
   readonly products: readonly string[];
   readonly seconds: number | undefined;
 }
@@ -23,7 +23,7 @@ export interface FileFailed {
 
 export type FileEvent = FileDone | FileFailed;
 
-/** Since the feed began, but for what waits and runs now. */
+/** Numbers of files: `waiting` and `running` now, the others since the feed began. */
 export interface Counts {
   readonly arrived: number;
   readonly waiting: number;
@@ -33,7 +33,7 @@ export interface Counts {
 }
 
 export interface FeedOptions {
-  /** Waits for a service that is away. */
+  /** Waits while the service cannot be reached. */
   readonly client: Client;
   readonly contact: Contact;
   readonly jobTypeName: string;
@@ -42,15 +42,15 @@ export interface FeedOptions {
   readonly onCounts: (counts: Counts) => void;
 }
 
-/** limit: files whose events wait to be read; of the others only their number is shown. */
+/** limit: ended jobs and ingests that wait to be read. Further ones are only counted. */
 const WAITING_MAX = 500;
 /** limit: jobs that are read at a time. */
 const READ_MAX = 100;
 const PAGE = 1_000;
 const READ_EVERY_MS = 150;
-/** limit: for what has happened up to the end, and is shown then. */
+/** limit: the time for showing what happened before the end. */
 const FINISH_MS = 5_000;
-/** limit: of it, for the change that the pause of the strike is. */
+/** limit: the part of that time in which the pause of the strike must show as a change. */
 const PAUSE_MS = 2_000;
 const STDERR_LINES = 5;
 const STDERR_BYTES = 4_096;
@@ -66,9 +66,9 @@ export class WatchFeed {
   readonly #options: FeedOptions;
   readonly #live = new Map<number, 'waiting' | 'running'>();
   readonly #ended: Ended[] = [];
-  /** Ids of ingests whose content the service has already. */
+  /** Ids of ingests of content that the service had already. */
   readonly #known: number[] = [];
-  /** Known files whose recipe was started and has not ended, by its id: a file's lineage shows that only later. */
+  /** Known files by the id of their recipe, which has not ended: the lineage of a file does not show it yet. */
   readonly #started = new Map<number, number>();
   #arrived = 0;
   #done = 0;
@@ -76,7 +76,7 @@ export class WatchFeed {
   #running = 0;
   #after: string | undefined;
   #streams: readonly Stream[] = [];
-  /** Ends the reading of what has happened. */
+  /** Ends all reads. */
   #signal: AbortSignal;
 
   constructor(options: FeedOptions) {
@@ -84,7 +84,9 @@ export class WatchFeed {
     this.#signal = options.signal;
   }
 
-  /** Reads what is under way, so that nothing of what follows is missed. To be called before the strike begins. */
+  /**
+   * Reads the live jobs and the position in the stream. Call it before the strike begins, so that no change is missed.
+   */
   async begin(): Promise<void> {
     const { client, jobTypeName, signal } = this.#options;
     const live = client.list('/v6/jobs/', {
@@ -95,7 +97,7 @@ export class WatchFeed {
     this.#after = live.cursor;
   }
 
-  /** Rejects with the reason of the signal, or with what ended the stream. To be called once. */
+  /** Follows the changes. Rejects with the reason of the signal, or with the error of the stream. Call it once. */
   async run(strikeId: number): Promise<void> {
     const { client, contact, jobTypeName, signal } = this.#options;
     const followed = { onLost: contact.lose, onBack: contact.find };
@@ -120,7 +122,7 @@ export class WatchFeed {
     }
   }
 
-  /** Shows what has happened until the strike was paused, within 5 s. To be called when the signal has ended `run`. */
+  /** Shows what happened before the strike was paused, within 5 s. Call it after the signal has ended `run`. */
   async finish(strikeId: number): Promise<void> {
     this.#signal = AbortSignal.timeout(FINISH_MS);
     try {
@@ -139,12 +141,12 @@ export class WatchFeed {
     }
   }
 
-  /** The pause is a change as well: once it can be read, so can all that was saved before it. */
+  /** The pause is a change too: once it can be read, so can all earlier changes. */
   async #awaitPause(strikeId: number): Promise<void> {
     const filters = { kind: ['strike' as const], id: [strikeId], status: ['PAUSED' as const] };
     const after = this.#streams[0]?.changes.cursor;
     const endMs = performance.now() + PAUSE_MS;
-    // poll: a change can be read shortly after its commit. A strike that was paused already has none.
+    // poll: a change can be read shortly after its commit. If the strike was paused already, there is none.
     while ((await this.#pageOf(filters, after)).changes.length === 0 && performance.now() < endMs)
       await pause(READ_EVERY_MS, this.#signal);
   }
@@ -190,7 +192,7 @@ export class WatchFeed {
   }
 
   async #report(signal: AbortSignal): Promise<never> {
-    // poll: what ended is read in groups, so that a thousand small files do not cost a thousand calls.
+    // poll: ended jobs are read in groups, so that a thousand small files do not cost a thousand calls.
     for (;;) {
       await pause(READ_EVERY_MS, signal);
       await this.#reportGroup();
@@ -204,7 +206,7 @@ export class WatchFeed {
     }
   }
 
-  /** What is interrupted is still there for another try. */
+  /** Removes entries only after they were read, so that an interrupted group can be read again. */
   async #reportGroup(): Promise<void> {
     const { onEvent } = this.#options;
     for (let [id] = this.#known; id !== undefined; [id] = this.#known) {
@@ -232,7 +234,7 @@ export class WatchFeed {
     return this.#options.client.get('/v6/ingests/{id}/', { path: { id }, signal: this.#signal });
   }
 
-  /** A strike ingests no content twice: the recipe is started for the file that is recorded. */
+  /** A strike ingests no content twice, so the recipe is started for the recorded file. */
   async #takeKnown(id: number): Promise<FileEvent | undefined> {
     const { client, jobTypeName } = this.#options;
     const { file_name: file, source_file: source, reason } = await this.#ingest(id);
@@ -293,7 +295,10 @@ export class WatchFeed {
   }
 }
 
-/** What `reason` says behind its first line is the end of the log, which is shown beside it. */
+/**
+ * The error's title and the first line of `reason`. Its further lines are the end of the log, which is shown
+ * separately.
+ */
 function reasonOf({ error, reason }: { error: { title: string } | null; reason: string | null }): string {
   const first = (reason ?? '').split(/[;\n]/, 1).join('');
   return [error?.title ?? '', first].filter((text) => text !== '').join(': ');

@@ -1,13 +1,16 @@
 /**
- * Files whose content the service has already: another line over the same directory, or an earlier script, took them.
- * The strike takes no content twice, so the line starts its recipe for them itself.
+ * Files whose content the service has already, from another line over the same directory or from an earlier script. The
+ * strike ingests no content twice, so the line itself starts its recipe for them.
  */
 import type { Client } from '../../client/client.ts';
 import { countOf } from '../frame/count.ts';
 import type { WatchLine } from './line.ts';
 import { RECIPE_INPUT } from './records.ts';
 
-/** Starts the recipe of the line for a file, unless it has run for it. Returns the id of the started recipe. */
+/**
+ * Starts the line's recipe for a file, unless the file has been an input of its job. Resolves with the id of the
+ * recipe, or undefined. Throws as the client does.
+ */
 export async function runForKnownFile(
   client: Client,
   typeName: string,
@@ -25,7 +28,7 @@ export async function runForKnownFile(
   return (await client.post('/v6/recipes/', { body: { recipe_type_id: id, input }, signal })).id;
 }
 
-/** After a change of the script: what failed runs again with it. Returns what becomes of the earlier files. */
+/** After a change of the script: requeues the failed jobs with it. Resolves with a sentence about the earlier files. */
 export async function runFailedAgain(client: Client, { name }: WatchLine): Promise<string> {
   const count = (status: 'FAILED' | 'COMPLETED') =>
     client.count('/v6/jobs/', { query: { job_type_name: [name], status: [status], is_superseded: false } });

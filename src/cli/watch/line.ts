@@ -1,4 +1,4 @@
-/** The line that a person typed, checked, and the names of the records that it needs. */
+/** Checks the command line that a person typed, and names the records that it needs. */
 import { createHash, randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -30,11 +30,11 @@ export interface WatchLine {
   readonly into: string;
   readonly script: string;
   readonly match: string;
-  /** Whether files are left alone that were there before the line was typed first. */
+  /** Whether files that were there before the line was first typed are left alone. */
   readonly isNewOnly: boolean;
-  /** Whether what the line makes in the service is deleted at the end. */
+  /** Whether the records of the line are deleted at the end. */
   readonly isRemoving: boolean;
-  /** The expression that the strike's rule has. */
+  /** The regular expression of the strike's rule. */
   readonly regex: string;
   readonly resources: { readonly cpus: number; readonly memMiB: number };
   readonly timeoutSeconds: number;
@@ -110,7 +110,7 @@ async function directoryAt(path: string): Promise<string | undefined> {
   }
 }
 
-/** Where the directory is, or will be once it is made; or why nothing can be stored there. */
+/** The real path of the directory, which need not exist yet; or why nothing can be stored there. */
 async function futureDirectory(path: string): Promise<string | { readonly problem: string }> {
   try {
     const there = await nearestExisting(path);
@@ -124,7 +124,7 @@ async function futureDirectory(path: string): Promise<string | { readonly proble
   }
 }
 
-/** The path, or the nearest above it that exists. */
+/** The path, or its nearest existing parent. Throws an error of the file system. */
 async function nearestExisting(path: string): Promise<string> {
   try {
     await lstat(path);
@@ -148,7 +148,9 @@ export async function makeInto({ into }: WatchLine): Promise<void> {
   }
 }
 
-/** Step by step: mkdir's own `recursive` does not end where a file system refuses names, as /proc does. */
+/**
+ * Creates one directory after another: `recursive` of mkdir never returns where a file system refuses names, as /proc.
+ */
 async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path);
@@ -162,7 +164,9 @@ async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** A name that a person recognises, and that is the same for the same `parts`. */
+/**
+ * A name that a person recognizes: from the title, and a hash of `parts`, so that the same parts give the same name.
+ */
 export function nameOf(title: string, parts: readonly string[]): string {
   const hash = createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, HASH_DIGITS);
   return `${nameFromTitle(title, 'files')}-${hash}`;

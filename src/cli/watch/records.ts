@@ -1,6 +1,6 @@
 /**
- * The records that a line needs: two workspaces, a job type, a recipe type of this one job, and a strike. What exists
- * under their names is used again, and changed only where the line says otherwise.
+ * The records that a line needs: two workspaces, a job type, a recipe type with this one job, and a strike. Existing
+ * records with their names are used again, and changed only if they differ from the line.
  */
 import type { Client } from '../../client/client.ts';
 import { RefusedError } from '../../client/errors.ts';
@@ -8,7 +8,7 @@ import type { WatchLine } from './line.ts';
 import { commandOf, INPUT, PRODUCTS } from './script.ts';
 import { type WatchedWorkspaces, workspacesOf } from './workspaces.ts';
 
-/** The label of all that a line made; its value is the name of the line's strike. */
+/** The label of all records of a line. Its value is the name of the line's strike. */
 export const LABEL = 'millrace-watch';
 
 export const VERSION = '1.0.0';
@@ -17,17 +17,17 @@ const NODE = 'run';
 
 export interface WatchTypes {
   readonly workspaces: WatchedWorkspaces;
-  /** Whether files from now on are processed by another script than those before. */
+  /** Whether the script differs from the one for earlier files. */
   readonly isChanged: boolean;
 }
 
 export interface WatchStrike {
   readonly id: number;
-  /** Whether the strike was there before, and whether it was watching. */
+  /** What the strike was doing before; `none` if it did not exist. */
   readonly before: 'none' | 'paused' | 'watching';
 }
 
-/** Makes what the strike needs: workspaces, the job type, the recipe type. */
+/** Creates the workspaces, the job type and the recipe type of the strike, or updates existing ones. */
 export async function makeTypes(client: Client, line: WatchLine): Promise<WatchTypes> {
   const workspaces = await workspacesOf(client, line, LABEL);
   const isChanged = await makeJobType(client, line, workspaces.into.name);
@@ -67,7 +67,7 @@ function manifestOf(line: WatchLine) {
   };
 }
 
-/** Returns whether an earlier script is replaced. */
+/** Resolves with whether an earlier script was replaced. */
 async function makeJobType(client: Client, line: WatchLine, workspace: string): Promise<boolean> {
   const manifest = manifestOf(line);
   const configuration = {
@@ -122,7 +122,7 @@ async function makeRecipeType(client: Client, line: WatchLine): Promise<void> {
   });
 }
 
-/** Makes the strike, or resumes it: from then on files are taken. */
+/** Creates the strike, or resumes it. From then on it ingests files. */
 export async function beginStrike(
   client: Client,
   line: WatchLine,
@@ -164,12 +164,12 @@ export async function beginStrike(
 
 const now = (): string => new Date().toISOString();
 
-/** The same line typed again also takes what came while it was not there. */
+/** The start of an earlier run: the same line typed again also takes the files that arrived while it did not run. */
 function sinceOf(configuration: unknown): string | undefined {
   return (configuration as { monitor?: { since?: string } } | null)?.monitor?.since;
 }
 
-/** No file is taken any more; what runs is finished. */
+/** Stops ingesting files. Running jobs are finished. */
 export async function pauseStrike(client: Client, id: number): Promise<void> {
   await client.patch('/v6/strikes/{id}/', { path: { id }, body: { is_paused: true } });
 }

@@ -1,6 +1,6 @@
 /**
- * `--remove`: deletes what the line made in the service, and the markers in its directories. Products and the files of
- * the watched directory stay.
+ * `--remove`: deletes the records of the line and the markers in its directories. Products and the files of the watched
+ * directory stay.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,23 +11,23 @@ import type { WatchLine } from './line.ts';
 import { LABEL, VERSION } from './records.ts';
 import { MARKER_NAME } from './workspaces.ts';
 
-/** Jobs that were canceled end soon, or their node is away. */
+/** Canceled jobs end within this time, unless their node is lost. */
 const ENDED_WITHIN_MS = 20_000;
 const LOOK_EVERY_MS = 200;
 
 interface Marker {
   readonly path: string;
-  /** Whether its workspace is deleted. Otherwise a service that runs on writes the marker again. */
+  /** Whether its workspace was deleted. Otherwise a service that goes on running writes the marker again. */
   readonly isFree: boolean;
 }
 
 export interface Removed {
-  /** Lines for the person: what stays, and why. */
+  /** Notes for the person: records that stay, and why. */
   readonly notes: readonly string[];
   readonly markers: readonly Marker[];
 }
 
-/** The strike is paused. What cannot be deleted stays, and is named. */
+/** Deletes the records once the strike is paused. A record that cannot be deleted stays, and a note names it. */
 export async function removeRecords(client: Client, line: WatchLine, strikeId: number): Promise<Removed> {
   const notes: string[] = [];
   await endJobs(client, line);
@@ -72,7 +72,7 @@ export async function removeRecords(client: Client, line: WatchLine, strikeId: n
   return { notes, markers };
 }
 
-/** A type can be deleted once its jobs have ended. */
+/** Cancels the live jobs of the line: a type can be deleted only once its jobs have ended. */
 async function endJobs(client: Client, { name }: WatchLine): Promise<void> {
   const query = { job_type_name: [name], status: ['PENDING', 'BLOCKED', 'QUEUED', 'RUNNING'] as const };
   const live = () => client.count('/v6/jobs/', { query: { ...query, status: [...query.status] } });
@@ -83,7 +83,7 @@ async function endJobs(client: Client, { name }: WatchLine): Promise<void> {
   }
 }
 
-/** Markers that no service writes again. `isStopped`: the service has ended. */
+/** Removes the markers that no service writes again: those of deleted workspaces, and all if the service has ended. */
 export async function removeMarkers(markers: readonly Marker[], isStopped: boolean): Promise<void> {
   for (const { path, isFree } of markers) if (isFree || isStopped) await rm(path, { force: true });
 }

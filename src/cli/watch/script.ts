@@ -1,9 +1,9 @@
 /**
  * The script of `millrace watch --run`. It runs once for each file, in a shell, and finds the file's values in
- * variables: they are never put into its text, so no file name can change what it does.
+ * variables. They are never inserted into its text, so no file name can change what it does.
  *
  *     $in    the path of the file, a copy that it may not change
- *     $out   the directory for what it makes
+ *     $out   the directory for its products
  *     $name  the file's name: notes.txt     $stem  without its ending: notes     $ext  the ending: txt
  */
 import { execFile } from 'node:child_process';
@@ -11,7 +11,7 @@ import { basename } from 'node:path';
 import type { Problem } from '../../domain/validation.ts';
 import { scriptCommand } from '../apply/short/command.ts';
 
-/** limit: for reading a script. */
+/** limit: the time for a syntax check. */
 const SYNTAX_MS = 5_000;
 export const INPUT = 'INPUT_FILE';
 export const PRODUCTS = 'PRODUCTS';
@@ -37,7 +37,7 @@ function uses(script: string, variable: string): boolean {
 /** A path below the root that a redirection writes to, other than devices and the task's own /tmp. */
 const WRITES_TO_ROOT = />\|?\s*["']?(\/(?!dev\/|proc\/|tmp\/|var\/tmp\/)[^\s"';|&<>]*)/;
 
-/** What in a script shows that it cannot do what was meant. `hasInput`: it is to read the file. */
+/** Signs in a script that it cannot do what was meant. `hasInput`: it has to read the file. */
 export function checkScript(script: string, { hasInput }: { hasInput: boolean }): Problem[] {
   const problem = (description: string): Problem => ({ name: 'INVALID_SCRIPT', description, path: '--run' });
   if (script.trim() === '') return [problem('is empty')];
@@ -63,7 +63,7 @@ export function checkScript(script: string, { hasInput }: { hasInput: boolean })
   return problems;
 }
 
-/** What the shell that is to run the script says of its syntax. It reads the script, and runs nothing of it. */
+/** The syntax error that the shell of the script reports. The shell reads the script and runs nothing of it. */
 export async function checkSyntax(script: string, shell: string): Promise<Problem[]> {
   if (script.includes('\0')) return [];
   const said = await new Promise<string>((resolve) => {
@@ -81,7 +81,7 @@ function usesOutput(script: string): boolean {
   return uses(script, 'out') || uses(script, 'OUTPUT_DIR');
 }
 
-/** What may be meant otherwise, but works. `hasBash`: whether the script runs in bash, or in sh. */
+/** Warnings about parts that work but may be mistakes. `hasBash`: the script runs in bash, not in sh. */
 export function warningsOf(script: string, { hasBash }: { hasBash: boolean }): string[] {
   const warnings: string[] = [];
   if (!usesOutput(script))

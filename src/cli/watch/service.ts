@@ -1,4 +1,4 @@
-/** The service that a watch uses: the one that answers, or one of its own that it starts and stops. */
+/** The service that a watch uses: one that runs already, or its own, which it starts and stops. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -12,13 +12,13 @@ export const DEFAULT_ADDRESS = '127.0.0.1:8080';
 const START_MS = 120_000;
 const PROBE_MS = 2_000;
 const LOG_LINES = 10;
-/** How a program's lines for people begin; the others are of its log. */
+/** The beginning of a program's lines for people; other lines belong to its log. */
 const SAID = 'millrace: ';
 
 export interface OwnService {
   readonly url: string;
   readonly logFile: string;
-  /** Resolves when it has ended, whoever ended it. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Whether the address is one of this machine only: then its directories are the service's as well. */
+/** Whether the address is a loopback address: then the service has the same directories. */
 export function isOfThisMachine(url: string): boolean {
   const host = new URL(url).hostname;
   return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
@@ -48,15 +48,18 @@ export interface StartOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Starts `millrace up`; its log goes to a file in its data folder. Resolves when it is ready. */
+/**
+ * Starts `millrace up` with its log in a file of its data folder. Resolves when it is ready. Throws SHUTTING_DOWN with
+ * the reason if it ends before, or is not ready after two minutes.
+ */
 export async function startService({ program, dataDir, http, env }: StartOptions): Promise<OwnService> {
   const folder = resolve(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const logFile = join(folder, 'service.log');
   const log = openSync(logFile, 'a', 0o600);
   const startAt = fstatSync(log).size;
-  // In a process group of its own: Ctrl-C on the terminal reaches this program alone, which then ends the service in
-  // order. If this program is killed, the channel closes, and the service ends by itself.
+  // The child has a process group of its own, so that Ctrl-C reaches only this program, which then stops the service
+  // in order. If this program is killed, the channel closes, and the service ends by itself.
   const child = spawn(process.execPath, [program, 'up'], {
     env: { ...env, MILLRACE_DATA_DIR: folder, MILLRACE_HTTP: http },
     stdio: ['ignore', 'pipe', log, 'ipc'],
@@ -98,7 +101,7 @@ function readyUrl(child: ChildProcess, ended: Promise<void>): Promise<string> {
   });
 }
 
-/** What the service has written since it was started for people to read, or the end of its log. */
+/** The service's lines for people since its start; without any, the end of its log. */
 async function reasonIn(logFile: string, startAt: number): Promise<string> {
   const bytes = await readFile(logFile).catch(() => Buffer.alloc(0));
   const lines = bytes.subarray(startAt).toString('utf8').trimEnd().split('\n');

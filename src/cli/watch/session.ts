@@ -1,4 +1,4 @@
-/** `millrace watch DIR --run SCRIPT --into DIR`: its line, the service that it uses, and how it ends. */
+/** `millrace watch DIR --run SCRIPT --into DIR`: checks the line, finds or starts a service, and ends in order. */
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -20,10 +20,10 @@ export interface WatchCall
   readonly dataDir?: string;
 }
 
-/** Where the process executor looks for programs. */
+/** Directories in which the process executor looks for programs. */
 const PROGRAM_DIRECTORIES = ['/usr/local/bin', '/usr/bin', '/bin'];
 
-/** Resolves when Ctrl-C has ended it in order. */
+/** Resolves once Ctrl-C has ended the watch in order. Throws UsageError for a wrong line, else as the client does. */
 export async function runWatch(
   context: Context,
   call: WatchCall,
@@ -55,7 +55,7 @@ export async function runWatch(
   await run(context, call, line, named);
 }
 
-/** The shell that a task finds: bash, else sh. */
+/** The path of the shell for tasks: bash, else sh. */
 function shellOfTasks(): string {
   const paths = ['bash', 'sh'].flatMap((name) => PROGRAM_DIRECTORIES.map((folder) => join(folder, name)));
   return paths.find((path) => existsSync(path)) ?? '/bin/sh';
@@ -94,7 +94,7 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
     const contact = contactOf(context, display);
     removed = await watch({ client, patientClient, contact, line, display, signal }).catch(
       (error: unknown) => {
-        // A service that has ended cannot be reached either: why it ended comes first.
+        // A service that has ended cannot be reached either. The reason for its end is the better message.
         throw stopped.signal.aborted ? stopped.signal.reason : error;
       },
     );
@@ -108,7 +108,7 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
   }
 }
 
-/** On a terminal, a note beside the result would stand in the line of counts. */
+/** Shows notes through the display: written directly, they would break the line of counts on a terminal. */
 function contactOf(context: Context, display: WatchDisplay): Contact {
   return new Contact({
     onLost: (error) => display.say(`note: ${context.lostText(error)}`),

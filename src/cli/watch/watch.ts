@@ -1,6 +1,6 @@
 /**
- * `millrace watch`: a script for each file of a directory, in one line. It makes the records, resumes the strike, shows
- * what happens, and pauses the strike when it ends.
+ * `millrace watch` runs a script for each file of a directory. It creates the records, resumes the strike, shows what
+ * happens, and pauses the strike at its end.
  */
 import type { Client } from '../../client/client.ts';
 import type { Contact } from '../../client/contact.ts';
@@ -14,9 +14,9 @@ import { warningsOf } from './script.ts';
 
 export interface Watching {
   readonly client: Client;
-  /** The same service for as long as the watch lasts: it waits for one that is away. */
+  /** The same service for long reads: this client waits while the service cannot be reached. */
   readonly patientClient: Client;
-  /** Is told when that service is lost, and when it is back. */
+  /** Gets the loss of the connection to that service, and its return. */
   readonly contact: Contact;
   readonly line: WatchLine;
   readonly display: WatchDisplay;
@@ -25,12 +25,12 @@ export interface Watching {
 }
 
 /**
- * Resolves when the signal has ended it and the strike is paused, with the markers that are to be removed; rejects with
- * what else ended it.
+ * Resolves once the signal has ended the watch and the strike is paused; with `--remove`, with the markers to be
+ * removed. Rejects with any other error that ended it.
  */
 export async function watch(watching: Watching): Promise<Removed | undefined> {
   const { client, patientClient, contact, line, display, signal } = watching;
-  // The first call: a login that is missing is said before what may be wrong with the script.
+  // This is the first call: a missing login is reported before warnings about the script.
   const types = await makeTypes(client, line);
   for (const warning of warningsOf(line.script, { hasBash: line.shell.endsWith('/bash') }))
     display.say(`note: ${warning}`);

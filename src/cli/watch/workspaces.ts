@@ -1,4 +1,4 @@
-/** The workspaces of the watched directory and of the one for products: made, or those that the directories have. */
+/** The workspaces of the watched directory and of the directory for products: existing ones, or new ones. */
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Client } from '../../client/client.ts';
@@ -19,7 +19,7 @@ export interface WatchedWorkspaces {
   readonly into: WatchedWorkspace;
 }
 
-/** The directory for products is made here if it does not exist: once the service has let the caller read. */
+/** Also creates the directory for products, but only after the service has accepted the caller. */
 export async function workspacesOf(
   client: Client,
   line: WatchLine,
@@ -56,7 +56,7 @@ async function workspaceAt(
   return { id: made.id, name, isMade: true };
 }
 
-/** The directory is somebody's workspace already: of this service, it is used; of another, it is refused. */
+/** The workspace whose marker is in the directory. Throws WORKSPACE_UNAVAILABLE if it is of another service. */
 async function workspaceOf(client: Client, path: string, uuid: string): Promise<WatchedWorkspace> {
   for await (const { id, name } of client.list('/v6/workspaces/')) {
     const { configuration } = await client.get('/v6/workspaces/{id}/', { path: { id } });

@@ -1,10 +1,11 @@
-// The stream of changes. Triggers raise the version of an object in the write that changes it, and write what each
-// statement changed as one row, in the same transaction, whoever sends the statement: so no transaction can change an
-// object without saying so. Positions are given afterwards (change_tick, src/store/change/ticks.ts). Not breaking: the
-// triggers write what an older coordinator changes as well.
+// The stream of changes. Triggers raise the version of an object in the write that changes it, and add one row for the
+// objects that a statement changed, in the same transaction and for every sender. So no transaction can change an
+// object without an entry in the stream. Positions are given afterwards (change_tick, src/store/change/ticks.ts). Not
+// breaking: the triggers also record the changes of an older coordinator.
 //
-// A statement's row is numbered by a sequence after the statement has locked its objects: of two transactions that change
-// the same object, the later one has the higher number. Rows that become visible at the same time are ordered by it.
+// A statement's row is numbered by a sequence after the statement has locked its objects: of two transactions that
+// change the same object, the later one has the higher number. Rows that become visible at the same time are ordered by
+// it.
 
 export const name = '0002-object-changes';
 
@@ -54,16 +55,16 @@ begin
 end $$;
 `;
 
-/** A kind of objects whose changes are in the stream. Expressions speak of the row as `%`. */
+/** A kind of object whose changes are in the stream. In expressions, `%` stands for the alias of the row. */
 export interface Kind {
   readonly kind: string;
   readonly table: string;
-  /** An update that changes one of these is a change of the object. */
+  /** Columns. An update of one of them is a change of the object. */
   readonly raisedBy: readonly string[];
   readonly status?: string;
-  /** What an update is that leaves the status, where it is more than an edit. */
+  /** Names of updates that keep the status and are more than an edit, each with its condition. */
   readonly events?: Readonly<Record<string, string>>;
-  /** What it hangs on. */
+  /** Expressions of the ids of the objects that it belongs to. */
   readonly links: readonly string[];
 }
 
@@ -219,7 +220,7 @@ export function whatOf({ status, events }: Kind): string {
 
 export const KINDS = [...WORK, ...STANDING];
 
-/** The functions are made for hash joins: the pool of commits has them off, and two sets of 500 rows are joined here. */
+/** The functions turn hash joins on: the connections of commits have them off, and up to 500 rows are joined here. */
 function triggersOf(kind: Kind): string {
   const { table, status = 'null::text', links, raisedBy } = kind;
   const item = (row: 'n' | 'o', version: string, what: string, from: string, to: string) =>
@@ -253,7 +254,10 @@ create trigger ${table}_version before update on ${table} for each row when (${i
   ].join('\n');
 }
 
-/** Members are a dataset's content. The datasets are locked in the order of their ids, as they are where files are counted. */
+/**
+ * A change of members is a change of the dataset. Datasets are locked in id order, as in the count of files: no
+ * deadlock.
+ */
 function membersRaise(event: 'insert' | 'delete', rows: 'added' | 'removed'): string {
   return `
 create function raise_dataset_member_${event}() returns trigger language plpgsql as $$

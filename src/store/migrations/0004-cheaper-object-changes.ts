@@ -1,15 +1,15 @@
-// Makes the triggers of 0002 cheaper without changing what they tell. A statement that always changes its objects raises
-// their versions itself, and the trigger that raises versions is no longer called for its rows (it cost 3 us a row).
-// Items are joined as text: `json_build_array` cost 4 us for each object, this costs 1.6.
+// Makes the triggers of 0002 cheaper without changing what they record. A statement that always changes its objects
+// raises their versions itself, and the trigger that raises versions is no longer called for its rows (it cost 3 us a
+// row). Items are joined as text: `json_build_array` cost 4 us for each object, this costs 1.6.
 
 import { inRow, KINDS, type Kind, whatOf } from './0002-object-changes.ts';
 
 export const name = '0004-cheaper-object-changes';
 
-/** A coordinator of the previous schema leaves the raising to the triggers. */
+/** The triggers still raise versions for coordinators of the previous schema. */
 export const isBreaking = false;
 
-/** A JSON array. What is text is a word of ours (a status, an event), which needs no escape. */
+/** SQL of a JSON array. Its texts are fixed words (a status, an event), which need no escape. */
 export function itemOf(
   kind: Kind,
   row: 'n' | 'o',

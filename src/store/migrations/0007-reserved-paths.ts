@@ -1,8 +1,11 @@
-// Paths that products of their own names have in workspaces: whose each path is.
+// Paths in workspaces that are reserved for products which keep their own names, and the job of each.
 
 export const name = '0007-reserved-paths';
 
-/** A coordinator of the previous schema stores products at paths that name their execution, which nobody reserves. */
+/**
+ * A coordinator of the previous schema stores products only at paths that name their execution, which need no
+ * reservation.
+ */
 export const isBreaking = false;
 
 export const up: readonly string[] = [

@@ -1,6 +1,6 @@
 // Deleted records that have a history stay as rows with the time of their deletion: other records show their summaries,
-// and a create under their name brings them back. For the stream of changes a deletion is a removal, and a return is a
-// creation; what happens to a deleted row in between, such as its removal, is no change.
+// and a create with their name restores them. In the stream of changes a deletion is a removal, and a restoration is a
+// creation. Other writes to a deleted row are not in the stream.
 
 import { inRow, KINDS, type Kind, whatOf } from './0002-object-changes.ts';
 import { itemOf } from './0004-cheaper-object-changes.ts';
@@ -50,7 +50,7 @@ create or replace trigger ${table}_version before update on ${table} for each ro
   ].join('');
 }
 
-/** Guards look for what a job, strike or scan names among the deleted ones. */
+/** Guards check whether a record that a job, strike or scan names is deleted. */
 const DELETED = ['workspace', 'recipe_type'].map(
   (table) => `create index ${table}_deleted_idx on ${table} (id) where (deleted is not null);`,
 );

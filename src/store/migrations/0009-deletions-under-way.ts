@@ -1,9 +1,11 @@
-// Deletions that have hidden a record and may yet remove it, so that another coordinator finishes what a killed one began.
+// Deletions that have hidden a record and may still remove it: another coordinator finishes them after a kill.
 // Files that vanished before they were complete are found by their path.
 
 export const name = '0009-deletions-under-way';
 
-/** A coordinator of the previous schema removes what it has hidden itself, or leaves it hidden. */
+/**
+ * A coordinator of the previous schema removes the records that it has hidden, or leaves them hidden if it is killed.
+ */
 export const isBreaking = false;
 
 export const up: readonly string[] = [

@@ -1,4 +1,4 @@
-// Logins by a code: what a program asks for, until a person approves it in a browser. Rows live for minutes.
+// Requests of programs for a login by a code, which a person approves in a browser. A row exists for minutes.
 
 export const name = '0010-login-codes';
 

@@ -1,4 +1,4 @@
-// The triggers that tell updates join the rows of a statement before and after it. The plan of such a join is kept by its
+// The triggers for updates join the rows of a statement before and after it. The plan of such a join is kept by its
 // connection and was made for the first statement that the connection sent: often one row, for which a nested loop is
 // cheapest. A later statement with 500 rows then compared each row with each other one: 22 us of the processor a row at
 // 200 rows, more than the update itself. A hash join costs the same for one row.
@@ -7,7 +7,7 @@ import { KINDS } from './0002-object-changes.ts';
 
 export const name = '0011-joins-of-changes';
 
-/** Says nothing else, only faster. */
+/** The triggers record the same changes, only faster. */
 export const isBreaking = false;
 
 /** Statements of this migration, in order. */

@@ -1,5 +1,5 @@
-// What the console shows beside the objects themselves: the activity of the cluster by the minute for a day (at most
-// 1,500 rows), notes on groups of failures for everybody, and filters that people have saved for themselves.
+// Data of the console beside the objects: the activity of the cluster by the minute for a day (at most 1,500 rows),
+// shared notes on groups of failures, and the filters that each person has saved.
 
 export const name = '0012-console';
 

@@ -1,6 +1,7 @@
-// Job types that somebody tries: a row that is hidden from the start, as that of a deleted type is, and gone with its job
-// and its products an hour later. The purge that removes a trial has no workspace, and the negative id of the job type
-// in the place of a file. In the stream of changes neither is an object: only the job, its execution and its products are.
+// Trials of job types. The row of a trial is hidden from the start, like that of a deleted type, and is removed with
+// its job and its products an hour later. The purge of a trial has no workspace, and the negative id of the job type
+// instead of a file's id. The stream of changes shows neither the type nor the purge, only the job, its execution and
+// its products.
 
 import { inRow, KINDS, whatOf } from './0002-object-changes.ts';
 import { itemOf } from './0004-cheaper-object-changes.ts';
