@@ -20,7 +20,7 @@ import type { LoginFrom } from './session.ts';
 
 /** No vowels, so that a code never spells a word: 20 letters, 34 bits in a code (RFC 8628, 6.1). */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
-export const CODE_LETTERS = 8;
+const CODE_LETTERS = 8;
 export const CODE_LIFETIME_S = 600;
 /** Seconds between two polls. */
 export const POLL_INTERVAL_S = 5;
@@ -38,7 +38,7 @@ export interface LoginCode {
   readonly userCode: string;
 }
 
-export function newUserCode(): string {
+function newUserCode(): string {
   return Array.from({ length: CODE_LETTERS }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }
 

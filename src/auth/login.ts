@@ -27,10 +27,10 @@ export interface LoginParts {
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-export const SESSION_MS = 14 * 86_400_000;
+const SESSION_MS = 14 * 86_400_000;
 /** The tokens of programs that log in with a password. */
 const LOGIN_TOKEN = { name: 'login', scope: 'write', expiresMs: 30 * 86_400_000, keptCount: 20 } as const;
-export const FIRST_USERNAME = 'admin';
+const FIRST_USERNAME = 'admin';
 
 /** Throws UNAUTHENTICATED, TOO_MANY_REQUESTS, OVERLOADED. */
 export async function logIn(parts: LoginParts, login: PasswordLogin, from: LoginFrom): Promise<Session> {

@@ -13,7 +13,7 @@ import { SESSION_IDLE_MS } from './credentials.ts';
 /** How often the readers' tokens and sessions are checked again; one statement checks all. */
 const CHECK_EVERY_MS = 1_000;
 
-export const STREAM_KINDS = ['events', 'sockets', 'logs'] as const;
+const STREAM_KINDS = ['events', 'sockets', 'logs'] as const;
 export type StreamKind = (typeof STREAM_KINDS)[number];
 
 /** Why a stream ends before its reader leaves. */

@@ -16,7 +16,7 @@ import { AppError } from '../domain/errors.ts';
 import type { CertificateContent, Role, Signer } from './signing.ts';
 
 const DAY_MS = 86_400_000;
-export const CERTIFICATE_DAYS = 90;
+const CERTIFICATE_DAYS = 90;
 const DAYS: Readonly<Record<Role, number>> = {
   authority: 3_650,
   coordinator: CERTIFICATE_DAYS,

@@ -17,7 +17,7 @@ export type Scope = (typeof SCOPES)[number];
  * - `notify`: the token of notifications where one is set (the route checks it), otherwise as `write`;
  * - `scrape`: an account, or the token of metrics where one is set.
  */
-export const ACCESSES = ['open', 'read', 'write', 'own', 'admin', 'notify', 'scrape'] as const;
+const ACCESSES = ['open', 'read', 'write', 'own', 'admin', 'notify', 'scrape'] as const;
 export type Access = (typeof ACCESSES)[number];
 
 export interface Caller {

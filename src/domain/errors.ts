@@ -5,7 +5,7 @@
 import type { Problem } from './validation.ts';
 
 /** The HTTP status of each kind of failure, defined once for all listeners. */
-export const KIND_STATUS = {
+const KIND_STATUS = {
   not_found: 404,
   invalid: 400,
   conflict: 409,

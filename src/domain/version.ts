@@ -7,7 +7,7 @@ const VERSION = new RegExp(
 );
 
 /** The longest version that a job type may have. */
-export const VERSION_CHARS_MAX = 50;
+const VERSION_CHARS_MAX = 50;
 
 /** Whether the text is major.minor.patch with optional -prerelease and +build, of at most 50 characters. */
 export function isVersion(text: string): boolean {

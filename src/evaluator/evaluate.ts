@@ -26,7 +26,7 @@ export interface FilterTask {
 }
 
 /** Returned as index when no rule matches. */
-export const NO_RULE = -1;
+const NO_RULE = -1;
 
 export interface CompiledRule {
   readonly expression: Expression | undefined;

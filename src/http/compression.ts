@@ -16,7 +16,7 @@ const BROTLI_QUALITY = 1;
 /** A window of 2^18 bytes bounds the memory of one compression. */
 const BROTLI_WINDOW = 18;
 
-export const CODINGS = ['br', 'gzip'] as const;
+const CODINGS = ['br', 'gzip'] as const;
 type Coding = (typeof CODINGS)[number];
 
 const brotli = promisify(brotliCompress);

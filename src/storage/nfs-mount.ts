@@ -25,7 +25,7 @@ export interface NfsMountOptions {
 }
 
 // timeo in tenths of a second: three tries of 5 s, then the call fails with EIO.
-export const MOUNT_OPTIONS = 'soft,timeo=50,retrans=2,nosuid,nodev,noexec';
+const MOUNT_OPTIONS = 'soft,timeo=50,retrans=2,nosuid,nodev,noexec';
 const MOUNT_MS_MAX = 30_000;
 /** The pause after a refusal, so that not every call in a broken workspace starts a program. */
 const RETRY_MS = 10_000;

@@ -203,7 +203,7 @@ const list = defineList({
 });
 
 /** The path of one account. */
-export const accountPath = (id: number): string => `/v6/accounts/${id}/`;
+const accountPath = (id: number): string => `/v6/accounts/${id}/`;
 
 const create = defineRoute({
   method: 'POST',

@@ -36,7 +36,7 @@ const CACHE_BYTES = 16 * 1_048_576;
 /** The folder of the program, as seen from a built file in `dist` and from this file in `src`. */
 const ROOTS = [join(import.meta.dirname, '..'), join(import.meta.dirname, '../../..')];
 
-export function consoleFolder(): string {
+function consoleFolder(): string {
   const root = ROOTS.find((path) => existsSync(join(path, 'docs/interface.md'))) ?? '.';
   return join(root, 'dist/console');
 }

@@ -52,7 +52,6 @@ export const STORED_FILE_FIELDS = {
 };
 
 export const StoredFile = named('StoredFile', Type.Object(STORED_FILE_FIELDS));
-export type StoredFileRecord = Static<typeof StoredFile>;
 
 /** `source_file` of ingests. */
 export const SourceFile = named(

@@ -100,7 +100,7 @@ const PurgePreview = named(
 const ORDER = ['file_id', 'file_name', 'file_path', 'file_size', 'phase', 'created', 'completed'] as const;
 
 /** The path of one purge. */
-export const purgePath = (id: number): string => `/v6/purges/${id}/`;
+const purgePath = (id: number): string => `/v6/purges/${id}/`;
 
 interface PurgesParts {
   readonly sql: Sql;

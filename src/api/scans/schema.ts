@@ -115,7 +115,6 @@ export const ScanProcess = named(
 );
 export const ScanCanceled = named('ScanCanceled', Type.Object({ id: id(), canceled_jobs: Type.Array(id()) }));
 
-export type ScanRecord = Static<typeof ScanSummary>;
 export type ScanDetailsRecord = Static<typeof ScanDetails>;
 export type ScanCreateBody = Static<typeof ScanCreate>;
 export type ScanEditBody = Static<typeof ScanEdit>;

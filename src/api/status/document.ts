@@ -176,7 +176,7 @@ function countsOf(ended: readonly EndedCount[]): Node['job_executions']['complet
   };
 }
 
-export function conditionOf(condition: NodeCondition): StatusDocument['scheduler']['warnings'][number] {
+function conditionOf(condition: NodeCondition): StatusDocument['scheduler']['warnings'][number] {
   const { name, title, description, startedMs, lastUpdatedMs } = condition;
   return {
     ...{ name, title, description },

@@ -113,7 +113,6 @@ export const StrikeCheckResult = named(
   }),
 );
 
-export type StrikeRecord = Static<typeof StrikeSummary>;
 export type StrikeDetailsRecord = Static<typeof StrikeDetails>;
 export type StrikeCreateBody = Static<typeof StrikeCreate>;
 export type StrikeEditBody = Static<typeof StrikeEdit>;

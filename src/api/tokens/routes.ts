@@ -146,7 +146,7 @@ const list = defineList({
 });
 
 /** The path of one token. */
-export const tokenPath = (id: number): string => `/v6/tokens/${id}/`;
+const tokenPath = (id: number): string => `/v6/tokens/${id}/`;
 
 const create = defineRoute({
   method: 'POST',

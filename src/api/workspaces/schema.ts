@@ -93,7 +93,6 @@ export const WorkspaceCheck = named(
   }),
 );
 
-export type WorkspaceRecord = Static<typeof Workspace>;
 export type WorkspaceDetailsRecord = Static<typeof WorkspaceDetails>;
 export type WorkspaceCreateBody = Static<typeof WorkspaceCreate>;
 export type WorkspaceEditBody = Static<typeof WorkspaceEdit>;

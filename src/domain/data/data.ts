@@ -15,13 +15,13 @@ export interface Data {
 export const EMPTY_DATA: Data = Object.freeze({ files: {}, json: {} });
 
 /** limit: files of one parameter. More would not fit in one message, for a dataset member as for a job's input. */
-export const FILES_PER_PARAMETER_MAX = 100_000;
+const FILES_PER_PARAMETER_MAX = 100_000;
 
 /**
  * limit: bytes of all JSON values of one input, as JSON text in UTF-8. Actors and the database keep the values as they
  * are. A job's JSON outputs have the same limit, and a value of more than 128 KiB fits into no task's environment.
  */
-export const JSON_INPUT_BYTES_MAX = 1_048_576;
+const JSON_INPUT_BYTES_MAX = 1_048_576;
 
 /** Checks the form of a Data document. JSON values that are null count as absent and are left out. */
 export function validateData(document: unknown): Checked<Data> {

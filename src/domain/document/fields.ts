@@ -282,7 +282,7 @@ export class Fields {
 }
 
 /** The problem of a text that must meet `needs`, as the rest of a sentence; undefined if there is none. */
-export function textNeedsProblem(value: unknown, needs: TextNeeds): string | undefined {
+function textNeedsProblem(value: unknown, needs: TextNeeds): string | undefined {
   if (typeof value !== 'string') return 'must be a text';
   const [min, max] = [needs.min ?? 1, needs.max ?? TEXT_MAX];
   if (value.length < min) return 'must not be empty';

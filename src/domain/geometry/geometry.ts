@@ -106,7 +106,7 @@ function tooLarge(): GeometryProblem {
 }
 
 /** The geometry's parts that are not collections, in order. */
-export function* simpleParts(geometry: Geometry): Generator<Exclude<Geometry, { geometries: unknown }>> {
+function* simpleParts(geometry: Geometry): Generator<Exclude<Geometry, { geometries: unknown }>> {
   if (geometry.type !== 'GeometryCollection') yield geometry;
   else for (const part of geometry.geometries) yield* simpleParts(part);
 }

@@ -22,8 +22,8 @@ export interface IngestRule {
   readonly new_file_path?: string;
 }
 
-export const INGEST_RULES_MAX = 1_000;
-export const DATA_TYPE_CHARS_MAX = 250;
+const INGEST_RULES_MAX = 1_000;
+const DATA_TYPE_CHARS_MAX = 250;
 
 /** Why an expression is refused, as a sentence, or undefined: the result of the evaluator's check. */
 export type PatternProblem = (pattern: string) => string | undefined;

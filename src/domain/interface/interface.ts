@@ -31,7 +31,7 @@ export type Parameter =
 
 export const EMPTY_INTERFACE: Interface = Object.freeze({ files: [], json: [] });
 
-export const PARAMETERS_MAX = 1_000;
+const PARAMETERS_MAX = 1_000;
 const NAME_CHARS_MAX = 250;
 const NAME = { pattern: /^[a-zA-Z_-]+$/, says: 'made of letters, underscores and hyphens' } as const;
 

@@ -54,7 +54,7 @@ export const DEFAULT_PRIORITY = 100;
 /** MiB of each output stream. */
 export const LOG_LIMIT_DEFAULT = 16;
 export const LOG_LIMIT_MAX = 256;
-export const EMPTY_JOB_CONFIGURATION: JobConfiguration = Object.freeze({
+const EMPTY_JOB_CONFIGURATION: JobConfiguration = Object.freeze({
   mounts: {},
   output_workspaces: { default: '', outputs: {} },
   priority: DEFAULT_PRIORITY,

@@ -1,6 +1,6 @@
 /** Requests to cancel or requeue many jobs: the jobs that they choose, their progress, and their order. */
 
-export const JOB_REQUEST_ACTIONS = ['cancel', 'requeue'] as const;
+const JOB_REQUEST_ACTIONS = ['cancel', 'requeue'] as const;
 export type JobRequestAction = (typeof JOB_REQUEST_ACTIONS)[number];
 
 /** Filters that must all match; a list matches if it has the job's value. Empty lists and nulls do not restrict. */

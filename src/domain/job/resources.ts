@@ -3,7 +3,7 @@ import type { Manifest } from '../manifest/manifest.ts';
 import type { HeldResources } from '../recipe/type-revisions.ts';
 
 /** Rounds up, ignoring errors of binary fractions: 1.1 x 10 is 11. */
-export function wholeAmount(amount: number): number {
+function wholeAmount(amount: number): number {
   return Math.ceil(Number(amount.toFixed(6)));
 }
 

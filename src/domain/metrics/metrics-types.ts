@@ -3,7 +3,7 @@
  * interface defines the names and order of columns; the store defines the measures (hour-totals).
  */
 
-export const METRICS_NAMES = ['errors', 'ingests', 'job-types', 'scan-ingests'] as const;
+const METRICS_NAMES = ['errors', 'ingests', 'job-types', 'scan-ingests'] as const;
 /** The store keeps its counters under the same names. */
 export type MetricsName = (typeof METRICS_NAMES)[number];
 

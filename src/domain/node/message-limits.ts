@@ -32,9 +32,9 @@ export const CONDITIONS_MAX = 100;
 /** limit: kinds of host tasks in an offer. */
 export const TASKS_MAX = 100;
 /** limit: workspaces in an agent's message. */
-export const WORKSPACES_MAX = 10_000;
+const WORKSPACES_MAX = 10_000;
 /** limit: files that one request to delete names. */
-export const DELETIONS_MAX = 1_000;
+const DELETIONS_MAX = 1_000;
 /** limit: characters of a name, of a path, and of a sentence for people. */
 export const NAME_CHARS_MAX = 250;
 export const PATH_CHARS_MAX = 4_096;

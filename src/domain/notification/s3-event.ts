@@ -29,7 +29,7 @@ export interface Notification {
 }
 
 /** limit: records of one notification; stores send one record, or a few. */
-export const NOTIFICATION_RECORDS_MAX = 1_000;
+const NOTIFICATION_RECORDS_MAX = 1_000;
 /** limit: bytes of one notification. SQS and SNS accept no more; a record is about 1 KB. */
 export const NOTIFICATION_BYTES_MAX = 262_144;
 const ENVELOPES_MAX = 3;

@@ -52,7 +52,7 @@ export interface ReadDefinition {
   readonly names: ReadonlySet<string>;
 }
 
-export const RECIPE_NODES_MAX = 1_000;
+const RECIPE_NODES_MAX = 1_000;
 const NODE_NAME_CHARS_MAX = 100;
 const SHAPE = 'INVALID_DEFINITION';
 

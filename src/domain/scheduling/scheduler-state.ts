@@ -142,7 +142,7 @@ export function noteNode(state: SchedulerState, view: NodeView): void {
 }
 
 /** An execution runs, or is being placed: its resources are taken. A known one changes nothing. */
-export function noteRunning(state: SchedulerState, one: RunningExecution): void {
+function noteRunning(state: SchedulerState, one: RunningExecution): void {
   if (state.running.has(one.executionId)) return;
   state.running.set(one.executionId, one);
   state.runningByType.set(one.jobTypeId, (state.runningByType.get(one.jobTypeId) ?? 0) + 1);

@@ -49,7 +49,7 @@ export interface StrikeLookups extends RuleLookups {
   readonly hasNats: boolean;
 }
 
-export const DEFAULT_TRANSFER_SUFFIX = '_tmp';
+const DEFAULT_TRANSFER_SUFFIX = '_tmp';
 export const STABLE_MS = 2_000;
 /** The pause from the end of one listing of a bucket to the start of the next. */
 export const BUCKET_LIST_MS = 300_000;

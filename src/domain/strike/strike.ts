@@ -60,7 +60,7 @@ export interface BucketListing {
   heardMs: number;
 }
 
-export function bucketListingOf(mark: ListingMark | null): BucketListing {
+function bucketListingOf(mark: ListingMark | null): BucketListing {
   const { place, through, dueMs } = mark ?? { place: '', through: '', dueMs: 0 };
   const counts = { failureCount: 0, restartedMs: 0, heardMs: 0 };
   return { isRunning: false, place, through, queue: newQueue(through), nextMs: dueMs, ...counts };

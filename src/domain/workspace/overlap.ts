@@ -10,7 +10,7 @@ export type Overlap = 'the same as' | 'above' | 'below';
  * Undefined: no file is in both. Directories of different hosts count as one, because it is unknown which host has
  * which.
  */
-export function overlapOf(one: BrokerConfiguration, other: BrokerConfiguration): Overlap | undefined {
+function overlapOf(one: BrokerConfiguration, other: BrokerConfiguration): Overlap | undefined {
   if (one.type === 'host' && other.type === 'host') return pathOverlap(one.host_path, other.host_path);
   if (one.type === 'nfs' && other.type === 'nfs') return pathOverlap(one.nfs_path, other.nfs_path);
   if (one.type !== 'objstore' || other.type !== 'objstore') return undefined;

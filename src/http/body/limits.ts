@@ -8,16 +8,16 @@ import { accessOf, type Route } from '../route.ts';
 
 // limit: bytes of a body. Callers without an account may send the least.
 export const OPEN_BODY_BYTES_MAX = 65_536;
-export const NOTIFICATION_BODY_BYTES_MAX = NOTIFICATION_BYTES_MAX;
+const NOTIFICATION_BODY_BYTES_MAX = NOTIFICATION_BYTES_MAX;
 export const BODY_BYTES_MAX = 1_048_576;
 /** For bodies with lists or documents that programs generate (`hasLargeBody`). */
-export const LARGE_BODY_BYTES_MAX = 10_485_760;
+const LARGE_BODY_BYTES_MAX = 10_485_760;
 
 // limit: bytes of a body that is read on the event loop, for routes that take large bodies.
-export const LOOP_BODY_BYTES_MAX = 131_072;
+const LOOP_BODY_BYTES_MAX = 131_072;
 // limit: parts (members of objects, objects and arrays) of a body, for routes without large bodies: these are always
 // read on the event loop.
-export const BODY_PARTS_MAX = 20_000;
+const BODY_PARTS_MAX = 20_000;
 /**
  * For bodies with a manifest (`hasManyParts`), which has 48,000 parts when all its lists and its configuration are
  * full.

@@ -187,7 +187,7 @@ export const FIND_BATCHES = {
 };
 
 /** Details of the batches that exist, by id. */
-export function findBatches(sql: Sql, ids: readonly number[]) {
+function findBatches(sql: Sql, ids: readonly number[]) {
   return recordsById(sql, FIND_BATCHES, ids);
 }
 

@@ -31,7 +31,7 @@ export interface Ways {
 }
 
 /** limit: needs that an answer lists. */
-export const NEEDS_LISTED = 20;
+const NEEDS_LISTED = 20;
 /** limit: needs of one source that are counted. */
 const COUNTED_MAX = 1_000;
 

@@ -24,7 +24,7 @@ const FIGURES = {
   disk_bytes: [USED('diskBytes'), `${GIVEN('disk')} * ${MIB}`],
 } as const;
 export type FigureName = keyof typeof FIGURES;
-export const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[];
+const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[];
 
 function figure(name: FigureName) {
   const [value, given] = FIGURES[name];

@@ -11,7 +11,7 @@ export function hourOf(column: string): string {
 }
 
 /** Milliseconds between two times, at least 0; null if one is null. */
-export function msBetween(from: string, to: string): string {
+function msBetween(from: string, to: string): string {
   return `case when ${to} >= ${from} then (date_part('epoch', ${to} - ${from}) * 1000)::bigint
     when ${to} < ${from} then 0 end`;
 }
