@@ -55,6 +55,7 @@ export async function removeRecords(client: Client, line: WatchLine, strikeId: n
   await attempt(`the recipe type ${line.name}`, () => client.delete('/v6/recipe-types/{name}/', recipeType));
   const jobType = { path: { name: line.name, version: VERSION } };
   await attempt(`the job type ${line.name}`, () => client.delete('/v6/job-types/{name}/{version}/', jobType));
+  const watched = await watchedWorkspaces(client);
   const markers: Marker[] = [];
   for await (const { id, name } of client.list('/v6/workspaces/', {
     query: { label: [`${LABEL}:${line.name}`] },
@@ -65,11 +66,26 @@ export async function removeRecords(client: Client, line: WatchLine, strikeId: n
     const isFree = await attempt(
       `the workspace ${name}`,
       () => client.delete('/v6/workspaces/{id}/', { path }),
-      () => client.patch('/v6/workspaces/{id}/', { path, body: { is_active: false } }),
+      // Another line over the same directory goes on.
+      watched.has(name)
+        ? undefined
+        : () => client.patch('/v6/workspaces/{id}/', { path, body: { is_active: false } }),
     );
     if (place !== undefined) markers.push({ path: join(place, MARKER_NAME), isFree });
   }
   return { notes, markers };
+}
+
+/** Names of the workspaces that strikes watch now. */
+async function watchedWorkspaces(client: Client): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for await (const { id, is_paused: isPaused } of client.list('/v6/strikes/')) {
+    if (isPaused) continue;
+    const { configuration } = await client.get('/v6/strikes/{id}/', { path: { id } });
+    const { workspace } = (configuration ?? {}) as { readonly workspace?: unknown };
+    if (typeof workspace === 'string') names.add(workspace);
+  }
+  return names;
 }
 
 /** Cancels the live jobs of the line: a type can be deleted only once its jobs have ended. */

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Client } from '../../client/client.ts';
+import { RefusedError } from '../../client/errors.ts';
 import { AppError } from '../../domain/errors.ts';
 import { makeInto, nameOf, type WatchLine } from './line.ts';
 
@@ -45,15 +46,23 @@ async function workspaceAt(
   }
   const uuid = await markerOf(path);
   if (uuid !== undefined) return workspaceOf(client, path, uuid);
-  const made = await client.post('/v6/workspaces/', {
-    body: {
-      name,
-      title: path.slice(-TITLE_CHARS_MAX),
-      labels,
-      configuration: { broker: { type: 'host', host_path: path } },
-    },
-  });
-  return { id: made.id, name, isMade: true };
+  try {
+    const made = await client.post('/v6/workspaces/', {
+      body: {
+        name,
+        title: path.slice(-TITLE_CHARS_MAX),
+        labels,
+        configuration: { broker: { type: 'host', host_path: path } },
+      },
+    });
+    return { id: made.id, name, isMade: true };
+  } catch (error) {
+    // Another line over the same directory, typed at the same time, has made it.
+    if (!(error instanceof RefusedError) || error.code !== 'NAME_TAKEN') throw error;
+    for await (const { id } of client.list('/v6/workspaces/', { query: { name: [name] } }))
+      return { id, name, isMade: false };
+    throw error;
+  }
 }
 
 /** The workspace whose marker is in the directory. Throws WORKSPACE_UNAVAILABLE if it is of another service. */
