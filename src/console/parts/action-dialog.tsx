@@ -75,7 +75,7 @@ function ActionForm(props: Props & { readonly close: () => void }) {
       {children?.(action.error)}
       {action.isError && <Failure error={action.error} />}
       <div className="actions">
-        <Dialog.Close type="button">Cancel</Dialog.Close>
+        <Dialog.Close type="button">Close</Dialog.Close>
         <button type="submit" className={isDanger ? 'danger' : 'primary'} disabled={action.isPending}>
           {confirm}
         </button>
