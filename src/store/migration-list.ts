@@ -14,6 +14,7 @@ import * as consoleTables from './migrations/0012-console.ts';
 import * as eventTraces from './migrations/0013-event-traces.ts';
 import * as trials from './migrations/0014-trials.ts';
 import * as boots from './migrations/0015-boots.ts';
+import * as shorterTexts from './migrations/0016-shorter-texts-of-changes.ts';
 
 /** The table with the names of the migrations that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -44,4 +45,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   eventTraces,
   trials,
   boots,
+  shorterTexts,
 ];
