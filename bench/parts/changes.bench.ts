@@ -4,7 +4,11 @@
  * Whole lives of jobs through the committer's port, with the stream (its triggers and ticks) and without (its triggers
  * disabled), in turn. Then two coordinators, of which one is read while the other queues jobs that end at once: from
  * the instant at which a change was written, before its commit, until a reader has it. Then with the coordinator killed
- * that assigns positions, while rows are changed in the database. One part: `--only=cost`, `--only=delay`.
+ * that assigns positions, while rows are changed in the database.
+ *
+ * And lives as users get them: jobs that do nothing through one coordinator and one agent, in bulk by the diagnostics
+ * and by concurrent POSTs, with the triggers and with them disabled, in turn. One part: `--only=cost`, `--only=whole`,
+ * `--only=delay`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,10 +27,11 @@ import { openTestDatabases } from '../harness/database.ts';
 import { withClient } from '../harness/durability.ts';
 import { median, percentile, writtenRange } from '../harness/figures.ts';
 import { runLives } from '../harness/load/lives.ts';
-import { type Meter, OWN_METER } from '../harness/meter.ts';
+import { postMany } from '../harness/load/load-client.ts';
+import { type Meter, OWN_METER, rate } from '../harness/meter.ts';
 import { millrace, type Program } from '../harness/program.ts';
 import { type System, startSystem } from '../harness/system.ts';
-import { makeJobType, until } from '../harness/work.ts';
+import { makeJobType, until, untilCount } from '../harness/work.ts';
 
 const GROUPS = [10, 100, 500];
 /** The pause between two ticks under load. */
@@ -35,17 +40,20 @@ const STREAMED = 'with the stream';
 const PLAIN = 'triggers disabled';
 /** A job that ends at once: it, and its execution, are created, begin and end. */
 const CHANGES_OF_LIFE = 5;
+const CONNECTIONS = 64;
 const READ_MS = 5;
 /** The default. */
 const LEASE_MS = 4_000;
 
-/** Disables the stream's triggers. */
-async function disableStream(world: StoreWorld): Promise<void> {
-  const triggers = await world.rows<{ statement: string }>(
-    `select format('alter table %s disable trigger %I', tgrelid::regclass, tgname) as statement from pg_trigger
-     where not tgisinternal and (tgname like '%\\_version' or tgname like '%\\_tell\\_%')`,
-  );
-  for (const { statement } of triggers) await world.rows(statement);
+/** Enables or disables the stream's triggers. */
+function switchStream(databaseUrl: string, way: 'enable' | 'disable'): Promise<void> {
+  return withClient(databaseUrl, async (database) => {
+    const { rows } = await database.query<{ statement: string }>(
+      `select format('alter table %s ${way} trigger %I', tgrelid::regclass, tgname) as statement from pg_trigger
+       where not tgisinternal and (tgname like '%\\_version' or tgname like '%\\_tell\\_%')`,
+    );
+    for (const { statement } of rows) await database.query(statement);
+  });
 }
 
 /** Gives ticks for as long as `work` takes. */
@@ -72,7 +80,7 @@ async function cost(bench: Bench): Promise<void> {
   const newWorld = () => storeWorld({ teardown: (down) => void downs.push(down) });
   try {
     const [streamed, unstreamed] = [await newWorld(), await newWorld()];
-    await disableStream(unstreamed);
+    await switchStream(unstreamed.url, 'disable');
     const meter: Meter = {
       cpu: () => ({ ...OWN_METER.cpu(), ...database?.meter.cpu() }),
       ...(database === undefined ? {} : { wal: database.meter.wal }),
@@ -91,6 +99,50 @@ async function cost(bench: Bench): Promise<void> {
   } finally {
     for (const down of downs.reverse()) await down();
     await database?.stop();
+  }
+}
+
+/** The giver of positions looks for changes in both subjects: it finds none where the triggers are disabled. */
+async function whole(bench: Bench): Promise<void> {
+  const jobs = bench.parameter('jobs', 20, 10_000);
+  const coordinatorSettings = { MILLRACE_DIAGNOSTICS_IMAGE: NOOP_EXECUTOR };
+  const system = await startSystem(bench, { agent: 'noop', coordinatorSettings });
+  try {
+    const { client, databaseUrl, meter } = system;
+    const typeId = await makeJobType(client, 'bench-whole', NOOP_EXECUTOR, 'nothing');
+    const body = { job_type_id: typeId, input: { files: {}, json: {} } };
+    const ways = [
+      {
+        ...{ title: 'Whole service, in bulk by the diagnostics', typeName: 'millrace-hello' },
+        queue: () => client.post('/v6/diagnostics/job/hello/', { num: jobs }),
+      },
+      {
+        ...{ title: `Whole service, POSTs on ${CONNECTIONS} connections`, typeName: 'bench-whole' },
+        queue: () => postMany(client.base, '/v6/jobs/', body, jobs, CONNECTIONS),
+      },
+    ];
+    for (const { title, typeName, queue } of ways) {
+      const done = `/v6/jobs/?status=COMPLETED&job_type_name=${typeName}`;
+      const lives = (way: 'enable' | 'disable') => async () => {
+        await switchStream(databaseUrl, way);
+        const before = await client.count(done);
+        return rate(jobs, meter, async () => {
+          await queue();
+          await untilCount(client, done, before + jobs);
+        });
+      };
+      const rows = await bench.compare({
+        ...{ title, unit: 'lives/s', each: 'life' },
+        subjects: [
+          { name: STREAMED, work: lives('enable') },
+          { name: PLAIN, work: lives('disable') },
+        ],
+      });
+      const text = `lives/s with the stream: ${title[0]?.toLowerCase()}${title.slice(1)}`;
+      bench.aim({ text, measured: ratioOf(rows, STREAMED, PLAIN), wanted: 0.95, bound: 'least', unit: 'x' });
+    }
+  } finally {
+    await system.stop();
   }
 }
 
@@ -222,5 +274,6 @@ async function withoutGiver({ system, other, reader, seconds }: Cluster): Promis
 
 await runBench(import.meta.filename, async (bench) => {
   if (bench.wants('cost')) await cost(bench);
+  if (bench.wants('whole')) await whole(bench);
   if (bench.wants('delay')) await delay(bench);
 });

@@ -44,14 +44,26 @@ const SERVICES: Readonly<Record<string, readonly ServiceName[]>> = {
   containers: ['docker'],
 };
 
+/** What `--only=` says: a run of each. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  changes: ['cost,delay', 'whole'],
+  containers: ['docker'],
+};
+
 interface Run {
   readonly code: number | null;
   readonly complained: string;
 }
 
-function run(name: string, databaseUrl: string, results: string): Promise<Run> {
-  const only = name === 'containers' ? ['--only=docker'] : [];
-  const options = ['--tiny', ...only, `--results=${results}`];
+interface Wanted {
+  readonly name: string;
+  readonly only: string | undefined;
+  readonly databaseUrl: string;
+  readonly results: string;
+}
+
+function run({ name, only, databaseUrl, results }: Wanted): Promise<Run> {
+  const options = ['--tiny', ...(only === undefined ? [] : [`--only=${only}`]), `--results=${results}`];
   const child = spawn(process.execPath, [join(folder, FILES.get(name) ?? name), ...options], {
     env: { ...process.env, MILLRACE_BENCH_DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -65,16 +77,23 @@ function run(name: string, databaseUrl: string, results: string): Promise<Run> {
 }
 
 export function testTinyRuns(t: Test, names: readonly string[]): void {
-  for (const name of names) {
+  const runs = names.flatMap((name) =>
+    (PARTS[name] ?? [undefined]).map((only) => ({
+      name,
+      only,
+      title: [name, only].filter(Boolean).join(', '),
+    })),
+  );
+  for (const { name, only, title } of runs) {
     t.test(
-      `bench ${name}: runs and writes its figures`,
+      `bench ${title}: runs and writes its figures`,
       { ...needs(...(SERVICES[name] ?? [])), ...(OF_PAGES.includes(name) ? needsBrowser() : {}) },
       async (t) => {
         await serviceUrl('postgres');
         const results = mkdtempSync(join(tmpdir(), 'millrace-bench-results-'));
         t.teardown(() => rmSync(results, { recursive: true, force: true }));
 
-        const { code, complained } = await run(name, await testDatabase(t), results);
+        const { code, complained } = await run({ name, only, databaseUrl: await testDatabase(t), results });
 
         t.equal(code, 0, complained.slice(-2_000));
         const page = readFileSync(join(results, `${name}.md`), 'utf8');
