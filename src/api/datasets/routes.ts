@@ -93,7 +93,8 @@ const compare = defineRoute({
   path: '/v6/datasets/{id}/comparison/',
   summary: 'Compare a dataset with the one before it',
   description:
-    'The one before is the newest earlier dataset with the same parameters, among the 1,000 datasets before it.',
+    'The one before is the newest earlier dataset with the same parameters, among the 100 datasets before it, ' +
+    'without those whose definition takes more than 4 KiB as it is stored.',
   params: { id: pathId },
   replies: { 200: DatasetComparison },
   async handle({ params }, { sql }: Parts<'sql'>) {

@@ -344,7 +344,7 @@ export interface paths {
     };
     /**
     * Compare a dataset with the one before it
-    * @description The one before is the newest earlier dataset with the same parameters, among the 1,000 datasets before it. For every account.
+    * @description The one before is the newest earlier dataset with the same parameters, among the 100 datasets before it, without those whose definition takes more than 4 KiB as it is stored. For every account.
     */
     get: operations["getDatasetComparison"];
     put?: never;

@@ -5,7 +5,12 @@ import { readRecords } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
 
 /** limit: earlier datasets among which the one before is looked for. */
-const EARLIER_MAX = 1_000;
+const EARLIER_MAX = 100;
+/**
+ * limit: bytes of an earlier definition, as it is stored. Larger ones are not read: a hundred of them would take longer
+ * than a statement may.
+ */
+const DEFINITION_BYTES_MAX = 4_096;
 /** limit: files of a dataset that are compared one by one. */
 const FILES_MAX = 100_000;
 /** limit: files that are named on each side. */
@@ -28,8 +33,11 @@ export async function comparedDatasets(sql: Sql, id: number) {
   const [before] = await readRecords(
     sql,
     COMPARED,
+    // A case, since the conditions of an "and" may be evaluated in any order.
     `(select * from dataset where id < $1 and deleted is null order by id desc limit ${EARLIER_MAX}) d
-     where d.definition->'parameters' = (select definition->'parameters' from dataset where id = $1)
+     where case when pg_column_size(d.definition) <= ${DEFINITION_BYTES_MAX}
+       then d.definition->'parameters' = (select definition->'parameters' from dataset where id = $1)
+       else false end
      order by d.id desc limit 1`,
     [id],
   );

@@ -1,4 +1,5 @@
 /** A dataset beside the newest earlier one that has the same parameters. */
+import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { datasetRoutes } from '../../../src/api/datasets/routes.ts';
 import { makeSource } from '../../store/make.ts';
@@ -23,6 +24,11 @@ t.test('comparison: members, and files that only one of both has', async (t) => 
   };
   const monday = await make('Monday', 'IN', [a, b]);
   const other = await make('Other', 'OTHER', [a]);
+  const large = await make('Large', 'IN', [a, c]);
+  await store.rows(`update dataset set definition = definition || $2 where id = $1`, [
+    large,
+    { global_data: { files: {}, json: { TEXT: randomBytes(5_000).toString('base64') } } },
+  ]);
   const tuesday = await make('Tuesday', 'IN', [b, c]);
 
   const found = (await get(`/v6/datasets/${tuesday}/comparison/`)).json;
@@ -31,6 +37,7 @@ t.test('comparison: members, and files that only one of both has', async (t) => 
     before: { id: monday, title: 'Monday', files: 2, members: 2 },
     files: { common_count: 1, added_count: 1, removed_count: 1 },
   });
+  t.not(found.before.id, large, 'a large definition is not read');
   t.strictSame(found.files.added, [{ id: c, file_name: 'c.txt' }]);
   t.strictSame(found.files.removed, [{ id: a, file_name: 'a.txt' }]);
 
