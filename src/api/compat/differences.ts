@@ -224,6 +224,14 @@ export const DIFFERENCES: readonly Difference[] = [
     alsoAs('container_image', 'docker_image'),
     '`container_image` is shown as `docker_image` as well',
   ),
+  ...answers(
+    [
+      [['GET /v6/nodes/'], 'results[]'],
+      [['GET /v6/nodes/{id}/'], ''],
+    ],
+    hidden('executors'),
+    '`executors` are not shown',
+  ),
   ...answers([[EFFECTS, '']], hidden('effects'), 'there are no `effects`'),
   ...answers(
     [[['POST /v6/recipe-types/validation/'], 'diff']],

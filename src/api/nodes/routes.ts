@@ -26,6 +26,11 @@ const Node = named(
     pause_reason: orNull(Type.String({ description: 'Why it is paused.' })),
     is_paused: Type.Boolean({ description: 'It gets no new jobs; running jobs continue.' }),
     is_active: Type.Boolean({ description: 'It takes part in the cluster, as the administrator wants it.' }),
+    executors: Type.Array(Type.String(), {
+      description:
+        'What its agent offered last: `process:PROFILE` runs images of that name, `docker` and `oci` containers. ' +
+        'Empty before its first session.',
+    }),
     deprecated: orNull(instant('Since when it is not active.')),
     created: instant(),
     last_modified: instant(),

@@ -51,6 +51,7 @@ async function listNodes(context: Context): Promise<void> {
         value: (one) => (one.is_active ? (one.is_paused ? 'paused' : 'active') : 'inactive'),
       },
       { title: 'REASON', value: ({ pause_reason: reason }) => reason },
+      { title: 'EXECUTORS', isWide: true, value: ({ executors }) => executors.join(', ') },
     ],
     ({ hostname }) => hostname,
   );

@@ -5431,6 +5431,8 @@ export interface components {
       /** Format: date-time */
       created: string;
       deprecated: string | null;
+      /** @description What its agent offered last: `process:PROFILE` runs images of that name, `docker` and `oci` containers. Empty before its first session. */
+      executors: string[];
       hostname: string;
       id: number;
       /** @description It takes part in the cluster, as the administrator wants it. */

@@ -73,6 +73,7 @@ export function NodePage({ id, range = 'PT1H' }: NodesSearch & { readonly id: nu
                 <dl className="facts">
                   <Fact name="Id">{id}</Fact>
                   <Fact name="Agent">{status?.agent_id ?? '–'}</Fact>
+                  <Fact name="Executors">{node.executors.join(', ') || '–'}</Fact>
                   <Fact name="Joined">
                     <Instant at={node.created} />
                   </Fact>

@@ -13,6 +13,7 @@ const n = row('node', 'n');
 const INSTANTS = ['deprecated', 'created', 'last_modified'] as const;
 const RECORD = object({
   ...n.columns('id', 'object_version', 'hostname', 'pause_reason', 'is_paused', 'is_active'),
+  executors: n.document<readonly string[]>('executors'),
   ...n.instants(...INSTANTS),
 });
 const order = {

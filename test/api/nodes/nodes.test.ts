@@ -20,11 +20,13 @@ t.test('nodes: the list and details show all fields', async (t) => {
   t.equal(await hostnames('order=resources'), 400);
   t.equal(await hostnames('is_active=maybe'), 400);
   const { ids } = world.store;
+  await world.store.rows(`update node set executors = '["oci", "process:default"]' where id = $1`, [ids.node]);
   const { json } = await world.get(`/v6/nodes/${ids.node}/`);
   t.strictSame(Object.keys(json).sort(), [
-    ...['created', 'deprecated', 'hostname', 'id', 'is_active', 'is_paused', 'last_modified'],
+    ...['created', 'deprecated', 'executors', 'hostname', 'id', 'is_active', 'is_paused', 'last_modified'],
     ...['object_version', 'pause_reason'],
   ]);
+  t.strictSame(json.executors, ['oci', 'process:default']);
   t.match(json, { id: ids.node, hostname: 'one', is_active: true, is_paused: false, pause_reason: null });
   t.equal((await world.get('/v6/nodes/99/')).status, 404);
 });
