@@ -17,6 +17,11 @@ const TINY_BYTES = 4 * 1024;
 /** The number of acknowledged bytes after which the offset is written to disk again. */
 const NOTE_BYTES = 1024 * 1024;
 const NOTED_BYTES_MAX = 256;
+/**
+ * limit: bytes above those that are kept, to which a stream may grow while its task runs. What a task writes while its
+ * stream is being cut off is not counted, so that is left to the end where it can be.
+ */
+const OVERHANG_BYTES_MAX = 16 * 1024 * 1024;
 
 const CUT = { stdout: 'stdoutCut', stderr: 'stderrCut' } as const;
 /** What a restart finds: acknowledged offsets, and bytes that were cut off. */
@@ -49,6 +54,8 @@ interface Stream {
 
 interface Followed {
   readonly folder: TaskFolder;
+  /** The last look at the files; never rejects. */
+  looked: Promise<void>;
   readonly streams: Readonly<Record<StreamName, Stream>>;
   /** No more output will come. */
   isEnded: boolean;
@@ -77,7 +84,8 @@ export class TaskLogs {
       return { ...place, cut, sent: offset, acknowledged: offset, noted: offset, size };
     };
     const streams = { stdout: stream('stdout'), stderr: stream('stderr') };
-    this.#followed.set(executionId, { folder, streams, isEnded: false, onShipped: [] });
+    const looked = Promise.resolve();
+    this.#followed.set(executionId, { folder, looked, streams, isEnded: false, onShipped: [] });
   }
 
   /**
@@ -87,7 +95,7 @@ export class TaskLogs {
   async end(executionId: number, leftOut: LogCut = NOTHING_CUT): Promise<LogCut | undefined> {
     const followed = this.#followed.get(executionId);
     if (followed === undefined) return undefined;
-    await this.#measure(followed);
+    await this.#measure(followed, 0);
     for (const stream of Object.values(followed.streams)) {
       const { name, bytesMax } = stream;
       stream.cut += leftOut[name];
@@ -124,7 +132,9 @@ export class TaskLogs {
 
   /** Checks the files of all running tasks, and cuts off what is too long. */
   async look(): Promise<void> {
-    for (const followed of [...this.#followed.values()]) if (!followed.isEnded) await this.#measure(followed);
+    for (const followed of [...this.#followed.values()]) {
+      if (!followed.isEnded) await this.#measure(followed, OVERHANG_BYTES_MAX);
+    }
   }
 
   /** Pieces that have not been sent since the last `rewind`. They count as sent when they are taken. */
@@ -161,18 +171,21 @@ export class TaskLogs {
     this.#settle(followed);
   }
 
-  async #measure(followed: Followed): Promise<void> {
+  /** `overhangMax`: bytes above the kept ones that stay for now. One look at a time: two would count the same bytes. */
+  #measure(followed: Followed, overhangMax: number): Promise<void> {
+    const look = followed.looked.then(() => this.#measureNow(followed, overhangMax));
+    followed.looked = look.catch(() => undefined);
+    return look;
+  }
+
+  async #measureNow(followed: Followed, overhangMax: number): Promise<void> {
     for (const stream of Object.values(followed.streams)) {
-      const { path, bytesMax } = stream;
+      const { path, bytesMax, notice } = stream;
       const bytes = taskFileFacts(path)?.size ?? 0;
-      if (bytes <= bytesMax) stream.size = Math.max(stream.size, bytes);
-      else {
-        // The task appends, so its next writes go to the new end after the cut.
-        await cutOff(path, bytesMax);
-        stream.cut += bytes - bytesMax;
-        stream.size = bytesMax + stream.notice.length;
-        this.#note(followed);
-      }
+      stream.size = Math.max(stream.size, bytes > bytesMax ? bytesMax + notice.length : bytes);
+      if (bytes - bytesMax <= overhangMax) continue;
+      stream.cut += await cutOff(path, bytesMax);
+      this.#note(followed);
     }
   }
 
@@ -214,9 +227,17 @@ async function readPiece(stream: Stream): Promise<Buffer> {
   }
 }
 
-async function cutOff(path: string, bytes: number): Promise<void> {
+/** Returns how many bytes were cut off. The task appends, so its next writes go to the new end. */
+async function cutOff(path: string, bytes: number): Promise<number> {
   const file = await openTaskFile(path, 'change');
-  await file?.truncate(bytes).finally(() => file.close()); // no file: removed meanwhile
+  if (file === undefined) return 0; // removed meanwhile
+  try {
+    const { size } = await file.stat();
+    await file.truncate(bytes);
+    return Math.max(0, size - bytes);
+  } finally {
+    await file.close();
+  }
 }
 
 function notedPath(folder: TaskFolder): string {
