@@ -20,7 +20,9 @@ t.test('nodes: the list and details show all fields', async (t) => {
   t.equal(await hostnames('order=resources'), 400);
   t.equal(await hostnames('is_active=maybe'), 400);
   const { ids } = world.store;
-  await world.store.rows(`update node set executors = '["oci", "process:default"]' where id = $1`, [ids.node]);
+  await world.store.rows(`update node set executors = '["oci", "process:default"]' where id = $1`, [
+    ids.node,
+  ]);
   const { json } = await world.get(`/v6/nodes/${ids.node}/`);
   t.strictSame(Object.keys(json).sort(), [
     ...['created', 'deprecated', 'executors', 'hostname', 'id', 'is_active', 'is_paused', 'last_modified'],

@@ -63,7 +63,7 @@ async function checkNames(t: Test, run: Run, strikeId: number): Promise<void> {
   t.match(await run(['strike', 'list']), { code: 0, out: /texts +paused/ });
   t.match(await run(['why', 'strike', 'texts', 'a.bin']), {
     code: 0,
-    out: /^strike texts is paused[\s\S]*`millrace strike resume id:\d+`[\s\S]*\na\.bin +\S/,
+    out: /^strike texts is paused[\s\S]*`millrace strike resume id:\d+`[\s\S]*\n {2}a\.bin {2}\S/,
   });
   t.match(await run(['why', 'strike', 'tetxs']), { code: 5, err: /no strike 'tetxs'; did you mean 'texts'/ });
   t.match(await run(['strike', 'resume', `id:${strikeId}`, '-q']), { code: 0, err: '' });
