@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Contact } from '../../client/contact.ts';
 import { AppError } from '../../domain/errors.ts';
+import { parseAddress } from '../../lib/listen-address.ts';
 import { requireWrite } from '../frame/change.ts';
 import { type Connection, clientOf } from '../frame/connection.ts';
 import type { Context } from '../frame/context.ts';
@@ -154,10 +155,12 @@ async function serviceOf(
   return { url: own.url, own };
 }
 
-function isTaken(address: string): Promise<boolean> {
-  const [host = '', port = ''] = address.split(':');
+/** Whether something listens there. An address that is not one is refused by the service that is started. */
+async function isTaken(text: string): Promise<boolean> {
+  const address = parseAddress(text);
+  if (address === undefined) return false;
   return new Promise((resolve) => {
-    const socket = connect({ host, port: Number(port) });
+    const socket = connect(address);
     const end = (isThere: boolean): void => {
       socket.destroy();
       resolve(isThere);

@@ -1,5 +1,7 @@
 /** Options of `millrace watch` that say which files are taken, and what stays at the end. */
+import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { createPlace, deliver, products, Typed } from './watch-typed.ts';
@@ -18,6 +20,23 @@ t.test('watch: files that cannot be stored or read are refused before anything i
     t.match(typed.errors, problem);
   }
   t.strictSame((await readdir(cwd)).sort(), ['file', 'in'], 'no service was started, and no directory made');
+});
+
+t.test('watch: a service is started elsewhere if another program has its address', async (t) => {
+  const { cwd } = await createPlace(t);
+  const other = createServer((socket) => socket.on('error', () => undefined).end('not HTTP')).listen(
+    0,
+    '::1',
+  );
+  t.teardown(() => other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const typed = new Typed(cwd, ['in', '--run', 'cp "$in" "$out/$name"', '--into', 'out'], {
+    MILLRACE_HTTP: `[::1]:${port}`,
+  });
+  await typed.shows(/^the service is at http:\/\/127\.0\.0\.1:\d+/m);
+  await typed.shows(/^watching /m);
+  t.equal(await typed.interrupt(), 0, typed.errors);
 });
 
 t.test('watch: --new-only takes only new files, and --remove leaves nothing in the service', async (t) => {
