@@ -171,7 +171,10 @@ export class TaskLogs {
     this.#settle(followed);
   }
 
-  /** `overhangMax`: bytes above the kept ones that stay for now. One look at a time: two would count the same bytes. */
+  /**
+   * `overhangMax`: bytes that a stream may have above its limit without being cut off. Looks at the same files run one
+   * after another: two at once would count the same bytes.
+   */
   #measure(followed: Followed, overhangMax: number): Promise<void> {
     const look = followed.looked.then(() => this.#measureNow(followed, overhangMax));
     followed.looked = look.catch(() => undefined);

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { batchComparison } from '../batches/queries.ts';
 import { count } from '../format/amounts.ts';
 import { isoDuration } from '../format/times.ts';
+import { ComparedRow } from '../parts/compared-row.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 
@@ -33,39 +34,36 @@ export function Comparison({ id }: { readonly id: number }) {
               heads={['', ...batches.map((one) => `${one.title} ${one.id}`.trim())]}
             >
               {COUNTS.map(([name, title]) => (
-                <tr key={name}>
-                  <th scope="row">{title}</th>
-                  {metrics[name].map((value, index) => (
-                    <td key={batches[index]?.id} className="number">
-                      {count(value)}
-                    </td>
-                  ))}
-                </tr>
+                <ComparedRow
+                  key={name}
+                  title={title}
+                  records={batches}
+                  isNumber
+                  cell={(_batch, index) => count(metrics[name][index] ?? 0)}
+                />
               ))}
               {Object.entries(metrics.job_metrics).map(([node, { avg_job_duration }]) => (
-                <tr key={node}>
-                  <th scope="row">{node}, average time</th>
-                  {batches.map((one, index) => (
-                    <td key={one.id} className="number">
-                      {isoDuration(avg_job_duration[index] ?? null)}
-                    </td>
-                  ))}
-                </tr>
+                <ComparedRow
+                  key={node}
+                  title={`${node}, average time`}
+                  records={batches}
+                  isNumber
+                  cell={(_batch, index) => isoDuration(avg_job_duration[index] ?? null)}
+                />
               ))}
-              <tr>
-                <th scope="row">Batch</th>
-                {batches.map((one) => (
-                  <td key={one.id}>
-                    {one.id === id ? (
-                      'this one'
-                    ) : (
-                      <Link to="/console/batches/$id/" params={{ id: String(one.id) }}>
-                        {one.id}
-                      </Link>
-                    )}
-                  </td>
-                ))}
-              </tr>
+              <ComparedRow
+                title="Batch"
+                records={batches}
+                cell={({ id: one }) =>
+                  one === id ? (
+                    'this one'
+                  ) : (
+                    <Link to="/console/batches/$id/" params={{ id: String(one) }}>
+                      {one}
+                    </Link>
+                  )
+                }
+              />
             </Rows>
           )
         }

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { datasetComparison } from '../datasets/queries.ts';
 import { count, counted } from '../format/amounts.ts';
+import { ComparedRow } from '../parts/compared-row.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
@@ -48,33 +49,22 @@ function Both({ before, dataset }: BothProps) {
   const both = [before, dataset];
   return (
     <Rows label="Both datasets" heads={['', ...both.map(titleOf)]}>
-      {(['members', 'files'] as const).map((name) => (
-        <tr key={name}>
-          <th scope="row">{name === 'members' ? 'Members' : 'Files'}</th>
-          {both.map((one) => (
-            <td key={one.id} className="number">
-              {count(one[name])}
-            </td>
-          ))}
-        </tr>
-      ))}
-      <tr>
-        <th scope="row">Created</th>
-        {both.map(({ id, created }) => (
-          <td key={id} className="number">
-            <Instant at={created} />
-          </td>
-        ))}
-      </tr>
-      <tr>
-        <th scope="row">Dataset</th>
-        <td>
-          <Link to="/console/datasets/$id/" params={{ id: String(before.id) }}>
-            {before.id}
-          </Link>
-        </td>
-        <td>this one</td>
-      </tr>
+      <ComparedRow title="Members" records={both} isNumber cell={({ members }) => count(members)} />
+      <ComparedRow title="Files" records={both} isNumber cell={({ files }) => count(files)} />
+      <ComparedRow title="Created" records={both} isNumber cell={({ created }) => <Instant at={created} />} />
+      <ComparedRow
+        title="Dataset"
+        records={both}
+        cell={({ id }) =>
+          id === dataset.id ? (
+            'this one'
+          ) : (
+            <Link to="/console/datasets/$id/" params={{ id: String(id) }}>
+              {id}
+            </Link>
+          )
+        }
+      />
     </Rows>
   );
 }

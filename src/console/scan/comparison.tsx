@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { count } from '../format/amounts.ts';
+import { ComparedRow } from '../parts/compared-row.tsx';
 import { Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
@@ -33,43 +34,34 @@ export function Comparison({ id }: { readonly id: number }) {
           ) : (
             <Rows label="Scans of the workspace" heads={['', ...scans.map(titleOf)]}>
               {FIGURES.map(([title, figure]) => (
-                <tr key={title}>
-                  <th scope="row">{title}</th>
-                  {scans.map((scan) => (
-                    <td key={scan.id} className="number">
-                      {amount(figure(scan))}
-                    </td>
-                  ))}
-                </tr>
+                <ComparedRow
+                  key={title}
+                  title={title}
+                  records={scans}
+                  isNumber
+                  cell={(scan) => amount(figure(scan))}
+                />
               ))}
-              <tr>
-                <th scope="row">Last run</th>
-                {scans.map(({ id: one, mode }) => (
-                  <td key={one}>{mode === null ? 'none' : mode === 'dry_run' ? 'dry run' : 'ingest'}</td>
-                ))}
-              </tr>
-              <tr>
-                <th scope="row">Changed</th>
-                {scans.map(({ id: one, last_modified }) => (
-                  <td key={one} className="number">
-                    <Instant at={last_modified} />
-                  </td>
-                ))}
-              </tr>
-              <tr>
-                <th scope="row">Scan</th>
-                {scans.map(({ id: one, name }) => (
-                  <td key={one}>
-                    {one === id ? (
-                      'this one'
-                    ) : (
-                      <Link to="/console/scans/$id/" params={{ id: String(one) }}>
-                        {name}
-                      </Link>
-                    )}
-                  </td>
-                ))}
-              </tr>
+              <ComparedRow title="Last run" records={scans} cell={({ mode }) => runText(mode)} />
+              <ComparedRow
+                title="Changed"
+                records={scans}
+                isNumber
+                cell={({ last_modified }) => <Instant at={last_modified} />}
+              />
+              <ComparedRow
+                title="Scan"
+                records={scans}
+                cell={({ id: one, name }) =>
+                  one === id ? (
+                    'this one'
+                  ) : (
+                    <Link to="/console/scans/$id/" params={{ id: String(one) }}>
+                      {name}
+                    </Link>
+                  )
+                }
+              />
             </Rows>
           )
         }
@@ -79,6 +71,9 @@ export function Comparison({ id }: { readonly id: number }) {
 }
 
 const titleOf = ({ title, name, id }: Compared): string => `${title === '' ? name : title} ${id}`;
+
+const runText = (mode: Compared['mode']): string =>
+  mode === null ? 'none' : mode === 'dry_run' ? 'dry run' : 'ingest';
 
 const amount = (value: number | null) =>
   value === null ? <span className="soft">not counted</span> : count(value);
