@@ -9,6 +9,7 @@ import { FilterIndex } from '../../domain/change/filter-index.ts';
 import { type ChangeFilter, changeMatcher, type ObjectChange } from '../../domain/change/object-change.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { NO_BOUND } from '../../store/change/partitions.ts';
 import { type ChangesRead, errorNames, readChanges } from '../../store/change/read.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { filterOf, hasNames, namedTypes, type ReadFrom, refuseGone } from './reading.ts';
@@ -112,10 +113,12 @@ export class ChangeFeed {
   async #run(): Promise<void> {
     this.#isRunning = true;
     let isFailing = false;
+    let bound = NO_BOUND;
     while (this.#joined.size > 0) {
       let pauseMs = 0;
       try {
-        const read = await readChanges(this.#parts.sql, this.#place);
+        const read = await readChanges(this.#parts.sql, this.#place, { bound });
+        bound = read.bound;
         if (this.#isGone(read)) break;
         await this.#handOut(read);
         isFailing = false;

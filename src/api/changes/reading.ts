@@ -2,6 +2,7 @@
 import { type ChangePlace, readCursor } from '../../domain/change/cursor.ts';
 import { type ChangeFilter, type ChangeLink, changeMatcher } from '../../domain/change/object-change.ts';
 import { AppError } from '../../domain/errors.ts';
+import { NO_BOUND } from '../../store/change/partitions.ts';
 import {
   type ChangeStream,
   changeStream,
@@ -112,12 +113,14 @@ export async function readPage(
   const found: FoundChange[] = [];
   const { epoch } = from;
   let next = from.place;
+  let bound = NO_BOUND;
   let looks = 0;
   let isAtEnd = false;
   let stoppedAt: ChangePlace | undefined;
   let filter: ChangeFilter;
   do {
-    const read = await readChanges(sql, next);
+    const read = await readChanges(sql, next, { bound });
+    bound = read.bound;
     refuseGone(epoch, next, read.stream);
     filter = filterOf(query, await namedTypes(sql, [query]));
     const isWanted = changeMatcher(filter);

@@ -11,6 +11,9 @@ import type { Sql } from '../sql/sql.ts';
 const AHEAD = 4;
 const LOCK_TIMEOUT = `set local lock_timeout = '2s'`;
 
+/** A transaction id before all others: no partition is left out. */
+export const NO_BOUND = '0';
+
 interface Partition {
   readonly name: string;
   /** The first transaction id after the range. */

@@ -189,7 +189,7 @@ export class ChangeRows {
   read(from: ChangePlace, rowsMax: number): readonly ReadRow[] {
     const found: ReadRow[] = [];
     const newest = this.#ticks.length;
-    const head = { epoch: EPOCH, newest, floor: 0 };
+    const head = { epoch: EPOCH, newest, floor: 0, oldest: null, is_bounded: null };
     const last = Math.min(newest, from.tick + TICKS_MAX - 1);
     for (let tick = Math.max(1, from.tick); tick <= last && found.length < rowsMax; tick += 1) {
       const { before, snapshot } = this.#ticks[tick - 1] as Tick;

@@ -34,7 +34,7 @@ export async function readAll(
 ): Promise<{ readonly rows: readonly ChangeRow[]; readonly next: ChangePlace }> {
   const rows: ChangeRow[] = [];
   for (let next = from; ; ) {
-    const page = await readChanges(world.db.sql, next, 7);
+    const page = await readChanges(world.db.sql, next, { rowsMax: 7 });
     if (page.rows.length === 0) return { rows, next };
     rows.push(...page.rows);
     next = page.next;

@@ -48,11 +48,11 @@ t.test('changes: ranges are created ahead, and rows of the default partition mov
   await world.rows(`drop table ${made.join(', ')}`);
   await pauseNodes(world);
   await giveTick(sql);
-  const { rows: before } = await readChanges(sql, START, 10);
+  const { rows: before } = await readChanges(sql, START, { rowsMax: 10 });
   t.equal(listedChanges(before).length, 2);
   await extendChanges(sql);
   t.same(await world.rows('select from object_change_default'), []);
-  t.same((await readChanges(sql, START, 10)).rows, before);
+  t.same((await readChanges(sql, START, { rowsMax: 10 })).rows, before);
   await extendChanges(sql);
   t.equal((await ranges(world)).length, 5);
 });
@@ -69,12 +69,12 @@ t.test(
     t.notOk(await dropOldChanges(sql, old), 'no tick says yet that all of its transactions have their place');
     const gone = await passRange(world);
     t.ok((await ranges(world)).includes(gone));
-    t.equal((await readChanges(sql, START, 10)).rows.length, 1);
+    t.equal((await readChanges(sql, START, { rowsMax: 10 })).rows.length, 1);
     t.notOk(await dropOldChanges(sql, { beforeMs: 0, bytesMax: AMPLE }), 'it is young');
     t.ok(await dropOldChanges(sql, { beforeMs: 0, bytesMax: 1 }), 'it is too much');
     t.notOk((await ranges(world)).includes(gone));
     t.match(await changeStream(sql), { floor: 1, tick: 2 });
-    t.same((await readChanges(sql, START, 10)).rows, []);
+    t.same((await readChanges(sql, START, { rowsMax: 10 })).rows, []);
     t.notOk(await dropOldChanges(sql, old), 'the range in use stays');
   },
 );

@@ -169,8 +169,14 @@ t.test('changes: another history of the database has another epoch', async (t) =
   await giveTick(sql);
   const after = await changeStream(sql);
   t.not(after.epoch, before.epoch);
-  t.same((await readChanges(sql, START, 10)).rows, [], 'positions of the history before are gone');
+  t.same(
+    (await readChanges(sql, START, { rowsMax: 10 })).rows,
+    [],
+    'positions of the history before are gone',
+  );
   await addNodes(world, ['new']);
   t.ok(await giveTick(sql));
-  t.match(listedChanges((await readChanges(sql, START, 10)).rows), [{ kind: 'node', what: 'created' }]);
+  t.match(listedChanges((await readChanges(sql, START, { rowsMax: 10 })).rows), [
+    { kind: 'node', what: 'created' },
+  ]);
 });
