@@ -11,7 +11,7 @@ import { Activity } from './activity.tsx';
 import { Attention } from './attention.tsx';
 import { LoadChart } from './load-chart.tsx';
 import { Nodes } from './nodes.tsx';
-import { ingestCount, loadOfHour, queueLengths, queueStatus, strikes, typeStatus } from './queries.ts';
+import { failedCount, ingestCount, loadOfHour, queueLengths, queueStatus, strikes } from './queries.ts';
 
 export interface OverviewSearch {
   /** How long throughput and lag are shown. */
@@ -62,11 +62,7 @@ function Figure({ name, value, tone, unit }: FigureProps) {
 function Figures() {
   const arriving = useQuery(ingestCount('TRANSFERRING'));
   const lengths = useQuery(queueLengths).data?.queue_lengths;
-  const types = useQuery(typeStatus).data?.results;
-  const failed = types
-    ?.flatMap(({ job_counts }) => job_counts)
-    .filter(({ status }) => status === 'FAILED')
-    .reduce((sum, one) => sum + one.count, 0);
+  const failed = useQuery(failedCount);
   return (
     <section className="figures" aria-label="Now">
       <Link className="figure" to="/console/arrivals/" search={{ status: 'TRANSFERRING', changed: 'P1D' }}>
@@ -82,7 +78,7 @@ function Figures() {
         <Figure name="Running" value={lengths?.RUNNING} unit="jobs" tone="busy" />
       </Link>
       <Link className="figure" to="/console/jobs/" search={{ status: 'FAILED', changed: 'P1D' }}>
-        <Figure name="Failed" value={failed} unit="jobs, within a day" tone="bad" />
+        <Figure name="Failed" value={failed.data} unit="jobs, within a day" tone="bad" />
       </Link>
     </section>
   );

@@ -73,11 +73,13 @@ export const unreachedWorkspaces = queryOptions({
   ...shows(['workspace', 'node']),
 });
 
-/** Jobs that changed within a day: their number by type, status and category of error. */
-export const typeStatus = queryOptions({
-  queryKey: ['job-types', 'status'],
+/** The number of jobs that failed within a day: that of the list to which the figure leads. */
+export const failedCount = queryOptions({
+  queryKey: ['jobs', 'count', 'FAILED'],
   queryFn: ({ signal }) =>
-    client.get('/v6/job-types/status/', { query: { started: 'P1D', page_size: 200 }, signal }),
+    client
+      .get('/v6/jobs/', { query: { status: ['FAILED'], page_size: 1, fields: 'id', started: 'P1D' }, signal })
+      .then(({ count }) => count),
   ...shows(['job']),
 });
 

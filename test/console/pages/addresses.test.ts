@@ -9,6 +9,9 @@ t.test('console: pages keep their state in the address', needsBrowser(), async (
   await t.test('the overview keeps its range in the address', (t) => holdsRange(t, world));
   await t.test('the page of a job keeps the stream of its log in the address', (t) => holdsStream(t, world));
   await t.test('figures of the overview link to what they count', (t) => leadsToLists(t, world));
+  await t.test('the number of failed jobs is that of all job types, however many', (t) =>
+    countsFailed(t, world),
+  );
   await t.test('a filter whose value is no choice is ignored', (t) => leavesOut(t, world));
 });
 
@@ -49,6 +52,21 @@ async function leadsToLists(t: Test, world: ConsoleWorld): Promise<void> {
     ...['PENDING', 'QUEUED', 'RUNNING'].map((status) => `/console/jobs/?status=${status}`),
     '/console/jobs/?status=FAILED&changed=P1D',
   ]);
+  t.strictSame(troubles, []);
+}
+
+async function countsFailed(t: Test, world: ConsoleWorld): Promise<void> {
+  // More than a page of types holds, and the failed job has the newest one.
+  for (let first = 0; first < 200; first += 20) {
+    await Promise.all(Array.from({ length: 20 }, (_, at) => world.jobType(`many-${first + at}`, 'true')));
+  }
+  await world.status(await world.job(await world.jobType('newest', 'exit 1')), 'FAILED');
+  const { json } = await world.call('GET', '/v6/jobs/?status=FAILED&started=P1D&page_size=1');
+  const { page, troubles } = await openPage(world);
+  const failed = page.locator('section[aria-label=Now] .figure:has-text("Failed") .figure-value');
+  await page.locator(`.figure:has-text("Failed") .figure-value:text-is("${json.count}")`).waitFor();
+  t.equal(await failed.textContent(), `${json.count}`);
+  t.ok(json.count > 0);
   t.strictSame(troubles, []);
 }
 
