@@ -75,10 +75,14 @@ const JOB_TYPES = {
   },
 };
 
-/** The latest version of each name. */
+/**
+ * The latest version of each name. Only versions of names that have several are compared: with 2,000 names of one
+ * version, their keys took most of a list's time.
+ */
 const latest = new AliasedRows<Tables['job_type']>(
-  `(select distinct on (jt.name) jt.* from job_type jt where jt.deleted is null
-    order by jt.name, ${versionKey('jt.version')} desc) as`,
+  `(select distinct on (jt.name) jt.*
+    from (select *, count(*) over (partition by name) > 1 as has_others from job_type where deleted is null) as jt
+    order by jt.name, case when jt.has_others then ${versionKey('jt.version')} end desc) as`,
   'latest',
 );
 
