@@ -16,12 +16,15 @@ export const strikeList = (order: Sort | `-${Sort}`): RecordSource<Strike> => ({
     client.get('/v6/strikes/', { query: { order: [order], page, page_size: PAGE }, signal }),
 });
 
-/** The first recipe types that can be started for a file. */
+/** The first recipe types that can be started for a file. Those of diagnostics take none. */
 export const activeRecipeTypes = queryOptions({
   queryKey: ['recipe-types', 'active'],
   queryFn: ({ signal }) =>
     client.get('/v6/recipe-types/', {
-      query: { order: ['title'], is_active: true, page_size: TYPES_MAX, fields: 'id,name,title' },
+      query: {
+        ...{ order: ['title'], is_active: true, is_system: false },
+        ...{ page_size: TYPES_MAX, fields: 'id,name,title' },
+      },
       signal,
     }),
   ...shows(['recipe_type']),

@@ -66,7 +66,10 @@ t.test('forms in a browser', needsBrowser(), async (t) => {
 
   await t.test('without jobs, their list can watch a directory', async (t) => {
     const { page, troubles } = await openPage(world, '/console/jobs/');
-    await page.locator('.first-step .watch-form').getByLabel('Recipe for each file').waitFor();
+    const types = page.locator('.first-step .watch-form').getByLabel('Recipe for each file');
+    await types.waitFor();
+    const titles = await types.locator('option').allTextContents();
+    t.strictSame(titles, ['First', 'Second'], 'types of diagnostics take no file');
     t.strictSame(troubles, []);
   });
 
