@@ -25,6 +25,7 @@ t.test('completion: commands, subcommands, options of a command and common optio
   t.ok(valuesAt('job logs --').includes('--server'));
   t.notOk(valuesAt('demo --').includes('--server'), 'a command that calls no service has no such option');
   t.ok(valuesAt('help ').includes('watch'));
+  t.ok(valuesAt('help ').includes('settings'));
   t.end();
 });
 
@@ -35,6 +36,8 @@ t.test('completion: arguments are completed by position, also after options with
   t.equal(sourceAt('jobs --type '), 'job-types');
   t.equal(sourceAt('recipes --type '), 'recipe-types');
   t.equal(sourceAt('jobs --type='), 'job-types');
+  t.equal(sourceAt('type try --into '), 'workspaces');
+  t.equal(sourceAt('watch --into '), 'paths');
   t.equal(sourceAt('job cancel 7 '), 'jobs', 'more of the same');
   t.equal(sourceAt('job show 7 '), 'nothing');
   t.strictSame(sourceAt('status -o '), ['table', 'wide', 'json', 'yaml', 'name']);

@@ -21,6 +21,9 @@ export interface Place {
   readonly given: ReadonlyMap<string, string>;
 }
 
+/** `help` takes it beside the commands. */
+const HELP_SETTINGS: Candidate = { value: 'settings', description: 'the settings of a service' };
+
 /** `words`: those after the name of the program; the last one is being typed, and may be empty. */
 export function placeOf(program: Command, words: readonly string[]): Place {
   const word = words.at(-1) ?? '';
@@ -54,7 +57,9 @@ export function placeOf(program: Command, words: readonly string[]): Place {
   if (word.startsWith('-')) return { ...none, candidates: optionsOf(program, command) };
   if (command.commands.length > 0) return { ...none, candidates: commandsOf(command) };
   const source = argumentSource(command, count) ?? 'nothing';
-  return source === 'commands' ? { ...none, candidates: commandsOf(program) } : { ...none, source };
+  return source === 'commands'
+    ? { ...none, candidates: [...commandsOf(program), HELP_SETTINGS] }
+    : { ...none, source };
 }
 
 function optionOf(program: Command, command: Command, word: string): Option | undefined {

@@ -77,10 +77,10 @@ const READ: Readonly<Record<Named, Reader>> = {
 
 async function* workspaces(client: Client, end: string): AsyncGenerator<Candidate> {
   for await (const { name, title, is_active: isActive } of client.list('/v6/workspaces/')) {
-    if (isActive) yield text(`${name}${end}`, title);
+    if (isActive) yield text(`${name}${end}`, title === name ? '' : title);
   }
 }
 
 function text(value: string, description: string | null = ''): Candidate {
-  return { value, description: description ?? '' };
+  return { value, description: description === value ? '' : (description ?? '') };
 }

@@ -34,21 +34,26 @@ _millrace() {
 complete -F _millrace millrace
 `;
 
+/** `open`: words that go on after their end, as `workspace:`; no space comes after them. */
 const ZSH = `#compdef millrace
 # zsh completion of millrace: source <(millrace completion zsh)
 _millrace() {
   local line value
-  local -a values shown
+  local -a values shown open opened
   for line in "\${(@f)$(\${words[1]} complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
     value=\${line%%$'\\t'*}
     if [[ $value == :files ]]; then
       _files
+    elif [[ $value == *[:/=] ]]; then
+      open+=("$value")
+      opened+=("\${line//$'\\t'/  }")
     elif [[ -n $value ]]; then
       values+=("$value")
       shown+=("\${line//$'\\t'/  }")
     fi
   done
   (( \${#values} )) && compadd -Q -d shown -a values
+  (( \${#open} )) && compadd -Q -S '' -d opened -a open
 }
 if [[ \${funcstack[1]} == _millrace ]]; then
   _millrace "$@"

@@ -63,6 +63,7 @@ const ARGUMENTS: Readonly<Record<string, Source>> = {
 const OPTIONS: Readonly<Record<string, Source>> = {
   'recipes --type': 'recipe-types',
   'scan create --recipe': 'recipe-types',
+  'type try --into': 'workspaces',
   '--type': 'job-types',
   '--recipe': 'recipes',
   '--batch': 'batches',

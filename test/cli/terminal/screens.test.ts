@@ -151,6 +151,9 @@ t.test('terminal: shells complete commands', async (t) => {
         session.type('\u0015');
         session.type('millrace file put no pictures-of-ann\t');
         await session.shows(/put no pictures-of-ann:/);
+        // A path comes next, without a space before it.
+        session.type('x');
+        await session.shows(/put no pictures-of-ann:x/);
         session.type('\u0015');
         session.type('millrace jobs --stat\t');
         await session.shows(/jobs --status/);
