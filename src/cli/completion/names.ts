@@ -35,9 +35,11 @@ const READ: Readonly<Record<Named, Reader>> = {
   async *places(client, word) {
     const [, workspace] = /^([^:/]+):/.exec(word) ?? [];
     if (workspace === undefined) return yield* workspaces(client, ':');
-    const query = { workspace: [workspace], order: ['-id' as const] };
-    for await (const { file_path: path } of client.list('/v6/files/', { query }))
-      yield text(`${workspace}:${path}`);
+    // No filter of the list is by workspace: of all newest files, those of this one are offered.
+    const query = { order: ['-id' as const], page_size: NAMES_MAX, fields: 'file_path,workspace' };
+    const { results } = await client.get('/v6/files/', { query });
+    for (const { file_path: path, workspace: at } of results)
+      if (at?.name === workspace) yield text(`${workspace}:${path}`);
   },
   strikes: async function* (client) {
     for await (const { name, title } of client.list('/v6/strikes/')) yield text(name, title);

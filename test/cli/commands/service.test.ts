@@ -94,6 +94,11 @@ async function checkFiles(t: Test, run: Run, world: World): Promise<void> {
   t.match(await run(['file', 'get', 'place:in/b.bin']), { code: 1, err: /b.bin exists/ });
   t.match(await run(['file', 'get', 'place:in/b.bin', '-']), { code: 0, out: 'content\n' });
   t.match(await run(['files', '--sources']), { code: 0, out: /SOURCE +8 +place +in\/b.bin/ });
+  t.same(await run(['complete', '--', 'file', 'get', 'place:']), {
+    code: 0,
+    out: 'place:in/b.bin\n',
+    err: '',
+  });
   t.match(await run(['why', 'file', 'place', 'in/none']), { code: 0, out: /is not recorded/ });
 }
 
