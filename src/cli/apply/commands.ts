@@ -9,7 +9,14 @@ import { titleOf } from './documents.ts';
 import { expandedText, exportRecords } from './export.ts';
 import type { LoadOptions } from './load-files.ts';
 import { planSteps, type Step } from './plan.ts';
-import { type PruneDone, prune, pruneCandidates, pruneLine } from './prune.ts';
+import {
+  NO_CANDIDATES,
+  type PruneCandidates,
+  type PruneDone,
+  prune,
+  pruneCandidates,
+  pruneLine,
+} from './prune.ts';
 import { type Outcome, refusalText, type StepDone, StepRunner } from './run-steps.ts';
 import { isRefusal, Records, type Reference, type Server } from './server.ts';
 import { Findings, findingLine } from './source.ts';
@@ -43,9 +50,8 @@ export interface ApplyOptions extends LoadOptions {
   readonly isAdopting: boolean;
 }
 
-interface Prepared {
+interface Prepared extends PruneCandidates {
   readonly steps: readonly Step[];
-  readonly stale: readonly Reference[];
   readonly server: Records;
 }
 
@@ -97,8 +103,10 @@ async function prepare(
   }
   showFindings(findings, around);
   if (!findings.ok) return undefined;
-  const stale = options.isPruning ? await pruneCandidates(expanded.sets, expanded.records, server) : [];
-  return { steps, stale, server };
+  const candidates = options.isPruning
+    ? await pruneCandidates(expanded.sets, expanded.records, server)
+    : NO_CANDIDATES;
+  return { steps, ...candidates, server };
 }
 
 /** Carries out a prepared plan. */
@@ -114,7 +122,7 @@ class Application {
   }
 
   async run(): Promise<number> {
-    const { steps, stale, server } = this.#prepared;
+    const { steps, server } = this.#prepared;
     const runner = new StepRunner(
       server,
       ({ desired }, facts) => checkRecords([desired], facts, new Findings())[0],
@@ -135,7 +143,7 @@ class Application {
       this.#show(done);
     }
     this.#summary(counts);
-    return this.#prune(stale, server);
+    return this.#prune();
   }
 
   #show({ step, outcome, warnings }: StepDone): void {
@@ -181,7 +189,9 @@ class Application {
     throw error;
   }
 
-  async #prune(stale: readonly Reference[], server: Records): Promise<number> {
+  async #prune(): Promise<number> {
+    const { stale, kept, server } = this.#prepared;
+    for (const done of kept) this.#showPruned(done);
     if (stale.length > 0) {
       this.#around.note('no longer in the files:');
       for (const reference of stale) this.#around.note(`  ${titleOf(reference)}`);
@@ -201,11 +211,15 @@ class Application {
         this.#failed(reference, '', error, stale.slice(index + 1));
         return this.#end(error);
       }
-      this.#result(reference, done.outcome, done.reason);
-      if (!this.#around.isStructured) this.#around.out(pruneLine(done));
+      this.#showPruned(done);
     }
     this.#printDocument();
     return DONE;
+  }
+
+  #showPruned(done: PruneDone): void {
+    this.#result(done.reference, done.outcome, done.reason);
+    if (!this.#around.isStructured) this.#around.out(pruneLine(done));
   }
 
   #printDocument(): void {
@@ -228,7 +242,7 @@ export async function runDiff(options: DiffOptions, around: Surroundings): Promi
 }
 
 /** Shows what would be done, in detail or one line for each record. Resolves with how many records would change. */
-function showPlan({ steps, stale }: Prepared, around: Surroundings, isDetailed: boolean): number {
+function showPlan({ steps, stale, kept }: Prepared, around: Surroundings, isDetailed: boolean): number {
   const changing = steps.filter(({ action }) => action !== 'keep');
   if (around.isStructured) {
     const planned = steps.map(({ record: { desired }, action, comparison }) => ({
@@ -237,12 +251,17 @@ function showPlan({ steps, stale }: Prepared, around: Surroundings, isDetailed: 
       ...{ action, differences: comparison?.differences ?? [] },
     }));
     const pruned = stale.map((reference) => ({ ...reference, action: 'prune', differences: [] }));
-    around.document({ plan: [...planned, ...pruned] });
+    const left = kept.map(({ reference, reason }) => ({
+      ...reference,
+      ...{ action: 'keep', differences: [], reason },
+    }));
+    around.document({ plan: [...planned, ...pruned, ...left] });
     return changing.length + stale.length;
   }
   for (const step of isDetailed ? changing : steps) showStep(step, around, isDetailed);
   for (const reference of stale)
     around.out(isDetailed ? `- ${titleOf(reference)}` : `${titleOf(reference)} would be pruned`);
+  for (const { reference, reason } of kept) around.note(`${titleOf(reference)} would stay (${reason})`);
   return changing.length + stale.length;
 }
 

@@ -15,12 +15,21 @@ export interface PruneDone {
   readonly reason: string;
 }
 
-/** Records of the sets that are on the server and not in the files; each before those that it refers to. */
+/** Records of sets that are on the server and not in the files. */
+export interface PruneCandidates {
+  readonly stale: readonly Reference[];
+  /** Those that a prune would leave as they are. Nobody has to be asked about them. */
+  readonly kept: readonly PruneDone[];
+}
+
+export const NO_CANDIDATES: PruneCandidates = { stale: [], kept: [] };
+
+/** Each record comes before those that it refers to. */
 export async function pruneCandidates(
   sets: ReadonlySet<string>,
   records: readonly Desired[],
   server: Records,
-): Promise<readonly Reference[]> {
+): Promise<PruneCandidates> {
   const wanted = new Set(records.map(keyOf));
   const found: Reference[] = [];
   for (const kind of KINDS.toReversed()) {
@@ -31,10 +40,50 @@ export async function pruneCandidates(
       found.push(...(kind === 'recipe_type' ? others.toReversed() : others));
     }
   }
-  return found;
+  const others = new Set(found.map(keyOf));
+  const stale: Reference[] = [];
+  const kept: PruneDone[] = [];
+  for (const reference of found) {
+    const settled = await settledAs(reference, others, server);
+    if (settled === undefined) stale.push(reference);
+    else kept.push(settled);
+  }
+  return { stale, kept };
+}
+
+/**
+ * The outcome of a prune that would change nothing; undefined if it would change something. `others` are pruned with
+ * it, so that what they need of the record does not count.
+ */
+async function settledAs(
+  reference: Reference,
+  others: ReadonlySet<string>,
+  server: Records,
+): Promise<PruneDone | undefined> {
+  const current = await server.find(reference);
+  if (current === undefined) return undefined;
+  const { kind } = reference;
+  const container = containersOf(current).find((name) => !others.has(keyOf({ kind: 'recipe_type', name })));
+  if (container !== undefined) return { reference, outcome: 'left', reason: containedIn(container) };
+  const { is_paused: isPaused, is_active: isActive } = current.fields;
+  const isType = kind === 'job_type' || kind === 'recipe_type';
+  if (isType ? isActive !== false : kind === 'strike' && isPaused !== true) return undefined;
+  const obstacle = await obstacleTo(reference, server).catch((error: unknown) => {
+    // What cannot be previewed is asked about.
+    if (isRefusal(error, 404, 405, 409, 501)) return undefined;
+    throw error;
+  });
+  if (obstacle === undefined) return undefined;
+  if (kind === 'strike') return { reference, outcome: 'paused', reason: obstacle.reason };
+  if (isType) return { reference, outcome: 'deprecated', reason: obstacle.reason };
+  const lasting = obstacle.needs.find(({ key }) => !others.has(key));
+  if (obstacle.needs.length > 0 && lasting === undefined) return undefined;
+  return { reference, outcome: 'left', reason: lasting?.reason ?? obstacle.reason };
 }
 
 export async function prune(reference: Reference, server: Records): Promise<PruneDone> {
+  // What was pruned before it may have changed it.
+  server.forget(reference);
   const current = await server.find(reference);
   if (current === undefined) return { reference, outcome: 'deleted', reason: '' };
   const { kind } = reference;
@@ -42,8 +91,8 @@ export async function prune(reference: Reference, server: Records): Promise<Prun
   // A strike that is not paused is in use.
   if (kind === 'strike' && current.fields.is_paused !== true)
     await server.edit(reference, { is_paused: true, ...mark });
-  const container = containerOf(current);
-  const reason = container ?? (await tryRemoval(reference, server));
+  const [container] = containersOf(current);
+  const reason = container === undefined ? await tryRemoval(reference, server) : containedIn(container);
   if (reason === undefined) return { reference, outcome: 'deleted', reason: '' };
   if (kind === 'strike') return { reference, outcome: 'paused', reason };
   // Deprecating it would also deprecate the recipe types that contain it, which may belong to other sets.
@@ -54,23 +103,24 @@ export async function prune(reference: Reference, server: Records): Promise<Prun
   return { reference, outcome: 'left', reason };
 }
 
-/** An active recipe type that contains the type. */
-function containerOf({ fields }: ServerRecord): string | undefined {
+/** Names of active recipe types that contain the type. */
+function containersOf({ fields }: ServerRecord): readonly string[] {
   const { recipe_types: withJob = [], super_recipe_types: withRecipe = [] } = fields as {
     readonly recipe_types?: readonly JsonObject[];
     readonly super_recipe_types?: readonly JsonObject[];
   };
-  const active = [...withJob, ...withRecipe].find((one) => one.is_active === true);
-  return active === undefined ? undefined : `the recipe type '${active.name}' contains it`;
+  return [...withJob, ...withRecipe].filter((one) => one.is_active === true).map(({ name }) => String(name));
+}
+
+function containedIn(name: string): string {
+  return `the recipe type '${name}' contains it`;
 }
 
 /** Undefined: it was deleted. Otherwise the reason why not: something needs it, or it has history. */
 async function tryRemoval(reference: Reference, server: Records): Promise<string | undefined> {
   try {
-    const preview = await server.remove(reference, true);
-    const outcome = isJsonObject(preview) ? preview.outcome : undefined;
-    if (outcome === 'hidden') return 'it has a history';
-    if (outcome === 'refused') return neededBy(preview);
+    const obstacle = await obstacleTo(reference, server);
+    if (obstacle !== undefined) return obstacle.reason;
     await server.remove(reference, false);
     return undefined;
   } catch (error) {
@@ -82,10 +132,24 @@ async function tryRemoval(reference: Reference, server: Records): Promise<string
   }
 }
 
-/** The first reason in the preview of a removal why the record is needed. */
-function neededBy(preview: unknown): string {
-  const { needed_by: needs } = preview as { readonly needed_by?: readonly { readonly reason?: string }[] };
-  return needs?.[0]?.reason ?? 'it is in use';
+interface Obstacle {
+  readonly reason: string;
+  /** What needs the record, with keys as `keyOf` makes them. Empty: it has a history. */
+  readonly needs: readonly { readonly key: string; readonly reason: string }[];
+}
+
+/** Why the record cannot be deleted, as the preview of its deletion says; undefined: it can. */
+async function obstacleTo(reference: Reference, server: Records): Promise<Obstacle | undefined> {
+  const preview = await server.remove(reference, true);
+  if (!isJsonObject(preview)) return undefined;
+  if (preview.outcome === 'hidden') return { reason: 'it has a history', needs: [] };
+  if (preview.outcome !== 'refused') return undefined;
+  const needs = preview.needed_by as readonly { kind: string; name: string | null; reason: string }[];
+  return {
+    reason: needs[0]?.reason ?? 'it is in use',
+    // The preview names a job type with its version, as the key does.
+    needs: needs.map(({ kind, name, reason }) => ({ key: `${kind} ${name}`, reason })),
+  };
 }
 
 export function pruneLine({ reference, outcome, reason }: PruneDone): string {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Page } from '../../support/clients/interface-client.ts';
+import { until } from '../harness/until.ts';
 import { createTyped, IMAGES, WORDS } from './typed.ts';
 
 t.test('apply: it prunes records, reports an unreachable service, and refuses wrong calls', async (t) => {
@@ -43,6 +44,40 @@ t.test('apply: it prunes records, reports an unreachable service, and refuses wr
     const { results } = await client.get<Page<{ is_paused: boolean }>>('/v6/strikes/?name=words');
     t.equal(results[0]?.is_paused, false, 'it goes on once the file has it again');
   });
+
+  await t.test(
+    'what has been pruned already, or stays in use, is listed with why, and not asked about',
+    async (t) => {
+      const { stdout } = await run(['apply', '-f', 'images.yaml']);
+      t.match(stdout, /^workspace 'photos' /m);
+      put('photos/small.pgm', 'P2\n1 1\n255\n0\n');
+      await until(
+        'the file is recorded',
+        async () => (await client.count('/v6/files/?file_name=small.pgm')) === 1,
+      );
+      write('images.yaml', 'set: images\nworkspaces: {}\n');
+      const isStaying = /^workspace 'photos' left \(the file \d+ \('small\.pgm'\) is not deleted\)$/m;
+      const unasked = await run(['apply', '-f', 'images.yaml', '--prune']);
+      t.equal(unasked.code, 1);
+      t.match(unasked.stdout, isStaying);
+      t.notMatch(unasked.stderr, /workspace 'photos'/);
+      t.match(unasked.stderr, / {2}strike 'images'\n {2}recipe type 'images'\n/);
+      t.match(await run(['diff', '-f', 'images.yaml', '--prune', '--exit-code']), {
+        code: 1,
+        stdout: /^- strike 'images'$/m,
+        stderr: /^workspace 'photos' would stay \(the file /m,
+      });
+      const pruned = await run(['apply', '-f', 'images.yaml', '--prune', '--yes']);
+      t.equal(pruned.code, 0);
+      t.match(pruned.stdout, /^strike 'images' paused \(it has a history\)$/m);
+      const again = await run(['apply', '-f', 'images.yaml', '--prune']);
+      t.equal(again.code, 0, 'there is nothing to ask about');
+      t.match(again.stdout, isStaying);
+      t.match(again.stdout, /^strike 'images' paused \(it has a history\)$/m);
+      t.equal((await run(['diff', '-f', 'images.yaml', '--prune', '--exit-code'])).code, 0);
+      t.ok(existsSync(join(folder, 'photos/small.pgm')));
+    },
+  );
 
   await t.test('wrong calls and wrong files are refused', async (t) => {
     t.match(await run(['apply']), { code: 2, stderr: /-f: which file/ });
