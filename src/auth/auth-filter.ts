@@ -6,7 +6,7 @@ import type { RequestHead } from '../http/exchange.ts';
 import { CSRF_HEADER, readCookie, SESSION_COOKIE } from '../http/request/cookies.ts';
 import { holderOf, isLoopbackAddress } from '../lib/addresses.ts';
 import type { AuditTrail } from './audit-trail.ts';
-import { type Credentials, isSameSecret, type Known } from './credentials.ts';
+import { type Credentials, isSameSecret, type Known, tokenIn } from './credentials.ts';
 import type { Proxies } from './proxies.ts';
 import type { RequestLimit } from './rate-limits.ts';
 
@@ -107,8 +107,7 @@ function callerOf(
 ): Caller | Promise<Caller> {
   const authorization = headers.get('authorization');
   if (authorization !== undefined) {
-    const [, shown = ''] = /^(?:token|bearer)\s+(\S+)\s*$/i.exec(authorization) ?? [];
-    const known = credentials.byToken(shown, nowMs);
+    const known = credentials.byToken(tokenIn(authorization), nowMs);
     return known instanceof Promise ? known.then(callerOfToken) : callerOfToken(known);
   }
   // A session that has ended counts as absent: browsers keep sending its cookie.

@@ -30,6 +30,11 @@ export function randomSecret(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
+/** The token of an `Authorization` header; '' if it has none. */
+export function tokenIn(authorization: string): string {
+  return /^(?:token|bearer)\s+(\S+)\s*$/i.exec(authorization)?.[1] ?? '';
+}
+
 /** The stored form: a text with 256 random bits needs no salt and no slow hash. */
 export function hashOf(shown: string): Buffer {
   return createHash('sha256').update(shown).digest();

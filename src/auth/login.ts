@@ -6,12 +6,18 @@ import type { Scope } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Secret } from '../lib/secret.ts';
-import { createSession, createToken, endSession, revokeOlderTokens } from '../store/account/access-tokens.ts';
+import {
+  createSession,
+  createToken,
+  endSession,
+  revokeOlderTokens,
+  revokeShownToken,
+} from '../store/account/access-tokens.ts';
 import { findLogin, type LoginAccount } from '../store/account/list.ts';
 import { createFirstAccount } from '../store/account/save.ts';
 import type { Sql } from '../store/sql/sql.ts';
 import type { AuditTrail } from './audit-trail.ts';
-import { type Credentials, hashOf, newToken, randomSecret } from './credentials.ts';
+import { type Credentials, hashOf, newToken, randomSecret, tokenIn } from './credentials.ts';
 import type { Passwords } from './passwords.ts';
 import type { LoginLimit } from './rate-limits.ts';
 import type { LoginFrom, PasswordLogin, Session } from './session.ts';
@@ -59,14 +65,19 @@ export async function beginSession(
   return { ...tokens, accountId: account.id, username: account.username, maxAgeS: SESSION_MS / 1_000 };
 }
 
-/** Ends the session of a cookie, if there is one. */
+/** Ends the session of a cookie, and revokes the token of an `Authorization` header, where there are such. */
 export async function logOut(
   { sql, credentials }: Pick<LoginParts, 'sql' | 'credentials'>,
-  cookie: string | undefined,
+  {
+    cookie = '',
+    authorization = '',
+  }: { readonly cookie: string | undefined; readonly authorization: string | undefined },
+  nowMs: number,
 ): Promise<void> {
-  if (cookie === undefined || cookie === '') return;
-  await endSession(sql, hashOf(cookie));
-  credentials.forget();
+  const token = tokenIn(authorization);
+  if (cookie !== '') await endSession(sql, hashOf(cookie));
+  if (token !== '') await revokeShownToken(sql, hashOf(token), nowMs);
+  if (cookie !== '' || token !== '') credentials.forget();
 }
 
 /** A token for a name and a password. The account's newest tokens of this kind are kept. Throws as `logIn`. */

@@ -53,15 +53,18 @@ const begin = defineRoute({
 const end = defineRoute({
   method: 'POST',
   path: '/v6/logout/',
-  summary: 'End the session of the cookie',
+  summary: 'End the session of the cookie, or revoke the token',
   repeats: {
-    reason: 'a session ends once',
+    reason: 'a session ends once, and a token is revoked once',
   },
-  description: 'Does nothing without one.',
+  description:
+    'Ends the session of the cookie. A token that is sent is revoked, whatever its scope. Does nothing without these.',
   access: 'open',
   replies: { 204: NO_BODY },
   async handle({ request }, { logins }: Parts<'logins'>) {
-    await logOut(logins, readCookie(request.headers, SESSION_COOKIE));
+    const cookie = readCookie(request.headers, SESSION_COOKIE);
+    const authorization = request.headers.get('authorization');
+    await logOut(logins, { cookie, authorization }, request.nowMs);
     return { ...reply(204), cookies: clearedCookies(isSecure(request)) };
   },
 });

@@ -169,25 +169,10 @@ async function logout(context: Context): Promise<void> {
     const revokes = token === undefined ? '' : 'revokes its token, and ';
     return describeChange(context, `logs out of ${server}: ${revokes}forgets it in profile ${name}`);
   }
-  if (token !== undefined) await revoke(context, clientOf({ server, token }));
+  if (token !== undefined) await clientOf({ server, token }).post('/v6/logout/', { signal: context.signal });
   const { token: _token, ...rest } = profile;
   await writeProfiles(path, { current, byName: new Map([...byName, [name, rest]]) });
   context.note(`logged out of ${server}`);
-}
-
-/** A token of a smaller scope may not revoke itself: it is forgotten here, and expires. */
-async function revoke(context: Context, client: Client): Promise<void> {
-  const { signal } = context;
-  try {
-    for await (const { id, name, is_active: isActive } of client.list('/v6/tokens/', { signal })) {
-      if (isActive && name === 'millrace login')
-        await client.delete('/v6/tokens/{id}/', { path: { id }, signal });
-    }
-  } catch (error) {
-    const { status } = error as { status?: unknown };
-    if (status !== 401 && status !== 403) throw error;
-    context.note('the token may not revoke itself: it is forgotten here, and expires');
-  }
 }
 
 async function whoami(context: Context): Promise<void> {

@@ -1454,8 +1454,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-    * End the session of the cookie
-    * @description Does nothing without one. Open to everybody.
+    * End the session of the cookie, or revoke the token
+    * @description Ends the session of the cookie. A token that is sent is revoked, whatever its scope. Does nothing without these. Open to everybody.
     */
     post: operations["logout"];
     delete?: never;

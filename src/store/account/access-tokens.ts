@@ -67,6 +67,15 @@ export function revokeToken(sql: Sql, id: number, ownerId: number | null, nowMs:
   });
 }
 
+/** Revokes the token with this hash, if there is one. */
+export async function revokeShownToken(sql: Sql, hash: Buffer, nowMs: number): Promise<void> {
+  await entityManager(sql).nativeUpdate(
+    AccessTokenEntity,
+    { tokenHash: hash, revoked: null },
+    { revoked: nowMs },
+  );
+}
+
 /** The token or session that a secret identifies. */
 export interface Shown {
   /** The id of the token or the session. */

@@ -157,6 +157,27 @@ t.test('login: it sets cookies that scripts cannot read, and a logout removes th
   t.equal((await world.call('POST', '/v6/logout/')).status, 204, 'without a session it does nothing');
 });
 
+t.test('logout: a token of any scope revokes itself, and no other', async (t) => {
+  const world = await accessWorld(t);
+  const id = await world.account('jane');
+  const [reader, writer] = [await world.token(id, 'read'), await world.token(id, 'write')];
+  const statusOf = async (headers: Record<string, string>) =>
+    (await world.get('/v6/accounts/profile/', headers)).status;
+  t.equal(await statusOf(reader), 200);
+  t.equal((await world.call('POST', '/v6/logout/', undefined, reader)).status, 204);
+  t.equal(await statusOf(reader), 401);
+  t.equal((await world.call('POST', '/v6/logout/', undefined, reader)).status, 204, 'a second time');
+  t.equal(await statusOf(writer), 200);
+  const jane = await world.session('jane');
+  const revoked = (await world.get('/v6/tokens/', jane)).json.results.map(
+    (token: { scope: string; is_active: boolean }) => [token.scope, token.is_active],
+  );
+  t.strictSame(revoked.sort(), [
+    ['read', false],
+    ['write', true],
+  ]);
+});
+
 t.test('login: behind a trusted proxy with TLS cookies are sent over TLS only', async (t) => {
   const world = await accessWorld(t, { trustedProxies: ['10.0.0.0/8'] });
   await world.account('jane');

@@ -294,9 +294,21 @@ t.test('commands: commands read, change and follow a service', async (t) => {
     t.match(await run(['whoami']), { code: 0 }, 'the profile is still there');
   });
 
-  await t.test('logout revokes the token', async (t) => {
+  await t.test('logout revokes the token of the profile, whatever its scope, and no other', async (t) => {
+    const login = async (scope: 'read' | 'write') =>
+      client.post('/v6/tokens/', { body: { name: 'millrace login', scope } });
+    const [elsewhere, reader] = [await login('write'), await login('read')];
+    const file = join(world.folder, 'reader');
+    writeFileSync(file, reader.token, { mode: 0o600 });
+    t.match(await run(['login', '--profile', 'reader', '--token-file', file]), { code: 0 });
+    t.match(await run(['logout', '--profile', 'reader']), { code: 0, err: /logged out/ });
+    const clientWith = (token: string) => createNodeClient({ server: up.url, token: () => token });
+    await t.rejects(clientWith(reader.token).get('/v6/status/'), { name: 'RefusedError', status: 401 });
+
+    t.match(await run(['profile', 'use', 'default']), { code: 0 });
     t.match(await run(['logout']), { code: 0, err: /logged out/ });
     await t.rejects(client.get('/v6/status/'), { name: 'RefusedError', status: 401 });
     t.match(await run(['whoami']), { code: 4 });
+    t.match(await clientWith(elsewhere.token).get('/v6/accounts/profile/'), { username: 'admin' });
   });
 });
