@@ -16,7 +16,7 @@ export const strikeList = (order: Sort | `-${Sort}`): RecordSource<Strike> => ({
     client.get('/v6/strikes/', { query: { order: [order], page, page_size: PAGE }, signal }),
 });
 
-/** The first recipe types that can be started for a file. Those of diagnostics take none. */
+/** The first recipe types that can be started for a file. Those of diagnostics take no file. */
 export const activeRecipeTypes = queryOptions({
   queryKey: ['recipe-types', 'active'],
   queryFn: ({ signal }) =>
