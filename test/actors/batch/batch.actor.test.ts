@@ -32,7 +32,7 @@ function receive(state: State, message: Message) {
   return batchActor.receive(state, message, handlerCtx('batch', '7'));
 }
 
-t.test('batch: a page counts once, however often it was asked for', async (t) => {
+t.test('batch: a page of members is saved only once, even if it is read twice', async (t) => {
   const first = receive({ run, isBusy: true }, answered(0));
   t.match(
     first.effects.filter((effect) => effect.type === 'save'),

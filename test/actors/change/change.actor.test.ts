@@ -18,7 +18,7 @@ async function makeGiver() {
     });
 }
 
-t.test('changes: commits of a tick and of the pause after it share the next one', async (t) => {
+t.test('changes: commits during a tick or the pause after it share the next tick', async (t) => {
   const tell = await makeGiver();
   t.strictSame(tell(wake), ['giveTick']);
   t.strictSame([...tell(wake), ...tell(wake)], [], 'one at a time');
@@ -26,11 +26,11 @@ t.test('changes: commits of a tick and of the pause after it share the next one'
   t.strictSame(tell(wake), []);
   t.strictSame(tell(next), ['giveTick']);
   t.strictSame(tell(given), [20]);
-  t.strictSame(tell(next), [250], 'nobody has told of anything');
-  t.strictSame(tell(next), ['giveTick'], 'it looks all the same');
+  t.strictSame(tell(next), [250], 'no commit was announced');
+  t.strictSame(tell(next), ['giveTick'], 'the poll gives a tick without an announcement');
 });
 
-t.test('changes: what failed is tried again by the poll', async (t) => {
+t.test('changes: the poll tries a failed tick again', async (t) => {
   const tell = await makeGiver();
   tell(wake);
   const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
@@ -39,7 +39,7 @@ t.test('changes: what failed is tried again by the poll', async (t) => {
   t.strictSame(tell(next), ['giveTick']);
 });
 
-t.test('changes: the reconciliation wakes the one giver where its shard is', async (t) => {
+t.test('changes: the reconciliation wakes the actor only on the owner of its shard', async (t) => {
   const shard = shardOf(CHANGES.kind, CHANGES.key);
   const { reconcile } = changesActor;
   t.strictSame(await reconcile?.find([shard], ports, false), [{ key: CHANGES.key, message: wake }]);

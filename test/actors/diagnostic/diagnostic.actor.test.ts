@@ -76,7 +76,7 @@ const made = (world: RunWorld) =>
      from diagnostic_run`,
   );
 
-t.test('diagnostic run: recipes come in chunks until there are as many as were asked for', async (t) => {
+t.test('diagnostic run: recipes are created in chunks up to the requested number', async (t) => {
   const world = await runWorld(t, { type: 'millrace-hello', total: CHUNK + 3 });
   const { sql } = world.store.db;
   t.match(await made(world), { made_count: 0, recipes: 0 });
@@ -94,7 +94,7 @@ t.test('diagnostic run: recipes come in chunks until there are as many as were a
   t.strictSame(await dueDiagnosticRuns(sql, [SHARD]), []);
 });
 
-t.test('diagnostic run: wake-ups after its end and repeated beginnings make nothing', async (t) => {
+t.test('diagnostic run: wake-ups after its end and a repeated beginning create nothing', async (t) => {
   const world = await runWorld(t, { type: 'millrace-hello', total: 2 });
   await world.turn({ type: 'wake' });
 
@@ -110,7 +110,7 @@ t.test('diagnostic run: wake-ups after its end and repeated beginnings make noth
   t.match(await made(world), { made_count: 2, recipes: 2 });
 });
 
-t.test('diagnostic run: a chunk that was saved already is refused as a whole', async (t) => {
+t.test('diagnostic run: a second commit of the same chunk is refused as a whole', async (t) => {
   const world = await runWorld(t, { type: 'millrace-hello', total: CHUNK * 2 });
   const late = await world.turn({ type: 'wake' }, false);
   await world.turn({ type: 'wake' });
@@ -120,7 +120,7 @@ t.test('diagnostic run: a chunk that was saved already is refused as a whole', a
   t.match(await made(world), { made_count: CHUNK, recipes: CHUNK });
 });
 
-t.test('diagnostic run: the first job of a casino is queued, the others wait for it', async (t) => {
+t.test('diagnostic run: of the recipe millrace-casino only the first job is queued at once', async (t) => {
   const world = await runWorld(t, { type: 'millrace-casino', total: 1 });
   await world.turn({ type: 'wake' });
 
@@ -140,7 +140,7 @@ t.test('diagnostic run: the first job of a casino is queued, the others wait for
   );
 });
 
-t.test('diagnostic run: one that is not there is left alone', async (t) => {
+t.test('diagnostic run: a wake-up for a missing run does nothing', async (t) => {
   const world = await runWorld(t, { type: 'millrace-hello', total: 1 });
   await world.store.rows('delete from diagnostic_run');
   t.strictSame(await world.turn({ type: 'wake' }), []);

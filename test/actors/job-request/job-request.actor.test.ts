@@ -99,7 +99,7 @@ async function begun(over: Partial<NewJobRequest> = {}) {
 }
 
 t.test(
-  'job request: it is a row before anybody is answered, and continues from where its row says',
+  'job request: it is answered with its first save, and continues from the position in its row',
   async (t) => {
     const request = await newRequest();
     const first = await turn(undefined, { type: 'begin', request });
@@ -112,7 +112,7 @@ t.test(
 
     const state = await loaded(request.id);
     const repeated = await turn(state, { type: 'begin', request });
-    t.strictSame(repeated.kinds, ['reply'], 'a repeat is answered, and begins nothing');
+    t.strictSame(repeated.kinds, ['reply'], 'a repeat is answered and begins nothing');
 
     const busy = await turn(state, { type: 'wake' });
     t.strictSame(busy.calls, ['advanceJobRequest']);
@@ -130,71 +130,74 @@ t.test(
   },
 );
 
-t.test("job request: whatever a coordinator's clock says, a later one has the higher position", async (t) => {
-  const ids: number[] = [];
-  for (const atMs of [NOW + 3_600_000, NOW, NOW - 3_600_000]) {
-    const request = await newRequest({ atMs });
-    await turn(undefined, { type: 'begin', request });
-    ids.push(request.id);
-  }
-  const rows = await loadJobRequests(sql, ids);
-  const positions = ids.map((id) => rows.get(id)?.position ?? 0);
-  t.strictSame(
-    positions.toSorted((a, b) => a - b),
-    positions,
-  );
-  t.equal(new Set(positions).size, 3);
-  t.strictSame((await dueJobRequests(sql, [1])).slice(-3), ids, 'and is found after the earlier ones');
-});
-
-t.test('job request: owners that do not answer are asked until they do, while it continues', async (t) => {
-  const { request, state, row } = await begun();
-  const added = [5, 7].map((jobId) => ({ jobId, isChosen: true }));
-  let at = await turn(state, page({ beforeId: 5, added }));
-  t.strictSame(at.calls, ['workOffBacklog'], 'they are asked again at once');
-  t.strictSame(await backlogOf(request.id), added);
-  at = await turn(at.state, backlog({ openCount: 2 }));
-  t.strictSame(at.calls, ['advanceJobRequest'], 'the rest need not wait for them');
-  at = await turn(at.state, page({}));
-  t.match(await row(), { beforeId: PASSED_ALL, isDone: false }, 'it is not done without them');
-
-  const pauses: number[] = [];
-  for (let round = 0; round < 100; round++) {
-    at = await turn(at.state, { type: 'backlogDue' });
-    t.strictSame(at.calls, ['workOffBacklog']);
-    at = await turn(at.state, backlog({ openCount: 2 }));
-    pauses.push(...at.pauses);
-  }
-  t.equal(pauses.length, 100);
-  t.equal(Math.max(...pauses), 30_000);
-  t.strictSame(await dueJobRequests(sql, [1]).then((due) => due.includes(request.id)), true);
-
-  // The coordinator is killed: what is left is found by another.
-  at = await turn(await loaded(request.id), { type: 'wake' });
-  t.strictSame(at.calls, ['workOffBacklog']);
-  at = await turn(at.state, backlog({ settled: [7], openCount: 1 }));
-  t.strictSame(await backlogOf(request.id), [{ jobId: 5, isChosen: true }]);
-  at = await turn(at.state, { type: 'backlogDue' });
-  at = await turn(at.state, backlog({ settled: [5] }));
-  t.strictSame(at.kinds, ['save', 'stop']);
-  t.match(await row(), { isDone: true, hasBacklog: false });
-});
-
 t.test(
-  'job request: a backlog of several pages is gone through again before it counts as empty',
+  "job request: a later request has the higher position, even if its coordinator's clock is behind",
   async (t) => {
-    const { state } = await begun();
-    let at = await turn(state, page({ added: [{ jobId: 9, isChosen: false }] }));
-    at = await turn(at.state, backlog({ settled: [9], nextBelowId: 9 }));
-    t.strictSame(at.calls, ['workOffBacklog']);
-    at = await turn(at.state, backlog({}));
-    t.strictSame(at.calls, ['workOffBacklog'], 'from the first page');
-    at = await turn(at.state, backlog({}));
-    t.strictSame(at.kinds, ['save', 'stop']);
+    const ids: number[] = [];
+    for (const atMs of [NOW + 3_600_000, NOW, NOW - 3_600_000]) {
+      const request = await newRequest({ atMs });
+      await turn(undefined, { type: 'begin', request });
+      ids.push(request.id);
+    }
+    const rows = await loadJobRequests(sql, ids);
+    const positions = ids.map((id) => rows.get(id)?.position ?? 0);
+    t.strictSame(
+      positions.toSorted((a, b) => a - b),
+      positions,
+    );
+    t.equal(new Set(positions).size, 3);
+    t.strictSame((await dueJobRequests(sql, [1])).slice(-3), ids, 'and is found after the earlier ones');
   },
 );
 
-t.test('job request: while earlier ones are in its way it looks again, less and less often', async (t) => {
+t.test(
+  'job request: owners that do not answer are asked again until they do, while other jobs are gone through',
+  async (t) => {
+    const { request, state, row } = await begun();
+    const added = [5, 7].map((jobId) => ({ jobId, isChosen: true }));
+    let at = await turn(state, page({ beforeId: 5, added }));
+    t.strictSame(at.calls, ['workOffBacklog'], 'they are asked again at once');
+    t.strictSame(await backlogOf(request.id), added);
+    at = await turn(at.state, backlog({ openCount: 2 }));
+    t.strictSame(at.calls, ['advanceJobRequest'], 'the remaining jobs do not wait for them');
+    at = await turn(at.state, page({}));
+    t.match(await row(), { beforeId: PASSED_ALL, isDone: false }, 'it is not done without them');
+
+    const pauses: number[] = [];
+    for (let round = 0; round < 100; round++) {
+      at = await turn(at.state, { type: 'backlogDue' });
+      t.strictSame(at.calls, ['workOffBacklog']);
+      at = await turn(at.state, backlog({ openCount: 2 }));
+      pauses.push(...at.pauses);
+    }
+    t.equal(pauses.length, 100);
+    t.equal(Math.max(...pauses), 30_000);
+    t.strictSame(await dueJobRequests(sql, [1]).then((due) => due.includes(request.id)), true);
+
+    // The coordinator is killed: what is left is found by another.
+    at = await turn(await loaded(request.id), { type: 'wake' });
+    t.strictSame(at.calls, ['workOffBacklog']);
+    at = await turn(at.state, backlog({ settled: [7], openCount: 1 }));
+    t.strictSame(await backlogOf(request.id), [{ jobId: 5, isChosen: true }]);
+    at = await turn(at.state, { type: 'backlogDue' });
+    at = await turn(at.state, backlog({ settled: [5] }));
+    t.strictSame(at.kinds, ['save', 'stop']);
+    t.match(await row(), { isDone: true, hasBacklog: false });
+  },
+);
+
+t.test('job request: a backlog of several pages is read once more before it counts as empty', async (t) => {
+  const { state } = await begun();
+  let at = await turn(state, page({ added: [{ jobId: 9, isChosen: false }] }));
+  at = await turn(at.state, backlog({ settled: [9], nextBelowId: 9 }));
+  t.strictSame(at.calls, ['workOffBacklog']);
+  at = await turn(at.state, backlog({}));
+  t.strictSame(at.calls, ['workOffBacklog'], 'from the first page');
+  at = await turn(at.state, backlog({}));
+  t.strictSame(at.kinds, ['save', 'stop']);
+});
+
+t.test('job request: while earlier requests block it, it tries again with growing pauses', async (t) => {
   const { state, row } = await begun();
   let at = await turn(state, page({ beforeId: null, isStalled: true }));
   t.strictSame(at.kinds, ['timer'], 'nothing is saved');
@@ -211,24 +214,27 @@ t.test('job request: while earlier ones are in its way it looks again, less and 
   t.match(await row(), { isDone: false });
 });
 
-t.test('job request: a cancel of a batch goes round until all its recipes were there', async (t) => {
-  const choice = { ...(await newRequest()).choice, batchIds: [3] };
-  const { request, state, row } = await begun({ action: 'cancel', choice });
-  let at = await turn(state, page({ hasWholeBatches: false }));
-  t.strictSame(at.kinds, ['save', 'timer']);
-  t.match(await row(), { beforeId: PASSED_ALL, isDone: false }, 'later requests need not wait for it');
-  at = await turn(at.state, { type: 'advanceDue' });
-  at = await turn(at.state, page({ hasWholeBatches: false }));
-  t.strictSame(at.kinds, ['timer']);
+t.test(
+  'job request: a cancel of a batch starts over until a round begins with all recipes of the batch',
+  async (t) => {
+    const choice = { ...(await newRequest()).choice, batchIds: [3] };
+    const { request, state, row } = await begun({ action: 'cancel', choice });
+    let at = await turn(state, page({ hasWholeBatches: false }));
+    t.strictSame(at.kinds, ['save', 'timer']);
+    t.match(await row(), { beforeId: PASSED_ALL, isDone: false }, 'later requests need not wait for it');
+    at = await turn(at.state, { type: 'advanceDue' });
+    at = await turn(at.state, page({ hasWholeBatches: false }));
+    t.strictSame(at.kinds, ['timer']);
 
-  at = await turn(await loaded(request.id), { type: 'wake' });
-  t.strictSame(at.calls, ['advanceJobRequest'], 'after a crash as well');
-  at = await turn(at.state, page({ beforeId: 8 }));
-  t.strictSame(at.calls, ['advanceJobRequest']);
-  at = await turn(at.state, page({ hasWholeBatches: false }));
-  t.strictSame(at.kinds, ['save', 'stop'], 'the round began when all were there');
-  t.match(await row(), { isDone: true });
-});
+    at = await turn(await loaded(request.id), { type: 'wake' });
+    t.strictSame(at.calls, ['advanceJobRequest'], 'after a crash as well');
+    at = await turn(at.state, page({ beforeId: 8 }));
+    t.strictSame(at.calls, ['advanceJobRequest']);
+    at = await turn(at.state, page({ hasWholeBatches: false }));
+    t.strictSame(at.kinds, ['save', 'stop'], 'the round began when all were there');
+    t.match(await row(), { isDone: true });
+  },
+);
 
 t.test('job request: it restarts until earlier runs of diagnostics have created all jobs', async (t) => {
   const { request, state, row } = await begun({ action: 'cancel' });
@@ -251,25 +257,28 @@ t.test('job request: it restarts until earlier runs of diagnostics have created 
   t.match(await row(), { isDone: true });
 });
 
-t.test('job request: one that has come past all and has no backlog ends when it is woken', async (t) => {
-  const { request, row } = await begun({ action: 'cancel' });
-  // The last of its backlog is saved; its coordinator dies before the end is.
-  await store.apply({
-    ...{ type: 'advanceJobRequest', requestId: request.id, beforeId: PASSED_ALL, isDone: false },
-    ...{ added: [], settled: [], atMs: NOW },
-  });
-  t.match(await row(), { beforeId: PASSED_ALL, isDone: false, hasBacklog: false });
-  t.ok((await dueJobRequests(sql, [1])).includes(request.id), 'the periodic scan finds it');
+t.test(
+  'job request: a request that has passed all jobs and has no backlog ends at its next wake-up',
+  async (t) => {
+    const { request, row } = await begun({ action: 'cancel' });
+    // The last of its backlog is saved; its coordinator dies before the end is.
+    await store.apply({
+      ...{ type: 'advanceJobRequest', requestId: request.id, beforeId: PASSED_ALL, isDone: false },
+      ...{ added: [], settled: [], atMs: NOW },
+    });
+    t.match(await row(), { beforeId: PASSED_ALL, isDone: false, hasBacklog: false });
+    t.ok((await dueJobRequests(sql, [1])).includes(request.id), 'the periodic scan finds it');
 
-  let at = await turn(await loaded(request.id), { type: 'wake' });
-  t.strictSame(at.calls, ['workOffBacklog'], 'whether something is left is looked up');
-  at = await turn(at.state, backlog({}));
-  t.strictSame(at.kinds, ['save', 'stop']);
-  t.match(await row(), { beforeId: PASSED_ALL, isDone: true });
-  t.notOk((await dueJobRequests(sql, [1])).includes(request.id));
-});
+    let at = await turn(await loaded(request.id), { type: 'wake' });
+    t.strictSame(at.calls, ['workOffBacklog'], 'whether something is left is looked up');
+    at = await turn(at.state, backlog({}));
+    t.strictSame(at.kinds, ['save', 'stop']);
+    t.match(await row(), { beforeId: PASSED_ALL, isDone: true });
+    t.notOk((await dueJobRequests(sql, [1])).includes(request.id));
+  },
+);
 
-t.test('job request: a page that could not be read is tried again', async (t) => {
+t.test('job request: a page of jobs or of the backlog that could not be read is read again', async (t) => {
   const { state } = await begun();
   const error = { code: 'UNAVAILABLE', message: '' };
   const failed = await turn(state, { type: 'advanceJobRequestFailed', about: undefined, error });
@@ -283,6 +292,6 @@ t.test('job request: a page that could not be read is tried again', async (t) =>
   t.strictSame((await turn(unread.state, { type: 'backlogDue' })).calls, ['workOffBacklog']);
 });
 
-t.test('job request: nobody answers for one that is not there', async (t) => {
+t.test('job request: a wake-up for a missing request does nothing', async (t) => {
   t.strictSame((await turn(undefined, { type: 'wake' })).kinds, []);
 });

@@ -47,7 +47,7 @@ t.test('job actor: a queued job is saved and announced', async (t) => {
   ]);
 });
 
-t.test('job actor: queueing that is repeated changes nothing', async (t) => {
+t.test('job actor: a repeated request to queue a job changes nothing', async (t) => {
   const { world, message } = await begin();
   const asked = watch(world.system.ask(OWNER, message, { ...ASK, isNew: true }));
   await world.clock.settle();
@@ -55,7 +55,7 @@ t.test('job actor: queueing that is repeated changes nothing', async (t) => {
   t.same(world.rows.queuings, ['7 x 1']);
 });
 
-t.test('job actor: a result is registered once, and every report of it acknowledged', async (t) => {
+t.test('job actor: a result is registered once, and each report of it is acknowledged', async (t) => {
   const { world } = await begin();
   const execution = world.rows.place(JOB);
   const outputs = [makeOutput('OUT', 'jobs/job_exe_1/a')];
@@ -69,7 +69,7 @@ t.test('job actor: a result is registered once, and every report of it acknowled
   t.match(world.acknowledged.get(execution.id), { isVoid: false });
 });
 
-t.test('job actor: a failure is tried again until no try is left', async (t) => {
+t.test('job actor: a job whose node is lost is tried three times', async (t) => {
   const { world } = await begin();
   for (const exeNum of [1, 2, 3]) {
     t.match(row(world), { status: 'QUEUED', exeNum });
@@ -86,7 +86,7 @@ t.test('job actor: a failure of the algorithm is final', async (t) => {
   t.match(row(world), { status: 'FAILED', exeNum: 1 });
 });
 
-t.test('job actor: a result that cannot be saved fails the job, and what it stored is void', async (t) => {
+t.test('job actor: a result that cannot be saved fails the job, and its products are void', async (t) => {
   const { world } = await begin();
   const execution = world.rows.place(JOB);
   world.before = (turns) => {
@@ -112,7 +112,7 @@ t.test('job actor: a canceled job is killed where it runs, and its late result i
   t.equal(world.rows.tables.products.length, 0);
 });
 
-t.test('job actor: a requeue after a failure counts on, with new tries', async (t) => {
+t.test('job actor: a requeued job has the next execution number and new tries', async (t) => {
   const { world } = await begin();
   world.report(world.rows.place(JOB), failed('algorithm-unknown'));
   await world.clock.advance(2_000);
@@ -123,7 +123,7 @@ t.test('job actor: a requeue after a failure counts on, with new tries', async (
   t.same(world.kills(), []);
 });
 
-t.test('job actor: jobs of others, complete ones and ones that are gone are left alone', async (t) => {
+t.test('job actor: requests do not change complete, missing or foreign jobs', async (t) => {
   const { world } = await begin();
   const ask = (key: number, message: CancelJobs | RequeueJobs) =>
     watch(world.system.ask(jobAddress(key), message, ASK));
@@ -137,7 +137,7 @@ t.test('job actor: jobs of others, complete ones and ones that are gone are left
   t.equal(row(world)?.status, 'COMPLETED');
 });
 
-t.test('job actor: a commit whose outcome is unknown is not done twice', async (t) => {
+t.test('job actor: a commit whose outcome is unknown is not repeated', async (t) => {
   const { world } = await begin();
   const execution = world.rows.place(JOB);
   let failures = 1;

@@ -1,4 +1,4 @@
-/** Files to be removed on their way to an agent, and its answer on the way back to who asked. */
+/** Orders to remove files on their way to an agent, and its answers on the way back to the caller. */
 import t from 'tap';
 import { NODE, NodeWorld } from '../../support/worlds/node-world.ts';
 
@@ -21,7 +21,7 @@ async function asked(world: NodeWorld, message: never) {
   return answer;
 }
 
-t.test('deletions: who asks gets the answer of the agent', async (t) => {
+t.test('deletions: each caller gets the agent’s answer to its own order', async (t) => {
   const world = await begin();
   await world.hello('s1');
   const first = await asked(world, order('r1'));
@@ -36,10 +36,10 @@ t.test('deletions: who asks gets the answer of the agent', async (t) => {
   t.equal(first.state, 'pending');
   await world.say({ type: 'filesDeleted', sessionId: 's1', answer });
   await world.say({ type: 'filesDeleted', sessionId: 's0', answer: { ...answer, requestId: 'r1' } });
-  t.equal(first.state, 'pending', 'repeats and stale sessions answer nobody');
+  t.equal(first.state, 'pending', 'repeated answers and those of stale sessions resolve nothing');
 });
 
-t.test('deletions: refused where no agent speaks, or the workspace is not active', async (t) => {
+t.test('deletions: they are refused without a connected agent or for an inactive workspace', async (t) => {
   const world = await begin();
   t.match(await asked(world, order('r1')), { state: 'rejected', code: 'AGENT_UNAVAILABLE' });
   await world.hello('s1');

@@ -1,4 +1,4 @@
-/** A node on the real kernel: what an agent says, what it is told, and what is found again when something is lost. */
+/** A node on the real kernel: messages from and to its agent, and the repair of lost ones. */
 import t from 'tap';
 import type { NodeLimits } from '../../../src/actors/node/node.actor.ts';
 import type { AssignedExecution } from '../../../src/domain/node/node.ts';
@@ -17,14 +17,14 @@ const updates = (sessionId: string, ...list: ReturnType<typeof makeUpdate>[]) =>
   updates: list,
 });
 
-t.test('node: an agent that greets makes it ready', async (t) => {
+t.test('node: the hello of an agent makes the node ready', async (t) => {
   const world = await begin();
   t.same(await world.hello('s1'), { isAccepted: true, comparesBoots: false });
   t.match(world.node, { isOnline: true, agentId: 'agent-a', resources: { cpus: 4 } });
   t.match(world.heard('nodeChanged').at(-1), { node: { isReady: true, total: { cpus: 4 } } });
 });
 
-t.test('node: a host that nobody knows is refused', async (t) => {
+t.test('node: the hello of an agent without a node is refused', async (t) => {
   const world = new NodeWorld();
   world.isKnown = false;
   await world.start();
@@ -33,7 +33,7 @@ t.test('node: a host that nobody knows is refused', async (t) => {
   t.match(asked, { state: 'rejected', code: 'NOT_FOUND' });
 });
 
-t.test('node: a second agent is refused while the first one speaks', async (t) => {
+t.test('node: a second agent is refused while the session of the first is open', async (t) => {
   const world = await begin();
   await world.hello('s1');
   t.match(await world.hello('s2', { agentId: 'agent-b' }), { isAccepted: false });
@@ -41,7 +41,7 @@ t.test('node: a second agent is refused while the first one speaks', async (t) =
   t.match(await world.hello('s3', { agentId: 'agent-b' }), { isAccepted: false });
 });
 
-t.test('node: what is launched reaches the agent once, built in sets', async (t) => {
+t.test('node: launches are built in sets of 100, and each reaches the agent once', async (t) => {
   const world = await begin();
   const sizes: number[] = [];
   const { build } = world;
@@ -56,7 +56,7 @@ t.test('node: what is launched reaches the agent once, built in sets', async (t)
   t.same(sizes, [100, 100, 50]);
 });
 
-t.test('node: thousands of messages in one go make no more calls than the kernel bears', async (t) => {
+t.test('node: 4,000 simultaneous kills reach the agent in order and within the limit of calls', async (t) => {
   const world = await begin();
   await world.hello('s1');
   for (let id = 1; id <= 4_000; id++) world.tell(NODE, { type: 'kill', executionIds: [id] } as never);
@@ -69,7 +69,7 @@ t.test('node: thousands of messages in one go make no more calls than the kernel
   t.equal(world.system.stats().totals.failures, 0);
 });
 
-t.test('node: a launch whose building failed is built again', async (t) => {
+t.test('node: a launch that could not be built is built again', async (t) => {
   const world = await begin();
   await world.hello('s1');
   const { build } = world;
@@ -83,7 +83,7 @@ t.test('node: a launch whose building failed is built again', async (t) => {
   t.same(world.launched(), [1]);
 });
 
-t.test('node: an order that was lost is found in the rows while the session stays open', async (t) => {
+t.test('node: a lost launch is found in the rows and sent, and owners learn of lost orders', async (t) => {
   const world = await begin();
   await world.hello('s1');
   world.rows.executions = [
@@ -96,7 +96,7 @@ t.test('node: an order that was lost is found in the rows while the session stay
   t.match(world.heard('workMissing', 'strike/3')[0], { nodeId: NODE, executionIds: [2, 3] });
 });
 
-t.test('node: what rows know no more is ended on the agent', async (t) => {
+t.test('node: an execution that is no longer in the rows is killed on the agent', async (t) => {
   const world = await begin(undefined, [makeExecution(1)]);
   await world.hello('s1', { executions: [{ executionId: 1, phase: 'main', needsLaunch: false }] });
   t.same(world.toAgent('kill'), []);
@@ -105,7 +105,7 @@ t.test('node: what rows know no more is ended on the agent', async (t) => {
   t.match(world.toAgent('kill'), [{ executionId: 1 }]);
 });
 
-t.test('node: what was launched while rows were read stays', async (t) => {
+t.test('node: an execution that is launched while the rows are read is not killed', async (t) => {
   const world = await begin();
   await world.hello('s1');
   const rows = new Latch();
@@ -119,7 +119,7 @@ t.test('node: what was launched while rows were read stays', async (t) => {
 });
 
 t.test(
-  'node: a returning agent gets the executions that it lacks, and ends those that nobody wants',
+  'node: a returning agent gets the executions that it lacks, and is told to end those not in the rows',
   async (t) => {
     const world = await begin(undefined, [makeExecution(1), makeExecution(2), makeExecution(3)]);
     await world.hello('s1', {
@@ -137,7 +137,7 @@ t.test(
   },
 );
 
-t.test('node: a launch that cannot be built fails for its owner', async (t) => {
+t.test('node: the owner of a launch that cannot be built gets its failure', async (t) => {
   const world = await begin();
   await world.hello('s1');
   const error = { name: 'deleted-file', isBuiltin: true, detail: 'gone' };
@@ -178,7 +178,7 @@ t.test('node: a report whose owner cannot be read is void', async (t) => {
   t.same(world.heard('taskEnded'), []);
 });
 
-t.test('node: what another session says is not heard, and it is ended', async (t) => {
+t.test('node: messages of a stale session are ignored, and the session is ended', async (t) => {
   const world = await begin();
   await world.hello('s1');
   await world.say(updates('s0', makeUpdate(1, 1)));
@@ -224,7 +224,7 @@ t.test('node: an agent never gets acknowledgements for numbers of another agent�
   t.match(world.toAgent('ack'), [{ spoolIds: [7] }]);
 });
 
-t.test('node: an actor that was loaded again makes its agent greet again', async (t) => {
+t.test('node: an actor that is loaded again ends the session, and the agent opens another', async (t) => {
   const world = await begin();
   await world.hello('s1');
   world.isDown = true;
@@ -236,7 +236,7 @@ t.test('node: an actor that was loaded again makes its agent greet again', async
 });
 
 t.test(
-  'node: one that falls silent goes offline, and what ran there is given up until it is committed',
+  'node: a silent node goes offline, and its executions are reported as lost until that is committed',
   async (t) => {
     const world = await begin();
     await world.hello('s1');
@@ -249,7 +249,7 @@ t.test(
     t.match(world.givenUp()[0], { executionId: 1, error: 'node-lost', to: 'recipe/9' });
     await world.clock.advance(30_000);
     t.ok(world.givenUp().length >= 3, 'a lost report is repeated');
-    t.ok(world.givenUp().length <= 5, 'but not at every look');
+    t.ok(world.givenUp().length <= 5, 'but not at every tick');
     await world.commit(1, null);
     world.forget();
     await world.clock.advance(30_000);
@@ -257,7 +257,7 @@ t.test(
   },
 );
 
-t.test('node: a program that could not listen for an hour does not take its agent for lost', async (t) => {
+t.test('node: an agent does not count as lost because the coordinator stood still for an hour', async (t) => {
   const world = await begin();
   await world.hello('s1');
   await world.launch(1);
@@ -266,7 +266,7 @@ t.test('node: a program that could not listen for an hour does not take its agen
   t.same(world.givenUp(), []);
 });
 
-t.test('node: what was given up is ended on an agent that lives after all', async (t) => {
+t.test('node: an execution reported as lost is killed if its agent returns', async (t) => {
   const world = await begin();
   await world.hello('s1');
   await world.launch(1);
@@ -278,7 +278,7 @@ t.test('node: what was given up is ended on an agent that lives after all', asyn
   t.match(world.toAgent('kill'), [{ executionId: 1 }]);
 });
 
-t.test('node: a new agent gets nothing of what the old one had', async (t) => {
+t.test('node: executions of a former agent are lost and not launched on the new one', async (t) => {
   const world = await begin();
   await world.hello('s1');
   await world.launch(1, 2);
@@ -296,7 +296,7 @@ t.test('node: a new agent gets nothing of what the old one had', async (t) => {
 });
 
 t.test(
-  'node: one that is deactivated gives up what runs, takes nothing, and its agent ends it',
+  'node: a deactivated node reports its executions as lost, kills them, and gets no others',
   async (t) => {
     const world = await begin();
     await world.hello('s1');
@@ -316,7 +316,7 @@ t.test(
   },
 );
 
-t.test('node: one that is paused continues with what runs', async (t) => {
+t.test('node: running executions continue on a paused node', async (t) => {
   const world = await begin();
   await world.hello('s1');
   await world.launch(1);
@@ -327,7 +327,7 @@ t.test('node: one that is paused continues with what runs', async (t) => {
   t.match(world.heard('nodeChanged').at(-1), { node: { isReady: false } });
 });
 
-t.test('node: a kill of an execution that the agent never got is reported by the coordinator', async (t) => {
+t.test('node: the coordinator reports an execution that is killed before its launch was sent', async (t) => {
   const world = await begin();
   await world.hello('s1');
   world.build = () => new Promise(() => undefined);
@@ -336,25 +336,28 @@ t.test('node: a kill of an execution that the agent never got is reported by the
   t.match(world.givenUp(), [{ executionId: 1 }]);
 });
 
-t.test('node: a launch that was built while its kill came is ended with the commit', async (t) => {
-  const world = await begin();
-  await world.hello('s1');
-  let built: () => void = () => undefined;
-  const { build } = world;
-  world.build = (ids) =>
-    new Promise((resolve) => {
-      built = () => resolve(build(ids));
-    });
-  await world.launch(1);
-  await world.say({ type: 'kill', executionIds: [1] });
-  built();
-  await world.clock.settle();
-  world.forget();
-  await world.commit(1, null, true);
-  t.match(world.toAgent('kill'), [{ executionId: 1 }]);
-});
+t.test(
+  'node: an execution that is killed while its launch is built is killed on the agent after the commit',
+  async (t) => {
+    const world = await begin();
+    await world.hello('s1');
+    let built: () => void = () => undefined;
+    const { build } = world;
+    world.build = (ids) =>
+      new Promise((resolve) => {
+        built = () => resolve(build(ids));
+      });
+    await world.launch(1);
+    await world.say({ type: 'kill', executionIds: [1] });
+    built();
+    await world.clock.settle();
+    world.forget();
+    await world.commit(1, null, true);
+    t.match(world.toAgent('kill'), [{ executionId: 1 }]);
+  },
+);
 
-t.test('node: files of a monitor that is another’s are refused', async (t) => {
+t.test('node: files of an unknown monitor are ignored, and the monitor is stopped', async (t) => {
   const world = await begin();
   await world.hello('s1');
   await world.say({
@@ -369,7 +372,7 @@ t.test('node: files of a monitor that is another’s are refused', async (t) => 
   t.same(world.heard('filesSeen'), []);
 });
 
-t.test('node: a file is asked of an agent that is there only', async (t) => {
+t.test('node: a request for a file is refused without a connected agent', async (t) => {
   const world = await begin();
   const file = {
     type: 'sendFile',

@@ -1,4 +1,4 @@
-/** Which workspaces a node reaches, and whose directories bear their markers. */
+/** Which workspaces a node reaches, and which directories it claims for them by a marker. */
 import t from 'tap';
 import type { WorkspaceInfo } from '../../../src/domain/node/node.ts';
 import { NODE, NodeWorld } from '../../support/worlds/node-world.ts';
@@ -25,7 +25,7 @@ const REACHED = report({ isReachable: true });
 const claims = (world: NodeWorld) => world.toAgent('checkWorkspaces').map((one) => one.claimUuids);
 
 t.test(
-  'reach: the agent is asked at its hello, every half minute, and when workspaces changed',
+  'reach: the agent is asked after its hello, every half minute, and when workspaces change',
   async (t) => {
     const world = await begin(workspace());
     t.equal(world.toAgent('checkWorkspaces').length, 1);
@@ -37,7 +37,7 @@ t.test(
   },
 );
 
-t.test('reach: answers are saved when they change, and the scheduler hears of it', async (t) => {
+t.test('reach: changed answers are saved and sent to the scheduler', async (t) => {
   const world = await begin(workspace());
   world.forget();
   await world.say(REACHED);
@@ -50,7 +50,7 @@ t.test('reach: answers are saved when they change, and the scheduler hears of it
   });
 });
 
-t.test('reach: a workspace that nobody knows says nothing', async (t) => {
+t.test('reach: an answer about an unknown workspace is ignored', async (t) => {
   const world = await begin();
   await world.say(REACHED);
   t.same(world.changes('saveReach'), []);
@@ -63,7 +63,7 @@ t.test('reach: the first node that sees an unmarked directory claims it', async 
   t.same(claims(world), [[], ['u1']]);
 });
 
-t.test('reach: a directory that another node has claimed is never marked here', async (t) => {
+t.test('reach: a node never marks a directory that another node has claimed', async (t) => {
   const world = await begin(workspace({ claimedNodeId: 77 }));
   await world.say(UNMARKED);
   await world.say({ type: 'workspacesChanged' });
@@ -72,20 +72,20 @@ t.test('reach: a directory that another node has claimed is never marked here', 
   t.match(world.changes('saveReach'), [{ reach: [{ isReachable: false, reason: /node 77/ }] }]);
 });
 
-t.test('reach: a claim that is lost to another is not asked of the agent', async (t) => {
+t.test('reach: the agent marks nothing if another node claimed the workspace first', async (t) => {
   const world = await begin(workspace());
   world.answer = () => ({ claimed: [] });
   await world.say(UNMARKED);
   t.same(claims(world), [[]]);
 });
 
-t.test('reach: a marked directory is claimed on record too', async (t) => {
+t.test('reach: a marked directory is also claimed in the database', async (t) => {
   const world = await begin(workspace());
   await world.say(REACHED);
   t.match(world.changes('claimWorkspaces'), [{ workspaceIds: [1] }]);
 });
 
-t.test('reach: a claim whose order to the agent was lost is given again', async (t) => {
+t.test('reach: an agent that has not marked a claimed directory is told again', async (t) => {
   const world = await begin(workspace({ claimedNodeId: NODE }));
   t.same(claims(world), [['u1']]);
   await world.say(UNMARKED);
@@ -93,13 +93,16 @@ t.test('reach: a claim whose order to the agent was lost is given again', async 
   t.same(world.changes('releaseClaims'), []);
 });
 
-t.test('reach: a claim that the agent cannot mark is given back, and not taken again by it', async (t) => {
-  const world = await begin(workspace());
-  for (let times = 0; times < 6; times++) await world.say(UNMARKED);
-  t.match(world.changes('releaseClaims'), [{ nodeId: NODE, workspaceIds: [1] }]);
-  t.equal(world.changes('claimWorkspaces').length, 1);
-  await world.clock.advance(31_000);
-  await world.say(UNMARKED);
-  t.equal(world.changes('claimWorkspaces').length, 1);
-  t.same(claims(world).at(-1), []);
-});
+t.test(
+  'reach: a node releases a claim that its agent cannot mark, and does not claim it again',
+  async (t) => {
+    const world = await begin(workspace());
+    for (let times = 0; times < 6; times++) await world.say(UNMARKED);
+    t.match(world.changes('releaseClaims'), [{ nodeId: NODE, workspaceIds: [1] }]);
+    t.equal(world.changes('claimWorkspaces').length, 1);
+    await world.clock.advance(31_000);
+    await world.say(UNMARKED);
+    t.equal(world.changes('claimWorkspaces').length, 1);
+    t.same(claims(world).at(-1), []);
+  },
+);

@@ -1,8 +1,8 @@
-/** Another agent takes a node over: what its predecessor held is given up, whatever becomes of the first commit. */
+/** An agent takes over a node from another agent or another boot: executions of the former one are given up. */
 import t from 'tap';
 import { makeExecution, NodeWorld } from '../../support/worlds/node-world.ts';
 
-t.test('node: the row names the former agent until nothing of it is left', async (t) => {
+t.test('node: the row names the former agent until its executions have ended', async (t) => {
   const world = new NodeWorld();
   await world.start();
   await world.hello('s1');
@@ -36,11 +36,11 @@ async function rebooted(hello: object = {}) {
   return { world, saved };
 }
 
-t.test('node: after another boot, tasks that the agent has no record of are ended', async (t) => {
+t.test('node: after a reboot, tasks without a record at the agent end as docker-terminated', async (t) => {
   const { world, saved } = await rebooted({ executions: held(2) });
   t.same(world.givenUp(), [{ executionId: 1, error: 'docker-terminated', to: 'recipe/9' }]);
   t.same(world.launched(), []);
-  t.same(saved(), [], 'the row names the boot before, in which an actor that is loaded again finds them');
+  t.same(saved(), [], 'the row names the former boot, so that an actor that is loaded again finds them');
   await world.launch(3);
   await world.clock.advance(11_000);
   t.same(world.launched(), [], 'nothing is launched meanwhile');
@@ -55,7 +55,7 @@ t.test('node: after another boot, tasks that the agent has no record of are ende
   t.same(world.launched(), [3]);
 });
 
-t.test('node: an actor that is loaded before they have ended finds them again', async (t) => {
+t.test('node: an actor that is loaded before lost tasks have ended finds them in the rows', async (t) => {
   const { world, saved } = await rebooted();
   const again = new NodeWorld();
   again.node.agentId = world.node.agentId;
@@ -68,7 +68,7 @@ t.test('node: an actor that is loaded before they have ended finds them again', 
   t.same(saved(), []);
 });
 
-t.test('node: tasks in the rows that this actor was not told of are ended, too', async (t) => {
+t.test('node: after a reboot, tasks that only the rows know end as well', async (t) => {
   const world = new NodeWorld();
   await world.start();
   await world.hello('s1', BEFORE);
@@ -80,7 +80,7 @@ t.test('node: tasks in the rows that this actor was not told of are ended, too',
   t.equal(world.node.bootId, 'boot-2');
 });
 
-t.test('node: the row names no other boot before the rows are read', async (t) => {
+t.test('node: the new boot is saved only after the executions in the rows are read', async (t) => {
   const world = new NodeWorld();
   await world.start();
   await world.hello('s1', BEFORE);
@@ -96,14 +96,14 @@ t.test('node: the row names no other boot before the rows are read', async (t) =
   t.equal(world.node.bootId, 'boot-2');
 });
 
-t.test('node: another session in the same boot launches what is missing', async (t) => {
+t.test('node: a new session in the same boot launches the tasks that the agent lacks', async (t) => {
   const { world } = await rebooted(BEFORE);
   t.same(world.givenUp(), []);
   t.same(world.launched(), [1, 2]);
 });
 
 t.test(
-  'node: a boot that was unknown is not compared; one that is named no more counts as another',
+  'node: an unknown boot is not compared, and a hello without a boot counts as a reboot after one with it',
   async (t) => {
     const world = new NodeWorld();
     await world.start();

@@ -1,4 +1,4 @@
-/** Listings on their way to an agent and their pages on the way back. */
+/** Orders of listings on their way to an agent, and their pages on the way back. */
 import t from 'tap';
 import type { ListingOrder } from '../../../src/actors/node/node.messages.ts';
 import type { ListingPage } from '../../../src/domain/node/agent-messages.ts';
@@ -25,34 +25,31 @@ const begin = async (executions: readonly AssignedExecution[] = [], held: readon
   return world;
 };
 
-t.test(
-  'listing: it is ordered, its pages reach the owner, and are acknowledged after the commit',
-  async (t) => {
-    const world = await begin();
-    world.rows.executions = [listing];
-    await world.say({ type: 'startListing', order });
-    t.match(world.toAgent('listFiles'), [{ executionId: 7, owner: 'scan/3', after: 'a', pageSize: 500 }]);
-    await world.say({ type: 'listingPage', sessionId: 's1', page });
-    t.match(world.heard('filesListed', 'scan/3'), [{ nodeId: NODE, page: { through: 'b' } }]);
-    t.same(world.toAgent('listingAck'), []);
-    await world.say({ type: 'pageCommitted', executionId: 7, sequence: 1 });
-    t.match(world.toAgent('listingAck'), [{ executionId: 7, sequence: 1 }]);
-    world.rows.executions = [];
-    await world.say({ type: 'stopListing', executionId: 7 });
-    await world.say({ type: 'listingPage', sessionId: 's1', page });
-    t.equal(world.toAgent('stopListing').length, 2, 'it is stopped again for what it says after its end');
-    t.equal(world.heard('filesListed').length, 1);
-  },
-);
+t.test('listing: its pages reach the owner and are acknowledged after the commit', async (t) => {
+  const world = await begin();
+  world.rows.executions = [listing];
+  await world.say({ type: 'startListing', order });
+  t.match(world.toAgent('listFiles'), [{ executionId: 7, owner: 'scan/3', after: 'a', pageSize: 500 }]);
+  await world.say({ type: 'listingPage', sessionId: 's1', page });
+  t.match(world.heard('filesListed', 'scan/3'), [{ nodeId: NODE, page: { through: 'b' } }]);
+  t.same(world.toAgent('listingAck'), []);
+  await world.say({ type: 'pageCommitted', executionId: 7, sequence: 1 });
+  t.match(world.toAgent('listingAck'), [{ executionId: 7, sequence: 1 }]);
+  world.rows.executions = [];
+  await world.say({ type: 'stopListing', executionId: 7 });
+  await world.say({ type: 'listingPage', sessionId: 's1', page });
+  t.equal(world.toAgent('stopListing').length, 2, 'a page after its end stops it again');
+  t.equal(world.heard('filesListed').length, 1);
+});
 
-t.test('listing: a page of a stale session counts for nothing', async (t) => {
+t.test('listing: a page of a stale session is ignored', async (t) => {
   const world = await begin([listing], [7]);
   await world.say({ type: 'listingPage', sessionId: 's0', page });
   t.same(world.heard('filesListed'), []);
 });
 
 t.test(
-  'listing: executions of the agent continue, owners learn of those it lacks, unwanted ones end',
+  'listing: owners learn of listings that the agent lacks, and those not in the rows are stopped',
   async (t) => {
     const holding = await begin([listing], [7, 8]);
     t.same(holding.heard('workMissing'), []);
@@ -62,14 +59,14 @@ t.test(
   },
 );
 
-t.test('listing: what rows know no more is stopped on the agent', async (t) => {
+t.test('listing: a listing that is no longer in the rows is stopped on the agent', async (t) => {
   const world = await begin([listing], [7]);
   world.rows.executions = [];
   await world.clock.advance(40_000);
   t.match(world.toAgent('stopListing'), [{ executionId: 7 }]);
 });
 
-t.test('listing: one on a node that is lost ends for its owner', async (t) => {
+t.test('listing: the owner of a listing learns that its node is lost', async (t) => {
   const world = await begin([listing], [7]);
   world.silence();
   await world.clock.advance(80_000);
@@ -77,7 +74,7 @@ t.test('listing: one on a node that is lost ends for its owner', async (t) => {
   t.match(world.heard('taskEnded', 'scan/3')[0], { results });
 });
 
-t.test('listing: an execution that watches as well stays a monitor', async (t) => {
+t.test('listing: a monitor that also lists remains a monitor after its listing', async (t) => {
   const monitor = makeExecution(7, { work: 'monitor', owner: { kind: 'strike', key: 2 } });
   const world = await begin([monitor]);
   await world.say({ type: 'startListing', order: { ...order, owner: { kind: 'strike', key: 2 } } });

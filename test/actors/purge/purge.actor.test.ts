@@ -28,7 +28,7 @@ const ended = (isDone: boolean, pauseMs = 0): Message => ({
   result: { isDone, pauseMs },
 });
 
-t.test('purge: piece follows piece until all is done', async (t) => {
+t.test('purge: pieces are purged one after the other until all are done', async (t) => {
   const tell = await makePurge();
   t.strictSame(tell(wake), [['advancePurge', 7]]);
   t.strictSame(tell(wake), [], 'one piece at a time');
@@ -36,7 +36,7 @@ t.test('purge: piece follows piece until all is done', async (t) => {
   t.strictSame(tell(ended(true)), ['stop']);
 });
 
-t.test('purge: it waits where a piece says so, and after a failure', async (t) => {
+t.test('purge: it pauses as long as a piece asks for, and two seconds after a failure', async (t) => {
   const tell = await makePurge();
   tell(wake);
   t.strictSame(tell(ended(false, 500)), [['pause', 500]]);

@@ -1,6 +1,6 @@
 /**
- * Recipes on a cluster where messages are lost, repeated and reordered and commits fail on both sides: everything ends,
- * nothing twice. Goal: rows are enough. Method: nodes report until acknowledged, as agents do; sweeps find the rest.
+ * Recipes while messages are lost, repeated and reordered, and commits fail before and after they are saved: every
+ * recipe completes once. As agents do, nodes report until they are acknowledged; sweeps of the rows find the rest.
  */
 import fc from 'fast-check';
 import t from 'tap';
@@ -38,7 +38,7 @@ class Faults {
     this.#dice = dice;
   }
 
-  /** One time in `odds`, as long as there is trouble. */
+  /** True one time in `odds`, until the faults are over. */
   strikes(odds: number): boolean {
     if (this.isOver) return false;
     const die = this.#dice[this.#at++ % this.#dice.length] ?? 1;
@@ -134,7 +134,7 @@ function check(world: RecipeWorld, reported: ReadonlyMap<number, ExecutionRow>):
 const STORIES = 100;
 
 t.test(
-  'recipe actor: whatever is lost, repeated or refused, everything ends and nothing counts twice',
+  'recipe actor: despite lost and repeated messages and failed commits, each recipe completes once',
   async (t) => {
     const dice = fc.array(fc.nat({ max: 1_000 }), { minLength: 20, maxLength: 200 });
     for (const one of fc.sample(dice, STORIES)) {

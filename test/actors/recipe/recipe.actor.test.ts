@@ -1,4 +1,4 @@
-/** The owner of recipe trees on the real kernel: what it saves, tells and asks, and what it makes of trouble. */
+/** The owner of recipe trees on the real kernel: its saves, messages and calls, and how it recovers from failures. */
 import t from 'tap';
 import { recipeAddress } from '../../../src/actors/recipe/recipe.messages.ts';
 import type { NewRecipe } from '../../../src/domain/recipe/recipe.ts';
@@ -57,13 +57,16 @@ const job = (world: RecipeWorld, node: string) => world.rows.jobId(ROOT, node);
 const statuses = (world: RecipeWorld, ...nodes: string[]) =>
   nodes.map((node) => world.rows.status(ROOT, node));
 
-t.test('recipe actor: a started recipe has its nodes, and its first jobs are announced', async (t) => {
-  const world = await begin(chain());
-  t.same(statuses(world, 'A', 'B'), ['QUEUED', 'PENDING']);
-  t.match(world.told.scheduler, [{ type: 'queued', jobs: [{ jobId: job(world, 'A'), exeNum: 1 }] }]);
-});
+t.test(
+  'recipe actor: a started recipe has its nodes, and its first jobs are announced to the scheduler',
+  async (t) => {
+    const world = await begin(chain());
+    t.same(statuses(world, 'A', 'B'), ['QUEUED', 'PENDING']);
+    t.match(world.told.scheduler, [{ type: 'queued', jobs: [{ jobId: job(world, 'A'), exeNum: 1 }] }]);
+  },
+);
 
-t.test('recipe actor: a start that is repeated starts nothing twice', async (t) => {
+t.test('recipe actor: a repeated start creates nothing', async (t) => {
   const revision = chain();
   const world = await begin(revision);
   const asked = watch(world.system.ask(OWNER, startOf(revision), { ...ASK, isNew: true }));
@@ -73,7 +76,7 @@ t.test('recipe actor: a start that is repeated starts nothing twice', async (t) 
 });
 
 t.test(
-  'recipe actor: a recipe, its nodes and its first jobs are one commit, after which nothing is read',
+  'recipe actor: a recipe, its nodes and its first jobs are one commit, and nothing is loaded after it',
   async (t) => {
     const revision = chain();
     const world = await new RecipeWorld(revision).start();
@@ -92,23 +95,20 @@ t.test(
   },
 );
 
-t.test(
-  'recipe actor: a start of which it is unknown whether it was saved starts nothing twice',
-  async (t) => {
-    const revision = chain();
-    const world = await new RecipeWorld(revision).start();
-    let failures = 1;
-    world.after = () => {
-      if (failures-- > 0) throw new Unavailable('the connection broke after the commit');
-    };
-    const asked = watch(world.system.ask(OWNER, startOf(revision), { ...ASK, isNew: true }));
-    await world.clock.until('answered', () => asked.state === 'resolved');
-    t.equal(world.rows.tables.jobs.size, 2);
-    t.same(statuses(world, 'A', 'B'), ['QUEUED', 'PENDING']);
-  },
-);
+t.test('recipe actor: a start whose commit has an unknown outcome creates nothing twice', async (t) => {
+  const revision = chain();
+  const world = await new RecipeWorld(revision).start();
+  let failures = 1;
+  world.after = () => {
+    if (failures-- > 0) throw new Unavailable('the connection broke after the commit');
+  };
+  const asked = watch(world.system.ask(OWNER, startOf(revision), { ...ASK, isNew: true }));
+  await world.clock.until('answered', () => asked.state === 'resolved');
+  t.equal(world.rows.tables.jobs.size, 2);
+  t.same(statuses(world, 'A', 'B'), ['QUEUED', 'PENDING']);
+});
 
-t.test('recipe actor: a start is refused while nothing can be read, and may be repeated', async (t) => {
+t.test('recipe actor: a start is refused while the database is away, and may be repeated', async (t) => {
   const revision = chain();
   const world = await new RecipeWorld(revision).start();
   world.beforeStart = () => {
@@ -125,7 +125,7 @@ t.test('recipe actor: a start is refused while nothing can be read, and may be r
   t.same(statuses(world, 'A', 'B'), ['QUEUED', 'PENDING']);
 });
 
-t.test('recipe actor: the periodic scan finds a recipe without nodes', async (t) => {
+t.test('recipe actor: the periodic scan finds a recipe without nodes and starts it', async (t) => {
   const revision = chain();
   const world = await new RecipeWorld(revision).start();
   world.rows.apply([{ type: 'createRecipes', recipes: [startOf(revision).recipe] }]);
@@ -150,7 +150,7 @@ t.test('recipe actor: the end of a job, its products and the next job are one co
   t.match(world.told.scheduler.at(-1), { type: 'ended', items: [{ executionId: execution.id, nodeId: 1 }] });
 });
 
-t.test('recipe actor: nothing is acknowledged before it is saved', async (t) => {
+t.test('recipe actor: a report is not acknowledged before it is saved', async (t) => {
   const world = await begin(chain());
   const execution = world.rows.place(job(world, 'A'));
   world.before = () => {
@@ -164,7 +164,7 @@ t.test('recipe actor: nothing is acknowledged before it is saved', async (t) => 
   t.same(statuses(world, 'A', 'B'), ['COMPLETED', 'QUEUED']);
 });
 
-t.test('recipe actor: a commit whose outcome is unknown is neither lost nor done twice', async (t) => {
+t.test('recipe actor: a commit whose outcome is unknown is neither lost nor repeated', async (t) => {
   const world = await begin(chain());
   const execution = world.rows.place(job(world, 'A'));
   let failures = 1;
@@ -178,21 +178,24 @@ t.test('recipe actor: a commit whose outcome is unknown is neither lost nor done
   t.same(world.rows.queuings, [`${job(world, 'A')} x 1`, `${job(world, 'B')} x 1`]);
 });
 
-t.test('recipe actor: a refused save is decided again from rows', async (t) => {
-  const world = await begin(chain());
-  const execution = world.rows.place(job(world, 'A'));
-  let refusals = 1;
-  world.before = () => {
-    if (refusals-- > 0) throw new TurnRefused('stale');
-  };
-  const loads = world.loads;
-  world.report(execution);
-  await world.clock.until('acknowledged', () => world.acknowledged.has(execution.id));
-  t.equal(world.loads, loads + 1);
-  t.same(statuses(world, 'A', 'B'), ['COMPLETED', 'QUEUED']);
-});
+t.test(
+  'recipe actor: after a refused commit the rows are loaded once and the report is handled again',
+  async (t) => {
+    const world = await begin(chain());
+    const execution = world.rows.place(job(world, 'A'));
+    let refusals = 1;
+    world.before = () => {
+      if (refusals-- > 0) throw new TurnRefused('stale');
+    };
+    const loads = world.loads;
+    world.report(execution);
+    await world.clock.until('acknowledged', () => world.acknowledged.has(execution.id));
+    t.equal(world.loads, loads + 1);
+    t.same(statuses(world, 'A', 'B'), ['COMPLETED', 'QUEUED']);
+  },
+);
 
-t.test('recipe actor: a condition is evaluated after the commit, again when that fails', async (t) => {
+t.test('recipe actor: a condition whose evaluation fails is evaluated again', async (t) => {
   const world = await begin(conditional());
   let failures = 2;
   world.evaluate = () => {
@@ -206,7 +209,7 @@ t.test('recipe actor: a condition is evaluated after the commit, again when that
   t.same(statuses(world, 'C', 'D'), ['accepted', 'QUEUED']);
 });
 
-t.test('recipe actor: a condition whose evaluation was lost is asked about by the next load', async (t) => {
+t.test('recipe actor: the next coordinator evaluates a condition whose evaluation was lost', async (t) => {
   const revision = conditional();
   const world = await begin(revision);
   world.evaluate = () => {
@@ -229,7 +232,7 @@ t.test('recipe actor: a condition whose evaluation was lost is asked about by th
 });
 
 t.test(
-  'recipe actor: canceling kills what runs, blocks what follows, and what the task stored is void',
+  'recipe actor: canceling a job kills its execution, voids its products, and blocks the jobs behind it',
   async (t) => {
     const world = await begin(chain());
     const execution = world.rows.place(job(world, 'A'));
@@ -254,33 +257,42 @@ t.test('recipe actor: a lost kill is sent again by the periodic scan', async (t)
   const execution = world.rows.place(job(world, 'A'));
   const move = { jobId: job(world, 'A'), from: ['RUNNING'], exeNum: 1, to: 'CANCELED', atMs: 0 } as const;
   world.rows.apply([{ type: 'moveJobs', moves: [{ kind: 'status', ...move }] }]);
-  await world.clock.advance(60_000); // memory is unloaded: the rows were changed behind its back
+  await world.clock.advance(60_000); // The actor is unloaded: the rows were changed without it.
   world.due = [ROOT];
   await world.clock.until('killed', () => world.kills().includes(execution.id), 120_000);
   t.same(world.kills().slice(0, 1), [execution.id]);
 });
 
-t.test('recipe actor: the periodic scan kills jobs that a complete tree left running', async (t) => {
-  const world = await begin(chain());
-  const first = world.rows.place(job(world, 'A'));
-  const requeued = { kind: 'status', jobId: job(world, 'A'), from: ['RUNNING'], exeNum: 1, atMs: 0 } as const;
-  world.rows.apply([{ type: 'moveJobs', moves: [{ ...requeued, to: 'CANCELED' }] }]);
-  await world.clock.advance(60_000);
-  const asked = { type: 'requeueJobs', jobIds: [job(world, 'A')] } as const;
-  watch(world.system.ask(OWNER, asked, ASK));
-  await world.clock.settle();
-  const killedBefore = world.kills().length;
-  for (const name of ['A', 'B']) {
-    world.report(world.rows.place(job(world, name)));
+t.test(
+  'recipe actor: the periodic scan kills former executions that still run when the recipe is complete',
+  async (t) => {
+    const world = await begin(chain());
+    const first = world.rows.place(job(world, 'A'));
+    const requeued = {
+      kind: 'status',
+      jobId: job(world, 'A'),
+      from: ['RUNNING'],
+      exeNum: 1,
+      atMs: 0,
+    } as const;
+    world.rows.apply([{ type: 'moveJobs', moves: [{ ...requeued, to: 'CANCELED' }] }]);
+    await world.clock.advance(60_000);
+    const asked = { type: 'requeueJobs', jobIds: [job(world, 'A')] } as const;
+    watch(world.system.ask(OWNER, asked, ASK));
     await world.clock.settle();
-  }
-  t.same(statuses(world, 'A', 'B'), ['COMPLETED', 'COMPLETED']);
-  world.due = [ROOT];
-  await world.clock.until('killed once more', () => world.kills().length > killedBefore, 120_000);
-  t.equal(world.kills().at(-1), first.id);
-});
+    const killedBefore = world.kills().length;
+    for (const name of ['A', 'B']) {
+      world.report(world.rows.place(job(world, name)));
+      await world.clock.settle();
+    }
+    t.same(statuses(world, 'A', 'B'), ['COMPLETED', 'COMPLETED']);
+    world.due = [ROOT];
+    await world.clock.until('killed once more', () => world.kills().length > killedBefore, 120_000);
+    t.equal(world.kills().at(-1), first.id);
+  },
+);
 
-t.test('recipe actor: a requeue starts over and kills the execution that runs', async (t) => {
+t.test('recipe actor: a requeue kills the running execution and queues the next one', async (t) => {
   const world = await begin(chain());
   const first = world.rows.place(job(world, 'A'));
   await world.clock.advance(2_000);
@@ -288,7 +300,11 @@ t.test('recipe actor: a requeue starts over and kills the execution that runs', 
     world.system.ask(OWNER, { type: 'requeueJobs', jobIds: [job(world, 'A')], priority: 3 }, ASK),
   );
   await world.clock.settle();
-  t.same(asked.value, { jobIds: [job(world, 'A')] }, 'answered although the tree was loaded again for it');
+  t.same(
+    asked.value,
+    { jobIds: [job(world, 'A')] },
+    'it is answered although the tree was loaded again for it',
+  );
   t.same(world.kills(), [first.id]);
   t.match(world.rows.tables.jobs.get(job(world, 'A')), {
     status: 'QUEUED',
@@ -304,7 +320,7 @@ t.test('recipe actor: a requeue starts over and kills the execution that runs', 
   t.same(statuses(world, 'A', 'B'), ['COMPLETED', 'QUEUED']);
 });
 
-t.test('recipe actor: a lost node does not make its late success count twice, nor undo it', async (t) => {
+t.test('recipe actor: a report that the node is lost does not undo an earlier success', async (t) => {
   const world = await begin(chain());
   const execution = world.rows.place(job(world, 'A'));
   const lost = { outcome: 'failed' as const, error: { name: 'node-lost', isBuiltin: true, detail: '' } };
@@ -316,7 +332,7 @@ t.test('recipe actor: a lost node does not make its late success count twice, no
 });
 
 t.test(
-  'recipe actor: a product in a workspace that is new to the tree is found by loading again',
+  'recipe actor: the tree is loaded again for a product in a workspace that it does not know',
   async (t) => {
     const world = await begin(chain());
     const loads = world.loads;
@@ -332,14 +348,14 @@ t.test(
   },
 );
 
-t.test('recipe actor: a result for a recipe that is gone is void', async (t) => {
+t.test('recipe actor: a result for a missing recipe is void', async (t) => {
   const world = await new RecipeWorld().start();
   world.report({ id: 5, jobId: 6, exeNum: 1, nodeId: 3, status: 'RUNNING' });
   await world.clock.settle();
   t.match(world.acknowledged.get(5), { isVoid: true });
 });
 
-t.test('recipe actor: a complete tree leaves memory', async (t) => {
+t.test('recipe actor: the actor of a complete recipe is unloaded', async (t) => {
   const world = await begin(chain());
   for (const node of ['A', 'B']) {
     world.report(world.rows.place(job(world, node)));

@@ -1,4 +1,4 @@
-/** Requests to reprocess on the real kernel: done once whatever is repeated or lost, refused with a reason. */
+/** Requests to reprocess on the real kernel: each is carried out once even if repeated, or refused with a reason. */
 import t from 'tap';
 import { type Reprocess, recipeAddress } from '../../../src/actors/recipe/recipe.messages.ts';
 import { ALL_FORCED, NOTHING_FORCED } from '../../../src/domain/recipe/forced-nodes.ts';
@@ -39,23 +39,26 @@ async function ask(world: RecipeWorld, message: Reprocess) {
   return asked;
 }
 
-t.test('reprocess: what ran is killed, what is queued is announced, all in one commit', async (t) => {
-  const world = await worldOf(revision);
-  const running = world.rows.place(world.rows.jobId(ROOT, 'A'));
-  const groups: string[][] = [];
-  world.before = (turns) => groups.push(...turns.map((turn) => turn.changes.map((change) => change.type)));
-  const asked = await ask(world, order());
-  t.same(asked.value, { recipeId: 50 });
-  t.same(world.kills(), [running.id]);
-  t.match(world.told.scheduler.at(-1), { type: 'queued', jobs: [{ jobId: world.rows.jobId(50, 'A') }] });
-  const saved = groups.filter((group) => group.includes('createRecipes'));
-  t.equal(saved.length, 1);
-  for (const type of ['createEvents', 'supersedeRecipes', 'supersedeJobs', 'moveJobs', 'createJobs']) {
-    t.ok(saved[0]?.includes(type), type);
-  }
-});
+t.test(
+  'reprocess: one commit saves it, running executions are killed, and new jobs are announced',
+  async (t) => {
+    const world = await worldOf(revision);
+    const running = world.rows.place(world.rows.jobId(ROOT, 'A'));
+    const groups: string[][] = [];
+    world.before = (turns) => groups.push(...turns.map((turn) => turn.changes.map((change) => change.type)));
+    const asked = await ask(world, order());
+    t.same(asked.value, { recipeId: 50 });
+    t.same(world.kills(), [running.id]);
+    t.match(world.told.scheduler.at(-1), { type: 'queued', jobs: [{ jobId: world.rows.jobId(50, 'A') }] });
+    const saved = groups.filter((group) => group.includes('createRecipes'));
+    t.equal(saved.length, 1);
+    for (const type of ['createEvents', 'supersedeRecipes', 'supersedeJobs', 'moveJobs', 'createJobs']) {
+      t.ok(saved[0]?.includes(type), type);
+    }
+  },
+);
 
-t.test('reprocess: a request that is repeated is answered and changes nothing', async (t) => {
+t.test('reprocess: a repeated request gets the same answer and changes nothing', async (t) => {
   const world = await worldOf(revision);
   await ask(world, order());
   const { jobs, recipes } = world.rows.tables;
@@ -64,7 +67,7 @@ t.test('reprocess: a request that is repeated is answered and changes nothing', 
   t.equal(world.rows.tables.recipes.size, recipes.size);
 });
 
-t.test('reprocess: a commit whose outcome is unknown is found done', async (t) => {
+t.test('reprocess: a request whose commit has an unknown outcome is carried out once', async (t) => {
   const world = await worldOf(revision);
   let isBroken = false;
   world.after = () => {
@@ -78,18 +81,25 @@ t.test('reprocess: a commit whose outcome is unknown is found done', async (t) =
   t.equal([...world.rows.tables.recipes.values()].filter((row) => !row.isSuperseded).length, 1);
 });
 
-t.test('reprocess: of one that is superseded it is refused, but a batch means the current one', async (t) => {
-  const world = await worldOf(revision);
-  await ask(world, order());
-  const late = await ask(world, order({ recipeId: 60 }));
-  t.match(late.value, { problem: { name: 'SUPERSEDED' }, isConflict: true });
-  const batch = { batchId: 9, event: null };
-  t.same((await ask(world, order({ ...batch, recipeId: 70 }))).value, { recipeId: 70 });
-  t.same((await ask(world, order({ ...batch, recipeId: 71 }))).value, { recipeId: 70 }, 'once a batch');
-});
+t.test(
+  'reprocess: a superseded recipe is refused, but a batch reprocesses the one that replaced it',
+  async (t) => {
+    const world = await worldOf(revision);
+    await ask(world, order());
+    const late = await ask(world, order({ recipeId: 60 }));
+    t.match(late.value, { problem: { name: 'SUPERSEDED' }, isConflict: true });
+    const batch = { batchId: 9, event: null };
+    t.same((await ask(world, order({ ...batch, recipeId: 70 }))).value, { recipeId: 70 });
+    t.same(
+      (await ask(world, order({ ...batch, recipeId: 71 }))).value,
+      { recipeId: 70 },
+      'once for each batch',
+    );
+  },
+);
 
 t.test(
-  'reprocess: a batch whose recipe somebody reprocessed before it knew gets no second one',
+  'reprocess: a repeated request of a batch gets its first recipe, even if that was reprocessed since',
   async (t) => {
     const world = await worldOf(revision);
     const batch = { batchId: 9, event: null };
@@ -98,21 +108,24 @@ t.test(
     t.same((await ask(world, order({ ...batch, recipeId: 90 }))).value, { recipeId: 70 });
     t.notOk(world.rows.tables.recipes.has(90));
     const other = { ...batch, batchMemberId: 5, recipeId: 91 };
-    t.same((await ask(world, order(other))).value, { recipeId: 91 }, 'each member has its own');
+    t.same((await ask(world, order(other))).value, { recipeId: 91 }, 'each member has its own recipe');
   },
 );
 
-t.test('reprocess: without change it is refused, but a batch keeps what there is', async (t) => {
-  const world = await worldOf(revision);
-  const refused = await ask(world, order({ forced: NOTHING_FORCED }));
-  t.match(refused.value, { problem: { name: 'NOTHING_TO_REPROCESS' }, isConflict: false });
-  t.equal(world.rows.tables.recipes.size, 1, 'nothing was done');
-  const kept = await ask(world, order({ forced: NOTHING_FORCED, batchId: 9, event: null }));
-  t.same(kept.value, { recipeId: 50 });
-  t.equal(world.rows.jobId(50, 'A'), world.rows.jobId(ROOT, 'A'));
-});
+t.test(
+  'reprocess: it is refused if nothing has changed, but for a batch the new recipe keeps all jobs',
+  async (t) => {
+    const world = await worldOf(revision);
+    const refused = await ask(world, order({ forced: NOTHING_FORCED }));
+    t.match(refused.value, { problem: { name: 'NOTHING_TO_REPROCESS' }, isConflict: false });
+    t.equal(world.rows.tables.recipes.size, 1, 'no recipe was created');
+    const kept = await ask(world, order({ forced: NOTHING_FORCED, batchId: 9, event: null }));
+    t.same(kept.value, { recipeId: 50 });
+    t.equal(world.rows.jobId(50, 'A'), world.rows.jobId(ROOT, 'A'));
+  },
+);
 
-t.test('reprocess: a revision that is not there, and a recipe that is not there, are refused', async (t) => {
+t.test('reprocess: an unknown revision and an unknown recipe are refused', async (t) => {
   const world = await worldOf(revision);
   t.match((await ask(world, order({ recipeTypeRevId: 9 }))).value, { problem: { path: 'revision_num' } });
   const asked = watch(world.system.ask(recipeAddress(65), order(), { deadlineMs: 5_000 }));
@@ -120,7 +133,7 @@ t.test('reprocess: a revision that is not there, and a recipe that is not there,
   t.match(asked.value, { problem: { name: 'NOT_FOUND' } });
 });
 
-t.test('reprocess: a recipe that is complete is reprocessed, too', async (t) => {
+t.test('reprocess: a complete recipe can be reprocessed', async (t) => {
   const world = await worldOf(revision);
   for (const node of ['A', 'B']) {
     world.report(world.rows.place(world.rows.jobId(ROOT, node)));
@@ -137,7 +150,7 @@ t.test('reprocess: a recipe that is complete is reprocessed, too', async (t) => 
 });
 
 t.test(
-  'reprocess: one whose turn had to be worked twice leaves an owner that continues answering',
+  'reprocess: after a refused commit it is handled again, and the recipe can be reprocessed again later',
   async (t) => {
     const world = await worldOf(revision);
     let isRefused = false;

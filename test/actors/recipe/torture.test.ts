@@ -1,6 +1,6 @@
 /**
  * Random recipe types on the real recipe actor, beside a plain model: after every event statuses, execution numbers,
- * inputs, outputs, verdicts and completeness are the same. `TORTURE_SEED=<seed>` plays one again.
+ * inputs, outputs, verdicts and completeness are the same. `TORTURE_SEED=<seed>` repeats one.
  */
 import t from 'tap';
 import { nodesOf, TortureStory } from './torture/story.ts';
@@ -9,7 +9,7 @@ const SEEDS = Number(process.env.TORTURE_SEEDS ?? 150);
 const only = process.env.TORTURE_SEED;
 const seeds = only === undefined ? Array.from({ length: SEEDS }, (_, at) => at + 1) : [Number(only)];
 
-t.test('recipe torture: whatever happens, the actor and the model come to the same', async (t) => {
+t.test('recipe torture: after random events the actor and the model agree', async (t) => {
   let completed = 0;
   let [jobs, reprocessed] = [0, 0];
   for (const seed of seeds) {
@@ -28,7 +28,7 @@ t.test('recipe torture: whatever happens, the actor and the model come to the sa
   t.ok(only !== undefined || completed > SEEDS / 3, `${completed} of ${seeds.length} complete`);
 });
 
-/** Jobs that the current recipe holds count in it; those that it does not are at rest, for good. */
+/** Jobs of the current recipe are not superseded; all others are superseded and have ended. */
 function checkHeld({ world, seed, rootId }: TortureStory, held: ReadonlySet<number>): void {
   for (const [id, { status, recipeIds, isSuperseded }] of world.rows.tables.jobs) {
     const isRight = held.has(id)

@@ -34,7 +34,7 @@ async function makeKeeper(logsDays: number, historyDays: number) {
 
 const wake = { type: 'wake' } as const;
 
-t.test('retention: each thing is kept for its days, and nothing is called while it runs', async (t) => {
+t.test('retention: each task gets its cut-off time, and is not called again while it runs', async (t) => {
   const tell = await makeKeeper(90, 365);
   t.strictSame(tell(wake), [
     ['extendLogs', undefined],
@@ -52,7 +52,7 @@ t.test('retention: each thing is kept for its days, and nothing is called while 
   t.strictSame(tell(wake), [['extendLogs', undefined]]);
 });
 
-t.test('retention: where there is more, it continues after a pause', async (t) => {
+t.test('retention: a task with more to remove continues after a pause', async (t) => {
   const tell = await makeKeeper(90, 365);
   tell(wake);
   const more = { type: 'more', task: 'removeOldWork' } as const;
@@ -62,7 +62,7 @@ t.test('retention: where there is more, it continues after a pause', async (t) =
 });
 
 t.test(
-  'retention: 0 days keep for ever, but for what lets nobody in any more and keys of requests',
+  'retention: with 0 days logs and history are kept, but ended credentials and idempotency keys are removed',
   async (t) => {
     const tell = await makeKeeper(0, 0);
     t.strictSame(tell(wake), [
@@ -77,7 +77,7 @@ t.test(
   },
 );
 
-t.test('retention: what failed is tried at the next wake-up', async (t) => {
+t.test('retention: a failed task is tried again at the next wake-up', async (t) => {
   const tell = await makeKeeper(90, 0);
   tell(wake);
   const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
@@ -85,7 +85,7 @@ t.test('retention: what failed is tried at the next wake-up', async (t) => {
   t.strictSame(tell(wake), [['removeOldLogs', 310 * DAY_MS]]);
 });
 
-t.test('retention: the periodic scan wakes the only keeper, on the owner of its shard', async (t) => {
+t.test('retention: the periodic scan wakes the actor only on the owner of its shard', async (t) => {
   const { reconcile } = retentionActor({ logsDays: 1, historyDays: 1, ...CHANGES });
   const shard = shardOf(RETENTION.kind, RETENTION.key);
   t.strictSame(await reconcile?.find([shard], ports, false), [{ key: RETENTION.key, message: wake }]);

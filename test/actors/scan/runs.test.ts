@@ -1,4 +1,4 @@
-/** What is wished of a scan: processing again, canceling, editing, and single jobs. */
+/** Requests to a scan: process it again, cancel it, edit it, and cancel or requeue single jobs of it. */
 import t from 'tap';
 import type { ScanRow } from '../../../src/domain/scan/scan.ts';
 import { CONFIGURATION, JOB, listed, ScanWorld } from '../../support/worlds/scan-world.ts';
@@ -11,12 +11,12 @@ const begin = async (over: Partial<ScanRow> = {}) => {
 };
 
 t.test(
-  'scan: what is asked for while it is processed waits, each once, and begins in its turn',
+  'scan: runs that are requested during a run wait, one of each kind, and begin in their order',
   async (t) => {
     const world = await begin();
     await world.process('dry_run');
     for (const mode of ['ingest', 'dry_run', 'ingest', 'dry_run'] as const)
-      t.same(await world.process(mode), {}, 'taken, or joined to the one that waits');
+      t.same(await world.process(mode), {}, 'accepted, or joined with the one that waits');
     t.same(world.row.waiting, ['ingest', 'dry_run']);
     t.match(world.row, { run: 'dry_run', jobs: { ingest: { status: 'PENDING' } } });
     t.equal(world.heard('startListing').length, 1);
@@ -34,7 +34,7 @@ t.test(
   },
 );
 
-t.test('scan: a second run of the same kind waits as well, and then starts from the beginning', async (t) => {
+t.test('scan: a run of the same kind waits for the current one, and starts from the beginning', async (t) => {
   const world = await begin();
   await world.process('ingest');
   t.same(await world.process('ingest'), {});
@@ -43,7 +43,7 @@ t.test('scan: a second run of the same kind waits as well, and then starts from 
   t.same(world.row.waiting, []);
 });
 
-t.test('scan: what waits is known to the next coordinator', async (t) => {
+t.test('scan: the next coordinator begins the runs that wait', async (t) => {
   const world = await begin();
   world.nodes = [];
   await world.process('dry_run');
@@ -55,27 +55,30 @@ t.test('scan: what waits is known to the next coordinator', async (t) => {
   t.match(next.row, { run: 'ingest', waiting: [] });
   const idle = new ScanWorld({ waiting: ['ingest'] });
   await idle.start();
-  t.match(idle.row, { run: 'ingest', waiting: [] }, 'also where nothing is under way');
+  t.match(idle.row, { run: 'ingest', waiting: [] }, 'also if no run is in progress');
 });
 
-t.test('scan: canceling it drops what waits; canceling a job that what waits for it', async (t) => {
-  const world = await begin();
-  await world.process('dry_run');
-  await world.process('ingest');
-  await world.request({ type: 'cancel' });
-  t.match(world.row, { run: null, waiting: [], jobs: { ingest: { status: 'PENDING' } } });
-  await world.process('dry_run');
-  await world.process('dry_run');
-  await world.process('ingest');
-  t.same(await world.request({ type: 'cancelJobs', jobIds: [JOB.dry_run] }), { jobIds: [JOB.dry_run] });
-  t.match(world.row, { run: 'ingest', waiting: [], jobs: { dry_run: { status: 'CANCELED' } } });
-  await world.process('dry_run');
-  t.same(world.row.waiting, ['dry_run']);
-  await world.request({ type: 'cancelJobs', jobIds: [JOB.dry_run] });
-  t.match(world.row, { run: 'ingest', waiting: [] });
-});
+t.test(
+  'scan: canceling it drops all waiting runs, and canceling one of its jobs drops those of that job',
+  async (t) => {
+    const world = await begin();
+    await world.process('dry_run');
+    await world.process('ingest');
+    await world.request({ type: 'cancel' });
+    t.match(world.row, { run: null, waiting: [], jobs: { ingest: { status: 'PENDING' } } });
+    await world.process('dry_run');
+    await world.process('dry_run');
+    await world.process('ingest');
+    t.same(await world.request({ type: 'cancelJobs', jobIds: [JOB.dry_run] }), { jobIds: [JOB.dry_run] });
+    t.match(world.row, { run: 'ingest', waiting: [], jobs: { dry_run: { status: 'CANCELED' } } });
+    await world.process('dry_run');
+    t.same(world.row.waiting, ['dry_run']);
+    await world.request({ type: 'cancelJobs', jobIds: [JOB.dry_run] });
+    t.match(world.row, { run: 'ingest', waiting: [] });
+  },
+);
 
-t.test('scan: a second processing counts from zero, and ingests nothing twice', async (t) => {
+t.test('scan: a second ingest run counts from zero and ingests no file twice', async (t) => {
   const world = await begin();
   await world.process('ingest');
   await world.list(world.page([listed('a.txt')], { isLast: true }));
@@ -90,7 +93,7 @@ t.test('scan: a second processing counts from zero, and ingests nothing twice', 
 });
 
 t.test(
-  'scan: canceled, it ends with all ingests that are live, which are listed before its own job',
+  'scan: canceling it also cancels its live ingests, and a new run waits until they have ended',
   async (t) => {
     const world = await begin();
     await world.process('ingest');
@@ -102,12 +105,16 @@ t.test(
     t.match(world.stopped().at(-1), { executionId });
     t.match(world.heard('kill'), [{ executionIds: [first?.executionId, second?.executionId] }]);
     await world.list(world.page([listed('c.txt')], { executionId }));
-    t.equal(world.ordered().length, 2, 'a page that comes late makes nothing');
-    t.type(world.row.cancelThrough, 'number', 'that they are canceled is known when their node says so');
-    t.same(await world.process('dry_run'), {}, 'waits until the cancel is done');
+    t.equal(world.ordered().length, 2, 'a late page creates nothing');
+    t.type(world.row.cancelThrough, 'number', 'they are canceled once their node has reported it');
+    t.same(await world.process('dry_run'), {}, 'it waits until the cancel is complete');
     t.match(world.row, { run: null, waiting: ['dry_run'] });
     const again = { type: 'requeueJobs', jobIds: [JOB.ingest] };
-    t.equal(await world.request(again), 'UNAVAILABLE', 'what is sent later does not come first');
+    t.equal(
+      await world.request(again),
+      'UNAVAILABLE',
+      'a later request does not overtake the one that waits',
+    );
     for (const item of [first, second]) if (item !== undefined) await world.stored(item);
     await world.clock.advance(1_000);
     t.match(world.row, { cancelThrough: null, run: 'dry_run', waiting: [] });
@@ -116,7 +123,7 @@ t.test(
   },
 );
 
-t.test('scan: nothing under way cancels to nothing', async (t) => {
+t.test('scan: canceling an idle scan cancels no jobs and saves nothing', async (t) => {
   const world = await begin();
   t.same(await world.request({ type: 'cancel' }), { jobIds: [] });
   t.same(world.changes('editScan'), []);
@@ -124,84 +131,90 @@ t.test('scan: nothing under way cancels to nothing', async (t) => {
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => makeIngest(at + 1));
 
+t.test('scan: many ingests are canceled in sets, and meanwhile no ingest and no run begins', async (t) => {
+  const world = new ScanWorld({ live: many(1_200) });
+  world.nodes = [];
+  await world.start();
+  world.nodes = [5];
+  const { liveIngests } = world.ports;
+  let isHeld = true;
+  world.ports.liveIngests = (args) => (isHeld ? new Promise(() => undefined) : liveIngests(args));
+  const answer = (await world.request({ type: 'cancel' })) as { jobIds: number[] };
+  t.equal(answer.jobIds.length, 1_200);
+  t.equal(world.row.cancelThrough, 1_200);
+  t.same(await world.process('ingest'), {});
+  await world.clock.advance(10_000);
+  t.same(world.row.waiting, ['ingest']);
+  t.same(world.ordered(), []);
+  isHeld = false;
+  const next = new ScanWorld({ ...world.row });
+  await next.start();
+  t.same(next.row.live, [], 'the next coordinator continues to cancel');
+  t.match(next.row, { cancelThrough: null, run: 'ingest', waiting: [] });
+  t.equal(next.changes('endIngests').length, 3);
+  t.same(next.ordered(), []);
+});
+
 t.test(
-  'scan: thousands are canceled a set at a time; meanwhile none is given out, and none processed',
+  'scan: canceling the job of its run ends the run, and canceling the job of an ingest ends that ingest',
   async (t) => {
-    const world = new ScanWorld({ live: many(1_200) });
-    world.nodes = [];
-    await world.start();
-    world.nodes = [5];
-    const { liveIngests } = world.ports;
-    let isHeld = true;
-    world.ports.liveIngests = (args) => (isHeld ? new Promise(() => undefined) : liveIngests(args));
-    const answer = (await world.request({ type: 'cancel' })) as { jobIds: number[] };
-    t.equal(answer.jobIds.length, 1_200);
-    t.equal(world.row.cancelThrough, 1_200);
-    t.same(await world.process('ingest'), {});
-    await world.clock.advance(10_000);
-    t.same(world.row.waiting, ['ingest']);
-    t.same(world.ordered(), []);
-    isHeld = false;
-    const next = new ScanWorld({ ...world.row });
-    await next.start();
-    t.same(next.row.live, [], 'the next coordinator continues with it');
-    t.match(next.row, { cancelThrough: null, run: 'ingest', waiting: [] });
-    t.equal(next.changes('endIngests').length, 3);
-    t.same(next.ordered(), []);
+    const world = await begin();
+    await world.process('ingest');
+    await world.list(world.page([listed('a.txt'), listed('b.txt')]));
+    const [first] = world.ordered();
+    t.same(await world.request({ type: 'cancelJobs', jobIds: [first?.jobId, 999] }), {
+      jobIds: [first?.jobId],
+      openJobIds: [first?.jobId],
+    });
+    t.match(world.heard('kill'), [{ executionIds: [first?.executionId] }]);
+    t.equal(world.row.run, 'ingest');
+    t.same(await world.request({ type: 'cancelJobs', jobIds: [JOB.ingest] }), { jobIds: [JOB.ingest] });
+    t.match(world.row, { run: null, jobs: { ingest: { status: 'CANCELED' } } });
+    t.equal(world.heard('kill').length, 1, 'ingests of files that it found continue');
+    t.same(await world.request({ type: 'cancelJobs', jobIds: [JOB.ingest] }), { jobIds: [] });
+    t.same(await world.request({ type: 'cancelJobs', jobIds: [JOB.dry_run] }), { jobIds: [JOB.dry_run] });
+    t.match(world.row.jobs.dry_run, { status: 'CANCELED', exeNum: 0 });
+    t.same(await world.process('dry_run'), {}, 'a canceled scan may be processed');
   },
 );
 
-t.test('scan: a canceled job of its own ends the run, one of an ingest its ingest', async (t) => {
-  const world = await begin();
-  await world.process('ingest');
-  await world.list(world.page([listed('a.txt'), listed('b.txt')]));
-  const [first] = world.ordered();
-  t.same(await world.request({ type: 'cancelJobs', jobIds: [first?.jobId, 999] }), {
-    jobIds: [first?.jobId],
-    openJobIds: [first?.jobId],
-  });
-  t.match(world.heard('kill'), [{ executionIds: [first?.executionId] }]);
-  t.equal(world.row.run, 'ingest');
-  t.same(await world.request({ type: 'cancelJobs', jobIds: [JOB.ingest] }), { jobIds: [JOB.ingest] });
-  t.match(world.row, { run: null, jobs: { ingest: { status: 'CANCELED' } } });
-  t.equal(world.heard('kill').length, 1, 'what it found continues');
-  t.same(await world.request({ type: 'cancelJobs', jobIds: [JOB.ingest] }), { jobIds: [] });
-  t.same(await world.request({ type: 'cancelJobs', jobIds: [JOB.dry_run] }), { jobIds: [JOB.dry_run] });
-  t.match(world.row.jobs.dry_run, { status: 'CANCELED', exeNum: 0 });
-  t.same(await world.process('dry_run'), {}, 'a canceled scan may be processed');
-});
+t.test(
+  'scan: requeueing the job of a canceled run starts a new run, and does nothing while that runs',
+  async (t) => {
+    const world = await begin();
+    await world.process('ingest');
+    await world.list(world.page([listed('a.txt')]));
+    await world.request({ type: 'cancelJobs', jobIds: [JOB.ingest] });
+    t.same(await world.request({ type: 'requeueJobs', jobIds: [JOB.ingest, JOB.dry_run] }), {
+      jobIds: [JOB.ingest],
+    });
+    t.match(world.row, { run: 'ingest', cursor: '', counts: { matched: 0 } });
+    t.match(world.order(), { exeNum: 2, after: '' });
+    t.same(await world.request({ type: 'requeueJobs', jobIds: [JOB.ingest] }), { jobIds: [] });
+  },
+);
 
-t.test('scan: a canceled run is queued again as a new one; what is under way is left alone', async (t) => {
-  const world = await begin();
-  await world.process('ingest');
-  await world.list(world.page([listed('a.txt')]));
-  await world.request({ type: 'cancelJobs', jobIds: [JOB.ingest] });
-  t.same(await world.request({ type: 'requeueJobs', jobIds: [JOB.ingest, JOB.dry_run] }), {
-    jobIds: [JOB.ingest],
-  });
-  t.match(world.row, { run: 'ingest', cursor: '', counts: { matched: 0 } });
-  t.match(world.order(), { exeNum: 2, after: '' });
-  t.same(await world.request({ type: 'requeueJobs', jobIds: [JOB.ingest] }), { jobIds: [] });
-});
+t.test(
+  'scan: new rules or another workspace restart a run in progress, but a new title does not',
+  async (t) => {
+    const world = await begin();
+    await world.process('dry_run');
+    const first = world.order().executionId;
+    await world.list(world.page([listed('a.txt')]));
+    await world.request({ type: 'edit', title: 'other' });
+    t.equal(world.heard('startListing').length, 1);
+    const configuration = { ...CONFIGURATION, files_to_ingest: [makeRule('.*')] };
+    t.same(await world.request({ type: 'edit', configuration, workspaceId: 2 }), {});
+    t.match(world.row, { title: 'other', workspaceId: 2, cursor: '', counts: { matched: 0, by_rule: [0] } });
+    t.match(world.stopped(), [{ executionId: first }]);
+    t.match(world.heard('startListing').at(-1)?.order, { after: '', workspace: { uuid: 'u2' }, exeNum: 2 });
+    world.through = '';
+    await world.list(world.page([listed('a.txt'), listed('z')], { isLast: true }));
+    t.match(world.row, { run: null, counts: { matched: 2 } });
+  },
+);
 
-t.test('scan: new rules restart a run in progress, a new title does not', async (t) => {
-  const world = await begin();
-  await world.process('dry_run');
-  const first = world.order().executionId;
-  await world.list(world.page([listed('a.txt')]));
-  await world.request({ type: 'edit', title: 'other' });
-  t.equal(world.heard('startListing').length, 1);
-  const configuration = { ...CONFIGURATION, files_to_ingest: [makeRule('.*')] };
-  t.same(await world.request({ type: 'edit', configuration, workspaceId: 2 }), {});
-  t.match(world.row, { title: 'other', workspaceId: 2, cursor: '', counts: { matched: 0, by_rule: [0] } });
-  t.match(world.stopped(), [{ executionId: first }]);
-  t.match(world.heard('startListing').at(-1)?.order, { after: '', workspace: { uuid: 'u2' }, exeNum: 2 });
-  world.through = '';
-  await world.list(world.page([listed('a.txt'), listed('z')], { isLast: true }));
-  t.match(world.row, { run: null, counts: { matched: 2 } });
-});
-
-t.test('scan: one that nobody knows is refused', async (t) => {
+t.test('scan: a request for an unknown scan is refused', async (t) => {
   const world = new ScanWorld();
   world.ports.loadScans = async () => new Map();
   await world.start();

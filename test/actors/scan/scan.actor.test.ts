@@ -1,4 +1,4 @@
-/** A scan on the real kernel: pages are counted or ingested, lost and repeated, and nothing is counted twice. */
+/** A scan on the real kernel: pages are counted or ingested once, also if they are lost or repeated. */
 import t from 'tap';
 import type { ScanRow } from '../../../src/domain/scan/scan.ts';
 import { Latch } from '../../support/worlds/kernel-world.ts';
@@ -15,14 +15,14 @@ const counted = (mode: string, matched: number, unmatched: number, byRule: reado
   by_rule: byRule,
 });
 
-t.test('scan: nothing happens until it is asked for', async (t) => {
+t.test('scan: a scan that was not requested saves and sends nothing', async (t) => {
   const world = await begin();
   await world.clock.advance(40_000);
   t.same(world.saved, []);
   t.same(world.told, []);
 });
 
-t.test('scan: a dry run counts by rule, makes no ingest, and ends with its job', async (t) => {
+t.test('scan: a dry run counts files by rule, creates no ingest, and completes its job', async (t) => {
   const world = await begin();
   t.same(await world.process('dry_run'), {});
   t.match(world.order(), {
@@ -38,12 +38,12 @@ t.test('scan: a dry run counts by rule, makes no ingest, and ends with its job',
   t.match(world.row, { counts: counted('dry_run', 3, 1, [2, 1]), run: null });
   t.match(world.row.jobs, { dry_run: { status: 'COMPLETED' }, ingest: { status: 'PENDING' } });
   t.equal(world.committed().length, 2);
-  t.equal(world.stopped().length, 1, 'its node forgets the execution');
+  t.equal(world.stopped().length, 1, 'its node removes the execution');
   t.same(world.changes('recordArrivals'), []);
   t.match(world.changes('endExecutions'), [{ ends: [{ status: 'COMPLETED' }] }]);
 });
 
-t.test('scan: an ingest run makes ingests of what rules take, and of nothing else', async (t) => {
+t.test('scan: an ingest run creates ingests only for files that match a rule', async (t) => {
   const world = await begin();
   await world.process('ingest');
   const page = world.page([listed('x/a.txt'), listed('y/a.txt'), listed('z')], { isLast: true });
@@ -69,7 +69,7 @@ t.test('scan: an ingest run makes ingests of what rules take, and of nothing els
 });
 
 t.test(
-  'scan: the cursor, the counts and the ingests of a page are one commit, acknowledged after it',
+  'scan: cursor, counts and ingests of a page are one commit, and the page is acknowledged after it',
   async (t) => {
     const world = await begin();
     await world.process('ingest');
@@ -88,7 +88,7 @@ t.test(
   },
 );
 
-t.test('scan: a page that comes twice is counted once, and acknowledged again', async (t) => {
+t.test('scan: a repeated page is counted once and acknowledged again', async (t) => {
   const world = await begin();
   await world.process('dry_run');
   const first = world.page([listed('a.txt')]);
@@ -107,29 +107,33 @@ t.test('scan: a page that comes twice is counted once, and acknowledged again', 
 });
 
 t.test(
-  'scan: a coordinator that takes it over continues from the cursor, and knows committed pages',
+  'scan: the next coordinator continues from the cursor, and acknowledges pages that are committed already',
   async (t) => {
     const counts = { mode: 'ingest', matched: 5, unmatched: 1, by_rule: [5, 0] } as const;
     const running = { id: JOB.ingest, status: 'RUNNING', exeNum: 2 } as const;
     const jobs = { ingest: running, dry_run: { id: JOB.dry_run, status: 'PENDING', exeNum: 0 } } as const;
     const listing = { executionId: 50, exeNum: 2, nodeId: 5 };
     const world = await begin({ run: 'ingest', cursor: 'c', counts, jobs, listing });
-    t.match(world.order(), { executionId: 50, after: 'c' }, 'the agent tells again what is open');
+    t.match(world.order(), { executionId: 50, after: 'c' }, 'the agent sends unacknowledged pages again');
     const page = (sequence: number, after: string, through: string) => ({
       ...{ type: 'listingPage', executionId: 50, owner: '', sequence, after, through },
       ...{ files: [listed(`${through}.txt`)], isLast: false },
     });
     await world.say({ type: 'filesListed', nodeId: 5, page: page(7, 'b', 'c') });
-    t.same(world.committed(), [7], 'it was committed: only its acknowledgement was lost');
+    t.same(world.committed(), [7], 'it is committed, only its acknowledgement was lost');
     await world.say({ type: 'filesListed', nodeId: 5, page: page(8, 'c', 'd') });
     t.match(world.row, { cursor: 'd', counts: { matched: 6 } });
     await world.say({ type: 'workMissing', nodeId: 5, executionIds: [50] });
-    t.match(world.order(), { executionId: 50, after: 'd' }, 'an agent that lost it lists from there');
+    t.match(
+      world.order(),
+      { executionId: 50, after: 'd' },
+      'an agent that lost the listing continues from there',
+    );
   },
 );
 
 t.test(
-  'scan: pages that do not follow have the listing begun again from the cursor, not too often',
+  'scan: after a lost page the listing begins again from the cursor, but not with every further page',
   async (t) => {
     const world = await begin();
     await world.clock.advance(10_000);
@@ -145,7 +149,7 @@ t.test(
   },
 );
 
-t.test('scan: a lost node’s listing continues elsewhere, from the cursor', async (t) => {
+t.test('scan: the listing of a lost node continues on another node from the cursor', async (t) => {
   const world = await begin();
   await world.process('dry_run');
   await world.list(world.page([listed('a.txt')]));
@@ -158,13 +162,13 @@ t.test('scan: a lost node’s listing continues elsewhere, from the cursor', asy
   t.match(world.heard('resultsCommitted'), [{ items: [{ executionId }] }]);
   world.through = 'a.txt';
   await world.list(world.page([listed('b.txt')], { isLast: true, executionId }));
-  t.equal(world.row.run, 'dry_run', 'what the lost listing says counts for nothing');
+  t.equal(world.row.run, 'dry_run', 'pages of the lost listing do not count');
   world.through = 'a.txt';
   await world.list(world.page([listed('b.txt')], { isLast: true }));
   t.match(world.row, { run: null, counts: { matched: 2 } });
 });
 
-t.test('scan: without a node or its workspace it waits, and says why', async (t) => {
+t.test('scan: a run without a node, or with an inactive workspace, waits and shows the reason', async (t) => {
   const world = new ScanWorld();
   world.nodes = [];
   await world.start();
@@ -186,7 +190,7 @@ t.test('scan: without a node or its workspace it waits, and says why', async (t)
 });
 
 t.test(
-  'scan: a listing that fails is tried again with its reason, and fails the run in the end',
+  'scan: a failed listing is tried again with its reason shown, and the fifth failure fails the run',
   async (t) => {
     const world = await begin();
     await world.process('dry_run');
@@ -204,7 +208,7 @@ t.test(
   },
 );
 
-t.test('scan: rules that cannot be matched now are asked again', async (t) => {
+t.test('scan: a page whose rules could not be matched is matched again', async (t) => {
   const world = await begin();
   await world.process('dry_run');
   const { match } = world;
@@ -216,7 +220,7 @@ t.test('scan: rules that cannot be matched now are asked again', async (t) => {
   t.match(world.row, { run: null, counts: { matched: 1 } });
 });
 
-t.test('scan: a rule whose workspace is not active defers the file', async (t) => {
+t.test('scan: a file is deferred if the target workspace of its rule is not active', async (t) => {
   const files_to_ingest = [makeRule('.*', { new_workspace: 'gone' })];
   const world = await begin({ configuration: { ...CONFIGURATION, files_to_ingest } });
   await world.process('ingest');

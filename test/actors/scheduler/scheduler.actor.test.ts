@@ -1,4 +1,4 @@
-/** The scheduler on the real kernel: placements, and what it finds again in rows. */
+/** The scheduler on the real kernel: placements, and the repair of lost messages from the rows. */
 import t from 'tap';
 import { SCHEDULER } from '../../../src/actors/scheduler/scheduler.messages.ts';
 import type { SchedulerSnapshot } from '../../../src/domain/scheduling/snapshot.ts';
@@ -7,7 +7,7 @@ import { Latch } from '../../support/worlds/kernel-world.ts';
 import { SchedulerWorld } from '../../support/worlds/scheduler-world.ts';
 
 const SMALL = makeNode({ total: { cpus: 1, mem: 4096 } });
-/** Has placed a job before, so that identifiers are at hand: without them it would load again in the middle. */
+/** It has placed a job before, so that identifiers are at hand: without them it would be loaded again midway. */
 const begin = async (snapshot: Partial<SchedulerSnapshot> = {}) => {
   const world = new SchedulerWorld();
   await world.start();
@@ -37,7 +37,7 @@ t.test('scheduler: a queued job is placed, committed, and then launched', async 
   ]);
 });
 
-t.test('scheduler: a placement that its row refuses is launched nowhere, and holds nothing', async (t) => {
+t.test('scheduler: a placement that the store refuses is not launched and holds no resources', async (t) => {
   const world = await begin({ nodes: [SMALL] });
   world.refused.add(1);
   await world.queue([{ jobId: 1 }, { jobId: 2 }]);
@@ -53,7 +53,7 @@ t.test('scheduler: an end makes room for the next job, and only once if it is re
   t.same(world.launched(), [1, 2]);
 });
 
-t.test('scheduler: a queued job that nobody announced is found in rows', async (t) => {
+t.test('scheduler: a queued job whose announcement was lost is found in the rows', async (t) => {
   const world = await begin();
   const jobClass = makeClass();
   world.heads.set(jobClass.key, { class: jobClass, jobs: [makeJob({ jobId: 4 })], isWhole: true });
@@ -62,7 +62,7 @@ t.test('scheduler: a queued job that nobody announced is found in rows', async (
   t.same(world.launched(), [4]);
 });
 
-t.test('scheduler: an end that nobody announced is found in rows', async (t) => {
+t.test('scheduler: an end of an execution whose announcement was lost is found in the rows', async (t) => {
   const world = await begin({ nodes: [SMALL] });
   await world.queue([{ jobId: 1 }, { jobId: 2 }]);
   world.snapshot = makeSnapshot({ nodes: [SMALL] });
@@ -70,7 +70,7 @@ t.test('scheduler: an end that nobody announced is found in rows', async (t) => 
   t.same(world.launched(), [1, 2]);
 });
 
-t.test('scheduler: a head that could not be read is read again', async (t) => {
+t.test('scheduler: the first jobs of a class are read again if they could not be read', async (t) => {
   const jobClass = makeClass();
   const world = await begin();
   world.snapshot = makeSnapshot({ classes: [jobClass] });
@@ -83,7 +83,7 @@ t.test('scheduler: a head that could not be read is read again', async (t) => {
   t.same(world.launched(), [4]);
 });
 
-t.test('scheduler: rows that cannot be read are asked for again', async (t) => {
+t.test('scheduler: a failed read of the rows is repeated, about five times in 35 seconds', async (t) => {
   const world = await begin();
   world.read = () => Promise.reject(new Error('the store is away'));
   await world.clock.advance(35_000);
@@ -95,18 +95,21 @@ t.test('scheduler: rows that cannot be read are asked for again', async (t) => {
   t.same(world.launched('node/7'), [1]);
 });
 
-t.test('scheduler: paused, it places nothing; resumed, all that waits', async (t) => {
-  const world = await begin();
-  t.same((await edit(world, { isPaused: true })).value, {});
-  await world.queue([{ jobId: 1 }]);
-  t.same(world.launched(), []);
-  await edit(world, { isPaused: false });
-  t.same(world.launched(), [1]);
-  t.match(world.changes('saveScheduler'), [{ patch: { isPaused: true } }, { patch: { isPaused: false } }]);
-  t.match(world.applied.at(-1), { isPaused: false });
-});
+t.test(
+  'scheduler: a paused scheduler places nothing, and a resumed one places all waiting jobs',
+  async (t) => {
+    const world = await begin();
+    t.same((await edit(world, { isPaused: true })).value, {});
+    await world.queue([{ jobId: 1 }]);
+    t.same(world.launched(), []);
+    await edit(world, { isPaused: false });
+    t.same(world.launched(), [1]);
+    t.match(world.changes('saveScheduler'), [{ patch: { isPaused: true } }, { patch: { isPaused: false } }]);
+    t.match(world.applied.at(-1), { isPaused: false });
+  },
+);
 
-t.test('scheduler: what is edited while rows are read is not undone by them', async (t) => {
+t.test('scheduler: edits and changes of nodes during a read of the rows are not undone by it', async (t) => {
   const world = await begin();
   const latch = new Latch();
   const { snapshot } = world;
@@ -123,10 +126,10 @@ t.test('scheduler: what is edited while rows are read is not undone by them', as
   t.same(world.launched(), [], 'it is paused');
   await edit(world, { isPaused: false });
   await world.queue([{ jobId: 2 }], makeClass({ resources: { gpus: 1 } }));
-  t.same(world.launched('node/2'), [2], 'the node is there');
+  t.same(world.launched('node/2'), [2], 'the new node is known');
 });
 
-t.test('scheduler: limits that change while rows are read are read after them', async (t) => {
+t.test('scheduler: limits that change during a read of the rows are read again once after it', async (t) => {
   const world = await begin();
   const latch = new Latch();
   const old = makeSnapshot();
@@ -144,7 +147,7 @@ t.test('scheduler: limits that change while rows are read are read after them', 
   t.same(world.launched(), []);
 });
 
-t.test('scheduler: a limit of a type holds across passes, ends and rows', async (t) => {
+t.test('scheduler: a job type never has more executions than its limit', async (t) => {
   const limit = { jobTypeId: 1, isPaused: false, maxScheduled: 2, unmet: null };
   const world = await begin({ types: [limit] });
   world.limitInRows = 2;
@@ -154,25 +157,22 @@ t.test('scheduler: a limit of a type holds across passes, ends and rows', async 
   t.same(world.launched(), [1, 2, 3]);
 });
 
-t.test(
-  'scheduler: a limit that nobody announced is read once a row refuses a placement for it',
-  async (t) => {
-    const world = await begin();
-    world.limitInRows = 1;
-    world.snapshot = makeSnapshot({
-      types: [{ jobTypeId: 1, isPaused: false, maxScheduled: 1, unmet: null }],
-    });
-    const asked = world.asked;
-    await world.queue([{ jobId: 1 }, { jobId: 2 }]);
-    await world.clock.advance(1);
-    t.equal(world.asked, asked + 1, 'rows were read at once');
-    t.same(world.launched(), [1]);
-    await world.say({ type: 'ended', items: [{ executionId: world.executionOf(1), nodeId: 1 }] });
-    t.same(world.launched(), [1, 2]);
-  },
-);
+t.test('scheduler: an unknown limit is read once the store refuses a placement because of it', async (t) => {
+  const world = await begin();
+  world.limitInRows = 1;
+  world.snapshot = makeSnapshot({
+    types: [{ jobTypeId: 1, isPaused: false, maxScheduled: 1, unmet: null }],
+  });
+  const asked = world.asked;
+  await world.queue([{ jobId: 1 }, { jobId: 2 }]);
+  await world.clock.advance(1);
+  t.equal(world.asked, asked + 1, 'rows were read at once');
+  t.same(world.launched(), [1]);
+  await world.say({ type: 'ended', items: [{ executionId: world.executionOf(1), nodeId: 1 }] });
+  t.same(world.launched(), [1, 2]);
+});
 
-t.test('scheduler: a change of order is followed with what rows say', async (t) => {
+t.test('scheduler: after a change of the queue mode the order of the rows is followed', async (t) => {
   const jobClass = makeClass();
   const world = await begin({ nodes: [makeNode({ isReady: false })] });
   await world.queue([{ jobId: 1 }, { jobId: 2 }], jobClass);
@@ -183,7 +183,7 @@ t.test('scheduler: a change of order is followed with what rows say', async (t) 
   t.same(world.launched(), [2, 1]);
 });
 
-t.test('scheduler: a new level of the log reaches the nodes', async (t) => {
+t.test('scheduler: a new log level is sent to the nodes once', async (t) => {
   const world = await begin();
   await edit(world, { loggingLevel: 'DEBUG' });
   t.match(world.heard('configure'), [{ to: 'node/1', loggingLevel: 'DEBUG' }]);
@@ -191,16 +191,19 @@ t.test('scheduler: a new level of the log reaches the nodes', async (t) => {
   t.equal(world.heard('configure').length, 1);
 });
 
-t.test('scheduler: types whose jobs fit nowhere say what is missing, until it is there', async (t) => {
-  const world = await begin();
-  await world.queue([{ jobId: 1 }], makeClass({ resources: { gpus: 1 } }));
-  t.match(world.changes('saveUnmet'), [{ types: [{ jobTypeId: 1, unmet: 'gpus' }] }]);
-  await world.say({ type: 'nodeChanged', node: makeNode({ total: { gpus: 1 } }) });
-  t.match(world.changes('saveUnmet').at(-1), { types: [{ jobTypeId: 1, unmet: null }] });
-  t.same(world.launched(), [1]);
-});
+t.test(
+  'scheduler: a type whose jobs fit no node names the lacking resource until a node has it',
+  async (t) => {
+    const world = await begin();
+    await world.queue([{ jobId: 1 }], makeClass({ resources: { gpus: 1 } }));
+    t.match(world.changes('saveUnmet'), [{ types: [{ jobTypeId: 1, unmet: 'gpus' }] }]);
+    await world.say({ type: 'nodeChanged', node: makeNode({ total: { gpus: 1 } }) });
+    t.match(world.changes('saveUnmet').at(-1), { types: [{ jobTypeId: 1, unmet: null }] });
+    t.same(world.launched(), [1]);
+  },
+);
 
-t.test('scheduler: many jobs are placed in bounded passes, all of them once', async (t) => {
+t.test('scheduler: 900 jobs are placed once each, in passes of at most 500', async (t) => {
   const world = await begin({ nodes: [makeNode({ total: { cpus: 5_000, mem: 1_000_000 } })] });
   await world.queue(Array.from({ length: 900 }, (_, at) => ({ jobId: at + 1 })));
   t.equal(new Set(world.launched()).size, 900);
@@ -208,7 +211,7 @@ t.test('scheduler: many jobs are placed in bounded passes, all of them once', as
   for (const change of world.changes('placeJobs')) t.ok(change.starts.length <= 500);
 });
 
-t.test('scheduler: a commit of placements whose outcome is unknown is taken from rows', async (t) => {
+t.test('scheduler: after a commit of placements with an unknown outcome the rows decide', async (t) => {
   const world = await begin({ nodes: [SMALL] });
   world.isDown = true;
   await world.queue([{ jobId: 1 }]);
@@ -220,12 +223,12 @@ t.test('scheduler: a commit of placements whose outcome is unknown is taken from
   });
   await world.clock.advance(12_000);
   await world.queue([{ jobId: 2 }]);
-  t.same(world.launched(), [], 'what runs by the rows holds the node');
+  t.same(world.launched(), [], 'an execution in the rows occupies the node');
   await world.say({ type: 'ended', items: [{ executionId: 77, nodeId: 1 }] });
   t.same(world.launched(), [2]);
 });
 
-t.test('scheduler: a job that is tried again is placed when its pause is over, not before', async (t) => {
+t.test('scheduler: a job that is tried again is placed when its backoff is over, not before', async (t) => {
   const world = await begin();
   const notBeforeMs = world.clock.nowMs() + 4_000;
   await world.queue([{ jobId: 1, exeNum: 2, notBeforeMs }, { jobId: 2 }]);
@@ -236,7 +239,7 @@ t.test('scheduler: a job that is tried again is placed when its pause is over, n
   t.same(world.launched(), [2, 1]);
 });
 
-t.test('scheduler: the end of a pause that nobody announced is found in rows', async (t) => {
+t.test('scheduler: a job whose backoff is only in the rows is placed after it', async (t) => {
   const world = await begin();
   const jobClass = makeClass();
   const notBeforeMs = world.clock.nowMs() + 12_000;

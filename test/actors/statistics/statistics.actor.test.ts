@@ -52,30 +52,33 @@ const folded = {
   result: undefined,
 } as const;
 
-t.test('statistics: the load is sampled once an hour, counters are folded at each wake-up', async (t) => {
-  const tell = await makeKeeper();
-  t.strictSame(tell(wake, 5), [
-    'sampleLoad',
-    'sampleMinute',
-    'foldStarts',
-    'foldOutcomes',
-    'foldHours',
-    'foldListCounts',
-  ]);
-  tell(sampled(0));
-  tell(sampledMinute(0));
-  tell(folded);
-  tell(counted);
-  tell(added);
-  t.strictSame(tell(wake, 59_999), ['foldStarts', 'foldOutcomes', 'foldHours']);
-  t.strictSame(tell(wake, 60_000), ['sampleMinute']);
-  tell(sampledMinute(59));
-  t.strictSame(tell(wake, HOUR_MS - 1), []);
-  tell(folded);
-  t.strictSame(tell(wake, HOUR_MS), ['sampleLoad', 'sampleMinute', 'foldStarts']);
-});
+t.test(
+  'statistics: samples are taken once an hour and once a minute, and counters are folded at each wake-up',
+  async (t) => {
+    const tell = await makeKeeper();
+    t.strictSame(tell(wake, 5), [
+      'sampleLoad',
+      'sampleMinute',
+      'foldStarts',
+      'foldOutcomes',
+      'foldHours',
+      'foldListCounts',
+    ]);
+    tell(sampled(0));
+    tell(sampledMinute(0));
+    tell(folded);
+    tell(counted);
+    tell(added);
+    t.strictSame(tell(wake, 59_999), ['foldStarts', 'foldOutcomes', 'foldHours']);
+    t.strictSame(tell(wake, 60_000), ['sampleMinute']);
+    tell(sampledMinute(59));
+    t.strictSame(tell(wake, HOUR_MS - 1), []);
+    tell(folded);
+    t.strictSame(tell(wake, HOUR_MS), ['sampleLoad', 'sampleMinute', 'foldStarts']);
+  },
+);
 
-t.test('statistics: nothing is called while it runs', async (t) => {
+t.test('statistics: a task is not called again while it runs', async (t) => {
   const tell = await makeKeeper();
   tell(wake);
   t.strictSame(tell(wake), []);
@@ -83,7 +86,7 @@ t.test('statistics: nothing is called while it runs', async (t) => {
   t.strictSame(tell(wake), ['foldStarts']);
 });
 
-t.test('statistics: a sample that failed is taken at the next wake-up', async (t) => {
+t.test('statistics: a failed sample is tried again at the next wake-up', async (t) => {
   const tell = await makeKeeper();
   tell(wake);
   const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
@@ -91,7 +94,7 @@ t.test('statistics: a sample that failed is taken at the next wake-up', async (t
   t.strictSame(tell(wake), ['sampleLoad']);
 });
 
-t.test('statistics: only the owner of its shard wakes it', async (t) => {
+t.test('statistics: the periodic scan wakes the actor only on the owner of its shard', async (t) => {
   const shard = shardOf(STATISTICS.kind, STATISTICS.key);
   t.strictSame(await statisticsActor.reconcile?.find([shard], ports, false), [
     { key: STATISTICS.key, message: wake },

@@ -1,4 +1,4 @@
-/** Jobs of a strike that somebody wants canceled or queued again, decided by its actor on rows of a real database. */
+/** Cancels and requeues of a strike's jobs, decided by its actor on the rows of a real database. */
 import t from 'tap';
 import { strikeActor } from '../../../src/actors/strike/strike.actor.ts';
 import { type StrikeState, strikeStateOf } from '../../../src/domain/strike/strike.ts';
@@ -135,7 +135,7 @@ const job = (id: number) =>
 const ingest = (id: number) =>
   store.one<Record<string, unknown>>('select status, reason, ingest_ended from ingest where id = $1', [id]);
 
-t.test('strike: canceling its own job pauses it, queueing it again resumes it', async (t) => {
+t.test('strike: canceling its own job pauses it, and requeueing the job resumes it', async (t) => {
   const world = await strikeWorld();
   await world.turn({ type: 'cancelJobs', jobIds: [world.jobId] });
   t.strictSame(world.answers, [{ jobIds: [world.jobId] }]);
@@ -144,7 +144,7 @@ t.test('strike: canceling its own job pauses it, queueing it again resumes it', 
   t.match(await paused(), { is_paused: true });
 
   await world.turn({ type: 'cancelJobs', jobIds: [world.jobId] });
-  t.strictSame(world.answers.at(-1), { jobIds: [] }, 'once is enough');
+  t.strictSame(world.answers.at(-1), { jobIds: [] }, 'it is canceled already');
 
   await world.reload();
   world.calls = [];
@@ -155,7 +155,7 @@ t.test('strike: canceling its own job pauses it, queueing it again resumes it', 
   t.strictSame(world.calls, ['nodesReaching'], 'a node to watch from is looked for');
 
   await world.turn({ type: 'requeueJobs', jobIds: [world.jobId] });
-  t.strictSame(world.answers.at(-1), { jobIds: [] }, 'a strike that is not paused continues as it is');
+  t.strictSame(world.answers.at(-1), { jobIds: [] }, 'a strike that is not paused has nothing to requeue');
 });
 
 t.test('strike: canceling its job stops the monitor that runs', async (t) => {
@@ -198,7 +198,7 @@ t.test('strike: a waiting ingest is canceled, and tried again when it is requeue
 });
 
 for (const outcome of ['canceled', 'failed'] as const) {
-  t.test(`strike: an ingest that runs is canceled by its node, even when it ${outcome}`, async (t) => {
+  t.test(`strike: a running ingest is canceled once its node reports ${outcome}`, async (t) => {
     const world = await strikeWorld();
     const { ingestId, jobId } = await world.arrive('a');
     const executionId = await world.begin(ingestId);
@@ -210,14 +210,14 @@ for (const outcome of ['canceled', 'failed'] as const) {
         message: { type: 'kill', executionIds: [executionId] },
       },
     ]);
-    t.match(await job(jobId), { status: 'RUNNING' }, 'until the node says what became of it');
+    t.match(await job(jobId), { status: 'RUNNING' }, 'until its node reports the end');
     await world.end(executionId, outcome);
     t.match(await job(jobId), { status: 'CANCELED' });
     t.match(await ingest(ingestId), { status: 'ERRORED', reason: 'canceled' });
   });
 }
 
-t.test('strike: an ingest that failed permanently is tried again, or its job is canceled', async (t) => {
+t.test('strike: the job of a failed ingest can be requeued or canceled', async (t) => {
   const world = await strikeWorld();
   const made = [await world.arrive('a'), await world.arrive('b')];
   for (const { ingestId, jobId } of made) {
@@ -253,7 +253,7 @@ t.test('strike: jobs of another strike are left alone', async (t) => {
   t.match(await job(jobId), { status: 'QUEUED' });
 });
 
-t.test('strike: callers who ask about jobs that cannot be read get an error', async (t) => {
+t.test('strike: a request for jobs that cannot be read is refused as unavailable', async (t) => {
   const world = await strikeWorld();
   const { effects } = strikeActor.receive(
     world.state,
@@ -273,7 +273,7 @@ t.test('strike: callers who ask about jobs that cannot be read get an error', as
   t.match(effects, [{ type: 'refuse', to: { askId: 2 }, error: { code: 'UNAVAILABLE' } }]);
 });
 
-t.test('requeueIngests: an ingest that did not fail refuses the turn', async (t) => {
+t.test('requeueIngests: a requeue of an ingest that has not failed is refused', async (t) => {
   const world = await strikeWorld();
   const { ingestId } = await world.arrive('a');
   await t.rejects(store.apply({ type: 'requeueIngests', ingests: [{ ingestId, atMs: NOW }] }), {

@@ -1,4 +1,4 @@
-/** A strike on the real kernel: files arrive, ingests are given out and end, things are edited and lost meanwhile. */
+/** A strike on the real kernel: files arrive and are ingested while the strike is edited and messages get lost. */
 import t from 'tap';
 import type { StrikeRow } from '../../../src/domain/strike/strike.ts';
 import { Latch } from '../../support/worlds/kernel-world.ts';
@@ -28,24 +28,27 @@ t.test('strike: a node that reaches its workspace watches it', async (t) => {
   t.match(world.changes('startExecutions'), [{ starts: [{ jobId: 7, exeNum: 1, nodeId: 5 }] }]);
 });
 
-t.test('strike: it waits for a node, and for its workspace to be active', async (t) => {
-  const world = new StrikeWorld();
-  world.nodes = [];
-  await world.start();
-  await world.clock.advance(10_000);
-  t.same(world.heard('startMonitor'), []);
-  world.nodes = [5];
-  world.workspaces = [];
-  await world.say({ type: 'workspacesChanged' });
-  await world.clock.advance(10_000);
-  t.same(world.heard('startMonitor'), []);
-  world.workspaces = [makeWorkspace(1, 'in')];
-  await world.say({ type: 'workspacesChanged' });
-  await world.clock.advance(10_000);
-  t.equal(world.heard('startMonitor').length, 1);
-});
+t.test(
+  'strike: the monitor starts only if a node reaches the workspace and the workspace is active',
+  async (t) => {
+    const world = new StrikeWorld();
+    world.nodes = [];
+    await world.start();
+    await world.clock.advance(10_000);
+    t.same(world.heard('startMonitor'), []);
+    world.nodes = [5];
+    world.workspaces = [];
+    await world.say({ type: 'workspacesChanged' });
+    await world.clock.advance(10_000);
+    t.same(world.heard('startMonitor'), []);
+    world.workspaces = [makeWorkspace(1, 'in')];
+    await world.say({ type: 'workspacesChanged' });
+    await world.clock.advance(10_000);
+    t.equal(world.heard('startMonitor').length, 1);
+  },
+);
 
-t.test('strike: a lost monitor starts again, at the next execution', async (t) => {
+t.test('strike: a lost monitor starts again with the next execution number', async (t) => {
   const world = await begin();
   const first = world.monitor();
   const result = { executionId: first, jobId: 7, exeNum: 1, error: { name: 'node-lost', isBuiltin: true } };
@@ -56,23 +59,26 @@ t.test('strike: a lost monitor starts again, at the next execution', async (t) =
   t.match(world.heard('resultsCommitted'), [{ items: [{ executionId: first }] }]);
 });
 
-t.test('strike: a monitor whose node lost the workspace moves to one that reaches it, once', async (t) => {
-  const world = await begin();
-  const first = world.monitor();
-  world.lost = [{ strikeId: STRIKE, executionId: first }];
-  world.nodes = [6];
-  await world.clock.advance(15_000);
-  t.match(world.heard('stopMonitor'), [{ to: 'node/5', executionId: first }]);
-  t.match(world.heard('startMonitor').at(-1), { to: 'node/6' });
-  t.match(world.changes('startExecutions')[1], { starts: [{ exeNum: 2, nodeId: 6 }] });
-  t.match(world.changes('endExecutions'), [{ ends: [{ executionId: first, status: 'CANCELED' }] }]);
-  const second = world.monitor();
-  await world.clock.advance(60_000);
-  t.equal(world.monitor(), second, 'what is said of the first does not concern the second');
-  t.equal(world.heard('stopMonitor').length, 1);
-});
+t.test(
+  'strike: a monitor whose node no longer reaches the workspace moves once, to a node that does',
+  async (t) => {
+    const world = await begin();
+    const first = world.monitor();
+    world.lost = [{ strikeId: STRIKE, executionId: first }];
+    world.nodes = [6];
+    await world.clock.advance(15_000);
+    t.match(world.heard('stopMonitor'), [{ to: 'node/5', executionId: first }]);
+    t.match(world.heard('startMonitor').at(-1), { to: 'node/6' });
+    t.match(world.changes('startExecutions')[1], { starts: [{ exeNum: 2, nodeId: 6 }] });
+    t.match(world.changes('endExecutions'), [{ ends: [{ executionId: first, status: 'CANCELED' }] }]);
+    const second = world.monitor();
+    await world.clock.advance(60_000);
+    t.equal(world.monitor(), second, 'reports about the first execution do not concern the second');
+    t.equal(world.heard('stopMonitor').length, 1);
+  },
+);
 
-t.test('strike: files become ingests, and the batch is acknowledged after their rows are made', async (t) => {
+t.test('strike: files become ingests, and their batch is acknowledged', async (t) => {
   const world = await begin();
   const batch = await world.arrive(seen('a'), seen('b'));
   t.same(world.committed(), [batch]);
@@ -83,17 +89,13 @@ t.test('strike: files become ingests, and the batch is acknowledged after their 
   t.match(world.changes('startIngests'), [{ ingests: [{}, {}] }]);
 });
 
-t.test('strike: files begin with their rows where it is known who takes them', async (t) => {
+t.test('strike: ingests start in the commit that creates them if a node for them is known', async (t) => {
   const world = await begin();
   await world.arrive(seen('a'));
   await world.arrive(seen('b'), seen('c'));
   const [, second] = world.changes('recordArrivals');
   t.match(second, { arrivals: [{ start: { nodeId: 5 } }, { start: { nodeId: 5 } }] });
-  t.equal(
-    world.changes('startIngests').length,
-    1,
-    'those of the first batch alone begin in a further commit',
-  );
+  t.equal(world.changes('startIngests').length, 1, 'only those of the first batch start in a further commit');
   const [, b, c] = world.ordered();
   t.match([b, c], [{ sourcePath: 'b', exeNum: 1 }, { sourcePath: 'c' }]);
   const begun = second?.arrivals.map((one) => one.start?.executionId);
@@ -101,23 +103,26 @@ t.test('strike: files begin with their rows where it is known who takes them', a
 
   await world.clock.advance(3_000);
   await world.arrive(seen('d'));
-  t.notOk(world.changes('recordArrivals')[2]?.arrivals[0]?.start, 'what was known is stale');
-  t.equal(world.ordered().at(-1)?.sourcePath, 'd', 'it is asked again');
+  t.notOk(world.changes('recordArrivals')[2]?.arrivals[0]?.start, 'the known node is stale');
+  t.equal(world.ordered().at(-1)?.sourcePath, 'd', 'the nodes are read again');
 });
 
-t.test('strike: files do not begin with their rows beyond what nodes may have', async (t) => {
-  const busy = Array.from({ length: 511 }, (_, n) =>
-    makeIngest(n + 1, { status: 'INGESTING', executionId: n + 1_000, nodeId: 5 }),
-  );
-  const world = await begin({ live: busy });
-  await world.arrive(seen('a'));
-  t.equal(world.ordered().length, 1, 'the last place');
-  await world.arrive(seen('b'));
-  t.notOk(world.changes('recordArrivals')[1]?.arrivals[0]?.start);
-  t.equal(world.ordered().length, 1);
-});
+t.test(
+  'strike: an ingest does not start in the commit that creates it while 512 are in flight',
+  async (t) => {
+    const busy = Array.from({ length: 511 }, (_, n) =>
+      makeIngest(n + 1, { status: 'INGESTING', executionId: n + 1_000, nodeId: 5 }),
+    );
+    const world = await begin({ live: busy });
+    await world.arrive(seen('a'));
+    t.equal(world.ordered().length, 1, 'the 512th ingest');
+    await world.arrive(seen('b'));
+    t.notOk(world.changes('recordArrivals')[1]?.arrivals[0]?.start);
+    t.equal(world.ordered().length, 1);
+  },
+);
 
-t.test('strike: a batch that is reported twice makes its ingests once', async (t) => {
+t.test('strike: a batch that is reported twice creates its ingests once', async (t) => {
   const world = await begin();
   await world.arrive(seen('a'));
   await world.arrive(seen('a'));
@@ -136,14 +141,14 @@ t.test('strike: a batch whose rules could not be matched is not acknowledged', a
   t.same(world.committed(), [batch]);
 });
 
-t.test('strike: files of a monitor that is not its own stop that monitor', async (t) => {
+t.test('strike: files of a foreign monitor are ignored, and that monitor is stopped', async (t) => {
   const world = await begin();
   await world.say({ type: 'filesSeen', executionId: 1, nodeId: 9, batch: 1, files: [seen('a')] });
   t.match(world.heard('stopMonitor'), [{ to: 'node/9', executionId: 1 }]);
   t.same(world.changes('recordArrivals'), []);
 });
 
-t.test('strike: rules that are replaced while they are matched have no say', async (t) => {
+t.test('strike: files are matched again if the rules change meanwhile', async (t) => {
   const world = await begin();
   const { match } = world;
   const latch = new Latch();
@@ -164,27 +169,30 @@ t.test('strike: rules that are replaced while they are matched have no say', asy
   t.equal(world.committed().length, 1);
 });
 
-t.test('strike: a batch in flight when it is paused is left to the monitor that resumes', async (t) => {
-  const world = await begin();
-  const { match } = world;
-  const latch = new Latch();
-  world.match = async (rules, paths) => {
-    await latch.opened;
-    return match(rules, paths);
-  };
-  await world.arrive(seen('a'));
-  await world.edit({ isPaused: true });
-  latch.open();
-  await world.clock.settle();
-  t.same(world.changes('recordArrivals'), []);
-  t.same(world.committed(), []);
-  await world.edit({ isPaused: false });
-  await world.clock.advance(5_000);
-  await world.arrive(seen('a'));
-  t.equal(world.committed().length, 1);
-});
+t.test(
+  'strike: a batch in flight at a pause is not recorded, and the resumed monitor reports it again',
+  async (t) => {
+    const world = await begin();
+    const { match } = world;
+    const latch = new Latch();
+    world.match = async (rules, paths) => {
+      await latch.opened;
+      return match(rules, paths);
+    };
+    await world.arrive(seen('a'));
+    await world.edit({ isPaused: true });
+    latch.open();
+    await world.clock.settle();
+    t.same(world.changes('recordArrivals'), []);
+    t.same(world.committed(), []);
+    await world.edit({ isPaused: false });
+    await world.clock.advance(5_000);
+    await world.arrive(seen('a'));
+    t.equal(world.committed().length, 1);
+  },
+);
 
-t.test('strike: paused, it gives nothing out, and what runs continues', async (t) => {
+t.test('strike: while it is paused, no ingest starts, and running ones end normally', async (t) => {
   const running = makeIngest(1, { status: 'INGESTING', executionId: 60, nodeId: 5 });
   const world = await begin({ isPaused: true, live: [running, makeIngest(2)] });
   await world.clock.advance(30_000);
@@ -213,32 +221,35 @@ t.test('strike: pausing stops the monitor and cancels its job', async (t) => {
   t.same(world.heard('startMonitor'), []);
 });
 
-t.test('strike: what touches a workspace that is not active waits, and is never ordered half', async (t) => {
-  const world = new StrikeWorld({
-    configuration: { ...MOVING },
-    live: [makeIngest(1, { newWorkspaceId: 2 })],
-  });
-  world.workspaces = [makeWorkspace(1, 'in')];
-  await world.start();
-  await world.clock.advance(10_000);
-  t.same(world.ordered(), []);
-  await world.arrive(seen('a'));
-  t.match(world.changes('recordArrivals'), [
-    { arrivals: [{ status: 'DEFERRED', reason: /'out' is not active/ }] },
-  ]);
-  world.deferred = [makeIngest(9, { status: 'DEFERRED', filePath: 'a', identity: 'a' })];
-  world.workspaces = [makeWorkspace(1, 'in'), makeWorkspace(2, 'out')];
-  await world.say({ type: 'workspacesChanged' });
-  await world.clock.advance(5_000);
-  t.match(
-    world
-      .ordered()
-      .map((one) => one.sourcePath)
-      .sort(),
-    ['a', 'f1'],
-  );
-  t.match(world.ordered(), [{ targetWorkspaceUuid: 'u2' }, { targetWorkspaceUuid: 'u2' }]);
-});
+t.test(
+  'strike: files for an inactive target workspace are deferred, and ingested there once it is active',
+  async (t) => {
+    const world = new StrikeWorld({
+      configuration: { ...MOVING },
+      live: [makeIngest(1, { newWorkspaceId: 2 })],
+    });
+    world.workspaces = [makeWorkspace(1, 'in')];
+    await world.start();
+    await world.clock.advance(10_000);
+    t.same(world.ordered(), []);
+    await world.arrive(seen('a'));
+    t.match(world.changes('recordArrivals'), [
+      { arrivals: [{ status: 'DEFERRED', reason: /'out' is not active/ }] },
+    ]);
+    world.deferred = [makeIngest(9, { status: 'DEFERRED', filePath: 'a', identity: 'a' })];
+    world.workspaces = [makeWorkspace(1, 'in'), makeWorkspace(2, 'out')];
+    await world.say({ type: 'workspacesChanged' });
+    await world.clock.advance(5_000);
+    t.match(
+      world
+        .ordered()
+        .map((one) => one.sourcePath)
+        .sort(),
+      ['a', 'f1'],
+    );
+    t.match(world.ordered(), [{ targetWorkspaceUuid: 'u2' }, { targetWorkspaceUuid: 'u2' }]);
+  },
+);
 
 t.test('strike: a change of workspaces is found within a minute, even if its message was lost', async (t) => {
   const world = new StrikeWorld({ live: [makeIngest(1, { newWorkspaceId: 2 })] });
@@ -250,7 +261,7 @@ t.test('strike: a change of workspaces is found within a minute, even if its mes
 });
 
 t.test(
-  'strike: a watched workspace that moves is watched at its new place, a removed one is not watched',
+  'strike: the monitor follows its workspace to a new root, and stops when the workspace is inactive',
   async (t) => {
     const world = await begin(withMonitor);
     world.workspaces = [makeWorkspace(1, 'in', '/elsewhere')];
@@ -267,7 +278,7 @@ t.test(
 );
 
 t.test(
-  'strike: deferred files are tried again when rules change, page by page, from the first',
+  'strike: deferred files are matched again, page by page from the first, when rules change',
   async (t) => {
     const world = await begin({ configuration: { ...CONFIGURATION, files_to_ingest: [] } });
     world.deferred = Array.from({ length: 700 }, (_, at) => makeIngest(at + 1, { status: 'DEFERRED' }));
@@ -292,21 +303,24 @@ t.test(
   },
 );
 
-t.test('strike: work that a node misses is ordered again, as it was', async (t) => {
-  const world = await begin({ ...withMonitor, live: [makeIngest(1)] });
-  const [item] = world.ordered();
-  world.forget();
-  await world.say({ type: 'workMissing', nodeId: 5, executionIds: [50, item?.executionId, 999] });
-  t.match(world.heard('startMonitor'), [{ order: { executionId: 50 } }]);
-  t.same(world.ordered(), [item]);
-  world.forget();
-  world.workspaces = [];
-  await world.say({ type: 'workspacesChanged' });
-  await world.say({ type: 'workMissing', nodeId: 5, executionIds: [item?.executionId] });
-  t.same(world.ordered(), []);
-});
+t.test(
+  'strike: work that a node lacks is ordered again unchanged, but not in an inactive workspace',
+  async (t) => {
+    const world = await begin({ ...withMonitor, live: [makeIngest(1)] });
+    const [item] = world.ordered();
+    world.forget();
+    await world.say({ type: 'workMissing', nodeId: 5, executionIds: [50, item?.executionId, 999] });
+    t.match(world.heard('startMonitor'), [{ order: { executionId: 50 } }]);
+    t.same(world.ordered(), [item]);
+    world.forget();
+    world.workspaces = [];
+    await world.say({ type: 'workspacesChanged' });
+    await world.say({ type: 'workMissing', nodeId: 5, executionIds: [item?.executionId] });
+    t.same(world.ordered(), []);
+  },
+);
 
-t.test('strike: loaded again, it continues with what its rows say', async (t) => {
+t.test('strike: an actor that is loaded again continues from its rows, and repeats no order', async (t) => {
   const world = await begin();
   await world.arrive(seen('a'));
   const [item] = world.ordered();

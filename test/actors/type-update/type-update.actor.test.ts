@@ -26,11 +26,11 @@ async function makeActor() {
 const wake = { type: 'wake' } as const;
 const ended = (result: boolean): Message => ({ type: 'pageDone', about: undefined, result });
 
-t.test('type updates: page follows page until nothing is left', async (t) => {
+t.test('type updates: pages are updated one after the other, with pauses, until none is left', async (t) => {
   const tell = await makeActor();
   t.strictSame(tell(wake), ['advanceTypeUpdates']);
   t.strictSame(tell(wake), [], 'one page at a time');
-  t.strictSame(tell(ended(false)), [['pause', 20]], 'others have the catalog in between');
+  t.strictSame(tell(ended(false)), [['pause', 20]], 'others can use the catalog meanwhile');
   t.strictSame(tell({ type: 'next' }), ['advanceTypeUpdates']);
   t.strictSame(tell(ended(true)), ['stop']);
 });
@@ -47,7 +47,7 @@ t.test(
   },
 );
 
-t.test('type updates: a page that failed is tried again', async (t) => {
+t.test('type updates: a failed page is tried again after two seconds', async (t) => {
   const tell = await makeActor();
   tell(wake);
   const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
@@ -56,9 +56,12 @@ t.test('type updates: a page that failed is tried again', async (t) => {
   t.strictSame(tell({ type: 'next' }), ['advanceTypeUpdates']);
 });
 
-t.test('type updates: the periodic scan wakes it on its owner while a request is open', async (t) => {
-  const { reconcile } = typeUpdateActor;
-  t.strictSame(await reconcile?.find([shard], ports, false), [{ key: TYPE_UPDATES.key, message: wake }]);
-  t.strictSame(await reconcile?.find([(shard + 1) % 64], ports, false), []);
-  t.strictSame(await reconcile?.find([shard], { ...ports, hasTypeUpdates: async () => false }, false), []);
-});
+t.test(
+  'type updates: the periodic scan wakes the actor on the owner of its shard while a request is open',
+  async (t) => {
+    const { reconcile } = typeUpdateActor;
+    t.strictSame(await reconcile?.find([shard], ports, false), [{ key: TYPE_UPDATES.key, message: wake }]);
+    t.strictSame(await reconcile?.find([(shard + 1) % 64], ports, false), []);
+    t.strictSame(await reconcile?.find([shard], { ...ports, hasTypeUpdates: async () => false }, false), []);
+  },
+);
