@@ -10,19 +10,22 @@ t.test('names: a title becomes an ASCII slug of at most 30 characters', async (t
   t.equal(nameFromTitle('abcdefghij abcdefghij abcdefgh ij', 'scan'), 'abcdefghij-abcdefghij-abcdefgh');
 });
 
-t.test('names: a title without a letter or digit of ASCII falls back to the stem', async (t) => {
+t.test('names: the name of a title without an ASCII letter or digit is the stem', async (t) => {
   for (const title of ['', '   ', '日本語', '!!!', '- _ -', '\u0000', '\ud800']) {
     t.equal(nameFromTitle(title, 'workspace'), 'workspace', JSON.stringify(title));
   }
 });
 
-t.test('names: a suffix has 19 hexadecimal digits and the whole at most 50 characters', async (t) => {
-  const bytes = Uint8Array.from([1, 2, 3, 4, 5, 6, 7, 8, 9, 255]);
-  t.equal(nameWithSuffix('my-scan', bytes), 'my-scan-010203040506070809f');
-  t.equal(nameWithSuffix('x'.repeat(30), bytes).length, 50);
-});
+t.test(
+  'names: a suffix has 19 hexadecimal digits, and the whole name has at most 50 characters',
+  async (t) => {
+    const bytes = Uint8Array.from([1, 2, 3, 4, 5, 6, 7, 8, 9, 255]);
+    t.equal(nameWithSuffix('my-scan', bytes), 'my-scan-010203040506070809f');
+    t.equal(nameWithSuffix('x'.repeat(30), bytes).length, 50);
+  },
+);
 
-t.test('names: no title gives anything but lower-case letters, digits and dashes', async () => {
+t.test('names: a name has only lower-case letters, digits and dashes, whatever the title', async () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (title) => {
       return /^[a-z0-9-]{1,30}$/.test(nameFromTitle(title, 'stem'));

@@ -1,9 +1,9 @@
-/** Which known name somebody meant. */
+/** The known name that is nearest to a mistyped one. */
 import fc from 'fast-check';
 import t from 'tap';
 import { didYouMean, nearest, nearestOf } from '../../src/domain/near-names.ts';
 
-t.test('near names: what people mistype', async (t) => {
+t.test('near names: the meant name is found for typical mistakes', async (t) => {
   const rows: readonly (readonly [string, readonly string[], string | undefined])[] = [
     ['paused', ['is_active', 'is_paused', 'pause_reason'], 'is_paused'],
     ['statsu', ['page', 'status', 'order'], 'status'],
@@ -23,17 +23,17 @@ t.test('near names: what people mistype', async (t) => {
   for (const [name, known, expected] of rows) t.equal(nearest(name, known), expected, name);
 });
 
-t.test('near names: they end a sentence', async (t) => {
+t.test('near names: a refusal ends with the nearest name, or with the known ones', async (t) => {
   t.equal(nearestOf('titel', ['title', 'name']), `; did you mean 'title'?`);
   t.equal(nearestOf('colour', ['title', 'name']), '; known are: title, name');
   t.equal(nearestOf('colour', []), '');
   t.equal(didYouMean('colour', ['title', 'name']), '');
-  t.equal(didYouMean(5, ['5']), '', 'what is no text is like nothing');
+  t.equal(didYouMean(5, ['5']), '', 'a value that is not a text is like no name');
   const many = Array.from({ length: 1_000 }, (_, index) => `parameter-${index}`);
   t.match(nearestOf('colour', many), /^; known are: parameter-0, .{300,420} …$/);
 });
 
-/** The whole table of distances, letters that change places with their neighbour among them. */
+/** The edit distance, by the whole table; two neighbouring letters that change places count as one edit. */
 function distance(one: string, other: string): number {
   const rows = Array.from({ length: one.length + 1 }, (_, row) =>
     Array.from({ length: other.length + 1 }, (_, at) => (row === 0 ? at : at === 0 ? row : 0)),
@@ -51,7 +51,7 @@ function distance(one: string, other: string): number {
   return cell(one.length, other.length);
 }
 
-/** What the nearest has least of; infinity is not near. */
+/** How far a name is from another; infinity is not near. */
 function measure(one: string, other: string): number {
   const own = distance(one, other);
   if (own <= Math.min(3, Math.floor(Math.max(one.length, other.length) / 3))) return own;
@@ -61,7 +61,7 @@ function measure(one: string, other: string): number {
 }
 
 t.test(
-  'near names: a third of the letters may differ, three at most, or one is inside the other',
+  'near names: a third of the letters may differ, at most three, or one begins or ends with the other',
   async (t) => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 14 });
     const known = fc.array(word, { minLength: 1, maxLength: 5 });
@@ -73,6 +73,6 @@ t.test(
       }),
       { numRuns: 10_000 },
     );
-    t.pass('as the whole table of distances has it');
+    t.pass('both agree');
   },
 );

@@ -29,7 +29,7 @@ t.test('times: an instant is read with any offset', async (t) => {
   t.equal(parseInstant('2024-02-29T00:00:00Z'), Date.UTC(2024, 1, 29));
 });
 
-t.test('times: what is no instant with a zone is refused', async (t) => {
+t.test('times: a text that is not an instant with a time zone is refused', async (t) => {
   for (const text of [
     '',
     'now',
@@ -58,7 +58,7 @@ t.test('times: what is no instant with a zone is refused', async (t) => {
   }
 });
 
-t.test('times: instants are written as the calendar says and read back', async () => {
+t.test('times: an instant is written in ISO form and read back', async () => {
   fc.assert(
     fc.property(fc.integer({ min: EARLIEST, max: LATEST }), (ms) => {
       const text = formatInstant(ms);
@@ -68,7 +68,7 @@ t.test('times: instants are written as the calendar says and read back', async (
   );
 });
 
-t.test('times: durations take every unit', async (t) => {
+t.test('times: a duration may have every unit', async (t) => {
   t.strictSame(parseDuration('P1Y2M3W4DT5H6M7.5S'), { months: 14, ms: 25 * 86_400_000 + 18_367_500 });
   t.strictSame(parseDuration('P'), { months: 0, ms: 0 });
   t.strictSame(parseDuration('P0.5Y'), { months: 6, ms: 0 });
@@ -95,7 +95,7 @@ t.test('times: durations take every unit', async (t) => {
 
 t.test('times: a duration counts back from now through the calendar', async (t) => {
   const ago = (text: string): string => formatInstant(parseMoment(text, NOW) ?? Number.NaN);
-  t.equal(ago('P1M'), '2024-02-29T12:00:00Z', 'February lacks the 31st');
+  t.equal(ago('P1M'), '2024-02-29T12:00:00Z', 'February has no 31st');
   t.equal(ago('P13M'), '2023-02-28T12:00:00Z');
   t.equal(ago('P1Y'), '2023-03-31T12:00:00Z');
   t.equal(ago('P3M'), '2023-12-31T12:00:00Z');
@@ -108,7 +108,7 @@ t.test('times: a duration counts back from now through the calendar', async (t) 
   t.equal(parseMoment('yesterday', NOW), undefined);
 });
 
-t.test('times: the directories of a day are those of UTC', async (t) => {
+t.test('times: the directories of a day follow UTC', async (t) => {
   t.equal(datePath(Date.UTC(2024, 0, 5, 23, 59, 59, 999)), '2024/01/05');
   t.equal(datePath(Date.UTC(1969, 11, 31, 23)), '1969/12/31');
 });

@@ -1,4 +1,4 @@
-/** Lists of problems: every one of an ordinary document, and a bounded number of any other. */
+/** Lists of problems have a bounded length, and count the problems beyond it. */
 import t from 'tap';
 import {
   IssueList,
@@ -17,13 +17,13 @@ function wrongItems(count: number): IssueList {
   return issues;
 }
 
-t.test('problems: as many as fit are all listed', async (t) => {
+t.test('problems: up to the limit all are listed', async (t) => {
   const { errors } = wrongItems(PROBLEMS_MAX);
   t.equal(errors.length, PROBLEMS_MAX);
   t.equal(errors.at(-1)?.name, 'WRONG');
 });
 
-t.test('problems: beyond the limit they are counted, and the last entry says how many', async (t) => {
+t.test('problems: those beyond the limit are counted, and the last entry has their number', async (t) => {
   const issues = wrongItems(9_000);
   t.equal(issues.errors.length, PROBLEMS_MAX + 1);
   t.same(issues.errors.at(-1), {
@@ -38,7 +38,7 @@ t.test('problems: beyond the limit they are counted, and the last entry says how
   t.notOk(issues.ok);
 });
 
-t.test('problems: lists inside lists are counted as one', async (t) => {
+t.test('problems: included and joined lists have one limit and one count', async (t) => {
   const outer = new IssueList();
   outer.include('one', wrongItems(9_000));
   outer.include('other', wrongItems(60));
@@ -50,10 +50,10 @@ t.test('problems: lists inside lists are counted as one', async (t) => {
   t.equal(joined.length, PROBLEMS_MAX + 1);
   t.equal(problemCount(joined), 18_060);
   const renamed = mapProblems(outer.errors, (problem) => ({ ...problem, name: 'INNER' }));
-  t.equal(problemCount(renamed), 9_060, 'a change of each leaves the number');
+  t.equal(problemCount(renamed), 9_060, 'mapping keeps the count');
 });
 
-t.test('problems: warnings have a list of their own', async (t) => {
+t.test('problems: warnings have a list and a limit of their own', async (t) => {
   const issues = new IssueList();
   for (let index = 0; index < 500; index += 1) issues.warning('ODD', '', 'is odd');
   t.ok(issues.ok);
@@ -63,7 +63,7 @@ t.test('problems: warnings have a list of their own', async (t) => {
   );
 });
 
-t.test('problems: texts of a problem are bounded, and stay whole characters', async (t) => {
+t.test('problems: long texts are cut between characters', async (t) => {
   const issues = new IssueList();
   const long = '😀'.repeat(PROBLEM_CHARS_MAX);
   issues.error('WRONG', `a${long}`, long);

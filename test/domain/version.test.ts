@@ -23,11 +23,11 @@ const ORDERED = [
   '10.0.0-1',
 ];
 
-t.test('versions: semantic versions are taken, pre-release and build included', async (t) => {
+t.test('versions: semantic versions are accepted, with pre-release and build', async (t) => {
   for (const text of ORDERED.slice(1)) t.ok(isVersion(text), text);
 });
 
-t.test('versions: what is no semantic version is refused', async (t) => {
+t.test('versions: a text that is not a semantic version is refused', async (t) => {
   for (const text of [
     '',
     '1',
@@ -48,7 +48,7 @@ t.test('versions: what is no semantic version is refused', async (t) => {
   }
 });
 
-t.test('versions: the order of the bytes of sort keys is that of semantic versioning', async (t) => {
+t.test('versions: sort keys, compared by bytes, have the order of semantic versioning', async (t) => {
   t.strictSame(ORDERED.toReversed().toSorted(compare), ORDERED);
   const number = fc.oneof(fc.nat(12), fc.nat());
   const part = fc.oneof(number.map(String), fc.stringMatching(/^[a-zA-Z-]{1,3}$/));

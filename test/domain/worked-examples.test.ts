@@ -1,4 +1,4 @@
-/** Worked examples of the processing interface: resources, the walk of a recipe, filters, names of problems. */
+/** Worked examples of the processing interface: resources, a recipe, filters, names of problems. */
 import t from 'tap';
 import { recipesOfOne } from '../../src/domain/batch/batch-input.ts';
 import { validateDatasetDefinition } from '../../src/domain/dataset/dataset.ts';
@@ -18,7 +18,7 @@ import { makeManifest, makeRecipeRevision } from '../support/worlds/type-revisio
 
 const MIB = 1_048_576;
 
-t.test('worked examples: the resources of a job, and the disk size that it gets to know', async (t) => {
+t.test('worked examples: jobs hold the documented resources and get the documented disk size', async (t) => {
   const scalar = (name: string, value: number, inputMultiplier?: number) =>
     inputMultiplier === undefined ? { name, value } : { name, value, inputMultiplier };
   const cases = [
@@ -59,7 +59,7 @@ t.test('worked examples: a recipe with both results of a condition advances as d
   world.requeue('A');
   t.strictSame(world.walk(...nodes), ['QUEUED', 'PENDING', ...waiting]);
   t.equal(world.rows.tables.jobs.size, 2, 'only jobs that exist are counted');
-  // Its condition asks for nothing, which accepts nothing.
+  // Its condition has no filters and therefore accepts nothing.
   world.complete('A');
   const refused = ['refused', 'absent', 'QUEUED', 'absent', 'open'];
   t.strictSame(world.walk(...nodes), ['COMPLETED', 'QUEUED', ...refused]);
@@ -70,7 +70,7 @@ t.test('worked examples: a recipe with both results of a condition advances as d
   t.strictSame(world.walk(...nodes), ended);
 });
 
-t.test('worked examples: data filters, order conditions as the table words them', async (t) => {
+t.test('worked examples: data filters accept the documented data', async (t) => {
   const json = (value: unknown): FilterData => ({ files: {}, json: { P: value as never } });
   const file = (over: object) => ({
     fileName: 'x',
@@ -107,7 +107,7 @@ t.test('worked examples: data filters, order conditions as the table words them'
   t.equal(empty.ok && evaluateFilter(empty.value, json(1)).isAccepted, false);
 });
 
-t.test('worked examples: problems have the names that were promised', async (t) => {
+t.test('worked examples: problems have the documented names', async (t) => {
   const names = (checked: { ok: boolean; errors?: readonly { name: string }[] }) =>
     (checked.errors ?? []).map(({ name }) => name);
   const { job, seedVersion } = makeManifest();
@@ -127,65 +127,74 @@ t.test('worked examples: problems have the names that were promised', async (t) 
   t.ok(names(validateDatasetDefinition(twice)).includes('NAME_COLLISION_ERROR'));
 });
 
-t.test('worked examples: a batch of three members, two jobs and a sub-recipe each', async (t) => {
-  const revision = makeRecipeRevision({
-    J1: {},
-    J2: { after: ['J1'] },
-    R: { after: ['J2'], sub: makeRecipeRevision({ J: {} }) },
-  });
-  t.equal(3 * recipesOfOne(revision), 6);
-  const { tables } = new TreeWorld(revision).rows;
-  t.strictSame([3 * tables.recipes.size, 3 * tables.jobs.size], [6, 9]);
-});
+t.test(
+  'worked examples: a batch with three members has the documented numbers of recipes and jobs',
+  async (t) => {
+    const revision = makeRecipeRevision({
+      J1: {},
+      J2: { after: ['J1'] },
+      R: { after: ['J2'], sub: makeRecipeRevision({ J: {} }) },
+    });
+    t.equal(3 * recipesOfOne(revision), 6);
+    const { tables } = new TreeWorld(revision).rows;
+    t.strictSame([3 * tables.recipes.size, 3 * tables.jobs.size], [6, 9]);
+  },
+);
 
-t.test('worked examples: configurations that do not suit their manifest', async (t) => {
-  const workspaces = new Map([['products', { isActive: true } as never]]);
-  const check = (configuration: object) => {
-    const checked = validateJobTypeConfiguration(configuration, makeManifest(), workspaces);
-    const named = ({ name, path }: { name: string; path: string }) => [name, path];
-    return { errors: checked.ok ? [] : checked.errors.map(named), warnings: checked.warnings.map(named) };
-  };
-  const missing = ['MISSING_WORKSPACE', 'output_workspaces.outputs.OUT'];
-  t.strictSame(check({}).errors, [missing]);
-  const unknown = ['INVALID_WORKSPACE', 'output_workspaces.default'];
-  t.strictSame(check({ output_workspaces: { default: 'nowhere' } }).errors, [unknown]);
-  const doubtful = check({ output_workspaces: { default: 'products' }, settings: { X: '1' } });
-  t.strictSame(doubtful, { errors: [], warnings: [['UNKNOWN_SETTING', 'settings.X']] });
-});
+t.test(
+  'worked examples: configurations that do not suit their manifest get the documented problems',
+  async (t) => {
+    const workspaces = new Map([['products', { isActive: true } as never]]);
+    const check = (configuration: object) => {
+      const checked = validateJobTypeConfiguration(configuration, makeManifest(), workspaces);
+      const named = ({ name, path }: { name: string; path: string }) => [name, path];
+      return { errors: checked.ok ? [] : checked.errors.map(named), warnings: checked.warnings.map(named) };
+    };
+    const missing = ['MISSING_WORKSPACE', 'output_workspaces.outputs.OUT'];
+    t.strictSame(check({}).errors, [missing]);
+    const unknown = ['INVALID_WORKSPACE', 'output_workspaces.default'];
+    t.strictSame(check({ output_workspaces: { default: 'nowhere' } }).errors, [unknown]);
+    const doubtful = check({ output_workspaces: { default: 'products' }, settings: { X: '1' } });
+    t.strictSame(doubtful, { errors: [], warnings: [['UNKNOWN_SETTING', 'settings.X']] });
+  },
+);
 
-t.test('worked examples: definitions whose nodes do not fit together', async (t) => {
-  const takesText = { files: [], json: [{ name: 'S', type: 'string' as const, required: false }] };
-  const gives = { files: [], json: [{ name: 'N', type: 'integer' as const, required: true }] };
-  const revisions = new Map([[1, { inputs: takesText, outputs: gives }]]);
-  const lookups: DefinitionLookups = {
-    jobTypes: new Map([['work 1.0.0', { isActive: true, latestRevision: 1, revisions }]]),
-    recipeTypes: new Map([
-      [
-        'inner',
-        {
-          ...{ isActive: true, latestRevision: 1, contains: new Set<string>() },
-          revisions: new Map([[1, { input: { files: [], json: [] } }]]),
-        },
-      ],
-    ]),
-  };
-  const work = { node_type: 'job', job_type_name: 'work', job_type_version: '1.0.0' };
-  const inner = { node_type: 'recipe', recipe_type_name: 'inner' };
-  const node = (node_type: object, after: readonly string[] = [], input: object = {}) => ({
-    ...{ node_type, input, dependencies: after.map((name) => ({ name })) },
-  });
-  const from = (source: string) => ({ S: { type: 'dependency', node: source, output: 'N' } });
-  const problems = (nodes: object, input: object = {}) => {
-    const checked = validateDefinition({ input, nodes }, lookups);
-    return checked.ok ? [] : checked.errors.map(({ name, path }) => [name, path]);
-  };
-  const ofRecipe = { S: { type: 'recipe', input: 'N' } };
-  const numbers = { json: [{ name: 'N', type: 'integer' }] };
-  t.strictSame(problems({ a: node(work, [], ofRecipe) }, numbers), [['NODE_INTERFACE', 'nodes.a.input.S']]);
-  const stranger = problems({ a: node(work), b: node(work, [], from('a')) });
-  t.ok(stranger.some(([name, path]) => name === 'NODE_INTERFACE' && path === 'nodes.b.input.S.node'));
-  const circle = problems({ a: node(work, ['b']), b: node(work, ['a']) });
-  t.strictSame(circle, [['CIRCULAR_DEPENDENCY', 'nodes']]);
-  const fromRecipe = problems({ r: node(inner), a: node(work, ['r'], from('r')) });
-  t.strictSame(fromRecipe, [['CONNECTION_INVALID_NODE', 'nodes.a.input.S.node']]);
-});
+t.test(
+  'worked examples: definitions whose nodes do not fit together get the documented problems',
+  async (t) => {
+    const takesText = { files: [], json: [{ name: 'S', type: 'string' as const, required: false }] };
+    const gives = { files: [], json: [{ name: 'N', type: 'integer' as const, required: true }] };
+    const revisions = new Map([[1, { inputs: takesText, outputs: gives }]]);
+    const lookups: DefinitionLookups = {
+      jobTypes: new Map([['work 1.0.0', { isActive: true, latestRevision: 1, revisions }]]),
+      recipeTypes: new Map([
+        [
+          'inner',
+          {
+            ...{ isActive: true, latestRevision: 1, contains: new Set<string>() },
+            revisions: new Map([[1, { input: { files: [], json: [] } }]]),
+          },
+        ],
+      ]),
+    };
+    const work = { node_type: 'job', job_type_name: 'work', job_type_version: '1.0.0' };
+    const inner = { node_type: 'recipe', recipe_type_name: 'inner' };
+    const node = (node_type: object, after: readonly string[] = [], input: object = {}) => ({
+      ...{ node_type, input, dependencies: after.map((name) => ({ name })) },
+    });
+    const from = (source: string) => ({ S: { type: 'dependency', node: source, output: 'N' } });
+    const problems = (nodes: object, input: object = {}) => {
+      const checked = validateDefinition({ input, nodes }, lookups);
+      return checked.ok ? [] : checked.errors.map(({ name, path }) => [name, path]);
+    };
+    const ofRecipe = { S: { type: 'recipe', input: 'N' } };
+    const numbers = { json: [{ name: 'N', type: 'integer' }] };
+    t.strictSame(problems({ a: node(work, [], ofRecipe) }, numbers), [['NODE_INTERFACE', 'nodes.a.input.S']]);
+    const stranger = problems({ a: node(work), b: node(work, [], from('a')) });
+    t.ok(stranger.some(([name, path]) => name === 'NODE_INTERFACE' && path === 'nodes.b.input.S.node'));
+    const circle = problems({ a: node(work, ['b']), b: node(work, ['a']) });
+    t.strictSame(circle, [['CIRCULAR_DEPENDENCY', 'nodes']]);
+    const fromRecipe = problems({ r: node(inner), a: node(work, ['r'], from('r')) });
+    t.strictSame(fromRecipe, [['CONNECTION_INVALID_NODE', 'nodes.a.input.S.node']]);
+  },
+);

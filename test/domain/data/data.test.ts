@@ -22,7 +22,7 @@ const errorsFor = (data: Partial<Data>): string[] => {
   return checked.ok ? [] : checked.errors.map((problem) => `${problem.name} ${problem.path}`);
 };
 
-t.test('data: files by id and JSON values are taken, null counts as absent', async (t) => {
+t.test('data: files by id and JSON values are accepted, and null counts as absent', async (t) => {
   const checked = validateData({
     version: '7',
     files: { A: [1, 2], B: null },
@@ -36,7 +36,7 @@ t.test('data: files by id and JSON values are taken, null counts as absent', asy
   t.strictSame(validateData({}), { ok: true, warnings: [], value: { files: {}, json: {} } });
 });
 
-t.test('data: what is no data is refused', async (t) => {
+t.test('data: malformed data is refused with every path', async (t) => {
   for (const document of [null, undefined, [], 'x', 5]) t.strictSame(errorsOf(document), ['INVALID_DATA ']);
   t.strictSame(errorsOf({ files: [], json: 'x', more: 1 }), [
     'INVALID_DATA files',
@@ -55,7 +55,7 @@ t.test('data: what is no data is refused', async (t) => {
   t.strictSame(errorsOf({ version: '1.0' }), ['INVALID_DATA version']);
 });
 
-t.test('data: names that the interface lacks are dropped', async (t) => {
+t.test('data: parameters that the interface does not have are dropped', async (t) => {
   const data: Data = { files: { ONE: [1], X: [2] }, json: { N: 1, Y: 'y', O: {} } };
   t.strictSame(validateDataFor(data, INTERFACE), {
     ok: true,
@@ -64,7 +64,7 @@ t.test('data: names that the interface lacks are dropped', async (t) => {
   });
 });
 
-t.test('data: every parameter gets what it takes, or a problem', async (t) => {
+t.test('data: a missing or unsuitable value is reported for its parameter', async (t) => {
   t.strictSame(errorsFor({}), ['PARAM_REQUIRED files.ONE', 'PARAM_REQUIRED json.N']);
   t.strictSame(errorsFor({ files: { N: [1] }, json: { ONE: 1 } }), [
     'MISMATCHED_PARAM_TYPE files.N',
@@ -80,7 +80,7 @@ t.test('data: every parameter gets what it takes, or a problem', async (t) => {
   ]);
 });
 
-t.test('data: types are those of JSON', async (t) => {
+t.test('data: a value has the type that JSON gives it, and a whole number is also an integer', async (t) => {
   t.ok(isOfType(1, 'integer') && isOfType(1, 'number') && isOfType(1.5, 'number') && isOfType('', 'string'));
   t.ok(isOfType([], 'array') && isOfType({}, 'object') && isOfType(false, 'boolean'));
   for (const [value, type] of [

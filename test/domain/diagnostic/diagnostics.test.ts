@@ -30,7 +30,7 @@ function run(name: string): Promise<Ran> {
   });
 }
 
-t.test('diagnostics: every manifest is one that a user could have sent', async (t) => {
+t.test('diagnostics: every manifest is valid, with its defaults filled in', async (t) => {
   for (const type of DIAGNOSTIC_JOB_TYPES) {
     const manifest = diagnosticManifest(type);
     const checked = validateManifest(JSON.parse(JSON.stringify(manifest)));
@@ -39,7 +39,7 @@ t.test('diagnostics: every manifest is one that a user could have sent', async (
   }
 });
 
-t.test('diagnostics: every definition is whole, and its nodes follow each other', async (t) => {
+t.test('diagnostics: every definition is valid, and the nodes of the casino form a chain', async (t) => {
   for (const type of Object.values(DIAGNOSTIC_RECIPE_TYPES)) {
     const definition = diagnosticDefinition(type, () => 7);
     const issues = new IssueList();
@@ -59,20 +59,23 @@ t.test('diagnostics: every definition is whole, and its nodes follow each other'
   );
 });
 
-t.test('diagnostics: hello greets on both streams', async (t) => {
+t.test('diagnostics: hello writes a greeting to both streams', async (t) => {
   t.match(await run('millrace-hello'), { code: 0, stdout: /^Hello from Millrace\n$/, stderr: /^Hello.*\n$/ });
 });
 
-t.test('diagnostics: count prints to 99 on each stream, then by turns', async (t) => {
-  const { code, stdout, stderr } = await run('millrace-count');
-  const numbers = (text: string) => text.trim().split('\n').map(Number);
-  const all = Array.from({ length: 100 }, (_, at) => at);
-  t.equal(code, 0);
-  t.strictSame(numbers(stdout), [...all, ...all.filter((one) => one % 2 === 1)]);
-  t.strictSame(numbers(stderr), [...all, ...all.filter((one) => one % 2 === 0)]);
-});
+t.test(
+  'diagnostics: count writes 0 to 99 to each stream, then odd numbers to one and even ones to the other',
+  async (t) => {
+    const { code, stdout, stderr } = await run('millrace-count');
+    const numbers = (text: string) => text.trim().split('\n').map(Number);
+    const all = Array.from({ length: 100 }, (_, at) => at);
+    t.equal(code, 0);
+    t.strictSame(numbers(stdout), [...all, ...all.filter((one) => one % 2 === 1)]);
+    t.strictSame(numbers(stderr), [...all, ...all.filter((one) => one % 2 === 0)]);
+  },
+);
 
-t.test('diagnostics: roulette ends well or with the exit code of the test error', async (t) => {
+t.test('diagnostics: roulette succeeds or ends with the exit code of its error', async (t) => {
   const codes = await Promise.all(
     Array.from({ length: 6 }, async () => (await run('millrace-roulette')).code),
   );

@@ -1,9 +1,9 @@
-/** Where a text stops being JSON. */
+/** The place of the first fault in a text that is not JSON. */
 import fc from 'fast-check';
 import t from 'tap';
 import { faultSentence, jsonFault } from '../../../src/domain/document/json-fault.ts';
 
-t.test('json fault: line, column and what is expected', async (t) => {
+t.test('json fault: it names line and column, and what is expected there', async (t) => {
   const rows: readonly (readonly [string, string])[] = [
     ['{"a": hunter2}', 'at line 1, column 7, a value'],
     ['{\n  "a": 1\n  "b": 2\n}', `at line 3, column 3, ',' or '}' is expected`],
@@ -26,7 +26,7 @@ t.test('json fault: line, column and what is expected', async (t) => {
   }
 });
 
-t.test('json fault: the first half of a text ends too early, wherever it is cut', async (t) => {
+t.test('json fault: a text that is cut anywhere ends too early', async (t) => {
   const text = '{"a": [1, -2.5e+3, true, {"b": "c\\u00e4\\n"}],\n "d": null}';
   for (let length = 0; length < text.length; length += 1) {
     const cut = text.slice(0, length);
@@ -39,7 +39,7 @@ t.test('json fault: the first half of a text ends too early, wherever it is cut'
   t.equal(jsonFault(text), undefined);
 });
 
-t.test('json fault: one is found where the parser finds one, and nowhere else', async (t) => {
+t.test('json fault: a fault is found in exactly the texts that JSON.parse refuses', async (t) => {
   const piece = fc.constantFrom(
     ...'{}[]:,"\\-+.01eEutn \n\u0001ab'.split(''),
     'true',
@@ -73,5 +73,5 @@ t.test('json fault: one is found where the parser finds one, and nowhere else', 
     }),
     { numRuns: 5_000 },
   );
-  t.pass('as JSON.parse has it');
+  t.pass('both agree');
 });

@@ -1,4 +1,4 @@
-/** What one pass over the bytes of a JSON text must find: exactly what a walk over the parsed document would count. */
+/** One pass over the bytes of a JSON text finds exactly what a walk over the parsed document counts. */
 import fc from 'fast-check';
 import t from 'tap';
 import { scanJson, startsObject } from '../../../src/domain/document/json-scan.ts';
@@ -26,7 +26,7 @@ function filledTo(count: number, text: string): string {
   return `[${text}${',1'.repeat(missing)}]`;
 }
 
-t.test('json scan: exactly so many values pass, whatever they are', async (t) => {
+t.test('json scan: 500,000 values of any kind are accepted, and one more is refused', async (t) => {
   const shapes = [
     '1',
     '[]',
@@ -54,7 +54,7 @@ t.test('json scan: exactly so many values pass, whatever they are', async (t) =>
   );
 });
 
-t.test('json scan: exactly so many parts pass, whatever they are', async (t) => {
+t.test('json scan: as many parts as the limit are accepted, and one more is refused', async (t) => {
   const passes = (text: string, partsMax: number) => scanJson(bytesOf(text), partsMax) === undefined;
   const shapes = [
     '1',
@@ -94,10 +94,10 @@ t.test('json scan: nesting is refused one level beyond the limit, at its path', 
   const mixed = `{"b":"x","list":[1,{"p\\"q":[]},${nested(63, '[', ']')}]}`;
   t.equal(scanText(mixed)?.path, `list[2]${'[0]'.repeat(62)}`);
   t.equal(scanText(`{"p\\"q":${nested(64, '[', ']')}}`)?.path, `["p\\"q"]${'[0]'.repeat(63)}`);
-  t.equal(scanText('[]'.repeat(100_000)), undefined, 'closed again');
+  t.equal(scanText('[]'.repeat(100_000)), undefined, 'brackets that are closed again do not count');
 });
 
-t.test('json scan: no bytes make it fail', async (t) => {
+t.test('json scan: no bytes make it throw', async (t) => {
   t.match(scanText('['.repeat(9_000_000)), { description: /nested deeper/ });
   for (const text of ['', '"', '"\\', ']]]]', ',', ':', '{:', '{]{]'.repeat(1_000), '\u0000']) scanText(text);
   t.match(scanText(`${'{:'.repeat(70)}`), { description: /nested deeper/ });
@@ -118,7 +118,7 @@ t.test('json scan: no bytes make it fail', async (t) => {
   );
 });
 
-t.test('json scan: an object is known by its first character', async (t) => {
+t.test('json scan: a text is taken for an object by its first character', async (t) => {
   for (const text of ['{}', ' \n\t{', '{"a":1}']) t.ok(startsObject(bytesOf(text)), text);
   for (const text of ['', ' ', '[{}]', '1', '"{"']) t.notOk(startsObject(bytesOf(text)), text);
 });

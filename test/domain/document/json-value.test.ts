@@ -22,7 +22,7 @@ const nested = (levels: number): unknown => {
   return value;
 };
 
-t.test('documents: any JSON that can be stored is fine', async (t) => {
+t.test('documents: any JSON that can be stored is accepted', async (t) => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: true }), (value) => {
       const text = JSON.stringify(value);
@@ -33,7 +33,7 @@ t.test('documents: any JSON that can be stored is fine', async (t) => {
   t.strictSame(pathsOf(nested(JSON_DEPTH_MAX)), []);
 });
 
-t.test('documents: what cannot be stored is reported where it is', async (t) => {
+t.test('documents: values that cannot be stored are reported at their paths', async (t) => {
   t.strictSame(pathsOf({ a: ['\u0000', { b: '\ud800' }] }).sort(), ['a[0]', 'a[1].b']);
   t.strictSame(pathsOf({ 'x\u0000': 1 }).length, 1);
   t.strictSame(pathsOf(JSON.parse('{"a": {"__proto__": {}}}')), ['a.__proto__']);
@@ -50,12 +50,12 @@ t.test('documents: what cannot be stored is reported where it is', async (t) => 
   t.equal(pathsOf(cyclic).length, 1);
 });
 
-t.test('documents: texts with a NUL or half a character are unfit', async (t) => {
+t.test('documents: texts with a NUL or half a surrogate pair are refused', async (t) => {
   t.equal(textProblem('a😀'), undefined);
   for (const text of ['\u0000', 'a\ud800', '\udc00b', '\udc00\ud800']) t.type(textProblem(text), 'string');
 });
 
-t.test('documents: paths quote what is no plain word', async (t) => {
+t.test('documents: paths quote names that are not plain words, and shorten long ones', async (t) => {
   t.equal(childPath('', 'a'), 'a');
   t.equal(childPath('a', 3), 'a[3]');
   t.equal(childPath('a', 'b-c_1'), 'a.b-c_1');
@@ -84,7 +84,7 @@ t.test('documents: equality is deep and ignores the order of members', async (t)
   );
 });
 
-t.test('documents: where many values are wrong, the rest is counted and no path of it is made', async (t) => {
+t.test('documents: wrong values beyond the limit are counted without creating their paths', async (t) => {
   let made = 0;
   class Counted extends IssueList {
     override error(name: string, path: string, description: string): void {
@@ -95,5 +95,5 @@ t.test('documents: where many values are wrong, the rest is counted and no path 
   const issues = new Counted();
   checkJson(new Array(200_000).fill('\u0000'), issues, 'BAD');
   t.equal(issues.errorCount, 200_000);
-  t.equal(made, issues.errors.length - 1, 'those that are listed');
+  t.equal(made, issues.errors.length - 1, 'only the listed ones');
 });

@@ -25,7 +25,7 @@ const report = (over: Partial<ParsedInput> = {}): ParsedInput => ({
 const parsed = (reports: readonly ParsedInput[], ownJob = job()) =>
   parsedSourcesOf(makeResult({ id: 9, jobId: 1, exeNum: 1 }, { parsedInputs: reports }), ownJob, files(), 99);
 
-t.test('parsed source: times, tags, sensors and place of the side-car', async (t) => {
+t.test('parsed source: times, tags, sensors and footprint come from the side-car', async (t) => {
   const footprint = { geometry: 'POINT (1 2)', centerPoint: 'POINT (1 2)', countries: [] };
   const metadata = feature({
     ...{ dataStarted: '1970-01-01T00:00:01Z', dataEnded: '1970-01-01T00:00:02', dataTypes: ['a', 'b', 'a'] },
@@ -40,16 +40,19 @@ t.test('parsed source: times, tags, sensors and place of the side-car', async (t
   ]);
 });
 
-t.test('parsed source: an end of the time that is missing is the other; both may be', async (t) => {
-  const span = (properties: object) => {
-    const [one] = parsed([report({ metadata: feature(properties) })]);
-    return [one?.dataStartedMs, one?.dataEndedMs];
-  };
-  t.strictSame(span({ dataStarted: '1970-01-01T00:00:01Z' }), [1_000, 1_000]);
-  t.strictSame(span({ dataEnded: '1970-01-01T00:00:01+00:00' }), [1_000, 1_000]);
-  t.strictSame(span({}), [null, null]);
-  t.strictSame(span({ dataStarted: 'soon', dataEnded: 7 }), [null, null]);
-});
+t.test(
+  'parsed source: a missing end of the time equals the other one, and both may be missing',
+  async (t) => {
+    const span = (properties: object) => {
+      const [one] = parsed([report({ metadata: feature(properties) })]);
+      return [one?.dataStartedMs, one?.dataEndedMs];
+    };
+    t.strictSame(span({ dataStarted: '1970-01-01T00:00:01Z' }), [1_000, 1_000]);
+    t.strictSame(span({ dataEnded: '1970-01-01T00:00:01+00:00' }), [1_000, 1_000]);
+    t.strictSame(span({}), [null, null]);
+    t.strictSame(span({ dataStarted: 'soon', dataEnded: 7 }), [null, null]);
+  },
+);
 
 t.test('parsed source: only the single source file of an input gets parsed data', async (t) => {
   const wrong = [
@@ -62,7 +65,7 @@ t.test('parsed source: only the single source file of an input gets parsed data'
   t.equal(parsed([report(), report()]).length, 1, 'reported twice');
 });
 
-t.test('parsed source: tags that are none are left out', async (t) => {
+t.test('parsed source: invalid tags are left out, and at most 100 are kept', async (t) => {
   const tags = (dataTypes: unknown) => parsed([report({ metadata: feature({ dataTypes }) })])[0]?.tags;
   t.strictSame(tags(['a', 1, null, '', 'b\u0000', 'c'.repeat(300), ['d']]), ['a']);
   t.strictSame(tags('a'), []);
@@ -71,7 +74,7 @@ t.test('parsed source: tags that are none are left out', async (t) => {
   t.strictSame(parsed([report({ metadata: feature([1]) })])[0]?.metadata, {}, 'no properties at all');
 });
 
-t.test('parsed source: whoever remembers the file and the job knows at once', async (t) => {
+t.test('parsed source: parsed data are applied to the file and the job in memory', async (t) => {
   const metadata = feature({
     dataStarted: '1970-01-01T00:00:01Z',
     sourceSensor: 's',
@@ -90,5 +93,5 @@ t.test('parsed source: whoever remembers the file and the job knows at once', as
   t.match(one.source, { startedMs: 1_000, endedMs: 1_000, sensor: 's', task: null });
   const [again] = parsed([report()]);
   const file = asParsed(known.get(1) as never, again as never);
-  t.match(file, { dataStartedMs: null, sourceSensor: 's' }, 'times are replaced, the sensor stays');
+  t.match(file, { dataStartedMs: null, sourceSensor: 's' }, 'times are replaced, and the sensor is kept');
 });

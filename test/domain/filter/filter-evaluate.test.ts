@@ -30,7 +30,7 @@ const value = (type: string, condition: string, values: unknown[], input: unknow
 const onFiles = (entry: Change, ...files: FileFacts[]): boolean => accepts(entry, data({}, { A: files }));
 
 t.test(
-  'filter: the order conditions pass as the contract words them, first value against incoming data',
+  'filter: order conditions compare the first value with the incoming data, in this order',
   async (t) => {
     const table: [string, number, boolean][] = [
       ['<', 50, false],
@@ -58,7 +58,7 @@ t.test(
   },
 );
 
-t.test('filter: between includes its ends and wants them in order', async (t) => {
+t.test('filter: between includes its ends, and the smaller one must come first', async (t) => {
   t.equal(value('integer', 'between', [0, 100], 100), true);
   t.equal(value('integer', 'between', [0, 100], 0), true);
   t.equal(value('integer', 'between', [0, 100], 101), false);
@@ -66,7 +66,7 @@ t.test('filter: between includes its ends and wants them in order', async (t) =>
   t.equal(value('integer', 'between', [0], 0), false);
 });
 
-t.test('filter: in and not in match whole values', async (t) => {
+t.test('filter: in, not in and == match whole values, and contains matches a part', async (t) => {
   t.equal(value('string', 'in', ['orange', 'apple'], 'pineapple'), false);
   t.equal(value('string', 'in', ['orange', 'apple'], 'apple'), true);
   t.equal(value('string', 'not in', ['orange', 'apple'], 'pineapple'), true);
@@ -78,7 +78,7 @@ t.test('filter: in and not in match whole values', async (t) => {
   t.equal(value('boolean', '!=', [true], true), false);
 });
 
-t.test('filter: values of another type than the filter fail it', async (t) => {
+t.test('filter: a value of another type than the filter’s does not pass', async (t) => {
   t.equal(value('integer', '<', [0], '10'), false);
   t.equal(value('integer', '!=', [0], '10'), false);
   t.equal(value('integer', '<', [0], 1.5), false);
@@ -87,11 +87,11 @@ t.test('filter: values of another type than the filter fail it', async (t) => {
   t.equal(value('string', '!=', ['a'], 5), false);
   t.equal(value('boolean', '!=', [true], 0), false);
   t.equal(value('object', 'subset of', [{}], []), false);
-  t.equal(value('number', '<', ['x'], 10), false, 'a value that is no number matches nothing');
+  t.equal(value('number', '<', ['x'], 10), false, 'a filter value that is not a number matches nothing');
   t.equal(value('number', '==', [null], 0), false);
 });
 
-t.test('filter: files pass one by one', async (t) => {
+t.test('filter: one matching file is enough, unless all_files is set', async (t) => {
   const contains = { type: 'filename', condition: 'contains', values: ['abc'] };
   const files = [file({ fileName: 'xabcx.txt' }), file({ fileName: 'y.txt' })];
   t.equal(onFiles(contains, ...files), true);
@@ -110,7 +110,7 @@ t.test('filter: files pass one by one', async (t) => {
   t.equal(onFiles(contains), false, 'a parameter without files');
 });
 
-t.test("filter: of a file's tags any may satisfy, and none may break a negation", async (t) => {
+t.test('filter: one matching data type of a file passes a condition and fails a negated one', async (t) => {
   const tagged = file({ dataTypes: ['red', 'blue'] });
   const on = (condition: string, ...values: string[]): boolean =>
     onFiles({ type: 'data-type', condition, values }, tagged);
@@ -126,7 +126,7 @@ t.test("filter: of a file's tags any may satisfy, and none may break a negation"
   t.equal(onFiles({ type: 'data-type', condition: '==', values: ['x'] }, file()), false);
 });
 
-t.test('filter: objects and meta-data are subsets and supersets by whole values', async (t) => {
+t.test('filter: subset and superset compare the members of an object by their whole values', async (t) => {
   const meta = (condition: string, first: unknown, metaData: FileFacts['metaData']): boolean => {
     return onFiles({ type: 'meta-data', condition, values: [first] }, file({ metaData }));
   };
@@ -146,7 +146,7 @@ t.test('filter: objects and meta-data are subsets and supersets by whole values'
   t.equal(meta('superset of', { toString: 1 }, {}), false);
 });
 
-t.test('filter: fields look into objects, the nth path with the nth values', async (t) => {
+t.test('filter: the nth path of fields is compared with the nth values', async (t) => {
   const between = { type: 'meta-data', condition: 'between', values: [[0, 100]], fields: [['a', 'b']] };
   t.equal(onFiles(between, file({ metaData: { a: { b: 7 } } })), true);
   t.equal(onFiles(between, file({ metaData: { a: {} } })), false);
@@ -162,7 +162,7 @@ t.test('filter: fields look into objects, the nth path with the nth values', asy
   );
 });
 
-t.test('filter: a missing field is null, and unordered', async (t) => {
+t.test('filter: a missing field counts as null and passes no order condition', async (t) => {
   const field = (condition: string, values: unknown[]): boolean => {
     return accepts({ type: 'object', condition, values: [values], fields: [['gone']] }, data({ A: {} }));
   };
@@ -181,7 +181,7 @@ t.test('filter: a missing field is null, and unordered', async (t) => {
   t.equal(inherited, false);
 });
 
-t.test('filter: all must pass, or one; none at all accepts nothing', async (t) => {
+t.test('filter: all filters or any one must pass, and an empty list accepts nothing', async (t) => {
   const yes = { name: 'A', type: 'integer', condition: '==', values: [1] };
   const no = { ...yes, values: [2] };
   const absent = { ...yes, name: 'B' };
@@ -192,22 +192,25 @@ t.test('filter: all must pass, or one; none at all accepts nothing', async (t) =
   t.strictSame([run([], true), run([], false)], [false, false]);
 });
 
-t.test('filter: kinds must agree, and a failure is explained', async (t) => {
-  t.equal(accepts({ type: 'filename', condition: '==', values: ['x'] }, data({ A: 'x' })), false);
-  t.equal(onFiles({ type: 'string', condition: '==', values: ['a.txt'] }, file()), false);
-  const verdict = evaluateFilter(
-    filterOf([{ name: 'A', type: 'integer', condition: '<', values: [1] }]),
-    data({ A: 'x' }),
-  );
-  t.match(verdict, { isAccepted: false, reasons: [/^A "x" is not of type 'integer'$/] });
-  const many = Array.from({ length: 50 }, () => ({
-    name: 'Z',
-    type: 'integer',
-    condition: '<',
-    values: [1],
-  }));
-  t.equal(evaluateFilter(filterOf(many, false), data({})).reasons.length, 10);
-});
+t.test(
+  'filter: a file filter fails a JSON parameter and the reverse, with at most ten reasons',
+  async (t) => {
+    t.equal(accepts({ type: 'filename', condition: '==', values: ['x'] }, data({ A: 'x' })), false);
+    t.equal(onFiles({ type: 'string', condition: '==', values: ['a.txt'] }, file()), false);
+    const verdict = evaluateFilter(
+      filterOf([{ name: 'A', type: 'integer', condition: '<', values: [1] }]),
+      data({ A: 'x' }),
+    );
+    t.match(verdict, { isAccepted: false, reasons: [/^A "x" is not of type 'integer'$/] });
+    const many = Array.from({ length: 50 }, () => ({
+      name: 'Z',
+      type: 'integer',
+      condition: '<',
+      values: [1],
+    }));
+    t.equal(evaluateFilter(filterOf(many, false), data({})).reasons.length, 10);
+  },
+);
 
 // The reference below is written from the contract's table alone: one long if-chain, no sharing with the
 // code.
@@ -308,7 +311,7 @@ function referenceEntry(
   return right && referenceCondition(condition, values, input);
 }
 
-t.test("filter: evaluation agrees with an independent reading of the contract's table", async (t) => {
+t.test("filter: evaluation agrees with an independent implementation of the contract's table", async (t) => {
   const scalar = fc.oneof(
     fc.integer({ min: -2, max: 2 }),
     fc.constantFrom('a', 'b', 'ab', ''),

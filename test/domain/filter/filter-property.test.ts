@@ -1,4 +1,4 @@
-/** Random filters over random data: what the evaluation says is what the documentation's tables say. */
+/** Random filters over random data: the evaluation agrees with the tables of the documentation. */
 import fc from 'fast-check';
 import t from 'tap';
 import { FILTER_CONDITIONS, FILTER_TYPES } from '../../../src/domain/filter/filter.ts';
@@ -6,7 +6,7 @@ import { evaluateFilter, type FilterData } from '../../../src/domain/filter/filt
 import { checkFilter } from '../../support/filters.ts';
 import { referenceAccepts } from './filter-reference.ts';
 
-/** Few values, so that they meet. */
+/** Few values, so that many of them are equal. */
 const NUMBERS = [-1, -0, 0, 1, 1.5, 2, 10, 1e21];
 const TEXTS = [
   '',
@@ -77,7 +77,7 @@ const data = fc.record({
   json: fc.dictionary(name, fc.oneof({ weight: 4, arbitrary: leaf }, json, object)),
 });
 
-/** Documents that validation lets through, with what was let through. */
+/** Numbers of documents that were valid, and of those whose filter accepted. */
 let accepted = 0;
 let passed = 0;
 
@@ -93,7 +93,7 @@ function holds(document: { filters: unknown[]; all: boolean }, examined: unknown
   if (verdict.isAccepted !== (verdict.reasons.length === 0)) throw new Error('reasons belong to refusals');
 }
 
-t.test('data filters: one filter says what the tables say', async (t) => {
+t.test('data filters: a single filter evaluates as the tables say', async (t) => {
   const property = fc.property(entry, data, (one, examined) =>
     holds({ filters: [one], all: true }, examined),
   );
@@ -102,7 +102,7 @@ t.test('data filters: one filter says what the tables say', async (t) => {
   t.ok(passed > 500, `${passed} of them passed`);
 });
 
-t.test('data filters: several filters together say what the tables say', async (t) => {
+t.test('data filters: several filters together evaluate as the tables say', async (t) => {
   const entries = fc.array(entry, { maxLength: 3 });
   const property = fc.property(entries, fc.boolean(), data, (filters, all, examined) =>
     holds({ filters, all }, examined),
@@ -110,7 +110,7 @@ t.test('data filters: several filters together say what the tables say', async (
   t.doesNotThrow(() => fc.assert(property, { numRuns: 10_000 }));
 });
 
-t.test('data filters: whatever is valid can be evaluated on whatever comes', async (t) => {
+t.test('data filters: each valid filter can be evaluated on any data', async (t) => {
   const anything = fc.dictionary(name, fc.jsonValue());
   const property = fc.property(fc.array(entry, { maxLength: 3 }), anything, (filters, values) => {
     const checked = checkFilter({ filters });

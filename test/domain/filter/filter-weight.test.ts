@@ -1,4 +1,4 @@
-/** Which filters are evaluated where they are asked for: little work, whatever it is that makes it little. */
+/** Which filters are evaluated by the caller itself, because they take little work. */
 import t from 'tap';
 import type { DataFilter } from '../../../src/domain/filter/filter.ts';
 import type { FileFacts, FilterData } from '../../../src/domain/filter/filter-evaluate.ts';
@@ -24,16 +24,22 @@ const files = (count: number, over?: Partial<FileFacts>): FilterData => ({
 });
 const many = (count: number, task: FilterTask): FilterTask[] => Array.from({ length: count }, () => task);
 
-t.test('filter weight: few values are light, many times a call and with many files', async (t) => {
-  const integer = filterOf({ type: 'integer', condition: '<' });
-  t.ok(areLight([]));
-  t.ok(areLight(many(1_000, { filter: integer, data: json(5) })));
-  const name = filterOf({ type: 'filename', condition: 'contains', values: ['_final'] });
-  t.ok(areLight([{ filter: name, data: files(100_000) }]), 'to send the facts would take longer');
-  t.notOk(areLight(many(50_000, { filter: integer, data: json(5) })), 'calls have an end');
-});
+t.test(
+  'filter weight: filters with few values are light, even for many files or a thousand evaluations',
+  async (t) => {
+    const integer = filterOf({ type: 'integer', condition: '<' });
+    t.ok(areLight([]));
+    t.ok(areLight(many(1_000, { filter: integer, data: json(5) })));
+    const name = filterOf({ type: 'filename', condition: 'contains', values: ['_final'] });
+    t.ok(
+      areLight([{ filter: name, data: files(100_000) }]),
+      'sending the facts to a thread would take longer',
+    );
+    t.notOk(areLight(many(50_000, { filter: integer, data: json(5) })), 'a call has a limit as well');
+  },
+);
 
-t.test('filter weight: many values count, once for each file that they are compared with', async (t) => {
+t.test('filter weight: the values count once for each file that they are compared with', async (t) => {
   const numeric = filterOf({ type: 'integer', condition: 'in', values: numbers(5_000) });
   t.ok(areLight([{ filter: numeric, data: json(1) }]));
   t.notOk(areLight(many(10, { filter: numeric, data: json(1) })));
@@ -44,28 +50,31 @@ t.test('filter weight: many values count, once for each file that they are compa
   }
 });
 
-t.test('filter weight: what is walked or searched counts by its size', async (t) => {
-  const text = filterOf({ type: 'string', condition: 'contains', values: ['a', 'b', 'c'] });
-  t.ok(areLight([{ filter: text, data: json('x'.repeat(1_000)) }]));
-  t.notOk(areLight([{ filter: text, data: json('x'.repeat(5_000_000)) }]));
-  const large = Object.fromEntries(texts(20_000).map((key) => [key, { key }]));
-  const object = filterOf({ type: 'object', condition: 'superset of', values: [{ a: 1 }] });
-  t.ok(areLight([{ filter: object, data: json({ a: 1, b: [1, 2, null] }) }]));
-  t.notOk(areLight([{ filter: object, data: json(large) }]));
-  t.notOk(
-    areLight([
-      { filter: filterOf({ type: 'object', condition: 'subset of', values: [large] }), data: json({}) },
-    ]),
-  );
-  const fields = { condition: 'contains', fields: [['a'], ['b', 'c']], values: [['x'], ['y']] };
-  const metaData = filterOf({ type: 'meta-data', ...fields });
-  t.ok(areLight([{ filter: metaData, data: files(10, { metaData: { a: 'x' } }) }]));
-  t.notOk(areLight([{ filter: metaData, data: files(2, { metaData: large as FileFacts['metaData'] }) }]));
-  t.notOk(areLight([{ filter: metaData, data: files(10_000) }]));
-});
+t.test(
+  'filter weight: texts that are searched and objects that are walked count by their size',
+  async (t) => {
+    const text = filterOf({ type: 'string', condition: 'contains', values: ['a', 'b', 'c'] });
+    t.ok(areLight([{ filter: text, data: json('x'.repeat(1_000)) }]));
+    t.notOk(areLight([{ filter: text, data: json('x'.repeat(5_000_000)) }]));
+    const large = Object.fromEntries(texts(20_000).map((key) => [key, { key }]));
+    const object = filterOf({ type: 'object', condition: 'superset of', values: [{ a: 1 }] });
+    t.ok(areLight([{ filter: object, data: json({ a: 1, b: [1, 2, null] }) }]));
+    t.notOk(areLight([{ filter: object, data: json(large) }]));
+    t.notOk(
+      areLight([
+        { filter: filterOf({ type: 'object', condition: 'subset of', values: [large] }), data: json({}) },
+      ]),
+    );
+    const fields = { condition: 'contains', fields: [['a'], ['b', 'c']], values: [['x'], ['y']] };
+    const metaData = filterOf({ type: 'meta-data', ...fields });
+    t.ok(areLight([{ filter: metaData, data: files(10, { metaData: { a: 'x' } }) }]));
+    t.notOk(areLight([{ filter: metaData, data: files(2, { metaData: large as FileFacts['metaData'] }) }]));
+    t.notOk(areLight([{ filter: metaData, data: files(10_000) }]));
+  },
+);
 
 t.test(
-  'filter weight: parameters without data, or called as what every object has, weigh nothing',
+  'filter weight: parameters without data weigh nothing, even if named like a member of every object',
   async (t) => {
     for (const name of ['missing', 'constructor', '__proto__', 'length']) {
       for (const type of ['filename', 'object', 'meta-data']) {

@@ -1,4 +1,4 @@
-/** What filters ask, in words. */
+/** Sentences that describe filters. */
 import t from 'tap';
 import type { Filter } from '../../../src/domain/filter/filter.ts';
 import { evaluateFilter } from '../../../src/domain/filter/filter-evaluate.ts';
@@ -9,7 +9,7 @@ const filter = (fields: Partial<Filter>): Filter => ({
   ...fields,
 });
 
-t.test('filter words: every condition and type', async (t) => {
+t.test('filter words: every condition and type has a sentence, and a long one is cut', async (t) => {
   const object = { name: 'INFO', type: 'object' } as const;
   const file = { name: 'FILE', values: ['a', 'b'] } as const;
   const rows: readonly (readonly [Partial<Filter>, string])[] = [
@@ -46,10 +46,10 @@ t.test('filter words: every condition and type', async (t) => {
   ];
   for (const [fields, expected] of rows) t.equal(filterSentence(filter(fields)), `passes when ${expected}`);
   const long = filterSentence(filter({ condition: 'in', type: 'string', values: ['x'.repeat(10_000)] }));
-  t.ok(long.length < 200, 'what is long is cut');
+  t.ok(long.length < 200, 'a long value is cut');
 });
 
-t.test('filter words: comparisons are as they are evaluated', async (t) => {
+t.test('filter words: the comparison in the sentence holds exactly if the filter passes', async (t) => {
   const holds: Readonly<Record<string, (one: number, other: number) => boolean>> = {
     '<': (one, other) => one < other,
     '<=': (one, other) => one <= other,

@@ -26,7 +26,7 @@ const problemsOf = (...filters: unknown[]): { errors: string[]; warnings: string
 const errorsOf = (change: Change): string[] => problemsOf(entry(change)).errors;
 const S = 'INVALID_DATA_FILTER';
 
-t.test('filter: defaults are filled in, the version is dropped', async (t) => {
+t.test('filter: defaults are filled in, and the version is dropped', async (t) => {
   t.strictSame(checkFilter({ version: '7', filters: [entry()] }), {
     ok: true,
     warnings: [],
@@ -35,7 +35,7 @@ t.test('filter: defaults are filled in, the version is dropped', async (t) => {
   t.strictSame(checkFilter({}), { ok: true, warnings: [], value: { filters: [], all: true } });
 });
 
-t.test('filter: what is missing has a name of its own', async (t) => {
+t.test('filter: each missing field has a problem name of its own', async (t) => {
   t.strictSame(problemsOf({}).errors, [
     'MISSING_NAME name',
     'MISSING_TYPE type',
@@ -45,7 +45,7 @@ t.test('filter: what is missing has a name of its own', async (t) => {
   t.strictSame(errorsOf({ name: null }), ['MISSING_NAME name']);
 });
 
-t.test('filter: the form of a document is checked', async (t) => {
+t.test('filter: malformed documents are refused with every path', async (t) => {
   for (const document of [null, [], 'x', undefined]) {
     const checked = checkFilter(document);
     t.match(checked, { ok: false, errors: [{ name: S, path: '' }] });
@@ -53,11 +53,7 @@ t.test('filter: the form of a document is checked', async (t) => {
   t.match(checkFilter({ filters: {}, all: 1, more: 2, version: '1' }), {
     errors: [{ path: 'version' }, { path: 'filters' }, { path: 'all' }, { path: 'more' }],
   });
-  t.strictSame(
-    problemsOf(5).errors,
-    [`${S} filters[0]`, ...problemsOf({}).errors],
-    'and what it would have to hold',
-  );
+  t.strictSame(problemsOf(5).errors, [`${S} filters[0]`, ...problemsOf({}).errors], 'and the missing fields');
   t.strictSame(errorsOf({ more: 1 }), [`${S} more`]);
   t.strictSame(errorsOf({ name: 5 }), [`${S} name`]);
   t.strictSame(errorsOf({ type: 'date' }), [`${S} type`]);
@@ -66,11 +62,11 @@ t.test('filter: the form of a document is checked', async (t) => {
   t.strictSame(errorsOf({ all_files: 'x', all_fields: 1 }), [`${S} all_fields`, `${S} all_files`]);
 });
 
-t.test('filter: arrays are listed by the contract, but no condition takes them', async (t) => {
+t.test('filter: the type array is refused, because it has no condition', async (t) => {
   t.strictSame(errorsOf({ type: 'array' }), ['INVALID_TYPE type']);
 });
 
-t.test('filter: each type has its conditions', async (t) => {
+t.test('filter: each type allows only its own conditions', async (t) => {
   const C = ['INVALID_CONDITION condition'];
   t.strictSame(errorsOf({ condition: '=' }), C);
   t.strictSame(errorsOf({ condition: 5 }), C);
@@ -117,7 +113,7 @@ t.test('filter: each type has its conditions', async (t) => {
   }
 });
 
-t.test('filter: fields are paths, one for each array of values', async (t) => {
+t.test('filter: fields are paths of names, one for each array of values', async (t) => {
   const object = { type: 'object', condition: '==' };
   t.strictSame(errorsOf({ ...object, values: [[1], [2]], fields: [['a', 'b'], ['c']] }), []);
   t.strictSame(errorsOf({ ...object, values: [[1]], fields: [['a'], ['b']] }), ['INVALID_FIELDS fields']);
@@ -128,7 +124,7 @@ t.test('filter: fields are paths, one for each array of values', async (t) => {
   t.strictSame(errorsOf({ ...object, values: [[1]], fields: ['a'] }), [`${S} fields[0]`]);
 });
 
-t.test('filter: values are not judged, but those that can never match are warned of', async (t) => {
+t.test('filter: values that can never match cause warnings, not errors', async (t) => {
   t.strictSame(problemsOf(entry({ values: ['x', '5', 5, null, {}] })), {
     errors: [],
     warnings: ['VALUE_ERROR values[0]', 'VALUE_ERROR values[3]', 'VALUE_ERROR values[4]'],
@@ -138,39 +134,42 @@ t.test('filter: values are not judged, but those that can never match are warned
   t.strictSame(problemsOf(entry({ values: [[5]], fields: [['a']] })).warnings, ['UNUSED_FIELDS fields']);
 });
 
-t.test('filter: texts that spell a number in decimals count as one, however long', async (t) => {
-  const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
-  const around = fc.constantFrom('', ' ', '\n\t', '\ufeff');
-  fc.assert(
-    fc.property(number, around, around, (value, before, after) => {
-      t.equal(numberOf(`${before}${value}${after}`), Object.is(value, -0) ? 0 : value);
-    }),
-    { numRuns: 200 },
-  );
-  for (const [text, value] of Object.entries({ '.5': 0.5, '5.': 5, '+1E2': 100, '007': 7 })) {
-    t.equal(numberOf(text), value, text);
-  }
-  for (const text of [
-    '',
-    ' ',
-    '.',
-    '+',
-    '1 2',
-    '1_000',
-    '0x10',
-    '0b1',
-    '0O7',
-    '1n',
-    'NaN',
-    '-Infinity',
-    '1e400',
-  ]) {
-    t.equal(numberOf(text), undefined, text);
-  }
-  // Quadratic time would show: it would be hours.
-  t.equal(numberOf(`${'1'.repeat(2_000_000)}x`), undefined);
-  t.equal(numberOf(' '.repeat(2_000_000)), undefined);
-});
+t.test(
+  'filter: a text counts as a number if it spells a decimal one, and long texts take linear time',
+  async (t) => {
+    const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
+    const around = fc.constantFrom('', ' ', '\n\t', '\ufeff');
+    fc.assert(
+      fc.property(number, around, around, (value, before, after) => {
+        t.equal(numberOf(`${before}${value}${after}`), Object.is(value, -0) ? 0 : value);
+      }),
+      { numRuns: 200 },
+    );
+    for (const [text, value] of Object.entries({ '.5': 0.5, '5.': 5, '+1E2': 100, '007': 7 })) {
+      t.equal(numberOf(text), value, text);
+    }
+    for (const text of [
+      '',
+      ' ',
+      '.',
+      '+',
+      '1 2',
+      '1_000',
+      '0x10',
+      '0b1',
+      '0O7',
+      '1n',
+      'NaN',
+      '-Infinity',
+      '1e400',
+    ]) {
+      t.equal(numberOf(text), undefined, text);
+    }
+    // In quadratic time these would take hours.
+    t.equal(numberOf(`${'1'.repeat(2_000_000)}x`), undefined);
+    t.equal(numberOf(' '.repeat(2_000_000)), undefined);
+  },
+);
 
 const INTERFACE: Interface = {
   files: [{ name: 'F', media_types: [], required: false, multiple: true }],
@@ -191,7 +190,7 @@ const suits = (name: string, type: string): string[] => {
   return result.ok ? [] : result.errors.map((problem) => `${problem.name} ${problem.path}`);
 };
 
-t.test('filter: its type must suit the parameter it examines', async (t) => {
+t.test('filter: its type must suit the parameter that it examines', async (t) => {
   const fileTypes = ['filename', 'media-type', 'data-type', 'meta-data'];
   const jsonTypes = ['integer', 'number', 'string', 'boolean', 'object'];
   const M = ['MISMATCHED_TYPE filters[0].type'];
@@ -209,7 +208,7 @@ t.test('filter: its type must suit the parameter it examines', async (t) => {
   }
 });
 
-t.test('filter: parameters that do not exist or that nobody examines are warned of', async (t) => {
+t.test('filter: filters of unknown parameters and parameters without a filter cause warnings', async (t) => {
   const checked = checkFilter({ filters: [entry({ name: 'X' })] });
   const warnings = checked.ok ? validateFilterFor(checked.value, INTERFACE).warnings : [];
   t.strictSame(
@@ -218,21 +217,24 @@ t.test('filter: parameters that do not exist or that nobody examines are warned 
   );
 });
 
-t.test('filter: what an accepted condition passes on is sure to be there', async (t) => {
-  const filter = (all: boolean): DataFilter => {
-    const checked = checkFilter({
-      all,
-      filters: [entry({ name: 'F', type: 'filename', condition: '==' })],
-    });
-    if (!checked.ok) throw new Error('the filter of this test is wrong');
-    return checked.value;
-  };
-  t.strictSame(
-    acceptedInterface(INTERFACE, filter(true)).files.map(({ required }) => required),
-    [true],
-  );
-  t.strictSame(acceptedInterface(INTERFACE, filter(false)), INTERFACE);
-});
+t.test(
+  'filter: behind an accepted condition its parameters are required if all filters must pass',
+  async (t) => {
+    const filter = (all: boolean): DataFilter => {
+      const checked = checkFilter({
+        all,
+        filters: [entry({ name: 'F', type: 'filename', condition: '==' })],
+      });
+      if (!checked.ok) throw new Error('the filter of this test is wrong');
+      return checked.value;
+    };
+    t.strictSame(
+      acceptedInterface(INTERFACE, filter(true)).files.map(({ required }) => required),
+      [true],
+    );
+    t.strictSame(acceptedInterface(INTERFACE, filter(false)), INTERFACE);
+  },
+);
 
 t.test('filter: no JSON value makes validation throw', async () => {
   const keys = ['name', 'type', 'condition', 'values', 'fields', 'all_files'] as const;

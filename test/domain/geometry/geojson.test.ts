@@ -66,12 +66,12 @@ t.test('geojson: each kind of geometry becomes well-known text', async (t) => {
   for (const [document, wanted] of cases) t.equal(wktOf(document), wanted);
 });
 
-t.test('geojson: a ring that is not closed is closed', async (t) => {
+t.test('geojson: an open ring is closed', async (t) => {
   const open = { type: 'Polygon', coordinates: [SQUARE.slice(0, 4)] };
   t.equal(wktOf(open), 'POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0))');
 });
 
-t.test('geojson: a feature has its properties and its geometry, or the box it says', async (t) => {
+t.test('geojson: a feature has its properties and its geometry, or else its bounding box', async (t) => {
   const properties = { dataStarted: '2026-01-01T00:00:00Z' };
   t.strictSame(readFeature({ type: 'Feature', geometry: POINT, properties }), {
     geometry: POINT,
@@ -90,11 +90,11 @@ t.test('geojson: a feature has its properties and its geometry, or the box it sa
   t.equal(
     wktOf({ type: 'Feature', geometry: POINT, bbox: [0, 0, 9, 9] }),
     'POINT (1 2)',
-    'a geometry counts more',
+    'a geometry is preferred',
   );
 });
 
-t.test('geojson: a collection of features is one feature', async (t) => {
+t.test('geojson: a collection of features becomes one feature', async (t) => {
   const one = { type: 'Feature', geometry: POINT, properties: { a: 1 } };
   t.strictSame(readFeature({ type: 'FeatureCollection', features: [one] }), {
     geometry: POINT,
@@ -112,7 +112,7 @@ t.test('geojson: a collection of features is one feature', async (t) => {
   t.match(readFeature({ type: 'FeatureCollection', features: [] }), { geometry: null, properties: {} });
 });
 
-t.test('geojson: what is none is refused whole', async (t) => {
+t.test('geojson: a document that is not GeoJSON is refused as a whole', async (t) => {
   const cases: unknown[] = [
     ...[null, 1, 'text', [], {}, { type: 'Point' }, { type: 'Topology', objects: {} }],
     ...[
@@ -127,7 +127,7 @@ t.test('geojson: what is none is refused whole', async (t) => {
     t.type(readFeature(document), 'string', JSON.stringify(document)?.slice(0, 100));
 });
 
-t.test('geojson: a geometry that is none is left out, the properties stay', async (t) => {
+t.test('geojson: an invalid geometry is left out with a reason, and the properties are kept', async (t) => {
   const nested = (depth: number): object =>
     depth === 0 ? POINT : { type: 'GeometryCollection', geometries: [nested(depth - 1)] };
   const geometries: unknown[] = [

@@ -1,4 +1,4 @@
-/** The recipe that an ingested file starts, or why it cannot. */
+/** The recipe that an ingested file starts, or the reason why it starts none. */
 import t from 'tap';
 import { ingestStartOf } from '../../../src/domain/ingest/ingest-start.ts';
 import type { Interface } from '../../../src/domain/interface/interface.ts';
@@ -18,7 +18,7 @@ const required = (name: string, mediaTypes: readonly string[] = []) => ({
   media_types: [...mediaTypes],
 });
 
-t.test('ingest: its file becomes the one required input of the recipe', async (t) => {
+t.test('ingest: its file becomes the single required input of the recipe', async (t) => {
   const started = start({ files: [required('SRC'), fileInput('MORE')], json: [] });
   if (typeof started === 'string') return t.fail(started);
   t.match(started.event, { id: 8, type: 'STRIKE_INGEST', occurredMs: 5, description: { file_id: 1 } });
@@ -51,11 +51,11 @@ for (const [what, input, mediaType, reason] of [
     /takes no text\/plain/,
   ],
 ] as const) {
-  t.test(`ingest: a recipe type with ${what} is not started, and says why`, async (t) => {
+  t.test(`ingest: a recipe type with ${what} is not started, with a reason`, async (t) => {
     t.match(start(input as unknown as Interface, mediaType), reason);
   });
 }
 
-t.test('ingest: an input of its media type takes it', async (t) => {
+t.test('ingest: an input with the media type of the file accepts it', async (t) => {
   t.not(typeof start({ files: [required('SRC', ['text/plain'])], json: [] }), 'string');
 });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { withLegacyKeys } from '../../../src/domain/ingest/legacy-configuration.ts';
 
-t.test('legacy configuration: the older keys stand beside today’s', (t) => {
+t.test('legacy configuration: the older keys are added beside the present ones', (t) => {
   const configuration = {
     workspace: 'raw',
     monitor: { type: 'dir-watcher', transfer_suffix: '_part' },
@@ -23,7 +23,7 @@ t.test('legacy configuration: the older keys stand beside today’s', (t) => {
   t.end();
 });
 
-t.test('legacy configuration: documents of any shape are survived', (t) => {
+t.test('legacy configuration: malformed documents get older keys of null', (t) => {
   for (const document of [
     {},
     { monitor: 5, files_to_ingest: 'x', workspace: 7 },

@@ -15,7 +15,7 @@ const errorsOf = (document: unknown): string[] => {
 };
 const I = 'INVALID_INTERFACE';
 
-t.test('interface: defaults are filled in, the version is dropped', async (t) => {
+t.test('interface: defaults are filled in, and the version is dropped', async (t) => {
   const checked = validateInterface({
     version: '6',
     files: [{ name: 'In-put_A' }],
@@ -81,7 +81,7 @@ t.test('interface: no JSON value makes validation throw', async () => {
   );
 });
 
-t.test('interface: parameters by name make the interface again', async (t) => {
+t.test('interface: an interface made of its parameters by name is equal to the original', async (t) => {
   const value: Interface = {
     files: [{ name: 'constructor', media_types: ['a/b'], required: false, multiple: true }],
     json: [{ name: 'N', type: 'array', required: true }],
@@ -104,13 +104,16 @@ const feed = (given: Partial<Interface>, taken: Partial<Interface>): string[] =>
   return checked.ok ? warnings : [...checked.errors.map(({ name }) => name), ...warnings];
 };
 
-t.test('connection: one file or several may feed what takes several', async (t) => {
-  t.strictSame(feed({ files: [file()] }, { files: [file()] }), []);
-  t.strictSame(feed({ files: [file()] }, { files: [file({ multiple: true })] }), []);
-  t.strictSame(feed({ files: [file({ multiple: true })] }, { files: [file()] }), ['NO_MULTIPLE_FILES']);
-});
+t.test(
+  'connection: an input of several files accepts one or several, an input of one file only one',
+  async (t) => {
+    t.strictSame(feed({ files: [file()] }, { files: [file()] }), []);
+    t.strictSame(feed({ files: [file()] }, { files: [file({ multiple: true })] }), []);
+    t.strictSame(feed({ files: [file({ multiple: true })] }, { files: [file()] }), ['NO_MULTIPLE_FILES']);
+  },
+);
 
-t.test('connection: what is required must be supplied by what is sure', async (t) => {
+t.test('connection: a required input needs a source that is required as well', async (t) => {
   t.strictSame(feed({}, { files: [file()], json: [json({ name: 'B' })] }), [
     'PARAM_REQUIRED',
     'PARAM_REQUIRED',
@@ -127,7 +130,7 @@ t.test('connection: kinds and JSON types must be the same', async (t) => {
 });
 
 t.test(
-  'connection: media types that the input does not list are warned of, unless it lists none',
+  'connection: media types that the input does not list cause a warning, unless it lists none',
   async (t) => {
     const text = file({ media_types: ['text/plain'] });
     t.strictSame(feed({ files: [text] }, { files: [file()] }), []);

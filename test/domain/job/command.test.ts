@@ -13,7 +13,7 @@ const ENVIRONMENT = new Map([
 const expand = (template: string): string[] => expandCommand(template, ENVIRONMENT);
 const variable = (name: string, rest = ''): string => `$\{${name}${rest}}`;
 
-t.test('command: placeholders are expanded inside words and a value never falls apart', async (t) => {
+t.test('command: placeholders are expanded inside words, and a value stays one word', async (t) => {
   t.strictSame(expand(`run $A ${variable('A')} x${variable('A')}y --len=$READ_LENGTH`), [
     'run',
     'a b',
@@ -25,11 +25,11 @@ t.test('command: placeholders are expanded inside words and a value never falls 
   t.strictSame(
     expand(`${variable('my-in')} ${variable('db_host')} $db_host`),
     ['/in/my-in/x.txt', 'h', 'h'],
-    'names as the manifest writes them',
+    'names as written in the manifest',
   );
 });
 
-t.test('command: what is unset is empty, and takes a word of its own along', async (t) => {
+t.test('command: an unset variable is empty, and a word of it alone is dropped', async (t) => {
   const option = variable('OPT_IN', '/#/-o ');
   const template = `${variable('MY_IN')} ${option} --len=$READ_LENGTH ${variable('OUTPUT_DIR')}`;
   t.strictSame(expand(template), ['/in/my-in/x.txt', '--len=5', '/out']);
@@ -43,7 +43,7 @@ t.test('command: what is unset is empty, and takes a word of its own along', asy
   t.strictSame(expand('a $NONE b$NONE "$NONE" $EMPTY'), ['a', 'b', '', '']);
 });
 
-t.test('command: a prefix stands before a value, blanks of it end a word', async (t) => {
+t.test('command: a prefix precedes a value, and blanks in the prefix end a word', async (t) => {
   t.strictSame(expand(variable('A', '/#/--x=')), ['--x=a b']);
   t.strictSame(expand(`p${variable('A', '/#/-d -e ')}q`), ['p-d', '-e', 'a bq']);
   t.strictSame(expand(variable('A', '/#/ -d ')), ['-d', 'a b']);
@@ -55,7 +55,7 @@ t.test('command: a prefix stands before a value, blanks of it end a word', async
   );
 });
 
-t.test('command: quotes and backslashes are those of a shell', async (t) => {
+t.test('command: quotes and backslashes work as in a shell', async (t) => {
   t.strictSame(expand(`'$A b' "c $A" d\\ e "f\\"g" "h\\i" j'k'"l" '' ""`), [
     '$A b',
     'c a b',
@@ -71,7 +71,7 @@ t.test('command: quotes and backslashes are those of a shell', async (t) => {
   t.strictSame(expand('tail\\'), ['tail\\']);
 });
 
-t.test('command: other dollars stand for themselves', async (t) => {
+t.test('command: other dollar signs are kept', async (t) => {
   t.strictSame(expand(`$ $$ $(x) $5 ${variable('A', ':-d')} $\{A`), [
     '$',
     '$$',
@@ -82,13 +82,13 @@ t.test('command: other dollars stand for themselves', async (t) => {
   ]);
 });
 
-t.test('command: blanks alone are no arguments', async (t) => {
+t.test('command: blanks separate arguments and are none themselves', async (t) => {
   t.strictSame(expand(''), []);
   t.strictSame(expand(' \t\n '), []);
   t.strictSame(expand('  a \n b  '), ['a', 'b']);
 });
 
-t.test('command: no value changes how many arguments there are', async () => {
+t.test('command: no value changes the number of arguments', async () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ minLength: 1 }), (one, other) => {
       const template = `x $V "${variable('V')}" y${variable('W', '/#/--w ')}`;

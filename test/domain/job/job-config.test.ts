@@ -59,7 +59,7 @@ const check = (document: unknown): { errors: string[]; warnings: string[] } => {
 };
 const errorsOf = (change: Record<string, unknown>): string[] => check({ ...FULL, ...change }).errors;
 
-t.test('job configuration: a full one is taken and its defaults are filled in', async (t) => {
+t.test('job configuration: a valid one is accepted, with its defaults filled in', async (t) => {
   t.strictSame(validateJobTypeConfiguration({ ...FULL, version: '7' }, MANIFEST, WORKSPACES), {
     ok: true,
     warnings: [],
@@ -92,7 +92,7 @@ t.test('job configuration: every file output needs a workspace that exists', asy
   ]);
 });
 
-t.test('job configuration: the form of every section is checked', async (t) => {
+t.test('job configuration: malformed values of every section are reported', async (t) => {
   const I = 'INVALID_CONFIGURATION';
   t.strictSame(errorsOf({ mounts: [] }), [`${I} mounts`]);
   t.strictSame(errorsOf({ mounts: { REF: 5 } }), [`${I} mounts.REF`, `${I} mounts.REF.type`]);
@@ -133,7 +133,7 @@ t.test('job configuration: the form of every section is checked', async (t) => {
   t.strictSame(errorsOf({ settings: { URL: 'a\u0000' } }), [`${I} settings.URL`]);
 });
 
-t.test('job configuration: what is missing or unknown is warned of', async (t) => {
+t.test('job configuration: missing and unknown mounts, settings and outputs cause warnings', async (t) => {
   const { errors, warnings } = check({
     mounts: { NEW: { type: 'volume' } },
     output_workspaces: { default: 'old', outputs: { NOPE: 'products' } },
@@ -155,7 +155,7 @@ t.test('job configuration: what is missing or unknown is warned of', async (t) =
     WORKSPACES,
     new Set(['PASS']),
   );
-  t.strictSame(kept.warnings, [], 'a secret that is kept is not missing');
+  t.strictSame(kept.warnings, [], 'a secret that is stored already is not missing');
 });
 
 const BASE: JobConfiguration = fullConfiguration({
@@ -165,7 +165,7 @@ const BASE: JobConfiguration = fullConfiguration({
   settings: { URL: 'u' },
 });
 
-t.test('job configuration: a section of a job replaces that of its job type', async (t) => {
+t.test('job configuration: a section of a job replaces the section of its job type', async (t) => {
   const merged = withJobConfiguration(BASE, {
     settings: { X: 'x' },
     output_workspaces: { default: 'old', outputs: {} },
@@ -173,65 +173,74 @@ t.test('job configuration: a section of a job replaces that of its job type', as
   t.strictSame(merged, { ...BASE, settings: { X: 'x' }, output_workspaces: { default: 'old', outputs: {} } });
 });
 
-t.test('job configuration: entries of a recipe win by name, and only those that the job knows', async (t) => {
-  const merged = withRecipeConfiguration(
-    BASE,
-    {
-      settings: { URL: 'new', OTHER: 'x' },
-      output_workspaces: { default: '', outputs: { MAYBE: 'products', NOPE: 'x' } },
-    },
-    MANIFEST,
-  );
-  t.strictSame(merged, {
-    mounts: BASE.mounts,
-    output_workspaces: { default: 'products', outputs: { OUT: 'old', MAYBE: 'products' } },
-    priority: 7,
-    settings: { URL: 'new' },
-  });
-  t.equal(withRecipeConfiguration(BASE, { priority: 3 }, MANIFEST).priority, 3);
-  t.equal(withRecipeConfiguration({ ...BASE, log_limit: 5 }, {}, MANIFEST).log_limit, 5);
-  t.equal(withRecipeConfiguration({ ...BASE, log_limit: 5 }, { log_limit: 7 }, MANIFEST).log_limit, 7);
-  t.equal(withRecipeConfiguration({ ...BASE, product_path: 'own' }, {}, MANIFEST).product_path, 'own');
-  const long = { product_path: 'long' } as const;
-  t.equal(withRecipeConfiguration({ ...BASE, product_path: 'own' }, long, MANIFEST).product_path, 'long');
-  t.strictSame(withRecipeConfiguration(BASE, {}, MANIFEST), BASE);
-});
+t.test(
+  'job configuration: entries of a recipe replace those of the same name, if the job knows the name',
+  async (t) => {
+    const merged = withRecipeConfiguration(
+      BASE,
+      {
+        settings: { URL: 'new', OTHER: 'x' },
+        output_workspaces: { default: '', outputs: { MAYBE: 'products', NOPE: 'x' } },
+      },
+      MANIFEST,
+    );
+    t.strictSame(merged, {
+      mounts: BASE.mounts,
+      output_workspaces: { default: 'products', outputs: { OUT: 'old', MAYBE: 'products' } },
+      priority: 7,
+      settings: { URL: 'new' },
+    });
+    t.equal(withRecipeConfiguration(BASE, { priority: 3 }, MANIFEST).priority, 3);
+    t.equal(withRecipeConfiguration({ ...BASE, log_limit: 5 }, {}, MANIFEST).log_limit, 5);
+    t.equal(withRecipeConfiguration({ ...BASE, log_limit: 5 }, { log_limit: 7 }, MANIFEST).log_limit, 7);
+    t.equal(withRecipeConfiguration({ ...BASE, product_path: 'own' }, {}, MANIFEST).product_path, 'own');
+    const long = { product_path: 'long' } as const;
+    t.equal(withRecipeConfiguration({ ...BASE, product_path: 'own' }, long, MANIFEST).product_path, 'long');
+    t.strictSame(withRecipeConfiguration(BASE, {}, MANIFEST), BASE);
+  },
+);
 
-t.test('job configuration: an explicit requeue beats the batch, the batch the configuration', async (t) => {
-  t.equal(queuedPriority(BASE, {}), 7);
-  t.equal(queuedPriority(BASE, { batch: 5 }), 5);
-  t.equal(queuedPriority(BASE, { batch: 5, requeue: 9 }), 9);
-});
+t.test(
+  'job configuration: the priority of a requeue precedes that of the batch, and that the configured one',
+  async (t) => {
+    t.equal(queuedPriority(BASE, {}), 7);
+    t.equal(queuedPriority(BASE, { batch: 5 }), 5);
+    t.equal(queuedPriority(BASE, { batch: 5, requeue: 9 }), 9);
+  },
+);
 
-t.test('job configuration: an output goes to its own workspace, else the default', async (t) => {
+t.test('job configuration: an output goes to its own workspace, or else to the default one', async (t) => {
   t.equal(outputWorkspaceOf(BASE, 'OUT'), 'old');
   t.equal(outputWorkspaceOf(BASE, 'constructor'), 'products');
   t.equal(outputWorkspaceOf(fullConfiguration({}), 'OUT'), undefined);
 });
 
-t.test('job configuration: secrets are taken out of the settings', async (t) => {
+t.test('job configuration: secret settings are separated from the others', async (t) => {
   t.strictSame(splitSecrets(MANIFEST, { URL: 'u', PASS: 'p', OTHER: 'o' }), {
     settings: { URL: 'u', OTHER: 'o' },
     secrets: { PASS: 'p' },
   });
 });
 
-t.test('job configuration: parts of jobs and recipes are checked against what would run', async (t) => {
-  const ok = validateJobConfiguration({ priority: 5 }, BASE, MANIFEST, WORKSPACES);
-  t.strictSame(ok, { ok: true, value: { priority: 5 }, warnings: [] });
-  t.match(validateJobConfiguration({ output_workspaces: {} }, BASE, MANIFEST, WORKSPACES), {
-    ok: false,
-    errors: [{ name: 'MISSING_WORKSPACE' }, { name: 'MISSING_WORKSPACE' }],
-  });
-  t.match(validateRecipeConfiguration({ output_workspaces: { default: 'nope' } }, [MANIFEST], WORKSPACES), {
-    ok: false,
-    errors: [{ name: 'INVALID_WORKSPACE', path: 'output_workspaces.default' }],
-  });
-  t.match(validateRecipeConfiguration({ settings: { URL: 'x', N: 'y' } }, [MANIFEST], WORKSPACES), {
-    ok: true,
-    warnings: [{ name: 'UNKNOWN_SETTING', path: 'settings.N' }],
-  });
-});
+t.test(
+  'job configuration: those of jobs and recipes are checked against the manifests of the jobs',
+  async (t) => {
+    const ok = validateJobConfiguration({ priority: 5 }, BASE, MANIFEST, WORKSPACES);
+    t.strictSame(ok, { ok: true, value: { priority: 5 }, warnings: [] });
+    t.match(validateJobConfiguration({ output_workspaces: {} }, BASE, MANIFEST, WORKSPACES), {
+      ok: false,
+      errors: [{ name: 'MISSING_WORKSPACE' }, { name: 'MISSING_WORKSPACE' }],
+    });
+    t.match(validateRecipeConfiguration({ output_workspaces: { default: 'nope' } }, [MANIFEST], WORKSPACES), {
+      ok: false,
+      errors: [{ name: 'INVALID_WORKSPACE', path: 'output_workspaces.default' }],
+    });
+    t.match(validateRecipeConfiguration({ settings: { URL: 'x', N: 'y' } }, [MANIFEST], WORKSPACES), {
+      ok: true,
+      warnings: [{ name: 'UNKNOWN_SETTING', path: 'settings.N' }],
+    });
+  },
+);
 
 t.test('job configuration: no JSON value makes validation throw', async () => {
   fc.assert(

@@ -23,28 +23,31 @@ t.test('job machine: a retryable failure is tried again while tries are left', a
   t.equal(to({ status: 'RUNNING', exeNum: 2 }, failed(2)), 'QUEUED 3/3');
 });
 
-t.test('job machine: a failure is final without tries, for its kind, or when superseded', async (t) => {
-  t.equal(to({ exeNum: 3 }, failed(3)), 'FAILED 3/3');
-  t.equal(to({ maxTries: 1 }, failed(1)), 'FAILED 1/1');
-  t.equal(to({ maxTries: 0 }, failed(1)), 'FAILED 1/0');
-  t.equal(to({}, failed(1, false)), 'FAILED 1/3');
-  t.equal(to({ isSuperseded: true }, failed(1)), 'FAILED 1/3');
-});
+t.test(
+  'job machine: a failure is final without further tries, if not retryable, or if the job is superseded',
+  async (t) => {
+    t.equal(to({ exeNum: 3 }, failed(3)), 'FAILED 3/3');
+    t.equal(to({ maxTries: 1 }, failed(1)), 'FAILED 1/1');
+    t.equal(to({ maxTries: 0 }, failed(1)), 'FAILED 1/0');
+    t.equal(to({}, failed(1, false)), 'FAILED 1/3');
+    t.equal(to({ isSuperseded: true }, failed(1)), 'FAILED 1/3');
+  },
+);
 
-t.test('job machine: news of another execution is ignored', async (t) => {
+t.test('job machine: the end of another execution is ignored', async (t) => {
   t.equal(to({ exeNum: 2 }, failed(1)), 'ignored');
   t.equal(to({ exeNum: 2 }, { type: 'taskCompleted', exeNum: 1 }), 'ignored');
   t.equal(to({ exeNum: 1 }, { type: 'taskCompleted', exeNum: 2 }), 'ignored');
 });
 
-t.test('job machine: what is not under way does not end', async (t) => {
+t.test('job machine: the end of an execution is ignored unless the job is queued or running', async (t) => {
   for (const status of ['PENDING', 'BLOCKED', 'FAILED', 'COMPLETED', 'CANCELED'] as const) {
     t.equal(to({ status }, { type: 'taskCompleted', exeNum: 1 }), 'ignored', status);
     t.equal(to({ status }, failed(1)), 'ignored', status);
   }
 });
 
-t.test('job machine: everything but the complete and the canceled can be canceled', async (t) => {
+t.test('job machine: every job that is not complete or canceled can be canceled', async (t) => {
   for (const status of ['PENDING', 'BLOCKED', 'QUEUED', 'RUNNING', 'FAILED'] as const) {
     t.equal(to({ status }, CANCEL), 'CANCELED 1/3', status);
   }
@@ -52,14 +55,14 @@ t.test('job machine: everything but the complete and the canceled can be cancele
   t.equal(to({ status: 'CANCELED' }, CANCEL), 'ignored');
 });
 
-t.test('job machine: a requeue counts on and gives new tries', async (t) => {
+t.test('job machine: a requeue raises the execution number and adds tries', async (t) => {
   for (const status of ['QUEUED', 'RUNNING', 'FAILED', 'CANCELED'] as const) {
     t.equal(to({ status, exeNum: 3 }, REQUEUE), 'QUEUED 4/6', status);
   }
 });
 
 t.test(
-  'job machine: a requeue leaves alone what waits, is complete, superseded, or failed for its input',
+  'job machine: a requeue ignores jobs that wait, are complete or superseded, or failed without input',
   async (t) => {
     for (const status of ['PENDING', 'BLOCKED', 'COMPLETED'] as const)
       t.equal(to({ status }, REQUEUE), 'ignored');
@@ -68,37 +71,44 @@ t.test(
   },
 );
 
-t.test('job machine: a requeue lets a job wait again that was canceled before it was queued', async (t) => {
-  t.equal(to({ status: 'CANCELED', exeNum: 0 }, REQUEUE), 'PENDING 0/3');
-});
+t.test(
+  'job machine: a requeue of a job that was canceled before it was queued makes it pending',
+  async (t) => {
+    t.equal(to({ status: 'CANCELED', exeNum: 0 }, REQUEUE), 'PENDING 0/3');
+  },
+);
 
-t.test('job machine: a row that memory believes queued may be running', async (t) => {
+t.test('job machine: a move of a queued job also expects a running row', async (t) => {
   const step = transition(job(), CANCEL);
   t.same(step.type === 'moved' && step.from, ['QUEUED', 'RUNNING']);
 });
 
-t.test('job machine: a complete job stays so, and every move is in the table', async (t) => {
-  const events = fc.oneof(
-    fc.record({ type: fc.constant('taskCompleted' as const), exeNum: fc.nat({ max: 5 }) }),
-    fc.record({
-      type: fc.constant('taskFailed' as const),
-      exeNum: fc.nat({ max: 5 }),
-      isRetryable: fc.boolean(),
-    }),
-    fc.record({ type: fc.constant('blocked' as const), isBlocked: fc.boolean() }),
-    fc.constantFrom<JobEvent>({ type: 'inputReady' }, { type: 'inputInvalid' }, CANCEL, REQUEUE),
-  );
-  const property = fc.property(fc.constantFrom(...JOB_STATUSES), fc.array(events), (status, list) => {
-    let state = job({ status, exeNum: status === 'PENDING' || status === 'BLOCKED' ? 0 : 1 });
-    for (const event of list) {
-      const step = transition(state, event);
-      if (step.type === 'ignored') continue;
-      const allowed: readonly JobStatus[] = NEXT[state.status];
-      if (!allowed.includes(step.to) || step.exeNum < state.exeNum)
-        throw new Error(`${state.status} ${step.to}`);
-      if (step.to === 'QUEUED' && step.exeNum !== state.exeNum + 1) throw new Error('a number queued twice');
-      state = { ...state, ...step, status: step.to };
-    }
-  });
-  t.doesNotThrow(() => fc.assert(property, { numRuns: 1_000 }));
-});
+t.test(
+  'job machine: random events cause only moves of the table, and each queueing has a new execution number',
+  async (t) => {
+    const events = fc.oneof(
+      fc.record({ type: fc.constant('taskCompleted' as const), exeNum: fc.nat({ max: 5 }) }),
+      fc.record({
+        type: fc.constant('taskFailed' as const),
+        exeNum: fc.nat({ max: 5 }),
+        isRetryable: fc.boolean(),
+      }),
+      fc.record({ type: fc.constant('blocked' as const), isBlocked: fc.boolean() }),
+      fc.constantFrom<JobEvent>({ type: 'inputReady' }, { type: 'inputInvalid' }, CANCEL, REQUEUE),
+    );
+    const property = fc.property(fc.constantFrom(...JOB_STATUSES), fc.array(events), (status, list) => {
+      let state = job({ status, exeNum: status === 'PENDING' || status === 'BLOCKED' ? 0 : 1 });
+      for (const event of list) {
+        const step = transition(state, event);
+        if (step.type === 'ignored') continue;
+        const allowed: readonly JobStatus[] = NEXT[state.status];
+        if (!allowed.includes(step.to) || step.exeNum < state.exeNum)
+          throw new Error(`${state.status} ${step.to}`);
+        if (step.to === 'QUEUED' && step.exeNum !== state.exeNum + 1)
+          throw new Error('a number queued twice');
+        state = { ...state, ...step, status: step.to };
+      }
+    });
+    t.doesNotThrow(() => fc.assert(property, { numRuns: 1_000 }));
+  },
+);

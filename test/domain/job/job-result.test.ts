@@ -10,17 +10,14 @@ const failedWith = (name: string, isBuiltin = true) =>
   makeResult({ id: 5, jobId: 1, exeNum: 2 }, { outcome: 'failed', error: { name, isBuiltin, detail: '' } });
 const judged = (status: JobStatus, exeNum = 2, result = done) => judgeResult({ status, exeNum }, result).type;
 
-t.test(
-  'job result: one of the current execution counts, whether memory knows that it runs or not',
-  async (t) => {
-    t.equal(judged('QUEUED'), 'completed');
-    t.equal(judged('RUNNING'), 'completed');
-    t.equal(judged('RUNNING', 2, failedWith('node-lost')), 'failed');
-  },
-);
+t.test('job result: a result of the current execution counts for a queued or running job', async (t) => {
+  t.equal(judged('QUEUED'), 'completed');
+  t.equal(judged('RUNNING'), 'completed');
+  t.equal(judged('RUNNING', 2, failedWith('node-lost')), 'failed');
+});
 
 t.test(
-  'job result: of another execution, of a job that ended otherwise or is not there, it is void',
+  'job result: a result of another execution, or of a missing or otherwise ended job, is void',
   async (t) => {
     t.equal(judged('QUEUED', 3), 'void');
     t.equal(judged('COMPLETED', 3), 'void');
@@ -30,12 +27,15 @@ t.test(
   },
 );
 
-t.test('job result: whatever is said after it counted, what it stored stays', async (t) => {
-  t.equal(judged('COMPLETED'), 'repeated');
-  t.equal(judged('COMPLETED', 2, failedWith('node-lost')), 'repeated');
-});
+t.test(
+  'job result: further results of a completed execution are repeats, so that its products are kept',
+  async (t) => {
+    t.equal(judged('COMPLETED'), 'repeated');
+    t.equal(judged('COMPLETED', 2, failedWith('node-lost')), 'repeated');
+  },
+);
 
-t.test('job result: a void execution ends as canceled, without output', async (t) => {
+t.test('job result: a void execution ends as canceled without output', async (t) => {
   const output = { files: { OUT: [1] }, json: {} };
   t.match(executionEndOf(done, { type: 'completed' }, output, 9), { status: 'COMPLETED', output, atMs: 9 });
   t.match(executionEndOf(done, { type: 'void' }, output, 9), {
@@ -45,14 +45,17 @@ t.test('job result: a void execution ends as canceled, without output', async (t
   });
 });
 
-t.test('retry: only built-in errors that say so are tried again', async (t) => {
+t.test('retry: only jobs with a retryable built-in error are tried again', async (t) => {
   t.ok(isRetryable(errorOf(failedWith('node-lost'))));
   t.notOk(isRetryable(errorOf(failedWith('timeout'))));
   t.notOk(isRetryable(errorOf(failedWith('missing-file'))));
-  t.notOk(isRetryable(errorOf(failedWith('node-lost', false))), 'a job type may use the name for its own');
+  t.notOk(
+    isRetryable(errorOf(failedWith('node-lost', false))),
+    'an error of a job type may have the same name',
+  );
 });
 
-t.test('retry: an error that is not in the catalogue is the unknown one', async (t) => {
+t.test('retry: a built-in error that is not in the catalogue becomes the unknown error', async (t) => {
   t.match(errorOf(failedWith('from-the-future')), { name: 'unknown', isBuiltin: true });
   t.match(errorOf(makeResult(done as never, { outcome: 'failed' })), { name: 'unknown', isBuiltin: true });
   t.match(errorOf(makeResult(done as never, { outcome: 'canceled' })), { name: 'docker-terminated' });

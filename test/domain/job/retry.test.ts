@@ -4,13 +4,13 @@ import { moveJob } from '../../../src/domain/job/job-move.ts';
 import { retryPauseMs } from '../../../src/domain/job/retry.ts';
 import { makeJobRevision, WORKSPACES } from '../../support/worlds/type-revisions.ts';
 
-t.test('retry: the pause doubles with each execution, up to a minute', async (t) => {
+t.test('retry: the backoff doubles with each execution, up to a minute', async (t) => {
   const pauses = [1, 2, 3, 6, 7, 50, 5_000].map(retryPauseMs);
   t.strictSame(pauses, [1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000]);
   t.equal(retryPauseMs(0), 1_000);
 });
 
-t.test('retry: a job of a failed execution waits; one that a person queues does not', async (t) => {
+t.test('retry: a job waits after a failed execution, but not after a requeue', async (t) => {
   const job = (): JobState => ({
     ...{
       id: 5,
@@ -32,10 +32,14 @@ t.test('retry: a job of a failed execution waits; one that a person queues does 
   t.match(failed, { move: { queueing: { exeNum: 3, atMs: 10_000, notBeforeMs: 12_000 } } });
   t.match(failed?.queued?.entry, { queuedMs: 10_000, notBeforeMs: 12_000 });
 
-  // Requeued at number 6 before it began: 6 + 3 tries of its type, and this is the first of them.
+  // It was requeued at number 6, which gave it three new tries, up to 9. Number 7 is the first of them.
   const requeued = { ...job(), exeNum: 7, maxTries: 9 };
   const first = moveJob(requeued, { type: 'taskFailed', exeNum: 7, isRetryable: true }, around);
-  t.match(first?.queued?.entry, { exeNum: 8, notBeforeMs: 11_000 }, 'pauses start again from the shortest');
+  t.match(
+    first?.queued?.entry,
+    { exeNum: 8, notBeforeMs: 11_000 },
+    'the backoff starts again from the shortest',
+  );
 
   const wished = moveJob(job(), { type: 'requeueRequested', addedTries: 3 }, around);
   t.match(wished, { move: { queueing: { exeNum: 3, atMs: 10_000 } } });

@@ -48,7 +48,7 @@ const told = (over: Partial<TaskResult> = {}): TaskResult =>
   );
 
 t.test(
-  'standalone job: what it tells of its source is saved with its end, and inherited by its products',
+  'standalone job: data that it parsed of its source are saved with its end and inherited by its products',
   async (t) => {
     const turn = turnOf();
     turn.settle([told()]);
@@ -65,20 +65,23 @@ t.test(
   },
 );
 
-t.test('standalone job: failed, void and repeated executions tell nothing', async (t) => {
-  const error = { name: 'unknown', isBuiltin: true, detail: '' };
-  const cases: [Partial<JobState>, Partial<TaskResult>][] = [
-    [{}, { outcome: 'failed', error }],
-    [{ exeNum: 2 }, {}],
-    [{ status: 'CANCELED' }, {}],
-    [{ status: 'COMPLETED' }, {}],
-  ];
-  for (const [job, result] of cases) {
-    const turn = turnOf(job);
-    turn.settle([told(result)]);
-    t.notOk(
-      turn.toChanges().some(({ type }) => type === 'parseSources' || type === 'createProducts'),
-      JSON.stringify({ job, outcome: result.outcome }),
-    );
-  }
-});
+t.test(
+  'standalone job: failed, void and repeated executions save no parsed data and no products',
+  async (t) => {
+    const error = { name: 'unknown', isBuiltin: true, detail: '' };
+    const cases: [Partial<JobState>, Partial<TaskResult>][] = [
+      [{}, { outcome: 'failed', error }],
+      [{ exeNum: 2 }, {}],
+      [{ status: 'CANCELED' }, {}],
+      [{ status: 'COMPLETED' }, {}],
+    ];
+    for (const [job, result] of cases) {
+      const turn = turnOf(job);
+      turn.settle([told(result)]);
+      t.notOk(
+        turn.toChanges().some(({ type }) => type === 'parseSources' || type === 'createProducts'),
+        JSON.stringify({ job, outcome: result.outcome }),
+      );
+    }
+  },
+);

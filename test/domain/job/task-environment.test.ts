@@ -38,7 +38,7 @@ const sources = (change: Partial<EnvironmentSources>): EnvironmentSources => ({
 });
 
 t.test(
-  'task environment: the disk of the job is what its manifest asked for, the input comes on top',
+  'task environment: the job’s disk size is what its manifest requests, and its node adds the input’s',
   async (t) => {
     const table: [ScalarResource[], number, object, string][] = [
       [
@@ -80,40 +80,43 @@ t.test('task environment: shared memory is an option of the container, not a res
   t.equal(sharedMemMib(manifestWith(enormous), 1e6), 2 ** 40, 'its bytes stay below 2^63');
 });
 
-t.test('task environment: inputs and settings have normalised names; what is absent is unset', async (t) => {
-  const manifest = manifestWith([{ name: 'my-licence', value: 2 }], {
-    inputs: {
-      files: [{ name: 'in-file' }, { name: 'gone', required: false }],
-      json: [
-        { name: 'text', type: 'string' },
-        { name: 'flag', type: 'boolean' },
-        { name: 'map', type: 'object' },
-        { name: 'none', type: 'array' },
-      ],
-    },
-    settings: [{ name: 'db-pass', secret: true }, { name: 'unset' }],
-  });
-  const environment = taskEnvironment(
-    sources({
-      manifest,
-      filePaths: { 'in-file': '/in/a b.txt', unknown: '/x' },
-      json: { text: 'a"b', flag: false, map: { a: [1, null] }, other: 1 },
-      settings: { 'db-pass': 'secret', more: 'x' },
-      inputMetadata: '/in/meta.json',
-    }),
-  );
-  t.strictSame(Object.fromEntries([...environment].sort(([a], [b]) => (a < b ? -1 : 1))), {
-    ALLOCATED_CPUS: '0.3',
-    ALLOCATED_DISK: '0.0',
-    ALLOCATED_GPUS: '0.0',
-    ALLOCATED_MEM: '128.0',
-    ALLOCATED_MY_LICENCE: '2.0',
-    DB_PASS: 'secret',
-    FLAG: 'false',
-    IN_FILE: '/in/a b.txt',
-    INPUT_METADATA: '/in/meta.json',
-    MAP: '{"a":[1,null]}',
-    OUTPUT_DIR: '/out',
-    TEXT: 'a"b',
-  });
-});
+t.test(
+  'task environment: inputs and settings have normalised names, and absent ones are unset',
+  async (t) => {
+    const manifest = manifestWith([{ name: 'my-licence', value: 2 }], {
+      inputs: {
+        files: [{ name: 'in-file' }, { name: 'gone', required: false }],
+        json: [
+          { name: 'text', type: 'string' },
+          { name: 'flag', type: 'boolean' },
+          { name: 'map', type: 'object' },
+          { name: 'none', type: 'array' },
+        ],
+      },
+      settings: [{ name: 'db-pass', secret: true }, { name: 'unset' }],
+    });
+    const environment = taskEnvironment(
+      sources({
+        manifest,
+        filePaths: { 'in-file': '/in/a b.txt', unknown: '/x' },
+        json: { text: 'a"b', flag: false, map: { a: [1, null] }, other: 1 },
+        settings: { 'db-pass': 'secret', more: 'x' },
+        inputMetadata: '/in/meta.json',
+      }),
+    );
+    t.strictSame(Object.fromEntries([...environment].sort(([a], [b]) => (a < b ? -1 : 1))), {
+      ALLOCATED_CPUS: '0.3',
+      ALLOCATED_DISK: '0.0',
+      ALLOCATED_GPUS: '0.0',
+      ALLOCATED_MEM: '128.0',
+      ALLOCATED_MY_LICENCE: '2.0',
+      DB_PASS: 'secret',
+      FLAG: 'false',
+      IN_FILE: '/in/a b.txt',
+      INPUT_METADATA: '/in/meta.json',
+      MAP: '{"a":[1,null]}',
+      OUTPUT_DIR: '/out',
+      TEXT: 'a"b',
+    });
+  },
+);

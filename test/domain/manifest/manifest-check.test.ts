@@ -67,7 +67,7 @@ const FULL = manifest({
   },
 });
 
-t.test('manifest: a full one is taken and its defaults are filled in', async (t) => {
+t.test('manifest: a valid one is accepted, with its defaults filled in', async (t) => {
   t.strictSame(accepted(FULL), {
     seedVersion: '1.0.0',
     job: {
@@ -108,7 +108,7 @@ t.test('manifest: a full one is taken and its defaults are filled in', async (t)
   });
 });
 
-t.test('manifest: what may be absent may be absent, null or empty', async (t) => {
+t.test('manifest: optional fields may be absent, null or empty', async (t) => {
   const expected = accepted(manifest());
   t.strictSame(expected.job.interface.outputs, { files: [], json: [] });
   t.strictSame(expected.job.resources, { scalar: [] });
@@ -116,7 +116,7 @@ t.test('manifest: what may be absent may be absent, null or empty', async (t) =>
   t.strictSame(accepted(manifest({ interface: { inputs: {}, outputs: {} } })), expected);
 });
 
-t.test('manifest: its interfaces follow from inputs and outputs', async (t) => {
+t.test('manifest: its input and output interfaces follow from its inputs and outputs', async (t) => {
   const full = accepted(FULL);
   t.strictSame(inputInterfaceOf(full), {
     files: [{ name: 'INPUT_FILE', media_types: ['image/png'], required: true, multiple: false }],
@@ -134,7 +134,7 @@ t.test('manifest: its interfaces follow from inputs and outputs', async (t) => {
   });
 });
 
-t.test('manifest: what is required is missed', async (t) => {
+t.test('manifest: every missing required field is reported', async (t) => {
   const inJob = [
     `${J} job.name`,
     `${J} job.jobVersion`,
@@ -176,7 +176,7 @@ t.test('manifest: what is required is missed', async (t) => {
   ]);
 });
 
-t.test('manifest: no object has members that the standard does not know', async (t) => {
+t.test('manifest: members that the standard does not know are refused in every object', async (t) => {
   const extra = { extra: 1 };
   const document = {
     ...manifest({
@@ -207,7 +207,7 @@ t.test('manifest: no object has members that the standard does not know', async 
   t.ok(paths.every((path) => path.startsWith(J) && path.endsWith('extra')));
 });
 
-t.test('manifest: every field is checked for its form', async (t) => {
+t.test('manifest: malformed values are reported for every field', async (t) => {
   const cases: [Change, string[]][] = [
     [{ name: 'my_job' }, ['job.name']],
     [{ name: '' }, ['job.name']],
@@ -278,7 +278,7 @@ t.test('manifest: every field is checked for its form', async (t) => {
   for (const document of [null, undefined, [], 'x', 7]) t.strictSame(errorsOf(document), [`${J} `]);
 });
 
-t.test('manifest: errors of one title get names of their own', async (t) => {
+t.test('manifest: errors with the same title get different names', async (t) => {
   const errors = accepted(
     manifest({
       errors: [
@@ -294,7 +294,7 @@ t.test('manifest: errors of one title get names of their own', async (t) => {
   );
 });
 
-t.test('manifest: resources that are not standard are warned of', async (t) => {
+t.test('manifest: nonstandard resources cause warnings', async (t) => {
   const checked = validateManifest(
     manifest({
       resources: {

@@ -21,7 +21,7 @@ const errorsOf = (document: unknown): string[] => {
   return checked.ok ? [] : checked.errors.map((problem) => `${problem.name} ${problem.path}`);
 };
 
-t.test('manifest: names that become one environment variable collide', async (t) => {
+t.test('manifest: names that would become the same environment variable are refused', async (t) => {
   const collides = (change: Change): string[] => errorsOf(manifest(change));
   const N = 'NAME_COLLISION_ERROR';
   t.strictSame(
@@ -66,7 +66,7 @@ t.test('manifest: names that become one environment variable collide', async (t)
   );
 });
 
-t.test('manifest: duplicates and paths of mounts, outputs and errors are refused', async (t) => {
+t.test('manifest: duplicate mounts, outputs and errors and invalid mount paths are refused', async (t) => {
   const mount = (name: string, path: string): Change => ({ name, path });
   t.strictSame(errorsOf(withInterface({ mounts: [mount('a', '/a'), mount('a', '/b')] })), [
     'DUPLICATE_MOUNT_NAMES job.interface.mounts[1].name',
@@ -104,12 +104,15 @@ t.test('manifest: duplicates and paths of mounts, outputs and errors are refused
   );
 });
 
-t.test('manifest: a collision is reported where the document has it, wrong neighbours or not', async (t) => {
-  const settings = [{ name: 'a.b' }, 5, { name: 'X' }, { name: 'x' }];
-  t.strictSame(errorsOf(withInterface({ settings })), [
-    'JSON_VALIDATION_ERROR job.interface.settings[0].name',
-    'JSON_VALIDATION_ERROR job.interface.settings[1]',
-    'JSON_VALIDATION_ERROR job.interface.settings[1].name',
-    'NAME_COLLISION_ERROR job.interface.settings[3].name',
-  ]);
-});
+t.test(
+  'manifest: a collision is reported at its path in the document, also behind malformed entries',
+  async (t) => {
+    const settings = [{ name: 'a.b' }, 5, { name: 'X' }, { name: 'x' }];
+    t.strictSame(errorsOf(withInterface({ settings })), [
+      'JSON_VALIDATION_ERROR job.interface.settings[0].name',
+      'JSON_VALIDATION_ERROR job.interface.settings[1]',
+      'JSON_VALIDATION_ERROR job.interface.settings[1].name',
+      'NAME_COLLISION_ERROR job.interface.settings[3].name',
+    ]);
+  },
+);

@@ -3,7 +3,7 @@ import t from 'tap';
 import { AgentClock } from '../../../src/domain/node/agent-clock.ts';
 import { makeUpdate } from '../../support/worlds/node-world.ts';
 
-t.test('agent clock: ends of tasks that come together get the times that they get alone', async (t) => {
+t.test('agent clock: task updates in one message get the same times as sent alone', async (t) => {
   const clock = new AgentClock();
   clock.learn(1_000, 61_000);
   const update = (id: number, startedMs: number) =>

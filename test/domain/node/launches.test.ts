@@ -1,4 +1,4 @@
-/** Launches that travel together arrive as if each came alone. */
+/** Launches in one message arrive as if each was sent alone. */
 import t from 'tap';
 import type {
   CoordinatorMessage,
@@ -18,7 +18,7 @@ const overTheWire = (launches: readonly Launch[]): readonly Launch[] => {
 };
 const alone = (launch: Launch) => coordinatorMessageCodec.decode(coordinatorMessageCodec.encode(launch));
 
-t.test('launches: each arrives as it does alone, in order', async (t) => {
+t.test('launches: those in one message arrive in order and as if sent alone', async (t) => {
   const launches = [
     makeLaunch(1),
     makeLaunch(2, { command: 'false', launch: { isSystem: true, logLimitMib: 3, jsonInputs: '{"a":1}' } }),
@@ -30,7 +30,7 @@ t.test('launches: each arrives as it does alone, in order', async (t) => {
   t.same(overTheWire(launches), launches.map(alone));
 });
 
-t.test('launches: what a revision shares is sent once, and nothing of another', async (t) => {
+t.test('launches: the fields that launches of one revision share are sent once', async (t) => {
   const launch = (name: string, id: number) => makeLaunch(id, { launch: { jobTypeName: name } });
   const message = gatherLaunches([launch('a', 1), launch('b', 2), launch('a', 3)]);
   t.same(
@@ -47,13 +47,13 @@ t.test('launches: what a revision shares is sent once, and nothing of another', 
   );
 });
 
-t.test('launches: a message holds so many, and so much, and always one', async (t) => {
+t.test('launches: a message holds a limited number and size, but always at least one', async (t) => {
   const many = Array.from({ length: TOGETHER_MAX + 1 }, (_, at) => makeLaunch(at + 1));
   t.equal(countLaunches(many, 0), TOGETHER_MAX);
   t.equal(countLaunches(many, TOGETHER_MAX), 1);
   t.equal(countLaunches(many, TOGETHER_MAX + 1), 0, 'nothing is left');
   const large = makeLaunch(9, { launch: { jsonInputs: 'x'.repeat(TOGETHER_CHARS_MAX) } });
-  t.equal(countLaunches([large, makeLaunch(1)], 0), 1, 'however large');
+  t.equal(countLaunches([large, makeLaunch(1)], 0), 1, 'even a large one');
   t.equal(countLaunches([makeLaunch(1), large], 0), 1);
   const half = 'm'.repeat(TOGETHER_CHARS_MAX / 2);
   const revised = (id: number, name: string) =>
@@ -72,14 +72,14 @@ t.test('launches: a message holds so many, and so much, and always one', async (
       0,
     ),
     3,
-    'with one that is sent once',
+    'with a shared manifest that is sent once',
   );
   const kill: Kill = { type: 'kill', executionId: 1 };
-  t.equal(countLaunches([kill, makeLaunch(1)], 0), 0, 'others go alone');
-  t.equal(countLaunches([makeLaunch(1), kill, makeLaunch(2)], 0), 1, 'and in order');
+  t.equal(countLaunches([kill, makeLaunch(1)], 0), 0, 'other messages are sent alone');
+  t.equal(countLaunches([makeLaunch(1), kill, makeLaunch(2)], 0), 1, 'and the order is kept');
 });
 
-/** One with something in each of its lists and each of its fields. */
+/** A launch with a value in each of its fields and lists. */
 const FULL = makeLaunch(1, {
   launch: {
     inputs: [
@@ -100,7 +100,7 @@ const FULL = makeLaunch(1, {
   },
 });
 
-t.test('launches: whatever is large in one, it goes alone', async (t) => {
+t.test('launches: a launch with a large text, list or map is sent alone', async (t) => {
   const large = [...grown(FULL, 2 * TOGETHER_CHARS_MAX)];
   t.ok(large.length > 20, `${large.length} texts, lists and maps`);
   for (const { path, value } of large) {
@@ -109,7 +109,7 @@ t.test('launches: whatever is large in one, it goes alone', async (t) => {
   }
 });
 
-t.test('launches: a burst of the largest that go together is small on the wire', async (t) => {
+t.test('launches: a message of the largest launches that are sent together is of bounded size', async (t) => {
   const bytes = [...grown(FULL, TOGETHER_CHARS_MAX / TOGETHER_MAX / 2, '\u{ffff}')].map(({ path, value }) => {
     const many = Array.from({ length: TOGETHER_MAX }, (): CoordinatorMessage => value);
     const { message, count } = nextMessage(many, 0, true);
@@ -119,7 +119,7 @@ t.test('launches: a burst of the largest that go together is small on the wire',
   t.ok(Math.max(...bytes) < 4 * TOGETHER_CHARS_MAX, `${Math.max(...bytes)} bytes`);
 });
 
-t.test('launches: an item without its revision, or without a launch, is no message', async (t) => {
+t.test('launches: an item without its revision or without a launch is refused', async (t) => {
   const { revisions, items } = gatherLaunches([makeLaunch(1)]);
   const [item] = items;
   const withItem = (over: object) =>

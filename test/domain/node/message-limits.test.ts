@@ -1,4 +1,4 @@
-/** How much of what an agent says is taken. */
+/** Limits of the messages of an agent. */
 import t from 'tap';
 import type {
   AgentMessage,
@@ -36,7 +36,7 @@ const output = {
   ...{ sha256: '', metadata: '' },
 };
 
-t.test('message limits: what a sound agent says is taken as it is', async (t) => {
+t.test('message limits: messages up to the limits are unchanged', async (t) => {
   const sound: readonly AgentMessage[] = [
     makeHello({
       executions: new Array(HELD_MAX).fill({ executionId: 1, phase: 'main', needsLaunch: false }),
@@ -50,22 +50,25 @@ t.test('message limits: what a sound agent says is taken as it is', async (t) =>
     t.equal((limitedMessage(message) as { message: AgentMessage }).message, message);
 });
 
-t.test('message limits: what would only be repeated is refused whole, with the reason', async (t) => {
-  const refused: readonly AgentMessage[] = [
-    makeHello({ ingestExecutionIds: new Array(HELD_MAX + 1).fill(1) }),
-    makeHello({
-      labels: Object.fromEntries(Array.from({ length: FACTS_MAX + 1 }, (_, at) => [`l${at}`, ''])),
-    }),
-    makeHello({ executors: ['x'.repeat(NAME_CHARS_MAX + 1)] }),
-    { ...page, files: new Array(FILES_MAX + 1).fill(file) },
-    { ...page, files: [{ ...file, path: 'x'.repeat(PATH_CHARS_MAX + 1) }] },
-    { type: 'ingestUpdates', updates: new Array(UPDATES_MAX + 1).fill({ path: '' }) },
-    { type: 'taskUpdates', updates: new Array(UPDATES_MAX + 1).fill(makeUpdate(1, 1)) },
-  ];
-  for (const message of refused) t.match(limitedMessage(message), { refused: /at most|more than/ });
-});
+t.test(
+  'message limits: a message that the agent would only repeat is refused as a whole, with the reason',
+  async (t) => {
+    const refused: readonly AgentMessage[] = [
+      makeHello({ ingestExecutionIds: new Array(HELD_MAX + 1).fill(1) }),
+      makeHello({
+        labels: Object.fromEntries(Array.from({ length: FACTS_MAX + 1 }, (_, at) => [`l${at}`, ''])),
+      }),
+      makeHello({ executors: ['x'.repeat(NAME_CHARS_MAX + 1)] }),
+      { ...page, files: new Array(FILES_MAX + 1).fill(file) },
+      { ...page, files: [{ ...file, path: 'x'.repeat(PATH_CHARS_MAX + 1) }] },
+      { type: 'ingestUpdates', updates: new Array(UPDATES_MAX + 1).fill({ path: '' }) },
+      { type: 'taskUpdates', updates: new Array(UPDATES_MAX + 1).fill(makeUpdate(1, 1)) },
+    ];
+    for (const message of refused) t.match(limitedMessage(message), { refused: /at most|more than/ });
+  },
+);
 
-t.test('message limits: ends of tasks that come together are limited one by one', async (t) => {
+t.test('message limits: task updates in one message are limited one by one', async (t) => {
   const small = makeUpdate(1, 1);
   const long = makeUpdate(2, 2, { jsonOutputs: 'x'.repeat(RESULT_CHARS_MAX + 1) });
   t.strictSame(limitedMessage({ type: 'taskUpdates', updates: [small, small] }), {
@@ -79,7 +82,7 @@ t.test('message limits: ends of tasks that come together are limited one by one'
   });
 });
 
-t.test('message limits: what people are shown is cut', async (t) => {
+t.test('message limits: long texts and lists that are only displayed are cut', async (t) => {
   const long = { ...condition, description: 'x'.repeat(TEXT_CHARS_MAX + 1) };
   const host = { resources: {}, tasks: new Array(TASKS_MAX + 1).fill({ type: 'cleanup', count: 1 }) };
   const busy = limitedMessage({ ...offer, host }) as { message: Offer; cut?: string };
@@ -106,41 +109,35 @@ t.test('message limits: what people are shown is cut', async (t) => {
   t.ok(cut.isWellFormed());
 });
 
-t.test(
-  'message limits: a task whose report is too large has failed, and the report can be committed',
-  async (t) => {
-    const reports: readonly Partial<TaskUpdate>[] = [
-      { outputs: new Array(OUTPUTS_MAX + 1).fill(output) },
-      { outputs: [{ ...output, path: 'x'.repeat(PATH_CHARS_MAX + 1) }] },
-      { jsonOutputs: ' '.repeat(16 * 1024 * 1024 + 1) },
-    ];
-    for (const over of reports) {
-      t.match(limitedMessage(makeUpdate(1, 2, over)), {
-        message: {
-          ...{ spoolId: 1, executionId: 2, outcome: 'FAILED', outputs: { length: 0 }, jsonOutputs: '' },
-          error: { name: 'invalid-results-manifest', isBuiltin: true },
-        },
-        cut: String,
-      });
-    }
-  },
-);
-
-t.test(
-  'message limits: figures that cannot be right are left out, and the rest of the report counts',
-  async (t) => {
-    const used = { source: 'cgroup', memoryBytes: -1, processorUs: 5 } as const;
-    const cut = { used, imageDigest: 'sha256:no', logCut: { stdout: -3, stderr: 0 } };
-    t.match(limitedMessage(makeUpdate(1, 2, cut)), {
+t.test('message limits: a task with a too large report fails, and its report can be committed', async (t) => {
+  const reports: readonly Partial<TaskUpdate>[] = [
+    { outputs: new Array(OUTPUTS_MAX + 1).fill(output) },
+    { outputs: [{ ...output, path: 'x'.repeat(PATH_CHARS_MAX + 1) }] },
+    { jsonOutputs: ' '.repeat(16 * 1024 * 1024 + 1) },
+  ];
+  for (const over of reports) {
+    t.match(limitedMessage(makeUpdate(1, 2, over)), {
       message: {
-        outcome: 'COMPLETED',
-        used: { source: 'cgroup', memoryBytes: undefined, processorUs: 5 },
-        imageDigest: undefined,
-        logCut: undefined,
+        ...{ spoolId: 1, executionId: 2, outcome: 'FAILED', outputs: { length: 0 }, jsonOutputs: '' },
+        error: { name: 'invalid-results-manifest', isBuiltin: true },
       },
       cut: String,
     });
-    const kept = { used: { ...used, memoryBytes: 1 }, imageDigest: `sha256:${'0'.repeat(64)}` };
-    t.match(limitedMessage(makeUpdate(1, 2, kept)), { message: kept, cut: undefined });
-  },
-);
+  }
+});
+
+t.test('message limits: impossible figures are left out, and the rest of the report counts', async (t) => {
+  const used = { source: 'cgroup', memoryBytes: -1, processorUs: 5 } as const;
+  const cut = { used, imageDigest: 'sha256:no', logCut: { stdout: -3, stderr: 0 } };
+  t.match(limitedMessage(makeUpdate(1, 2, cut)), {
+    message: {
+      outcome: 'COMPLETED',
+      used: { source: 'cgroup', memoryBytes: undefined, processorUs: 5 },
+      imageDigest: undefined,
+      logCut: undefined,
+    },
+    cut: String,
+  });
+  const kept = { used: { ...used, memoryBytes: 1 }, imageDigest: `sha256:${'0'.repeat(64)}` };
+  t.match(limitedMessage(makeUpdate(1, 2, kept)), { message: kept, cut: undefined });
+});

@@ -2,7 +2,7 @@ import t from 'tap';
 import { LOST_AFTER_MS, OFFLINE_AFTER_MS, pulseOf } from '../../../src/domain/node/node-state.ts';
 
 t.test(
-  'pulse of a node: an agent speaks several times before it counts as offline, and so as lost',
+  'pulse of a node: at least three heartbeats fit in before an agent counts as offline, and then as lost',
   async (t) => {
     t.same(pulseOf(LOST_AFTER_MS), { heartbeatMs: 2_000, offlineAfterMs: OFFLINE_AFTER_MS });
     t.same(pulseOf(2_000), { heartbeatMs: 500, offlineAfterMs: 2_000 });
@@ -14,9 +14,6 @@ t.test(
   },
 );
 
-t.test(
-  'pulse of a node: a setting of nothing makes no storm of heartbeats, nor silence of every agent',
-  async (t) => {
-    t.same(pulseOf(0), { heartbeatMs: 100, offlineAfterMs: 400 });
-  },
-);
+t.test('pulse of a node: with a setting of 0 there are still at most ten heartbeats a second', async (t) => {
+  t.same(pulseOf(0), { heartbeatMs: 100, offlineAfterMs: 400 });
+});

@@ -3,7 +3,7 @@ import { type NodeFlags, shownState } from '../../../src/domain/node/shown-state
 
 const FINE: NodeFlags = { isActive: true, isOnline: true, isPaused: false, errorCount: 0 };
 
-t.test('node state: the first that holds, of those that can', (t) => {
+t.test('node state: of several states that hold, the one of the highest precedence is shown', (t) => {
   const cases: readonly (readonly [Partial<NodeFlags>, boolean, string])[] = [
     [{}, false, 'READY'],
     [{ errorCount: 1 }, false, 'DEGRADED'],

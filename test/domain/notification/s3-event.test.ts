@@ -22,7 +22,7 @@ function record(
 const read = (...records: unknown[]) => readNotification(JSON.stringify({ Records: records }));
 const paths = (objects: readonly SeenObject[]) => objects.map(({ path }) => path);
 
-t.test('s3 event: what AWS, MinIO and Ceph call a new object is one', async (t) => {
+t.test('s3 event: the names of AWS, MinIO and Ceph for a new object are understood', async (t) => {
   for (const eventName of [
     'ObjectCreated:Put',
     's3:ObjectCreated:Put',
@@ -44,7 +44,7 @@ t.test('s3 event: what AWS, MinIO and Ceph call a new object is one', async (t) 
   }
 });
 
-t.test('s3 event: all records of a message count, whatever stands between them', async (t) => {
+t.test('s3 event: all valid records of a message count, and each other is skipped or reported', async (t) => {
   const found = read(
     record({ object: { key: 'one' } }),
     record({ top: { eventName: 's3:ObjectRemoved:Delete' } }),
@@ -57,7 +57,7 @@ t.test('s3 event: all records of a message count, whatever stands between them',
   t.strictSame(found.problems, [`record 2: the key has a '..' segment`, 'record 4: is no JSON object']);
 });
 
-t.test('s3 event: keys are decoded as forms are', async (t) => {
+t.test('s3 event: keys are decoded like form fields', async (t) => {
   for (const [key, path] of [
     ['a+b.txt', 'a b.txt'],
     ['a%2Bb.txt', 'a+b.txt'],
@@ -68,7 +68,7 @@ t.test('s3 event: keys are decoded as forms are', async (t) => {
   }
 });
 
-t.test('s3 event: Ceph sends keys as they are, and older ones the ETag in small letters', async (t) => {
+t.test('s3 event: keys from Ceph are not decoded, and its ETag may be spelled in lower case', async (t) => {
   const top = { eventSource: 'ceph:s3' };
   for (const key of ['a+b.txt', 'in/ü 100%.txt', 'a%20b'])
     t.strictSame(paths(read(record({ object: { key }, top })).objects), [key]);
@@ -77,31 +77,34 @@ t.test('s3 event: Ceph sends keys as they are, and older ones the ETag in small 
   t.match(read(record({ object: { key: '../up' }, top })).problems, [/'\.\.' segment/]);
 });
 
-t.test('s3 event: a key that can be no path is refused with its reason, and nothing else is', async (t) => {
-  for (const [key, reason] of [
-    ['../up', /'\.\.' segment/],
-    ['a/../../up', /'\.\.' segment/],
-    ['%2e%2e/up', /'\.\.' segment/],
-    ['/etc/passwd', /absolute/],
-    ['a//b', /empty segment/],
-    ['./a', /empty segment, or '\.'/],
-    ['a%00b', /NUL/],
-    ['a%ZZ', /URL-encoded/],
-    ['a%FF', /URL-encoded/],
-    ['', /names no key/],
-    ['x'.repeat(1_001), /more than 1000 characters/],
-    ['x'.repeat(251), /name of more than 250/],
-    [7, /URL-encoded/],
-    [undefined, /URL-encoded/],
-  ] as const) {
-    const found = read(record({ object: { key } }), record({ object: { key: 'good' } }));
-    t.strictSame(paths(found.objects), ['good'], String(key).slice(0, 40));
-    t.equal(found.problems.length, 1);
-    t.match(found.problems[0], reason);
-  }
-});
+t.test(
+  's3 event: a key that cannot be a path is refused with its reason, and other records count',
+  async (t) => {
+    for (const [key, reason] of [
+      ['../up', /'\.\.' segment/],
+      ['a/../../up', /'\.\.' segment/],
+      ['%2e%2e/up', /'\.\.' segment/],
+      ['/etc/passwd', /absolute/],
+      ['a//b', /empty segment/],
+      ['./a', /empty segment, or '\.'/],
+      ['a%00b', /NUL/],
+      ['a%ZZ', /URL-encoded/],
+      ['a%FF', /URL-encoded/],
+      ['', /names no key/],
+      ['x'.repeat(1_001), /more than 1000 characters/],
+      ['x'.repeat(251), /name of more than 250/],
+      [7, /URL-encoded/],
+      [undefined, /URL-encoded/],
+    ] as const) {
+      const found = read(record({ object: { key } }), record({ object: { key: 'good' } }));
+      t.strictSame(paths(found.objects), ['good'], String(key).slice(0, 40));
+      t.equal(found.problems.length, 1);
+      t.match(found.problems[0], reason);
+    }
+  },
+);
 
-t.test('s3 event: records that lack what is needed are refused, each with its reason', async (t) => {
+t.test('s3 event: records without a required field are refused, each with its reason', async (t) => {
   for (const [bad, reason] of [
     [record({ top: { eventName: 5 } }), /eventName/],
     [record({ top: { eventVersion: '3.0' } }), /eventVersion/],
@@ -122,7 +125,7 @@ t.test('s3 event: records that lack what is needed are refused, each with its re
   }
 });
 
-t.test('s3 event: folders, empty objects, hidden names and other events are nobody’s arrival', async (t) => {
+t.test('s3 event: folders, empty objects, hidden names and other events are skipped', async (t) => {
   const found = read(
     record({ object: { key: 'folder/', size: 0 } }),
     record({ object: { key: 'folder/', size: undefined } }),
@@ -135,7 +138,7 @@ t.test('s3 event: folders, empty objects, hidden names and other events are nobo
   t.strictSame(found, { objects: [], skippedCount: 7, problems: [] });
 });
 
-t.test('s3 event: envelopes are opened, a few of them', async (t) => {
+t.test('s3 event: up to three nested envelopes are opened', async (t) => {
   const wrap = (text: string) => JSON.stringify({ Type: 'Notification', Message: text });
   let text = JSON.stringify({ Records: [record()] });
   for (let depth = 0; depth < 3; depth += 1) {
@@ -146,7 +149,7 @@ t.test('s3 event: envelopes are opened, a few of them', async (t) => {
   t.match(readNotification(wrap('rubbish')).problems, [/no JSON object/]);
 });
 
-t.test('s3 event: the event bus has its own shape, its keys are not encoded', async (t) => {
+t.test('s3 event: events of EventBridge are understood, and their keys are not decoded', async (t) => {
   const detail = {
     bucket: { name: 'inbox' },
     object: { key: 'a+b %41', size: 3, etag: 'e', sequencer: '01' },
@@ -157,26 +160,29 @@ t.test('s3 event: the event bus has its own shape, its keys are not encoded', as
   t.match(readNotificationDocument({ ...event, detail: 5 }).problems, [/detail/]);
 });
 
-t.test('s3 event: the test event of a store is skipped; what is no notification says why', async (t) => {
-  t.strictSame(readNotification('{"Service":"Amazon S3","Event":"s3:TestEvent"}').skippedCount, 1);
-  for (const [text, reason] of [
-    ['', /not JSON/],
-    ['{', /not JSON/],
-    ['[]', /no JSON object/],
-    ['null', /no JSON object/],
-    ['7', /no JSON object/],
-    ['{}', /Records/],
-    ['{"Records":{}}', /Records/],
-    [JSON.stringify({ Records: Array(1_001).fill(1) }), /records/],
-    [`"${'x'.repeat(NOTIFICATION_BYTES_MAX)}"`, /bytes/],
-  ] as const) {
-    const { objects, problems } = readNotification(text);
-    t.strictSame(objects, []);
-    t.match(problems, [reason]);
-  }
-});
+t.test(
+  's3 event: the test event of a store is skipped, and other texts are refused with a reason',
+  async (t) => {
+    t.strictSame(readNotification('{"Service":"Amazon S3","Event":"s3:TestEvent"}').skippedCount, 1);
+    for (const [text, reason] of [
+      ['', /not JSON/],
+      ['{', /not JSON/],
+      ['[]', /no JSON object/],
+      ['null', /no JSON object/],
+      ['7', /no JSON object/],
+      ['{}', /Records/],
+      ['{"Records":{}}', /Records/],
+      [JSON.stringify({ Records: Array(1_001).fill(1) }), /records/],
+      [`"${'x'.repeat(NOTIFICATION_BYTES_MAX)}"`, /bytes/],
+    ] as const) {
+      const { objects, problems } = readNotification(text);
+      t.strictSame(objects, []);
+      t.match(problems, [reason]);
+    }
+  },
+);
 
-t.test('s3 event: only the watched bucket’s objects are files; the newest of a key counts', async (t) => {
+t.test('s3 event: only objects of the watched bucket count, and of each key only the newest', async (t) => {
   const at = (etag: string, sequencer: string, eventMs: number | null, bucket = 'inbox'): SeenObject => {
     return { bucket, path: 'a', size: 1, etag, eventMs, sequencer };
   };
@@ -195,7 +201,7 @@ t.test('s3 event: only the watched bucket’s objects are files; the newest of a
   ]);
 });
 
-t.test('s3 event: whatever is broken in it, it is read without harm', async (t) => {
+t.test('s3 event: no damaged notification yields an unsafe path or makes reading throw', async (t) => {
   const good = { Records: [record(), record({ object: { key: 'b' } })] };
   const places: (readonly (string | number)[])[] = [];
   const walk = (value: unknown, at: readonly (string | number)[]): void => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { translatePattern } from '../../../src/domain/pattern/pattern.ts';
 
-t.test('pattern: what both languages write alike stays as it is', async (t) => {
+t.test('pattern: syntax that both languages share is unchanged', async (t) => {
   for (const source of [
     '',
     '.*h5',
@@ -38,17 +38,17 @@ t.test('pattern: groups, references, anchors, classes and repeats are rewritten'
     t.strictSame(translatePattern(pattern), { source, flags: '' }, pattern);
 });
 
-t.test('pattern: flags in front are taken off', async (t) => {
+t.test('pattern: flags at the beginning become flags of the expression', async (t) => {
   t.strictSame(translatePattern('(?i)abc'), { source: 'abc', flags: 'i' });
   t.strictSame(translatePattern('(?is)(?mu)abc'), { source: 'abc', flags: 'ism' });
   t.strictSame(
     translatePattern('a(?i)'),
     { source: 'a(?i)', flags: '' },
-    'elsewhere they are for the engine to refuse',
+    'the engine refuses them elsewhere',
   );
 });
 
-t.test('pattern: what has no translation is refused with a reason', async (t) => {
+t.test('pattern: syntax without a translation is refused with a reason', async (t) => {
   for (const pattern of [
     '(?x)a b',
     '(?L)a',

@@ -23,7 +23,7 @@ const branching = () =>
   });
 const NODES = ['A', 'B', 'C', 'D', 'E', 'F'];
 
-t.test('advance: the documented walk, with a refused condition', async (t) => {
+t.test('advance: the documented recipe advances as described, with a refused condition', async (t) => {
   const world = new TreeWorld(branching());
   t.same(world.walk(...NODES), ['QUEUED', 'PENDING', 'unprocessed', 'absent', 'absent', 'absent', 'open']);
   world.fail('A');
@@ -49,7 +49,7 @@ t.test('advance: the documented walk, with a refused condition', async (t) => {
   t.equal(world.rows.tables.jobs.size, 3, 'only created jobs count');
 });
 
-t.test('advance: an accepted condition opens the other branch, which gets the data examined', async (t) => {
+t.test('advance: an accepted condition starts the nodes behind its acceptance', async (t) => {
   const world = new TreeWorld(branching());
   world.complete('A', product);
   world.answer('C', true);
@@ -58,7 +58,7 @@ t.test('advance: an accepted condition opens the other branch, which gets the da
   t.equal(world.walk().at(-1), 'complete');
 });
 
-t.test('advance: a condition on values alone is evaluated at once', async (t) => {
+t.test('advance: a condition on few JSON values is evaluated in the same turn', async (t) => {
   const takes = { files: [], json: [{ name: 'N', type: 'integer' as const, required: false }] };
   const few = { name: 'N', type: 'integer' as const, condition: '<' as const, values: [2] };
   const filterOf = (length: number) => ({
@@ -82,10 +82,10 @@ t.test('advance: a condition on values alone is evaluated at once', async (t) =>
   t.match([...refused.world.rows.tables.conditions.values()][0]?.reason, /^N \d+ is not /);
   const long = walked(3, 20_001);
   t.same(long.walk, ['unprocessed', 'absent', 'absent', 'open']);
-  t.equal(long.world.asks.length, 1, 'a filter that may take long is evaluated elsewhere');
+  t.equal(long.world.asks.length, 1, 'a filter that may take long is evaluated in a thread');
 });
 
-t.test('advance: so may data that is large', async (t) => {
+t.test('advance: a condition on large data is evaluated in a thread', async (t) => {
   const takes = { files: [], json: [{ name: 'O', type: 'object' as const, required: false }] };
   const entry = { name: 'O', type: 'object' as const, condition: 'superset of' as const, values: [{ a: 1 }] };
   const filter = { filters: [{ ...entry, all_fields: true, all_files: false }], all: true };
@@ -97,12 +97,12 @@ t.test('advance: so may data that is large', async (t) => {
   t.same([asksOf(10), asksOf(30_000)], [0, 1]);
 });
 
-t.test('advance: a canceled job blocks what is behind it, and a requeue releases it', async (t) => {
+t.test('advance: a canceled job blocks the jobs behind it, and a requeue releases them', async (t) => {
   const world = new TreeWorld(makeRecipeRevision({ A: {}, B: { after: ['A'] }, C: { after: ['B'] } }));
   world.cancel('B');
   t.same(world.walk('A', 'B', 'C'), ['QUEUED', 'CANCELED', 'BLOCKED', 'open']);
   world.complete('A');
-  t.same(world.walk('A', 'B', 'C'), ['COMPLETED', 'CANCELED', 'BLOCKED', 'open'], 'it never was queued');
+  t.same(world.walk('A', 'B', 'C'), ['COMPLETED', 'CANCELED', 'BLOCKED', 'open'], 'it was never queued');
   world.requeue('B');
   t.same(world.walk('A', 'B', 'C'), ['COMPLETED', 'QUEUED', 'PENDING', 'open']);
 });
@@ -111,7 +111,7 @@ t.test('advance: a recipe without nodes is complete at once', async (t) => {
   t.same(new TreeWorld(makeRecipeRevision({})).walk(), ['complete']);
 });
 
-t.test('advance: the end of a sub-recipe feeds its parent in the same turn', async (t) => {
+t.test('advance: the end of a sub-recipe advances its parent in the same turn', async (t) => {
   const inner = makeRecipeRevision({ I: { input: { IN: '@SRC' } } });
   const world = new TreeWorld(
     makeRecipeRevision({
@@ -122,7 +122,7 @@ t.test('advance: the end of a sub-recipe feeds its parent in the same turn', asy
   );
   const sub = world.rows.nodeOf(ROOT, 'S');
   const subId = sub?.kind === 'recipe' ? sub.recipeId : 0;
-  t.equal(world.rows.status(subId, 'I'), 'PENDING', 'inner nodes are there before the sub-recipe has input');
+  t.equal(world.rows.status(subId, 'I'), 'PENDING', 'inner nodes exist before the sub-recipe has its input');
 
   world.complete('A');
   t.equal(world.rows.status(subId, 'I'), 'QUEUED');
@@ -132,7 +132,7 @@ t.test('advance: the end of a sub-recipe feeds its parent in the same turn', asy
   t.same(world.walk('S', 'Z'), ['complete', 'QUEUED', 'open']);
 });
 
-t.test('advance: trouble passes into sub-recipes and out of them', async (t) => {
+t.test('advance: a failure blocks jobs across the borders of sub-recipes, inward and outward', async (t) => {
   const inner = makeRecipeRevision({ I: {}, K: { after: ['I'] } });
   const revision = makeRecipeRevision({ A: {}, S: { after: ['A'], sub: inner }, Z: { after: ['S'] } });
   const world = new TreeWorld(revision);
@@ -160,27 +160,30 @@ const NEEDY = makeManifest({
 });
 const needy = () => makeJobRevision({ manifest: NEEDY });
 
-t.test('advance: a job whose required input is not there fails with invalid-input, and blocks', async (t) => {
-  const world = new TreeWorld(
-    makeRecipeRevision({
-      A: {},
-      B: { after: ['A'], job: needy(), input: { IN: 'A.OUT' } },
-      C: { after: ['B'] },
-    }),
-  );
-  world.complete('A');
-  t.same(world.walk('A', 'B', 'C'), ['COMPLETED', 'FAILED', 'BLOCKED', 'open']);
-  t.equal(world.rows.tables.jobs.get(world.rows.jobId(ROOT, 'B'))?.error, 'invalid-input');
-  world.requeue('B');
-  t.equal(world.rows.status(ROOT, 'B'), 'FAILED', 'its input would be the same again');
-});
+t.test(
+  'advance: a job without its required input fails with invalid-input and blocks the jobs behind it',
+  async (t) => {
+    const world = new TreeWorld(
+      makeRecipeRevision({
+        A: {},
+        B: { after: ['A'], job: needy(), input: { IN: 'A.OUT' } },
+        C: { after: ['B'] },
+      }),
+    );
+    world.complete('A');
+    t.same(world.walk('A', 'B', 'C'), ['COMPLETED', 'FAILED', 'BLOCKED', 'open']);
+    t.equal(world.rows.tables.jobs.get(world.rows.jobId(ROOT, 'B'))?.error, 'invalid-input');
+    world.requeue('B');
+    t.equal(world.rows.status(ROOT, 'B'), 'FAILED', 'its input would be the same again');
+  },
+);
 
 t.test('advance: a root job without its required input fails at the start', async (t) => {
   const world = new TreeWorld(makeRecipeRevision({ A: { job: needy() } }));
   t.same(world.walk('A'), ['FAILED', 'open']);
 });
 
-t.test('advance: a condition whose required data are not there is refused, and says why', async (t) => {
+t.test('advance: a condition without its required data is refused with a reason', async (t) => {
   const required = { files: [fileInput('X', { required: true })], json: [] };
   const world = new TreeWorld(
     makeRecipeRevision({
@@ -195,7 +198,7 @@ t.test('advance: a condition whose required data are not there is refused, and s
   t.same(world.asks, []);
 });
 
-t.test('advance: a sub-recipe whose required input is not there fails its first jobs', async (t) => {
+t.test('advance: the first jobs of a sub-recipe without its required input fail', async (t) => {
   const inner = makeRecipeRevision(
     { I: {}, K: { after: ['I'] } },
     { files: [fileInput('SRC', { required: true })], json: [] },
@@ -217,7 +220,7 @@ t.test('advance: a sub-recipe whose required input is not there fails its first 
   t.same(world.walk('S', 'Z'), ['open', 'BLOCKED', 'open']);
 });
 
-t.test('advance: the input of a job is what its parents made, measured', async (t) => {
+t.test('advance: the input of a job holds the products of its parents, with their size', async (t) => {
   const world = new TreeWorld(
     makeRecipeRevision({ A: {}, B: { after: ['A'], input: { IN: '@SRC', MORE: 'A.OUT', N: 'A.COUNT' } } }),
   );

@@ -26,7 +26,7 @@ for (const [document, path] of [
   });
 }
 
-t.test('forced nodes: ten thousand are named in all, what is beyond is not read', (t) => {
+t.test('forced nodes: at most ten thousand may be named in all, and the rest is not read', (t) => {
   const inner = (count: number) => ({
     all: false,
     nodes: Array.from({ length: count }, (_, at) => `n${at}`),

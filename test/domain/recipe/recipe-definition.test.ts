@@ -23,52 +23,45 @@ const check = (document: unknown, lookups = LOOKUPS): { errors: string[]; warnin
 const errorsOf = (nodes: Change, change: Change = {}): string[] => check(definition(nodes, change)).errors;
 const D = 'INVALID_DEFINITION';
 
-t.test(
-  'recipe definition: a full one is normalised, acceptance explicit and revisions filled in',
-  async (t) => {
-    const checked = validateDefinition(
-      definition(
-        {
-          a: node({ node_type: job({ job_type_revision: '2' }) }),
-          c: { dependencies: [{ name: 'a' }], input: { C: from('a', 'MAYBE') }, node_type: condition() },
-          yes: {
-            dependencies: [{ name: 'c' }],
-            input: { IN: from('c', 'C') },
-            node_type: { node_type: 'recipe', recipe_type_name: 'sub' },
-          },
-          no: {
-            dependencies: [{ name: 'c', acceptance: false }],
-            input: { IN: from('a') },
-            node_type: job(),
-          },
+t.test('recipe definition: a valid one is normalised, with explicit acceptance and revisions', async (t) => {
+  const checked = validateDefinition(
+    definition(
+      {
+        a: node({ node_type: job({ job_type_revision: '2' }) }),
+        c: { dependencies: [{ name: 'a' }], input: { C: from('a', 'MAYBE') }, node_type: condition() },
+        yes: {
+          dependencies: [{ name: 'c' }],
+          input: { IN: from('c', 'C') },
+          node_type: { node_type: 'recipe', recipe_type_name: 'sub' },
         },
-        { version: '7' },
-      ),
-      LOOKUPS,
-    );
-    t.ok(checked.ok);
-    const value = (checked as { value: RecipeDefinition }).value;
-    t.strictSame(Object.keys(value.nodes), ['a', 'c', 'yes', 'no']);
-    t.match(value, {
-      input: { files: [{ name: 'FILE', media_types: [], required: true, multiple: false }], json: [] },
-      nodes: {
-        a: { node_type: { job_type_revision: 2 } },
-        c: {
-          node_type: { interface: { json: [] }, data_filter: { all: true, filters: [{ all_files: false }] } },
+        no: {
+          dependencies: [{ name: 'c', acceptance: false }],
+          input: { IN: from('a') },
+          node_type: job(),
         },
-        yes: { dependencies: [{ name: 'c', acceptance: true }], node_type: { recipe_type_revision: 3 } },
-        no: { dependencies: [{ name: 'c', acceptance: false }], node_type: { job_type_revision: 2 } },
       },
-    });
-    t.strictSame(
-      validateDefinition(value, LOOKUPS),
-      checked,
-      'what was normalised is valid and stays as it is',
-    );
-  },
-);
+      { version: '7' },
+    ),
+    LOOKUPS,
+  );
+  t.ok(checked.ok);
+  const value = (checked as { value: RecipeDefinition }).value;
+  t.strictSame(Object.keys(value.nodes), ['a', 'c', 'yes', 'no']);
+  t.match(value, {
+    input: { files: [{ name: 'FILE', media_types: [], required: true, multiple: false }], json: [] },
+    nodes: {
+      a: { node_type: { job_type_revision: 2 } },
+      c: {
+        node_type: { interface: { json: [] }, data_filter: { all: true, filters: [{ all_files: false }] } },
+      },
+      yes: { dependencies: [{ name: 'c', acceptance: true }], node_type: { recipe_type_revision: 3 } },
+      no: { dependencies: [{ name: 'c', acceptance: false }], node_type: { job_type_revision: 2 } },
+    },
+  });
+  t.strictSame(validateDefinition(value, LOOKUPS), checked, 'a normalised definition is valid and unchanged');
+});
 
-t.test('recipe definition: empty ones are fine', async (t) => {
+t.test('recipe definition: an empty one is valid', async (t) => {
   t.strictSame(validateDefinition({ input: {}, nodes: {} }, LOOKUPS), {
     ok: true,
     warnings: [],
@@ -76,7 +69,7 @@ t.test('recipe definition: empty ones are fine', async (t) => {
   });
 });
 
-t.test('recipe definition: its shape is checked at every node', async (t) => {
+t.test('recipe definition: malformed fields are reported at every node', async (t) => {
   for (const document of [null, [], 'x', 1]) t.strictSame(check(document).errors, [`${D} `]);
   t.strictSame(errorsOf({}, { more: 1, version: '1', input: [] }), [
     `${D} version`,
@@ -151,7 +144,7 @@ t.test('recipe definition: its shape is checked at every node', async (t) => {
   ]);
 });
 
-t.test('recipe definition: conditions bring an interface and a filter that suits it', async (t) => {
+t.test('recipe definition: a condition needs an interface and a filter that suits it', async (t) => {
   const problemsOf = (change: Change): string[] => {
     return errorsOf({ c: { dependencies: [], input: {}, node_type: condition(change) } }).map((problem) =>
       problem.replace('nodes.c.node_type.', ''),
@@ -204,78 +197,87 @@ t.test('recipe definition: a recipe type does not contain itself', async (t) => 
   t.strictSame(check(document, { ...LOOKUPS, name: 'other' }).errors, []);
 });
 
-t.test('recipe definition: dependencies and connections must lead somewhere', async (t) => {
-  t.strictSame(errorsOf({ a: node({ dependencies: [{ name: 'x' }] }) }), [
-    'UNKNOWN_NODE nodes.a.dependencies[0].name',
-  ]);
-  t.strictSame(errorsOf({ a: node({ input: { IN: from('x') } }) }), ['UNKNOWN_NODE nodes.a.input.IN.node']);
-  t.strictSame(errorsOf({ a: node({ input: { IN: { type: 'recipe', input: 'X' } } }) }), [
-    'UNKNOWN_INPUT nodes.a.input.IN.input',
-  ]);
-  t.strictSame(errorsOf({ a: node(), b: after('a', { input: { IN: from('a', 'X') } }) }), [
-    'NODE_INTERFACE nodes.b.input.IN.output',
-  ]);
-  const sub = node({ node_type: { node_type: 'recipe', recipe_type_name: 'sub' } });
-  t.strictSame(errorsOf({ a: sub, b: after('a') }), ['CONNECTION_INVALID_NODE nodes.b.input.IN.node']);
-  t.strictSame(errorsOf({ a: node(), b: node({ input: { IN: from('a') } }) }), [
-    'NODE_INTERFACE nodes.b.input.IN.node',
-  ]);
-  const far = {
-    a: node(),
-    b: after('a'),
-    c: node({ dependencies: [{ name: 'b' }], input: { IN: from('a') } }),
-  };
-  t.strictSame(errorsOf(far), [], 'any ancestor will do');
-});
-
-t.test('recipe definition: acceptance of what is no condition has no effect', async (t) => {
-  const dependencies = [{ name: 'a', acceptance: false }, { name: 'a' }, { name: 's', acceptance: false }];
-  const sub = { dependencies: [], input: { IN: recipeInput } };
-  const document = definition({
-    a: node(),
-    s: { ...sub, node_type: { node_type: 'recipe', recipe_type_name: 'sub' } },
-    b: node({ dependencies }),
-  });
-  t.strictSame(check(document), {
-    errors: [],
-    warnings: [
-      'ACCEPTANCE_WITHOUT_EFFECT nodes.b.dependencies[0].acceptance',
-      'ACCEPTANCE_WITHOUT_EFFECT nodes.b.dependencies[2].acceptance',
-    ],
-  });
-  const { value } = validateDefinition(document, LOOKUPS) as { value: RecipeDefinition };
-  t.strictSame(value.nodes.b?.dependencies, [
-    { name: 'a', acceptance: true },
-    { name: 's', acceptance: true },
-  ]);
-});
-
-t.test('recipe definition: connections must feed what nodes take', async (t) => {
-  t.strictSame(errorsOf({ a: node({ input: {} }) }), ['NODE_INTERFACE nodes.a.input.IN']);
-  t.strictSame(errorsOf({ a: node(), b: after('a', { input: { IN: from('a', 'MAYBE') } }) }), [
-    'NODE_INTERFACE nodes.b.input.IN',
-  ]);
-  t.strictSame(errorsOf({ a: node(), b: after('a', { input: { IN: from('a', 'MANY') } }) }), [
-    'NODE_INTERFACE nodes.b.input.IN',
-  ]);
-  t.strictSame(errorsOf({ a: node(), b: after('a', { input: { IN: from('a', 'N') } }) }), [
-    'NODE_INTERFACE nodes.b.input.IN',
-  ]);
-  const optional = { input: { files: [{ name: 'FILE', required: false }] } };
-  t.strictSame(errorsOf({ a: node() }, optional), ['NODE_INTERFACE nodes.a.input.IN']);
-  const picky = job({ job_type_name: 'picky' });
-  const wrong = {
-    a: node(),
-    b: after('a', { node_type: picky, input: { IN: from('a'), S: from('a', 'N'), X: recipeInput } }),
-  };
-  t.strictSame(check(definition(wrong)), {
-    errors: ['NODE_INTERFACE nodes.b.input.S'],
-    warnings: ['UNKNOWN_NODE_INPUT nodes.b.input.X', 'MISMATCHED_MEDIA_TYPES nodes.b.input.IN'],
-  });
-});
+t.test(
+  'recipe definition: dependencies and connections must name existing nodes, inputs and outputs',
+  async (t) => {
+    t.strictSame(errorsOf({ a: node({ dependencies: [{ name: 'x' }] }) }), [
+      'UNKNOWN_NODE nodes.a.dependencies[0].name',
+    ]);
+    t.strictSame(errorsOf({ a: node({ input: { IN: from('x') } }) }), ['UNKNOWN_NODE nodes.a.input.IN.node']);
+    t.strictSame(errorsOf({ a: node({ input: { IN: { type: 'recipe', input: 'X' } } }) }), [
+      'UNKNOWN_INPUT nodes.a.input.IN.input',
+    ]);
+    t.strictSame(errorsOf({ a: node(), b: after('a', { input: { IN: from('a', 'X') } }) }), [
+      'NODE_INTERFACE nodes.b.input.IN.output',
+    ]);
+    const sub = node({ node_type: { node_type: 'recipe', recipe_type_name: 'sub' } });
+    t.strictSame(errorsOf({ a: sub, b: after('a') }), ['CONNECTION_INVALID_NODE nodes.b.input.IN.node']);
+    t.strictSame(errorsOf({ a: node(), b: node({ input: { IN: from('a') } }) }), [
+      'NODE_INTERFACE nodes.b.input.IN.node',
+    ]);
+    const far = {
+      a: node(),
+      b: after('a'),
+      c: node({ dependencies: [{ name: 'b' }], input: { IN: from('a') } }),
+    };
+    t.strictSame(errorsOf(far), [], 'any ancestor is allowed');
+  },
+);
 
 t.test(
-  'recipe definition: an accepted condition vouches for what its filter saw, a refused one does not',
+  'recipe definition: acceptance of a node that is not a condition is ignored with a warning',
+  async (t) => {
+    const dependencies = [{ name: 'a', acceptance: false }, { name: 'a' }, { name: 's', acceptance: false }];
+    const sub = { dependencies: [], input: { IN: recipeInput } };
+    const document = definition({
+      a: node(),
+      s: { ...sub, node_type: { node_type: 'recipe', recipe_type_name: 'sub' } },
+      b: node({ dependencies }),
+    });
+    t.strictSame(check(document), {
+      errors: [],
+      warnings: [
+        'ACCEPTANCE_WITHOUT_EFFECT nodes.b.dependencies[0].acceptance',
+        'ACCEPTANCE_WITHOUT_EFFECT nodes.b.dependencies[2].acceptance',
+      ],
+    });
+    const { value } = validateDefinition(document, LOOKUPS) as { value: RecipeDefinition };
+    t.strictSame(value.nodes.b?.dependencies, [
+      { name: 'a', acceptance: true },
+      { name: 's', acceptance: true },
+    ]);
+  },
+);
+
+t.test(
+  'recipe definition: connections must supply the required inputs of nodes with suitable values',
+  async (t) => {
+    t.strictSame(errorsOf({ a: node({ input: {} }) }), ['NODE_INTERFACE nodes.a.input.IN']);
+    t.strictSame(errorsOf({ a: node(), b: after('a', { input: { IN: from('a', 'MAYBE') } }) }), [
+      'NODE_INTERFACE nodes.b.input.IN',
+    ]);
+    t.strictSame(errorsOf({ a: node(), b: after('a', { input: { IN: from('a', 'MANY') } }) }), [
+      'NODE_INTERFACE nodes.b.input.IN',
+    ]);
+    t.strictSame(errorsOf({ a: node(), b: after('a', { input: { IN: from('a', 'N') } }) }), [
+      'NODE_INTERFACE nodes.b.input.IN',
+    ]);
+    const optional = { input: { files: [{ name: 'FILE', required: false }] } };
+    t.strictSame(errorsOf({ a: node() }, optional), ['NODE_INTERFACE nodes.a.input.IN']);
+    const picky = job({ job_type_name: 'picky' });
+    const wrong = {
+      a: node(),
+      b: after('a', { node_type: picky, input: { IN: from('a'), S: from('a', 'N'), X: recipeInput } }),
+    };
+    t.strictSame(check(definition(wrong)), {
+      errors: ['NODE_INTERFACE nodes.b.input.S'],
+      warnings: ['UNKNOWN_NODE_INPUT nodes.b.input.X', 'MISMATCHED_MEDIA_TYPES nodes.b.input.IN'],
+    });
+  },
+);
+
+t.test(
+  'recipe definition: data of a condition may feed a required input only behind its acceptance',
   async (t) => {
     const nodes = (acceptance: boolean): Change => ({
       a: node(),
@@ -291,7 +293,7 @@ t.test(
   },
 );
 
-t.test('recipe definition: nodes behind both answers of a condition are warned of', async (t) => {
+t.test('recipe definition: nodes behind both results of a condition cause warnings', async (t) => {
   const document = definition({
     c: { dependencies: [], input: {}, node_type: condition() },
     yes: node({ dependencies: [{ name: 'c' }] }),
@@ -305,18 +307,21 @@ t.test('recipe definition: nodes behind both answers of a condition are warned o
   });
 });
 
-t.test('recipe definition: circles are refused and named', async (t) => {
-  const circle = (name: string): Change => node({ dependencies: [{ name }] });
-  t.strictSame(errorsOf({ a: circle('b'), b: circle('a') }), ['CIRCULAR_DEPENDENCY nodes']);
-  t.strictSame(errorsOf({ a: circle('a') }), ['CIRCULAR_DEPENDENCY nodes']);
-  const checked = validateDefinition(
-    definition({ start: node(), a: circle('b'), b: circle('a'), tail: circle('b') }),
-    LOOKUPS,
-  );
-  t.match(checked, { errors: [{ description: 'nodes wait for each other: a, b' }] });
-});
+t.test(
+  'recipe definition: circular dependencies are refused, and the nodes of the circle are named',
+  async (t) => {
+    const circle = (name: string): Change => node({ dependencies: [{ name }] });
+    t.strictSame(errorsOf({ a: circle('b'), b: circle('a') }), ['CIRCULAR_DEPENDENCY nodes']);
+    t.strictSame(errorsOf({ a: circle('a') }), ['CIRCULAR_DEPENDENCY nodes']);
+    const checked = validateDefinition(
+      definition({ start: node(), a: circle('b'), b: circle('a'), tail: circle('b') }),
+      LOOKUPS,
+    );
+    t.match(checked, { errors: [{ description: 'nodes wait for each other: a, b' }] });
+  },
+);
 
-t.test('recipe definition: hostile names are only names', async (t) => {
+t.test('recipe definition: node names like members of every object are ordinary names', async (t) => {
   t.strictSame(errorsOf({ constructor: node(), toString: after('constructor') }), []);
   t.strictSame(
     errorsOf({ a: node({ input: { IN: recipeInput }, dependencies: [{ name: 'hasOwnProperty' }] }) }),

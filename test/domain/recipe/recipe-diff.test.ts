@@ -38,7 +38,7 @@ function changesOf(diff: NodeDiff | undefined): string[] {
   return (diff?.changes ?? []).map((change) => change.name);
 }
 
-t.test('recipe diff: the documented walk', async (t) => {
+t.test('recipe diff: the documented example gets the documented changes', async (t) => {
   const before = definition({ A: job(), B: job(on('A')), C: job(on('B')) });
   const after = definition({ A: job(), B: job(on('A'), 2), C: job(on('B')), D: job(on('A')) });
 
@@ -52,7 +52,7 @@ t.test('recipe diff: the documented walk', async (t) => {
   t.match(nodes.D, { status: 'NEW', changes: [], reprocess_new_node: true, dependencies: [{ name: 'A' }] });
 });
 
-t.test('recipe diff: equal definitions have nothing but unchanged nodes', async (t) => {
+t.test('recipe diff: equal definitions have only unchanged nodes', async (t) => {
   const same = definition({ A: job(), R: sub(1), C: condition([1]) });
   const { nodes } = diffDefinitions(same, structuredClone(same));
   t.strictSame(
@@ -91,7 +91,7 @@ t.test('recipe diff: each change has its name', async (t) => {
   t.equal(nodes.N?.prev_node_type, 'job');
 });
 
-t.test('recipe diff: deleted nodes stay listed; an input that does not fit stops reprocessing', async (t) => {
+t.test('recipe diff: deleted nodes are listed, and an unsuitable input prevents reprocessing', async (t) => {
   const needed = { files: [{ name: 'F', media_types: [], required: true, multiple: false }], json: [] };
   const { can_be_reprocessed, reasons, nodes } = diffDefinitions(
     definition({ A: job(), B: job(on('A')) }),

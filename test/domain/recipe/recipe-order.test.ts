@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { Ancestry, topologicalOrder } from '../../../src/domain/recipe/recipe-order.ts';
 
-t.test('recipe order: parents come first and ancestry is what paths say', async (t) => {
+t.test('recipe order: parents come first, and ancestry agrees with the paths of the graph', async (t) => {
   const graph = fc.array(fc.array(fc.tuple(fc.nat(40), fc.boolean()), { maxLength: 4 }), { maxLength: 40 });
   t.doesNotThrow(() =>
     fc.assert(

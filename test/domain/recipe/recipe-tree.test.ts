@@ -1,4 +1,4 @@
-/** Random recipe types driven by random events, against the plain model of a recipe at rest. */
+/** Random recipe types driven by random events, compared with a plain model once nothing is left to do. */
 import fc from 'fast-check';
 import t from 'tap';
 import { TreeProgress } from '../../../src/domain/recipe/tree-changes.ts';
@@ -115,7 +115,7 @@ class Story {
         break;
       }
       default:
-        // A save that was refused: what was decided is forgotten, memory is loaded again.
+        // A refused save: its decision is dropped, and the rows are loaded again.
         if (jobId !== undefined) this.#refused(jobId);
     }
   }
@@ -175,7 +175,7 @@ class Story {
       else if (queued !== undefined) rows.place(queued);
       else this.report(running, false);
     }
-    throw new Error('never at rest');
+    throw new Error('the work never ends');
   }
 
   /** Statuses of all nodes by path. */
@@ -195,7 +195,7 @@ class Story {
 
 const sorted = (map: Map<string, string>) => JSON.stringify([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-t.test('recipe tree: at rest it is what the model says, whatever happened before', async (t) => {
+t.test('recipe tree: after random events and all remaining work it equals the model', async (t) => {
   const property = fc.property(
     shape(2),
     fc.array(fc.nat({ max: 100_000 }), { maxLength: 60 }),
@@ -215,7 +215,7 @@ t.test('recipe tree: at rest it is what the model says, whatever happened before
         accepts: (path) => accepts(path.split('/').at(-1) ?? ''),
       });
       const expected = model.describe();
-      // Nodes below one that was never created are in neither.
+      // Nodes below one that was never created are in the model alone.
       for (const path of [...expected.keys()]) if (!seen.has(path)) expected.delete(path);
       const [found, wanted] = [sorted(seen), sorted(expected)];
       if (found !== wanted) throw new Error(`found ${found}\nmodel ${wanted}`);
@@ -226,7 +226,7 @@ t.test('recipe tree: at rest it is what the model says, whatever happened before
   t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }));
 });
 
-t.test('recipe tree: memory is what the rows say, and no execution number is queued twice', async (t) => {
+t.test('recipe tree: memory equals the rows, and no execution number is queued twice', async (t) => {
   const property = fc.property(
     shape(2),
     fc.array(fc.nat({ max: 100_000 }), { maxLength: 60 }),

@@ -48,7 +48,7 @@ const chain = () =>
 const jobs = (world: TreeWorld) => world.rows.tables.jobs;
 const at = (world: TreeWorld, recipe: number, node: string) => world.rows.jobId(recipe, node);
 
-t.test('reprocess: what did not change is kept, what changed is done again with all behind it', (t) => {
+t.test('reprocess: unchanged jobs are kept, and changed ones and all behind them are done again', (t) => {
   const world = new TreeWorld(chain());
   world.complete('A');
   world.complete('B');
@@ -99,7 +99,7 @@ t.test('reprocess: what did not change is kept, what changed is done again with 
   t.end();
 });
 
-t.test('reprocess: a forced node forces all behind it', (t) => {
+t.test('reprocess: forcing a node does all nodes behind it again', (t) => {
   const world = new TreeWorld(chain());
   world.complete('A');
   again(world, chain(), forcing('B'));
@@ -111,7 +111,7 @@ t.test('reprocess: a forced node forces all behind it', (t) => {
   t.end();
 });
 
-t.test('reprocess: a job that runs is kept running, and its end moves the new recipe', (t) => {
+t.test('reprocess: a running job that is kept advances the new recipe when it ends', (t) => {
   const world = new TreeWorld(chain());
   const running = world.place('A');
   const stopped = again(world, chain(), forcing('C'));
@@ -122,11 +122,11 @@ t.test('reprocess: a job that runs is kept running, and its end moves the new re
   world.complete('B', {}, NEXT);
   world.complete('C', {}, NEXT);
   t.equal(world.rows.tables.recipes.get(NEXT)?.isCompleted, true);
-  t.equal(world.rows.tables.recipes.get(ROOT)?.isCompleted, false, 'what is superseded moves no more');
+  t.equal(world.rows.tables.recipes.get(ROOT)?.isCompleted, false, 'the superseded recipe does not advance');
   t.end();
 });
 
-t.test('reprocess: a job that runs and is replaced is canceled; its late report is void', (t) => {
+t.test('reprocess: a running job that is replaced is canceled, and its late report is void', (t) => {
   const world = new TreeWorld(chain());
   const running = world.place('A');
   const stopped = again(world, chain(), ALL_FORCED);
@@ -137,17 +137,17 @@ t.test('reprocess: a job that runs and is replaced is canceled; its late report 
   t.end();
 });
 
-t.test('reprocess: a repeated report of a superseded job that is complete is not void', (t) => {
+t.test('reprocess: a repeated report of a complete superseded job is not void', (t) => {
   const world = new TreeWorld(chain());
   const done = world.place('A');
   world.end(done);
   again(world, chain(), ALL_FORCED);
   world.load();
-  t.match(world.end(done).results, [{ isVoid: false }], 'its products stay');
+  t.match(world.end(done).results, [{ isVoid: false }], 'its products are kept');
   t.end();
 });
 
-t.test('reprocess: a failed job that is kept stays failed; requeued it moves the new recipe', (t) => {
+t.test('reprocess: a failed job that is kept blocks the new recipe until it is requeued', (t) => {
   const world = new TreeWorld(chain());
   world.fail('A');
   again(world, chain(), forcing('C'));
@@ -167,7 +167,7 @@ t.test('reprocess: superseded jobs are neither canceled nor requeued', (t) => {
   t.end();
 });
 
-t.test('reprocess: what the new definition lacks is superseded and its products are offered no more', (t) => {
+t.test('reprocess: jobs that the new definition lacks are superseded and unpublished', (t) => {
   const world = new TreeWorld(chain());
   world.complete('A');
   world.complete('B');
@@ -198,7 +198,7 @@ const subOf = (world: TreeWorld, recipe: number) => {
   return state?.kind === 'recipe' ? state.recipeId : 0;
 };
 
-t.test('reprocess: a sub-recipe that did not change is carried over as it is, and continues', (t) => {
+t.test('reprocess: an unchanged sub-recipe is kept and continues', (t) => {
   const sub = inner(1);
   const world = new TreeWorld(outer(sub, 1));
   world.complete('A');
@@ -216,7 +216,7 @@ t.test('reprocess: a sub-recipe that did not change is carried over as it is, an
   t.end();
 });
 
-t.test('reprocess: inside a sub-recipe of a new revision, what did not change is kept', (t) => {
+t.test('reprocess: unchanged jobs inside a sub-recipe of a new revision are kept', (t) => {
   const world = new TreeWorld(outer(inner(1), 1));
   world.complete('A');
   const old = subOf(world, ROOT);
@@ -234,7 +234,7 @@ t.test('reprocess: inside a sub-recipe of a new revision, what did not change is
   t.end();
 });
 
-t.test('reprocess: behind something that is done again, everything inside a sub-recipe is, too', (t) => {
+t.test('reprocess: all jobs of a sub-recipe behind a changed job are done again', (t) => {
   const sub = inner(1);
   const world = new TreeWorld(outer(sub, 1));
   world.complete('A');
@@ -247,21 +247,18 @@ t.test('reprocess: behind something that is done again, everything inside a sub-
   t.end();
 });
 
-t.test(
-  'reprocess: a sub-recipe that is only named keeps its inside; with sub_recipes what they name is forced',
-  (t) => {
-    const sub = inner(1);
-    const world = new TreeWorld(outer(sub, 1));
-    world.complete('A');
-    world.complete('X', {}, subOf(world, ROOT));
-    again(world, outer(sub, 1), forcing('S'));
-    t.not(subOf(world, NEXT), subOf(world, ROOT));
-    t.equal(at(world, subOf(world, NEXT), 'X'), at(world, subOf(world, ROOT), 'X'));
-    again(world, outer(sub, 1), { all: false, nodes: ['S'], sub_recipes: { S: forcing('X') } }, NEXT + 1);
-    t.not(at(world, subOf(world, NEXT + 1), 'X'), at(world, subOf(world, NEXT), 'X'));
-    t.end();
-  },
-);
+t.test('reprocess: forcing a sub-recipe keeps its jobs, except those that sub_recipes names', (t) => {
+  const sub = inner(1);
+  const world = new TreeWorld(outer(sub, 1));
+  world.complete('A');
+  world.complete('X', {}, subOf(world, ROOT));
+  again(world, outer(sub, 1), forcing('S'));
+  t.not(subOf(world, NEXT), subOf(world, ROOT));
+  t.equal(at(world, subOf(world, NEXT), 'X'), at(world, subOf(world, ROOT), 'X'));
+  again(world, outer(sub, 1), { all: false, nodes: ['S'], sub_recipes: { S: forcing('X') } }, NEXT + 1);
+  t.not(at(world, subOf(world, NEXT + 1), 'X'), at(world, subOf(world, NEXT), 'X'));
+  t.end();
+});
 
 const branching = () =>
   revisionOf({
@@ -270,20 +267,23 @@ const branching = () =>
     D: { after: [{ name: 'C', acceptance: true }], job: job(1) },
   });
 
-t.test('reprocess: a processed condition keeps its verdict; one that is not is asked again', (t) => {
-  const world = new TreeWorld(branching());
-  world.complete('A', { outputs: [makeOutput('OUT', 'jobs/work/1.0.0/job_exe_1/a.txt')] });
-  again(world, branching(), NOTHING_FORCED);
-  t.equal(world.rows.status(NEXT, 'C'), 'unprocessed');
-  t.ok(world.asks.some((ask) => ask.recipeId === NEXT));
-  world.asks.splice(0, world.asks.length, ...world.asks.filter((ask) => ask.recipeId === NEXT));
-  world.answer('C', true);
-  t.equal(world.rows.status(NEXT, 'D'), 'QUEUED');
-  again(world, branching(), forcing('D'), NEXT + 1);
-  t.equal(world.rows.status(NEXT + 1, 'C'), 'accepted');
-  t.equal(world.rows.status(NEXT + 1, 'D'), 'QUEUED');
-  t.end();
-});
+t.test(
+  'reprocess: an evaluated condition keeps its verdict, and another one is evaluated for the new recipe',
+  (t) => {
+    const world = new TreeWorld(branching());
+    world.complete('A', { outputs: [makeOutput('OUT', 'jobs/work/1.0.0/job_exe_1/a.txt')] });
+    again(world, branching(), NOTHING_FORCED);
+    t.equal(world.rows.status(NEXT, 'C'), 'unprocessed');
+    t.ok(world.asks.some((ask) => ask.recipeId === NEXT));
+    world.asks.splice(0, world.asks.length, ...world.asks.filter((ask) => ask.recipeId === NEXT));
+    world.answer('C', true);
+    t.equal(world.rows.status(NEXT, 'D'), 'QUEUED');
+    again(world, branching(), forcing('D'), NEXT + 1);
+    t.equal(world.rows.status(NEXT + 1, 'C'), 'accepted');
+    t.equal(world.rows.status(NEXT + 1, 'D'), 'QUEUED');
+    t.end();
+  },
+);
 
 t.test('reprocessProblem: says why a recipe cannot be reprocessed', (t) => {
   const input = { files: { SRC: [1] }, json: {} };
@@ -300,7 +300,7 @@ t.test('reprocessProblem: says why a recipe cannot be reprocessed', (t) => {
   t.end();
 });
 
-t.test('forced nodes: names must be nodes; doubtful ones are warned of', (t) => {
+t.test('forced nodes: names must be nodes, and ineffective ones cause warnings', (t) => {
   const next = outer(inner(1), 1);
   const inside = { all: false, nodes: ['Q'], sub_recipes: {} };
   const checked = checkForcedNodes(
@@ -316,9 +316,9 @@ t.test('forced nodes: names must be nodes; doubtful ones are warned of', (t) => 
   t.end();
 });
 
-/** What counting again says of every recipe's jobs must be what jobs say of recipes; the chain must come to its end. */
+/** A job must name exactly the recipes that hold it, and the last recipe of the chain must complete. */
 t.test(
-  'reprocess: at any moment, any number of times, the current recipe completes and nothing is lost',
+  'reprocess: after any number of reprocesses the current recipe completes with each job held once',
   (t) => {
     const moves = fc.array(
       fc.record({

@@ -21,7 +21,7 @@ const errorsOf = (document: unknown): string[] => {
   return checked.ok ? [] : checked.errors.map((problem) => problem.path);
 };
 
-t.test('scan configuration: the recipe is optional and recursion is on unless said otherwise', async (t) => {
+t.test('scan configuration: the recipe is optional, and recursion is the default', async (t) => {
   t.strictSame(validateScanConfiguration(scan(), LOOKUPS), {
     ok: true,
     warnings: [],
@@ -37,7 +37,7 @@ t.test('scan configuration: the recipe is optional and recursion is on unless sa
   });
 });
 
-t.test('scan configuration: an answer, which shows the scanner twice, may come back', async (t) => {
+t.test('scan configuration: an answer, which has the scanner twice, may be sent back', async (t) => {
   const scanner = { type: 'dir' };
   t.strictSame(errorsOf(scan({ scanner, monitor: { type: 'dir' } })), []);
   t.strictSame(errorsOf(scan({ scanner, monitor: { type: 'objstore' } })), ['monitor']);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { amountText, comparedAmounts, resourceWord } from '../../../src/domain/scheduling/amount-text.ts';
 
-t.test('amounts: memory and disk in the unit that people use, others as numbers', async (t) => {
+t.test('amounts: memory and disk are written in MiB, GiB or TiB, and others as numbers', async (t) => {
   t.equal(amountText('mem', 4_194_304), '4 TiB of memory');
   t.equal(amountText('mem', 512), '512 MiB of memory');
   t.equal(amountText('disk', 1_536), '1.5 GiB of disk');
@@ -11,7 +11,7 @@ t.test('amounts: memory and disk in the unit that people use, others as numbers'
   t.equal(resourceWord('executor docker'), 'executor docker');
 });
 
-t.test('amounts: what is compared never reads alike although it differs', async (t) => {
+t.test('amounts: two different amounts in a comparison have different texts', async (t) => {
   t.strictSame(comparedAmounts('mem', 4_096, 512), { wanted: '4 GiB of memory', there: '512 MiB' });
   t.strictSame(comparedAmounts('mem', 16_384, 16_383), { wanted: '16384 MiB of memory', there: '16383 MiB' });
   t.strictSame(comparedAmounts('disk', 2_048, 2_048), { wanted: '2 GiB of disk', there: '2 GiB' });

@@ -21,7 +21,7 @@ function fullness(wanted: Amounts, { free, total }: PassNode): number {
   return Math.max(0, ...shares);
 }
 
-/** What a fleet ought to do, said plainly. */
+/** The specification of a fleet, without its data structures for speed. */
 class PlainFleet {
   readonly nodes: readonly Node[];
   readonly reserved = new Set<number>();
@@ -75,7 +75,7 @@ const classes = fc.array(
 );
 const steps = fc.array(fc.record({ which: fc.nat(4), isReserving: fc.boolean() }), { maxLength: 40 });
 
-/** Promised too much is possible: nodes shrink. */
+/** More may be used than there is, because nodes shrink. */
 function nodeOf(
   given: { total: Amounts; used: Amounts; executors: string[]; workspaceIds: number[] },
   at: number,
@@ -91,7 +91,7 @@ function nodeOf(
   };
 }
 
-t.test('fleet: it places and reserves as plainly said, whatever nodes have and classes ask', async (t) => {
+t.test('fleet: it places and reserves like its specification for random nodes and classes', async (t) => {
   const isAsSaid = fc.property(nodes, classes, steps, (given, kinds, reservations) => {
     const fleet = new Fleet(given.map(nodeOf));
     const plain = new PlainFleet(given.map(nodeOf));

@@ -60,14 +60,14 @@ t.test('pass: LIFO places the shortest queued first within a priority', async (t
   t.strictSame(idsOf(output), [3, 2, 1]);
 });
 
-t.test('pass: a job that fits nowhere does not block what is behind it', async (t) => {
+t.test('pass: a job that fits nowhere does not block the jobs behind it', async (t) => {
   const huge = queueOf(makeClass({ resources: { cpus: 64 } }), [makeJob({ jobId: 1, priority: 1 })]);
   const small = queueOf(makeClass(), [makeJob({ jobId: 2 })]);
 
   t.strictSame(idsOf(pass([huge, small], [makeNode()])), [2]);
 });
 
-t.test('pass: a job that has waited long reserves the node that could hold it', async (t) => {
+t.test('pass: a job that has waited long reserves a node that could hold it', async (t) => {
   const node = makeNode({ total: { cpus: 4, mem: 4096 } });
   const running = passNode(node);
   running.free.cpus = 3;
@@ -78,7 +78,7 @@ t.test('pass: a job that has waited long reserves the node that could hold it', 
   t.strictSame(idsOf(pass([big, small], [], at)), []);
 });
 
-t.test('pass: only nodes with the executor and every workspace take a job', async (t) => {
+t.test('pass: a job is placed only on a node with its executor and all its workspaces', async (t) => {
   const jobClass = makeClass({ executor: 'docker', workspaceIds: [7, 8] });
   const nodes = [
     makeNode({ nodeId: 1, executors: ['process:default'], workspaceIds: [7, 8] }),
@@ -94,7 +94,7 @@ t.test('pass: only nodes with the executor and every workspace take a job', asyn
   );
 });
 
-t.test('pass: the fullest node that still fits is taken, so that room stays whole', async (t) => {
+t.test('pass: a job is placed on the fullest node that fits it', async (t) => {
   const full = passNode(makeNode({ nodeId: 1 }));
   full.free.cpus = 1;
   const empty = passNode(makeNode({ nodeId: 2 }));
@@ -104,7 +104,7 @@ t.test('pass: the fullest node that still fits is taken, so that room stays whol
   t.equal(placements[0]?.nodeId, 1);
 });
 
-t.test('pass: a type at its limit takes no more, others continue', async (t) => {
+t.test('pass: jobs of a type at its limit are not placed, and others are', async (t) => {
   const limited = queueOf(makeClass({ jobTypeId: 1 }), [makeJob({ jobId: 1 }), makeJob({ jobId: 2 })]);
   const free = queueOf(makeClass({ jobTypeId: 2 }), [makeJob({ jobId: 3 })]);
   const roomOf = (jobTypeId: number): number => (jobTypeId === 1 ? 1 : Number.POSITIVE_INFINITY);
@@ -112,7 +112,7 @@ t.test('pass: a type at its limit takes no more, others continue', async (t) => 
   t.strictSame(idsOf(pass([limited, free], [makeNode()], { roomOf })), [1, 3]);
 });
 
-t.test('pass: a pass is bounded and says that it was cut short', async (t) => {
+t.test('pass: a pass is bounded, and reports that it was cut short', async (t) => {
   const jobs = Array.from({ length: 10 }, (_, index) => makeJob({ jobId: index + 1 }));
   const node = makeNode({ total: { cpus: 100, mem: 100_000 } });
 
@@ -122,7 +122,7 @@ t.test('pass: a pass is bounded and says that it was cut short', async (t) => {
   t.equal(output.isCutShort, true);
 });
 
-t.test('pass: what the cluster lacks is named by the nearest node', async (t) => {
+t.test('pass: the lacking resources are named for a class that fits no node', async (t) => {
   const nodes = [passNode(makeNode())];
 
   t.strictSame(unmetOf(nodes, makeClass({ resources: { gpus: 1 } })), ['gpus']);
@@ -133,13 +133,13 @@ t.test('pass: what the cluster lacks is named by the nearest node', async (t) =>
   t.strictSame(
     unmetOf([], makeClass({ executor: 'docker' })),
     [],
-    'a cluster without nodes is only starting',
+    'a cluster without nodes is still starting',
   );
 });
 
 const cpus = fc.integer({ min: 1, max: 6 });
 
-t.test('pass: random clusters: nothing is over-promised, nothing that fits is left', async () => {
+t.test('pass: in random clusters no node is overcommitted, and no job that fits is left', async () => {
   const cluster = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(cluster, fc.array(cpus, { maxLength: 30 }), (nodeCpus, jobCpus) => {

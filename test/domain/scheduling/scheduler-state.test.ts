@@ -27,7 +27,7 @@ function place(state: SchedulerState): number[] {
   return placed.map((one) => one.job.jobId);
 }
 
-t.test('scheduler: an ended execution gives back what it held', async (t) => {
+t.test('scheduler: an ended execution releases its resources', async (t) => {
   const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 1, mem: 512 } })] }));
   noteQueued(state, makeClass(), makeJob({ jobId: 1 }), NOW_MS);
   noteQueued(state, makeClass(), makeJob({ jobId: 2 }), NOW_MS);
@@ -38,7 +38,7 @@ t.test('scheduler: an ended execution gives back what it held', async (t) => {
   t.strictSame(place(state), [2]);
 });
 
-t.test('scheduler: a placement that its row refused gives back what it held', async (t) => {
+t.test('scheduler: a placement that the store refused releases its resources', async (t) => {
   const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 1, mem: 512 } })] }));
   noteQueued(state, makeClass(), makeJob({ jobId: 1 }), NOW_MS);
   noteQueued(state, makeClass(), makeJob({ jobId: 2 }), NOW_MS);
@@ -72,7 +72,7 @@ t.test('scheduler: a paused scheduler, type or node places nothing', async (t) =
 });
 
 t.test(
-  'scheduler: beyond the head a class is fed from rows, and rows never bring back what is being placed',
+  'scheduler: memory holds the first jobs of a class, and rows do not bring back a job that is being placed',
   async (t) => {
     const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 1, mem: 512 } })] }));
     const jobClass = makeClass();
@@ -93,37 +93,34 @@ t.test(
   },
 );
 
-t.test('scheduler: a class whose head ran dry is read from rows once', async (t) => {
+t.test('scheduler: a class without jobs in memory is read from the rows once', async (t) => {
   const state = stateOf(makeSnapshot({ classes: [makeClass()] }));
 
   t.equal(classesToRead(state, 8).length, 1);
   t.equal(classesToRead(state, 8).length, 0, 'a read is under way');
 });
 
-t.test(
-  'scheduler: a repair keeps what was placed, and forgets what ended, since the rows were asked',
-  async (t) => {
-    const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 2, mem: 512 } })] }));
-    noteQueued(state, makeClass(), makeJob({ jobId: 1 }), NOW_MS);
-    place(state);
-    const ended = lastId;
-    state.since = newSince();
-    noteQueued(state, makeClass(), makeJob({ jobId: 2 }), NOW_MS);
-    place(state);
-    const placed = lastId;
-    noteEnded(state, ended);
+t.test('scheduler: a repair keeps placements and ends since the rows were read', async (t) => {
+  const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 2, mem: 512 } })] }));
+  noteQueued(state, makeClass(), makeJob({ jobId: 1 }), NOW_MS);
+  place(state);
+  const ended = lastId;
+  state.since = newSince();
+  noteQueued(state, makeClass(), makeJob({ jobId: 2 }), NOW_MS);
+  place(state);
+  const placed = lastId;
+  noteEnded(state, ended);
 
-    const running = [{ executionId: ended, nodeId: 1, jobTypeId: 1, resources: { cpus: 1, mem: 128 } }];
-    repair(state, makeSnapshot({ nodes: [makeNode({ total: { cpus: 2, mem: 512 } })], running }));
+  const running = [{ executionId: ended, nodeId: 1, jobTypeId: 1, resources: { cpus: 1, mem: 128 } }];
+  repair(state, makeSnapshot({ nodes: [makeNode({ total: { cpus: 2, mem: 512 } })], running }));
 
-    t.strictSame([...state.running.keys()], [placed]);
-    noteQueued(state, makeClass(), makeJob({ jobId: 3 }), NOW_MS);
-    noteQueued(state, makeClass(), makeJob({ jobId: 4 }), NOW_MS);
-    t.strictSame(place(state), [3], 'one cpu is free, not two');
-  },
-);
+  t.strictSame([...state.running.keys()], [placed]);
+  noteQueued(state, makeClass(), makeJob({ jobId: 3 }), NOW_MS);
+  noteQueued(state, makeClass(), makeJob({ jobId: 4 }), NOW_MS);
+  t.strictSame(place(state), [3], 'one cpu is free, not two');
+});
 
-t.test('scheduler: a node that shrinks is not promised more than it has', async (t) => {
+t.test('scheduler: a node that shrank gets no more jobs than it can hold', async (t) => {
   const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 2, mem: 512 } })] }));
   noteQueued(state, makeClass(), makeJob({ jobId: 1 }), NOW_MS);
   place(state);
@@ -143,27 +140,24 @@ t.test('scheduler: unmet resources are reported only when they change', async (t
   t.strictSame(unmetChanges(state), [{ jobTypeId: 1, unmet: null }]);
 });
 
-t.test(
-  'scheduler: nodes and settings that changed since the rows were asked stay as they changed',
-  async (t) => {
-    const state = stateOf(makeSnapshot());
-    state.since = newSince();
-    noteNode(state, makeNode({ isReady: false }));
-    noteNode(state, makeNode({ nodeId: 2 }));
-    state.since.hasSettings = true;
-    state.settings = { ...state.settings, isPaused: true, queueMode: 'LIFO' };
-    noteQueued(state, makeClass(), makeJob(), NOW_MS);
+t.test('scheduler: a repair keeps changes of nodes and settings since the rows were read', async (t) => {
+  const state = stateOf(makeSnapshot());
+  state.since = newSince();
+  noteNode(state, makeNode({ isReady: false }));
+  noteNode(state, makeNode({ nodeId: 2 }));
+  state.since.hasSettings = true;
+  state.settings = { ...state.settings, isPaused: true, queueMode: 'LIFO' };
+  noteQueued(state, makeClass(), makeJob(), NOW_MS);
 
-    repair(state, makeSnapshot());
+  repair(state, makeSnapshot());
 
-    t.equal(state.nodes.get(1)?.isReady, false);
-    t.equal(state.nodes.get(2)?.isReady, true);
-    t.match(state.settings, { isPaused: true, queueMode: 'LIFO' });
-    t.equal(state.classes.size, 1);
-  },
-);
+  t.equal(state.nodes.get(1)?.isReady, false);
+  t.equal(state.nodes.get(2)?.isReady, true);
+  t.match(state.settings, { isPaused: true, queueMode: 'LIFO' });
+  t.equal(state.classes.size, 1);
+});
 
-t.test('scheduler: what runs stays accounted through changes of its node, and is given back', async (t) => {
+t.test('scheduler: running executions are counted once through changes of their node', async (t) => {
   const node = makeNode({ total: { cpus: 2, mem: 512 } });
   const state = stateOf(makeSnapshot({ nodes: [node] }));
   for (const jobId of [1, 2, 3]) noteQueued(state, makeClass(), makeJob({ jobId }), NOW_MS);
@@ -177,7 +171,7 @@ t.test('scheduler: what runs stays accounted through changes of its node, and is
   t.strictSame(state.nodes.get(1)?.free, { cpus: 0, mem: 256 });
 });
 
-t.test('scheduler: a class of which nothing waits any more lacks nothing', async (t) => {
+t.test('scheduler: a class without waiting jobs has no unmet resources', async (t) => {
   const state = stateOf(makeSnapshot());
   const jobClass = makeClass({ resources: { gpus: 1 } });
   noteQueued(state, jobClass, makeJob(), NOW_MS);
@@ -187,7 +181,7 @@ t.test('scheduler: a class of which nothing waits any more lacks nothing', async
   t.strictSame(unmetChanges(state), [{ jobTypeId: 1, unmet: null }]);
 });
 
-t.test('scheduler: a job that waits before its next try is offered when its pause is over', async (t) => {
+t.test('scheduler: a job that waits for its next try can be placed when its backoff is over', async (t) => {
   const state = stateOf(makeSnapshot());
   const later = (jobId: number, notBeforeMs: number) => makeJob({ jobId, exeNum: 2, notBeforeMs });
   noteQueued(state, makeClass(), later(1, NOW_MS + 500), NOW_MS);
@@ -203,11 +197,11 @@ t.test('scheduler: a job that waits before its next try is offered when its paus
   t.strictSame(place(state), [1]);
 });
 
-t.test('scheduler: a pause that was set before the clock stepped back is over', async (t) => {
+t.test('scheduler: a backoff that a step of the clock has made too long is over', async (t) => {
   const state = stateOf(makeSnapshot());
   const hourMs = 3_600_000;
   noteQueued(state, makeClass(), makeJob({ jobId: 1, exeNum: 2, notBeforeMs: NOW_MS + hourMs }), NOW_MS);
-  t.strictSame(place(state), [1], 'no retry pauses for an hour');
+  t.strictSame(place(state), [1], 'no backoff lasts an hour');
   noteQueued(state, makeClass(), makeJob({ jobId: 2, exeNum: 2, notBeforeMs: NOW_MS + 500 }), NOW_MS);
   t.equal(releaseDue(state, NOW_MS - hourMs), undefined);
   t.strictSame(place(state), [2]);

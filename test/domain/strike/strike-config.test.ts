@@ -65,7 +65,7 @@ const warningsOf = (document: unknown, lookups = LOOKUPS): string[] =>
 const SHAPE = 'INVALID_STRIKE_CONFIGURATION';
 const MONITOR = 'INVALID_MONITOR_CONFIGURATION';
 
-t.test('strike configuration: a full one is taken, normalised, and keeps what was sent', async (t) => {
+t.test('strike configuration: a valid one is accepted and normalised', async (t) => {
   const checked = validateStrikeConfiguration(
     strike({
       version: '6',
@@ -104,7 +104,7 @@ t.test('strike configuration: a full one is taken, normalised, and keeps what wa
   });
 });
 
-t.test('strike configuration: nothing of it may be missing', async (t) => {
+t.test('strike configuration: every missing required field is reported', async (t) => {
   t.strictSame(errorsOf({}), [
     `${SHAPE} workspace`,
     `${SHAPE} monitor`,
@@ -116,7 +116,7 @@ t.test('strike configuration: nothing of it may be missing', async (t) => {
   t.strictSame(
     errorsOf(strike({ recipe: null })),
     [`${SHAPE} recipe`, `${SHAPE} recipe.name`],
-    'null is absent',
+    'null counts as absent',
   );
   t.strictSame(errorsOf(strike({ recipe: {} })), [`${SHAPE} recipe.name`]);
   t.strictSame(errorsOf(strike({ files_to_ingest: [] })), [`${SHAPE} files_to_ingest`]);
@@ -158,11 +158,11 @@ t.test('strike configuration: workspaces must exist, be active and suit the moni
   t.strictSame(
     errorsOf(strike({ workspace: 'incoming', monitor: { type: 'objstore' } })),
     [`${MONITOR} monitor.queue_name`, `${SHAPE} monitor`],
-    'also where the monitor has other problems',
+    'also if the monitor has other problems',
   );
 });
 
-t.test('strike configuration: monitors are checked by their type', async (t) => {
+t.test('strike configuration: the fields of a monitor are checked according to its type', async (t) => {
   const withMonitor = (monitor: unknown): string[] => errorsOf(strike({ workspace: 'bucket', monitor }));
   t.strictSame(withMonitor({ type: 'other' }), [`${SHAPE} monitor.type`]);
   t.strictSame(withMonitor({ type: 'objstore' }), [`${MONITOR} monitor.queue_name`]);
@@ -205,7 +205,7 @@ t.test('strike configuration: monitors are checked by their type', async (t) => 
   }
 });
 
-t.test('strike configuration: the recipe type must exist and take one file', async (t) => {
+t.test('strike configuration: the recipe type must exist and require exactly one file', async (t) => {
   const withRecipe = (recipe: unknown): string[] => errorsOf(strike({ recipe }));
   t.strictSame(withRecipe({ name: 'unknown' }), [`${SHAPE} recipe.name`]);
   t.strictSame(withRecipe({ name: 'parse', revision_num: 9 }), [`${SHAPE} recipe.revision_num`]);
@@ -221,7 +221,7 @@ t.test('strike configuration: the recipe type must exist and take one file', asy
   t.strictSame(withRecipe('parse'), [`${SHAPE} recipe`, `${SHAPE} recipe.name`]);
 });
 
-t.test('strike configuration: doubtful things are warned of', async (t) => {
+t.test('strike configuration: doubtful values cause warnings', async (t) => {
   t.strictSame(warningsOf(strike()), []);
   t.strictSame(warningsOf(strike({ monitor: { type: 'dir-watcher' } })), [
     'missing_transfer_suffix monitor.transfer_suffix',
@@ -239,19 +239,23 @@ t.test('strike configuration: doubtful things are warned of', async (t) => {
   ]);
 });
 
-t.test('strike configuration: what cannot be stored, or is no document, is refused', async (t) => {
-  for (const document of [null, undefined, 5, 'x', [], true]) t.strictSame(errorsOf(document), [`${SHAPE} `]);
-  t.strictSame(errorsOf(strike({ workspace: 'a\u0000' })), [`${SHAPE} workspace`, `${SHAPE} workspace`]);
-  t.strictSame(errorsOf(strike({ 'x\ud800': 1 })).length, 2);
-  t.strictSame(errorsOf({ ...strike(), ...JSON.parse('{"__proto__": {"a": 1}}') }), [`${SHAPE} __proto__`]);
-  t.strictSame(errorsOf(strike({ version: '5' })), [`${SHAPE} version`]);
-  t.strictSame(errorsOf(strike({ constructor: 1 })), [`${SHAPE} constructor`]);
-  let deep: unknown = 1;
-  for (let level = 0; level < 100_000; level += 1) deep = [deep];
-  t.match(errorsOf(strike({ deep })), [/deep/]);
-});
+t.test(
+  'strike configuration: values that cannot be stored, or are not a document, are refused',
+  async (t) => {
+    for (const document of [null, undefined, 5, 'x', [], true])
+      t.strictSame(errorsOf(document), [`${SHAPE} `]);
+    t.strictSame(errorsOf(strike({ workspace: 'a\u0000' })), [`${SHAPE} workspace`, `${SHAPE} workspace`]);
+    t.strictSame(errorsOf(strike({ 'x\ud800': 1 })).length, 2);
+    t.strictSame(errorsOf({ ...strike(), ...JSON.parse('{"__proto__": {"a": 1}}') }), [`${SHAPE} __proto__`]);
+    t.strictSame(errorsOf(strike({ version: '5' })), [`${SHAPE} version`]);
+    t.strictSame(errorsOf(strike({ constructor: 1 })), [`${SHAPE} constructor`]);
+    let deep: unknown = 1;
+    for (let level = 0; level < 100_000; level += 1) deep = [deep];
+    t.match(errorsOf(strike({ deep })), [/deep/]);
+  },
+);
 
-t.test('strike configuration: no JSON value whatever makes validation throw', async () => {
+t.test('strike configuration: no JSON value makes validation throw', async () => {
   fc.assert(
     fc.property(
       fc.jsonValue(),
@@ -265,26 +269,29 @@ t.test('strike configuration: no JSON value whatever makes validation throw', as
   );
 });
 
-t.test('strike configuration: secrets are masked in answers and kept when the mask comes back', async (t) => {
-  const stored = validateStrikeConfiguration(
-    strike({
-      workspace: 'bucket',
-      monitor: {
-        type: 'objstore',
-        queue_name: 'q',
-        credentials: { access_key_id: 'AK', secret_access_key: 'SK' },
-      },
-    }),
-    LOOKUPS,
-  );
-  const value = (stored as { value: StrikeConfiguration }).value;
-  const masked = maskedStrikeConfiguration(value);
-  t.notMatch(JSON.stringify(masked), /AK|SK/);
-  t.strictSame(unmaskedStrikeConfiguration(masked, value), value);
-  t.strictSame(unmaskedStrikeConfiguration(masked, undefined), masked);
-});
+t.test(
+  'strike configuration: secrets are masked in answers, and kept if the mask is sent back',
+  async (t) => {
+    const stored = validateStrikeConfiguration(
+      strike({
+        workspace: 'bucket',
+        monitor: {
+          type: 'objstore',
+          queue_name: 'q',
+          credentials: { access_key_id: 'AK', secret_access_key: 'SK' },
+        },
+      }),
+      LOOKUPS,
+    );
+    const value = (stored as { value: StrikeConfiguration }).value;
+    const masked = maskedStrikeConfiguration(value);
+    t.notMatch(JSON.stringify(masked), /AK|SK/);
+    t.strictSame(unmaskedStrikeConfiguration(masked, value), value);
+    t.strictSame(unmaskedStrikeConfiguration(masked, undefined), masked);
+  },
+);
 
-t.test('strike configuration: mentions are found in a wrong one as well', async (t) => {
+t.test('strike configuration: names and patterns in it are found even if it is invalid', async (t) => {
   const found = mentionsOf({
     workspace: 'a',
     files_to_ingest: [{ filename_regex: 'x', new_workspace: 'b' }, 5],

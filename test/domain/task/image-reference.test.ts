@@ -3,7 +3,7 @@ import { fullReference, isOnThisMachine, parseReference } from '../../../src/dom
 
 const DIGEST = `sha256:${'0a'.repeat(32)}`;
 
-t.test('image reference: short names are completed as every engine does', async (t) => {
+t.test('image reference: short names are completed as engines do', async (t) => {
   const full = (text: string) => {
     const reference = parseReference(text);
     return reference && fullReference(reference);
@@ -14,11 +14,11 @@ t.test('image reference: short names are completed as every engine does', async 
   t.equal(full('localhost/tool'), 'localhost/tool:latest');
   t.equal(full('host:5000/a/b/c:T_1.x'), 'host:5000/a/b/c:T_1.x');
   t.equal(full(`host.example/a@${DIGEST}`), `host.example/a@${DIGEST}`);
-  t.equal(full(`host.example/a:1@${DIGEST}`), `host.example/a@${DIGEST}`, 'the digest counts');
+  t.equal(full(`host.example/a:1@${DIGEST}`), `host.example/a@${DIGEST}`, 'the digest replaces the tag');
   t.equal(full('[::1]:5000/a'), '[::1]:5000/a:latest');
 });
 
-t.test('image reference: what is none is refused', async (t) => {
+t.test('image reference: a text that is not a reference is refused', async (t) => {
   const wrong = [
     '',
     'Not A Reference',
@@ -41,7 +41,7 @@ t.test('image reference: what is none is refused', async (t) => {
   for (const text of wrong) t.equal(parseReference(text), undefined, JSON.stringify(text));
 });
 
-t.test('image reference: only registries of this machine do without TLS', async (t) => {
+t.test('image reference: only loopback addresses count as registries of this machine', async (t) => {
   const isNear = (registry: string) => isOnThisMachine({ registry });
   for (const near of ['localhost', 'localhost:5000', '127.0.0.1:5000', '127.8.8.8', '[::1]:5000'])
     t.ok(isNear(near), near);

@@ -24,25 +24,28 @@ function verdict(
   );
 }
 
-t.test('path verdict: a path without a holder', async (t) => {
+t.test('path verdict: a path without a holder is reserved unless a file is there or recorded', async (t) => {
   t.equal(verdict('', undefined).verdict, 'reserved');
   t.match(verdict('x', undefined), { verdict: 'taken', reason: 'there is a file that no job has stored' });
   const recorded = { otherFileId: 5 };
   t.match(verdict('', undefined, recorded), { verdict: 'taken', reason: 'file 5 is recorded there' });
 });
 
-t.test('path verdict: a path of the same job', async (t) => {
-  t.equal(verdict('', {}).verdict, 'reserved', 'nothing was stored, or it was removed');
-  t.equal(verdict('a.1', {}).verdict, 'kept', 'the execution again');
-  t.equal(verdict('a.1', {}, { sha256: 'other' }).verdict, 'replace', 'with another content');
-  t.equal(verdict('a.1', {}, { executionId: 11 }).verdict, 'replace', 'another execution');
-  t.equal(verdict('a.1.pending', {}).verdict, 'replace', 'an upload that did not end');
-  t.equal(verdict('b.1', {}).verdict, 'taken', 'a foreign file');
-  t.equal(verdict('', { isUnfinished: false }).verdict, 'reserved');
-  t.match(verdict('a.1', { isRecorded: true }), { verdict: 'taken', reason: 'it is reserved by job 1' });
-});
+t.test(
+  'path verdict: the holding job may keep or replace its own file, but not a foreign or recorded one',
+  async (t) => {
+    t.equal(verdict('', {}).verdict, 'reserved', 'nothing was stored, or the file was removed');
+    t.equal(verdict('a.1', {}).verdict, 'kept', 'the same execution again');
+    t.equal(verdict('a.1', {}, { sha256: 'other' }).verdict, 'replace', 'with another content');
+    t.equal(verdict('a.1', {}, { executionId: 11 }).verdict, 'replace', 'another execution');
+    t.equal(verdict('a.1.pending', {}).verdict, 'replace', 'an upload that did not end');
+    t.equal(verdict('b.1', {}).verdict, 'taken', 'a foreign file');
+    t.equal(verdict('', { isUnfinished: false }).verdict, 'reserved');
+    t.match(verdict('a.1', { isRecorded: true }), { verdict: 'taken', reason: 'it is reserved by job 1' });
+  },
+);
 
-t.test('path verdict: a path of another job', async (t) => {
+t.test('path verdict: a path of another job is taken, unless that has ended and left no file', async (t) => {
   const other = { jobId: 2, executionId: 20 };
   t.match(verdict('', other), { verdict: 'taken', reason: 'it is reserved by job 2' });
   t.equal(verdict('', { ...other, isUnfinished: false, isRecorded: true }).verdict, 'taken');
@@ -53,7 +56,7 @@ t.test('path verdict: a path of another job', async (t) => {
   t.match(verdict('x', ended), { verdict: 'taken', reason: 'there is a file that no job has stored' });
 });
 
-t.test('path verdict: an execution that is over removes only its own file', async (t) => {
+t.test('path verdict: an execution that has ended may remove only its own file', async (t) => {
   const over = { isRunning: false };
   t.match(verdict('a.1', {}, over), { verdict: 'over', isOwnFile: true });
   for (const [found, holder] of [

@@ -41,7 +41,7 @@ const made = (over: { result?: Partial<TaskResult>; job?: Partial<JobState>; exe
 };
 const at = (path: string, over: Partial<StoredOutput> = {}) => ({ ...makeOutput('OUT', path), ...over });
 
-t.test('product: a record for each stored output, and an output that names them', async (t) => {
+t.test('product: each stored output has a record, and the output of the job names the records', async (t) => {
   const outputs = [
     at('jobs/job_exe_9/a'),
     at('jobs/job_exe_9/b'),
@@ -80,13 +80,16 @@ t.test('product: members of a JSON input in another order are the same input', a
   t.not(uuid({}), uuid([]));
 });
 
-t.test('product: files of one name in two directories or outputs are two products', async (t) => {
-  const outputs = [at('job_exe_9/x/a'), at('job_exe_9/y/a'), { ...at('job_exe_9/x/a'), output: 'LOG' }];
-  const uuids = made({ result: { outputs: outputs.map((one) => ({ ...one, path: `jobs/${one.path}` })) } });
-  t.equal(new Set(uuids.products.map((one) => one.uuid)).size, 3);
-});
+t.test(
+  'product: files with the same name in two directories or outputs are different products',
+  async (t) => {
+    const outputs = [at('job_exe_9/x/a'), at('job_exe_9/y/a'), { ...at('job_exe_9/x/a'), output: 'LOG' }];
+    const uuids = made({ result: { outputs: outputs.map((one) => ({ ...one, path: `jobs/${one.path}` })) } });
+    t.equal(new Set(uuids.products.map((one) => one.uuid)).size, 3);
+  },
+);
 
-t.test('product: a side-car says when its data are and overrides the source', async (t) => {
+t.test('product: times and sensors of a side-car replace those of the source', async (t) => {
   const properties = {
     dataStarted: '1970-01-01T00:00:01Z',
     sourceSensor: 'own',
@@ -99,7 +102,7 @@ t.test('product: a side-car says when its data are and overrides the source', as
   t.match(product?.metadata, { x: 1, job_name: 'work', job_version: '1.0.0', package_version: '1.2.0' });
 });
 
-t.test('product: a side-car says where its file is about', async (t) => {
+t.test('product: the footprint of a side-car belongs to its file alone', async (t) => {
   const footprint = { geometry: 'POINT (1 2)', centerPoint: 'POINT (1 2)', countries: ['FRA'] };
   const outputs = [at('a', { metadata: { type: 'Feature', properties: {} }, footprint }), at('b')];
   const [product, other] = made({ result: { outputs } }).products;
@@ -107,19 +110,19 @@ t.test('product: a side-car says where its file is about', async (t) => {
   t.equal(other?.footprint, null);
 });
 
-t.test('product: what a side-car says that could not be stored or searched is left out', async (t) => {
+t.test('product: values of a side-car that cannot be stored or searched are left out', async (t) => {
   const properties = { sourceSensor: 'x'.repeat(251), sourceTask: 3, sourceCollection: '', dataStarted: 5 };
   const outputs = [at('a', { metadata: { type: 'Feature', properties } })];
   const [product] = made({ result: { outputs }, job: { source: null } }).products;
   t.match(product, { sourceSensor: null, sourceTask: null, sourceCollection: null, dataStartedMs: null });
 });
 
-t.test('product: without source times the earliest data of its inputs count', async (t) => {
+t.test('product: without source times the earliest data time of its inputs counts', async (t) => {
   const source = { ...SOURCE, startedMs: null };
   t.equal(made({ job: { source }, result: { outputs: [at('a')] } }).products[0]?.sourceStartedMs, 5);
 });
 
-t.test('product: one in a workspace that is not known here is no input yet', async (t) => {
+t.test('product: a product in an unknown workspace cannot be an input yet', async (t) => {
   const { products, files: infos } = made({ result: { outputs: [at('a', { workspaceUuid: 'uuid-new' })] } });
   t.equal(products.length, 1);
   t.same(infos, []);

@@ -1,4 +1,4 @@
-/** What an agent reports is not believed to be fit for storage. */
+/** Reports of an agent are checked before they are stored. */
 import t from 'tap';
 import type { TaskUpdate } from '../../../src/domain/node/agent-messages.ts';
 import { taskResultOf } from '../../../src/domain/task/task-report.ts';
@@ -15,16 +15,19 @@ const UPDATE = {
   parsedInputs: [],
 } as unknown as TaskUpdate;
 
-t.test('task report: a report that can be stored is taken as it is', async (t) => {
-  const result = taskResultOf(UPDATE);
-  t.match(result, { outcome: 'completed', error: null, jsonOutputs: { COUNT: 3 } });
-  t.strictSame(
-    result.phases.map(({ phase, endedMs }) => [phase, endedMs]),
-    [['main', null]],
-  );
-});
+t.test(
+  'task report: a report that can be stored is accepted, without phases of other versions',
+  async (t) => {
+    const result = taskResultOf(UPDATE);
+    t.match(result, { outcome: 'completed', error: null, jsonOutputs: { COUNT: 3 } });
+    t.strictSame(
+      result.phases.map(({ phase, endedMs }) => [phase, endedMs]),
+      [['main', null]],
+    );
+  },
+);
 
-t.test('task report: values that storage would refuse make it a failed one', async (t) => {
+t.test('task report: values that cannot be stored make the report a failure', async (t) => {
   const unfit = [
     String.raw`{"TEXT": "a\u0000"}`,
     String.raw`{"TEXT": "\ud800"}`,

@@ -18,7 +18,7 @@ const accepted = (document: unknown): WorkspaceConfiguration => {
 };
 const KEYS = { access_key_id: 'AK', secret_access_key: 'SK' };
 
-t.test('workspace configuration: each broker is taken with its own fields', async (t) => {
+t.test('workspace configuration: each broker is accepted with its own fields', async (t) => {
   t.strictSame(accepted({ version: '7', broker: { type: 'host', host_path: '/data//in/./x/' } }), {
     broker: { type: 'host', host_path: '/data/in/x' },
   });
@@ -48,7 +48,7 @@ t.test('workspace configuration: absent, empty or blank credentials mean role-ba
 });
 
 t.test(
-  'workspace configuration: the text that the contract lists without a meaning is taken and dropped',
+  'workspace configuration: the text `workspace`, which has no meaning, is dropped with a warning',
   async (t) => {
     const checked = validateWorkspaceConfiguration({
       workspace: 'x',
@@ -59,48 +59,51 @@ t.test(
   },
 );
 
-t.test('workspace configuration: problems of the shape and of the broker have their own names', async (t) => {
-  const cases: [unknown, string[]][] = [
-    [null, ['INVALID_CONFIGURATION ']],
-    [[], ['INVALID_CONFIGURATION ']],
-    [{}, ['INVALID_CONFIGURATION broker', 'INVALID_CONFIGURATION broker.type']],
-    [{ broker: 'host' }, ['INVALID_CONFIGURATION broker', 'INVALID_CONFIGURATION broker.type']],
-    [{ broker: {} }, ['INVALID_CONFIGURATION broker.type']],
-    [{ broker: { type: 's3' } }, ['INVALID_CONFIGURATION broker.type']],
-    [{ broker: { type: 'host' } }, ['INVALID_BROKER broker.host_path']],
-    [{ broker: { type: 'host', host_path: '' } }, ['INVALID_BROKER broker.host_path']],
-    [{ broker: { type: 'host', host_path: 'data' } }, ['INVALID_BROKER broker.host_path']],
-    [{ broker: { type: 'host', host_path: '/' } }, ['INVALID_BROKER broker.host_path']],
-    [{ broker: { type: 'host', host_path: '//./' } }, ['INVALID_BROKER broker.host_path']],
-    [{ broker: { type: 'host', host_path: '/a/../b' } }, ['INVALID_BROKER broker.host_path']],
-    [{ broker: { type: 'host', host_path: 5 } }, ['INVALID_BROKER broker.host_path']],
-    [
-      { broker: { type: 'host', host_path: '/a', bucket_name: 'abc' } },
-      ['INVALID_BROKER broker.bucket_name'],
-    ],
-    [{ broker: { type: 'nfs' } }, ['INVALID_BROKER broker.nfs_path']],
-    [{ broker: { type: 'nfs', nfs_path: '/export' } }, ['INVALID_BROKER broker.nfs_path']],
-    [{ broker: { type: 'nfs', nfs_path: 'host:export' } }, ['INVALID_BROKER broker.nfs_path']],
-    [{ broker: { type: 'nfs', nfs_path: '-o rw host:/x' } }, ['INVALID_BROKER broker.nfs_path']],
-    [{ broker: { type: 'nfs', nfs_path: 'host:/a/../b' } }, ['INVALID_BROKER broker.nfs_path']],
-    [{ broker: { type: 'objstore' } }, ['INVALID_BROKER broker.bucket_name']],
-    [{ broker: { type: 'objstore', bucket_name: 'ab' } }, ['INVALID_BROKER broker.bucket_name']],
-    [{ broker: { type: 'objstore', bucket_name: 'a/b' } }, ['INVALID_BROKER broker.bucket_name']],
-    [
-      { broker: { type: 'objstore', bucket_name: 'abc', credentials: { access_key_id: 'a' } } },
-      ['INVALID_BROKER broker.credentials.secret_access_key'],
-    ],
-    [
-      { broker: { type: 'objstore', bucket_name: 'abc', endpoint: 'ftp://x', host_path: 'rel' } },
-      ['INVALID_BROKER broker.host_path', 'INVALID_BROKER broker.endpoint'],
-    ],
-    [{ broker: { type: 'host', host_path: '/a' }, extra: 1 }, ['INVALID_CONFIGURATION extra']],
-    [{ version: '5', broker: { type: 'host', host_path: '/a' } }, ['INVALID_VERSION version']],
-    [{ broker: { type: 'host', host_path: '/a\u0000' } }, ['INVALID_CONFIGURATION broker.host_path']],
-  ];
-  for (const [document, expected] of cases)
-    t.strictSame(errorsOf(document), expected, JSON.stringify(document));
-});
+t.test(
+  'workspace configuration: malformed fields and problems of the broker have different names',
+  async (t) => {
+    const cases: [unknown, string[]][] = [
+      [null, ['INVALID_CONFIGURATION ']],
+      [[], ['INVALID_CONFIGURATION ']],
+      [{}, ['INVALID_CONFIGURATION broker', 'INVALID_CONFIGURATION broker.type']],
+      [{ broker: 'host' }, ['INVALID_CONFIGURATION broker', 'INVALID_CONFIGURATION broker.type']],
+      [{ broker: {} }, ['INVALID_CONFIGURATION broker.type']],
+      [{ broker: { type: 's3' } }, ['INVALID_CONFIGURATION broker.type']],
+      [{ broker: { type: 'host' } }, ['INVALID_BROKER broker.host_path']],
+      [{ broker: { type: 'host', host_path: '' } }, ['INVALID_BROKER broker.host_path']],
+      [{ broker: { type: 'host', host_path: 'data' } }, ['INVALID_BROKER broker.host_path']],
+      [{ broker: { type: 'host', host_path: '/' } }, ['INVALID_BROKER broker.host_path']],
+      [{ broker: { type: 'host', host_path: '//./' } }, ['INVALID_BROKER broker.host_path']],
+      [{ broker: { type: 'host', host_path: '/a/../b' } }, ['INVALID_BROKER broker.host_path']],
+      [{ broker: { type: 'host', host_path: 5 } }, ['INVALID_BROKER broker.host_path']],
+      [
+        { broker: { type: 'host', host_path: '/a', bucket_name: 'abc' } },
+        ['INVALID_BROKER broker.bucket_name'],
+      ],
+      [{ broker: { type: 'nfs' } }, ['INVALID_BROKER broker.nfs_path']],
+      [{ broker: { type: 'nfs', nfs_path: '/export' } }, ['INVALID_BROKER broker.nfs_path']],
+      [{ broker: { type: 'nfs', nfs_path: 'host:export' } }, ['INVALID_BROKER broker.nfs_path']],
+      [{ broker: { type: 'nfs', nfs_path: '-o rw host:/x' } }, ['INVALID_BROKER broker.nfs_path']],
+      [{ broker: { type: 'nfs', nfs_path: 'host:/a/../b' } }, ['INVALID_BROKER broker.nfs_path']],
+      [{ broker: { type: 'objstore' } }, ['INVALID_BROKER broker.bucket_name']],
+      [{ broker: { type: 'objstore', bucket_name: 'ab' } }, ['INVALID_BROKER broker.bucket_name']],
+      [{ broker: { type: 'objstore', bucket_name: 'a/b' } }, ['INVALID_BROKER broker.bucket_name']],
+      [
+        { broker: { type: 'objstore', bucket_name: 'abc', credentials: { access_key_id: 'a' } } },
+        ['INVALID_BROKER broker.credentials.secret_access_key'],
+      ],
+      [
+        { broker: { type: 'objstore', bucket_name: 'abc', endpoint: 'ftp://x', host_path: 'rel' } },
+        ['INVALID_BROKER broker.host_path', 'INVALID_BROKER broker.endpoint'],
+      ],
+      [{ broker: { type: 'host', host_path: '/a' }, extra: 1 }, ['INVALID_CONFIGURATION extra']],
+      [{ version: '5', broker: { type: 'host', host_path: '/a' } }, ['INVALID_VERSION version']],
+      [{ broker: { type: 'host', host_path: '/a\u0000' } }, ['INVALID_CONFIGURATION broker.host_path']],
+    ];
+    for (const [document, expected] of cases)
+      t.strictSame(errorsOf(document), expected, JSON.stringify(document));
+  },
+);
 
 t.test('workspace configuration: no JSON value makes validation throw', async () => {
   fc.assert(
@@ -120,7 +123,7 @@ t.test('workspace configuration: no JSON value makes validation throw', async ()
 });
 
 t.test(
-  'workspace configuration: secrets are masked in answers and kept when the mask comes back',
+  'workspace configuration: secrets are masked in answers, and kept if the mask is sent back',
   async (t) => {
     const stored = accepted({ broker: { type: 'objstore', bucket_name: 'abc', credentials: KEYS } });
     const masked = maskedWorkspaceConfiguration(stored);
