@@ -1,9 +1,9 @@
-/** Loading in sets. */
+/** How actors are loaded, in sets. */
 import t from 'tap';
 import { Unavailable } from '../../src/kernel/mod.ts';
 import { account, accountActor, Latch, World, watch } from '../support/worlds/kernel-world.ts';
 
-t.test('kind: cells that wake together are loaded with one query', async (t) => {
+t.test('loading: actors that are woken together are loaded with one query', async (t) => {
   const world = new World();
   const system = await world.system();
 
@@ -14,7 +14,7 @@ t.test('kind: cells that wake together are loaded with one query', async (t) => 
   t.equal(world.store.loads[0]?.length, 200);
 });
 
-t.test('kind: a set is bounded, and so are the loads at once', async (t) => {
+t.test('loading: the size of a set and the number of concurrent loads are bounded', async (t) => {
   const world = new World();
   const latch = new Latch();
   world.store.beforeLoad = () => latch.opened;
@@ -35,7 +35,7 @@ t.test('kind: a set is bounded, and so are the loads at once', async (t) => {
   );
 });
 
-t.test('kind: an actor that cannot exist yet is not loaded', async (t) => {
+t.test('loading: an actor that is asked as new is not loaded', async (t) => {
   const world = new World();
   const system = await world.system();
 
@@ -46,7 +46,7 @@ t.test('kind: an actor that cannot exist yet is not loaded', async (t) => {
   t.equal(world.store.rows.get('1')?.balance, 1);
 });
 
-t.test('kind: mail that comes during the load waits for it', async (t) => {
+t.test('loading: messages that arrive during a load are handled after it', async (t) => {
   const world = new World();
   const latch = new Latch();
   world.store.beforeLoad = () => latch.opened;
@@ -62,7 +62,7 @@ t.test('kind: mail that comes during the load waits for it', async (t) => {
   t.equal(world.store.rows.get('1')?.balance, 3);
 });
 
-t.test('kind: start runs after every load, before the first message', async (t) => {
+t.test('loading: `start` runs after every load, before the first message', async (t) => {
   const world = new World();
   const seen: string[] = [];
   const actor = accountActor({
@@ -86,7 +86,7 @@ t.test('kind: start runs after every load, before the first message', async (t) 
   t.same(seen, ['start', 'get', 'boom', 'start']);
 });
 
-t.test('kind: a load that fails is tried again with growing pauses, by one query at a time', async (t) => {
+t.test('loading: failed loads are repeated, about five to twenty-five times in a minute', async (t) => {
   const world = new World();
   const system = await world.system({ limits: { loadMax: 5, loadsMax: 2 } });
   world.store.beforeLoad = () => {
@@ -103,11 +103,11 @@ t.test('kind: a load that fails is tried again with growing pauses, by one query
   t.equal(world.store.rows.size, 20);
 });
 
-t.test('kind: a row that cannot be read holds up nobody else', async (t) => {
+t.test('loading: a row that cannot be read does not hold up other actors', async (t) => {
   const world = new World();
   const system = await world.system();
   world.store.beforeLoad = (keys) => {
-    if (keys.includes('17')) throw new TypeError('a row nobody understands');
+    if (keys.includes('17')) throw new TypeError('an unreadable row');
   };
 
   for (let key = 0; key < 64; key++) system.tell(account(key), { type: 'add', n: 1 });

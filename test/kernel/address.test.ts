@@ -1,4 +1,4 @@
-/** Which shard an actor lives in. */
+/** The shard of an actor. */
 import t from 'tap';
 import { shardOf } from '../../src/kernel/mod.ts';
 
@@ -9,7 +9,7 @@ t.test('address: shards are stable, spread, and computable in SQL for decimal ke
   t.same(
     [shardOf('scheduler', 'main'), shardOf('node', 'host-1'), shardOf('x', '')],
     [56, 17, 31],
-    'rows remember them',
+    'the database has stored them',
   );
   const used = new Set(Array.from({ length: 1_000 }, (_, n) => shardOf('node', `host-${n}`)));
   t.equal(used.size, 64);

@@ -1,8 +1,8 @@
-/** How turns of many cells come together in one transaction. */
+/** How the turns of many actors form one transaction. */
 import t from 'tap';
 import { account, Latch, World, watch } from '../support/worlds/kernel-world.ts';
 
-t.test('committer: cells that act together share one transaction', async (t) => {
+t.test('committer: simultaneous turns share one transaction', async (t) => {
   const world = new World();
   const system = await world.system();
 
@@ -12,7 +12,7 @@ t.test('committer: cells that act together share one transaction', async (t) => 
   t.same(world.store.groups, [100]);
 });
 
-t.test('committer: a group takes no more than groupMax turns', async (t) => {
+t.test('committer: a group has at most groupMax turns', async (t) => {
   const world = new World();
   const system = await world.system({ limits: { groupMax: 30, lanes: 1 } });
 
@@ -22,7 +22,7 @@ t.test('committer: a group takes no more than groupMax turns', async (t) => {
   t.same(world.store.groups, [30, 30, 30, 10]);
 });
 
-t.test('committer: at rest a lone turn waits for no company', async (t) => {
+t.test('committer: a single turn is committed at once if no group is under way', async (t) => {
   const world = new World();
   const system = await world.system();
   const atMs = world.clock.monotonicMs();
@@ -34,7 +34,7 @@ t.test('committer: at rest a lone turn waits for no company', async (t) => {
   t.equal(world.clock.monotonicMs(), atMs, 'no time passed');
 });
 
-t.test('committer: while one group is under way the next gathers for groupWaitMs', async (t) => {
+t.test('committer: while a group is under way the next one collects turns for groupWaitMs', async (t) => {
   const world = new World();
   const latch = new Latch();
   let isFirst = true;
@@ -54,38 +54,35 @@ t.test('committer: while one group is under way the next gathers for groupWaitMs
   t.same(world.store.groups, [], 'both wait');
   await world.clock.advance(2);
 
-  t.same(world.store.groups, [2], 'they went together, beside the first');
+  t.same(world.store.groups, [2], 'both were committed together, beside the first');
   latch.open();
   await world.clock.settle();
   t.same(world.store.groups, [2, 1]);
 });
 
-t.test(
-  'committer: no more groups are under way than there are lanes, and lanes change while running',
-  async (t) => {
-    const world = new World();
-    const latch = new Latch();
-    let underWay = 0;
-    world.store.before = async () => {
-      underWay++;
-      await latch.opened;
-    };
-    const system = await world.system({ limits: { lanes: 1, groupMax: 1 } });
-    for (let key = 0; key < 10; key++) system.tell(account(key), { type: 'add', n: 1 });
-    await world.clock.advance(10);
-    t.equal(underWay, 1);
+t.test('committer: the number of lanes limits the groups under way, and can be changed', async (t) => {
+  const world = new World();
+  const latch = new Latch();
+  let underWay = 0;
+  world.store.before = async () => {
+    underWay++;
+    await latch.opened;
+  };
+  const system = await world.system({ limits: { lanes: 1, groupMax: 1 } });
+  for (let key = 0; key < 10; key++) system.tell(account(key), { type: 'add', n: 1 });
+  await world.clock.advance(10);
+  t.equal(underWay, 1);
 
-    system.setLanes(3);
-    await world.clock.advance(10);
-    t.equal(underWay, 3);
+  system.setLanes(3);
+  await world.clock.advance(10);
+  t.equal(underWay, 3);
 
-    latch.open();
-    await world.clock.advance(10);
-    t.equal(world.store.groups.length, 10);
-  },
-);
+  latch.open();
+  await world.clock.advance(10);
+  t.equal(world.store.groups.length, 10);
+});
 
-t.test('committer: what gathers behind a busy lane leaves together when it is free', async (t) => {
+t.test('committer: turns that wait for a busy lane become one group when it is free', async (t) => {
   const world = new World();
   const latch = new Latch();
   world.store.before = () => latch.opened;

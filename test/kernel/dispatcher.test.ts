@@ -1,4 +1,4 @@
-/** The loop: order, bounds, what leaves when, and what becomes of messages when something fails. */
+/** The dispatcher: order and limits of messages, when their effects leave, and what happens after failures. */
 import t from 'tap';
 import { address, restartWithin, tell, Unavailable } from '../../src/kernel/mod.ts';
 import {
@@ -11,7 +11,7 @@ import {
   watch,
 } from '../support/worlds/kernel-world.ts';
 
-t.test('dispatcher: an actor is loaded, changed and saved by its first message', async (t) => {
+t.test('dispatcher: the first message to an actor loads, changes and saves it', async (t) => {
   const world = new World();
   world.store.put('7', 100);
   const system = await world.system();
@@ -23,7 +23,7 @@ t.test('dispatcher: an actor is loaded, changed and saved by its first message',
   t.same(world.store.rows.get('7'), { balance: 105, version: 2 });
 });
 
-t.test('dispatcher: messages of one sender are worked off in their order', async (t) => {
+t.test('dispatcher: messages of one sender are handled in their order', async (t) => {
   const world = new World();
   const seen: number[] = [];
   const actor = accountActor({
@@ -44,7 +44,7 @@ t.test('dispatcher: messages of one sender are worked off in their order', async
   );
 });
 
-t.test('dispatcher: one turn takes turnMax messages into one commit', async (t) => {
+t.test('dispatcher: a turn handles up to turnMax messages in one commit', async (t) => {
   const world = new World();
   const turns: number[] = [];
   world.store.before = (group) => void turns.push(...group.map((turn) => turn.changes.length));
@@ -57,7 +57,7 @@ t.test('dispatcher: one turn takes turnMax messages into one commit', async (t) 
   t.equal(world.store.rows.get('1')?.balance, 40);
 });
 
-t.test('dispatcher: a full mailbox answers asks and drops tells, both at once', async (t) => {
+t.test('dispatcher: a full mailbox refuses asks and drops tells at once', async (t) => {
   const world = new World();
   const system = await world.system({ actors: [accountActor({ mailboxMax: 2 })] });
 
@@ -73,7 +73,7 @@ t.test('dispatcher: a full mailbox answers asks and drops tells, both at once', 
   t.equal(world.store.rows.get('1')?.balance, 3);
 });
 
-t.test('dispatcher: nothing leaves before the commit, and everything after it', async (t) => {
+t.test('dispatcher: answers and messages leave after the commit and not before', async (t) => {
   const world = new World();
   const latch = new Latch();
   world.store.before = () => latch.opened;
@@ -101,7 +101,7 @@ t.test('dispatcher: nothing leaves before the commit, and everything after it', 
   t.same(told, ['2']);
 });
 
-t.test('dispatcher: a cell decides nothing while its commit is under way', async (t) => {
+t.test('dispatcher: an actor handles no message while its commit is under way', async (t) => {
   const world = new World();
   const latch = new Latch();
   world.store.before = () => latch.opened;
@@ -126,24 +126,27 @@ t.test('dispatcher: a cell decides nothing while its commit is under way', async
   t.equal(world.store.rows.get('1')?.balance, 2);
 });
 
-t.test('dispatcher: a refused turn loads again and decides on what it finds', async (t) => {
-  const world = new World();
-  world.store.put('1', 10);
-  const system = await world.system();
-  const first = watch(system.ask(account(1), { type: 'get' }, { deadlineMs: 1_000 }));
-  await world.clock.settle();
-  world.store.put('1', 50); // behind the actor's back: its memory is stale now
+t.test(
+  'dispatcher: after a refused turn the actor is loaded again and handles the message again',
+  async (t) => {
+    const world = new World();
+    world.store.put('1', 10);
+    const system = await world.system();
+    const first = watch(system.ask(account(1), { type: 'get' }, { deadlineMs: 1_000 }));
+    await world.clock.settle();
+    world.store.put('1', 50); // without the actor, whose memory is stale now
 
-  const asked = watch(system.ask(account(1), { type: 'add', n: 1 }, { deadlineMs: 1_000 }));
-  await world.clock.settle();
+    const asked = watch(system.ask(account(1), { type: 'add', n: 1 }, { deadlineMs: 1_000 }));
+    await world.clock.settle();
 
-  t.equal(first.value, 10);
-  t.same(asked, { state: 'resolved', value: 51 });
-  t.equal(system.stats().totals.refused, 1);
-});
+    t.equal(first.value, 10);
+    t.same(asked, { state: 'resolved', value: 51 });
+    t.equal(system.stats().totals.refused, 1);
+  },
+);
 
 t.test(
-  'dispatcher: a turn refused three times answers CONFLICT, and its neighbours in the mailbox go through',
+  'dispatcher: a message refused three times is answered CONFLICT, and its neighbours are handled',
   async (t) => {
     const world = new World();
     const actor = accountActor({
@@ -173,7 +176,7 @@ t.test(
 
 for (const namesCulprits of [true, false]) {
   t.test(
-    `dispatcher: one refused turn does not hold up its group (store names it: ${namesCulprits})`,
+    `dispatcher: a refused turn does not hold up its group (store names it: ${namesCulprits})`,
     async (t) => {
       const world = new World();
       world.store.namesCulprits = namesCulprits;
@@ -194,38 +197,35 @@ for (const namesCulprits of [true, false]) {
   );
 }
 
-t.test(
-  'dispatcher: while the store is away messages are kept, and worked once when it is back',
-  async (t) => {
-    const world = new World();
-    const system = await world.system();
-    let isAway = true;
-    world.store.before = () => {
-      if (isAway) throw new Unavailable('store');
-    };
-    world.store.beforeLoad = () => {
-      if (isAway) throw new Unavailable('store');
-    };
+t.test('dispatcher: during an outage of the store messages are kept, and then handled once', async (t) => {
+  const world = new World();
+  const system = await world.system();
+  let isAway = true;
+  world.store.before = () => {
+    if (isAway) throw new Unavailable('store');
+  };
+  world.store.beforeLoad = () => {
+    if (isAway) throw new Unavailable('store');
+  };
 
-    const impatient = watch(system.ask(account(1), { type: 'add', n: 1_000 }, { deadlineMs: 500 }));
-    for (let n = 0; n < 10; n++) system.tell(account(n % 3), { type: 'add', n: 1 });
-    await world.clock.advance(30_000);
-    t.same(impatient, { state: 'rejected', code: 'UNAVAILABLE' });
-    t.equal(world.store.rows.size, 0);
+  const impatient = watch(system.ask(account(1), { type: 'add', n: 1_000 }, { deadlineMs: 500 }));
+  for (let n = 0; n < 10; n++) system.tell(account(n % 3), { type: 'add', n: 1 });
+  await world.clock.advance(30_000);
+  t.same(impatient, { state: 'rejected', code: 'UNAVAILABLE' });
+  t.equal(world.store.rows.size, 0);
 
-    isAway = false;
-    await world.clock.advance(10_000);
-    t.same(
-      [0, 1, 2].map((key) => world.store.rows.get(String(key))?.balance),
-      [4, 3, 3],
-    );
-  },
-);
+  isAway = false;
+  await world.clock.advance(10_000);
+  t.same(
+    [0, 1, 2].map((key) => world.store.rows.get(String(key))?.balance),
+    [4, 3, 3],
+  );
+});
 
-t.test('dispatcher: a commit whose answer is lost is not repeated', async (t) => {
+t.test('dispatcher: a change is not saved twice if the answer to its commit is lost', async (t) => {
   const world = new World();
   const actor = accountActor({
-    // As real actors do: what the rows already say is not done again.
+    // Like real actors it does not repeat what the rows have already.
     receive(state, message, ctx) {
       const done = state !== undefined && message.type === 'add' && state.balance >= message.n;
       if (done) return { state, effects: [] };
@@ -245,7 +245,7 @@ t.test('dispatcher: a commit whose answer is lost is not repeated', async (t) =>
   t.equal(system.stats().totals.unavailable, 1);
 });
 
-t.test('dispatcher: an error that nobody foresaw blames one cell, not its group', async (t) => {
+t.test('dispatcher: an unexpected error of a commit fails one message, not its group', async (t) => {
   const world = new World();
   world.store.before = (group) => {
     if (group.some((turn) => turn.changes.some((change) => change.key === '3'))) throw new TypeError('bug');
@@ -261,7 +261,7 @@ t.test('dispatcher: an error that nobody foresaw blames one cell, not its group'
 });
 
 t.test(
-  'dispatcher: a handler that throws loses its message, and the actor continues from its rows',
+  'dispatcher: a message whose handler throws is lost, and the actor continues from its rows',
   async (t) => {
     const world = new World();
     const system = await world.system();
@@ -278,7 +278,7 @@ t.test(
   },
 );
 
-t.test('dispatcher: an actor that fails again and again is suspended, visibly, and comes back', async (t) => {
+t.test('dispatcher: an actor that fails repeatedly is suspended, counted as such, and resumes', async (t) => {
   const world = new World();
   const supervise = restartWithin({ timesMax: 2, windowMs: 60_000, backoffMs: 10, backoffMaxMs: 5_000 });
   const system = await world.system({ actors: [accountActor({ supervise })] });
@@ -288,7 +288,7 @@ t.test('dispatcher: an actor that fails again and again is suspended, visibly, a
   t.equal(system.stats().kinds.account?.suspended, 1);
   const asked = watch(system.ask(account(1), { type: 'get' }, { deadlineMs: 60_000 }));
   await world.clock.settle();
-  t.equal(asked.code, 'HANDLER_FAILED', 'asks do not wait for it');
+  t.equal(asked.code, 'HANDLER_FAILED', 'asks are refused meanwhile');
 
   await world.clock.advance(5_000);
   t.equal(system.stats().kinds.account?.suspended, 0);
@@ -297,7 +297,7 @@ t.test('dispatcher: an actor that fails again and again is suspended, visibly, a
   t.equal(again.state, 'resolved');
 });
 
-t.test('dispatcher: mail for a kind nobody knows is refused and counted', async (t) => {
+t.test('dispatcher: messages to an unknown kind of actor are refused and counted', async (t) => {
   const world = new World();
   const system = await world.system();
 
@@ -311,7 +311,7 @@ t.test('dispatcher: mail for a kind nobody knows is refused and counted', async 
   t.equal(system.stats().totals.deadLetters, 2);
 });
 
-t.test('dispatcher: an ask without an answer ends at its deadline', async (t) => {
+t.test('dispatcher: an ask without an answer is rejected at its deadline', async (t) => {
   const world = new World();
   const silent = accountActor({
     receive: (state) => ({ state: state ?? { balance: 0, version: 0 }, effects: [] }),
@@ -325,7 +325,7 @@ t.test('dispatcher: an ask without an answer ends at its deadline', async (t) =>
   t.same(asked, { state: 'rejected', code: 'DEADLINE' });
 });
 
-t.test('dispatcher: an ask nobody waits for any more is not worked on', async (t) => {
+t.test('dispatcher: an ask is not handled after its deadline', async (t) => {
   const world = new World();
   const latch = new Latch();
   world.store.beforeLoad = () => latch.opened;
@@ -340,7 +340,7 @@ t.test('dispatcher: an ask nobody waits for any more is not worked on', async (t
   t.equal(world.store.rows.size, 0);
 });
 
-t.test('dispatcher: turns without changes commit nothing', async (t) => {
+t.test('dispatcher: a turn without changes commits nothing', async (t) => {
   const world = new World();
   const system = await world.system();
 
@@ -351,28 +351,31 @@ t.test('dispatcher: turns without changes commit nothing', async (t) => {
   t.equal(system.stats().totals.commits, 0);
 });
 
-t.test('dispatcher: a turn that only saves lets none of its neighbours outputs leave', async (t) => {
-  // Cause: arrays of a turn that had changes and no outputs were used again while its commit was pending.
-  const world = new World();
-  const told: string[] = [];
-  const actor = accountActor({
-    receive(state, message, ctx) {
-      const kept = state ?? { balance: 0, version: 0 };
-      if (ctx.self.key === '3') {
-        told.push('3');
-        return { state: kept, effects: [] };
-      }
-      if (ctx.self.key === '2') return { state: kept, effects: [tell(account(3), { type: 'get' })] };
-      const done = add(state, message.type === 'add' ? message.n : 0, ctx);
-      return { state: done.state, effects: done.effects.filter((effect) => effect.type === 'save') };
-    },
-  });
-  const system = await world.system({ actors: [actor] });
+t.test(
+  'dispatcher: effects leave once, even if a turn that only saves is committed beside theirs',
+  async (t) => {
+    // Cause: arrays of a turn that had changes and no outputs were used again while its commit was pending.
+    const world = new World();
+    const told: string[] = [];
+    const actor = accountActor({
+      receive(state, message, ctx) {
+        const kept = state ?? { balance: 0, version: 0 };
+        if (ctx.self.key === '3') {
+          told.push('3');
+          return { state: kept, effects: [] };
+        }
+        if (ctx.self.key === '2') return { state: kept, effects: [tell(account(3), { type: 'get' })] };
+        const done = add(state, message.type === 'add' ? message.n : 0, ctx);
+        return { state: done.state, effects: done.effects.filter((effect) => effect.type === 'save') };
+      },
+    });
+    const system = await world.system({ actors: [actor] });
 
-  system.tell(account(1), { type: 'add', n: 1 });
-  system.tell(account(2), { type: 'get' });
-  await world.clock.settle();
+    system.tell(account(1), { type: 'add', n: 1 });
+    system.tell(account(2), { type: 'get' });
+    await world.clock.settle();
 
-  t.equal(world.store.rows.get('1')?.balance, 1);
-  t.same(told, ['3'], 'told once');
-});
+    t.equal(world.store.rows.get('1')?.balance, 1);
+    t.same(told, ['3'], 'told once');
+  },
+);

@@ -1,4 +1,4 @@
-/** Identifiers for handlers that may not wait. */
+/** Pools of identifiers for handlers, which may not wait. */
 import t from 'tap';
 import { type AnyActorDef, address, restartWithin, save } from '../../src/kernel/mod.ts';
 import { World } from '../support/worlds/kernel-world.ts';
@@ -29,7 +29,7 @@ function hungry(taken: number[][]): AnyActorDef {
   };
 }
 
-t.test('id pools: a turn that runs dry is given up, and run again when there are enough', async (t) => {
+t.test('id pools: a turn that exhausts a pool is repeated once there are enough identifiers', async (t) => {
   const world = new World();
   const taken: number[][] = [];
   const system = await world.system({ actors: [hungry(taken)], limits: { idBlock: 10, idBlockMax: 10_000 } });
@@ -37,13 +37,13 @@ t.test('id pools: a turn that runs dry is given up, and run again when there are
   system.tell(HUNGRY, { type: 'eat', n: 100 });
   await world.clock.settle();
 
-  t.equal(taken.length, 1, 'only the turn that went through got to its end');
+  t.equal(taken.length, 1, 'only the successful turn reached its end');
   t.equal(new Set(taken[0]).size, 100);
   t.equal(world.store.rows.size, 1);
   t.equal(system.stats().totals.failures, 0);
 });
 
-t.test('id pools: a turn that takes of many kinds runs dry as often as it has to', async (t) => {
+t.test('id pools: a turn that exhausts several pools is repeated until all have enough', async (t) => {
   const world = new World();
   const taken: number[][] = [];
   const system = await world.system({ actors: [hungry(taken)], limits: { idBlock: 1, idBlockMax: 1_024 } });
@@ -56,7 +56,7 @@ t.test('id pools: a turn that takes of many kinds runs dry as often as it has to
   t.equal(system.stats().totals.failures, 0);
 });
 
-t.test('id pools: no identifier is given twice, whoever asks', async (t) => {
+t.test('id pools: no identifier is given to two actors', async (t) => {
   const world = new World();
   const taken: number[][] = [];
   const system = await world.system({ actors: [hungry(taken)], limits: { idBlock: 8 } });
@@ -69,7 +69,7 @@ t.test('id pools: no identifier is given twice, whoever asks', async (t) => {
   t.equal(world.store.rows.size, 200);
 });
 
-t.test('id pools: while no identifiers are to be had turns wait', async (t) => {
+t.test('id pools: turns wait while no identifiers can be reserved', async (t) => {
   const world = new World();
   let isAway = true;
   const { reserve } = world.ids;
@@ -85,15 +85,12 @@ t.test('id pools: while no identifiers are to be had turns wait', async (t) => {
   t.equal(world.store.rows.size, 1);
 });
 
-t.test(
-  'id pools: a turn that wants more than a pool may hold fails instead of trying for ever',
-  async (t) => {
-    const world = new World();
-    const system = await world.system({ actors: [hungry([])], limits: { idBlock: 10, idBlockMax: 20 } });
+t.test('id pools: a turn that needs more than a pool can hold fails', async (t) => {
+  const world = new World();
+  const system = await world.system({ actors: [hungry([])], limits: { idBlock: 10, idBlockMax: 20 } });
 
-    system.tell(HUNGRY, { type: 'eat', n: 1_000 });
-    await world.clock.advance(5_000);
+  system.tell(HUNGRY, { type: 'eat', n: 1_000 });
+  await world.clock.advance(5_000);
 
-    t.equal(system.stats().totals.failures, 1);
-  },
-);
+  t.equal(system.stats().totals.failures, 1);
+});

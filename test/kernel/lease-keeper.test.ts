@@ -1,4 +1,4 @@
-/** Several coordinators share the shards: shares, failover, fencing, self-restraint, handing over. */
+/** Several coordinators share the shards: shares, failover, fencing, stopping without leases, handing over. */
 import t from 'tap';
 import { SHARD_COUNT, shardOf } from '../../src/kernel/mod.ts';
 import { account, Latch, World, watch } from '../support/worlds/kernel-world.ts';
@@ -23,38 +23,44 @@ t.test('lease keeper: a lone coordinator holds every shard as soon as it has sta
   t.ok(system.stats().isRunning);
 });
 
-t.test('lease keeper: a second coordinator gets its half, and nothing is lost on the way', async (t) => {
-  const world = new World();
-  const first = await world.system({ self: 'c1' });
-  const second = await world.system({ self: 'c2' });
+t.test(
+  'lease keeper: a second coordinator gets half of the shards, and no message is lost or repeated',
+  async (t) => {
+    const world = new World();
+    const first = await world.system({ self: 'c1' });
+    const second = await world.system({ self: 'c2' });
 
-  for (let round = 0; round < 40; round++) {
-    for (let key = 0; key < 64; key++) first.tell(account(key), { type: 'add', n: 1 });
-    await world.clock.advance(200);
-  }
+    for (let round = 0; round < 40; round++) {
+      for (let key = 0; key < 64; key++) first.tell(account(key), { type: 'add', n: 1 });
+      await world.clock.advance(200);
+    }
 
-  t.same(owners(world), { c1: 32, c2: 32 });
-  const balances = new Set([...world.store.rows.values()].map((row) => row.balance));
-  t.same([...balances], [40], 'each message was worked on exactly once');
-  t.ok((second.stats().kinds.account?.live ?? 0) > 0);
-});
+    t.same(owners(world), { c1: 32, c2: 32 });
+    const balances = new Set([...world.store.rows.values()].map((row) => row.balance));
+    t.same([...balances], [40], 'each message was handled exactly once');
+    t.ok((second.stats().kinds.account?.live ?? 0) > 0);
+  },
+);
 
-t.test('lease keeper: shares stay fair when a third comes and one goes', async (t) => {
-  const world = new World();
-  await world.system({ self: 'c1' });
-  const second = await world.system({ self: 'c2' });
-  await world.system({ self: 'c3' });
-  await world.clock.advance(4 * HEARTBEAT_MS);
-  t.same(Object.values(owners(world)).sort(), [20, 22, 22]);
+t.test(
+  'lease keeper: shards are shared evenly when a third coordinator joins and when one leaves',
+  async (t) => {
+    const world = new World();
+    await world.system({ self: 'c1' });
+    const second = await world.system({ self: 'c2' });
+    await world.system({ self: 'c3' });
+    await world.clock.advance(4 * HEARTBEAT_MS);
+    t.same(Object.values(owners(world)).sort(), [20, 22, 22]);
 
-  const drained = watch(second.drain());
-  await world.clock.advance(3 * HEARTBEAT_MS);
-  t.equal(drained.state, 'resolved');
-  await second.stop();
-  t.same(owners(world), { c1: 32, c3: 32 });
-});
+    const drained = watch(second.drain());
+    await world.clock.advance(3 * HEARTBEAT_MS);
+    t.equal(drained.state, 'resolved');
+    await second.stop();
+    t.same(owners(world), { c1: 32, c3: 32 });
+  },
+);
 
-t.test('lease keeper: when a coordinator dies its shards go to the others at higher epochs', async (t) => {
+t.test('lease keeper: the shards of a dead coordinator go to the others at higher epochs', async (t) => {
   const world = new World();
   const first = await world.system({ self: 'c1' });
   const second = await world.system({ self: 'c2' });
@@ -64,7 +70,7 @@ t.test('lease keeper: when a coordinator dies its shards go to the others at hig
   const lost = [...Array(64).keys()].filter((shard) => world.cluster.ownerOf(shard) === 'c2');
   const before = lost.map((shard) => world.cluster.epochOf(shard));
 
-  await second.stop(); // as abruptly as it gets here: no shard is given up
+  await second.stop(); // abruptly, without releasing a shard
   await world.clock.advance(TTL_MS + 2 * HEARTBEAT_MS);
 
   t.same(owners(world), { c1: 64 });
@@ -75,11 +81,11 @@ t.test('lease keeper: when a coordinator dies its shards go to the others at hig
   await world.clock.settle();
   t.ok(
     asks.every((ask) => ask.value === 2),
-    'from rows, where the other had left off',
+    'they continue from the rows of the other',
   );
 });
 
-t.test('lease keeper: a paused owner that wakes up cannot write over its successor', async (t) => {
+t.test('lease keeper: a former owner that wakes up cannot overwrite rows of its successor', async (t) => {
   const world = new World();
   const first = await world.system({ self: 'c1' });
   const second = await world.system({ self: 'c2' });
@@ -106,30 +112,33 @@ t.test('lease keeper: a paused owner that wakes up cannot write over its success
 
   world.cluster.cut.delete('c1');
   await world.clock.advance(3 * HEARTBEAT_MS);
-  t.same(late, { state: 'resolved', value: 1_001 }, 'it was asked again where the actor lives now');
-});
-
-t.test('lease keeper: one that cannot renew stops by its own clock, and keeps its mail', async (t) => {
-  const world = new World();
-  const system = await world.system();
-  world.cluster.cut.add('c1');
-  await world.clock.advance(TTL_MS);
-  t.notOk(system.stats().isRunning);
-
-  const impatient = watch(system.ask(account(1), { type: 'get' }, { deadlineMs: 1_000 }));
-  system.tell(account(1), { type: 'add', n: 7 });
-  await world.clock.advance(5_000);
-  t.equal(impatient.code, 'UNAVAILABLE');
-  t.equal(world.store.rows.size, 0, 'nothing runs without a lease');
-
-  world.cluster.cut.delete('c1');
-  await world.clock.advance(HEARTBEAT_MS);
-  t.equal(world.store.rows.get('1')?.balance, 7);
-  t.same(world.cluster.epochOf(1), 1, 'nobody had taken it');
+  t.same(late, { state: 'resolved', value: 1_001 }, 'it was sent again to the new owner');
 });
 
 t.test(
-  'lease keeper: after a pause longer than its leases nothing runs before they are renewed',
+  'lease keeper: a coordinator that cannot renew its leases stops by its own clock and keeps its messages',
+  async (t) => {
+    const world = new World();
+    const system = await world.system();
+    world.cluster.cut.add('c1');
+    await world.clock.advance(TTL_MS);
+    t.notOk(system.stats().isRunning);
+
+    const impatient = watch(system.ask(account(1), { type: 'get' }, { deadlineMs: 1_000 }));
+    system.tell(account(1), { type: 'add', n: 7 });
+    await world.clock.advance(5_000);
+    t.equal(impatient.code, 'UNAVAILABLE');
+    t.equal(world.store.rows.size, 0, 'nothing runs without a lease');
+
+    world.cluster.cut.delete('c1');
+    await world.clock.advance(HEARTBEAT_MS);
+    t.equal(world.store.rows.get('1')?.balance, 7);
+    t.same(world.cluster.epochOf(1), 1, 'no other had taken it');
+  },
+);
+
+t.test(
+  'lease keeper: after a pause longer than its leases a coordinator does not run before they are renewed',
   async (t) => {
     const world = new World();
     const system = await world.system();
@@ -141,7 +150,7 @@ t.test(
   },
 );
 
-t.test('lease keeper: drain finishes what is here before the shards go', async (t) => {
+t.test('lease keeper: drain finishes turns under way before it releases the shards', async (t) => {
   const world = new World();
   const system = await world.system();
   const latch = new Latch();
@@ -161,7 +170,7 @@ t.test('lease keeper: drain finishes what is here before the shards go', async (
   t.same(owners(world), { nobody: SHARD_COUNT });
 });
 
-t.test('lease keeper: drain takes nothing new, and gives up on what never ends', async (t) => {
+t.test('lease keeper: drain refuses new messages, and does not wait for ever', async (t) => {
   const world = new World();
   const system = await world.system();
   world.store.before = () => new Promise(() => {});
@@ -177,7 +186,7 @@ t.test('lease keeper: drain takes nothing new, and gives up on what never ends',
   t.equal(drained.state, 'resolved');
 });
 
-t.test('lease keeper: stop answers whoever waits, and leaves no timer', async (t) => {
+t.test('lease keeper: stop refuses pending asks and leaves no timer', async (t) => {
   const world = new World();
   const system = await world.system();
   world.store.before = () => new Promise(() => {});

@@ -1,4 +1,4 @@
-/** The fake of the simulations keeps its word. */
+/** The leases in memory, which simulations use, pass the conformance suite. */
 import t from 'tap';
 import { leaseConformance } from '../conformance/leases.ts';
 import { MemoryCluster } from '../support/fakes/memory-leases.ts';

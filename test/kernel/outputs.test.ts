@@ -1,4 +1,4 @@
-/** Effects other than saves and tells: calls, timers, tagged results, late replies. */
+/** Effects other than saves and tells: calls, timers, results of saves, late replies. */
 import t from 'tap';
 import {
   type AnsweredWith,
@@ -28,7 +28,7 @@ type Note = AnsweredWith<string | number> & {
   readonly [field: string]: unknown;
 };
 
-/** An actor that does what its script says and writes down what it hears. */
+/** An actor that follows a script and records its messages. */
 type Asker = ReplyTo<string | number>;
 
 function scripted(script: (message: Note, replyTo: Asker | undefined) => Effect<unknown, unknown>[]) {
@@ -59,51 +59,60 @@ const callPort = (port: string, args: unknown, about: unknown, evenIfReloaded = 
     evenIfReloaded,
   });
 
-t.test('outputs: a call comes back as the message that it names, with what it is about', async (t) => {
-  const world = new World();
-  const { actor, heard } = scripted((message) =>
-    message.type === 'go' ? [callPort('double', 21, { n: 1 })] : [],
-  );
-  const ports = { note: { double: async (n: number) => n * 2 } };
-  const system = await world.system({ actors: [actor], ports });
+t.test(
+  'outputs: the result of a call comes as the message that the call names, with its `about`',
+  async (t) => {
+    const world = new World();
+    const { actor, heard } = scripted((message) =>
+      message.type === 'go' ? [callPort('double', 21, { n: 1 })] : [],
+    );
+    const ports = { note: { double: async (n: number) => n * 2 } };
+    const system = await world.system({ actors: [actor], ports });
 
-  system.tell(NOTE, { type: 'go' });
-  await world.clock.settle();
+    system.tell(NOTE, { type: 'go' });
+    await world.clock.settle();
 
-  t.same(heard, [{ type: 'go' }, { type: 'done', about: { n: 1 }, result: 42 }]);
-});
-
-t.test('outputs: a call that fails comes back with its code, and without the text of a bug', async (t) => {
-  const world = new World();
-  const { actor, heard } = scripted((message) =>
-    message.type === 'go'
-      ? [callPort('coded', {}, 'a'), callPort('bug', {}, 'b'), callPort('nowhere', {}, 'c')]
-      : [],
-  );
-  const coded = Object.assign(new Error('too slow'), { code: 'QUERY_TOO_SLOW', detail: { ms: 5 } });
-  const ports = {
-    note: {
-      coded: () => Promise.reject(coded),
-      bug: () => {
-        throw new TypeError('password is hunter2');
-      },
-    },
-  };
-  const system = await world.system({ actors: [actor], ports });
-
-  system.tell(NOTE, { type: 'go' });
-  await world.clock.settle();
-
-  const failed = heard.filter((message) => message.type === 'failed');
-  t.same(failed.map(({ about }) => about).sort(), ['a', 'b', 'c']);
-  t.match(failed.find(({ about }) => about === 'a')?.error, { code: 'QUERY_TOO_SLOW', message: 'too slow' });
-  t.match(failed.find(({ about }) => about === 'b')?.error, { code: 'HANDLER_FAILED' });
-  t.notOk(JSON.stringify(failed).includes('hunter2'));
-  t.equal(system.stats().counters['note.bug_failed'], 1);
-});
+    t.same(heard, [{ type: 'go' }, { type: 'done', about: { n: 1 }, result: 42 }]);
+  },
+);
 
 t.test(
-  'outputs: what an earlier state called is dropped, or comes back as stale where it is wanted',
+  'outputs: a failed call comes with its code, but without the text of an unexpected error',
+  async (t) => {
+    const world = new World();
+    const { actor, heard } = scripted((message) =>
+      message.type === 'go'
+        ? [callPort('coded', {}, 'a'), callPort('bug', {}, 'b'), callPort('nowhere', {}, 'c')]
+        : [],
+    );
+    const coded = Object.assign(new Error('too slow'), { code: 'QUERY_TOO_SLOW', detail: { ms: 5 } });
+    const ports = {
+      note: {
+        coded: () => Promise.reject(coded),
+        bug: () => {
+          throw new TypeError('password is hunter2');
+        },
+      },
+    };
+    const system = await world.system({ actors: [actor], ports });
+
+    system.tell(NOTE, { type: 'go' });
+    await world.clock.settle();
+
+    const failed = heard.filter((message) => message.type === 'failed');
+    t.same(failed.map(({ about }) => about).sort(), ['a', 'b', 'c']);
+    t.match(failed.find(({ about }) => about === 'a')?.error, {
+      code: 'QUERY_TOO_SLOW',
+      message: 'too slow',
+    });
+    t.match(failed.find(({ about }) => about === 'b')?.error, { code: 'HANDLER_FAILED' });
+    t.notOk(JSON.stringify(failed).includes('hunter2'));
+    t.equal(system.stats().counters['note.bug_failed'], 1);
+  },
+);
+
+t.test(
+  'outputs: results of calls of an earlier state are dropped, or marked stale if requested',
   async (t) => {
     const world = new World();
     const latch = new Latch();
@@ -125,37 +134,40 @@ t.test(
       [{ type: 'done', about: 'kept', result: undefined, isStale: true }],
     );
     await world.clock.advance(120_000);
-    t.equal(system.stats().kinds.note?.live, 0, 'nothing that was dropped keeps it loaded');
+    t.equal(system.stats().kinds.note?.live, 0, 'dropped results do not keep it loaded');
   },
 );
 
-t.test('outputs: an outcome whose turn is given up is stale for the state that is loaded then', async (t) => {
-  const world = new World();
-  let isFirst = true;
-  const { actor, heard } = scripted((message) => {
-    if (message.type === 'go') return [callPort('now', {}, 'kept', true), callPort('now', {}, 'dropped')];
-    if (message.type === 'done' && isFirst) return [save({ key: 'r', from: 9, balance: 1 })];
-    return [];
-  });
-  world.store.before = () => {
-    const refuse = isFirst;
-    isFirst = false;
-    if (refuse) throw new TurnRefused('changed meanwhile');
-  };
-  const system = await world.system({ actors: [actor], ports: { note: { now: async () => 1 } } });
-  system.tell(NOTE, { type: 'go' });
-  await world.clock.advance(1_000);
-  t.same(
-    heard.filter(({ type }) => type === 'done').map(({ about, isStale }) => [about, isStale]),
-    [
-      ['kept', undefined],
-      ['dropped', undefined],
-      ['kept', true],
-    ],
-  );
-});
+t.test(
+  'outputs: a result whose turn was refused is marked stale for the state that is loaded then',
+  async (t) => {
+    const world = new World();
+    let isFirst = true;
+    const { actor, heard } = scripted((message) => {
+      if (message.type === 'go') return [callPort('now', {}, 'kept', true), callPort('now', {}, 'dropped')];
+      if (message.type === 'done' && isFirst) return [save({ key: 'r', from: 9, balance: 1 })];
+      return [];
+    });
+    world.store.before = () => {
+      const refuse = isFirst;
+      isFirst = false;
+      if (refuse) throw new TurnRefused('changed meanwhile');
+    };
+    const system = await world.system({ actors: [actor], ports: { note: { now: async () => 1 } } });
+    system.tell(NOTE, { type: 'go' });
+    await world.clock.advance(1_000);
+    t.same(
+      heard.filter(({ type }) => type === 'done').map(({ about, isStale }) => [about, isStale]),
+      [
+        ['kept', undefined],
+        ['dropped', undefined],
+        ['kept', true],
+      ],
+    );
+  },
+);
 
-t.test('outputs: an actor with too many calls under way fails instead of growing', async (t) => {
+t.test('outputs: an actor with too many calls under way fails', async (t) => {
   const world = new World();
   const { actor } = scripted(() => [callPort('never', {}, 1)]);
   const ports = { note: { never: () => new Promise(() => {}) } };
@@ -169,7 +181,7 @@ t.test('outputs: an actor with too many calls under way fails instead of growing
   t.ok(system.stats().totals.failures > 0);
 });
 
-t.test('outputs: a save that asks for its result gets what the store said, before other mail', async (t) => {
+t.test('outputs: the result of a save comes before other messages', async (t) => {
   const world = new World();
   const { actor, heard } = scripted((message) =>
     message.type === 'go'
@@ -188,7 +200,7 @@ t.test('outputs: a save that asks for its result gets what the store said, befor
   t.same(heard, [{ type: 'go' }, { type: 'saved', about: 'first', result: 'saved r 7' }, { type: 'next' }]);
 });
 
-t.test('outputs: a timer rings once; setting it again moves it; cancelling silences it', async (t) => {
+t.test('outputs: a timer fires once, and can be moved and canceled', async (t) => {
   const world = new World();
   const { actor, heard } = scripted((message) => {
     if (message.type === 'set') return [timer('t', Number(message.afterMs), { type: 'ring' })];
@@ -211,7 +223,7 @@ t.test('outputs: a timer rings once; setting it again moves it; cancelling silen
   t.equal(rings(), 1);
 });
 
-t.test('outputs: an actor may keep an ask and answer it in a later turn', async (t) => {
+t.test('outputs: an actor may answer an ask in a later turn', async (t) => {
   const world = new World();
   const kept: Asker[] = [];
   const { actor } = scripted((message, replyTo) => {
@@ -229,7 +241,7 @@ t.test('outputs: an actor may keep an ask and answer it in a later turn', async 
   t.same(asked, { state: 'resolved', value: 'at last' });
 });
 
-t.test('outputs: an actor refuses with a code of its own', async (t) => {
+t.test('outputs: an actor may refuse an ask with a code of its own', async (t) => {
   const world = new World();
   const { actor } = scripted((_, replyTo) =>
     replyTo === undefined
@@ -246,7 +258,7 @@ t.test('outputs: an actor refuses with a code of its own', async (t) => {
   t.match(error[0], { name: 'KernelError', code: 'STATE_CONFLICT', message: 'no', detail: { id: 3 } });
 });
 
-t.test('outputs: a second answer, or one too late, finds nobody and is counted', async (t) => {
+t.test('outputs: a second answer is dropped and counted', async (t) => {
   const world = new World();
   const { actor } = scripted((_, replyTo) =>
     replyTo === undefined ? [] : [reply(replyTo, 1), reply(replyTo, 2)],
@@ -260,7 +272,7 @@ t.test('outputs: a second answer, or one too late, finds nobody and is counted',
   t.equal(system.stats().totals.deadLetters, 1);
 });
 
-t.test('outputs: stop unloads the actor; mail behind it loads it again', async (t) => {
+t.test('outputs: stop unloads the actor, and a further message loads it again', async (t) => {
   const world = new World();
   const { actor, heard } = scripted((message) => (message.type === 'end' ? [stop()] : []));
   const system = await world.system({ actors: [{ ...actor, turnMax: 1 }] });

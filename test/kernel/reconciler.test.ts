@@ -1,9 +1,9 @@
-/** Sweeps: the poll behind every wake-up. */
+/** Sweeps of the rows, which find the work of lost messages. */
 import t from 'tap';
 import { shardOf } from '../../src/kernel/mod.ts';
 import { type AccountDef, accountActor, World } from '../support/worlds/kernel-world.ts';
 
-/** Finds accounts whose balance is odd: something was to be told and never was. */
+/** Its sweep finds accounts with an odd balance, which stand for a lost message. */
 function swept(world: World, asked: number[][] = [], takenOver: boolean[] = []): AccountDef {
   return accountActor({
     reconcile: {
@@ -19,10 +19,10 @@ function swept(world: World, asked: number[][] = [], takenOver: boolean[] = []):
   });
 }
 
-t.test('reconciler: what a lost message would have said is found in rows', async (t) => {
+t.test('reconciler: the work of a lost message is found in the rows', async (t) => {
   const world = new World();
   const system = await world.system({ actors: [swept(world)] });
-  world.store.put('5', 7); // committed, and then nobody was told
+  world.store.put('5', 7); // committed without a message
 
   await world.clock.advance(9_999);
   t.equal(world.store.rows.get('5')?.balance, 7);
@@ -31,19 +31,19 @@ t.test('reconciler: what a lost message would have said is found in rows', async
   t.equal(system.stats().totals.dropped, 0);
 });
 
-t.test('reconciler: shards just taken are swept at once', async (t) => {
+t.test('reconciler: shards are swept as soon as they are acquired', async (t) => {
   const world = new World();
   world.store.put('5', 7);
   const takenOver: boolean[] = [];
   await world.system({ actors: [swept(world, [], takenOver)] });
   await world.clock.settle();
   t.equal(world.store.rows.get('5')?.balance, 8);
-  t.same(takenOver, [true], 'and the sweep is told so');
+  t.same(takenOver, [true], 'and the sweep knows it');
   await world.clock.advance(12_000);
   t.same(takenOver, [true, false]);
 });
 
-t.test('reconciler: a reconciliation that fails is logged and tried again', async (t) => {
+t.test('reconciler: a failed sweep is logged and repeated', async (t) => {
   const world = new World();
   let tries = 0;
   const actor = accountActor({

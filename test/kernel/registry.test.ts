@@ -1,4 +1,4 @@
-/** How many actors live, and for how long. */
+/** How many actors are loaded, and for how long. */
 import t from 'tap';
 import { type CallEffect, call, timer } from '../../src/kernel/mod.ts';
 import {
@@ -10,7 +10,7 @@ import {
   watch,
 } from '../support/worlds/kernel-world.ts';
 
-t.test('registry: an idle actor is unloaded, and comes back from its rows', async (t) => {
+t.test('registry: an idle actor is unloaded, and loaded again by a message', async (t) => {
   const world = new World();
   const system = await world.system({ actors: [accountActor({ idleMs: 5_000 })] });
   system.tell(account(1), { type: 'add', n: 3 });
@@ -26,7 +26,7 @@ t.test('registry: an idle actor is unloaded, and comes back from its rows', asyn
   t.equal(world.store.loads.length, 2);
 });
 
-t.test('registry: mail keeps an actor loaded', async (t) => {
+t.test('registry: messages keep an actor loaded', async (t) => {
   const world = new World();
   const system = await world.system({ actors: [accountActor({ idleMs: 5_000 })] });
   for (let n = 0; n < 10; n++) {
@@ -44,7 +44,7 @@ t.test('registry: an actor without rows is unloaded at once', async (t) => {
   t.equal(system.stats().kinds.account?.live, 0);
 });
 
-t.test('registry: a timer keeps its actor loaded', async (t) => {
+t.test('registry: a pending timer keeps its actor loaded', async (t) => {
   const world = new World();
   const actor = accountActor({
     idleMs: 1_000,
@@ -61,7 +61,7 @@ t.test('registry: a timer keeps its actor loaded', async (t) => {
   t.equal(system.stats().kinds.account?.live, 0);
 });
 
-/** Comes back as a message that an account does not know: it has none of its own for that. */
+/** An account has no messages for results of calls, so this names two that are not made for it. */
 const WAIT = call('wait', {}, { done: 'add', failed: 'boom' }) as CallEffect<AccountMessage>;
 
 t.test('registry: a call under way keeps its actor loaded', async (t) => {
@@ -84,7 +84,7 @@ t.test('registry: a call under way keeps its actor loaded', async (t) => {
   t.equal(system.stats().kinds.account?.live, 0);
 });
 
-t.test('registry: at the bound the longest idle actor makes room', async (t) => {
+t.test('registry: at the limit the actor that is idle longest is unloaded', async (t) => {
   const world = new World();
   const system = await world.system({ actors: [accountActor({ liveMax: 3 })] });
   for (const key of [1, 2, 3, 1, 4]) {
@@ -101,7 +101,7 @@ t.test('registry: at the bound the longest idle actor makes room', async (t) => 
   t.equal(world.store.loads.length, 5, '2 had gone');
 });
 
-t.test('registry: when all are busy a new actor is refused', async (t) => {
+t.test('registry: at the limit a new actor is refused if all others are busy', async (t) => {
   const world = new World();
   const latch = new Latch();
   world.store.beforeLoad = () => latch.opened;

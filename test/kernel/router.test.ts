@@ -1,4 +1,4 @@
-/** Mail between coordinators, and mail that finds nobody home. */
+/** Messages between coordinators, and messages whose actor has moved. */
 import t from 'tap';
 import type { AnyActorDef } from '../../src/kernel/mod.ts';
 import { account, accountActor, World, watch } from '../support/worlds/kernel-world.ts';
@@ -13,7 +13,7 @@ async function pair() {
   return { world, first, second, keyOf };
 }
 
-t.test('router: an ask reaches an actor of another coordinator and its answer comes back', async (t) => {
+t.test('router: an ask to an actor on another coordinator is answered', async (t) => {
   const { world, first, second, keyOf } = await pair();
   const key = keyOf('c2');
 
@@ -25,14 +25,14 @@ t.test('router: an ask reaches an actor of another coordinator and its answer co
   t.notOk(first.stats().kinds.account?.live);
 });
 
-t.test('router: a refusal of another coordinator comes back with its code', async (t) => {
+t.test('router: a refusal by another coordinator keeps its code', async (t) => {
   const { world, first, keyOf } = await pair();
   const asked = watch(first.ask(account(keyOf('c2')), { type: 'boom' }, { deadlineMs: 1_000 }));
   await world.clock.settle();
   t.equal(asked.code, 'HANDLER_FAILED');
 });
 
-t.test('router: the order of one sender survives the way to another coordinator', async (t) => {
+t.test('router: messages of one sender reach an actor on another coordinator in order', async (t) => {
   const world = new World();
   const seen: number[] = [];
   const actor = accountActor({
@@ -53,7 +53,7 @@ t.test('router: the order of one sender survives the way to another coordinator'
 });
 
 t.test(
-  'router: an ask that arrives where its actor no longer lives looks for it until its deadline',
+  'router: an ask that reaches a former owner is sent on to the new one before its deadline',
   async (t) => {
     const { world, first, second, keyOf } = await pair();
     const key = keyOf('c2');
@@ -68,7 +68,7 @@ t.test(
   },
 );
 
-t.test('router: an ask that comes back twice continues once', async (t) => {
+t.test('router: an ask that is returned twice is sent again once', async (t) => {
   const { world, first, second, keyOf } = await pair();
   const { network } = world;
   const key = keyOf('c2');
@@ -87,7 +87,7 @@ t.test('router: an ask that comes back twice continues once', async (t) => {
   t.equal(world.store.rows.get(String(key))?.balance, 5);
 });
 
-/** A coordinator that holds everything and is silent from now on; and one that asks it. */
+/** A coordinator that holds all shards and has died, and another one. */
 async function afterDeath(actors?: readonly AnyActorDef[]) {
   const world = new World();
   const ghost = world.cluster.port();
@@ -96,7 +96,7 @@ async function afterDeath(actors?: readonly AnyActorDef[]) {
   return { world, system: await world.system(actors === undefined ? {} : { actors }) };
 }
 
-t.test('router: an ask that a dead coordinator has is refused once its seat lapsed', async (t) => {
+t.test('router: an ask sent to a dead coordinator is refused once its lease has expired', async (t) => {
   const { world, system } = await afterDeath();
   const asked = watch(system.ask(account(1), { type: 'add', n: 1 }, { deadlineMs: 60_000 }));
   await world.clock.advance(5_900);
@@ -105,25 +105,28 @@ t.test('router: an ask that a dead coordinator has is refused once its seat laps
   t.same(asked, { state: 'rejected', code: 'UNAVAILABLE' }, 'whether it did anything is unknown');
 });
 
-t.test('router: a repeatable one is sent again by itself, to an actor that is loaded', async (t) => {
-  const loaded: string[] = [];
-  const actor = accountActor({
-    async load(keys, ports) {
-      loaded.push(...keys);
-      return ports.store.load(keys);
-    },
-  });
-  const { world, system } = await afterDeath([actor]);
-  const options = { deadlineMs: 60_000, isNew: true, isRepeatable: true };
-  const asked = watch(system.ask(account(1), { type: 'add', n: 1 }, options));
-  await world.clock.advance(5_900);
-  t.equal(asked.state, 'pending');
-  await world.clock.advance(200);
-  t.same(asked, { state: 'resolved', value: 1 });
-  t.same(loaded, ['1'], 'it may be there already');
-});
+t.test(
+  'router: a repeatable ask sent to a dead coordinator is sent again, and its actor is loaded',
+  async (t) => {
+    const loaded: string[] = [];
+    const actor = accountActor({
+      async load(keys, ports) {
+        loaded.push(...keys);
+        return ports.store.load(keys);
+      },
+    });
+    const { world, system } = await afterDeath([actor]);
+    const options = { deadlineMs: 60_000, isNew: true, isRepeatable: true };
+    const asked = watch(system.ask(account(1), { type: 'add', n: 1 }, options));
+    await world.clock.advance(5_900);
+    t.equal(asked.state, 'pending');
+    await world.clock.advance(200);
+    t.same(asked, { state: 'resolved', value: 1 });
+    t.same(loaded, ['1'], 'it may exist already');
+  },
+);
 
-t.test('router: a repeatable ask that looks for its owner is sent once', async (t) => {
+t.test('router: a repeatable ask that reaches a former owner is handled once', async (t) => {
   const { world, first, second, keyOf } = await pair();
   const key = keyOf('c2');
   const options = { deadlineMs: 20_000, isRepeatable: true };
@@ -136,7 +139,7 @@ t.test('router: a repeatable ask that looks for its owner is sent once', async (
 });
 
 t.test(
-  'router: an ask to a coordinator that died ends at its deadline; after the failover it is answered',
+  'router: asks to a dead coordinator end at their deadline, and after the failover asks are answered',
   async (t) => {
     const world = new World();
     const ghost = world.cluster.port();
@@ -155,7 +158,7 @@ t.test(
   },
 );
 
-t.test('router: what waits for an owner is bounded in number and time', async (t) => {
+t.test('router: messages that wait for an owner are limited in number and time', async (t) => {
   const world = new World();
   const system = await world.system({ limits: { parkedMax: 5, drainMs: 60_000 } });
   world.store.before = () => new Promise(() => {});
@@ -177,7 +180,7 @@ t.test('router: what waits for an owner is bounded in number and time', async (t
   t.equal(system.stats().mailParked, 0);
 });
 
-t.test('router: a message that is no JSON is refused instead of breaking the bus', async (t) => {
+t.test('router: a message that cannot be written as JSON is refused', async (t) => {
   const { world, first, keyOf } = await pair();
   const asked = watch(
     first.ask(account(keyOf('c2')), { type: 'add', n: 1n as unknown as number }, { deadlineMs: 1_000 }),
@@ -186,7 +189,7 @@ t.test('router: a message that is no JSON is refused instead of breaking the bus
   t.equal(asked.code, 'UNAVAILABLE');
 });
 
-t.test('router: ownerOf names the coordinator that an agent should talk to', async (t) => {
+t.test('router: ownerOf returns the coordinator that hosts an actor', async (t) => {
   const { first, keyOf } = await pair();
   t.match(first.ownerOf(account(keyOf('c1'))), { id: 'c1', grpcAddress: 'a:1' });
   t.match(first.ownerOf(account(keyOf('c2'))), { id: 'c2', httpAddress: 'http://a' });
@@ -196,7 +199,7 @@ t.test('router: ownerOf names the coordinator that an agent should talk to', asy
   );
 });
 
-t.test('router: too many unanswered asks are refused at once', async (t) => {
+t.test('router: asks beyond the limit of unanswered ones are refused at once', async (t) => {
   const world = new World();
   const system = await world.system({ limits: { asksMax: 3 } });
   world.store.beforeLoad = () => new Promise(() => {});

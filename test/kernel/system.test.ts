@@ -1,6 +1,6 @@
 /**
- * The whole kernel in a hostile world: coordinators that come, go and are cut off, a store that fails before
- * and after it commits, is slow, and refuses. Each seed is another history; a failure prints its seed.
+ * The whole kernel under faults: coordinators join, leave and are cut off; the store fails before
+ * and after it commits, is slow, and refuses. Each seed gives another history, and a failure prints its seed.
  */
 import t from 'tap';
 import {
@@ -43,7 +43,7 @@ interface Write extends AnsweredWith<number> {
 }
 
 /**
- * Writes each operation down once; one that is there already is only confirmed. As any actor on rows does.
+ * Saves each operation once, and only confirms one that is saved already, as every actor with rows does.
  */
 function ledgerActor(rows: Map<string, Ledger>, shake: () => Promise<void>): AnyActorDef {
   return defineActor<Ledger, Write, unknown, LedgerChange>({
@@ -171,7 +171,7 @@ class Hostile {
   }
 }
 
-t.test('system: in a hostile world what was confirmed is there, and nothing is there twice', async (t) => {
+t.test('system: under faults every confirmed operation is saved, and none is saved twice', async (t) => {
   let confirmed = 0;
   const codes = new Set<string>();
   for (let seed = 1; seed <= SEEDS; seed++) {
@@ -191,15 +191,15 @@ t.test('system: in a hostile world what was confirmed is there, and nothing is t
     const asked = hostile.asked;
     for (let n = 0; n < 50; n++) {
       hostile.ask(5_000);
-      await world.clock.advance(100); // one by one: no bound is in the way
+      await world.clock.advance(100); // one by one, so that no limit refuses them
     }
 
     const written = [...rows].flatMap(([key, row]) => row.ops.map((op) => `${key}/${op}`));
     const lost = [...hostile.confirmed].filter((item) => !written.includes(item));
-    if (lost.length > 0) t.fail(`seed ${seed}: confirmed, but not there: ${lost.join()}`);
+    if (lost.length > 0) t.fail(`seed ${seed}: confirmed, but not saved: ${lost.join()}`);
     if (new Set(written).size !== written.length) t.fail(`seed ${seed}: something was written twice`);
     const late = written.filter((item) => Number(item.split('/')[1]) > asked).length;
-    if (late !== 50) t.fail(`seed ${seed}: after the storm ${late} of 50 went through`);
+    if (late !== 50) t.fail(`seed ${seed}: after the faults ${late} of 50 were saved`);
     for (const system of hostile.systems.values()) {
       const { asksPending, mailParked, kinds } = system.stats();
       t.same(
@@ -212,7 +212,7 @@ t.test('system: in a hostile world what was confirmed is there, and nothing is t
     confirmed += hostile.confirmed.size;
     for (const code of hostile.codes.keys()) codes.add(code);
   }
-  t.ok(confirmed > SEEDS * 300, `${confirmed} confirmed: the storm let something through`);
+  t.ok(confirmed > SEEDS * 300, `${confirmed} confirmed: enough were confirmed despite the faults`);
   for (const code of ['UNAVAILABLE', 'DEADLINE', 'STOPPING', 'CONFLICT', 'MAILBOX_FULL']) {
     t.ok(codes.has(code), `${code} happened`);
   }

@@ -1,27 +1,30 @@
-/** Many timers over one. */
+/** Many timers served by one timer of the clock. */
 import t from 'tap';
 import { Timers } from '../../src/kernel/timers.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
-t.test('timers: they ring in the order of their times, then of their setting', async (t) => {
-  const clock = new VirtualClock();
-  const timers = new Timers(clock);
-  const rung: string[] = [];
-  for (const [name, afterMs] of [
-    ['c', 30],
-    ['a', 10],
-    ['b', 20],
-    ['a2', 10],
-  ] as const) {
-    timers.set(afterMs, () => void rung.push(name));
-  }
-  await clock.advance(25);
-  t.same(rung, ['a', 'a2', 'b']);
-  await clock.advance(25);
-  t.same(rung, ['a', 'a2', 'b', 'c']);
-});
+t.test(
+  'timers: they fire in the order of their times, and those of one time in the order of their setting',
+  async (t) => {
+    const clock = new VirtualClock();
+    const timers = new Timers(clock);
+    const rung: string[] = [];
+    for (const [name, afterMs] of [
+      ['c', 30],
+      ['a', 10],
+      ['b', 20],
+      ['a2', 10],
+    ] as const) {
+      timers.set(afterMs, () => void rung.push(name));
+    }
+    await clock.advance(25);
+    t.same(rung, ['a', 'a2', 'b']);
+    await clock.advance(25);
+    t.same(rung, ['a', 'a2', 'b', 'c']);
+  },
+);
 
-t.test('timers: any mixture of setting and cancelling rings what is left, each at its time', async (t) => {
+t.test('timers: after random cancels the remaining ones fire, each at its time', async (t) => {
   const clock = new VirtualClock();
   const timers = new Timers(clock);
   let seed = 7;
@@ -50,7 +53,7 @@ t.test('timers: any mixture of setting and cancelling rings what is left, each a
   );
 });
 
-t.test('timers: one alarm of the clock serves them all, and none is left after close', async (t) => {
+t.test('timers: one timer of the clock serves them all, and none is left after close', async (t) => {
   const clock = new VirtualClock();
   const timers = new Timers(clock);
   for (let n = 0; n < 100; n++) timers.set(n, () => {});

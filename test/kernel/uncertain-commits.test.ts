@@ -2,7 +2,7 @@ import t from 'tap';
 import { Unavailable } from '../../src/kernel/mod.ts';
 import { account, World } from '../support/worlds/kernel-world.ts';
 
-/** A store whose first commit breaks off, and is done by the server in its own time. */
+/** A store whose first commit loses its connection and is completed by the server later. */
 async function begin(t: { teardown(end: () => void): void }) {
   const world = new World();
   const { store } = world;
@@ -28,7 +28,7 @@ async function begin(t: { teardown(end: () => void): void }) {
   return { world, store, system, asked, under, endCommit: () => end() };
 }
 
-t.test('kernel: a cell whose commit ended unheard is not loaded while that may still be saved', async (t) => {
+t.test('uncertain commits: an actor is not loaded while its commit may still be under way', async (t) => {
   const { world, store, system, asked, under, endCommit } = await begin(t);
   system.tell(account(1), { type: 'add', n: 5 });
   await world.clock.advance(1_000);
@@ -37,17 +37,17 @@ t.test('kernel: a cell whose commit ended unheard is not loaded while that may s
   await world.clock.advance(60_000);
   t.equal(store.loads.length, loads, 'nothing was loaded');
   t.same(asked[0], undefined);
-  t.same(asked.at(-1), ['7', '8'], 'what begins later is not waited for');
+  t.same(asked.at(-1), ['7', '8'], 'transactions that begin later are not waited for');
 
   await endCommit();
   under.marks = ['9'];
   await world.clock.advance(5_000);
   t.ok(store.loads.length > loads);
-  t.equal(store.rows.get('1')?.version, 2, 'the same message, worked again on what was saved');
+  t.equal(store.rows.get('1')?.version, 2, 'the same message is handled again after what was saved');
 });
 
 t.test(
-  'kernel: while it cannot be known what is under way, the cell waits and its mail is kept',
+  'uncertain commits: an actor and its messages wait while open transactions cannot be read',
   async (t) => {
     const { world, store, system, under, endCommit } = await begin(t);
     under.error = new Unavailable('store');
@@ -66,7 +66,7 @@ t.test(
 );
 
 t.test(
-  'kernel: other cells continue; when the shard is lost, the mail of those that wait goes along',
+  'uncertain commits: other actors continue, and messages of the waiting one move with its shard',
   async (t) => {
     const { world, store, system } = await begin(t);
     system.tell(account(1), { type: 'add', n: 5 });
