@@ -1,9 +1,9 @@
-/** The part of the client that pages load: made for browsers alone, of our own files alone. */
+/** The part of the client that pages load uses nothing of Node and no packages. */
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import t from 'tap';
 
-t.test('client: the entry for pages needs nothing of Node, and no package', async (t) => {
+t.test('client: the entry for pages imports nothing of Node and no package', async (t) => {
   const root = join(import.meta.dirname, '../..');
   const { metafile, warnings } = await build({
     entryPoints: [join(root, 'src/client/browser.ts')],

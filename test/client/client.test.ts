@@ -1,4 +1,4 @@
-/** The client against a service: what is typed, listed, stored, read and refused. */
+/** The client against a running service: records, lists, contents, changes and refusals. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,12 +25,12 @@ async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-t.test('client: a service is created in, listed, changed, and refuses', async (t) => {
+t.test('client: records, lists, contents, changes and refusals of a service', async (t) => {
   const world = await createWorld(t);
   const up = await world.start('up', 'up');
   const client = createNodeClient({ server: up.url });
 
-  await t.test('records of lists come page by page, each once', async (t) => {
+  await t.test('a list reads its pages one after the other, and yields each record once', async (t) => {
     for (let number = 1; number <= 7; number += 1) await workspace(client, world, `place-${number}`);
     const list = client.list('/v6/workspaces/', { pageSize: 3 });
     const names = (await collect(list)).map(({ name }) => name);
@@ -42,10 +42,10 @@ t.test('client: a service is created in, listed, changed, and refuses', async (t
     t.match(list.cursor, /^[0-9a-z-]+$/);
     t.equal(await client.count('/v6/workspaces/'), 7);
     const own = client.list('/v6/job-types/running/', { pageSize: 1 });
-    t.strictSame(await collect(own), [], 'a list that has an order of its own');
+    t.strictSame(await collect(own), [], 'a list with an order of its own');
   });
 
-  await t.test('a key names a request: its repeat creates nothing', async (t) => {
+  await t.test('a repeated request with the same key creates nothing', async (t) => {
     const body = {
       title: 'Keyed',
       configuration: { broker: { type: 'host' as const, host_path: world.folder } },
@@ -74,7 +74,7 @@ t.test('client: a service is created in, listed, changed, and refuses', async (t
     });
   });
 
-  await t.test('contents go up and come down as streams', async (t) => {
+  await t.test('contents are uploaded and downloaded as streams', async (t) => {
     const content = randomBytes(3_000_000);
     const sha256 = createHash('sha256').update(content).digest('hex');
     const pieces = new ReadableStream<Uint8Array>({
@@ -103,7 +103,7 @@ t.test('client: a service is created in, listed, changed, and refuses', async (t
     await t.rejects(again, { status: 409, code: 'CONFLICT' });
   });
 
-  await t.test('changes begin where a list began, without what it has shown', async (t) => {
+  await t.test('changes omit versions that a list has shown already', async (t) => {
     const list = client.list('/v6/workspaces/');
     const versions = new Map<number, number>();
     for await (const { id, object_version: version } of list) versions.set(id, version);
@@ -121,13 +121,13 @@ t.test('client: a service is created in, listed, changed, and refuses', async (t
       seen.push(`${id} ${what}`);
       break;
     }
-    t.strictSame(seen, [`${first} edited`], 'from the oldest on, only what is newer than the list');
+    t.strictSame(seen, [`${first} edited`], 'of all changes only the one that is newer than the list');
     t.match(changes.cursor, /-/);
     ended.abort(new Error('enough'));
     await t.rejects(collect(client.changes({ signal: ended.signal })), { message: 'enough' });
   });
 
-  await t.test('a wrong filter and a cursor that is not kept are refusals', async (t) => {
+  await t.test('a wrong filter and an unknown cursor are refused', async (t) => {
     await t.rejects(collect(client.changes({ filters: { kind: ['jbo' as 'job'] } })), {
       name: 'RefusedError',
       status: 400,
@@ -136,7 +136,7 @@ t.test('client: a service is created in, listed, changed, and refuses', async (t
     await t.rejects(collect(gone), { status: 410, code: 'CHANGES_GONE' });
   });
 
-  await t.test('a signal ends what waits', async (t) => {
+  await t.test('a signal ends waiting calls', async (t) => {
     const ended = new AbortController();
     const waiting = collect(client.changes({ signal: ended.signal }));
     setImmediate(() => ended.abort(new Error('enough')));

@@ -1,4 +1,4 @@
-/** The client against servers that are no Millrace service, or a broken or hostile one. */
+/** The client against servers that are not a Millrace service, or that are broken or hostile. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
@@ -57,7 +57,7 @@ const ANSWERS: readonly (readonly [name: string, Handler, expected: RegExp])[] =
   ],
 ];
 
-/** Writes for as long as somebody reads. */
+/** Writes as long as the client reads. */
 function endless(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   const more = () => {
@@ -68,7 +68,7 @@ function endless(response: ServerResponse): void {
 }
 
 for (const [what, handler, expected] of ANSWERS) {
-  t.test(`client: ${what} is no usable answer`, async (t) => {
+  t.test(`client: ${what} is refused as an unusable answer`, async (t) => {
     const error = await failureOf(clientOf(await serve(t, handler)).get('/v6/version/'));
     t.ok(error instanceof UnusableAnswerError, String(error));
     t.match(String(error), expected);
@@ -76,50 +76,50 @@ for (const [what, handler, expected] of ANSWERS) {
   });
 }
 
-t.test('client: a list that is no list, and one without an end', async (t) => {
-  const collect = async (server: string) => {
-    let count = 0;
-    for await (const _ of clientOf(server).list('/v6/jobs/')) count += 1;
-    return count;
-  };
-  const none = await serve(t, (_request, response) => json(response, 200, { results: 7 }));
-  await t.rejects(collect(none), UnusableAnswerError);
-  const empty = await serve(t, (_request, response) =>
-    json(response, 200, { count: 9, next: 'x', results: [] }),
-  );
-  t.equal(await collect(empty), 0, 'a page without records is the last');
-});
-
 t.test(
-  'client: a redirect to another host gets no token, no body and no call that is not a download',
+  'client: a page that is not a list is refused, and a page without records is the last one',
   async (t) => {
-    const seen: IncomingMessage[] = [];
-    const other = await serve(t, (request, response) => {
-      seen.push(request);
-      response.writeHead(200, { 'content-type': 'text/plain' }).end('content');
-    });
-    const server = await serve(t, (_request, response) =>
-      response.writeHead(307, { location: `${other}/stolen` }).end(),
+    const collect = async (server: string) => {
+      let count = 0;
+      for await (const _ of clientOf(server).list('/v6/jobs/')) count += 1;
+      return count;
+    };
+    const none = await serve(t, (_request, response) => json(response, 200, { results: 7 }));
+    await t.rejects(collect(none), UnusableAnswerError);
+    const empty = await serve(t, (_request, response) =>
+      json(response, 200, { count: 9, next: 'x', results: [] }),
     );
-    const client = createNodeClient({
-      server,
-      token: () => TOKEN,
-      headers: () => ({ cookie: 'millrace_session=secret' }),
-      retryForMs: 0,
-    });
-    await t.rejects(client.get('/v6/version/'), UnusableAnswerError);
-    await t.rejects(client.post('/v6/logout/'), UnusableAnswerError);
-    t.equal(seen.length, 0, 'neither went on');
-    const { content } = await client.download({ fileId: 1 });
-    let text = '';
-    for await (const piece of content) text += Buffer.from(piece).toString();
-    t.equal(text, 'content');
-    t.equal(seen.length, 1);
-    t.notMatch(JSON.stringify(seen[0]?.headers), /secret/);
+    t.equal(await collect(empty), 0, 'a page without records is the last');
   },
 );
 
-t.test('client: an answer that is no problem document is a refusal all the same', async (t) => {
+t.test('client: only downloads follow a redirect to another host, and without credentials', async (t) => {
+  const seen: IncomingMessage[] = [];
+  const other = await serve(t, (request, response) => {
+    seen.push(request);
+    response.writeHead(200, { 'content-type': 'text/plain' }).end('content');
+  });
+  const server = await serve(t, (_request, response) =>
+    response.writeHead(307, { location: `${other}/stolen` }).end(),
+  );
+  const client = createNodeClient({
+    server,
+    token: () => TOKEN,
+    headers: () => ({ cookie: 'millrace_session=secret' }),
+    retryForMs: 0,
+  });
+  await t.rejects(client.get('/v6/version/'), UnusableAnswerError);
+  await t.rejects(client.post('/v6/logout/'), UnusableAnswerError);
+  t.equal(seen.length, 0, 'neither was followed');
+  const { content } = await client.download({ fileId: 1 });
+  let text = '';
+  for await (const piece of content) text += Buffer.from(piece).toString();
+  t.equal(text, 'content');
+  t.equal(seen.length, 1);
+  t.notMatch(JSON.stringify(seen[0]?.headers), /secret/);
+});
+
+t.test('client: a refusal without a problem document is a refusal as well', async (t) => {
   const server = await serve(t, (_request, response) =>
     response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),
   );
@@ -135,47 +135,53 @@ t.test('client: an answer that is no problem document is a refusal all the same'
   t.match(error, { status: 400, code: 'HTTP_400', problems: [{ name: '', description: '', path: 'a' }] });
 });
 
-t.test('client: an overloaded service is asked again after Retry-After, with the same key', async (t) => {
-  const keys: unknown[] = [];
-  const server = await serve(t, (request, response) => {
-    keys.push(request.headers['idempotency-key']);
-    if (keys.length === 1) json(response, 503, { code: 'OVERLOADED', detail: 'x' }, { 'retry-after': '0' });
-    else if (keys.length === 2) request.socket.destroy();
-    else json(response, 200, {});
-  });
-  await clientOf(server, 60_000).post('/v6/logout/');
-  t.equal(keys.length, 3);
-  t.equal(new Set(keys).size, 1);
-  t.match(keys[0], /^[0-9a-f]{32}$/);
-});
+t.test(
+  'client: a call to an overloaded service is repeated after Retry-After with the same key',
+  async (t) => {
+    const keys: unknown[] = [];
+    const server = await serve(t, (request, response) => {
+      keys.push(request.headers['idempotency-key']);
+      if (keys.length === 1) json(response, 503, { code: 'OVERLOADED', detail: 'x' }, { 'retry-after': '0' });
+      else if (keys.length === 2) request.socket.destroy();
+      else json(response, 200, {});
+    });
+    await clientOf(server, 60_000).post('/v6/logout/');
+    t.equal(keys.length, 3);
+    t.equal(new Set(keys).size, 1);
+    t.match(keys[0], /^[0-9a-f]{32}$/);
+  },
+);
 
-t.test('client: what lasts is not asked again', async (t) => {
-  let calls = 0;
-  const refusals = [
-    [400, 'INVALID_REQUEST'],
-    [500, 'INTERNAL'],
-    [503, 'QUERY_TOO_SLOW'],
-  ] as const;
-  const server = await serve(t, (_request, response) => {
-    const [status, code] = refusals[calls] ?? [200, ''];
-    calls += 1;
-    json(response, status, { code, detail: 'x' });
-  });
-  for (const [status, code] of refusals) {
-    await t.rejects(clientOf(server, 60_000).get('/v6/version/'), { status, code });
-  }
-  t.equal(calls, refusals.length);
-  const limited = await serve(t, (_request, response) =>
-    json(response, 429, { code: 'TOO_MANY', detail: 'x' }, { 'retry-after': '3600' }),
-  );
-  const error = await failureOf(clientOf(limited, 60_000).get('/v6/version/'));
-  t.ok(
-    error instanceof RefusedError && error.retryAfterMs === 3_600_000,
-    'not within the time that is given',
-  );
-});
+t.test(
+  'client: a call is not repeated after a lasting refusal, or if Retry-After exceeds its time',
+  async (t) => {
+    let calls = 0;
+    const refusals = [
+      [400, 'INVALID_REQUEST'],
+      [500, 'INTERNAL'],
+      [503, 'QUERY_TOO_SLOW'],
+    ] as const;
+    const server = await serve(t, (_request, response) => {
+      const [status, code] = refusals[calls] ?? [200, ''];
+      calls += 1;
+      json(response, status, { code, detail: 'x' });
+    });
+    for (const [status, code] of refusals) {
+      await t.rejects(clientOf(server, 60_000).get('/v6/version/'), { status, code });
+    }
+    t.equal(calls, refusals.length);
+    const limited = await serve(t, (_request, response) =>
+      json(response, 429, { code: 'TOO_MANY', detail: 'x' }, { 'retry-after': '3600' }),
+    );
+    const error = await failureOf(clientOf(limited, 60_000).get('/v6/version/'));
+    t.ok(
+      error instanceof RefusedError && error.retryAfterMs === 3_600_000,
+      'Retry-After exceeds the time for repeats',
+    );
+  },
+);
 
-t.test('client: a delete whose answer is lost has happened', async (t) => {
+t.test('client: a repeated delete that finds nothing has succeeded', async (t) => {
   let calls = 0;
   const server = await serve(t, (request, response) => {
     calls += 1;
@@ -190,7 +196,7 @@ t.test('client: a delete whose answer is lost has happened', async (t) => {
   });
 });
 
-t.test('client: no answer, and one that stops midway, end with the time limit', async (t) => {
+t.test('client: a missing answer and one that stops midway end with the time limit', async (t) => {
   const silent = await serve(t, () => undefined);
   const half = await serve(t, (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).write('{"a":');
@@ -203,7 +209,7 @@ t.test('client: no answer, and one that stops midway, end with the time limit', 
 });
 
 t.test(
-  'client: a download that breaks off goes on at its offset, and only with the same content',
+  'client: an interrupted download continues at its offset, unless the content has changed',
   async (t) => {
     const whole = Buffer.from('0123456789');
     let tag = '"one"';
@@ -231,7 +237,7 @@ t.test(
   },
 );
 
-t.test('client: the rest of a beginning that breaks off is asked for, and no more', async (t) => {
+t.test('client: an interrupted download of the first bytes requests only the rest of them', async (t) => {
   const asked: unknown[] = [];
   const server = await serve(t, ({ url, headers: { range }, socket }, response) => {
     asked.push([url, range]);
@@ -253,7 +259,7 @@ t.test('client: the rest of a beginning that breaks off is asked for, and no mor
   ]);
 });
 
-t.test('client: a token that no header can hold is refused, and not shown', async (t) => {
+t.test('client: a token with characters that a header cannot hold is refused and not shown', async (t) => {
   for (const token of ['secret\nword', 'secret\u20acword', '']) {
     const client = createNodeClient({ server: 'http://127.0.0.1:1', token: () => token, retryForMs: 0 });
     const message = 'the token is empty, or has characters other than printable ASCII';
@@ -262,7 +268,7 @@ t.test('client: a token that no header can hold is refused, and not shown', asyn
   }
 });
 
-t.test('client: an address with a password, or none at all, is refused before it is used', (t) => {
+t.test('client: an invalid address, or one with a password, is refused at once', (t) => {
   for (const server of [
     '',
     'millrace',

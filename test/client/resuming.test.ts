@@ -1,4 +1,4 @@
-/** The client while the service is killed and started again: lists, changes, creates and logs go on where they were. */
+/** The client while the service is killed and started again: lists, changes and creates continue. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -9,7 +9,7 @@ import { freePort } from '../support/services/free-port.ts';
 
 const RETRY_FOR_MS = 240_000;
 
-t.test('client: what a killed service interrupts goes on', async (t) => {
+t.test('client: calls continue after the service was killed and started again', async (t) => {
   const world = await createWorld(t);
   const http = { MILLRACE_HTTP: `127.0.0.1:${await freePort()}` };
   let up = await world.start('up', 'up', http);
@@ -28,7 +28,7 @@ t.test('client: what a killed service interrupts goes on', async (t) => {
     });
   };
 
-  await t.test('a list, midway through', async (t) => {
+  await t.test('a list continues and yields each record once', async (t) => {
     for (let number = 0; number < 4; number += 1) await make();
     const titles: string[] = [];
     for await (const { title } of client.list('/v6/workspaces/', { pageSize: 1 })) {
@@ -38,7 +38,7 @@ t.test('client: what a killed service interrupts goes on', async (t) => {
     t.strictSame(titles, ['place-1', 'place-2', 'place-3', 'place-4'], 'each record once');
   });
 
-  await t.test('changes, midway through: each once and in order', async (t) => {
+  await t.test('changes continue, each once and in order', async (t) => {
     const filters = { kind: ['workspace' as const], what: ['created' as const] };
     const ids: number[] = [];
     for await (const { id } of client.changes({ filters, after: '0' })) {
@@ -54,7 +54,7 @@ t.test('client: what a killed service interrupts goes on', async (t) => {
     t.strictSame(ids, listed);
   });
 
-  await t.test('a create that is sent while the service is away is done once', async (t) => {
+  await t.test('a create that is sent while the service is away is carried out once', async (t) => {
     await up.end('SIGKILL');
     const creating = make();
     up = await world.start('up', 'up', http);
@@ -62,7 +62,7 @@ t.test('client: what a killed service interrupts goes on', async (t) => {
     t.equal(await client.count('/v6/workspaces/', { query: { name: [title] } }), 1);
   });
 
-  await t.test('a service that stays away is an error, and names no more than its address', async (t) => {
+  await t.test('a service that stays away is an error that names its address and no token', async (t) => {
     await up.end('SIGKILL');
     const away = createNodeClient({ server: up.url, token: () => 'a-secret-token', retryForMs: 0 });
     const error = await away.get('/v6/version/').catch((error: unknown) => error);

@@ -135,7 +135,7 @@ export const label = (one: millrace.JobType): number | undefined => one.labels.t
 export const count = (one: millrace.BatchComparison): string | undefined => one.metrics.jobs_total[0];
 `;
 
-t.test('second generator: its output compiles strictly and does a round trip', async (t) => {
+t.test('second generator: its client compiles in strict mode and completes a round trip', async (t) => {
   const world = await createWorld(t);
   const up = await world.start('up', 'up', { MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD });
   const project = join(world.folder, 'project');

@@ -1,4 +1,4 @@
-/** The client where callers need an account: the token comes from a function, and may lapse while the client works. */
+/** The client against a service with accounts: its token comes from a function and may lapse meanwhile. */
 import { EventEmitter, once } from 'node:events';
 import { inspect } from 'node:util';
 import t from 'tap';
@@ -7,7 +7,7 @@ import { createWorld } from '../e2e/harness/world.ts';
 
 const PASSWORD = 'a password of tests';
 
-t.test('client: a token that lapses is replaced by the one its source has then', async (t) => {
+t.test('client: a lapsed token is replaced by the present one of its source', async (t) => {
   const world = await createWorld(t);
   const up = await world.start('up', 'up', { MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD });
   const nobody = createNodeClient({ server: up.url });
@@ -23,7 +23,7 @@ t.test('client: a token that lapses is replaced by the one its source has then',
   const first = await issue('first');
   const second = await issue('second');
 
-  await t.test('the stream of changes goes on with the next token', async (t) => {
+  await t.test('the stream of changes continues with the next token', async (t) => {
     const calls = new EventEmitter();
     let token = first.token;
     const following = createNodeClient({
@@ -47,7 +47,7 @@ t.test('client: a token that lapses is replaced by the one its source has then',
     t.match((await next).value, { kind: 'scheduler', to: 'PAUSED' });
   });
 
-  await t.test('a call asks its source once more, and no error shows a token', async (t) => {
+  await t.test('a refused call gets the token once more, and no error shows it', async (t) => {
     const lapsed = createNodeClient({ server: up.url, token: () => first.token });
     const refused = await lapsed.get('/v6/status/').catch((error: unknown) => error);
     t.match(refused, { name: 'RefusedError', status: 401 });
@@ -57,7 +57,7 @@ t.test('client: a token that lapses is replaced by the one its source has then',
     t.match(await replacing.get('/v6/accounts/profile/'), { username: 'admin' });
   });
 
-  await t.test('a caller who may not is refused', async (t) => {
+  await t.test('a caller without the role is refused', async (t) => {
     const reader = createNodeClient({ server: up.url, token: () => second.token });
     await t.rejects(reader.patch('/v6/scheduler/', { body: { is_paused: false } }), {
       name: 'RefusedError',

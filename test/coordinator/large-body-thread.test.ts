@@ -1,4 +1,4 @@
-/** The thread for large bodies: what it asks of its coordinator, and what its end costs. */
+/** The thread for large bodies: its messages to the coordinator, and what happens when it ends. */
 
 import type { Test } from 'tap';
 import t from 'tap';
@@ -42,7 +42,7 @@ function begin(t: Test, over: Partial<LargeBodyParts> = {}) {
     ...over,
   });
   t.teardown(() => thread.close());
-  // Nothing but the thread has what handlers need.
+  // Only the thread has the parts that handlers need.
   const deps = undefined as unknown as ApiParts;
   const { call } = makeCaller(serviceRoutes('0.0.0'), deps, { largeBodies: thread });
   const post = (target: string, body: object, headers: Record<string, string> = {}) =>
@@ -52,7 +52,7 @@ function begin(t: Test, over: Partial<LargeBodyParts> = {}) {
 
 const definition = { parameters: { files: [], json: [{ name: 'N', type: 'integer' }] } };
 
-t.test('large body thread: it reads and writes the database, under both prefixes', async (t) => {
+t.test('large body thread: it reads and writes the database under both prefixes', async (t) => {
   const { post } = begin(t);
   for (const prefix of ['', '/api']) {
     const made = await post(`${prefix}/v6/datasets/`, { definition, data: [{ json: { N: 1 } }] });
@@ -65,55 +65,59 @@ t.test('large body thread: it reads and writes the database, under both prefixes
   }
 });
 
+t.test('large body thread: a request with an idempotency key is carried out once', async (t) => {
+  const { post } = begin(t);
+  const headers = { 'idempotency-key': 'large' };
+  const body = { definition, data: [{ json: { N: 1 } }] };
+  const [made, again] = [
+    await post('/v6/datasets/', body, headers),
+    await post('/v6/datasets/', body, headers),
+  ];
+  t.equal(made.status, 201, made.text);
+  t.same(
+    [again.status, again.headers.get('location'), again.text],
+    [201, `http://localhost:8080/v6/datasets/${made.json.id}/`, made.text],
+  );
+  const other = await post('/v6/datasets/', { ...body, title: 'other' }, headers);
+  t.match(other, { status: 422, json: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+});
+
 t.test(
-  'large body thread: a request with a key is done once, without the keys of secrets there',
+  'large body thread: it gets ids and answers of actors from the coordinator, and passes refusals on',
   async (t) => {
-    const { post } = begin(t);
-    const headers = { 'idempotency-key': 'large' };
-    const body = { definition, data: [{ json: { N: 1 } }] };
-    const [made, again] = [
-      await post('/v6/datasets/', body, headers),
-      await post('/v6/datasets/', body, headers),
-    ];
-    t.equal(made.status, 201, made.text);
-    t.same(
-      [again.status, again.headers.get('location'), again.text],
-      [201, `http://localhost:8080/v6/datasets/${made.json.id}/`, made.text],
-    );
-    const other = await post('/v6/datasets/', { ...body, title: 'other' }, headers);
-    t.match(other, { status: 422, json: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+    const { post, asked } = begin(t);
+    const file = await makeSource(store);
+    await store.apply({ type: 'createSourceFiles', files: [file] });
+    const body = { recipe_type_id: store.ids.recipeType, input: { files: {}, json: {} } };
+    const refused = await post('/v6/recipes/', body);
+    t.match(refused, { status: 503, json: { code: 'OWNER_UNAVAILABLE', detail: 'nobody owns it' } });
+    t.match(asked, [{ to: { kind: 'recipe', key: '90' }, message: { type: 'start', recipe: { id: 90 } } }]);
   },
 );
 
-t.test('large body thread: actors and ids are asked of the coordinator, who may refuse', async (t) => {
-  const { post, asked } = begin(t);
-  const file = await makeSource(store);
-  await store.apply({ type: 'createSourceFiles', files: [file] });
-  const body = { recipe_type_id: store.ids.recipeType, input: { files: {}, json: {} } };
-  const refused = await post('/v6/recipes/', body);
-  t.match(refused, { status: 503, json: { code: 'OWNER_UNAVAILABLE', detail: 'nobody owns it' } });
-  t.match(asked, [{ to: { kind: 'recipe', key: '90' }, message: { type: 'start', recipe: { id: 90 } } }]);
-});
+t.test(
+  'large body thread: requests that it served when it ran out of memory are refused, and it is replaced',
+  async (t) => {
+    const { thread, post, logged } = begin(t, { heapMax: 8 });
+    const many = {
+      definition,
+      data: Array.from({ length: 9_000 }, (_, at) => ({ json: { N: at, M: [at, [at]] } })),
+    };
+    const body = { ...many, more: Array.from({ length: 200_000 }, () => ({})) };
+    const lost = await Promise.all([
+      post('/v6/datasets/', body),
+      post('/v6/datasets/', body),
+      post('/v6/datasets/', body),
+    ]);
+    for (const one of lost) t.match(one, { status: 503, json: { code: 'DEADLINE_EXCEEDED' } });
+    const failures = logged.filter((event) => event === 'large_body_thread_failed');
+    t.ok(failures.length >= 2, `${failures.length} threads: one serves two requests at once`);
+    await thread.close();
+    t.match(await post('/v6/datasets/', { definition }), { status: 503, json: { code: 'SHUTTING_DOWN' } });
+  },
+);
 
-t.test('large body thread: one that ends is replaced, and what it served is answered', async (t) => {
-  const { thread, post, logged } = begin(t, { heapMax: 8 });
-  const many = {
-    definition,
-    data: Array.from({ length: 9_000 }, (_, at) => ({ json: { N: at, M: [at, [at]] } })),
-  };
-  const body = { ...many, more: Array.from({ length: 200_000 }, () => ({})) };
-  const lost = await Promise.all([
-    post('/v6/datasets/', body),
-    post('/v6/datasets/', body),
-    post('/v6/datasets/', body),
-  ]);
-  for (const one of lost) t.match(one, { status: 503, json: { code: 'DEADLINE_EXCEEDED' } });
-  t.match(logged[0], 'large_body_thread_failed');
-  await thread.close();
-  t.match(await post('/v6/datasets/', { definition }), { status: 503, json: { code: 'SHUTTING_DOWN' } });
-});
-
-t.test('large body thread: it ends when nothing is asked of it, and begins again', async (t) => {
+t.test('large body thread: it ends when it is idle, and starts again', async (t) => {
   const { post } = begin(t, { idleMs: 1 });
   const connections = async () => {
     const [row] = await store.rows<{ count: string }>(
@@ -128,7 +132,7 @@ t.test('large body thread: it ends when nothing is asked of it, and begins again
   }
 });
 
-t.test('large body thread: errors keep their codes on the way', async (t) => {
+t.test('large body thread: errors of actors keep their codes', async (t) => {
   const system = {
     forward: async () => {
       throw new AppError('STATE_CONFLICT', 'no', { errors: [{ name: 'A', description: 'b', path: 'c' }] });
@@ -142,7 +146,7 @@ t.test('large body thread: errors keep their codes on the way', async (t) => {
   });
 });
 
-t.test('large body thread: it updates recipe types, and reports its end', async (t) => {
+t.test('large body thread: it updates recipe types, and refuses when it is closed', async (t) => {
   const { thread } = begin(t);
   t.equal(await thread.advanceTypeUpdates(0), true, 'nothing is left');
   const broken = begin(t, { databaseUrl: 'postgres://127.0.0.1:1/none' });

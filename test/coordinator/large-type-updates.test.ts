@@ -1,4 +1,4 @@
-/** What a new revision of a type costs the event loop, when a recipe type that contains it is large. */
+/** The cost on the event loop of a new revision of a job type that a large recipe type contains. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { InterfaceClient } from '../support/clients/interface-client.ts';
@@ -7,7 +7,7 @@ import { guardedService } from '../support/worlds/guarded-service.ts';
 
 const NODES = 500;
 const VALUES = 400;
-/** Some thousand steps for each second that the coordinator lives. To read the definition takes millions. */
+/** A coordinator takes some thousand steps a second. Reading the definition takes millions. */
 const STEPS_MAX = 400_000;
 
 interface JobType {
@@ -18,7 +18,7 @@ interface TypeUpdates {
   readonly results: readonly { readonly status: string; readonly recipe_types_raised: number }[];
 }
 
-t.test('large type updates: definitions are read off the event loop', async (t) => {
+t.test('large type updates: large definitions are not read on the event loop', async (t) => {
   const counter = await WorkCounter.start();
   t.teardown(() => counter.stop());
   const { url } = await guardedService(t);

@@ -2,7 +2,7 @@ import t from 'tap';
 import { logLevelOf } from '../../src/coordinator/log-level.ts';
 import { createRng } from '../../src/coordinator/random.ts';
 
-t.test('log level: the five names of the interface, and INFO for any other', async (t) => {
+t.test('log level: the five names of the interface are known, and any other means INFO', async (t) => {
   const levels = [
     'DEBUG',
     'INFO',
@@ -17,7 +17,7 @@ t.test('log level: the five names of the interface, and INFO for any other', asy
   t.strictSame(levels, ['debug', 'info', 'warn', 'error', 'fatal', 'info', 'info', 'info', 'info']);
 });
 
-t.test('random: numbers of 0..1, 1 excluded, not all the same', async (t) => {
+t.test('random: numbers are at least 0, below 1, and different', async (t) => {
   const rng = createRng();
   const numbers = Array.from({ length: 1_000 }, rng);
   t.ok(numbers.every((n) => n >= 0 && n < 1));

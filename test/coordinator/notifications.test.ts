@@ -1,4 +1,4 @@
-/** What a coordinator reads for its strikes: credentials opened for that alone, queues of SQS on a double of it. */
+/** Queues that a coordinator reads for its strikes, with decrypted credentials, on a double of SQS. */
 import t from 'tap';
 import { STRIKE_CREDENTIALS } from '../../src/api/strikes/service.ts';
 import { withEncryptedCredentials } from '../../src/api/workspaces/encrypted-credentials.ts';
@@ -18,10 +18,10 @@ const MONITOR: ObjstoreMonitor = {
 const STORED = withEncryptedCredentials(MONITOR, encryption, STRIKE_CREDENTIALS) as ObjstoreMonitor;
 
 t.test(
-  'notifications: an SQS queue is read with the opened credentials, its objects go to the strike',
+  'notifications: an SQS queue is read with the decrypted credentials, and its objects go to the strike',
   async (t) => {
     const sqs = await sqsDouble('files');
-    // As an operator would send the SDK elsewhere.
+    // An operator would configure another endpoint of the SDK in the same way.
     process.env.AWS_ENDPOINT_URL_SQS = sqs.endpoint;
     const asked: unknown[] = [];
     const notifications = await openNotifications({

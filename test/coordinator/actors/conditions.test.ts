@@ -1,4 +1,4 @@
-/** Conditions: facts of files read once, filters asked once, answers in order. */
+/** Evaluation of conditions: facts of files are read once, filters are evaluated once. */
 import t from 'tap';
 import { conditionEvaluator } from '../../../src/coordinator/actors/conditions.ts';
 import type { FileFacts } from '../../../src/domain/filter/filter-evaluate.ts';
@@ -30,7 +30,7 @@ function evaluatorOf(
   return { evaluator, tasks };
 }
 
-t.test('conditions: answers come in order, with the reasons of those that refuse', async (t) => {
+t.test('conditions: answers have the order of the conditions, with reasons for refusals', async (t) => {
   const { evaluator } = evaluatorOf((_, at) => ({
     isAccepted: at === 0,
     reasons: at === 0 ? [] : ['too small', 'too old'],
@@ -42,7 +42,7 @@ t.test('conditions: answers come in order, with the reasons of those that refuse
   ]);
 });
 
-t.test('conditions: the facts of all files are read at once, each once', async (t) => {
+t.test('conditions: the facts of all files are read in one call, each once', async (t) => {
   const { evaluator, tasks } = evaluatorOf(() => ({ isAccepted: true, reasons: [] }));
   const reads: number[][] = [];
   const read = async (ids: readonly number[]) => {
@@ -61,13 +61,13 @@ t.test('conditions: without files nothing is read', async (t) => {
   t.match(await conditionEvaluator(evaluator, read)([ask(1, {})]), [{ isAccepted: true }]);
 });
 
-t.test('conditions: a file that is gone is not there for the filter', async (t) => {
+t.test('conditions: a file that is gone is left out', async (t) => {
   const { evaluator, tasks } = evaluatorOf(() => ({ isAccepted: true, reasons: [] }));
   await conditionEvaluator(evaluator, async () => new Map([[1, fact('f1')]]))([ask(1, { A: [1, 2] })]);
   t.equal(tasks[0]?.data.files.A?.length, 1);
 });
 
-t.test('conditions: no verdict is a refusal, a failing pool is a failure', async (t) => {
+t.test('conditions: a missing verdict is a refusal, and a failing pool is an error', async (t) => {
   const { evaluator } = evaluatorOf(() => undefined);
   const answers = await conditionEvaluator(evaluator, async () => new Map())([ask(1, {})]);
   t.match(answers, [{ isAccepted: false, reason: /no verdict/ }]);

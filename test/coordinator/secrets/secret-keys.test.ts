@@ -51,7 +51,7 @@ async function makeWorld(t: Test): Promise<World> {
   };
 }
 
-/** A secret in every place; more of them in job types than one piece takes. */
+/** A workspace with a secret, and more job types with secrets than one piece takes. */
 async function fill({ store }: World, encryption: Encryption): Promise<void> {
   const { ids, rows } = store;
   const broker = { type: 'objstore', credentials: CREDENTIALS };
@@ -71,7 +71,7 @@ async function fill({ store }: World, encryption: Encryption): Promise<void> {
   }
 }
 
-/** What is encrypted, opened; by key. */
+/** The numbers of secrets that are encrypted with each key. Throws if one cannot be decrypted or has changed. */
 async function openedBy({ store }: World, encryption: Encryption): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   const count = (encrypted: Uint8Array, purpose: string, clear: string) => {
@@ -96,7 +96,7 @@ const currentOf = async ({ store }: World) =>
   (await store.one<{ id: string }>('select id from secret_key where is_current')).id;
 
 t.test(
-  'secret keys: a new key encrypts once every coordinator has it, and all secrets are encrypted again',
+  'secret keys: once every coordinator has a new key, it is used and all secrets are encrypted again with it',
   async (t) => {
     const world = await makeWorld(t);
     const [first] = await openKeyFile(world.file);
@@ -105,14 +105,14 @@ t.test(
     const second = await addKey(world.file);
 
     await one.step();
-    t.equal(await currentOf(world), first?.id, 'the other has not seen it yet');
+    t.equal(await currentOf(world), first?.id, 'the other coordinator does not have it yet');
     await two.step();
     t.equal(await currentOf(world), second);
     t.equal(keyIdOf(two.encryption.encrypt('x', 'y')), second);
     t.strictSame(
       Object.keys(await openedBy(world, one.encryption)),
       [first?.id],
-      'one seals with the older still',
+      'one still encrypts with the older key',
     );
     await one.step();
     t.equal(keyIdOf(one.encryption.encrypt('x', 'y')), second);
@@ -121,10 +121,10 @@ t.test(
     t.strictSame(
       await world.store.rows('select 1 from secret_key where is_current and completed is not null'),
       [],
-      'a transaction may still be under way',
+      'a transaction may still be open',
     );
 
-    // One that had begun before, and is committed only now.
+    // A transaction that began before, and is committed only now.
     const late = encryptionOf(first?.key ?? Buffer.of()).encrypt(
       '{"A":"canary"}',
       purposeOfJobType(world.store.ids.type),
@@ -138,73 +138,70 @@ t.test(
   },
 );
 
-t.test(
-  'secret keys: one that retired opens what is in memory, until the next start does without it',
-  async (t) => {
-    const world = await makeWorld(t);
-    await openKeyFile(world.file);
-    const one = await world.coordinator('one');
-    await fill(world, one.encryption);
-    const held = one.encryption.encrypt('held', 'x');
-    await addKey(world.file);
-    await one.step();
-    await one.step();
-    t.strictSame(Object.values(await openedBy(world, one.encryption)), [121]);
-    await retireKeys(world.file);
-    await one.step();
-
-    t.equal(one.encryption.decrypt(held, 'x'), 'held');
-    const next = await world.coordinator('one');
-    t.strictSame(Object.values(await openedBy(world, next.encryption)), [121]);
-    t.throws(() => next.encryption.decrypt(held, 'x'), { code: 'SECRET_UNREADABLE' });
-  },
-);
-
-t.test(
-  'secret keys: a start without a key that a secret is encrypted with is refused, and names its id',
-  async (t) => {
-    const world = await makeWorld(t);
-    const [first] = await openKeyFile(world.file);
-    const one = await world.coordinator('one');
-    const other = `${world.file}.other`;
-    await t.resolves(world.coordinator('two', other), 'it may start while nothing is encrypted');
-    t.match(world.told, [{ event: 'secret_key_missing', fields: { missing: first?.id } }]);
-    await fill(world, one.encryption);
-
-    const message = new RegExp(`other lacks key ${first?.id} .* \\(it has [0-9a-f]{10}\\)`);
-    await t.rejects(world.coordinator('two', other), { code: 'INVALID_SETTINGS', message });
-    const broken = `${world.file}.broken`;
-    writeFileSync(broken, 'broken');
-    await t.rejects(world.coordinator('two', broken), {
-      code: 'INVALID_SETTINGS',
-      message: /broken, line 1/,
-    });
-  },
-);
-
-t.test('secret keys: secrets encrypted by an earlier version get the id of their key', async (t) => {
+t.test('secret keys: a retired key decrypts secrets until the next start', async (t) => {
   const world = await makeWorld(t);
-  mkdirSync(join(world.file, '..'), { recursive: true });
-  const key = secretKey(randomBytes(32));
-  writeFileSync(world.file, key.key);
-  const named = encryptionWith(new KeyRing([key]));
-  const nameless = {
-    ...named,
-    encrypt: (clear: string, purpose: string) =>
-      Buffer.concat([Buffer.of(1), named.encrypt(clear, purpose).subarray(6)]),
-  };
-  await fill(world, nameless);
-  t.strictSame(await openedBy(world, named), { none: 121 });
-  await t.rejects(world.coordinator('one', `${world.file}.other`), { message: /lacks the key that/ });
-  await world.store.rows('delete from secret_key');
+  await openKeyFile(world.file);
   const one = await world.coordinator('one');
+  await fill(world, one.encryption);
+  const held = one.encryption.encrypt('held', 'x');
+  await addKey(world.file);
+  await one.step();
+  await one.step();
+  t.strictSame(Object.values(await openedBy(world, one.encryption)), [121]);
+  await retireKeys(world.file);
   await one.step();
 
-  t.strictSame(await openedBy(world, one.encryption), { [key.id]: 121 });
+  t.equal(one.encryption.decrypt(held, 'x'), 'held');
+  const next = await world.coordinator('one');
+  t.strictSame(Object.values(await openedBy(world, next.encryption)), [121]);
+  t.throws(() => next.encryption.decrypt(held, 'x'), { code: 'SECRET_UNREADABLE' });
+});
+
+t.test('secret keys: a start without a key that is in use is refused with its id', async (t) => {
+  const world = await makeWorld(t);
+  const [first] = await openKeyFile(world.file);
+  const one = await world.coordinator('one');
+  const other = `${world.file}.other`;
+  await t.resolves(world.coordinator('two', other), 'it may start while no secret is stored');
+  t.match(world.told, [{ event: 'secret_key_missing', fields: { missing: first?.id } }]);
+  await fill(world, one.encryption);
+
+  const message = new RegExp(`other lacks key ${first?.id} .* \\(it has [0-9a-f]{10}\\)`);
+  await t.rejects(world.coordinator('two', other), { code: 'INVALID_SETTINGS', message });
+  const broken = `${world.file}.broken`;
+  writeFileSync(broken, 'broken');
+  await t.rejects(world.coordinator('two', broken), {
+    code: 'INVALID_SETTINGS',
+    message: /broken, line 1/,
+  });
 });
 
 t.test(
-  'secret keys: a file that breaks later is reported once, and the keys read before stay in use',
+  'secret keys: secrets of an earlier version are encrypted again with the id of their key',
+  async (t) => {
+    const world = await makeWorld(t);
+    mkdirSync(join(world.file, '..'), { recursive: true });
+    const key = secretKey(randomBytes(32));
+    writeFileSync(world.file, key.key);
+    const named = encryptionWith(new KeyRing([key]));
+    const nameless = {
+      ...named,
+      encrypt: (clear: string, purpose: string) =>
+        Buffer.concat([Buffer.of(1), named.encrypt(clear, purpose).subarray(6)]),
+    };
+    await fill(world, nameless);
+    t.strictSame(await openedBy(world, named), { none: 121 });
+    await t.rejects(world.coordinator('one', `${world.file}.other`), { message: /lacks the key that/ });
+    await world.store.rows('delete from secret_key');
+    const one = await world.coordinator('one');
+    await one.step();
+
+    t.strictSame(await openedBy(world, one.encryption), { [key.id]: 121 });
+  },
+);
+
+t.test(
+  'secret keys: a file that becomes unreadable is reported once, and its former keys remain in use',
   async (t) => {
     const world = await makeWorld(t);
     const one = await world.coordinator('one');
@@ -217,23 +214,26 @@ t.test(
   },
 );
 
-t.test('secret keys: coordinators that are gone hold nothing up; one that says nothing does', async (t) => {
-  const world = await makeWorld(t);
-  const one = await world.coordinator('one');
-  await world.coordinator('gone', world.file, -1);
-  await world.store.rows(
-    `insert into coordinator (id, version, started, expires) values ('silent', '1', now(), now() + interval '1 day')`,
-  );
-  const second = await addKey(world.file);
-  await one.step();
-  t.not(await currentOf(world), second);
-  await world.store.rows(`delete from coordinator where id = 'silent'`);
-  await one.step();
-  t.equal(await currentOf(world), second);
-});
+t.test(
+  'secret keys: a new key waits for coordinators that are silent, but not for expired ones',
+  async (t) => {
+    const world = await makeWorld(t);
+    const one = await world.coordinator('one');
+    await world.coordinator('gone', world.file, -1);
+    await world.store.rows(
+      `insert into coordinator (id, version, started, expires) values ('silent', '1', now(), now() + interval '1 day')`,
+    );
+    const second = await addKey(world.file);
+    await one.step();
+    t.not(await currentOf(world), second);
+    await world.store.rows(`delete from coordinator where id = 'silent'`);
+    await one.step();
+    t.equal(await currentOf(world), second);
+  },
+);
 
 t.test(
-  'secret keys: secrets that cannot be decrypted stay as they are, and the others are encrypted again',
+  'secret keys: secrets that cannot be decrypted are kept, and the others are encrypted again',
   async (t) => {
     const world = await makeWorld(t);
     const one = await world.coordinator('one');
@@ -252,7 +252,7 @@ t.test(
   },
 );
 
-t.test('secret keys: several at work at once encryption each secret once', async (t) => {
+t.test('secret keys: three coordinators at once encrypt each secret once with each new key', async (t) => {
   const world = await makeWorld(t);
   const all = [
     await world.coordinator('one'),
@@ -266,4 +266,11 @@ t.test('secret keys: several at work at once encryption each secret once', async
   }
   const newest = (await readKeyFile(world.file)).at(-1)?.id ?? '';
   t.strictSame(await openedBy(world, (all[1] as SecretKeys).encryption), { [newest]: 121 });
+  const written: Record<string, number> = {};
+  for (const { event, fields } of world.told) {
+    if (event !== 'secrets_encrypted_again') continue;
+    const { key, reEncrypted } = fields as { readonly key: string; readonly reEncrypted: number };
+    written[key] = (written[key] ?? 0) + reEncrypted;
+  }
+  t.strictSame(Object.values(written), [121, 121, 121], 'each secret was written once for each new key');
 });
