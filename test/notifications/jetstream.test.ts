@@ -13,7 +13,7 @@ import { silentLog } from '../support/silent-log.ts';
 const WITHIN_MS = 20_000;
 let queueCount = 0;
 
-/** A queue of its own, and who reads it. */
+/** A queue for one test, and what is needed to read it. */
 async function world(t: Test, options: { readonly ackWaitMs?: number } = {}) {
   const url = await serviceUrl('nats');
   const nats = await connect({ servers: new URL(url).host });
@@ -37,7 +37,7 @@ async function world(t: Test, options: { readonly ackWaitMs?: number } = {}) {
 }
 
 t.test(
-  'jetstream: what was published before anybody read arrives, and is gone after its commit',
+  'jetstream: messages from before the first reading arrive, and are acknowledged after their commit',
   needs('nats'),
   async (t) => {
     const { queues, queueName, order, got, take, pending } = await world(t);
@@ -55,13 +55,13 @@ t.test(
 );
 
 t.test(
-  'jetstream: nothing is acknowledged before its commit; a reader that dies loses nothing',
+  'jetstream: messages of a reader that dies before their commit are delivered again',
   needs('nats'),
   async (t) => {
     const { url, queues, queueName, order, got, take, pending } = await world(t, { ackWaitMs: 1_000 });
     for (const key of ['a', 'b']) await queues.publish(queueName, s3Event({ key }));
     const asked: string[] = [];
-    // A commit that never ends, as when the process is killed: nobody says what became of it.
+    // A commit that never ends, as when the process is killed.
     const dead = new JetStreamQueues({ url, log: silentLog, ackWaitMs: 1_000 });
     await dead.read(order, (objects) => {
       asked.push(...objects.map(({ path }) => path));
@@ -77,7 +77,7 @@ t.test(
 );
 
 t.test(
-  'jetstream: while the database is away messages come again; nothing is buried',
+  'jetstream: messages are delivered again while the database is away, and are not moved to the dead subject',
   needs('nats'),
   async (t) => {
     const { queues, queueName, order, got, take, manager } = await world(t);
@@ -94,7 +94,7 @@ t.test(
 );
 
 t.test(
-  'jetstream: what cannot be read is buried with its reason, what is beside it arrives',
+  'jetstream: an unreadable message is moved to the dead subject with a reason, and others arrive',
   needs('nats'),
   async (t) => {
     const { queues, queueName, order, got, take, pending, manager } = await world(t);
@@ -116,7 +116,7 @@ t.test(
   },
 );
 
-t.test('jetstream: a message whose arrivals make trouble holds up no other', needs('nats'), async (t) => {
+t.test('jetstream: a message whose delivery fails does not hold up others', needs('nats'), async (t) => {
   const { queues, queueName, order, got, take } = await world(t);
   for (const key of ['a', 'bad', 'c']) await queues.publish(queueName, s3Event({ key }));
   const reading = await queues.read(order, async (objects) => {
@@ -129,21 +129,25 @@ t.test('jetstream: a message whose arrivals make trouble holds up no other', nee
   await reading.close();
 });
 
-t.test('jetstream: a commit that takes its time is waited for, not begun again', needs('nats'), async (t) => {
-  const { queues, queueName, order, pending } = await world(t, { ackWaitMs: 1_500 });
-  let deliveries = 0;
-  await queues.read(order, async () => {
-    deliveries += 1;
-    // Several times as long as a silent reader is trusted.
-    await new Promise((resolve) => setTimeout(resolve, 5_000));
-  });
-  await queues.publish(queueName, s3Event({ key: 'a' }));
-  await until('it was given out', () => deliveries > 0);
-  await until('it is acknowledged', async () => (await pending()) === 0);
-  t.equal(deliveries, 1);
-});
+t.test(
+  'jetstream: a message is not delivered again while its commit is under way',
+  needs('nats'),
+  async (t) => {
+    const { queues, queueName, order, pending } = await world(t, { ackWaitMs: 1_500 });
+    let deliveries = 0;
+    await queues.read(order, async () => {
+      deliveries += 1;
+      // Several times the period after which a silent reader's message is delivered again.
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
+    });
+    await queues.publish(queueName, s3Event({ key: 'a' }));
+    await until('it was given out', () => deliveries > 0);
+    await until('it is acknowledged', async () => (await pending()) === 0);
+    t.equal(deliveries, 1);
+  },
+);
 
-t.test('jetstream: two strikes on one queue each get everything', needs('nats'), async (t) => {
+t.test('jetstream: each of two strikes gets all messages of their queue', needs('nats'), async (t) => {
   const { queues, queueName, order, got, take } = await world(t);
   await queues.read(order, take);
   await queues.read({ ...order, strikeId: order.strikeId + 1_000 }, take);
@@ -151,29 +155,37 @@ t.test('jetstream: two strikes on one queue each get everything', needs('nats'),
   await until('it arrived twice', () => got.length === 2);
 });
 
-t.test('jetstream: a stream that somebody made is used, none beside it', needs('nats'), async (t) => {
-  const { queues, queueName, order, got, take, manager } = await world(t);
-  const name = `theirs-${process.pid}`;
-  await manager.streams.add({ name, subjects: [`${queueName.split('.').slice(0, 2).join('.')}.*`] });
-  t.teardown(() => manager.streams.delete(name));
-  await queues.publish(queueName, s3Event({ key: 'a' }));
-  await queues.read(order, take);
-  await until('it arrived', () => got.length === 1);
-  await t.rejects(manager.streams.info(streamName(queueName)));
-});
-
-t.test('jetstream: a strike that reads elsewhere leaves no consumer behind', needs('nats'), async (t) => {
-  const { queues, queueName, order, take, manager } = await world(t);
-  await queues.forget(order);
-  const reading = await queues.read(order, take);
-  await reading.close();
-  await queues.forget(order);
-  await queues.forget(order);
-  t.strictSame(await manager.consumers.list(streamName(queueName)).next(), []);
-});
+t.test(
+  'jetstream: an existing stream with the subject is used, and no other is created',
+  needs('nats'),
+  async (t) => {
+    const { queues, queueName, order, got, take, manager } = await world(t);
+    const name = `theirs-${process.pid}`;
+    await manager.streams.add({ name, subjects: [`${queueName.split('.').slice(0, 2).join('.')}.*`] });
+    t.teardown(() => manager.streams.delete(name));
+    await queues.publish(queueName, s3Event({ key: 'a' }));
+    await queues.read(order, take);
+    await until('it arrived', () => got.length === 1);
+    await t.rejects(manager.streams.info(streamName(queueName)));
+  },
+);
 
 t.test(
-  'jetstream: a consumer or stream that is removed ends the reading, which can begin again',
+  'jetstream: the consumer of a strike is removed when it no longer reads the queue',
+  needs('nats'),
+  async (t) => {
+    const { queues, queueName, order, take, manager } = await world(t);
+    await queues.forget(order);
+    const reading = await queues.read(order, take);
+    await reading.close();
+    await queues.forget(order);
+    await queues.forget(order);
+    t.strictSame(await manager.consumers.list(streamName(queueName)).next(), []);
+  },
+);
+
+t.test(
+  'jetstream: the removal of the stream ends the reading, which can begin again',
   needs('nats'),
   async (t) => {
     const { queues, queueName, order, got, take, manager } = await world(t);

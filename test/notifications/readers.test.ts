@@ -1,4 +1,4 @@
-/** Which queues are read for which strikes, on queues that the test plays. */
+/** Which queues are read for which strikes, with a double of the queues. */
 import t from 'tap';
 import { waitUntil } from '../../src/lib/wait-until.ts';
 import type { Deliver, QueueOrder, Reading } from '../../src/notifications/queue.ts';
@@ -57,7 +57,7 @@ async function until(condition: () => boolean): Promise<void> {
   if (found === undefined) throw new Error('not in time');
 }
 
-t.test('queue readers: one a strike, however often it is ordered', async (t) => {
+t.test('queue readers: a strike has one reader, even if it is ordered several times', async (t) => {
   const { queues, readers, delivered } = world(t);
   for (let time = 0; time < 3; time += 1) readers.keep(order(1));
   readers.keep(order(2));
@@ -68,7 +68,7 @@ t.test('queue readers: one a strike, however often it is ordered', async (t) => 
 });
 
 t.test(
-  'queue readers: another queue takes the place of the first, whose rest goes when that is closed',
+  'queue readers: another queue of a strike replaces the first, which is closed and then forgotten',
   async (t) => {
     const { queues, readers } = world(t);
     readers.keep(order(1));
@@ -80,7 +80,7 @@ t.test(
   },
 );
 
-t.test('queue readers: a strike that lives elsewhere is not read for here', async (t) => {
+t.test('queue readers: the reader of a strike that moved to another coordinator is closed', async (t) => {
   const { queues, readers, ours } = world(t);
   readers.keep(order(1));
   readers.keep(order(2));
@@ -91,7 +91,7 @@ t.test('queue readers: a strike that lives elsewhere is not read for here', asyn
   t.strictSame(readers.strikeIds(), [2]);
 });
 
-t.test('queue readers: a queue that is not to be had, or ends, is tried again', async (t) => {
+t.test('queue readers: a queue that cannot be opened, or ends, is opened again', async (t) => {
   const { queues, readers } = world(t);
   queues.failures = 1;
   readers.keep(order(1));
@@ -101,7 +101,7 @@ t.test('queue readers: a queue that is not to be had, or ends, is tried again', 
   t.strictSame(queues.log, ['open 1/q', 'close 1/q', 'open 1/q']);
 });
 
-t.test('queue readers: dropped while the queue is away, nothing continues', async (t) => {
+t.test('queue readers: an order that is dropped while its queue is away opens nothing', async (t) => {
   const { queues, readers } = world(t);
   queues.failures = 1_000;
   readers.keep(order(1));
@@ -111,7 +111,7 @@ t.test('queue readers: dropped while the queue is away, nothing continues', asyn
   t.strictSame(queues.log, []);
 });
 
-t.test('queue readers: a kind that is not read here, and orders after the end, open nothing', async (t) => {
+t.test('queue readers: orders of an unknown queue type, or after the close, open nothing', async (t) => {
   const { queues, readers } = world(t);
   readers.keep({ ...order(1), queueType: 'sqs' });
   await readers.forget({ ...order(1), queueType: 'sqs' });

@@ -1,4 +1,4 @@
-/** Reading notifications from a double of SQS; the real one was not tried. */
+/** Reading notifications from a double of SQS. The service of AWS was not tried. */
 import t, { type Test } from 'tap';
 import type { SeenObject } from '../../src/domain/notification/s3-event.ts';
 import { KernelError } from '../../src/kernel/mod.ts';
@@ -43,7 +43,7 @@ t.test('sqs: messages are read with the keys of the strike, and deleted after th
   t.match(receive, { MaxNumberOfMessages: 10, VisibilityTimeout: 120 });
 });
 
-t.test('sqs: what is not committed stays, and comes again', async (t) => {
+t.test('sqs: a message whose commit failed is delivered again', async (t) => {
   const { sqs, queues, got, take } = await world(t);
   sqs.send(s3Event({ key: 'a' }));
   let failures = 0;
@@ -63,7 +63,7 @@ t.test('sqs: what is not committed stays, and comes again', async (t) => {
   await reading.close();
 });
 
-t.test('sqs: what cannot be read stays out of sight, what is beside it arrives', async (t) => {
+t.test('sqs: an unreadable message is hidden, and others arrive', async (t) => {
   const { sqs, queues, got, take } = await world(t);
   sqs.send('rubbish');
   sqs.send(s3Event({ key: 'a' }));
@@ -86,7 +86,7 @@ t.test('sqs: a missing queue is reported without secrets', async (t) => {
   t.notMatch(String(error), /hush-hush/);
 });
 
-t.test('sqs: reading that is refused ends, with its reason', async (t) => {
+t.test('sqs: a refused reading ends with the reason', async (t) => {
   const { sqs, queues, take } = await world(t);
   const reading = await queues.read(ORDER, take);
   sqs.before = () => {
@@ -96,7 +96,7 @@ t.test('sqs: reading that is refused ends, with its reason', async (t) => {
   await reading.close();
 });
 
-t.test('sqs: closing does not wait for messages that do not come', async (t) => {
+t.test('sqs: closing does not wait for further messages', async (t) => {
   const { sqs, take } = await world(t);
   const queues = new SqsQueues({ log: silentLog, endpoint: sqs.endpoint, waitS: 20 });
   const reading = await queues.read(ORDER, take);

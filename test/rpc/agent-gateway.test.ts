@@ -1,4 +1,4 @@
-/** The gateway over real gRPC: who may speak, to whom, and what becomes of sessions. */
+/** The gateway over real gRPC: admission of agents, the way of their messages, and ends of sessions. */
 import t from 'tap';
 import type { AgentMessage } from '../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
@@ -13,7 +13,7 @@ const OTHER = { id: 'c2', httpAddress: 'h:1', grpcAddress: 'h:2', version: '1' }
 const HERE = { ...OTHER, id: SELF };
 const HEARTBEAT: AgentMessage = { type: 'heartbeat', sequence: 1 };
 
-t.test('gateway: an agent that knows the token is welcomed, its token goes no further', async (t) => {
+t.test('gateway: an agent with the join token is welcomed, and the token is not passed on', async (t) => {
   const world = await GatewayWorld.start(t);
   world.owner = HERE;
   const agent = world.agent();
@@ -26,7 +26,7 @@ t.test('gateway: an agent that knows the token is welcomed, its token goes no fu
 });
 
 for (const comparesBoots of [true, undefined]) {
-  t.test(`gateway: an agent learns whether boots are compared: ${comparesBoots}`, async (t) => {
+  t.test(`gateway: the welcome says whether boots are compared: ${comparesBoots}`, async (t) => {
     const world = await GatewayWorld.start(t);
     world.answerHello = async () => ({ isAccepted: true, ...(comparesBoots && { comparesBoots }) });
     const agent = world.agent();
@@ -38,7 +38,7 @@ for (const comparesBoots of [true, undefined]) {
 
 for (const joinToken of ['', 'let-me', 'let-me-inn', 'LET-ME-IN', 'let-me-in\0', '\u0000'.repeat(9)]) {
   t.test(
-    `gateway: the token ${JSON.stringify(joinToken)} is refused before anything is looked up`,
+    `gateway: the join token ${JSON.stringify(joinToken)} is refused before anything is read`,
     async (t) => {
       const world = await GatewayWorld.start(t);
       const agent = world.agent();
@@ -51,7 +51,7 @@ for (const joinToken of ['', 'let-me', 'let-me-inn', 'LET-ME-IN', 'let-me-in\0',
 }
 
 for (const nodeName of ['', 'x'.repeat(251), 'a\0b', 'a\nb', '\u007f']) {
-  t.test(`gateway: the name ${JSON.stringify(nodeName.slice(0, 9))} is refused`, async (t) => {
+  t.test(`gateway: the node name ${JSON.stringify(nodeName.slice(0, 9))} is refused`, async (t) => {
     const world = await GatewayWorld.start(t);
     const agent = world.agent();
     agent.hello({ nodeName });
@@ -60,7 +60,7 @@ for (const nodeName of ['', 'x'.repeat(251), 'a\0b', 'a\nb', '\u007f']) {
   });
 }
 
-t.test('gateway: another protocol is refused', async (t) => {
+t.test('gateway: an unknown protocol is refused', async (t) => {
   const world = await GatewayWorld.start(t);
   const agent = world.agent();
   agent.hello({ protocol: 99 });
@@ -68,7 +68,7 @@ t.test('gateway: another protocol is refused', async (t) => {
   t.same(world.asked, []);
 });
 
-t.test('gateway: who does not greet first is hung up on', async (t) => {
+t.test('gateway: a session that does not begin with a hello is ended', async (t) => {
   const world = await GatewayWorld.start(t);
   const agent = world.agent();
   agent.say(HEARTBEAT);
@@ -76,7 +76,7 @@ t.test('gateway: who does not greet first is hung up on', async (t) => {
   t.same([...world.asked, ...world.told, ...agent.heard], []);
 });
 
-t.test('gateway: an agent whose node is another’s is sent there', async (t) => {
+t.test('gateway: an agent whose node another coordinator owns is redirected to it', async (t) => {
   const world = await GatewayWorld.start(t);
   world.owner = OTHER;
   const agent = world.agent();
@@ -85,7 +85,7 @@ t.test('gateway: an agent whose node is another’s is sent there', async (t) =>
   t.same(world.asked, []);
 });
 
-t.test('gateway: an agent whose node goes to another coordinator follows it', async (t) => {
+t.test('gateway: an agent is redirected when its node moves to another coordinator', async (t) => {
   const world = await GatewayWorld.start(t);
   world.owner = HERE;
   const agent = await world.welcomed();
@@ -98,7 +98,7 @@ t.test('gateway: an agent whose node goes to another coordinator follows it', as
   t.same(world.types(), ['heard', 'sessionEnded']);
 });
 
-t.test('gateway: an agent gets the addresses of coordinators, and again when they change', async (t) => {
+t.test('gateway: an agent gets the addresses of all coordinators, and again when they change', async (t) => {
   const world = await GatewayWorld.start(t);
   world.coordinators = [HERE];
   const agent = await world.welcomed();
@@ -109,7 +109,7 @@ t.test('gateway: an agent gets the addresses of coordinators, and again when the
   t.same(told(), [[HERE.grpcAddress], [HERE.grpcAddress, OTHER.grpcAddress].sort()]);
 });
 
-t.test('gateway: while nobody has the node, its agent stays', async (t) => {
+t.test('gateway: a session continues while its node has no owner', async (t) => {
   const world = await GatewayWorld.start(t);
   const agent = await world.welcomed();
   agent.say(HEARTBEAT);
@@ -117,7 +117,7 @@ t.test('gateway: while nobody has the node, its agent stays', async (t) => {
   t.notOk(agent.isEnded);
 });
 
-t.test('gateway: an agent that the node refuses gets the reason', async (t) => {
+t.test('gateway: an agent gets the reason why its node refuses it', async (t) => {
   const world = await GatewayWorld.start(t);
   world.answerHello = async () => ({ isAccepted: false, reason: 'another one is here' });
   const agent = world.agent();
@@ -126,7 +126,7 @@ t.test('gateway: an agent that the node refuses gets the reason', async (t) => {
   await agent.ended();
 });
 
-t.test('gateway: an agent whose hello nobody answers is hung up on', async (t) => {
+t.test('gateway: a session whose hello is not answered is ended', async (t) => {
   const world = await GatewayWorld.start(t);
   world.answerHello = () => Promise.reject(new Error('nobody is there'));
   const agent = world.agent();
@@ -136,7 +136,7 @@ t.test('gateway: an agent whose hello nobody answers is hung up on', async (t) =
   await eventually(() => world.types().includes('sessionEnded'), 'its end is reported');
 });
 
-t.test('gateway: an agent that hung up before its node was found is no session', async (t) => {
+t.test('gateway: an agent that leaves before its node is found gets no session', async (t) => {
   const world = await GatewayWorld.start(t);
   const latch = new Latch();
   world.ensureNode = () => latch.opened.then(() => 5);
@@ -161,7 +161,7 @@ t.test('gateway: an agent that hung up before its node was found is no session',
   );
 });
 
-t.test('gateway: what is sent before the welcome follows it, in order', async (t) => {
+t.test('gateway: messages that are sent before the welcome follow it in order', async (t) => {
   const world = await GatewayWorld.start(t);
   world.answerHello = async () => {
     world.gateway.send('s1', [
@@ -178,7 +178,7 @@ t.test('gateway: what is sent before the welcome follows it, in order', async (t
   t.match(heard, [{ type: 'welcome' }, { executionId: 1 }, { executionId: 2 }, { executionId: 3 }]);
 });
 
-t.test('gateway: what an agent says is passed to its node, with its session', async (t) => {
+t.test('gateway: messages of an agent are passed to its node with the id of the session', async (t) => {
   const world = await GatewayWorld.start(t);
   const agent = await world.welcomed();
   agent.say(HEARTBEAT);
@@ -203,7 +203,7 @@ t.test('gateway: what an agent says is passed to its node, with its session', as
     t.match([to, message], [{ kind: 'node', key: '5' }, { sessionId: 's1' }]);
 });
 
-t.test('gateway: a session that its node drops ends, once', async (t) => {
+t.test('gateway: a session that its node drops ends once', async (t) => {
   const world = await GatewayWorld.start(t);
   const agent = await world.welcomed();
   world.gateway.dropSession('s1');
@@ -214,7 +214,7 @@ t.test('gateway: a session that its node drops ends, once', async (t) => {
   t.same(world.types(), ['sessionEnded']);
 });
 
-t.test('gateway: an agent that does not read is let go', async (t) => {
+t.test('gateway: a session is ended if its agent does not read', async (t) => {
   const world = await GatewayWorld.start(t);
   const agent = await world.welcomed();
   agent.session.pause();
@@ -249,7 +249,7 @@ for (const takesLaunches of [false, true]) {
     t.strictSame(
       got.map(({ type }) => type),
       takesLaunches ? ['launches'] : ['launch', 'launch', 'launch'],
-      'none overtakes, or is overtaken',
+      'the order is kept',
     );
     const ids = got.flatMap((one) => (one.type === 'launches' ? launchesOf(one) : [one as Launch]));
     t.strictSame(
@@ -259,7 +259,7 @@ for (const takesLaunches of [false, true]) {
   });
 }
 
-t.test('gateway: bytes that are no message end their session only', async (t) => {
+t.test('gateway: undecodable bytes end only their own session', async (t) => {
   const world = await GatewayWorld.start(t);
   const agent = await world.welcomed();
   const client = world.client();
@@ -320,35 +320,38 @@ for (const [where, offMs] of [
   ['ahead', 600_000],
   ['behind', -600_000],
 ] as const) {
-  t.test(`gateway: instants of an agent whose clock is ${where} are set to the database's`, async (t) => {
-    const world = await GatewayWorld.start(t);
-    const agent = await world.welcomed();
-    agent.say({ type: 'heartbeat', sequence: 1, nowMs: world.nowMs + offMs });
-    await eventually(() => world.types().includes('heard'), 'the heartbeat is passed on');
-    world.nowMs += 5_000;
-    const at = (ms: number) => ms + offMs;
-    t.strictSame(await toldOf(world, agent, at(1_001_000), at(1_004_000)), {
-      phases: [phase(1_001_000, 1_004_000)],
-      ...{ ingest: [1_001_000, 1_004_000], firstSeenMs: 1_001_000, mtimeMs: 77.5 },
-    });
-    t.strictSame(await toldOf(world, agent, at(1_001_000), at(1_009_000)), {
-      phases: [phase(1_001_000, 1_005_000)],
-      ...{ ingest: [1_001_000, 1_005_000], firstSeenMs: 1_001_000, mtimeMs: 77.5 },
-    });
-    t.match(
-      await toldOf(world, agent, at(1_001_000), 0),
-      { phases: [phase(1_001_000, 0)] },
-      'no end stays none',
-    );
-    // Its clock is set right.
-    agent.say({ type: 'heartbeat', sequence: 2, nowMs: world.nowMs });
-    await eventually(() => world.types().includes('heard'), 'the heartbeat is passed on');
-    t.match(await toldOf(world, agent, 1_003_000, 1_004_000), { phases: [phase(1_003_000, 1_004_000)] });
-  });
+  t.test(
+    `gateway: times of an agent whose clock is ${where} are converted to the database's clock`,
+    async (t) => {
+      const world = await GatewayWorld.start(t);
+      const agent = await world.welcomed();
+      agent.say({ type: 'heartbeat', sequence: 1, nowMs: world.nowMs + offMs });
+      await eventually(() => world.types().includes('heard'), 'the heartbeat is passed on');
+      world.nowMs += 5_000;
+      const at = (ms: number) => ms + offMs;
+      t.strictSame(await toldOf(world, agent, at(1_001_000), at(1_004_000)), {
+        phases: [phase(1_001_000, 1_004_000)],
+        ...{ ingest: [1_001_000, 1_004_000], firstSeenMs: 1_001_000, mtimeMs: 77.5 },
+      });
+      t.strictSame(await toldOf(world, agent, at(1_001_000), at(1_009_000)), {
+        phases: [phase(1_001_000, 1_005_000)],
+        ...{ ingest: [1_001_000, 1_005_000], firstSeenMs: 1_001_000, mtimeMs: 77.5 },
+      });
+      t.match(
+        await toldOf(world, agent, at(1_001_000), 0),
+        { phases: [phase(1_001_000, 0)] },
+        'a missing end remains missing',
+      );
+      // Its clock is set right.
+      agent.say({ type: 'heartbeat', sequence: 2, nowMs: world.nowMs });
+      await eventually(() => world.types().includes('heard'), 'the heartbeat is passed on');
+      t.match(await toldOf(world, agent, 1_003_000, 1_004_000), { phases: [phase(1_003_000, 1_004_000)] });
+    },
+  );
 }
 
 t.test(
-  'gateway: instants of an agent that does not tell its clock are taken, but not from the future',
+  'gateway: times of an agent that does not send its clock are accepted unless they are in the future',
   async (t) => {
     const world = await GatewayWorld.start(t);
     const agent = await world.welcomed();
@@ -366,7 +369,7 @@ t.test(
     t.match(
       await toldOf(world, agent, Number.NEGATIVE_INFINITY, Number.NaN),
       { phases: [phase(0, 1_000_000)], ingest: [0, 1_000_000], firstSeenMs: 0 },
-      'nothing that a database would refuse',
+      'values that the database would refuse are replaced',
     );
   },
 );

@@ -1,7 +1,7 @@
 /**
- * What the calls beside a session cost a coordinator: logs, files' content, introductions and enrolments, with the
- * largest and nastiest messages, some of them of nobody who is known. Counted is what does not depend on the machine.
- * Such messages are small, or a piece of something: each costs the same, however long it is and whatever is in it.
+ * What the calls beside a session cost a coordinator: logs, contents, uploads, paths, introductions and enrolments,
+ * with the largest and most expensive messages, some of them without credentials. It counts steps, which do not depend
+ * on the machine. These messages are small or pieces of something, so each may cost only so many steps.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -199,7 +199,7 @@ async function attack(
   return ends;
 }
 
-t.test('call costs: every call beside the session is attacked', async (t) => {
+t.test('call costs: every field of every call beside the session is tested', async (t) => {
   const others = pb.AgentGateway.methods
     .map(({ localName }) => localName)
     .filter((name) => name !== 'session');
@@ -208,11 +208,11 @@ t.test('call costs: every call beside the session is attacked', async (t) => {
     t.strictSame(
       METHODS[call]?.fields.map(({ localName }) => localName).sort(),
       Object.keys(fields).sort(),
-      `${call}: every field of it`,
+      `${call}: all its fields`,
     );
 });
 
-t.test('call costs: logs', async (t) => {
+t.test('call costs: logs cost a bounded number of steps, and invalid ones are refused', async (t) => {
   const service = await guardedService(t);
   const credentials = grpc.credentials.createInsecure();
   const ends = await attack(t, { address: service.agentsAddress, credentials, calls: ['logs'] });
@@ -226,7 +226,7 @@ t.test('call costs: logs', async (t) => {
   t.strictSame(
     service.logged.filter(({ event }) => event === 'logs_not_kept'),
     [],
-    'the store refuses nothing that was let through',
+    'the store accepts everything that the gateway accepts',
   );
   const unreadable = service.logged.filter(({ event }) => event === 'agent_message_unreadable');
   for (const reason of [/too many parts/, /too many bytes/])
@@ -236,71 +236,84 @@ t.test('call costs: logs', async (t) => {
     );
 });
 
-t.test('call costs: paths of products', async (t) => {
-  const service = await guardedService(t);
-  const credentials = grpc.credentials.createInsecure();
-  const ends = await attack(t, { address: service.agentsAddress, credentials, calls: ['reservePath'] });
-  const { INVALID_ARGUMENT, UNAUTHENTICATED } = grpc.status;
-  t.equal(ends.get('reservePath: joinToken has 0 bytes'), UNAUTHENTICATED);
-  for (const field of ['workspaceUuid', 'path', 'proof', 'sha256'])
-    t.equal(ends.get(`reservePath: ${field} is NUL`), INVALID_ARGUMENT, field);
-  t.equal(ends.get('reservePath: size is -1'), INVALID_ARGUMENT);
-  t.equal(ends.get('reservePath: executionId is -1'), INVALID_ARGUMENT);
-  t.strictSame(
-    service.logged.filter(({ event }) => event === 'path_not_reserved'),
-    [],
-    'the store refuses nothing that was let through',
-  );
-});
+t.test(
+  'call costs: reservations of paths cost a bounded number of steps, and invalid ones are refused',
+  async (t) => {
+    const service = await guardedService(t);
+    const credentials = grpc.credentials.createInsecure();
+    const ends = await attack(t, { address: service.agentsAddress, credentials, calls: ['reservePath'] });
+    const { INVALID_ARGUMENT, UNAUTHENTICATED } = grpc.status;
+    t.equal(ends.get('reservePath: joinToken has 0 bytes'), UNAUTHENTICATED);
+    for (const field of ['workspaceUuid', 'path', 'proof', 'sha256'])
+      t.equal(ends.get(`reservePath: ${field} is NUL`), INVALID_ARGUMENT, field);
+    t.equal(ends.get('reservePath: size is -1'), INVALID_ARGUMENT);
+    t.equal(ends.get('reservePath: executionId is -1'), INVALID_ARGUMENT);
+    t.strictSame(
+      service.logged.filter(({ event }) => event === 'path_not_reserved'),
+      [],
+      'the store accepts everything that the gateway accepts',
+    );
+  },
+);
 
-t.test('call costs: content that somebody waits for', async (t) => {
-  const world = await GatewayWorld.start(t);
-  const ended = { well: 0, badly: 0 };
-  const sink = {
-    begin: () => undefined,
-    write: async () => undefined,
-    end: () => {
-      ended.well += 1;
-    },
-    fail: () => {
-      ended.badly += 1;
-    },
-  };
-  const ends = await attack(t, {
-    ...{ address: world.gateway.address, credentials: grpc.credentials.createInsecure(), calls: ['content'] },
-    prepare: () => world.contents.expect('wanted', sink),
-  });
-  t.equal(ends.get('content: pieces as large as they may be'), grpc.status.OK, 'a whole file');
-  t.equal(ends.get(`content: ${MANY} empty pieces`), grpc.status.OK);
-  t.equal(ends.get(`content: ${MANY} pieces`), grpc.status.CANCELLED, 'more than was said');
-  t.ok(ended.well > 0 && ended.badly > 0, 'whoever waits is told how it ended');
-});
+t.test(
+  'call costs: contents of files cost a bounded number of steps, and the reader learns their end',
+  async (t) => {
+    const world = await GatewayWorld.start(t);
+    const ended = { well: 0, badly: 0 };
+    const sink = {
+      begin: () => undefined,
+      write: async () => undefined,
+      end: () => {
+        ended.well += 1;
+      },
+      fail: () => {
+        ended.badly += 1;
+      },
+    };
+    const ends = await attack(t, {
+      ...{
+        address: world.gateway.address,
+        credentials: grpc.credentials.createInsecure(),
+        calls: ['content'],
+      },
+      prepare: () => world.contents.expect('wanted', sink),
+    });
+    t.equal(ends.get('content: pieces as large as they may be'), grpc.status.OK, 'a whole file');
+    t.equal(ends.get(`content: ${MANY} empty pieces`), grpc.status.OK);
+    t.equal(ends.get(`content: ${MANY} pieces`), grpc.status.CANCELLED, 'more than announced');
+    t.ok(ended.well > 0 && ended.badly > 0, 'whoever waits is told how it ended');
+  },
+);
 
-t.test('call costs: introductions and enrolments, where there are certificates', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-authority-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  await createAuthority(folder, Date.now());
-  const authority = Buffer.from((await readPem(folder, 'ca.pem')) ?? '');
-  const service = await guardedService(t, { MILLRACE_TLS: 'on', MILLRACE_TLS_DIR: folder });
-  const credentials = grpc.credentials.createSsl(authority, null, null, {
-    checkServerIdentity: () => undefined,
-  });
-  const address = service.agentsAddress;
-  const ends = await attack(t, { address, credentials, calls: ['introduce', 'enrol'] });
-  const { OK, INVALID_ARGUMENT, UNAUTHENTICATED } = grpc.status;
-  t.equal(ends.get('introduce: nonce is NUL'), INVALID_ARGUMENT);
-  t.equal(ends.get('introduce: nonce has 4096 bytes'), INVALID_ARGUMENT);
-  t.equal(ends.get('enrol: joinToken has 4096 bytes'), UNAUTHENTICATED);
-  t.equal(ends.get('enrol: publicKey has 4096 bytes'), INVALID_ARGUMENT);
-  const client = new Client(address, credentials);
-  t.teardown(() => client.close());
-  t.equal(await send(client, 'introduce', [bytesOf('introduce')]), OK);
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const good = bytesOf('enrol', { ...makeKeyRequest('host', privateKey) });
-  t.equal(await send(client, 'enrol', [good]), OK, 'and who should be let in is');
-});
+t.test(
+  'call costs: introductions and enrolments cost a bounded number of steps, and invalid ones are refused',
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-authority-'));
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+    await createAuthority(folder, Date.now());
+    const authority = Buffer.from((await readPem(folder, 'ca.pem')) ?? '');
+    const service = await guardedService(t, { MILLRACE_TLS: 'on', MILLRACE_TLS_DIR: folder });
+    const credentials = grpc.credentials.createSsl(authority, null, null, {
+      checkServerIdentity: () => undefined,
+    });
+    const address = service.agentsAddress;
+    const ends = await attack(t, { address, credentials, calls: ['introduce', 'enrol'] });
+    const { OK, INVALID_ARGUMENT, UNAUTHENTICATED } = grpc.status;
+    t.equal(ends.get('introduce: nonce is NUL'), INVALID_ARGUMENT);
+    t.equal(ends.get('introduce: nonce has 4096 bytes'), INVALID_ARGUMENT);
+    t.equal(ends.get('enrol: joinToken has 4096 bytes'), UNAUTHENTICATED);
+    t.equal(ends.get('enrol: publicKey has 4096 bytes'), INVALID_ARGUMENT);
+    const client = new Client(address, credentials);
+    t.teardown(() => client.close());
+    t.equal(await send(client, 'introduce', [bytesOf('introduce')]), OK);
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const good = bytesOf('enrol', { ...makeKeyRequest('host', privateKey) });
+    t.equal(await send(client, 'enrol', [good]), OK, 'a correct request is accepted');
+  },
+);
 
-t.test('call costs: uploads that an agent is asked to take', async (t) => {
+t.test('call costs: uploads cost a bounded number of steps, and the sender learns their end', async (t) => {
   const world = await GatewayWorld.start(t);
   const ended = { well: 0, badly: 0 };
   const ends = await attack(t, {
@@ -320,7 +333,7 @@ t.test('call costs: uploads that an agent is asked to take', async (t) => {
       );
     },
   });
-  t.equal(ends.get(`upload: ${MANY} pieces`), grpc.status.OK, 'what comes after the last report is dropped');
+  t.equal(ends.get(`upload: ${MANY} pieces`), grpc.status.OK, 'pieces after the last report are dropped');
   t.equal(ends.get('upload: joinToken has 0 bytes'), grpc.status.CANCELLED);
   t.ok(ended.well > 0 && ended.badly > 0, 'whoever waits is told how it ended');
 });

@@ -1,4 +1,4 @@
-/** The Content stream over real gRPC: a file's bytes, for whoever asked, at the reader's pace. */
+/** The Content stream over real gRPC: the bytes of a file for the caller who requested it, at the reader's pace. */
 import t from 'tap';
 import type { AppError } from '../../src/domain/errors.ts';
 import type { ContentChunk } from '../../src/domain/node/agent-messages.ts';
@@ -45,7 +45,7 @@ async function open(t: Parameters<typeof GatewayWorld.start>[0]) {
   return { world, sink, stream, ended };
 }
 
-t.test('content: bytes reach whoever asked, in order', async (t) => {
+t.test('content: the bytes reach the caller in order', async (t) => {
   const { sink, stream, ended } = await open(t);
   stream.write(chunk('abc', FIRST));
   stream.write(chunk('de'));
@@ -72,7 +72,7 @@ t.test('content: a request is answered once', async (t) => {
 
 for (const [what, over] of [
   ['without the token', { joinToken: 'guess' }],
-  ['for a request that nobody made', { requestId: 'r2' }],
+  ['for an unknown request', { requestId: 'r2' }],
   ['for a request called __proto__', { requestId: '__proto__' }],
 ] as const) {
   t.test(`content: a stream ${what} is refused`, async (t) => {
@@ -83,7 +83,7 @@ for (const [what, over] of [
   });
 }
 
-t.test('content: the caller gets the reason why an agent cannot send', async (t) => {
+t.test('content: the caller gets the reason why an agent cannot send the file', async (t) => {
   const { sink, stream, ended } = await open(t);
   stream.write(chunk('', { ...FIRST, error: 'gone' }));
   await ended();
@@ -97,7 +97,7 @@ t.test('content: a missing file is reported as missing', async (t) => {
   t.same(sink.events, ['fail FILE_NOT_FOUND']);
 });
 
-t.test('content: a failure in the middle ends what was begun', async (t) => {
+t.test('content: a failure midway ends the content with an error', async (t) => {
   const { sink, stream, ended } = await open(t);
   stream.write(chunk('abc', FIRST));
   stream.write(chunk('', { error: 'the disk broke' }));
@@ -105,16 +105,16 @@ t.test('content: a failure in the middle ends what was begun', async (t) => {
   t.same(sink.events, ['begin 5', 'write abc', 'fail WORKSPACE_UNAVAILABLE']);
 });
 
-t.test('content: an agent that goes away in the middle is no end of the file', async (t) => {
+t.test('content: an agent that disconnects midway ends the content with an error', async (t) => {
   const { sink, stream } = await open(t);
   stream.write(chunk('abc', FIRST));
   await eventually(() => sink.events.length === 2, 'it has begun');
   stream.cancel();
-  await eventually(() => sink.events.length === 3, 'it is told');
+  await eventually(() => sink.events.length === 3, 'the caller gets the error');
   t.same(sink.events.at(-1), 'fail AGENT_UNAVAILABLE');
 });
 
-t.test('content: more than was announced is a failure, and so is less', async (t) => {
+t.test('content: more or fewer bytes than announced are an error', async (t) => {
   const more = await open(t);
   more.stream.write(chunk('abc', FIRST));
   more.stream.write(chunk('def'));
@@ -127,7 +127,7 @@ t.test('content: more than was announced is a failure, and so is less', async (t
   t.same(less.sink.events, ['begin 5', 'write abc', 'fail AGENT_UNAVAILABLE']);
 });
 
-t.test('content: a reader that is gone stops the agent', async (t) => {
+t.test('content: the stream of the agent is ended when the reader is gone', async (t) => {
   const { sink, stream, ended } = await open(t);
   sink.refuse = true;
   stream.write(chunk('abc', FIRST));

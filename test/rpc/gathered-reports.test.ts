@@ -1,4 +1,4 @@
-/** Reports of a session: those read together are passed as one, in their order with all else. */
+/** Reports of a session: those that are read together are passed as one message, in order with other messages. */
 import { setImmediate as immediate } from 'node:timers/promises';
 import t from 'tap';
 import type { AgentNodeMessage } from '../../src/actors/node/node.messages.ts';
@@ -18,7 +18,7 @@ function gathered() {
   return { passed, reports };
 }
 
-t.test('gathered reports: those of one moment are one message, later ones another', async (t) => {
+t.test('gathered reports: simultaneous reports become one message, and later ones another', async (t) => {
   const { passed, reports } = gathered();
   for (const spoolId of [1, 2, 3]) t.ok(reports.take(ingestUpdate(spoolId)));
   t.strictSame(passed, []);
@@ -31,12 +31,12 @@ t.test('gathered reports: those of one moment are one message, later ones anothe
   ]);
 });
 
-t.test('gathered reports: what comes between them does not overtake', async (t) => {
+t.test('gathered reports: messages between reports do not overtake them', async (t) => {
   const { passed, reports } = gathered();
   reports.take(ingestUpdate(1));
   reports.take(makeUpdate(2, 7));
   t.strictSame(passed, [{ type: 'ingestUpdates', spoolIds: [1] }]);
-  t.notOk(reports.take(HEARTBEAT), 'it is the caller’s to pass');
+  t.notOk(reports.take(HEARTBEAT), 'the caller passes it on');
   t.strictSame(passed[1], { type: 'taskUpdates', spoolIds: [2] });
   reports.take(makeUpdate(3, 8));
   reports.flush();
@@ -45,15 +45,15 @@ t.test('gathered reports: what comes between them does not overtake', async (t) 
   t.equal(passed.length, 3, 'once');
 });
 
-t.test('gathered reports: those that came in one message join the others', async (t) => {
+t.test('gathered reports: reports of ingests in one message join the others', async (t) => {
   const { passed, reports } = gathered();
   reports.take(ingestUpdate(1));
   t.ok(reports.take({ type: 'ingestUpdates', updates: [ingestUpdate(2), ingestUpdate(3)] }));
-  t.notOk(reports.take({ type: 'ingestUpdates', updates: [] }), 'nothing is in it');
+  t.notOk(reports.take({ type: 'ingestUpdates', updates: [] }), 'it is empty');
   t.strictSame(passed, [{ type: 'ingestUpdates', spoolIds: [1, 2, 3] }]);
 });
 
-t.test('gathered reports: those of tasks do, too', async (t) => {
+t.test('gathered reports: reports of tasks in one message join the others', async (t) => {
   const { passed, reports } = gathered();
   reports.take(makeUpdate(1, 7));
   t.ok(reports.take({ type: 'taskUpdates', updates: [makeUpdate(2, 8), makeUpdate(3, 9)] }));
@@ -65,7 +65,7 @@ t.test('gathered reports: those of tasks do, too', async (t) => {
   ]);
 });
 
-t.test('gathered reports: one message holds 500 at most', async (t) => {
+t.test('gathered reports: a message holds at most 500', async (t) => {
   const { passed, reports } = gathered();
   for (let spoolId = 1; spoolId <= 1_001; spoolId++) reports.take(ingestUpdate(spoolId));
   await immediate();
@@ -75,12 +75,12 @@ t.test('gathered reports: one message holds 500 at most', async (t) => {
   );
 });
 
-t.test('gathered reports: a message with more than a call takes is passed whole', async (t) => {
+t.test('gathered reports: a message with 300,000 reports is passed as a whole', async (t) => {
   const passed: AgentNodeMessage[] = [];
   const reports = new GatheredReports('session', (message) => passed.push(message));
   const updates = Array.from({ length: 300_000 }, () => ({}) as IngestUpdates['updates'][number]);
   t.equal(reports.take({ type: 'ingestUpdates', updates }), true);
-  t.equal(reports.take({ type: 'heartbeat', sequence: 1 }), false, 'what is no report comes behind them');
+  t.equal(reports.take({ type: 'heartbeat', sequence: 1 }), false, 'another message follows them');
   t.same(
     passed.map((message) => [message.type, 'updates' in message && message.updates.length]),
     [['ingestUpdates', 300_000]],

@@ -1,4 +1,4 @@
-/** The gateway on a TCP port: what strangers may cost, and that agents are not among them. */
+/** The gateway on a TCP port: limits for strangers, which are connections that have not shown a token yet. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
@@ -22,7 +22,7 @@ async function stranger(t: Test, world: GatewayWorld): Promise<Stranger> {
   const port = Number(/:(\d+)$/.exec(world.gateway.address)?.[1]);
   const socket = connect(port, '127.0.0.1');
   const made = { socket, isClosed: false };
-  socket.on('error', () => undefined); // it closes then
+  socket.on('error', () => undefined); // The close follows.
   socket.on('close', () => {
     made.isClosed = true;
   });
@@ -32,17 +32,20 @@ async function stranger(t: Test, world: GatewayWorld): Promise<Stranger> {
   return made;
 }
 
-t.test('listener: agents come in over TCP, and stay when their time as strangers is over', async (t) => {
-  const world = await start(t, { strangerMs: 600 });
-  const agent = await world.welcomed();
-  const one = await stranger(t, world);
-  await eventually(() => one.isClosed, 'the stranger is hung up on');
-  t.notOk(agent.isEnded);
-  agent.say({ type: 'heartbeat', sequence: 1 });
-  await eventually(() => world.types().includes('heard'), 'the agent is heard');
-});
+t.test(
+  'listener: the connection of a stranger is closed after its time, that of a known agent is not',
+  async (t) => {
+    const world = await start(t, { strangerMs: 600 });
+    const agent = await world.welcomed();
+    const one = await stranger(t, world);
+    await eventually(() => one.isClosed, 'the connection of the stranger is closed');
+    t.notOk(agent.isEnded);
+    agent.say({ type: 'heartbeat', sequence: 1 });
+    await eventually(() => world.types().includes('heard'), 'the message of the agent arrives');
+  },
+);
 
-t.test('listener: pieces of logs with the token make a connection known, others do not', async (t) => {
+t.test('listener: a connection is known once it has sent logs with the join token', async (t) => {
   const world = await start(t, { strangerMs: 600 });
   const logs = (joinToken: string) => {
     const call = world.client().logs();
@@ -61,17 +64,17 @@ t.test('listener: pieces of logs with the token make a connection known, others 
   await eventually(() => wrong.made.isEnded, 'the wrong token is refused');
   await eventually(() => known.made.acks === 1, 'the right one is acknowledged');
   const one = await stranger(t, world);
-  await eventually(() => one.isClosed, 'the stranger is hung up on');
+  await eventually(() => one.isClosed, 'the connection of the stranger is closed');
   t.notOk(known.made.isEnded);
 });
 
 t.test(
-  'listener: strangers beyond the limit are turned away, and agents come in when there is room',
+  'listener: connections of strangers beyond the limit are closed, and agents connect when there is room',
   async (t) => {
     const world = await start(t);
     const first = await world.welcomed();
     const all = await Promise.all(Array.from({ length: 25 }, () => stranger(t, world)));
-    await eventually(() => all.filter(({ isClosed }) => isClosed).length === 15, '15 of 25 are turned away');
+    await eventually(() => all.filter(({ isClosed }) => isClosed).length === 15, '15 of 25 are closed');
     t.notOk(first.isEnded);
     for (const { socket } of all) socket.destroy();
     const agent = await eventuallyWelcomed(world);
@@ -89,25 +92,25 @@ async function eventuallyWelcomed(world: GatewayWorld): Promise<FakeAgent> {
   throw new Error('never welcomed');
 }
 
-t.test('listener: strangers that send much are hung up on, the loudest first', async (t) => {
+t.test('listener: the stranger that has sent most is disconnected if strangers send too much', async (t) => {
   const world = await start(t);
   const agent = await world.welcomed();
   const quiet = await stranger(t, world);
   const loud = await stranger(t, world);
   loud.socket.write(PREFACE);
   loud.socket.write(SETTINGS);
-  // Frames of a type that nobody knows are read and passed over, for ever.
+  // Frames of an unknown type are read and skipped.
   const frame = Buffer.concat([Buffer.from([0, 0x40, 0, 0xee, 0, 0, 0, 0, 0]), Buffer.alloc(0x4000)]);
   const flood = (): void => {
     while (!loud.isClosed && loud.socket.write(frame));
     if (!loud.isClosed) loud.socket.once('drain', flood);
   };
   flood();
-  await eventually(() => loud.isClosed, 'the loud one is hung up on');
+  await eventually(() => loud.isClosed, 'the loud one is disconnected');
   t.notOk(quiet.isClosed || agent.isEnded);
 });
 
-t.test('listener: what is no HTTP/2 harms nobody', async (t) => {
+t.test('listener: bytes that are not HTTP/2 close their own connection only', async (t) => {
   const world = await start(t);
   const agent = await world.welcomed();
   const garbage = [
@@ -129,7 +132,7 @@ t.test('listener: what is no HTTP/2 harms nobody', async (t) => {
     await eventually(() => one.isClosed, 'it is closed');
   }
   agent.say({ type: 'heartbeat', sequence: 1 });
-  await eventually(() => world.types().includes('heard'), 'the agent is heard');
+  await eventually(() => world.types().includes('heard'), 'the message of the agent arrives');
   t.notOk(agent.isEnded);
 });
 

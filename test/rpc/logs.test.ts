@@ -1,4 +1,4 @@
-/** The Logs stream over real gRPC: kept before acknowledged, in order, bounded. */
+/** The Logs stream over real gRPC: pieces are saved before they are acknowledged, in order and bounded. */
 import t from 'tap';
 import type { LogChunk } from '../../src/domain/node/agent-messages.ts';
 import type { LogAck } from '../../src/domain/node/coordinator-messages.ts';
@@ -26,7 +26,7 @@ async function open(t: Parameters<typeof GatewayWorld.start>[0]) {
   return { world, stream, saved, acks, ends };
 }
 
-t.test('logs: pieces are acknowledged as far as they are kept', async (t) => {
+t.test('logs: pieces are acknowledged once they are saved', async (t) => {
   const { world, stream, acks, ends } = await open(t);
   const latch = new Latch();
   const saved: LogChunk[] = [];
@@ -51,7 +51,7 @@ t.test('logs: pieces are acknowledged as far as they are kept', async (t) => {
   ]);
 });
 
-t.test('logs: without the token nothing is kept', async (t) => {
+t.test('logs: without the join token nothing is saved', async (t) => {
   const { stream, saved, acks, ends } = await open(t);
   stream.write(chunk(0, 'abc', { joinToken: 'guess' }));
   stream.write(chunk(0, 'abc', FIRST));
@@ -60,10 +60,10 @@ t.test('logs: without the token nothing is kept', async (t) => {
 });
 
 for (const [what, over] of [
-  ['larger than they may be', { content: Buffer.alloc(262_145) }],
-  ['of no place', { offset: -1 }],
+  ['above the size limit', { content: Buffer.alloc(262_145) }],
+  ['with a negative offset', { offset: -1 }],
 ] as const) {
-  t.test(`logs: pieces ${what} end the stream and leave no hole behind`, async (t) => {
+  t.test(`logs: a piece ${what} ends the stream, and no later piece is saved`, async (t) => {
     const { stream, saved, ends } = await open(t);
     stream.write(chunk(0, 'abc', FIRST));
     stream.write(chunk(3, '', over));
@@ -73,7 +73,7 @@ for (const [what, over] of [
   });
 }
 
-t.test('logs: what could not be kept is not acknowledged, and the stream ends', async (t) => {
+t.test('logs: pieces that could not be saved are not acknowledged, and the stream ends', async (t) => {
   const { world, stream, acks, ends } = await open(t);
   world.saveLogs = () => Promise.reject(new Error('the store is away'));
   stream.write(chunk(0, 'abc', FIRST));
@@ -82,7 +82,7 @@ t.test('logs: what could not be kept is not acknowledged, and the stream ends', 
   t.ok(world.logged.some((line) => line.event === 'logs_not_kept'));
 });
 
-t.test('logs: thousands of pieces are kept in order while the store is slow', async (t) => {
+t.test('logs: thousands of pieces are saved in order while the store is slow', async (t) => {
   const { world, stream, acks } = await open(t);
   const saved: number[] = [];
   let most = 0;
@@ -101,7 +101,7 @@ t.test('logs: thousands of pieces are kept in order while the store is slow', as
   stream.end();
 });
 
-t.test('logs: an agent that hangs up while its pieces are kept does no harm', async (t) => {
+t.test('logs: the gateway continues if an agent disconnects while its pieces are saved', async (t) => {
   const { world, stream } = await open(t);
   const latch = new Latch();
   let isSaving = false;

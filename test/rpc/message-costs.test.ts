@@ -1,7 +1,7 @@
 /**
- * What agents cost a coordinator: every message of the contract that they send, with everything in it that may be many
- * or long, many or long. Counted is what does not depend on the machine, and it is held to so much a byte. The
- * contract's own description says which messages there are: a new one is in it at once.
+ * What messages of agents cost a coordinator: every message of the contract, with each of its lists and texts in turn
+ * made long. It counts steps, which do not depend on the machine, and limits them for each byte. The
+ * messages are read from the description of the contract, so that a new one is tested at once.
  */
 import type { DescMessage } from '@bufbuild/protobuf';
 import * as grpc from '@grpc/grpc-js';
@@ -22,13 +22,13 @@ import { makeHello } from '../support/worlds/node-world.ts';
 const STEPS_PER_BYTE_MAX = 150;
 /** The steps of any message, and of what the coordinator does by itself meanwhile. */
 const STEPS_BASE = 300_000;
-/** Items of a list, and characters of a text, that are sent where one would do. */
+/** Items of a long list, and characters of a long text. */
 const MANY = 3_000;
 const LONG = 100_000;
-/** More than a coordinator takes of anything. */
+/** More items than a coordinator accepts. */
 const TOO_MANY = 200_000;
 
-/** The service with its messages as bytes, which a codec of ours need not have made. */
+/** The service with its messages as bytes, so that they need not be valid. */
 const SERVICE = Object.fromEntries(
   Object.entries(AGENT_SERVICE).map(([name, method]) => [
     name,
@@ -75,14 +75,14 @@ class HostileAgent {
     return this.last(type) as never;
   }
 
-  /** Resolves when the node's actor has worked off what was said before, or the session has ended. */
+  /** Resolves when the node's actor has handled all earlier messages, or the session has ended. */
   async worked(): Promise<void> {
     this.#pings += 1;
     const executionId = this.#pings;
     this.say({ type: 'filesSeen', executionId, owner: 'strike/1', batch: 1, files: [] });
     const isAnswered = () =>
       this.heard.some((one) => one.type === 'stopMonitor' && one.executionId === executionId);
-    await eventually(() => isAnswered() || this.isEnded, 'what was said is worked off');
+    await eventually(() => isAnswered() || this.isEnded, 'all earlier messages are handled');
   }
 }
 
@@ -90,7 +90,7 @@ function hello(over: Partial<ReturnType<typeof makeHello>> = {}) {
   return makeHello({ nodeName: 'guarded', joinToken: JOIN_TOKEN, executors: ['process:default'], ...over });
 }
 
-/** One of each message, with one of everything in it, about work that is this agent's. */
+/** One of each message, with one item in each list, about work of this agent. */
 type Samples = { readonly [T in AgentMessage['type']]: Extract<AgentMessage, { type: T }> };
 
 /** An agent that was welcomed, reaches all workspaces, and has been given a task, a monitor and a listing. */
@@ -224,12 +224,12 @@ function renamed(value: unknown, index: number): unknown {
 
 const CASES = pb.AgentMessageSchema.oneofs[0]?.fields ?? [];
 
-t.test('message costs: every message of the contract has a sample with one of everything', async (t) => {
+t.test('message costs: every message of the contract has a sample with a value in each field', async (t) => {
   const calls = pb.AgentGateway.methods.map(({ localName }) => localName);
   t.same(
     calls.sort(),
     ['content', 'enrol', 'introduce', 'logs', 'reservePath', 'session', 'upload'],
-    'and every call is known here',
+    'every call is known here',
   );
   const service = await guardedService(t);
   const { samples } = await busyAgent(t, service);
@@ -255,7 +255,7 @@ t.test('message costs: every message of the contract has a sample with one of ev
   }
 });
 
-t.test('message costs: what an agent says costs no more than so much a byte', async (t) => {
+t.test('message costs: each message of an agent costs at most 150 steps a byte', async (t) => {
   const counter = await WorkCounter.start();
   t.teardown(() => counter.stop());
   const service = await guardedService(t);
@@ -264,8 +264,8 @@ t.test('message costs: what an agent says costs no more than so much a byte', as
     const isTooMuch = ({ blocks, touched }: Work): boolean =>
       (blocks + touched - STEPS_BASE) / bytes.length > STEPS_PER_BYTE_MAX;
     let cost = await counter.countAll(work);
-    // The database may have held up what an earlier message asked for until now. The same message again has its own
-    // cost only.
+    // Work for an earlier message may have been delayed by the database until now. The same message again has only its
+    // own cost.
     if (isTooMuch(cost)) cost = await counter.countAll(work);
     if (!isTooMuch(cost)) return;
     const { blocks, touched, most } = cost;
@@ -301,22 +301,19 @@ t.test('message costs: what an agent says costs no more than so much a byte', as
   t.ok(logged.has('agent_message_cut'), 'and what is cut');
 });
 
-t.test(
-  'message costs: a message of more parts than any has ends its session before it is built',
-  async (t) => {
-    const counter = await WorkCounter.start();
-    t.teardown(() => counter.stop());
-    const service = await guardedService(t);
-    const ids = new Array(AGENT_MESSAGE_PARTS_MAX + 1).fill(1);
-    const bytes = agentMessageCodec.encode(hello({ monitorExecutionIds: ids }));
-    const agent = new HostileAgent(t, service.agentsAddress);
-    const { blocks } = await counter.countAll(async () => {
-      agent.send(bytes);
-      await eventually(() => agent.isEnded, 'the end of the session');
-    });
-    t.ok(blocks < bytes.length * 10 + STEPS_BASE, `${blocks} blocks`);
-    t.match(service.logged, [
-      { event: 'agent_message_unreadable', fields: { call: 'session', reason: /too many parts/ } },
-    ]);
-  },
-);
+t.test('message costs: a message with too many parts ends its session before it is decoded', async (t) => {
+  const counter = await WorkCounter.start();
+  t.teardown(() => counter.stop());
+  const service = await guardedService(t);
+  const ids = new Array(AGENT_MESSAGE_PARTS_MAX + 1).fill(1);
+  const bytes = agentMessageCodec.encode(hello({ monitorExecutionIds: ids }));
+  const agent = new HostileAgent(t, service.agentsAddress);
+  const { blocks } = await counter.countAll(async () => {
+    agent.send(bytes);
+    await eventually(() => agent.isEnded, 'the end of the session');
+  });
+  t.ok(blocks < bytes.length * 10 + STEPS_BASE, `${blocks} blocks`);
+  t.match(service.logged, [
+    { event: 'agent_message_unreadable', fields: { call: 'session', reason: /too many parts/ } },
+  ]);
+});

@@ -40,7 +40,7 @@ async function makeFixture(t: Test): Promise<BrokerFixture & { root: string }> {
 
 storageConformance(t, makeFixture);
 
-t.test('host: a directory is the workspace of whoever claimed it first', async (t) => {
+t.test('host: a directory belongs to the workspace that claimed it first', async (t) => {
   const root = await directory(t);
   const other = brokerOf(root, { uuid: '5e1f9a52-0d0b-4a3e-9d6a-3f1f6f6a0002' });
   t.match(await other.check(), { isReachable: false, isUnmarked: true });
@@ -53,7 +53,7 @@ t.test('host: a directory is the workspace of whoever claimed it first', async (
   t.strictSame(await readdir(root), ['.millrace-workspace'], 'the claim left nothing else');
 });
 
-t.test('host: of many that claim at once exactly one workspace wins', async (t) => {
+t.test('host: of ten simultaneous claims exactly one succeeds', async (t) => {
   const root = await directory(t);
   const claims = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
@@ -64,17 +64,20 @@ t.test('host: of many that claim at once exactly one workspace wins', async (t) 
   t.match(await readFile(join(root, '.millrace-workspace'), 'utf8'), /^uuid-\d\n$/);
 });
 
-t.test('host: a declared directory needs no marker, but a foreign marker still counts', async (t) => {
-  const root = await directory(t);
-  t.match(await brokerOf(root, { isDeclared: true }).check(), { isReachable: true });
-  await writeFile(join(root, '.millrace-workspace'), 'somebody-else\n');
-  t.match(await brokerOf(root, { isDeclared: true }).check(), {
-    isReachable: false,
-    reason: /somebody-else/,
-  });
-});
+t.test(
+  'host: a declared directory needs no marker, but a marker of another workspace makes it unreachable',
+  async (t) => {
+    const root = await directory(t);
+    t.match(await brokerOf(root, { isDeclared: true }).check(), { isReachable: true });
+    await writeFile(join(root, '.millrace-workspace'), 'somebody-else\n');
+    t.match(await brokerOf(root, { isDeclared: true }).check(), {
+      isReachable: false,
+      reason: /somebody-else/,
+    });
+  },
+);
 
-t.test('host: a missing root is unreachable, and no directory is made of it', async (t) => {
+t.test('host: a missing root is unreachable and is not created', async (t) => {
   const root = join(await directory(t), 'missing');
   const broker = brokerOf(root);
   t.match(await broker.check({ claim: true }), { isReachable: false, reason: /ENOENT/ });
@@ -83,7 +86,7 @@ t.test('host: a missing root is unreachable, and no directory is made of it', as
   await t.rejects(readdir(root), { code: 'ENOENT' });
 });
 
-t.test('host: symbolic links lead nowhere, neither to files nor through directories', async (t) => {
+t.test('host: symbolic links are not followed, neither to files nor through directories', async (t) => {
   const { broker, root, put } = await makeFixture(t);
   const outside = await directory(t);
   await writeFile(join(outside, 'secret'), 'secret');
@@ -111,7 +114,7 @@ t.test('host: symbolic links lead nowhere, neither to files nor through director
   t.strictSame(await readdir(outside), ['secret'], 'nothing was written outside');
 });
 
-t.test('host: a directory swapped for a link while files are stored never leads outside', async (t) => {
+t.test('host: a directory that is replaced by a link meanwhile leads no file outside', async (t) => {
   const { broker, root } = await makeFixture(t);
   const outside = await directory(t);
   await mkdir(join(root, 'd'));
@@ -128,7 +131,7 @@ t.test('host: a directory swapped for a link while files are stored never leads 
           renameSync(join(root, 'kept'), join(root, 'd'));
         }
       } catch {
-        // `store` has made the directory in the moment it was missing: begin again with that one.
+        // `store` has created the directory while it was missing: continue with that one.
         rmSync(join(root, 'kept'), { recursive: true, force: true });
       }
       await new Promise((resolve) => setImmediate(resolve));
@@ -141,7 +144,7 @@ t.test('host: a directory swapped for a link while files are stored never leads 
       await broker.store(file, `d/f${n}`, { id: n });
       storedCount += 1;
     } catch (error) {
-      // Refusals are right whenever the link was met; anything else is not.
+      // Only these refusals are correct: the link was met, or the directory was missing.
       t.match(error, { code: /^(PATH_NOT_ALLOWED|FILE_NOT_FOUND)$/ });
     }
   }
@@ -151,7 +154,7 @@ t.test('host: a directory swapped for a link while files are stored never leads 
   t.comment(`${storedCount} of 150 stored`);
 });
 
-t.test('host: pipes, sockets and directories are no files', async (t) => {
+t.test('host: pipes and directories are not files', async (t) => {
   const { broker, root } = await makeFixture(t);
   await promisify(execFile)('mkfifo', [join(root, 'pipe')]);
   await mkdir(join(root, 'folder'));
@@ -163,7 +166,7 @@ t.test('host: pipes, sockets and directories are no files', async (t) => {
   t.strictSame(await listed(broker, { recursive: true }), []);
 });
 
-t.test('host: names that are no valid UTF-8 are listed, read, stored and removed', async (t) => {
+t.test('host: names that are not valid UTF-8 are listed, stored and removed', async (t) => {
   const { broker, root } = await makeFixture(t);
   await writeFile(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x66, 0xff, 0xfe])]), 'odd');
   const [entry] = await entries(broker, { recursive: true });
@@ -185,7 +188,7 @@ t.test('host: hidden files, the marker and temporary files are not listed', asyn
   t.strictSame(await listed(broker, { recursive: true }), ['shown']);
 });
 
-t.test('host: a full disk is reported as such and leaves no temporary file', async (t) => {
+t.test('host: a full disk is reported as ENOSPC and leaves no temporary file', async (t) => {
   const root = await directory(t);
   const run = promisify(execFile);
   try {

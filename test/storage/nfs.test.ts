@@ -10,7 +10,7 @@ import { type BrokerFixture, listed, localFile, storageConformance } from '../co
 const UUID = '5e1f9a52-0d0b-4a3e-9d6a-3f1f6f6a0001';
 const SOURCE = 'store.example:/export';
 
-/** A directory stands for the mount: what is "mounted" is remembered, and `refuse` says why nothing is. */
+/** A double of the mount program, with directories as mounts; `refuse` is the error of further mounts. */
 class StandIn implements MountCalls {
   readonly mounted = new Map<string, string>();
   readonly asked: string[] = [];
@@ -53,19 +53,22 @@ async function makeFixture(t: Test): Promise<BrokerFixture> {
 
 storageConformance(t, makeFixture);
 
-t.test('nfs: it is mounted once, when it is first needed, and found again', async (t) => {
-  const { broker, calls, place } = await makeMount(t);
-  t.equal(broker.kind, 'nfs');
-  t.strictSame(calls.asked, []);
-  t.match(await broker.check({ claim: true }), { isReachable: true });
-  await Promise.all([broker.check(), listed(broker, { recursive: true }), broker.stat('x')]);
-  t.strictSame(calls.asked, [`mount ${SOURCE}`]);
-  const again = new NfsMount({ source: SOURCE, place, calls });
-  await again.ensure();
-  t.strictSame(calls.asked, [`mount ${SOURCE}`], 'a restart finds it');
-});
+t.test(
+  'nfs: an export is mounted once at its first use, and its mount is found after a restart',
+  async (t) => {
+    const { broker, calls, place } = await makeMount(t);
+    t.equal(broker.kind, 'nfs');
+    t.strictSame(calls.asked, []);
+    t.match(await broker.check({ claim: true }), { isReachable: true });
+    await Promise.all([broker.check(), listed(broker, { recursive: true }), broker.stat('x')]);
+    t.strictSame(calls.asked, [`mount ${SOURCE}`]);
+    const again = new NfsMount({ source: SOURCE, place, calls });
+    await again.ensure();
+    t.strictSame(calls.asked, [`mount ${SOURCE}`], 'a restart finds the mount');
+  },
+);
 
-t.test('nfs: a mount that has gone is made again before a file is touched', async (t) => {
+t.test('nfs: without its mount no file is written, and a failed mount is not repeated at once', async (t) => {
   const { broker, calls, place } = await makeMount(t);
   await broker.check({ claim: true });
   calls.mounted.clear();
@@ -79,10 +82,10 @@ t.test('nfs: a mount that has gone is made again before a file is touched', asyn
   });
   t.notOk(existsSync(join(place, 'f')), 'nothing is written below the mount');
   t.match(await broker.check(), { isReachable: false, isUnmarked: false, reason: /Connection timed out/ });
-  t.equal(calls.asked.length, 2, 'a refusal is remembered for a while');
+  t.equal(calls.asked.length, 2, 'it is not tried again for a while');
 });
 
-t.test('nfs: another export takes the place of the one before', async (t) => {
+t.test('nfs: another export replaces the mounted one', async (t) => {
   const { calls, place, mount } = await makeMount(t);
   await mount.ensure();
   const other = new NfsMount({ source: 'other.example:/b', place, calls });
@@ -91,10 +94,10 @@ t.test('nfs: another export takes the place of the one before', async (t) => {
   await other.unmount();
   t.strictSame([...calls.mounted], []);
   await other.unmount();
-  t.equal(calls.asked.length, 4, 'what is not mounted is not taken away');
+  t.equal(calls.asked.length, 4, 'nothing is unmounted twice');
 });
 
-t.test('nfs: reasons are for people', async (t) => {
+t.test('nfs: each failure to mount has a readable reason', async (t) => {
   const causes: readonly [object, RegExp][] = [
     [{ code: 'ENOENT' }, /the program mount is not on this host/],
     [{ killed: true }, /took more than 30 s/],
@@ -116,7 +119,7 @@ t.test('nfs: reasons are for people', async (t) => {
   }
 });
 
-t.test('nfs: a path that the host declares is used as it is', async (t) => {
+t.test('nfs: a declared path of the host is used without a mount', async (t) => {
   const declaredPath = await mkdtemp(join(tmpdir(), 'millrace-nfs-'));
   t.teardown(() => rm(declaredPath, { recursive: true, force: true }));
   const broker = createNfsBroker({ workspaceUuid: UUID, agentId: 'agent-1', declaredPath, isDeclared: true });
@@ -125,12 +128,12 @@ t.test('nfs: a path that the host declares is used as it is', async (t) => {
   t.strictSame(await readdir(join(declaredPath, 'a')), ['f']);
 });
 
-t.test('nfs: the system is asked what is mounted, and refuses what it cannot mount', async (t) => {
+t.test('nfs: mounts of the system are read, and an export that cannot be mounted is refused', async (t) => {
   const place = await mkdtemp(join(tmpdir(), 'millrace-nfs-'));
   t.teardown(() => rm(place, { recursive: true, force: true }));
   t.equal(await systemMounts.sourceAt(place), undefined);
   t.equal(await systemMounts.sourceAt(join(place, 'missing')), undefined);
-  t.type(await systemMounts.sourceAt('/proc'), 'string', 'a mount that every Linux has');
+  t.type(await systemMounts.sourceAt('/proc'), 'string', 'every Linux has this mount');
   const mount = new NfsMount({ source: '127.0.0.1:/no-such-export', place: join(place, 'm') });
   await t.rejects(mount.ensure(), { code: 'WORKSPACE_UNAVAILABLE', message: /^cannot mount 127/ });
 });

@@ -43,7 +43,7 @@ async function uploadsOf({ client, name }: TestBucket): Promise<string[]> {
   return keys;
 }
 
-/** Content that breaks when it is read past a place, the second time: the first reading is for its hash. */
+/** Content whose second reading fails beyond an offset. The first reading is for its hash. */
 function breaking(whole: Buffer, at: number): Content {
   let opened = 0;
   return {
@@ -56,42 +56,38 @@ function breaking(whole: Buffer, at: number): Content {
   };
 }
 
-t.test('objstore: what every broker promises', needs('s3'), async (t) => {
+t.test('objstore: the conformance suite of brokers', needs('s3'), async (t) => {
   storageConformance(t, makeFixture);
 });
 
-t.test(
-  'objstore: a large file goes in parts, whole and verified, and is found by its id',
-  needs('s3'),
-  async (t) => {
-    const { broker, bucket } = await makeFixture(t);
-    const whole = randomBytes(2 * PART + 12_345);
-    const file = await localFile(t, whole);
-    const told: number[] = [];
-    const stored = await broker.store(file, 'a/large', { id: 7, onProgress: (bytes) => told.push(bytes) });
-    t.match(stored, { path: 'a/large', size: whole.length, isDuplicate: false });
-    t.strictSame(
-      told,
-      told.toSorted((one, other) => one - other),
-      'progress never goes back',
-    );
-    t.equal(told.at(-1), whole.length);
-    t.ok((await buffer(await broker.openRead('a/large'))).equals(whole));
-    t.match(await broker.stat('a/large'), { sha256: stored.sha256, size: whole.length });
-    t.match(await broker.storedBy('a/large', 7), { path: 'a/large', sha256: stored.sha256 });
-    t.equal(await broker.storedBy('a/large', 8), undefined);
-    t.match(await broker.store(file, 'a/large', { id: 7 }), { path: 'a/large', isDuplicate: false }, 'again');
-    t.match(await broker.store(file, 'a/large', { id: 8 }), { path: 'a/large', isDuplicate: true });
-    whole[PART] = (whole[PART] ?? 0) ^ 1;
-    const other = await localFile(t, whole);
-    t.match(await broker.store(other, 'a/large', { id: 9 }), { path: 'a/9/large', isDuplicate: false });
-    t.strictSame(await keysOf(bucket.client, bucket.name), ['a/9/large', 'a/large']);
-    t.strictSame(await uploadsOf(bucket), []);
-  },
-);
+t.test('objstore: a large file is stored in parts, verified, and found by its id', needs('s3'), async (t) => {
+  const { broker, bucket } = await makeFixture(t);
+  const whole = randomBytes(2 * PART + 12_345);
+  const file = await localFile(t, whole);
+  const told: number[] = [];
+  const stored = await broker.store(file, 'a/large', { id: 7, onProgress: (bytes) => told.push(bytes) });
+  t.match(stored, { path: 'a/large', size: whole.length, isDuplicate: false });
+  t.strictSame(
+    told,
+    told.toSorted((one, other) => one - other),
+    'progress never decreases',
+  );
+  t.equal(told.at(-1), whole.length);
+  t.ok((await buffer(await broker.openRead('a/large'))).equals(whole));
+  t.match(await broker.stat('a/large'), { sha256: stored.sha256, size: whole.length });
+  t.match(await broker.storedBy('a/large', 7), { path: 'a/large', sha256: stored.sha256 });
+  t.equal(await broker.storedBy('a/large', 8), undefined);
+  t.match(await broker.store(file, 'a/large', { id: 7 }), { path: 'a/large', isDuplicate: false }, 'again');
+  t.match(await broker.store(file, 'a/large', { id: 8 }), { path: 'a/large', isDuplicate: true });
+  whole[PART] = (whole[PART] ?? 0) ^ 1;
+  const other = await localFile(t, whole);
+  t.match(await broker.store(other, 'a/large', { id: 9 }), { path: 'a/9/large', isDuplicate: false });
+  t.strictSame(await keysOf(bucket.client, bucket.name), ['a/9/large', 'a/large']);
+  t.strictSame(await uploadsOf(bucket), []);
+});
 
 t.test(
-  'objstore: a store that fails half-way leaves nothing; one that was killed is taken up',
+  'objstore: a failed store leaves nothing, and one that was killed is completed by a repeat',
   needs('s3'),
   async (t) => {
     const { broker, bucket } = await makeFixture(t);
@@ -101,16 +97,20 @@ t.test(
     t.strictSame(await keysOf(client, name), []);
     t.strictSame(await uploadsOf(bucket), []);
 
-    // As a process that was killed leaves it: the key taken, an upload begun.
+    // What a killed process leaves: a reserved key, and an upload under way.
     const holder = { 'millrace-id': '1', 'millrace-pending': 'a run that is gone' };
     await client.putObject(name, 'big', '', 0, holder);
     await client.initiateNewMultipartUpload(name, 'big', {});
-    t.equal(await broker.stat('big'), undefined, 'a key that is taken is no file');
+    t.equal(await broker.stat('big'), undefined, 'a reserved key is not a file');
     t.strictSame(await listed(broker, { recursive: true }), []);
     t.equal(await broker.remove('big'), 'absent');
 
     const file = await localFile(t, 'small');
-    t.match(await broker.store(file, 'big', { id: 2 }), { path: '2/big' }, 'others keep away from it');
+    t.match(
+      await broker.store(file, 'big', { id: 2 }),
+      { path: '2/big' },
+      'another file does not get the reserved key',
+    );
     const good = breaking(whole, whole.length + 1);
     t.match(await broker.store(good, 'big', { id: 1 }), { path: 'big', isDuplicate: false });
     t.strictSame(await uploadsOf(bucket), []);
@@ -122,22 +122,22 @@ t.test(
   },
 );
 
-t.test('objstore: what was left is taken away on demand, and nothing else', needs('s3'), async (t) => {
+t.test('objstore: abandoning removes what the same work left, but no stored file', needs('s3'), async (t) => {
   const { broker, bucket } = await makeFixture(t);
   const { client, name } = bucket;
   await client.putObject(name, 'x', '', 0, { 'millrace-id': '1', 'millrace-pending': 'gone' });
   await client.initiateNewMultipartUpload(name, 'x', {});
   await broker.abandon('x', 2);
-  t.strictSame(await keysOf(client, name), ['x'], 'another work’s');
+  t.strictSame(await keysOf(client, name), ['x'], 'it belongs to other work');
   await broker.abandon('x', 1);
   t.strictSame(await keysOf(client, name), []);
   t.strictSame(await uploadsOf(bucket), []);
   await broker.store(await localFile(t, 'kept'), 'x', { id: 1 });
   await broker.abandon('x', 1);
-  t.strictSame(await keysOf(client, name), ['x'], 'what is stored stays');
+  t.strictSame(await keysOf(client, name), ['x'], 'a stored file is kept');
 });
 
-t.test('objstore: content that changes between two readings is not stored', needs('s3'), async (t) => {
+t.test('objstore: a file that changes between its two readings is not stored', needs('s3'), async (t) => {
   const { broker, bucket } = await makeFixture(t);
   for (const size of [100, PART + 1]) {
     const open: Content['open'] = async ({ offset, length = size - offset }) =>
@@ -147,7 +147,7 @@ t.test('objstore: content that changes between two readings is not stored', need
   t.strictSame(await keysOf(bucket.client, bucket.name), []);
 });
 
-t.test('objstore: only the content that is meant is removed', needs('s3'), async (t) => {
+t.test('objstore: an object is removed only if it has the expected identity', needs('s3'), async (t) => {
   const { broker, put } = await makeFixture(t);
   await put('f', 'one');
   const identity = (await broker.stat('f'))?.identity ?? '';
@@ -157,26 +157,30 @@ t.test('objstore: only the content that is meant is removed', needs('s3'), async
   t.equal(await broker.remove('f', (await broker.stat('f'))?.identity), 'removed');
 });
 
-t.test('objstore: keys that are no paths of this house are nobody’s files', needs('s3'), async (t) => {
-  const { broker, put } = await makeFixture(t);
-  const odd = ['a//b', '.hidden', 'd/.hidden/x', 'd/', '../up', 'e/../x', './y'];
-  const plain = [
-    '007',
-    '1e5',
-    '0x1F',
-    '1.10',
-    'a b+c%20&<>"\'',
-    'q/ü',
-    `${'n'.repeat(200)}/${'m'.repeat(200)}`,
-  ];
-  for (const key of [...odd, ...plain]) await put(key, key.endsWith('/') ? '' : key);
-  t.strictSame((await listed(broker, { recursive: true })).sort(), plain.toSorted());
-  for (const key of plain) t.equal(await text(await broker.openRead(key)), key);
-  for (const key of plain) await broker.remove(key);
-  await t.rejects(broker.stat(`${'ä'.repeat(120)}/`.repeat(5)), { code: 'PATH_NOT_ALLOWED' });
-});
+t.test(
+  'objstore: keys that are not valid paths are not listed, and all others work',
+  needs('s3'),
+  async (t) => {
+    const { broker, put } = await makeFixture(t);
+    const odd = ['a//b', '.hidden', 'd/.hidden/x', 'd/', '../up', 'e/../x', './y'];
+    const plain = [
+      '007',
+      '1e5',
+      '0x1F',
+      '1.10',
+      'a b+c%20&<>"\'',
+      'q/ü',
+      `${'n'.repeat(200)}/${'m'.repeat(200)}`,
+    ];
+    for (const key of [...odd, ...plain]) await put(key, key.endsWith('/') ? '' : key);
+    t.strictSame((await listed(broker, { recursive: true })).sort(), plain.toSorted());
+    for (const key of plain) t.equal(await text(await broker.openRead(key)), key);
+    for (const key of plain) await broker.remove(key);
+    await t.rejects(broker.stat(`${'ä'.repeat(120)}/`.repeat(5)), { code: 'PATH_NOT_ALLOWED' });
+  },
+);
 
-t.test('objstore: a list of many pages is whole', needs('s3'), async (t) => {
+t.test('objstore: a list of many pages is complete', needs('s3'), async (t) => {
   const { broker, put } = await makeFixture(t);
   const names = Array.from({ length: 1_050 }, (_, n) => `n/${String(n).padStart(4, '0')}`);
   for (let at = 0; at < names.length; at += 50) {
@@ -186,7 +190,7 @@ t.test('objstore: a list of many pages is whole', needs('s3'), async (t) => {
   t.strictSame(await listed(broker, { recursive: true, after: 'n/1001' }), names.slice(1_002));
 });
 
-t.test('objstore: where the bucket is mounted, the file is found there', needs('s3'), async (t) => {
+t.test('objstore: a file of a bucket that is mounted is found on the host', needs('s3'), async (t) => {
   const { bucket } = await makeFixture(t);
   const mountPath = t.testdir({});
   const broker = brokerOf(bucket, { mountPath });
@@ -195,10 +199,10 @@ t.test('objstore: where the bucket is mounted, the file is found there', needs('
   await writeFile(join(mountPath, 'a/f'), 'x');
   t.strictSame(await broker.mountedFile('a/f'), { hostPath: join(mountPath, 'a/f'), size: 1 });
   await symlink(join(mountPath, 'a/f'), join(mountPath, 'a/link'));
-  t.equal(await broker.mountedFile('a/link'), undefined, 'a link is not mounted');
+  t.equal(await broker.mountedFile('a/link'), undefined, 'a link is not used');
 });
 
-t.test('objstore: reasons are for people, and tell no secret', needs('s3'), async (t) => {
+t.test('objstore: each failure has a readable reason without secrets', needs('s3'), async (t) => {
   const { bucket } = await makeFixture(t);
   const secret = bucket.credentials.secret_access_key;
   const wrong = { keys: { accessKeyId: bucket.credentials.access_key_id, secretAccessKey: `${secret}x` } };
@@ -222,7 +226,7 @@ t.test('objstore: reasons are for people, and tell no secret', needs('s3'), asyn
   }
 });
 
-t.test('objstore: a server that ignores conditions gets every file below its id', async (t) => {
+t.test('objstore: on a server without conditional writes every file is stored below its id', async (t) => {
   const objects = new Map();
   const endpoint = await s3Double(t, unconditional(objects));
   const broker = createObjstoreBroker({ bucket: 'old', endpoint, keys: KEYS });
@@ -238,39 +242,42 @@ t.test('objstore: a server that ignores conditions gets every file below its id'
     path: 'd/1/f',
     isDuplicate: false,
   });
-  t.strictSame([...objects.keys()], ['d/1/f', 'd/2/f'], 'the probe is gone');
+  t.strictSame([...objects.keys()], ['d/1/f', 'd/2/f'], 'the probe was removed');
 });
 
-t.test('objstore: a server that stumbles is asked again, one that is silent is given up', async (t) => {
-  let asked = 0;
-  const stumbling = await s3Double(t, (_, response) => {
-    asked += 1;
-    response.writeHead(asked < 3 ? 503 : 200).end();
-  });
-  const patient = createObjstoreBroker({ bucket: 'bbb', endpoint: stumbling, keys: KEYS });
-  t.match(await patient.check(), { isReachable: true });
-  t.equal(asked, 3);
+t.test(
+  'objstore: failed requests are repeated, and silent ones end at the time limit or at an abort',
+  async (t) => {
+    let asked = 0;
+    const stumbling = await s3Double(t, (_, response) => {
+      asked += 1;
+      response.writeHead(asked < 3 ? 503 : 200).end();
+    });
+    const patient = createObjstoreBroker({ bucket: 'bbb', endpoint: stumbling, keys: KEYS });
+    t.match(await patient.check(), { isReachable: true });
+    t.equal(asked, 3);
 
-  const silent = await s3Double(t, () => undefined);
-  const options = { bucket: 'bbb', endpoint: silent, keys: KEYS, answerMsMax: 20 };
-  await t.rejects(createObjstoreBroker(options).stat('x'), {
-    code: 'WORKSPACE_UNAVAILABLE',
-    message: /NoAnswer/,
-  });
-  const abort = new AbortController();
-  const storing = createObjstoreBroker({ ...options, answerMsMax: 60_000 }).store(
-    await localFile(t, 'x'),
-    'x',
-    {
-      id: 1,
-      signal: abort.signal,
-      onProgress: () => setImmediate(() => abort.abort(new Error('stop'))),
-    },
-  );
-  await t.rejects(storing, { message: 'stop' });
-});
+    const silent = await s3Double(t, () => undefined);
+    const options = { bucket: 'bbb', endpoint: silent, keys: KEYS, answerMsMax: 20 };
+    await t.rejects(createObjstoreBroker(options).stat('x'), {
+      code: 'WORKSPACE_UNAVAILABLE',
+      message: /NoAnswer/,
+    });
+    const abort = new AbortController();
+    const storing = createObjstoreBroker({ ...options, answerMsMax: 60_000 }).store(
+      await localFile(t, 'x'),
+      'x',
+      {
+        id: 1,
+        signal: abort.signal,
+        onProgress: () => setImmediate(() => abort.abort(new Error('stop'))),
+      },
+    );
+    await t.rejects(storing, { message: 'stop' });
+  },
+);
 
-t.test('objstore: a body that is cut off is a failure, not a short file', async (t) => {
+t.test('objstore: a body that is cut off is an error', async (t) => {
   const endpoint = await s3Double(t, (_, response) => {
     response.writeHead(200, { 'content-length': '1000' });
     response.write('short');
@@ -280,31 +287,28 @@ t.test('objstore: a body that is cut off is a failure, not a short file', async 
   await t.rejects(text(await broker.openRead('x')), { code: 'WORKSPACE_UNAVAILABLE' });
 });
 
-t.test(
-  'objstore: an object whose answer was lost is removed by who abandons the work, and no other',
-  async (t) => {
-    const objects = new Map<string, { body: Buffer; headers: Record<string, string> }>();
-    const carryOut = unconditional(objects);
-    const endpoint = await s3Double(t, (request, response, body) => {
-      const isLost = request.method === 'PUT' && request.url?.includes('/d/') === true;
-      if (!isLost) return carryOut(request, response, body);
-      // As a server does whose connection breaks before its answer.
-      const unheard = { writeHead: () => unheard, end: () => response.destroy() };
-      carryOut(request, unheard as unknown as typeof response, body);
-    });
-    const broker = createObjstoreBroker({ bucket: 'old', endpoint, keys: KEYS, retryMs: 1 });
-    await t.rejects(broker.store(await localFile(t, 'one'), 'd/f', { id: 1 }), {
-      code: 'WORKSPACE_UNAVAILABLE',
-    });
-    t.strictSame([...objects.keys()], ['d/1/f'], 'it was stored all the same');
-    await broker.abandon('d/f', 1);
-    await broker.abandon('d/f', 2, true);
-    t.strictSame(
-      [...objects.keys()],
-      ['d/1/f'],
-      'stored objects stay, unless told otherwise, and those of other work',
-    );
-    await broker.abandon('d/f', 1, true);
-    t.strictSame([...objects.keys()], []);
-  },
-);
+t.test('objstore: an object whose answer was lost is removed when its own work is abandoned', async (t) => {
+  const objects = new Map<string, { body: Buffer; headers: Record<string, string> }>();
+  const carryOut = unconditional(objects);
+  const endpoint = await s3Double(t, (request, response, body) => {
+    const isLost = request.method === 'PUT' && request.url?.includes('/d/') === true;
+    if (!isLost) return carryOut(request, response, body);
+    // The connection breaks before the answer.
+    const unheard = { writeHead: () => unheard, end: () => response.destroy() };
+    carryOut(request, unheard as unknown as typeof response, body);
+  });
+  const broker = createObjstoreBroker({ bucket: 'old', endpoint, keys: KEYS, retryMs: 1 });
+  await t.rejects(broker.store(await localFile(t, 'one'), 'd/f', { id: 1 }), {
+    code: 'WORKSPACE_UNAVAILABLE',
+  });
+  t.strictSame([...objects.keys()], ['d/1/f'], 'it was stored');
+  await broker.abandon('d/f', 1);
+  await broker.abandon('d/f', 2, true);
+  t.strictSame(
+    [...objects.keys()],
+    ['d/1/f'],
+    'stored objects are kept unless their removal is requested, and so are those of other work',
+  );
+  await broker.abandon('d/f', 1, true);
+  t.strictSame([...objects.keys()], []);
+});

@@ -1,4 +1,4 @@
-/** Small files that were changed a moment ago are read at once, and only those. */
+/** Small files that were changed a moment ago are read at once, and no others. */
 import { createHash } from 'node:crypto';
 import {
   mkdirSync,
@@ -26,7 +26,7 @@ function makeRoot(t: Test): string {
 
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
 
-t.test('recent file: its facts and its content', async (t) => {
+t.test('recent file: its facts equal those of the usual way, and its content is hashed', async (t) => {
   const root = makeRoot(t);
   const local = new LocalRoot(root);
   for (const [name, content] of [
@@ -38,11 +38,11 @@ t.test('recent file: its facts and its content', async (t) => {
     const recent = await local.recent(name, Date.now());
     t.same(recent?.content, { size: content.length, sha256: sha256(content) });
     const careful = await local.beside(name, (folder) => folder.facts(name));
-    t.same(recent?.facts, careful, 'the facts are those of any other look');
+    t.same(recent?.facts, careful, 'the facts equal those of the usual way');
   }
 });
 
-t.test('recent file: what wants more care is left to others', async (t) => {
+t.test('recent file: large, nested, linked and older files are left to the usual way', async (t) => {
   const root = makeRoot(t);
   const local = new LocalRoot(root);
   const at = (name: string) => join(root, name);
@@ -59,7 +59,7 @@ t.test('recent file: what wants more care is left to others', async (t) => {
   await t.rejects(local.recent('../a', Date.now()), { code: 'PATH_NOT_ALLOWED' });
 });
 
-t.test('recent file: another device in the place of the root is not looked at', async (t) => {
+t.test('recent file: nothing is read if another device is mounted at the root', async (t) => {
   const root = makeRoot(t);
   writeFileSync(join(root, 'a'), 'a');
   const device = await localDeviceOf(root);
@@ -68,7 +68,7 @@ t.test('recent file: another device in the place of the root is not looked at', 
   t.equal(readRecent(root, 'a', device + 1n, Date.now()), undefined);
 });
 
-t.test('recent file: a rename counts as a change, however old the content', async (t) => {
+t.test('recent file: a rename counts as a change, even if the content is older', async (t) => {
   const [root, elsewhere] = [makeRoot(t), makeRoot(t)];
   writeFileSync(join(elsewhere, 'a'), 'a');
   renameSync(join(elsewhere, 'a'), join(root, 'a'));

@@ -1,4 +1,4 @@
-/** Removal of what nobody meant to be removed with ease. */
+/** Removal of trees that are made to be hard to remove. */
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, open, readdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -22,7 +22,7 @@ function removing(root: string, name: string, signal?: AbortSignal) {
   return new LocalRoot(root).within('', (folder) => removeTree(folder, name, signal));
 }
 
-t.test('removal: files of every kind go, links are not followed', async (t) => {
+t.test('removal: files of every kind are removed, and links are not followed', async (t) => {
   const root = await rootOf(t);
   const outside = join(root, 'outside');
   await mkdir(join(root, 'tree/a/b'), { recursive: true });
@@ -44,7 +44,7 @@ t.test('removal: files of every kind go, links are not followed', async (t) => {
   t.strictSame(await removing(root, 'tree'), { removedCount: 0, failure: undefined }, 'nothing is there');
 });
 
-t.test('removal: 3,000 directories inside each other, longer than any path', async (t) => {
+t.test('removal: 3,000 nested directories, deeper than a path can name, are removed', async (t) => {
   const root = await rootOf(t);
   await mkdir(join(root, 'tree'));
   nest(join(root, 'tree'), 3_000);
@@ -52,7 +52,7 @@ t.test('removal: 3,000 directories inside each other, longer than any path', asy
   t.strictSame(await readdir(root), []);
 });
 
-t.test('removal: directories without any rights, for an agent that is not root', async (t) => {
+t.test('removal: directories without permissions are removed by an agent that is not root', async (t) => {
   const root = await rootOf(t);
   await mkdir(join(root, 'tree/module/nested'), { recursive: true });
   for (const name of ['tree/go.mod', 'tree/module/a', 'tree/module/nested/b'])
@@ -67,7 +67,7 @@ t.test('removal: directories without any rights, for an agent that is not root',
 });
 
 t.test(
-  'removal: an immutable file and a mount point stay, all else goes, and it says why',
+  'removal: an immutable file and a mount point are left with a reason, and all else is removed',
   asRoot,
   async (t) => {
     const root = await rootOf(t);
@@ -87,7 +87,7 @@ t.test(
   },
 );
 
-t.test('removal: 20,000 files, a few names at a time; it can be stopped and continues', async (t) => {
+t.test('removal: 20,000 files are removed in small steps, which can be stopped and continued', async (t) => {
   const root = await rootOf(t);
   await mkdir(join(root, 'tree'));
   execFileSync('/usr/bin/perl', ['-e', 'for (1..20_000) { open my $f, ">", "file-$_" or die $! }'], {
@@ -107,7 +107,7 @@ t.test('removal: 20,000 files, a few names at a time; it can be stopped and cont
   const { removedCount, failure } = await removing(root, 'tree');
   ended.is = true;
   t.equal(failure, undefined);
-  // Eight at a time, and the loop goes round between them: whoever waits for it is never held up by more than those.
+  // Eight names at a time, and the event loop continues between them.
   t.ok(turns > removedCount / 100, `${turns} turns of the loop for ${removedCount} names`);
   t.strictSame(await readdir(root), []);
 });
@@ -122,7 +122,7 @@ function attributed(attribute: string, path: string): boolean {
   }
 }
 
-/** A program that changes its directory makes them, as a task would: no path names the last of them. */
+/** Created by a program that changes its directory, as a task could do, since no path names the deepest one. */
 function nest(root: string, depth: number): void {
   const script = `for (1..${depth}) { mkdir "deep" or die $!; chdir "deep" or die $! }`;
   execFileSync('/usr/bin/perl', ['-e', script], { cwd: root });

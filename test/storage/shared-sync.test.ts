@@ -12,7 +12,7 @@ function makeSyncs() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-t.test('shared sync: whoever asks during a sync waits for one that begins afterwards', async (t) => {
+t.test('shared sync: callers during a sync wait for the next one and share it', async (t) => {
   const { ends, sync } = makeSyncs();
   const shared = new SharedSync();
   const first = shared.run('a', sync);
@@ -27,14 +27,14 @@ t.test('shared sync: whoever asks during a sync waits for one that begins afterw
   await first;
   await turn();
   t.equal(ends.length, 2, 'the two that waited share one');
-  t.equal(isSecondDone, false, 'the first does not vouch for the second');
+  t.equal(isSecondDone, false, 'the first sync does not count for the second caller');
   ends[1]?.resolve();
   await Promise.all([second, third]);
   void shared.run('a', sync);
-  t.equal(ends.length, 3, 'nothing is remembered');
+  t.equal(ends.length, 3, 'a later caller gets a sync of its own');
 });
 
-t.test('shared sync: keys do not wait for one another', async (t) => {
+t.test('shared sync: different keys are synced independently', async (t) => {
   const { ends, sync } = makeSyncs();
   const shared = new SharedSync();
   void shared.run('a', sync);
@@ -42,7 +42,7 @@ t.test('shared sync: keys do not wait for one another', async (t) => {
   t.equal(ends.length, 2);
 });
 
-t.test('shared sync: a failure is its own callers’ alone', async (t) => {
+t.test('shared sync: a failure concerns only the callers of that sync', async (t) => {
   const { ends, sync } = makeSyncs();
   const shared = new SharedSync();
   const first = shared.run('a', sync);

@@ -1,4 +1,4 @@
-/** The size of a directory on the disk: counted at once and by threads, it is the same. */
+/** The allocated size of a directory: the quick way and the one with threads agree. */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -29,7 +29,7 @@ function quickly(t: Test, root: string, name: string): Promise<number | undefine
 const slowly = (root: string, name: string): Promise<number | undefined> =>
   new LocalRoot(root).within('', (folder) => allocatedBytes(folder, name));
 
-t.test('tree size: both ways count what is allocated, and follow no link', async (t) => {
+t.test('tree size: both ways count allocated bytes as du does, and follow no links', async (t) => {
   const root = t.testdir({ outside: 'x'.repeat(100_000) });
   mkdirSync(join(root, 'task/output/deep'), { recursive: true });
   writeFileSync(join(root, 'task/stdout'), 'x'.repeat(10_000));
@@ -46,7 +46,7 @@ t.test('tree size: both ways count what is allocated, and follow no link', async
   t.equal(await quickly(t, root, 'absent'), 0);
 });
 
-t.test('tree size: many names, and what is nested too deeply, are left to threads', async (t) => {
+t.test('tree size: the quick way leaves many names and deep nesting to threads', async (t) => {
   const root = t.testdir({ many: {}, few: {} });
   for (let n = 0; n <= 64; n += 1) {
     writeFileSync(join(root, `many/${n}`), '');
@@ -59,7 +59,7 @@ t.test('tree size: many names, and what is nested too deeply, are left to thread
   t.equal(await quickly(t, root, 'nest'), undefined);
 });
 
-t.test('tree size: a directory that may not be read has none', async (t) => {
+t.test('tree size: a directory that cannot be read has no size', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'millrace-size-'));
   t.teardown(() => rmSync(root, { recursive: true }));
   mkdirSync(join(root, 'task/shut'), { recursive: true });

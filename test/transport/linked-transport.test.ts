@@ -1,6 +1,6 @@
 /**
- * Links between coordinators while both ways come and go, on virtual time: what is sent arrives once and in its order.
- * Each seed draws its faults; seeded bugs show that the laws bite.
+ * Links between coordinators while the bus and the connections fail, on virtual time: messages arrive once and in
+ * order. Each seed chooses faults; seeded bugs show that the checks find them.
  */
 import t from 'tap';
 import type { Envelope } from '../../src/kernel/mod.ts';
@@ -19,7 +19,7 @@ import { BusDouble, WireDouble } from './bus-doubles.ts';
 const NAMES = ['a', 'b', 'c'];
 const SEEDS = 30;
 const MESSAGES = 120;
-/** The id of what no coordinator has sent. */
+/** The id of a message that no coordinator has sent. */
 const MADE_UP = 1_000_000_000;
 
 class Cluster {
@@ -27,7 +27,7 @@ class Cluster {
   readonly bus: BusDouble;
   readonly wire: WireDouble;
   readonly transports = new Map<string, LinkedTransport>();
-  /** What each has had, by sender. */
+  /** The messages that each has received, by sender. */
   readonly had = new Map<string, number[]>();
   readonly sent = new Map<string, number[]>();
   readonly peers = new Map<string, DirectPeer | 'legacy'>();
@@ -63,7 +63,7 @@ class Cluster {
     note(this.had, `${envelope.from} ${name}`, envelope.id);
   }
 
-  /** Which laws are broken, for people. */
+  /** Descriptions of broken laws. */
   broken(): string[] {
     const found: string[] = [];
     for (const [pair, had] of this.had) {
@@ -90,7 +90,7 @@ function note(lists: Map<string, number[]>, pair: string, id: number): void {
   else list.push(id);
 }
 
-/** Both ways fail at times, never both for as long as messages are kept. */
+/** Both ways fail at times, but never both for longer than messages are kept. */
 async function runSeed(seed: number): Promise<string[]> {
   const random = new Seeded(seed);
   const cluster = new Cluster(random.fork());
@@ -126,11 +126,11 @@ async function heal(cluster: Cluster): Promise<void> {
   await cluster.clock.advance(8_000);
 }
 
-t.test(`links: what is sent arrives once and in order, in ${SEEDS} seeds`, async (t) => {
+t.test(`links: messages arrive once and in order, in ${SEEDS} seeds`, async (t) => {
   for (let seed = 1; seed <= SEEDS; seed += 1) t.strictSame(await runSeed(seed), [], `seed ${seed}`);
 });
 
-t.test('links: the laws are broken by', async (t) => {
+t.test('links: seeded bugs are found', async (t) => {
   const bugs: Record<string, (undo: (() => void)[]) => void> = {
     'a receiver that takes repeats': (undo) => {
       const { take } = Receipts.prototype;
@@ -168,36 +168,33 @@ t.test('links: the laws are broken by', async (t) => {
   }
 });
 
-t.test(
-  'links: a frozen bus delays a message for little more than it takes to be called silent',
-  async (t) => {
-    const cluster = new Cluster(new Seeded(1));
-    await cluster.start();
-    cluster.send('a', 'b');
-    await cluster.clock.advance(500);
-    cluster.bus.freeze();
-    cluster.send('a', 'b');
-    await cluster.clock.advance(BUS_LIMITS.silentMs + 2 * BUS_LIMITS.tickMs);
-    t.equal(cluster.had.get('a b')?.length, 2);
-    await cluster.clock.advance(100);
-    t.match(cluster.transports.get('a')?.trouble(), { reason: /delivers none/ });
-    cluster.send('a', 'b');
-    await cluster.clock.advance(50);
-    t.equal(cluster.had.get('a b')?.length, 3, 'what follows is not delayed');
+t.test('links: a frozen bus delays messages only until it counts as silent', async (t) => {
+  const cluster = new Cluster(new Seeded(1));
+  await cluster.start();
+  cluster.send('a', 'b');
+  await cluster.clock.advance(500);
+  cluster.bus.freeze();
+  cluster.send('a', 'b');
+  await cluster.clock.advance(BUS_LIMITS.silentMs + 2 * BUS_LIMITS.tickMs);
+  t.equal(cluster.had.get('a b')?.length, 2);
+  await cluster.clock.advance(100);
+  t.match(cluster.transports.get('a')?.trouble(), { reason: /delivers none/ });
+  cluster.send('a', 'b');
+  await cluster.clock.advance(50);
+  t.equal(cluster.had.get('a b')?.length, 3, 'further messages are not delayed');
 
-    cluster.bus.thaw();
-    await cluster.clock.advance(2 * BUS_LIMITS.probeMs);
-    t.equal(cluster.transports.get('a')?.trouble(), undefined);
-    const { opened } = cluster.wire;
-    cluster.send('a', 'b');
-    await cluster.clock.advance(100);
-    t.equal(cluster.had.get('a b')?.length, 4);
-    t.equal(cluster.wire.opened, opened, 'the bus is used again');
-    await cluster.stop();
-  },
-);
+  cluster.bus.thaw();
+  await cluster.clock.advance(2 * BUS_LIMITS.probeMs);
+  t.equal(cluster.transports.get('a')?.trouble(), undefined);
+  const { opened } = cluster.wire;
+  cluster.send('a', 'b');
+  await cluster.clock.advance(100);
+  t.equal(cluster.had.get('a b')?.length, 4);
+  t.equal(cluster.wire.opened, opened, 'the bus is used again');
+  await cluster.stop();
+});
 
-t.test('links: one that cannot be reached costs a bounded buffer, and few attempts', async (t) => {
+t.test('links: an unreachable coordinator costs a bounded buffer and few attempts', async (t) => {
   const cluster = new Cluster(new Seeded(1));
   await cluster.start(['a']);
   cluster.peers.set('b', { address: 'b', key: 'k' });
@@ -211,11 +208,11 @@ t.test('links: one that cannot be reached costs a bounded buffer, and few attemp
   t.equal(done.filter((one) => one === 'sent').length, Math.floor(BUS_LIMITS.unreceivedBytesMax / 1_000_070));
   await cluster.clock.advance(60_000);
   t.ok(cluster.wire.opened < 20, `${cluster.wire.opened} attempts in a minute`);
-  t.equal(transport.send('b', mail('a', 99)), 'sent', 'what was kept too long is gone');
+  t.equal(transport.send('b', mail('a', 99)), 'sent', 'messages that were kept too long have been dropped');
   await cluster.stop();
 });
 
-t.test('links: numbers that somebody makes up silence nobody for long', async (t) => {
+t.test('links: forged numbers do not stop messages for long', async (t) => {
   const random = new Seeded(1);
   const cluster = new Cluster(random);
   await cluster.start();
@@ -238,7 +235,7 @@ t.test('links: numbers that somebody makes up silence nobody for long', async (t
   await cluster.stop();
 });
 
-t.test('links: a coordinator that is gone for good leaves nothing behind', async (t) => {
+t.test('links: nothing is left of a coordinator that is gone for good', async (t) => {
   const cluster = new Cluster(new Seeded(1));
   await cluster.start();
   cluster.bus.freeze();
@@ -251,11 +248,11 @@ t.test('links: a coordinator that is gone for good leaves nothing behind', async
   cluster.bus.thaw();
   await cluster.clock.advance(60_000);
   t.equal(cluster.transports.get('a')?.trouble(), undefined);
-  t.equal(cluster.clock.timerCount, 0, 'nobody looks for it any more');
+  t.equal(cluster.clock.timerCount, 0, 'no attempt is pending');
   await cluster.stop();
 });
 
-t.test('links: a coordinator of the version before is sent to over the bus, and not called', async (t) => {
+t.test('links: a coordinator of the previous version is reached only over the bus', async (t) => {
   const cluster = new Cluster(new Seeded(1));
   await cluster.start();
   cluster.peers.set('b', 'legacy');

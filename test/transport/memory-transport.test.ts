@@ -9,11 +9,11 @@ transportConformance(t, 'memory transport', async () => {
   return () => memoryTransport(network);
 });
 
-t.test('memory transport: it sends nothing before its start', async (t) => {
+t.test('memory transport: it refuses messages before its start', async (t) => {
   t.equal(memoryTransport(new MemoryNetwork()).send('b', mail('a', 1)), 'refused');
 });
 
-t.test('memory transport: too much on its way is refused, and flows again afterwards', async (t) => {
+t.test('memory transport: messages beyond the limit are refused until others have arrived', async (t) => {
   const deferred: (() => void)[] = [];
   const network = new MemoryNetwork((deliver) => void deferred.push(deliver));
   const [a, b] = [memoryTransport(network), memoryTransport(network)];

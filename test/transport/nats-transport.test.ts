@@ -30,7 +30,7 @@ t.test('nats', needs('nats'), async (t) => {
     return () => natsTransport({ url, cluster: name, log: silentLog });
   });
 
-  t.test('nats transport: two clusters on one server do not hear each other', async (t) => {
+  t.test('nats transport: two clusters on one server do not receive each other’s messages', async (t) => {
     const [red, blue] = ['red', 'blue'].map((cluster) => natsTransport({ url, cluster, log: silentLog }));
     const inboxes = [new Inbox(), new Inbox()] as const;
     await red?.start('a', inboxes[0].take);
@@ -45,27 +45,30 @@ t.test('nats', needs('nats'), async (t) => {
     );
   });
 
-  t.test('nats transport: rubbish on its subject is logged, and what follows arrives', async (t) => {
-    const events: string[] = [];
-    const warn = (event: string, fields?: Readonly<Record<string, unknown>>) =>
-      void events.push(`${event} ${fields?.count}`);
-    const transport = natsTransport({ url, cluster: 'rubbish', log: { ...silentLog, warn } });
-    const inbox = new Inbox();
-    await transport.start('a', inbox.take);
-    const stranger = await connect({ servers: new URL(url).host });
-    t.teardown(() => Promise.all([transport.stop(), stranger.close()]));
-    for (let count = 0; count < 500; count += 1)
-      stranger.publish('millrace.rubbish.c.a', new Uint8Array([1, 2, 3]));
-    await stranger.flush();
-    transport.send('a', mail('a', 1));
-    await inbox.until(1);
-    t.same(events, ['bus_message_not_understood 1'], 'one line for all that came at once');
-    await transport.stop();
-    t.same(events.slice(1), ['bus_message_not_understood 499'], 'and how many they were');
-  });
+  t.test(
+    'nats transport: undecodable messages on its subject are logged, and later messages arrive',
+    async (t) => {
+      const events: string[] = [];
+      const warn = (event: string, fields?: Readonly<Record<string, unknown>>) =>
+        void events.push(`${event} ${fields?.count}`);
+      const transport = natsTransport({ url, cluster: 'rubbish', log: { ...silentLog, warn } });
+      const inbox = new Inbox();
+      await transport.start('a', inbox.take);
+      const stranger = await connect({ servers: new URL(url).host });
+      t.teardown(() => Promise.all([transport.stop(), stranger.close()]));
+      for (let count = 0; count < 500; count += 1)
+        stranger.publish('millrace.rubbish.c.a', new Uint8Array([1, 2, 3]));
+      await stranger.flush();
+      transport.send('a', mail('a', 1));
+      await inbox.until(1);
+      t.same(events, ['bus_message_not_understood 1'], 'one line for all simultaneous ones');
+      await transport.stop();
+      t.same(events.slice(1), ['bus_message_not_understood 499'], 'with their number');
+    },
+  );
 
   t.test(
-    'nats transport: what goes to one at once is one message, once its form is known there',
+    'nats transport: simultaneous messages are one batch if their receiver can read batches',
     async (t) => {
       const transport = natsTransport({ url, cluster: 'forms', log: silentLog });
       const inbox = new Inbox();
@@ -105,11 +108,11 @@ t.test('nats', needs('nats'), async (t) => {
       const text = 'x'.repeat(BUS_LIMITS.batchBytesMax / 4);
       for (let n = 0; n < 5; n++) transport.send('b', mail('a', n, { type: 'note', text }));
       await heardInAll(6);
-      t.same(forms.slice(4), ['batch', 'batch'], 'a batch has an end');
+      t.same(forms.slice(4), ['batch', 'batch'], 'the size of a batch is limited');
     },
   );
 
-  t.test('nats transport: a stop sends what was sent before it', async (t) => {
+  t.test('nats transport: messages from before a stop are delivered', async (t) => {
     const [a, b] = ['a', 'b'].map(() => natsTransport({ url, cluster: 'stop', log: silentLog }));
     const [inboxA, inboxB] = [new Inbox(), new Inbox()];
     await a?.start('a', inboxA.take);
@@ -140,7 +143,7 @@ t.test('nats', needs('nats'), async (t) => {
   });
 });
 
-t.test('nats transport: a name that is no subject token is a bug of the caller', async (t) => {
+t.test('nats transport: a cluster name that cannot be part of a subject throws', async (t) => {
   for (const cluster of ['', 'a.b', 'a b', '>', '*', 'x'.repeat(101)]) {
     t.throws(() => natsTransport({ url: 'nats://x', cluster, log: silentLog }));
   }
@@ -150,7 +153,7 @@ const program = findProgram('nats-server');
 const skip = program === undefined ? 'no nats-server: apt-get install -y nats-server' : false;
 
 t.test(
-  'nats transport: a server that is not there keeps nobody waiting, and is found when it comes',
+  'nats transport: messages are refused without a server, and sent once it is there',
   { skip },
   async (t) => {
     const port = await freePort();
@@ -173,7 +176,7 @@ t.test(
   },
 );
 
-t.test('nats transport: wrong credentials are said at once, and tried on', { skip }, async (t) => {
+t.test('nats transport: wrong credentials are reported at once, and tried again', { skip }, async (t) => {
   const port = await freePort();
   const server = await startServer(t, port);
   const lines: string[] = [];
@@ -195,85 +198,81 @@ t.test('nats transport: wrong credentials are said at once, and tried on', { ski
   await inbox.until(1);
 });
 
-t.test(
-  'nats transport: credentials that are changed while it is connected are tried on as well',
-  { skip },
-  async (t) => {
-    const port = await freePort();
-    let server = await startServer(t, port);
-    const transport = natsTransport({
-      url: `nats://joe:p%40ss@127.0.0.1:${port}`,
-      cluster: 'x',
-      log: silentLog,
-    });
-    const inbox = new Inbox();
-    await transport.start('a', inbox.take);
-    t.teardown(() => transport.stop());
-    server.kill('SIGKILL');
-    await once(server, 'exit');
-    server = await startServer(t, port, [], 'another');
-    await until(() => transport.trouble()?.reason === 'NATS refuses the credentials of NATS_URL');
-    server.kill('SIGKILL');
-    await once(server, 'exit');
-    await startServer(t, port);
-    await until(() => transport.trouble() === undefined);
-    transport.send('a', mail('a', 1));
-    await inbox.until(1);
-  },
-);
-
-t.test(
-  'nats transport: an outage refuses, then all is as before, credentials included',
-  { skip },
-  async (t) => {
-    const port = await freePort();
-    let server = await startServer(t, port);
-    const url = `nats://joe:p%40ss@127.0.0.1:${port}`;
-    const events: string[] = [];
-    const note = (event: string) => void events.push(event);
-    const log = { ...silentLog, info: note, warn: note };
-    const transport = natsTransport({ url, cluster: 'x', log });
-    const inbox = new Inbox();
-    await transport.start('a', inbox.take);
-    t.teardown(() => transport.stop());
-    transport.send('a', mail('a', 1));
-    await inbox.until(1);
-
-    server.kill('SIGKILL');
-    await once(server, 'exit');
-    await until(() => events.includes('bus_disconnected'));
-    t.equal(transport.send('a', mail('a', 2)), 'refused');
-
-    server = await startServer(t, port);
-    await until(() => transport.trouble() === undefined);
-    t.equal(transport.send('a', mail('a', 3)), 'sent');
-    await inbox.until(2);
-    t.same(
-      inbox.envelopes.map(({ id }) => id),
-      [1, 3],
-    );
-  },
-);
-
-t.test('nats transport: a server gets the payloads that it is configured to accept', { skip }, async (t) => {
+t.test('nats transport: credentials that become wrong are reported, and tried again', { skip }, async (t) => {
   const port = await freePort();
-  const config = join(t.testdir({ 'nats.conf': 'max_payload: 8192' }), 'nats.conf');
-  await startServer(t, port, ['-c', config]);
-  const url = `nats://joe:p%40ss@127.0.0.1:${port}`;
-  const [a, b] = [0, 1].map(() => natsTransport({ url, cluster: 'x', log: silentLog }));
-  const inboxes = [new Inbox(), new Inbox()] as const;
-  await a?.start('a', inboxes[0].take);
-  await b?.start('b', inboxes[1].take);
-  t.teardown(() => Promise.all([a?.stop(), b?.stop()]));
-  b?.send('a', mail('b', 1));
-  await inboxes[0].until(1);
-
-  const text = 'x'.repeat(1_000);
-  for (let n = 0; n < 100; n++) t.equal(a?.send('b', mail('a', n, { type: 'note', text })), 'sent');
-  t.equal(a?.send('b', mail('a', 100, { type: 'note', text: 'x'.repeat(8_000) })), 'refused');
-  await inboxes[1].until(100);
-  t.equal(inboxes[1].envelopes.length, 100);
+  let server = await startServer(t, port);
+  const transport = natsTransport({
+    url: `nats://joe:p%40ss@127.0.0.1:${port}`,
+    cluster: 'x',
+    log: silentLog,
+  });
+  const inbox = new Inbox();
+  await transport.start('a', inbox.take);
+  t.teardown(() => transport.stop());
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  server = await startServer(t, port, [], 'another');
+  await until(() => transport.trouble()?.reason === 'NATS refuses the credentials of NATS_URL');
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  await startServer(t, port);
+  await until(() => transport.trouble() === undefined);
+  transport.send('a', mail('a', 1));
+  await inbox.until(1);
 });
+
+t.test('nats transport: messages are refused during an outage, and sent after it', { skip }, async (t) => {
+  const port = await freePort();
+  let server = await startServer(t, port);
+  const url = `nats://joe:p%40ss@127.0.0.1:${port}`;
+  const events: string[] = [];
+  const note = (event: string) => void events.push(event);
+  const log = { ...silentLog, info: note, warn: note };
+  const transport = natsTransport({ url, cluster: 'x', log });
+  const inbox = new Inbox();
+  await transport.start('a', inbox.take);
+  t.teardown(() => transport.stop());
+  transport.send('a', mail('a', 1));
+  await inbox.until(1);
+
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  await until(() => events.includes('bus_disconnected'));
+  t.equal(transport.send('a', mail('a', 2)), 'refused');
+
+  server = await startServer(t, port);
+  await until(() => transport.trouble() === undefined);
+  t.equal(transport.send('a', mail('a', 3)), 'sent');
+  await inbox.until(2);
+  t.same(
+    inbox.envelopes.map(({ id }) => id),
+    [1, 3],
+  );
+});
+
+t.test(
+  'nats transport: messages above the configured payload of the server are refused',
+  { skip },
+  async (t) => {
+    const port = await freePort();
+    const config = join(t.testdir({ 'nats.conf': 'max_payload: 8192' }), 'nats.conf');
+    await startServer(t, port, ['-c', config]);
+    const url = `nats://joe:p%40ss@127.0.0.1:${port}`;
+    const [a, b] = [0, 1].map(() => natsTransport({ url, cluster: 'x', log: silentLog }));
+    const inboxes = [new Inbox(), new Inbox()] as const;
+    await a?.start('a', inboxes[0].take);
+    await b?.start('b', inboxes[1].take);
+    t.teardown(() => Promise.all([a?.stop(), b?.stop()]));
+    b?.send('a', mail('b', 1));
+    await inboxes[0].until(1);
+
+    const text = 'x'.repeat(1_000);
+    for (let n = 0; n < 100; n++) t.equal(a?.send('b', mail('a', n, { type: 'note', text })), 'sent');
+    t.equal(a?.send('b', mail('a', 100, { type: 'note', text: 'x'.repeat(8_000) })), 'refused');
+    await inboxes[1].until(100);
+    t.equal(inboxes[1].envelopes.length, 100);
+  },
+);
 
 async function startServer(
   t: Test,

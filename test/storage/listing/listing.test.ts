@@ -1,4 +1,4 @@
-/** Listing a local directory: quick looks, looks in threads, and the change from the one to the other find the same. */
+/** Listing a local directory: quick looks, looks in threads, and a change between them find the same files. */
 import { mkdirSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -7,7 +7,7 @@ import { listFiles } from '../../../src/storage/listing/listing.ts';
 import { LocalRoot } from '../../../src/storage/local-root.ts';
 import { QuickFolder } from '../../../src/storage/quick-folder.ts';
 
-/** A root whose looks are quick or not, whatever disk it lies on; `onLook` is called before each quick one. */
+/** A root whose looks are quick or not, on any disk. `onLook` is called before each quick look. */
 class Root extends LocalRoot {
   readonly #isQuick: boolean;
   readonly #onLook: (name: string) => void;
@@ -41,7 +41,7 @@ async function listed(root: LocalRoot, after = '', namesMax?: number): Promise<S
   return entries;
 }
 
-/** More files than one look takes, in the root and below it; before, between and after directories. */
+/** More files than one look takes, in the root and below it: before, between and after directories. */
 function fill(root: string): string[] {
   const paths: string[] = [];
   for (let n = 0; n < 700; n += 1) paths.push(`f${n}`, `g/${n % 3}/h${n}`, `g.${n}`, `many/${n}`);
@@ -53,7 +53,7 @@ function fill(root: string): string[] {
   return paths.sort();
 }
 
-t.test('listing: all is found in order, however it is looked at', async (t) => {
+t.test('listing: quick looks and looks in threads find all files in order', async (t) => {
   const root = t.testdir();
   const paths = fill(root);
   let looks = 0;
@@ -69,7 +69,7 @@ t.test('listing: all is found in order, however it is looked at', async (t) => {
   t.same(await listed(new Root(root, true), after), quick.slice(1_501));
 });
 
-t.test('listing: looks that take long continue in threads', async (t) => {
+t.test('listing: slow looks continue in threads', async (t) => {
   const root = t.testdir();
   const paths = fill(root);
   let nowMs = 0;
@@ -83,7 +83,7 @@ t.test('listing: looks that take long continue in threads', async (t) => {
   t.ok(looked.size > 0 && looked.size < 400, `${looked.size} of ${paths.length} without a thread`);
 });
 
-t.test('listing: others run between quick looks', async (t) => {
+t.test('listing: the event loop continues between quick looks', async (t) => {
   const root = t.testdir();
   fill(root);
   let nowMs = 0;
@@ -104,21 +104,24 @@ t.test('listing: others run between quick looks', async (t) => {
     }),
   );
   isListing = false;
-  t.equal(looks, found.length, 'none was left to a thread');
+  t.equal(looks, found.length, 'no look was left to a thread');
   t.ok(looksInTurnMax <= 10 / 0.02, `${looksInTurnMax} looks in one turn`);
 });
 
-t.test('listing: a file that vanishes between its name and the look is left out', async (t) => {
-  const root = t.testdir({ a: '', b: '', c: '' });
-  const found = await listed(new Root(root, true, (name) => name === 'a' && unlinkSync(join(root, 'b'))));
-  t.same(
-    found.map(({ path }) => path),
-    ['a', 'c'],
-  );
-});
+t.test(
+  'listing: a file that is removed between the reading of its name and its look is left out',
+  async (t) => {
+    const root = t.testdir({ a: '', b: '', c: '' });
+    const found = await listed(new Root(root, true, (name) => name === 'a' && unlinkSync(join(root, 'b'))));
+    t.same(
+      found.map(({ path }) => path),
+      ['a', 'c'],
+    );
+  },
+);
 
 t.test(
-  'listing: a directory with more names than memory takes is read again, and nothing is missed',
+  'listing: a directory with more names than the limit of memory is read several times and complete',
   async (t) => {
     const root = t.testdir();
     for (let n = 0; n < 9_000; n += 1) writeFileSync(join(root, `f${n}`), '');

@@ -6,7 +6,7 @@ function shuffled(count: number): string[] {
   return Array.from({ length: count }, (_, n) => `n${(n * 7_919) % count}`);
 }
 
-t.test('name runs: names come out in order, whatever the number of runs', async (t) => {
+t.test('name runs: names are sorted, for any number of runs', async (t) => {
   for (const count of [0, 1, 9, 10, 11, 1_000]) {
     const runs = new NameRuns(10_000, 10);
     const names = shuffled(count);
@@ -18,7 +18,7 @@ t.test('name runs: names come out in order, whatever the number of runs', async 
   }
 });
 
-t.test('name runs: of too many the first are kept, complete up to the cut', async (t) => {
+t.test('name runs: beyond the limit the first names are kept, complete up to the cut', async (t) => {
   const names = shuffled(10_000);
   const all: string[] = [];
   let passes = 0;

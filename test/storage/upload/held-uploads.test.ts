@@ -1,4 +1,4 @@
-/** What an agent holds of uploads: how long, for whom, and what of it is left. */
+/** Uploads that an agent keeps: how long, for whom, and what is left of them. */
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ const request = (over: Partial<ReceiveFile> = {}): ReceiveFile => ({
   ...{ receiver: '', accountId: 7, isSettled: false, ...over },
 });
 
-/** Sends the texts as pieces; `isLast`: the sender was done. Resolves with the last report. */
+/** Sends the texts as pieces; with `isLast` the sender ends the stream. Resolves with the last report. */
 async function send(held: HeldUploads, asked: ReceiveFile, texts: readonly string[] = [], isLast = true) {
   const reports: Partial<UploadReport>[] = [];
   async function* pieces(): AsyncGenerator<UploadPiece> {
@@ -58,7 +58,7 @@ async function send(held: HeldUploads, asked: ReceiveFile, texts: readonly strin
 const begin = (clock: { ms: number }, over: Partial<ReceiveFile> = {}) =>
   request({ path: 'a', size: 6, expiresMs: clock.ms + DAY_MS, ...over });
 
-t.test('held uploads: kept until they expire, and then nothing is left', async (t) => {
+t.test('held uploads: they are kept until they expire, and leave nothing', async (t) => {
   const { held, start, clock, names, notes } = await makeHeld(t);
   await send(held, begin(clock), ['abc'], false);
   clock.ms += 20 * HOUR_MS;
@@ -66,22 +66,26 @@ t.test('held uploads: kept until they expire, and then nothing is left', async (
   t.match(
     await send(held, request()),
     { offset: 3, size: 6, isRecorded: false },
-    'nothing is added to its time',
+    'reading its state does not prolong it',
   );
   t.match(await send(held, request({ expiresMs: clock.ms + DAY_MS }), ['d']), { offset: 4 });
   clock.ms += 20 * HOUR_MS;
   const restarted = start();
   await restarted.sweep(() => false);
-  t.match(await send(restarted, request()), { offset: 4 }, 'more of it has come, so it is kept for longer');
+  t.match(await send(restarted, request()), { offset: 4 }, 'a further piece has prolonged it');
   clock.ms += 4 * HOUR_MS;
-  await t.rejects(send(restarted, request()), { code: 'NOT_FOUND' }, 'expired, though still there');
+  await t.rejects(
+    send(restarted, request()),
+    { code: 'NOT_FOUND' },
+    'it has expired, though it is still there',
+  );
   await restarted.sweep((id) => id === ID);
-  t.equal(names().length, 1, 'a stream has it');
+  t.equal(names().length, 1, 'a stream uses it');
   await restarted.sweep(() => false);
   t.strictSame([names(), notes()], [[], []]);
 });
 
-t.test('held uploads: of one account and one workspace', async (t) => {
+t.test('held uploads: other accounts and workspaces do not find them', async (t) => {
   const { held, clock } = await makeHeld(t);
   await send(held, begin(clock), ['abc']);
   const workspace = { uuid: UUID.replace('5e', '6e'), name: 'other', configuration: '{}' };
@@ -106,11 +110,11 @@ t.test('held uploads: a file is stored once, and its state can be read for an ho
   await t.rejects(send(held, request(), ['g']), { code: 'TOO_LARGE' });
   clock.ms += HOUR_MS;
   await held.sweep(() => false);
-  t.strictSame([names(), notes()], [['a'], []], 'the file stays');
+  t.strictSame([names(), notes()], [['a'], []], 'the file is kept');
   t.equal(readFileSync(join(place, 'a'), 'utf8'), 'abcdef');
 });
 
-t.test('held uploads: what has to be recorded is remembered until it is', async (t) => {
+t.test('held uploads: a stored file that must be recorded is noted until it is', async (t) => {
   const { held, clock, names, notes } = await makeHeld(t);
   await send(held, begin(clock, { isRecorded: true }), ['abcdef']);
   clock.ms += 2 * HOUR_MS;
@@ -123,21 +127,21 @@ t.test('held uploads: what has to be recorded is remembered until it is', async 
   t.strictSame([names(), notes()], [['a'], []]);
 });
 
-t.test('held uploads: a kill between storing and its note is made up for', async (t) => {
+t.test('held uploads: a kill between storing a file and noting it is repaired', async (t) => {
   const { held, start, clock, names, notes, place } = await makeHeld(t);
   await send(held, begin(clock), ['abcdef'], false);
   const [hidden = ''] = names();
   linkSync(join(place, hidden), join(place, 'a'));
   t.match(await send(start(), request()), { isStored: true, offset: 6 });
   t.strictSame(names(), ['a']);
-  // Killed after its note, before the hidden name was removed.
+  // Killed after the note and before the hidden name was removed.
   linkSync(join(place, 'a'), join(place, hidden));
   clock.ms += DAY_MS;
   await start().sweep(() => false);
   t.strictSame([names(), notes()], [['a'], []]);
 });
 
-t.test('held uploads: what is refused leaves nothing, and their number is limited', async (t) => {
+t.test('held uploads: a refused upload leaves nothing, and their number is limited', async (t) => {
   const { held, clock, names, notes, place } = await makeHeld(t, 2);
   writeFileSync(join(place, 'there'), 'x');
   await t.rejects(send(held, begin(clock, { path: 'there' })), { code: 'CONFLICT' });
@@ -151,7 +155,7 @@ t.test('held uploads: what is refused leaves nothing, and their number is limite
 });
 
 t.test(
-  'held uploads: a full disk is called that, and what is held can still be read',
+  'held uploads: a full disk is refused as NO_ROOM, and their states can still be read',
   needsDisks(),
   async (t) => {
     const disk = new SmallDisk(join(makeFolder(t), 'disk'), 64, 0o711);
@@ -161,7 +165,7 @@ t.test(
     await send(held, begin(clock, { size }), ['abc'], false);
     disk.fill();
     const another = begin(clock, { uploadId: ID.replace('1', '2'), path: 'b' });
-    await t.rejects(send(held, another), { code: 'NO_ROOM' }, 'its note has no room');
+    await t.rejects(send(held, another), { code: 'NO_ROOM' }, 'there is no room for its note');
     t.match(await send(held, request()), { offset: 3, size }, 'its state needs no room');
     await t.rejects(send(held, request(), ['d'.repeat(size - 3)]), { code: 'NO_ROOM' });
     disk.free();
