@@ -14,7 +14,7 @@ function config(command: Command, env: Record<string, string> = {}, args: string
   return checked.value;
 }
 
-t.test('config: `up` needs no setting at all', async (t) => {
+t.test('config: `up` works without any setting', async (t) => {
   t.match(config('up'), {
     http: { host: '127.0.0.1', port: 8080 },
     dataDir: /^\/.*\/\.millrace$/,
@@ -25,14 +25,14 @@ t.test('config: `up` needs no setting at all', async (t) => {
   t.notOk('databaseUrl' in config('up'));
 });
 
-t.test('config: flags win over the environment, in both spellings', async (t) => {
+t.test('config: flags precede the environment, in both spellings', async (t) => {
   const env = { MILLRACE_HTTP: '127.0.0.1:1', MILLRACE_LOG_LEVEL: 'warn' };
   t.same(config('up', env, ['--http', '127.0.0.1:0']).http, { host: '127.0.0.1', port: 0 });
   t.same(config('up', env, ['--http=[::1]:9']).http, { host: '::1', port: 9 });
   t.equal(config('up', env, ['--http=localhost:9']).logLevel, 'warn');
 });
 
-t.test('config: headers of a collector are read as OpenTelemetry has them', async (t) => {
+t.test('config: headers of a collector are read in the form of OpenTelemetry', async (t) => {
   const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc, x-tenant = b' };
   const { otlp } = config('up', { ...headers, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' });
   t.equal(otlp?.endpoint, 'http://127.0.0.1:4318');
@@ -40,11 +40,11 @@ t.test('config: headers of a collector are read as OpenTelemetry has them', asyn
   t.notOk('otlp' in config('up', headers), 'without an endpoint there is no tracing');
 });
 
-t.test('config: an empty value counts as none', async (t) => {
+t.test('config: an empty value counts as unset', async (t) => {
   t.equal(config('up', { MILLRACE_HTTP: '', DATABASE_URL: '' }).http.port, 8080);
 });
 
-t.test('config: lists and labels are read', async (t) => {
+t.test('config: lists, labels and addresses are read', async (t) => {
   const env = {
     MILLRACE_LABELS: 'zone=a, gpu=, team/name=x.y',
     MILLRACE_EXECUTORS: 'process:default,docker',
@@ -68,22 +68,19 @@ for (const host of [
   '[::ffff:127.0.0.1]',
   '127.0.0.1.example.org',
 ]) {
-  t.test(
-    `config: HTTP on ${host} needs authentication, or words that say what is done without`,
-    async (t) => {
-      const MILLRACE_HTTP = `${host}:8080`;
-      t.equal(config('up', { MILLRACE_HTTP }).isAuthOn, true, 'by default');
-      t.equal(config('up', { MILLRACE_HTTP, MILLRACE_AUTH: 'on' }).isAuthOn, true);
-      t.same(problems('up', { MILLRACE_HTTP, MILLRACE_AUTH: 'off' }), [
-        'MILLRACE_AUTH AUTH_OFF_BEYOND_LOOPBACK',
-      ]);
-      t.same(problems('up', { MILLRACE_HTTP, MILLRACE_AUTH: 'no' }), ['MILLRACE_AUTH INVALID_SETTING']);
-      t.equal(config('up', { MILLRACE_HTTP, MILLRACE_AUTH: 'off-beyond-loopback' }).isAuthOn, false);
-    },
-  );
+  t.test(`config: HTTP on ${host} needs authentication, unless off-beyond-loopback is set`, async (t) => {
+    const MILLRACE_HTTP = `${host}:8080`;
+    t.equal(config('up', { MILLRACE_HTTP }).isAuthOn, true, 'by default');
+    t.equal(config('up', { MILLRACE_HTTP, MILLRACE_AUTH: 'on' }).isAuthOn, true);
+    t.same(problems('up', { MILLRACE_HTTP, MILLRACE_AUTH: 'off' }), [
+      'MILLRACE_AUTH AUTH_OFF_BEYOND_LOOPBACK',
+    ]);
+    t.same(problems('up', { MILLRACE_HTTP, MILLRACE_AUTH: 'no' }), ['MILLRACE_AUTH INVALID_SETTING']);
+    t.equal(config('up', { MILLRACE_HTTP, MILLRACE_AUTH: 'off-beyond-loopback' }).isAuthOn, false);
+  });
 }
 
-t.test('config: on loopback authentication is off, unless it is switched on', async (t) => {
+t.test('config: authentication is off on loopback, unless it is switched on', async (t) => {
   for (const [MILLRACE_AUTH, isAuthOn] of [
     ['', false],
     ['off', false],
@@ -94,13 +91,13 @@ t.test('config: on loopback authentication is off, unless it is switched on', as
   }
 });
 
-t.test('config: proxies are addresses and ranges', async (t) => {
+t.test('config: trusted proxies are addresses and ranges', async (t) => {
   t.same(config('up').trustedProxies, []);
   const read = config('up', { MILLRACE_TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/8' });
   t.same(read.trustedProxies, ['10.0.0.0/8', '::1', 'fd00::/8']);
 });
 
-t.test('config: agents of other machines are let in by a token only', async (t) => {
+t.test('config: a gRPC address beyond loopback needs a join token', async (t) => {
   t.same(problems('up', { MILLRACE_GRPC: '0.0.0.0:8081' }), ['MILLRACE_GRPC JOIN_TOKEN_MISSING']);
   t.same(problems('up', { MILLRACE_GRPC: '0.0.0.0:8081', MILLRACE_JOIN_TOKEN: 'x'.repeat(16) }), []);
 });
@@ -158,7 +155,7 @@ for (const [setting, value] of REFUSED) {
   });
 }
 
-t.test('config: every problem is reported at once', async (t) => {
+t.test('config: all problems are reported at once', async (t) => {
   const env = { MILLRACE_HTTP: 'x', MILLRACE_LOG_LEVEL: 'x', MILLRACE_DRAIN_MS: 'x' };
   t.same(problems('coordinator', env, ['--nope', 'x', '--grpc']), [
     '--nope UNKNOWN_FLAG',
@@ -186,12 +183,12 @@ t.test('config: secrets are refused as flags and never printed', async (t) => {
   }
 });
 
-t.test('config: a refused value is not repeated', async (t) => {
+t.test('config: a refused value is not shown', async (t) => {
   const checked = parseConfig('up', { DATABASE_URL: 'hunter2', MILLRACE_JOIN_TOKEN: 'hunter2' }, []);
   t.notMatch(JSON.stringify(checked), 'hunter2');
 });
 
-t.test('config: a misspelt variable is a warning', async (t) => {
+t.test('config: a misspelt variable causes a warning', async (t) => {
   const checked = parseConfig('up', { MILLRACE_HTPP: 'x', MILLRACE_TEST_DATABASE_URL: 'x', PATH: 'x' }, []);
   t.match(checked, {
     ok: true,
@@ -202,7 +199,7 @@ t.test('config: a misspelt variable is a warning', async (t) => {
   t.equal(checked.warnings.length, 1);
 });
 
-t.test('config: addresses and loopback', async (t) => {
+t.test('config: addresses are parsed, and loopback hosts are recognized', async (t) => {
   t.same(parseAddress('a.b:0'), { host: 'a.b', port: 0 });
   for (const text of ['', ':80', 'a:', 'a:b', 'a:123456', 'a b:1', '::1:80', '[::1]']) {
     t.equal(parseAddress(text), undefined, text);
@@ -213,7 +210,7 @@ t.test('config: addresses and loopback', async (t) => {
     t.notOk(isLoopback(host), host);
 });
 
-t.test('config: certificates of HTTP come with their key, and TLS with a folder', async (t) => {
+t.test('config: a certificate of HTTP needs its key, and TLS has a default folder', async (t) => {
   const one = parseConfig('up', { MILLRACE_HTTP_CERTIFICATE: '/c.pem' }, []);
   t.match(one, { ok: false, errors: [{ name: 'VALUE_MISSING', path: 'MILLRACE_HTTP_KEY' }] });
   const other = parseConfig('up', { MILLRACE_HTTP_KEY: '/c.key' }, []);

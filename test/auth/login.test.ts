@@ -5,7 +5,7 @@ import { accessWorld, PASSWORD } from '../support/worlds/access-world.ts';
 
 const FROM = { address: '10.0.0.1', requestId: 'r', method: 'POST', route: '/v6/login/', nowMs: 0 };
 
-t.test('login: its row is written beside the check of the password, not after it', async (t) => {
+t.test('login: its row in the audit trail is begun before the check of the password ends', async (t) => {
   const world = await accessWorld(t);
   await world.account('jane');
   const { logins } = world.access;
@@ -34,16 +34,19 @@ t.test('login: its row is written beside the check of the password, not after it
   t.match(await world.entries(), [{ username: 'jane', status: 200 }]);
 });
 
-t.test('login: a password that could not be checked in time is reported, and its row says so', async (t) => {
-  const world = await accessWorld(t);
-  await world.account('jane');
-  const matches = async (): Promise<boolean> => {
-    throw new AppError('OVERLOADED', 'too many passwords are being checked');
-  };
-  const { logins } = world.access;
-  const parts = { ...logins, passwords: { ...logins.passwords, matches } };
-  for (const username of ['jane', 'nobody']) {
-    await t.rejects(checkPassword(parts, { username, password: PASSWORD }, FROM), { code: 'OVERLOADED' });
-  }
-  t.match(await world.entries(), [{ username: 'jane', status: 503 }]);
-});
+t.test(
+  'login: a password that cannot be checked because of overload is refused, and its row has status 503',
+  async (t) => {
+    const world = await accessWorld(t);
+    await world.account('jane');
+    const matches = async (): Promise<boolean> => {
+      throw new AppError('OVERLOADED', 'too many passwords are being checked');
+    };
+    const { logins } = world.access;
+    const parts = { ...logins, passwords: { ...logins.passwords, matches } };
+    for (const username of ['jane', 'nobody']) {
+      await t.rejects(checkPassword(parts, { username, password: PASSWORD }, FROM), { code: 'OVERLOADED' });
+    }
+    t.match(await world.entries(), [{ username: 'jane', status: 503 }]);
+  },
+);

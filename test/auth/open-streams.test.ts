@@ -1,4 +1,4 @@
-/** Streams that are open, and how soon each ends when its reader may not read any more. */
+/** Open streams, and how soon each ends when its reader may no longer read. */
 import { mock } from 'node:test';
 import t from 'tap';
 import { OpenStreams } from '../../src/auth/open-streams.ts';
@@ -11,7 +11,7 @@ import { silentLog } from '../support/silent-log.ts';
 
 const LAPSE_MS = 2_000;
 
-t.test('streams: a reader is cut off within two seconds of the lapse of its account', async (t) => {
+t.test('streams: a stream is ended within two seconds after its account is deactivated', async (t) => {
   const { db, rows } = await storeWorld(t);
   const accountId = await createAccount(db.sql, {
     ...{ username: 'x', firstName: '', lastName: '', email: '', isStaff: false, isActive: true },
@@ -30,7 +30,7 @@ t.test('streams: a reader is cut off within two seconds of the lapse of its acco
       return answer;
     },
   } as unknown as Sql;
-  // The time of the streams alone: the database keeps its own.
+  // Only the time of the streams is simulated, not that of the database.
   mock.timers.enable({ apis: ['setInterval'] });
   t.teardown(() => mock.timers.reset());
   const limits = { perCaller: 10, all: 10 };

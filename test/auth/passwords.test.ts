@@ -2,7 +2,7 @@
 import t from 'tap';
 import { createPasswords } from '../../src/auth/passwords.ts';
 
-t.test('passwords: a hash has its own salt and its cost, and matches its password only', async (t) => {
+t.test('passwords: a hash has its own salt and cost, and matches only its password', async (t) => {
   const passwords = createPasswords(4);
   const [one, two] = [await passwords.hash('correct horse'), await passwords.hash('correct horse')];
   t.not(one, two);
@@ -13,14 +13,10 @@ t.test('passwords: a hash has its own salt and its cost, and matches its passwor
     t.equal(await passwords.matches(wrong, one), false, JSON.stringify(wrong));
   }
   t.equal(await passwords.matches('e\u0301tat de choses', await passwords.hash('\u00e9tat de choses')), true);
-  t.equal(
-    await createPasswords(6).matches('correct horse', one),
-    true,
-    'what was hashed at another cost still counts',
-  );
+  t.equal(await createPasswords(6).matches('correct horse', one), true, 'a hash of another cost is valid');
 });
 
-t.test('passwords: what is no hash matches nothing', async (t) => {
+t.test('passwords: a malformed hash matches nothing', async (t) => {
   const passwords = createPasswords(4);
   const hash = await passwords.hash('x');
   for (const stored of [
@@ -36,11 +32,11 @@ t.test('passwords: what is no hash matches nothing', async (t) => {
   }
 });
 
-t.test('passwords: few are hashed at once, some wait, the rest is refused', async (t) => {
+t.test('passwords: two are hashed at once, 64 wait, and further ones are refused', async (t) => {
   const passwords = createPasswords(4);
   const results = await Promise.allSettled(Array.from({ length: 100 }, () => passwords.hash('x')));
   const refused = results.filter((result) => result.status === 'rejected');
   t.equal(refused.length, 100 - 2 - 64);
   for (const { reason } of refused) t.match(reason, { code: 'OVERLOADED' });
-  t.ok(await passwords.hash('x'), 'then there is room again');
+  t.ok(await passwords.hash('x'), 'there is room again');
 });

@@ -1,4 +1,4 @@
-/** Whom a request comes from. */
+/** The address that a request comes from. */
 import t from 'tap';
 import { createProxies } from '../../src/auth/proxies.ts';
 import { holderOf, isAddressRange, isLoopbackAddress, plainAddress } from '../../src/lib/addresses.ts';
@@ -6,14 +6,14 @@ import { holderOf, isAddressRange, isLoopbackAddress, plainAddress } from '../..
 const originOf = (trusted: string[], address: string, headers: Record<string, string>) =>
   createProxies(trusted).originOf(address, new Map(Object.entries(headers)));
 
-t.test('proxies: headers of strangers are not believed', async (t) => {
+t.test('proxies: forwarded headers count only from trusted proxies', async (t) => {
   const headers = { 'x-forwarded-for': '1.2.3.4', 'x-forwarded-proto': 'https' };
   t.same(originOf([], '10.0.0.1', headers), { address: '10.0.0.1', scheme: 'http' });
   t.same(originOf(['10.0.0.2'], '10.0.0.1', headers), { address: '10.0.0.1', scheme: 'http' });
   t.same(originOf(['10.0.0.1'], '10.0.0.1', headers), { address: '1.2.3.4', scheme: 'https' });
 });
 
-t.test('proxies: the chain is read from its end, as far as it is trusted', async (t) => {
+t.test('proxies: the chain of addresses is read from its end, as far as it is trusted', async (t) => {
   const trusted = ['10.0.0.0/8', 'fd00::/8'];
   for (const [chain, address] of [
     ['6.6.6.6, 1.2.3.4', '1.2.3.4'],
@@ -34,7 +34,7 @@ t.test('proxies: the chain is read from its end, as far as it is trusted', async
   }
 });
 
-t.test('addresses: of this machine, and ranges', async (t) => {
+t.test('addresses: loopback addresses and ranges are recognized', async (t) => {
   for (const address of [
     '127.0.0.1',
     '127.9.9.9',
@@ -60,10 +60,14 @@ t.test('addresses: of this machine, and ranges', async (t) => {
   ]) {
     t.notOk(isAddressRange(range), range);
   }
-  t.equal(plainAddress('2001:db8::ffff:1.2.3.4'), '2001:db8::ffff:1.2.3.4', 'only mapped ones are others');
+  t.equal(
+    plainAddress('2001:db8::ffff:1.2.3.4'),
+    '2001:db8::ffff:1.2.3.4',
+    'only mapped addresses are converted',
+  );
 });
 
-t.test('addresses: an IPv6 network counts as one holder', async (t) => {
+t.test('addresses: all addresses of an IPv6 network have one holder', async (t) => {
   for (const [address, holder] of [
     ['10.0.0.1', '10.0.0.1'],
     ['::ffff:10.0.0.1', '10.0.0.1'],

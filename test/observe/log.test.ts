@@ -15,7 +15,7 @@ t.test('log: an event and its fields are one JSON line', async (t) => {
   t.match(lines, [{ level: 'info', name: 'test', event: 'job_started', jobId: 5, time: /^\d{4}-.*Z$/ }]);
 });
 
-t.test('log: the level is one for a logger and its children, at once', async (t) => {
+t.test('log: a logger and its children have one level, and a change applies at once', async (t) => {
   const { log, lines } = recorded('warn');
   const child = log.child({ part: 'a' });
   child.info('left out');
@@ -41,7 +41,7 @@ for (const key of [
   'access_key_id',
   'passphrase',
 ]) {
-  t.test(`log: ${key} is masked wherever it is`, async (t) => {
+  t.test(`log: ${key} is masked at every depth`, async (t) => {
     const { log, lines } = recorded();
     log.child({ [key]: 'hunter2' }).info('x', { [key]: 'hunter2', deep: [{ [key]: { inner: 'hunter2' } }] });
     t.notMatch(JSON.stringify(lines), 'hunter2');
@@ -62,7 +62,7 @@ t.test('log: passwords in addresses are masked, in errors too', async (t) => {
   t.match(text, 'inner');
 });
 
-t.test('log: values that JSON cannot hold, or that are too big, are cut down', async (t) => {
+t.test('log: circular, long and non-JSON values are shortened', async (t) => {
   const circular: Record<string, unknown> = { big: 5n, bytes: new Uint8Array(9) };
   circular.self = circular;
   const { log, lines } = recorded();
@@ -80,7 +80,7 @@ const gone = () =>
   );
 
 t.test(
-  'log: lasting trouble is logged once, then its count, and again once it has ended and returned',
+  'log: repeated errors are logged once and then counted, and logged again after a quiet time',
   async (t) => {
     let due: (() => void)[] = [];
     const { log, lines } = recorded('debug', (_, run) => void due.push(run));
@@ -102,7 +102,7 @@ t.test(
     lines.length = 0;
     pass();
     t.match(lines, [{ event: 'load_failed', level: 'warn', n: 49, repeated: 49 }]);
-    t.equal(lines.length, 1, 'what was not repeated is not told again');
+    t.equal(lines.length, 1, 'errors without repeats are not logged again');
     log.warn('load_failed', { error: gone() });
     t.equal(lines.length, 1, 'still counted');
     pass();
@@ -114,7 +114,7 @@ t.test(
   },
 );
 
-t.test('log: an outage is logged without stack traces, a bug with them', async (t) => {
+t.test('log: outages are logged without stack traces, and unexpected errors with them', async (t) => {
   const { log, lines } = recorded();
   log.warn('load_failed', { error: gone() });
   log.warn('load_failed', { error: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) });

@@ -37,7 +37,7 @@ t.test('spans: a coordinator loads nothing of OpenTelemetry until it has a colle
     coordinator.filter((url) => isOfTracing(url) && !url.includes('/@opentelemetry/api/')),
     [],
   );
-  t.ok(loadedBy('coordinator/monitoring/tracing.ts').some(isOfTracing), 'and then it does');
+  t.ok(loadedBy('coordinator/monitoring/tracing.ts').some(isOfTracing), 'with a collector it does');
 });
 
 const SPAN = {
@@ -49,7 +49,7 @@ const SPAN = {
   attributes: { 'millrace.job.id': 2 ** 40, 'millrace.node': 'höst', isFine: true },
 };
 
-t.test('spans: what is sent arrives, as the protocol has it', async (t) => {
+t.test('spans: they arrive at the collector in the form of OTLP', async (t) => {
   const { endpoint, spans } = await otlpReceiver(t);
   const sender = openSpans({ endpoint: `${endpoint}/`, headers: {}, version: '1.2.3', self: 'c-1' });
   sender.send(SPAN);
@@ -70,7 +70,7 @@ t.test('spans: what is sent arrives, as the protocol has it', async (t) => {
   });
 });
 
-t.test('spans: a collector that is away keeps nobody from ending', async (t) => {
+t.test('spans: closing does not wait for a collector that is away', async (t) => {
   const nobody = 'http://127.0.0.1:1'; // a reserved port that nothing listens on
   const sender = openSpans({ endpoint: nobody, headers: {}, version: '1.2.3', self: 'c-1' });
   sender.send(SPAN);
