@@ -26,7 +26,7 @@ t.before(async () => {
 });
 
 t.test(
-  'certificates: one that was issued is signed by the authority, for its purpose and time',
+  'certificates: an issued one is signed by the authority, for its purpose and its period',
   async (t) => {
     const { certificate, key } = issueIdentity(authority, { role: 'agent', name: 'host-1', nowMs: NOW_MS });
     const own = new X509Certificate(certificate);
@@ -47,33 +47,40 @@ t.test(
   },
 );
 
-t.test('certificates: one is looked at when it is due, then in time for some tries', async (t) => {
-  const days = 60 / 86_400;
-  const { certificate } = issueIdentity(authority, { role: 'agent', name: 'a', nowMs: NOW_MS, days });
-  const { validFrom, validTo } = new X509Certificate(certificate);
-  t.same([Date.parse(validFrom), Date.parse(validTo)], [NOW_MS - 3_000, NOW_MS + 60_000]);
-  t.equal(nextLookMs(certificate, NOW_MS), 39_000);
-  t.equal(nextLookMs(certificate, NOW_MS + 39_000), 2_100);
-  t.equal(nextLookMs(certificate, NOW_MS + 59_000), 1_000, 'no sooner');
-  t.equal(nextLookMs(certificate, NOW_MS + 99_000), 1_000, 'nor ever when it is over');
-  const long = issueIdentity(authority, { role: 'agent', name: 'a', nowMs: NOW_MS }).certificate;
-  t.equal(nextLookMs(long, NOW_MS), 3_600_000, 'clocks jump, and files are replaced');
-});
+t.test(
+  'certificates: the next check is when renewal is due, and then early enough for several attempts',
+  async (t) => {
+    const days = 60 / 86_400;
+    const { certificate } = issueIdentity(authority, { role: 'agent', name: 'a', nowMs: NOW_MS, days });
+    const { validFrom, validTo } = new X509Certificate(certificate);
+    t.same([Date.parse(validFrom), Date.parse(validTo)], [NOW_MS - 3_000, NOW_MS + 60_000]);
+    t.equal(nextLookMs(certificate, NOW_MS), 39_000);
+    t.equal(nextLookMs(certificate, NOW_MS + 39_000), 2_100);
+    t.equal(nextLookMs(certificate, NOW_MS + 59_000), 1_000, 'no sooner');
+    t.equal(nextLookMs(certificate, NOW_MS + 99_000), 1_000, 'not even after the end');
+    const long = issueIdentity(authority, { role: 'agent', name: 'a', nowMs: NOW_MS }).certificate;
+    t.equal(
+      nextLookMs(long, NOW_MS),
+      3_600_000,
+      'at least every hour, because clocks jump and files are replaced',
+    );
+  },
+);
 
-t.test('certificates: the node of one is the name that it was issued for, whatever it holds', async (t) => {
+t.test('certificates: the node name is read back, whatever characters it has', async (t) => {
   for (const name of ['a', 'host, URI:millrace:node/other', 'Grüße "x"', `${'long-'.repeat(49)}end`]) {
     const { certificate } = issueIdentity(authority, { role: 'agent', name, nowMs: NOW_MS });
     t.equal(nodeNameOf(certificate), name);
   }
 });
 
-t.test('certificates: none is good for longer than its authority', async (t) => {
+t.test('certificates: none is valid longer than its authority', async (t) => {
   const short = await createAuthority(join(folder, 'short'), NOW_MS, 10);
   const { certificate } = issueIdentity(short, { role: 'agent', name: 'a', nowMs: NOW_MS });
   t.equal(Date.parse(new X509Certificate(certificate).validTo), NOW_MS + 10 * DAY_MS);
 });
 
-t.test('certificates: times after 2049 are written as they have to be', async (t) => {
+t.test('certificates: times after 2049 are written correctly', async (t) => {
   const late = await createAuthority(join(folder, 'late'), NOW_MS, 36_500);
   t.equal(Date.parse(new X509Certificate(late.certificate).validTo), NOW_MS + 36_500 * DAY_MS);
 });
@@ -87,7 +94,7 @@ t.test('certificates: serial numbers are positive and differ', async (t) => {
   t.ok(serials.every((serial) => /^[4-7][0-9A-F]{31}$/.test(serial)));
 });
 
-t.test('certificates: an authority is made once, and its key is for its owner alone', async (t) => {
+t.test('certificates: an authority is created once, and only its owner can read its key', async (t) => {
   await t.rejects(createAuthority(join(folder, 'ca'), NOW_MS), { code: 'DATA_DIR_IN_USE' });
   t.equal(statSync(join(folder, 'ca', 'ca.key')).mode & 0o777, 0o600);
   const opened = await openAuthority(join(folder, 'ca'));
@@ -95,7 +102,7 @@ t.test('certificates: an authority is made once, and its key is for its owner al
   t.equal(await openAuthority(join(folder, 'nowhere')), undefined);
 });
 
-t.test('certificates: a key of another authority is refused', async (t) => {
+t.test('certificates: an authority whose key and certificate differ is refused', async (t) => {
   const other = await createAuthority(join(folder, 'other'), NOW_MS);
   writeFileSync(join(folder, 'other', 'ca.pem'), authority.certificate);
   t.ok(other);
@@ -103,7 +110,7 @@ t.test('certificates: a key of another authority is refused', async (t) => {
 });
 
 t.test(
-  "certificates: an authority that was made elsewhere signs, whatever its subject and its key's id",
+  'certificates: an authority that openssl has created can sign',
   findProgram('openssl') === undefined ? { skip: 'no openssl' } : {},
   async (t) => {
     const home = join(folder, 'given');
@@ -127,7 +134,7 @@ t.test(
 );
 
 t.test(
-  'certificates: openssl finds nothing wrong with them',
+  'certificates: openssl verifies them for their purpose only',
   findProgram('openssl') === undefined ? { skip: 'no openssl' } : {},
   async (t) => {
     const agent = join(folder, 'agent.pem');
@@ -142,10 +149,10 @@ t.test(
       return execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe', timeout: 20_000 });
     };
     t.match(verify('sslclient'), /OK/);
-    t.throws(() => verify('sslserver'), 'an agent cannot pass for a coordinator');
+    t.throws(() => verify('sslserver'), 'the certificate of an agent is not valid for a coordinator');
   },
 );
 
-t.test('certificates: keys are on P-256', async (t) => {
+t.test('certificates: keys are on the curve P-256', async (t) => {
   t.equal(newKey().asymmetricKeyDetails?.namedCurve, 'prime256v1');
 });

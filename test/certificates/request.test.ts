@@ -10,7 +10,7 @@ import {
 
 const nonce = Buffer.alloc(32, 7);
 
-t.test('requests: whoever knows the join token proves an authority, for one nonce', async (t) => {
+t.test('requests: a proof of the authority holds for one join token, nonce and certificate', async (t) => {
   const proof = proveAuthority('token-of-the-cluster', nonce, 'PEM');
   t.ok(isAuthorityProven('token-of-the-cluster', nonce, { certificate: 'PEM', proof }));
   t.notOk(isAuthorityProven('another-token-here', nonce, { certificate: 'PEM', proof }));
@@ -19,7 +19,7 @@ t.test('requests: whoever knows the join token proves an authority, for one nonc
   t.notOk(isAuthorityProven('token-of-the-cluster', nonce, { certificate: 'PEM', proof: Buffer.alloc(0) }));
 });
 
-t.test('requests: a key is taken from who has it, for the name it was asked for', async (t) => {
+t.test('requests: a key is accepted only if its owner has signed it for the same name', async (t) => {
   const key = newKey();
   const request = makeKeyRequest('host-1', key);
   t.ok(checkKeyRequest(request)?.equals(createPublicKey(key)));
@@ -28,7 +28,7 @@ t.test('requests: a key is taken from who has it, for the name it was asked for'
   t.equal(checkKeyRequest({ ...request, publicKey }), undefined, 'signed with another key');
 });
 
-t.test('requests: a text that is not a key, or a key of another kind, is refused', async (t) => {
+t.test('requests: a malformed key, or one of another kind, is refused', async (t) => {
   const request = makeKeyRequest('host-1', newKey());
   t.equal(checkKeyRequest({ ...request, publicKey: Buffer.from('nonsense') }), undefined);
   t.equal(checkKeyRequest({ ...request, signature: Buffer.alloc(0) }), undefined);

@@ -1,4 +1,4 @@
-/** What is shipped to run all of Millrace in containers, as far as it can be held to it without pulling an image. */
+/** The files for running Millrace in containers, as far as they can be tested without pulling images. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -43,7 +43,7 @@ interface Compose {
 const compose = parse(read('docker-compose.yml'), { merge: true }) as Compose;
 const services = Object.entries(compose.services);
 
-t.test('compose: it brings up the whole', async (t) => {
+t.test('compose: all services have health checks, restarts and volumes', async (t) => {
   const names = ['postgres', 'nats', 'minio', 'coordinator-1', 'coordinator-2', 'agent-1', 'agent-2'];
   for (const name of names) {
     const service = compose.services[name];
@@ -53,7 +53,7 @@ t.test('compose: it brings up the whole', async (t) => {
   }
 });
 
-t.test('compose: what a service names is there', async (t) => {
+t.test('compose: services and volumes that a service names exist', async (t) => {
   const used = new Set<string>();
   for (const [name, { depends_on: on = {}, volumes = [] }] of services) {
     for (const [other, { condition }] of Object.entries(on)) {
@@ -70,7 +70,7 @@ t.test('compose: what a service names is there', async (t) => {
   t.strictSame([...used].sort(), Object.keys(compose.volumes).sort(), 'volumes');
 });
 
-t.test('compose: images are of one version, and nothing but loopback is open', async (t) => {
+t.test('compose: images have versions, and ports are open on loopback only', async (t) => {
   for (const [name, { image, build, ports = [] }] of services) {
     if (build === undefined && image !== 'millrace') {
       t.match(image, /:[\w.-]*\d[\w.-]*$/, `${name}: ${image}`);
@@ -80,7 +80,7 @@ t.test('compose: images are of one version, and nothing but loopback is open', a
   }
 });
 
-t.test('compose: settings exist, and no secret has a value', async (t) => {
+t.test('compose: only existing settings are used, and no secret is among them', async (t) => {
   const known = new Map(SETTINGS.map((setting) => [setting.name as string, 'isSecret' in setting]));
   for (const [name, { environment = {} }] of services) {
     for (const key of Object.keys(environment)) {
@@ -91,56 +91,64 @@ t.test('compose: settings exist, and no secret has a value', async (t) => {
   }
 });
 
-t.test('compose: programs of ours have no privileges', async (t) => {
+t.test('compose: coordinators and agents have no capabilities', async (t) => {
   for (const name of ['coordinator-1', 'coordinator-2', 'agent-1', 'agent-2']) {
     t.strictSame(compose.services[name]?.cap_drop, ['ALL']);
     t.equal(compose.services[name]?.user, undefined, 'the user of the image');
   }
 });
 
-t.test('secrets: made once, each for who needs it, whatever interrupts them', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-secrets-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const user = String(process.getuid?.() === 0 ? 10_001 : process.getuid?.());
-  const run = () =>
-    execFileSync('sh', ['deploy/generate-secrets.sh', folder, user, join(folder, 'work')], {
-      cwd: ROOT,
-      stdio: 'pipe',
-      timeout: 60_000,
-    });
-  run();
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    statSync(join(folder, path)).isFile(),
-  );
-  const contents = () =>
-    Object.fromEntries(files.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
-  const first = contents();
-  for (const path of files.filter((path) => !path.endsWith('.pem'))) {
-    t.equal(statSync(join(folder, path)).mode & 0o077, 0, `${path} is for its owner`);
-  }
-  const made = readdirSync(join(folder, 'made')).map((name) => first[join('made', name)] ?? '');
-  t.equal(new Set(made).size, 7, 'all differ');
-  t.ok(made.every((secret) => /^[\w-]{44}$/.test(secret)));
-  const shown = (path: string, name: string) =>
-    execFileSync('sh', ['-ec', `. ${join(folder, path)}; printf %s "$${name}"`], { encoding: 'utf8' });
-  const token = first['made/join-token'];
-  t.equal(shown('coordinator/coordinator.env', 'MILLRACE_JOIN_TOKEN'), token);
-  t.equal(shown('agent/agent.env', 'MILLRACE_JOIN_TOKEN'), token);
-  t.match(shown('coordinator/coordinator.env', 'DATABASE_URL'), first['postgres/password'] as string);
-  t.notOk(Object.values(first).some((content) => content.includes('$made')));
-  t.notMatch(first['agent/agent.env'], first['made/database-password'] as string, 'agents know no database');
-  // Killed in the middle: what is whole stays, what is missing is made.
-  rmSync(join(folder, 'nats/nats.conf'));
-  rmSync(join(folder, 'coordinator/tls'), { recursive: true });
-  mkdirSync(join(folder, 'coordinator/tls.new'));
-  rmSync(join(folder, 'coordinator/tls.new'), { recursive: true });
-  run();
-  const second = contents();
-  for (const path of files.filter((path) => !path.includes('tls/'))) t.equal(second[path], first[path], path);
-  t.ok(existsSync(join(folder, 'coordinator/tls/ca.key')));
-});
+t.test(
+  'secrets: each is created once, readable only by its owner, and completed after an interruption',
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-secrets-'));
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+    const user = String(process.getuid?.() === 0 ? 10_001 : process.getuid?.());
+    const run = () =>
+      execFileSync('sh', ['deploy/generate-secrets.sh', folder, user, join(folder, 'work')], {
+        cwd: ROOT,
+        stdio: 'pipe',
+        timeout: 60_000,
+      });
+    run();
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      statSync(join(folder, path)).isFile(),
+    );
+    const contents = () =>
+      Object.fromEntries(files.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+    const first = contents();
+    for (const path of files.filter((path) => !path.endsWith('.pem'))) {
+      t.equal(statSync(join(folder, path)).mode & 0o077, 0, `${path} is for its owner`);
+    }
+    const made = readdirSync(join(folder, 'made')).map((name) => first[join('made', name)] ?? '');
+    t.equal(new Set(made).size, 7, 'all differ');
+    t.ok(made.every((secret) => /^[\w-]{44}$/.test(secret)));
+    const shown = (path: string, name: string) =>
+      execFileSync('sh', ['-ec', `. ${join(folder, path)}; printf %s "$${name}"`], { encoding: 'utf8' });
+    const token = first['made/join-token'];
+    t.equal(shown('coordinator/coordinator.env', 'MILLRACE_JOIN_TOKEN'), token);
+    t.equal(shown('agent/agent.env', 'MILLRACE_JOIN_TOKEN'), token);
+    t.match(shown('coordinator/coordinator.env', 'DATABASE_URL'), first['postgres/password'] as string);
+    t.notOk(Object.values(first).some((content) => content.includes('$made')));
+    t.notMatch(
+      first['agent/agent.env'],
+      first['made/database-password'] as string,
+      'agents know no database',
+    );
+    // Killed midway: complete files are kept, and missing ones are created.
+    rmSync(join(folder, 'nats/nats.conf'));
+    rmSync(join(folder, 'coordinator/tls'), { recursive: true });
+    mkdirSync(join(folder, 'coordinator/tls.new'));
+    rmSync(join(folder, 'coordinator/tls.new'), { recursive: true });
+    run();
+    const second = contents();
+    for (const path of files.filter((path) => !path.includes('tls/')))
+      t.equal(second[path], first[path], path);
+    t.ok(existsSync(join(folder, 'coordinator/tls/ca.key')));
+  },
+);
 
-/** What a stage of the Dockerfile copies from here. */
+/** Copies what a stage of the Dockerfile copies from the repository. */
 function copyAsTold(t: Test, stage: string, folder: string): void {
   const ignored = read('.dockerignore');
   mkdirSync(folder);
@@ -156,7 +164,7 @@ function copyAsTold(t: Test, stage: string, folder: string): void {
   }
 }
 
-/** As `npm ci --omit=dev` and the removals leave them. */
+/** Links the packages that `npm ci --omit=dev` and the removals leave. */
 function linkPackages(folder: string, removed: RegExp): void {
   const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
   mkdirSync(join(folder, 'node_modules'));
@@ -168,7 +176,7 @@ function linkPackages(folder: string, removed: RegExp): void {
   }
 }
 
-t.test('image: what is copied into it is enough to run, as an unprivileged user', async (t) => {
+t.test('image: the copied files are enough to run as an unprivileged user', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-image-'));
   chmodSync(folder, 0o755);
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));

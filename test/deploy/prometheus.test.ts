@@ -26,7 +26,7 @@ const STATS = {
   ...{ totals: {}, rates: { turnsPerS: 0, commitsPerS: 0, groupSize: 0 } },
 } as unknown as SystemStats;
 
-/** The names of all that is reported, with those that Prometheus adds to a histogram. */
+/** The names of all reported metrics, with those that Prometheus adds to a histogram. */
 async function namesTold(): Promise<Set<string>> {
   const coordinator = new CoordinatorMetrics({
     version: '1.0.0',
@@ -53,7 +53,7 @@ async function namesTold(): Promise<Set<string>> {
 
 const NAMES = /\b(?:millrace|nodejs|process)_[a-z0-9_]*[a-z0-9]\b/g;
 
-t.test('prometheus: promtool takes the rules and their tests', needsPromtool(), async (t) => {
+t.test('prometheus: promtool accepts the rules, and their tests pass', needsPromtool(), async (t) => {
   t.equal(promtool(['check', 'rules', at('prometheus/alerts.yml')]), '');
   t.equal(promtool(['test', 'rules', at('prometheus/alerts.test.yml')]), '');
 });
@@ -71,7 +71,7 @@ t.test('prometheus: rules, dashboard and page name only existing metrics', async
   t.ok(own.length > 40, 'there are many');
 });
 
-t.test('prometheus: each alert has its chapter, and a test that fires and one that does not', async (t) => {
+t.test('prometheus: each alert has a chapter, a test that fires, and one that does not', async (t) => {
   const chapters = [...page.matchAll(/^### (Millrace\w+)\n\n(\S)/gm)].map(([, name]) => name);
   const names = rules.map(({ alert }) => alert);
   t.strictSame(chapters, names);
@@ -87,28 +87,25 @@ t.test('prometheus: each alert has its chapter, and a test that fires and one th
   }
 });
 
-t.test(
-  'grafana: the dashboard asks for the source that is chosen, and no panel covers another',
-  async (t) => {
-    const { panels } = JSON.parse(dashboard) as {
-      panels: {
-        id: number;
-        title: string;
-        gridPos: { x: number; y: number; w: number; h: number };
-        datasource?: { uid: string };
-      }[];
-    };
-    t.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
-    const taken = new Set<string>();
-    for (const { title, gridPos, datasource } of panels) {
-      if (datasource !== undefined) t.equal(datasource.uid, `$\{datasource}`, title);
-      t.ok(gridPos.x + gridPos.w <= 24, title);
-      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
-        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
-          if (taken.has(`${x},${y}`)) t.fail(`${title} covers another`);
-          taken.add(`${x},${y}`);
-        }
+t.test('grafana: the dashboard uses the chosen source, and no panel covers another', async (t) => {
+  const { panels } = JSON.parse(dashboard) as {
+    panels: {
+      id: number;
+      title: string;
+      gridPos: { x: number; y: number; w: number; h: number };
+      datasource?: { uid: string };
+    }[];
+  };
+  t.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
+  const taken = new Set<string>();
+  for (const { title, gridPos, datasource } of panels) {
+    if (datasource !== undefined) t.equal(datasource.uid, `$\{datasource}`, title);
+    t.ok(gridPos.x + gridPos.w <= 24, title);
+    for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+      for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+        if (taken.has(`${x},${y}`)) t.fail(`${title} covers another`);
+        taken.add(`${x},${y}`);
       }
     }
-  },
-);
+  }
+});

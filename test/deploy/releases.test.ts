@@ -18,18 +18,21 @@ const releases = JSON.parse(read('releases.json')) as readonly Release[];
 const headings = [...read('CHANGELOG.md').matchAll(/^## (\S+)$/gm)].map(([, version = '']) => version);
 const { version } = JSON.parse(read('package.json')) as { version: string };
 
-t.test('releases: each is described, the newest first, and none is newer than the package', async (t) => {
-  const versions = releases.map((release) => release.version);
-  t.ok(versions.length > 0);
-  t.strictSame(versions, semver.rsort([...versions]), 'the newest is first');
-  t.equal(new Set(versions).size, versions.length, 'each once');
-  t.strictSame(headings.slice(-versions.length), versions, 'the list of changes has each');
-  // The version of the package is a release, or the next one, which is described while it is made.
-  t.equal(headings[0], version, 'the list of changes begins with the version of the package');
-  t.ok(semver.gte(version, versions[0] ?? ''), 'the package is not older than the newest release');
-  const lock = JSON.parse(read('package-lock.json')) as { version: string; packages: { '': Release } };
-  t.strictSame([lock.version, lock.packages[''].version], [version, version], 'package-lock.json');
-});
+t.test(
+  'releases: each is in the list of changes, newest first, and none is newer than the package',
+  async (t) => {
+    const versions = releases.map((release) => release.version);
+    t.ok(versions.length > 0);
+    t.strictSame(versions, semver.rsort([...versions]), 'the newest is first');
+    t.equal(new Set(versions).size, versions.length, 'each once');
+    t.strictSame(headings.slice(-versions.length), versions, 'the list of changes has each');
+    // The version of the package is a release, or the next one, which is described while it is made.
+    t.equal(headings[0], version, 'the list of changes begins with the version of the package');
+    t.ok(semver.gte(version, versions[0] ?? ''), 'the package is not older than the newest release');
+    const lock = JSON.parse(read('package-lock.json')) as { version: string; packages: { '': Release } };
+    t.strictSame([lock.version, lock.packages[''].version], [version, version], 'package-lock.json');
+  },
+);
 
 t.test('releases: pages name the version of the package', async (t) => {
   for (const path of ['README.md', 'docs/operations.md']) {
@@ -43,7 +46,7 @@ t.test('releases: pages name the version of the package', async (t) => {
 const isHistoryHere =
   existsSync(join(ROOT, '.git')) && git('rev-parse', '--is-shallow-repository') === 'false';
 
-t.test('releases: each commit has the version that it is a release of', async (t) => {
+t.test('releases: the commit of each release has its version', async (t) => {
   for (const { version, commit } of releases) {
     t.match(commit, /^[0-9a-f]{40}$/, version);
     // A shallow clone or an archive does not have the commit.

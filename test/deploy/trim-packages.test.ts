@@ -1,4 +1,4 @@
-/** What the end of an installation removes from the packages, and what is left of them. */
+/** What the end of an installation removes from the packages, and what is left. */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -62,20 +62,17 @@ function tree(t: Test, { servers, abi }: { servers: string[]; abi: string | unde
 
 const OTHERS = ['uws_sunos_sparc_115.node', 'uws_sunos_sparc_999.node'];
 
-t.test(
-  'trim: the binary of the Node that npm has installed stays, and that Node without its headers',
-  async (t) => {
-    const { root, trim, servers } = tree(t, { servers: [...OTHERS, here('115'), here('999')], abi: '999' });
-    for (const run of ['first', 'second']) {
-      t.equal(trim(), '', `${run} run`);
-      t.strictSame(servers(), [here('999')]);
-      t.strictSame(readdirSync(join(root, NODE)), ['bin']);
-      t.ok(existsSync(join(root, 'node_modules/node/bin/node')));
-    }
-  },
-);
+t.test('trim: the binary for the installed Node is kept, and that Node loses its headers', async (t) => {
+  const { root, trim, servers } = tree(t, { servers: [...OTHERS, here('115'), here('999')], abi: '999' });
+  for (const run of ['first', 'second']) {
+    t.equal(trim(), '', `${run} run`);
+    t.strictSame(servers(), [here('999')]);
+    t.strictSame(readdirSync(join(root, NODE)), ['bin']);
+    t.ok(existsSync(join(root, 'node_modules/node/bin/node')));
+  }
+});
 
-t.test('trim: without a Node of its own, the binary of the one that runs it stays', async (t) => {
+t.test('trim: without an installed Node the binary for the running one is kept', async (t) => {
   const { trim, servers } = tree(t, {
     servers: [...OTHERS, here('1'), here(process.versions.modules)],
     abi: undefined,
@@ -84,19 +81,19 @@ t.test('trim: without a Node of its own, the binary of the one that runs it stay
   t.strictSame(servers(), [here(process.versions.modules)]);
 });
 
-t.test('trim: where there is none for this machine, nothing is removed', async (t) => {
+t.test('trim: nothing is removed if no binary is for this machine', async (t) => {
   const { trim, servers } = tree(t, { servers: OTHERS, abi: '999' });
   t.equal(trim(), '');
   t.strictSame(servers(), OTHERS);
 });
 
-t.test('trim: an installation that it does not understand is left alone, and continues', async (t) => {
+t.test('trim: an installation of unknown form is left alone and does not fail', async (t) => {
   const { root, trim } = tree(t, { servers: [], abi: undefined });
   writeFileSync(join(root, 'node_modules/uWebSockets.js/package.json'), '{ "exports": {} }');
   t.match(trim(), /packages keep what this machine does not need: .*uWebSockets/);
 });
 
-t.test('installed: packages of the program take 350 MiB at most', async (t) => {
+t.test('installed: the packages of the program take at most 350 MiB', async (t) => {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>;
   };

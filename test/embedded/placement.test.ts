@@ -33,7 +33,7 @@ function program(t: Test, mode: number) {
   return binariesIn(home, '18.4');
 }
 
-t.test('placement: what everyone can reach stays below the data folder', async (t) => {
+t.test('placement: the database is below the data folder if its user can reach that', async (t) => {
   const dataDir = folder(t, 0o711);
   const binaries = program(t, 0o755);
 
@@ -79,11 +79,11 @@ t.test('placement: a new data folder does not get the database of a deleted one'
   const dataDir = folder(t, 0o700);
 
   const first = await place({ ...options, dataDir });
-  t.equal((await place({ ...options, dataDir })).home, first.home, 'its own again');
+  t.equal((await place({ ...options, dataDir })).home, first.home, 'the same folder again');
   rmSync(dataDir, { recursive: true });
   mkdirSync(dataDir, { mode: 0o700 });
   const second = await place({ ...options, dataDir });
 
   t.equal(second.home, `${first.home}-2`);
-  t.ok(statSync(first.home).isDirectory(), 'the other one is left as it is');
+  t.ok(statSync(first.home).isDirectory(), 'the other database is left alone');
 });

@@ -1,4 +1,4 @@
-/** The embedded server under kills. Real processes, real PostgreSQL; data with fsync, as in production. */
+/** The embedded server and kills: real processes and PostgreSQL, with fsync as in production. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -29,7 +29,7 @@ const PROGRAM = join(import.meta.dirname, 'embedded-program.ts');
 const isRoot = process.getuid?.() === 0;
 
 /**
- * A data folder that any user may pass through, ended and removed with the test whatever state it is left in.
+ * A data folder that any user can enter. Its servers are ended and it is removed with the test.
  */
 function makeOptions(t: Test, mode = 0o711): EmbeddedOptions & { fallbackRoot: string } {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-pg-')));
@@ -80,7 +80,7 @@ async function startElsewhere(t: Test, options: EmbeddedOptions) {
   return { url, pid, parentPid: parent.pid, kill };
 }
 
-t.test('embedded: a server that outlived the kill of its parent is adopted, with its data', async (t) => {
+t.test('embedded: a server that survived the kill of its parent is adopted with its data', async (t) => {
   const options = makeOptions(t);
   const first = await startElsewhere(t, options);
   await query(first.url, 'create table kept as select 7 as n');
@@ -96,7 +96,7 @@ t.test('embedded: a server that outlived the kill of its parent is adopted, with
   t.equal(identifyProcess(first.pid), undefined, 'an adopted server can be stopped');
 });
 
-t.test('embedded: after both were killed the next start recovers what was committed', async (t) => {
+t.test('embedded: committed data survive the kill of the server and its parent', async (t) => {
   const options = makeOptions(t);
   const first = await startElsewhere(t, options);
   await query(first.url, 'create table kept as select 7 as n');
@@ -114,7 +114,7 @@ t.test('embedded: after both were killed the next start recovers what was commit
   t.same(await query(second.url, 'show listen_addresses'), [{ listen_addresses: '' }]);
 });
 
-t.test('embedded: a pid file that names a living stranger is seen through', async (t) => {
+t.test('embedded: a pid file with the id of another process does not prevent the start', async (t) => {
   const options = makeOptions(t);
   const first = await startEmbedded(options);
   await first.stop();
@@ -135,7 +135,7 @@ t.test('embedded: a creation that was killed half-way starts over', async (t) =>
   const first = await startEmbedded(options);
   await first.stop();
   const home = join(options.dataDir, 'postgres');
-  // As it looks in between: the cluster still under its temporary name.
+  // The state midway: the cluster still has its temporary name.
 
   renameSync(join(home, 'data'), join(home, '.init-1'));
   rmSync(join(home, '.init-1/global'), { recursive: true });
@@ -170,32 +170,38 @@ t.test('embedded: a killed server is restarted at the same address', async (t) =
   t.equal(kept.restartCount, 1, 'a server that was told to stop is not restarted');
 });
 
-t.test('embedded: a second start on the same folder is refused and names the first', async (t) => {
-  const options = makeOptions(t);
-  const first = await startElsewhere(t, options);
+t.test(
+  'embedded: a second start in the same folder is refused with the id of the first process',
+  async (t) => {
+    const options = makeOptions(t);
+    const first = await startElsewhere(t, options);
 
-  await t.rejects(startEmbedded(options), {
-    code: 'DATA_DIR_IN_USE',
-    message: new RegExp(`process ${first.parentPid} `),
-    detail: { pid: first.parentPid },
-  });
-  t.same(await query(first.url, 'select 1 as n'), [{ n: 1 }], 'and leaves it alone');
-});
+    await t.rejects(startEmbedded(options), {
+      code: 'DATA_DIR_IN_USE',
+      message: new RegExp(`process ${first.parentPid} `),
+      detail: { pid: first.parentPid },
+    });
+    t.same(await query(first.url, 'select 1 as n'), [{ n: 1 }], 'the first server is left alone');
+  },
+);
 
-t.test('embedded: data of another major version is refused, with the way to take it along', async (t) => {
-  const options = makeOptions(t);
-  const first = await startEmbedded(options);
-  await first.stop();
-  writeFileSync(join(options.dataDir, 'postgres/data/PG_VERSION'), '17\n');
+t.test(
+  'embedded: data of another major version are refused, and the message says how to transfer them',
+  async (t) => {
+    const options = makeOptions(t);
+    const first = await startEmbedded(options);
+    await first.stop();
+    writeFileSync(join(options.dataDir, 'postgres/data/PG_VERSION'), '17\n');
 
-  await t.rejects(startEmbedded(options), {
-    code: 'DATA_DIR_VERSION',
-    message: /PostgreSQL 17.*millrace backup.*millrace restore/,
-  });
-  t.notOk(existsSync(join(options.dataDir, 'postgres.lock')), 'a failed start gives the folder free');
-});
+    await t.rejects(startEmbedded(options), {
+      code: 'DATA_DIR_VERSION',
+      message: /PostgreSQL 17.*millrace backup.*millrace restore/,
+    });
+    t.notOk(existsSync(join(options.dataDir, 'postgres.lock')), 'a failed start releases the folder');
+  },
+);
 
-t.test('embedded: a server that cannot start says why', async (t) => {
+t.test('embedded: a failed start shows the output of the server', async (t) => {
   const options = makeOptions(t);
   const first = await startEmbedded(options);
   await first.stop();
@@ -207,7 +213,7 @@ t.test('embedded: a server that cannot start says why', async (t) => {
   });
 });
 
-t.test('embedded: nobody but the user of the server reaches its folders', async (t) => {
+t.test('embedded: only the user of the server can read its folders', async (t) => {
   const options = makeOptions(t);
   const server = await startEmbedded(options);
   t.teardown(() => server.stop());
@@ -217,7 +223,7 @@ t.test('embedded: nobody but the user of the server reaches its folders', async 
 });
 
 t.test(
-  'embedded: called by root below a private folder, the data goes where its user can reach it',
+  'embedded: for root with a private data folder the database is placed where its user can reach it',
   { skip: isRoot ? false : 'only root changes users' },
   async (t) => {
     const options = makeOptions(t, 0o700);

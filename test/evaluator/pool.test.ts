@@ -42,34 +42,40 @@ t.test('evaluator: the first matching rule decides, on the base name or the path
   );
 });
 
-t.test('evaluator: many paths come back in order, from threads as from the calling one', async (t) => {
-  const paths = Array.from(
-    { length: 25_000 },
-    (_, index) => `dir${index % 7}/file${index}.${index % 3 === 0 ? 'h5' : 'txt'}`,
-  );
-  const expected = paths.map((path) => (path.endsWith('h5') ? 0 : path.startsWith('dir3') ? 1 : -1));
-  const rules = [{ filename_regex: '.*h5' }, { filename_regex: 'dir3', match: 'path' as const }];
-  for (const inlineBudgetMs of [0, 1, 60_000]) {
-    const evaluator = evaluatorFor(t, { threads: 2, inlineBudgetMs });
-    t.strictSame(
-      [...(await evaluator.matchRules({ key: 'many', rules }, paths))],
-      expected,
-      `${inlineBudgetMs} ms on the calling thread`,
+t.test(
+  'evaluator: the results for many paths are in order, from threads and from the calling thread',
+  async (t) => {
+    const paths = Array.from(
+      { length: 25_000 },
+      (_, index) => `dir${index % 7}/file${index}.${index % 3 === 0 ? 'h5' : 'txt'}`,
     );
-  }
-});
+    const expected = paths.map((path) => (path.endsWith('h5') ? 0 : path.startsWith('dir3') ? 1 : -1));
+    const rules = [{ filename_regex: '.*h5' }, { filename_regex: 'dir3', match: 'path' as const }];
+    for (const inlineBudgetMs of [0, 1, 60_000]) {
+      const evaluator = evaluatorFor(t, { threads: 2, inlineBudgetMs });
+      t.strictSame(
+        [...(await evaluator.matchRules({ key: 'many', rules }, paths))],
+        expected,
+        `${inlineBudgetMs} ms on the calling thread`,
+      );
+    }
+  },
+);
 
-t.test('evaluator: patterns are judged with reasons, known ones without asking again', async (t) => {
-  const evaluator = evaluatorFor(t);
-  const verdicts = await evaluator.checkPatterns(['.*', '*.h5', '(?=a)b', '.*']);
-  t.equal(verdicts.size, 3);
-  t.equal(verdicts.get('.*'), undefined);
-  t.match(verdicts.get('*.h5'), /the expression is invalid/);
-  t.match(verdicts.get('(?=a)b'), /linear time/);
-  t.strictSame(await evaluator.checkPatterns(['*.h5']), new Map([['*.h5', verdicts.get('*.h5')]]));
-});
+t.test(
+  'evaluator: invalid patterns are reported with reasons, also when they are checked again',
+  async (t) => {
+    const evaluator = evaluatorFor(t);
+    const verdicts = await evaluator.checkPatterns(['.*', '*.h5', '(?=a)b', '.*']);
+    t.equal(verdicts.size, 3);
+    t.equal(verdicts.get('.*'), undefined);
+    t.match(verdicts.get('*.h5'), /the expression is invalid/);
+    t.match(verdicts.get('(?=a)b'), /linear time/);
+    t.strictSame(await evaluator.checkPatterns(['*.h5']), new Map([['*.h5', verdicts.get('*.h5')]]));
+  },
+);
 
-t.test('evaluator: filters give their verdicts in order, few or many', async (t) => {
+t.test('evaluator: the verdicts of few and of many filters are in order', async (t) => {
   const checked = checkFilter({ filters: [{ name: 'N', type: 'integer', condition: '<', values: [5] }] });
   if (!checked.ok) throw new Error('the filter of this test is wrong');
   const task = (value: number): FilterTask => ({
@@ -102,7 +108,7 @@ t.test('evaluator: filters give their verdicts in order, few or many', async (t)
   );
 });
 
-t.test('evaluator: a full queue answers that it is overloaded, and works on', async (t) => {
+t.test('evaluator: calls beyond the queue are refused as overloaded, and others are answered', async (t) => {
   const evaluator = evaluatorFor(t, { queueMax: 1 });
   const calls = Array.from({ length: 20 }, () => evaluator.matchRules(MIXED, PATHS));
   const results = await Promise.allSettled(calls);
@@ -112,25 +118,28 @@ t.test('evaluator: a full queue answers that it is overloaded, and works on', as
   t.strictSame([...(await evaluator.matchRules(MIXED, PATHS))], EXPECTED);
 });
 
-t.test('evaluator: a task past its deadline loses its thread, the next one gets a new thread', async (t) => {
-  // Each path costs re2js milliseconds: enough work for many deadlines, none of it a stall.
-  const slow = { key: 'slow', rules: [{ filename_regex: '(?i)(?:a?){400}$' }] };
-  const paths = new Array<string>(4_000).fill(`${'a'.repeat(250)}!`);
-  const evaluator = evaluatorFor(t, { deadlineMs: 1_500 });
-  await t.rejects(evaluator.matchRules(slow, paths), { code: 'DEADLINE_EXCEEDED' });
+t.test(
+  'evaluator: the thread of a task past its deadline is ended, and the next task gets a new one',
+  async (t) => {
+    // Each path costs re2js milliseconds: enough work to exceed the deadline, without a stall.
+    const slow = { key: 'slow', rules: [{ filename_regex: '(?i)(?:a?){400}$' }] };
+    const paths = new Array<string>(4_000).fill(`${'a'.repeat(250)}!`);
+    const evaluator = evaluatorFor(t, { deadlineMs: 1_500 });
+    await t.rejects(evaluator.matchRules(slow, paths), { code: 'DEADLINE_EXCEEDED' });
 
-  // On a busy machine even the start of the new thread may outlast so short a deadline: it is asked again.
-  let answer: Int32Array | undefined;
-  for (let attempt = 0; attempt < 20 && answer === undefined; attempt += 1) {
-    answer = await evaluator.matchRules(MIXED, PATHS).catch((error) => {
-      if (error.code !== 'DEADLINE_EXCEEDED') throw error;
-      return undefined;
-    });
-  }
-  t.strictSame([...(answer ?? [])], EXPECTED);
-});
+    // On a busy machine the start of the new thread may itself exceed so short a deadline, so it is tried again.
+    let answer: Int32Array | undefined;
+    for (let attempt = 0; attempt < 20 && answer === undefined; attempt += 1) {
+      answer = await evaluator.matchRules(MIXED, PATHS).catch((error) => {
+        if (error.code !== 'DEADLINE_EXCEEDED') throw error;
+        return undefined;
+      });
+    }
+    t.strictSame([...(answer ?? [])], EXPECTED);
+  },
+);
 
-t.test('evaluator: after close everything is refused', async (t) => {
+t.test('evaluator: after close running calls end and new ones are refused', async (t) => {
   const evaluator = createEvaluator({ threads: 1 });
   const running = evaluator.matchRules(MIXED, PATHS);
   await evaluator.close();
@@ -140,7 +149,7 @@ t.test('evaluator: after close everything is refused', async (t) => {
   await t.rejects(evaluator.checkPatterns(['a']), { code: 'SHUTTING_DOWN' });
 });
 
-t.test('evaluator: pool and calling thread agree on any names', async (t) => {
+t.test('evaluator: threads and the calling thread agree on random names', async (t) => {
   const inline = evaluatorFor(t, { inlineBudgetMs: 60_000 });
   const pooled = evaluatorFor(t, { inlineBudgetMs: 0 });
   const path = fc

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { dataLoader, shared } from '../../src/lib/data-loader.ts';
 
-/** A read that is answered by hand. */
+/** A read that the test answers. */
 function byHand() {
   const asked: { keys: readonly number[]; answer: (found: [number, string][]) => void; fail: () => void }[] =
     [];
@@ -18,31 +18,28 @@ function byHand() {
 
 const settled = (): Promise<void> => new Promise((wake) => setImmediate(wake));
 
-t.test(
-  'together: a call that finds nothing under way reads at once, those that come meanwhile share the next',
-  async (t) => {
-    const { asked, read } = byHand();
-    const find = dataLoader(read, { lanes: 1 });
-    const first = find(1);
-    t.same(
-      asked.map(({ keys }) => keys),
-      [[1]],
-    );
-    const rest = [find(2), find(3), find(2), find(1)];
-    t.equal(asked.length, 1, 'none of them is told what an older read found');
-    asked[0]?.answer([[1, 'old']]);
-    t.equal(await first, 'old');
-    await settled();
-    t.same(asked[1]?.keys, [2, 3, 1], 'each key once');
-    asked[1]?.answer([
-      [1, 'new'],
-      [2, 'two'],
-    ]);
-    t.same(await Promise.all(rest), ['two', undefined, 'two', 'new']);
-  },
-);
+t.test('data loader: the first call reads at once, and calls during a read share the next one', async (t) => {
+  const { asked, read } = byHand();
+  const find = dataLoader(read, { lanes: 1 });
+  const first = find(1);
+  t.same(
+    asked.map(({ keys }) => keys),
+    [[1]],
+  );
+  const rest = [find(2), find(3), find(2), find(1)];
+  t.equal(asked.length, 1, 'none of them gets the result of the older read');
+  asked[0]?.answer([[1, 'old']]);
+  t.equal(await first, 'old');
+  await settled();
+  t.same(asked[1]?.keys, [2, 3, 1], 'each key once');
+  asked[1]?.answer([
+    [1, 'new'],
+    [2, 'two'],
+  ]);
+  t.same(await Promise.all(rest), ['two', undefined, 'two', 'new']);
+});
 
-t.test('together: a read takes so many keys and no more', async (t) => {
+t.test('data loader: the number of keys of a read is limited', async (t) => {
   const { asked, read } = byHand();
   const find = dataLoader(read, { lanes: 1, keysMax: 2 });
   const all = [0, 1, 2, 3].map((key) => find(key));
@@ -54,7 +51,7 @@ t.test('together: a read takes so many keys and no more', async (t) => {
   t.same(await Promise.all(all), ['0', '1', '2', '3']);
 });
 
-t.test('together: a read that fails fails its own callers, and the next continues', async (t) => {
+t.test('data loader: a failed read concerns only its own callers', async (t) => {
   const { asked, read } = byHand();
   const find = dataLoader(read, { lanes: 1 });
   const first = find(1);
@@ -66,7 +63,7 @@ t.test('together: a read that fails fails its own callers, and the next continue
   t.equal(await second, 'two');
 });
 
-t.test('shared: who comes while it is read gets the next reading', async (t) => {
+t.test('shared: callers during a read share the next one', async (t) => {
   let reading = 0;
   const waiting: (() => void)[] = [];
   const read = shared(() => new Promise<number>((resolve) => waiting.push(() => resolve(++reading))));

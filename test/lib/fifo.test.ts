@@ -1,8 +1,8 @@
-/** The queue under every mailbox. */
+/** The queue that mailboxes use. */
 import t from 'tap';
 import { Fifo } from '../../src/lib/fifo.ts';
 
-t.test('fifo: any mixture of pushing and shifting keeps the order', async (t) => {
+t.test('fifo: the order is kept for any sequence of push and shift', async (t) => {
   const fifo = new Fifo<number>();
   const out: number[] = [];
   let next = 0;
@@ -20,7 +20,7 @@ t.test('fifo: any mixture of pushing and shifting keeps the order', async (t) =>
   t.same(out, [...Array(next).keys()]);
 });
 
-t.test('fifo: what is put back comes first', async (t) => {
+t.test('fifo: prepended items come first', async (t) => {
   const fifo = new Fifo<number>();
   for (const n of [1, 2, 3, 4]) fifo.push(n);
   fifo.shift();

@@ -9,7 +9,7 @@ import { identifyProcess, isAlive, pidSpace } from '../../src/lib/process-identi
 const owner = (changes: object) =>
   JSON.stringify({ pid: 1, startedAt: '0', space: pidSpace(), host: 'here', what: 'test', ...changes });
 
-t.test('folder lock: one owner at a time, named to the others', async (t) => {
+t.test('folder lock: there is one owner at a time, and others learn who it is', async (t) => {
   const folder = t.testdir();
   const first = await lockFolder(folder, 'x.lock', 'first');
   const second = await lockFolder(folder, 'x.lock', 'second');
@@ -20,10 +20,10 @@ t.test('folder lock: one owner at a time, named to the others', async (t) => {
   const third = await lockFolder(folder, 'x.lock', 'third');
   t.ok(third.ok);
   if (third.ok) third.lock.release();
-  t.same(readdirSync(folder), ['x.lock.spare'], 'what the next owner writes in');
+  t.same(readdirSync(folder), ['x.lock.spare'], 'the file that the next owner writes');
 });
 
-t.test('folder lock: of many simultaneous starters one wins', async (t) => {
+t.test('folder lock: one of twenty simultaneous callers gets the lock', async (t) => {
   const folder = t.testdir({ 'x.lock': owner({ pid: 999_999_999 }) });
   const results = await Promise.all(Array.from({ length: 20 }, () => lockFolder(folder, 'x.lock', 'one')));
   t.equal(results.filter(({ ok }) => ok).length, 1);
@@ -33,8 +33,8 @@ t.test('folder lock: of many simultaneous starters one wins', async (t) => {
 for (const [name, text] of [
   ['a process that ended', owner({ pid: 999_999_999 })],
   ['a living process with another start time', owner({ pid: process.pid, startedAt: 'earlier' })],
-  ['nobody: it was cut off', '{"pid": 1'],
-  ['nobody: it is empty', ''],
+  ['nobody, cut off while it was written,', '{"pid": 1'],
+  ['nobody, an empty file,', ''],
 ] as const) {
   t.test(`folder lock: the lock of ${name} is taken over`, async (t) => {
     const folder = t.testdir({ 'x.lock': text });
@@ -45,16 +45,16 @@ for (const [name, text] of [
   });
 }
 
-t.test('folder lock: an owner out of sight keeps it while it touches it', async (t) => {
+t.test('folder lock: an owner in another container keeps the lock while it touches the file', async (t) => {
   const folder = t.testdir({ 'x.lock': owner({ space: 'another container' }) });
   const path = join(folder, 'x.lock');
   const touching = setInterval(() => writeFileSync(path, readFileSync(path)), 100);
-  // Ended here: the folder is gone before teardowns run.
+  // It is ended here, because the folder is removed before teardowns run.
   const taken = await lockFolder(folder, 'x.lock', 'new').finally(() => clearInterval(touching));
   t.match(taken, { ok: false, owner: { space: 'another container' } });
 });
 
-t.test('folder lock: a released lock that someone else took meanwhile is left alone', async (t) => {
+t.test('folder lock: releasing leaves a lock alone that another owner has taken since', async (t) => {
   const folder = t.testdir();
   const mine = await lockFolder(folder, 'x.lock', 'mine');
   writeFileSync(join(folder, 'x.lock'), owner({}));
@@ -62,17 +62,20 @@ t.test('folder lock: a released lock that someone else took meanwhile is left al
   t.ok(existsSync(join(folder, 'x.lock')));
 });
 
-t.test('process identity: lives, ends, and is not its successor', async (t) => {
-  const child = spawn(process.execPath, ['-e', 'setInterval(() => 1, 1e6)']);
-  const identity = identifyProcess(child.pid ?? 0);
-  if (identity === undefined) throw new Error('the child has no identity');
-  t.ok(isAlive(identity));
-  t.notOk(isAlive({ ...identity, startedAt: 'another' }));
+t.test(
+  'process identity: it tells a living process from an ended one and from a later one of the same id',
+  async (t) => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => 1, 1e6)']);
+    const identity = identifyProcess(child.pid ?? 0);
+    if (identity === undefined) throw new Error('the child has no identity');
+    t.ok(isAlive(identity));
+    t.notOk(isAlive({ ...identity, startedAt: 'another' }));
 
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
 
-  t.notOk(isAlive(identity));
-  for (const pid of [0, -1, 1.5, Number.NaN, 999_999_999])
-    t.equal(identifyProcess(pid), undefined, String(pid));
-});
+    t.notOk(isAlive(identity));
+    for (const pid of [0, -1, 1.5, Number.NaN, 999_999_999])
+      t.equal(identifyProcess(pid), undefined, String(pid));
+  },
+);

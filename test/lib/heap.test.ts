@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { Heap } from '../../src/lib/heap.ts';
 
-t.test('heap: items come out in order whatever the order they came in', async () => {
+t.test('heap: items come out in order, for any order of insertion', async () => {
   fc.assert(
     fc.property(fc.array(fc.integer()), (items) => {
       const heap = new Heap<number>((a, b) => a < b, items);
@@ -22,7 +22,7 @@ t.test('heap: an empty heap has no top', async (t) => {
 });
 
 t.test(
-  'heap: items that are removed from the place they were told do not come out, all others do',
+  'heap: items that are removed by their reported place do not come out, and all others do',
   async () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer(), fc.boolean())), (entries) => {

@@ -1,4 +1,4 @@
-/** Each message of the agent's contract survives the wire whole, and what is no message is refused with a code. */
+/** Each message of the agent's contract is encoded and decoded unchanged, and other bytes are refused. */
 import { create, type DescField, type DescMessage, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import t from 'tap';
@@ -21,7 +21,7 @@ const ENUM_SAMPLE: Record<string, string> = {
   [pb.UsedSourceSchema.typeName]: 'engine',
 };
 
-/** A plain value with something in each field, made from the descriptor: a field that the codec forgets is missed. */
+/** A value with a sample in each field of the descriptor, so that a field that the codec forgets is noticed. */
 function sampleOf(schema: DescMessage): Record<string, unknown> {
   if (schema.typeName === pb.ResourcesSchema.typeName) return { cpus: 1.5, mem: 128 };
   return Object.fromEntries(schema.fields.map((field) => [field.localName, fieldSample(field)]));
@@ -48,58 +48,52 @@ function valueSample(field: DescField): unknown {
   return samples[String(field.scalar)] ?? 9;
 }
 
-t.test(
-  'agent codec: every message of either side comes back as it was sent, no field forgotten',
-  async (t) => {
-    for (const field of pb.AgentMessageSchema.fields) {
-      const message = {
-        type: field.localName,
-        ...sampleOf(field.message as DescMessage),
-      } as unknown as AgentMessage;
-      t.strictSame(agentMessageCodec.decode(agentMessageCodec.encode(message)), message, field.localName);
-    }
-    for (const field of pb.CoordinatorMessageSchema.fields) {
-      const message = {
-        type: field.localName,
-        ...sampleOf(field.message as DescMessage),
-      } as unknown as CoordinatorMessage;
-      t.strictSame(
-        coordinatorMessageCodec.decode(coordinatorMessageCodec.encode(message)),
-        message,
-        field.localName,
-      );
-    }
-  },
-);
-
-t.test(
-  'agent codec: what was left out comes back as empty values, an absent error as undefined',
-  async (t) => {
-    const bytes = agentMessageCodec.encode({
-      type: 'taskUpdate',
-      spoolId: 1,
-      executionId: 2,
-      jobId: 3,
-      exeNum: 1,
-      owner: '',
-      outcome: 'COMPLETED',
-      phases: [{ phase: 'main', startedMs: 1, endedMs: 2, timedOut: false }],
-      outputs: [],
-      jsonOutputs: '',
-      parsedInputs: [],
-    });
-    const update = agentMessageCodec.decode(bytes);
-    t.match(update, { type: 'taskUpdate', error: undefined, phases: [{ exitCode: undefined }] });
+t.test('agent codec: every field of every message of both sides is decoded as it was encoded', async (t) => {
+  for (const field of pb.AgentMessageSchema.fields) {
+    const message = {
+      type: field.localName,
+      ...sampleOf(field.message as DescMessage),
+    } as unknown as AgentMessage;
+    t.strictSame(agentMessageCodec.decode(agentMessageCodec.encode(message)), message, field.localName);
+  }
+  for (const field of pb.CoordinatorMessageSchema.fields) {
+    const message = {
+      type: field.localName,
+      ...sampleOf(field.message as DescMessage),
+    } as unknown as CoordinatorMessage;
     t.strictSame(
-      agentMessageCodec.decode(
-        agentMessageCodec.encode({ type: 'offer', sequence: 1, resources: {}, errors: [], warnings: [] }),
-      ),
-      { type: 'offer', sequence: 1, resources: {}, errors: [], warnings: [], host: undefined },
+      coordinatorMessageCodec.decode(coordinatorMessageCodec.encode(message)),
+      message,
+      field.localName,
     );
-  },
-);
+  }
+});
 
-t.test('agent codec: an exit code of zero is not an absent one', async (t) => {
+t.test('agent codec: omitted lists are decoded as empty, and omitted messages as undefined', async (t) => {
+  const bytes = agentMessageCodec.encode({
+    type: 'taskUpdate',
+    spoolId: 1,
+    executionId: 2,
+    jobId: 3,
+    exeNum: 1,
+    owner: '',
+    outcome: 'COMPLETED',
+    phases: [{ phase: 'main', startedMs: 1, endedMs: 2, timedOut: false }],
+    outputs: [],
+    jsonOutputs: '',
+    parsedInputs: [],
+  });
+  const update = agentMessageCodec.decode(bytes);
+  t.match(update, { type: 'taskUpdate', error: undefined, phases: [{ exitCode: undefined }] });
+  t.strictSame(
+    agentMessageCodec.decode(
+      agentMessageCodec.encode({ type: 'offer', sequence: 1, resources: {}, errors: [], warnings: [] }),
+    ),
+    { type: 'offer', sequence: 1, resources: {}, errors: [], warnings: [], host: undefined },
+  );
+});
+
+t.test('agent codec: an exit code of 0 differs from an absent one', async (t) => {
   const phase = { phase: 'main', startedMs: 1, endedMs: 2, timedOut: false, exitCode: 0 } as const;
   const sent = {
     ...(sampleOf(pb.TaskUpdateSchema) as object),
@@ -109,14 +103,14 @@ t.test('agent codec: an exit code of zero is not an absent one', async (t) => {
   t.match(agentMessageCodec.decode(agentMessageCodec.encode(sent)), { phases: [{ exitCode: 0 }] });
 });
 
-t.test('agent codec: what is no message is refused with INVALID_REQUEST', async (t) => {
+t.test('agent codec: bytes that are not a message are refused with INVALID_REQUEST', async (t) => {
   const bytes = (init: object): Uint8Array =>
     toBinary(pb.AgentMessageSchema, create(pb.AgentMessageSchema, init));
   const refused: [string, Uint8Array][] = [
     ['noise', Buffer.from('this is not a message')],
     ['a cut message', agentMessageCodec.encode({ type: 'heartbeat', sequence: 300 }).subarray(0, 2)],
     ['no body', new Uint8Array()],
-    ['an outcome that was forgotten', bytes({ body: { case: 'taskUpdate', value: { executionId: 1n } } })],
+    ['a missing outcome', bytes({ body: { case: 'taskUpdate', value: { executionId: 1n } } })],
     ['an outcome from the future', bytes({ body: { case: 'taskUpdate', value: { outcome: 99 } } })],
     [
       'an id beyond what numbers hold',
@@ -132,18 +126,15 @@ t.test('agent codec: what is no message is refused with INVALID_REQUEST', async 
   t.throws(() => coordinatorMessageCodec.decode(noWorkspace), { code: 'INVALID_REQUEST' });
 });
 
-t.test(
-  'agent codec: a group, which no message has, is refused before what is in it is gone through',
-  async (t) => {
-    const known = agentMessageCodec.encode({ type: 'heartbeat', sequence: 1, nowMs: 1 });
-    const [start, end, field] = [(99 << 3) | WireType.StartGroup, (99 << 3) | WireType.EndGroup, 98 << 3];
-    const writer = new BinaryWriter().uint32(start);
-    for (let at = 0; at < 10; at += 1) writer.uint32(field).uint32(1);
-    const group = Buffer.from(writer.uint32(end).finish());
-    t.ok(agentMessageCodec.decode(known));
-    t.throws(() => agentMessageCodec.decode(Buffer.concat([known, group])), { code: 'INVALID_REQUEST' });
-  },
-);
+t.test('agent codec: a group, which no message has, is refused', async (t) => {
+  const known = agentMessageCodec.encode({ type: 'heartbeat', sequence: 1, nowMs: 1 });
+  const [start, end, field] = [(99 << 3) | WireType.StartGroup, (99 << 3) | WireType.EndGroup, 98 << 3];
+  const writer = new BinaryWriter().uint32(start);
+  for (let at = 0; at < 10; at += 1) writer.uint32(field).uint32(1);
+  const group = Buffer.from(writer.uint32(end).finish());
+  t.ok(agentMessageCodec.decode(known));
+  t.throws(() => agentMessageCodec.decode(Buffer.concat([known, group])), { code: 'INVALID_REQUEST' });
+});
 
 t.test('agent codec: log chunks and their acknowledgements keep bytes and offsets', async (t) => {
   const chunk = {
@@ -191,7 +182,7 @@ const SIDES = [
   [pb.CoordinatorMessageSchema, coordinatorMessageCodec],
 ] as const;
 
-t.test('agent codec: writes what the library writes, and reads what it reads', async (t) => {
+t.test('agent codec: it encodes and decodes the same bytes as the protobuf library', async (t) => {
   const integers = [0, 1, 127, 128, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1, -1, 1 - 2 ** 53];
   const texts = ['', 'a', 'é'.repeat(100), 'x'.repeat(20_000)];
   for (const [schema, codec] of SIDES) {
@@ -208,7 +199,7 @@ t.test('agent codec: writes what the library writes, and reads what it reads', a
 });
 
 t.test(
-  'agent codec: numbers of a list are understood one by one, fields of newer peers are skipped',
+  'agent codec: unpacked lists are decoded, and unknown fields of newer versions are skipped',
   async (t) => {
     const ids = [1, 2 ** 40];
     const field = pb.AckSchema.fields.find(({ fieldKind }) => fieldKind === 'list') as DescField;
@@ -226,7 +217,7 @@ t.test(
   },
 );
 
-t.test('agent codec: damaged bytes are a message or refused, never anything else', async (t) => {
+t.test('agent codec: damaged bytes are decoded or refused, and never throw another error', async (t) => {
   let seed = 1;
   const random = (below: number): number => {
     seed = (seed * 48_271) % 0x7fffffff;

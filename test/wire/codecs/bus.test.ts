@@ -1,4 +1,4 @@
-/** Envelopes as bytes: what the conformance suites of the transports don't show. */
+/** Encoded envelopes, as far as the conformance suites of the transports do not test them. */
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import t from 'tap';
 import type { AnyMessage } from '../../../src/kernel/mod.ts';
@@ -36,7 +36,7 @@ function mailBytes(payload: Uint8Array): Uint8Array {
   return envelopeOf({ payload: new Uint8Array(payload) });
 }
 
-t.test('bus codec: what is no envelope is refused by its code', async (t) => {
+t.test('bus codec: bytes that are not an envelope are refused with INVALID_REQUEST', async (t) => {
   const bad = {
     'no protobuf': new Uint8Array([255, 255, 255]),
     'nothing at all': new Uint8Array(0),
@@ -65,12 +65,16 @@ t.test('bus codec: what is no envelope is refused by its code', async (t) => {
   }
 });
 
-t.test('bus codec: a message type travels beside its payload, for operators', async (t) => {
+t.test('bus codec: the type of a message is readable in its bytes', async (t) => {
   const mail = { id: 1, from: 'a', to: { kind: 'job', key: '1' }, isNew: false, hops: 0 };
   const bytes = encodeEnvelope({ ...mail, type: 'mail', message: { type: 'taskFinished' } });
   t.ok(Buffer.from(bytes).includes('taskFinished'));
   t.same(decodeEnvelope(bytes), { ...mail, type: 'mail', message: { type: 'taskFinished' } });
-  t.match(decodeEnvelope(envelopeOf({})), { to: { kind: 'k', key: '1' } }, 'what the others are broken from');
+  t.match(
+    decodeEnvelope(envelopeOf({})),
+    { to: { kind: 'k', key: '1' } },
+    'the valid envelope from which the invalid ones are made',
+  );
 });
 
 t.test('bus codec: a key named __proto__ stays data', async (t) => {
@@ -81,7 +85,7 @@ t.test('bus codec: a key named __proto__ stays data', async (t) => {
   t.notOk('polluted' in {});
 });
 
-t.test('bus codec: a batch with an envelope that is none is refused by its code', async (t) => {
+t.test('bus codec: a batch with an invalid envelope is refused with INVALID_REQUEST', async (t) => {
   const bad = {
     'no JSON': '[["m",1',
     'no list': '{"0":["l",1]}',
@@ -110,10 +114,10 @@ t.test('bus codec: a batch with an envelope that is none is refused by its code'
   for (const [what, json] of Object.entries(bad)) {
     t.throws(() => decodeDelivery(batchOf(json)), { code: 'INVALID_REQUEST' }, what);
   }
-  t.throws(() => decodeDelivery(batchOf('[]', 'c.>')), { code: 'INVALID_REQUEST' }, 'of no coordinator');
+  t.throws(() => decodeDelivery(batchOf('[]', 'c.>')), { code: 'INVALID_REQUEST' }, 'an invalid sender');
 });
 
-t.test('bus codec: a batch leaves unread what a later version may add', async (t) => {
+t.test('bus codec: further fields of a batch from a later version are ignored', async (t) => {
   const mail = { id: 1, from: 'c-1', to: { kind: 'k', key: '1' }, isNew: false, hops: 0 };
   const { envelopes } = decodeDelivery(
     batchOf('[["l",1,"more"],["m",1,"k","1",false,0,{"type":"x"},null,7,5,"more"]]'),
@@ -124,14 +128,17 @@ t.test('bus codec: a batch leaves unread what a later version may add', async (t
   ]);
 });
 
-t.test('bus codec: whoever writes says that it reads batches, and the version before did not', async (t) => {
-  const leasesChanged = { type: 'leasesChanged', id: 1, from: 'c-1' } as const;
-  t.equal(decodeDelivery(encodeEnvelope(leasesChanged)).readsBatches, true);
-  t.equal(decodeDelivery(encodeBatch('c-1', encodeMember(leasesChanged, 'c-1'))).readsBatches, true);
-  t.equal(decodeDelivery(envelopeOf({})).readsBatches, false);
-});
+t.test(
+  'bus codec: each message says that its sender reads batches, which the previous version did not',
+  async (t) => {
+    const leasesChanged = { type: 'leasesChanged', id: 1, from: 'c-1' } as const;
+    t.equal(decodeDelivery(encodeEnvelope(leasesChanged)).readsBatches, true);
+    t.equal(decodeDelivery(encodeBatch('c-1', encodeMember(leasesChanged, 'c-1'))).readsBatches, true);
+    t.equal(decodeDelivery(envelopeOf({})).readsBatches, false);
+  },
+);
 
-t.test('bus codec: a message says who sent it, its number and the one before it', (t) => {
+t.test('bus codec: a message has its sender, its number and the number before it', (t) => {
   const counted = { sender: 'c-2', number: 9, previous: 7 };
   const envelope = { type: 'leasesChanged', id: 1, from: 'c-1' } as const;
   const one = encodeEnvelope(envelope, counted);
