@@ -4,7 +4,7 @@ import { ALL, OF_FILES, OF_JOBS, OF_PAGES, OF_READS, testTinyRuns } from './benc
 
 const elsewhere = [...OF_FILES, ...OF_JOBS, ...OF_PAGES, ...OF_READS];
 
-t.test('bench: those that are run elsewhere are there', async (t) => {
+t.test('bench: benches that other tests run exist', async (t) => {
   t.strictSame(
     elsewhere.filter((name) => !ALL.includes(name)),
     [],

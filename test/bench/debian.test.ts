@@ -20,7 +20,7 @@ t.test('bench: GNU parallel is found', async (t) => {
   t.equal(findGnuParallel('parallel'), path);
 });
 
-t.test("bench: the program of the same name in moreutils is not taken for GNU's", async (t) => {
+t.test('bench: the program parallel of moreutils is not taken for GNU parallel', async (t) => {
   withParallel(t, `echo "parallel: invalid option -- '-'" >&2; exit 1`);
   t.equal(findGnuParallel('parallel'), undefined);
 });

@@ -1,4 +1,4 @@
-/** What a page of results says: medians, ratios of neighbouring runs, costs of one thing, missed aims. */
+/** The page of a result: medians, ratios of runs, costs of one item, missed aims. */
 import t from 'tap';
 import { median, percentile, ratios, written, writtenRange } from '../../bench/harness/figures.ts';
 import type { Result } from '../../bench/harness/results/result.ts';
@@ -36,7 +36,7 @@ const RESULT: Result = {
   notes: ['A note.'],
 };
 
-t.test('store: what a run adds stays beside what it has not measured again', async (t) => {
+t.test('store: an added run replaces only the parts that it has measured again', async (t) => {
   const folder = t.testdir({});
   const part = (title: string, about: string) => ({
     ...({ kind: 'figures', title, columns: ['', 'ms'] } as const),
@@ -67,7 +67,7 @@ t.test('store: what a run adds stays beside what it has not measured again', asy
   );
 });
 
-t.test('figures: medians, percentiles and ratios', async (t) => {
+t.test('figures: medians, percentiles and ratios are calculated', async (t) => {
   t.equal(median([3, 1, 2]), 2);
   t.equal(median([4, 1, 2, 3]), 2.5);
   t.equal(percentile([5, 1, 4, 2, 3], 0.99), 5);
@@ -75,31 +75,34 @@ t.test('figures: medians, percentiles and ratios', async (t) => {
   t.strictSame(ratios([10, 20, 30], [5, 40]), [2, 0.5]);
 });
 
-t.test('figures: three digits are written', async (t) => {
+t.test('figures: numbers are written with three digits', async (t) => {
   t.strictSame([12_345, 45.64, 0.07891, 0, Number.NaN].map(written), ['12,300', '45.6', '0.0789', '0', '–']);
   t.equal(writtenRange([3, 1, 2]), '2 (1–3)');
   t.equal(writtenRange([7]), '7');
 });
 
-t.test('page: medians with ranges, ratios run by run, costs of one thing, what is missing', async (t) => {
-  const page = pageOf(RESULT, new Set([0]));
+t.test(
+  'page: it has medians with ranges, ratios of runs, costs of one item, and missing subjects',
+  async (t) => {
+    const page = pageOf(RESULT, new Set([0]));
 
-  const lines = page.split('\n').filter((line) => line.startsWith('|'));
-  t.match(
-    lines.find((line) => line.startsWith('| Millrace')),
-    '| 200 (100–400) |  | 40 (coordinator 30, postgres 10) |  | 600 |',
-  );
-  t.match(
-    lines.find((line) => line.startsWith('| peer')),
-    '| 100 (50–200) | 2 (1–4) | 10 | 0.25 |  | keeps \\| nothing |',
-  );
-  t.match(
-    lines.find((line) => line.startsWith('| gone')),
-    '| missing |  |  |  |  | no gone (Debian: gone) |',
-  );
-  t.match(page, '![Things](some-1.svg)');
-  t.match(page, '- command: `npm run bench -- some`');
-});
+    const lines = page.split('\n').filter((line) => line.startsWith('|'));
+    t.match(
+      lines.find((line) => line.startsWith('| Millrace')),
+      '| 200 (100–400) |  | 40 (coordinator 30, postgres 10) |  | 600 |',
+    );
+    t.match(
+      lines.find((line) => line.startsWith('| peer')),
+      '| 100 (50–200) | 2 (1–4) | 10 | 0.25 |  | keeps \\| nothing |',
+    );
+    t.match(
+      lines.find((line) => line.startsWith('| gone')),
+      '| missing |  |  |  |  | no gone (Debian: gone) |',
+    );
+    t.match(page, '![Things](some-1.svg)');
+    t.match(page, '- command: `npm run bench -- some`');
+  },
+);
 
 t.test('page: aims are met, missed by a factor, or not measured', async (t) => {
   const page = pageOf(RESULT, new Set());
@@ -115,7 +118,7 @@ t.test('index: a line for each aim, or the first figure of a result without one'
   t.match(index, '| [other](other.md) | Millrace: 200 things/s |');
 });
 
-t.test('plot: a bar a subject that has figures; nothing of a single one', async (t) => {
+t.test('plot: a subject with figures has a bar, one without has none', async (t) => {
   const [part] = RESULT.parts;
   const plot = part === undefined ? '' : ((await plotOf(part)) ?? '');
   t.match(plot, /^<svg/);

@@ -14,10 +14,10 @@ import { FuzzRequests } from './fuzz-requests.ts';
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000);
 const TOLD_MAX = 20;
 const CANARY = 'canary-31f0';
-/** More would be a leak: bodies, revisions and lists of one request at a time are far below. */
+/** More would be a leak: the bodies, revisions and lists of single requests need far less. */
 const GROWTH_MIB_MAX = 700;
 
-/** Secrets for answers to give away. */
+/** Creates secrets that answers must not show. */
 async function plant(client: InterfaceClient): Promise<void> {
   const credentials = { access_key_id: `${CANARY}-id`, secret_access_key: `${CANARY}-key` };
   const broker = { type: 'objstore', bucket_name: 'a-bucket', endpoint: 'http://127.0.0.1:1', credentials };
@@ -28,12 +28,12 @@ async function plant(client: InterfaceClient): Promise<void> {
   await client.post('/v6/strikes/', { title: 'Canary', configuration });
 }
 
-t.test('fuzzing: no operation fails, tells a secret, or keeps what it was sent in memory', async (t) => {
+t.test('fuzzing: no operation fails, reveals a secret, or leaks memory', async (t) => {
   const service = await installation(t);
   const { program } = service;
   const client = clientOf(program);
   await plant(client);
-  // The document describes all that is served; the one that a client gets has the interface alone.
+  // This document describes everything that is served; the one for clients has only the interface.
   const document = openApi(serviceRoutes('0.0.0'), '0.0.0');
   const told = await client.get<OpenApiDocument>('/v6/openapi.json');
   const missing = Object.keys(document.paths).filter(
@@ -44,7 +44,7 @@ t.test('fuzzing: no operation fails, tells a secret, or keeps what it was sent i
   const requests = new FuzzRequests(seeded(t), document, samples);
   const { url, pid } = program;
   const onProgress: Campaign['onProgress'] = (sent, { complaints, memory }) =>
-    // Not a comment of the test: those are told when it ends, and a long run is to tell how it goes.
+    // Not a comment of the test, which would appear only at its end: a long run shows its progress.
     process.stderr.write(
       `${sent} sent, ${complaints.length} wrong, ${memory.mostMiB} MiB at most ${complaints.at(-1) ?? ''}\n`,
     );
@@ -60,13 +60,13 @@ t.test('fuzzing: no operation fails, tells a secret, or keeps what it was sent i
   );
   t.comment(slowest.what);
   t.strictSame(found.complaints.slice(0, TOLD_MAX), [], `${found.complaints.length} answers are wrong`);
-  t.notOk(program.hasExited, 'it runs on');
+  t.notOk(program.hasExited, 'it still runs');
   t.ok(memory.mostMiB - memory.beforeMiB < GROWTH_MIB_MAX, `${memory.mostMiB} MiB`);
   const failures = service.logged().filter(({ event, level }) => {
     return level === 'error' || level === 'fatal' || event === 'http_exchange_broken';
   });
   t.strictSame(failures.slice(0, TOLD_MAX), [], 'nothing failed');
-  t.notMatch(program.log, CANARY, 'the log tells no secret');
+  t.notMatch(program.log, CANARY, 'the log shows no secret');
   t.strictSame(await tablesWith(service.database, CANARY), [], 'nor does the database');
   t.ok(succeeded.size > requests.operationCount / 3, 'requests go deep');
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { differences } from '../../scripts/gen.ts';
 
-t.test('gen: changed, missing and left-over files are reported', async (t) => {
+t.test('gen: changed, missing and superfluous files are reported', async (t) => {
   const root = t.testdir({
     committed: { v1: { 'same.ts': 'a', 'changed.ts': 'a', 'left.ts': 'a' } },
     fresh: { v1: { 'same.ts': 'a', 'changed.ts': 'b', 'missing.ts': 'a' } },

@@ -12,7 +12,7 @@ async function query(url: string, sql: string) {
   }
 }
 
-t.test('test database: each is empty, its own, and gone afterwards', async (t) => {
+t.test('test database: each is empty, separate, and removed after its test', async (t) => {
   let first = '';
   await t.test('inside', async (t) => {
     first = await testDatabase(t);
@@ -24,7 +24,7 @@ t.test('test database: each is empty, its own, and gone afterwards', async (t) =
   await t.rejects(query(first, 'select 1'), { code: '3D000' });
 });
 
-t.test('test database: a template is prepared once, also by simultaneous callers', async (t) => {
+t.test('test database: a template is prepared once, even for simultaneous callers', async (t) => {
   let preparedCount = 0;
   const template = {
     name: `db.test ${process.pid}`,

@@ -1,4 +1,4 @@
-/** The simulated agent is held to the real one: the same conversations, under several orders of things. */
+/** The simulated agent passes the conformance suite of the real one, under several orders of events. */
 import t from 'tap';
 import { agentConformance } from '../../conformance/agent/agent.ts';
 import { SimBed } from './sim-bed.ts';

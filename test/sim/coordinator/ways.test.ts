@@ -1,4 +1,4 @@
-/** The ways between simulated coordinators, and the links over them, do what the real ones do. */
+/** The connections between simulated coordinators, and the links over them, pass the conformance suites. */
 import { setImmediate as others } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { Secret } from '../../../src/lib/secret.ts';

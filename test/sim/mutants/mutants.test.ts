@@ -1,10 +1,10 @@
-/** That the simulation bites: each seeded bug breaks a law within a few seeds. */
+/** The simulation finds bugs: each seeded bug breaks a law within a few seeds. */
 import t from 'tap';
 import { simulate } from '../simulation.ts';
 import { MUTANTS } from './mutants.ts';
 
 const SEEDS_MAX = 40;
-/** A healthy world is at rest long before. */
+/** A world without a bug has nothing left to do long before. */
 const REST_MS_MAX = 250_000;
 
 t.ok(MUTANTS.length >= 20);

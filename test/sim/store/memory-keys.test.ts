@@ -1,4 +1,4 @@
-/** The simulated database is held to the real one in what it does with the keys of requests. */
+/** The simulated database treats idempotency keys like the real one. */
 import t from 'tap';
 import { AppError } from '../../../src/domain/errors.ts';
 import { type KeyStore, keyStore, type StoredAnswer } from '../../../src/store/idempotency/keys.ts';
@@ -12,7 +12,7 @@ const STEPS = 250;
 /** The last of them has died. */
 const COORDINATORS = ['c-1', 'c-2', 'c-dead'];
 
-/** As far as both have it: of a record the simulated store keeps the id alone. */
+/** The fields that both have: the simulated store keeps only the id of a record. */
 function plain(answer: StoredAnswer | undefined): unknown {
   if (answer === undefined) return 'nothing';
   const { fingerprint, status, location, warning, record } = answer;
@@ -35,7 +35,7 @@ function note(answer: unknown): void {
 }
 
 for (const seed of SEEDS) {
-  t.test(`memory store: does with keys of seed ${seed} what the real one does`, async (t) => {
+  t.test(`memory store: it treats the idempotency keys of seed ${seed} like the real one`, async (t) => {
     const twins = await beginTwins(t);
     const { real, memory } = twins;
     const cluster = new MemoryCluster(() => 0);
@@ -64,7 +64,7 @@ for (const seed of SEEDS) {
         continue;
       }
       if (random.chance(0.03)) {
-        // As if the clock had stepped: forward past all claims, or back before them.
+        // A step of the clock: forward past all claims, or back before them.
         const minutes = random.pick([-10, 10]) ?? 10;
         await real.rows(`update idempotency_claim set expires = expires + $1::interval`, [`${minutes} min`]);
         memory.transact(({ claims }) => {
@@ -83,7 +83,7 @@ for (const seed of SEEDS) {
   });
 }
 
-t.test('memory store: keys were free, taken, claimed and refused', async (t) => {
+t.test('memory store: all kinds of answers occurred', async (t) => {
   for (const what of ['an answer', 'nothing', 'IDEMPOTENCY_KEY_IN_USE', 'TurnRefused'])
     t.ok((seen.get(what) ?? 0) > 10, `${what}: ${seen.get(what)}`);
 });

@@ -1,4 +1,4 @@
-/** Purges of the simulated database and of the real one ask for the same, remove the same, and count it alike. */
+/** Purges in the simulated database and in the real one take the same steps and remove and count the same rows. */
 import t from 'tap';
 import { purgeRows } from '../../../src/api/purges/advance.ts';
 import type { Change } from '../../../src/domain/changes.ts';
@@ -29,7 +29,7 @@ const LIVE = ['PENDING', 'BLOCKED', 'QUEUED', 'RUNNING'] as const;
 type Assert = Pick<typeof t, 'same' | 'fail'>;
 type Rows = ReturnType<typeof purgeRows>;
 
-/** Mostly a source that something was made of; sometimes one that is none, or is not there. */
+/** Mostly a source with products; sometimes another file, or a missing one. */
 function fileFor({ memory: { tables } }: Twins, { random, files }: StateDraws): number {
   const sources = tables.files.where(({ fileType }) => fileType === 'SOURCE').map(({ id }) => id);
   const used = new Set(
@@ -39,7 +39,7 @@ function fileFor({ memory: { tables } }: Twins, { random, files }: StateDraws): 
   return random.pick(from) ?? 99;
 }
 
-/** What is to be done next, once rows alone can do no more. */
+/** The next step that the rows alone cannot take. */
 async function next(rows: Rows, purgeId: number): Promise<PurgeStep> {
   for (let at = 0; at < STEPS_MAX; at++) {
     const step = await rows.step(purgeId, NOW);
@@ -57,7 +57,7 @@ function comparable(step: PurgeStep): unknown {
 const bytesOf = (waiting: WaitingFiles | undefined): unknown =>
   waiting && { ...waiting, files: waiting.files.map(({ wasAsked: _, ...file }) => file) };
 
-/** Agents say this and that of files that they were told to remove. */
+/** Random answers of agents about files to be removed. */
 function outcomes(draws: StateDraws, { files }: WaitingFiles): FileDeletion[] {
   return files
     .filter((one) => !one.isShared)
@@ -72,7 +72,7 @@ function outcomes(draws: StateDraws, { files }: WaitingFiles): FileDeletion[] {
     });
 }
 
-/** What owners do when a purge asks them. */
+/** The changes with which owners cancel jobs of a purge. */
 function canceled(step: Extract<PurgeStep, { type: 'cancel' }>): Change[] {
   const jobIds = step.owners.flatMap((one) => one.jobIds);
   const moves = jobIds.map((jobId) => {
@@ -90,7 +90,7 @@ function ended({ memory: { tables } }: Twins, purgeId: number): Change[] {
   return [{ type: 'endExecutions', ends: running.map(({ id }) => ({ executionId: id, ...rest })) }];
 }
 
-/** Both continue side by side until both are done. */
+/** Drives both purges until they are done, and compares each step. */
 async function drive(t: Assert, twins: Twins, draws: StateDraws, purgeId: number): Promise<void> {
   const real = purgeRows(twins.real.db.sql);
   const sim = purges.simPurgeRows(twins.memory, async (statement) => statement());
@@ -147,7 +147,7 @@ async function receipts({ real, memory }: Twins) {
 }
 
 for (let seed = 1; seed <= SEEDS; seed++) {
-  t.test(`memory store: purges of seed ${seed} remove what the real one's do`, async (t) => {
+  t.test(`memory store: purges of seed ${seed} remove the same as in the real one`, async (t) => {
     const twins = await beginTwins(t);
     const draws = new StateDraws(100 + seed, twins.ground);
     for (let at = 0; at < GROUPS; at++) await applyBoth(twins, draws.group(), (...said) => t.same(...said));

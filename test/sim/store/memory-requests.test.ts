@@ -1,4 +1,4 @@
-/** The simulated database is held to the real one in what requests for many jobs save and read. */
+/** The simulated database saves and reads requests for many jobs like the real one. */
 import t from 'tap';
 import { jobRequestRows } from '../../../src/api/job-requests/pages.ts';
 import { type JobRequest, PASSED_ALL, scopeOf } from '../../../src/domain/job/job-request.ts';
@@ -12,13 +12,13 @@ const GROUPS = 100;
 const LOOKS = 60;
 const SHARDS = Array.from({ length: 64 }, (_, shard) => shard);
 
-/** Positions have gaps where a transaction was rolled back: their order is compared. */
+/** Positions have gaps where a transaction was rolled back, so only their order is compared. */
 function withoutPositions(rows: ReadonlyMap<number, JobRequest>): unknown {
   const inOrder = [...rows.values()].sort((a, b) => a.position - b.position);
   return inOrder.map(({ position: _, ...row }) => row);
 }
 
-/** What both read of requests that were drawn, and for others that look at the same jobs. */
+/** What both read of the drawn requests, and for other requests about the same jobs. */
 async function looked({ real, memory, ground }: Twins, draws: RequestDraws) {
   const { sql } = real.db;
   const { tables } = memory;
@@ -72,7 +72,7 @@ async function looked({ real, memory, ground }: Twins, draws: RequestDraws) {
   return both;
 }
 
-/** Stamps are drawn, positions are not: which of them is higher is the test's own doing. */
+/** Without `isPassed`: it compares a drawn stamp with a position, which depends on the test alone. */
 function plain<T extends { readonly isPassed: boolean }>({ isPassed: _, ...rest }: T) {
   return rest;
 }
@@ -84,7 +84,7 @@ function sorted<T extends { readonly id: number }>(rows: readonly T[]): T[] {
 const seen = new Set<string>();
 
 for (const seed of SEEDS) {
-  t.test(`memory store: does with requests of seed ${seed} what the real one does`, async (t) => {
+  t.test(`memory store: it treats the requests of seed ${seed} like the real one`, async (t) => {
     const twins = await beginTwins(t);
     const draws = new RequestDraws(seed, twins.ground);
     for (let at = 0; at < GROUPS; at++) await applyBoth(twins, draws.group(), (...said) => t.same(...said));
@@ -106,6 +106,6 @@ for (const seed of SEEDS) {
   });
 }
 
-t.test('memory store: some of everything was looked at', async (t) => {
+t.test('memory store: each kind of read found rows', async (t) => {
   for (const name of ['requests', 'earlier', 'chosen', 'held', 'backlog']) t.ok(seen.has(name), name);
 });

@@ -1,6 +1,6 @@
 /**
- * The simulated database is held to the real one in what stands for long: trees, chains, batches, products, scans.
- * Loads and rows of both are compared after many changes, right and wrong.
+ * The simulated database treats recipe trees, chains, batches, products and scans like the real one.
+ * Loads and rows of both are compared after many valid and invalid changes.
  */
 import t from 'tap';
 import { dueBatches, loadBatches } from '../../../src/store/batch/load.ts';
@@ -82,16 +82,19 @@ async function loaded({ real, memory, ground, ingestJob, revisions, store }: Twi
 }
 
 for (let seed = 1; seed <= SEEDS; seed++) {
-  t.test(`memory store: does with standing work of seed ${seed} what the real one does`, async (t) => {
-    const twins = await beginTwins(t);
-    const draws = new StateDraws(seed, twins.ground);
-    let saved = 0;
-    for (let at = 0; at < GROUPS; at++) {
-      const wanted = await applyBoth(twins, draws.group(), (...said) => t.same(...said));
-      if (typeof wanted !== 'string') saved += 1;
-    }
-    for (const [what, wanted, found] of await loaded(twins, draws)) t.same(found, wanted, what);
-    for (const [what, wanted, found] of await rowsOfBoth(twins)) t.same(found, wanted, `rows: ${what}`);
-    t.ok(saved > GROUPS / 5, `${saved} groups were saved`);
-  });
+  t.test(
+    `memory store: it treats recipes, batches and scans of seed ${seed} like the real one`,
+    async (t) => {
+      const twins = await beginTwins(t);
+      const draws = new StateDraws(seed, twins.ground);
+      let saved = 0;
+      for (let at = 0; at < GROUPS; at++) {
+        const wanted = await applyBoth(twins, draws.group(), (...said) => t.same(...said));
+        if (typeof wanted !== 'string') saved += 1;
+      }
+      for (const [what, wanted, found] of await loaded(twins, draws)) t.same(found, wanted, what);
+      for (const [what, wanted, found] of await rowsOfBoth(twins)) t.same(found, wanted, `rows: ${what}`);
+      t.ok(saved > GROUPS / 5, `${saved} groups were saved`);
+    },
+  );
 }

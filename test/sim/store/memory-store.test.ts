@@ -1,4 +1,4 @@
-/** The simulated database is held to the real one: the same changes, the same answers, the same rows to load. */
+/** The simulated database is compared with the real one: the same changes give the same answers and rows. */
 import t from 'tap';
 import type { PlacementResult } from '../../../src/domain/changes.ts';
 import type { AssignedExecution, NodeRow } from '../../../src/domain/node/node.ts';
@@ -167,7 +167,7 @@ function placementsOf(answer: unknown): PlacementResult[] {
 }
 
 for (let seed = 1; seed <= SEEDS; seed++) {
-  t.test(`memory store: does with changes of seed ${seed} what the real one does`, async (t) => {
+  t.test(`memory store: it treats the changes of seed ${seed} like the real one`, async (t) => {
     const beds = await beginTwins(t);
     const draws = new ChangeDraws(seed, beds.ground);
     let saved = 0;

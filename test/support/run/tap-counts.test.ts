@@ -6,7 +6,7 @@ const summary = (output: string) => {
   return { passed, failed: failures.map(({ path }) => path), skipped: skipped.map(({ path }) => path) };
 };
 
-t.test('tap counts: assertions count, the lines that sum up subtests do not', async (t) => {
+t.test('tap counts: assertions count, and summary lines of subtests do not', async (t) => {
   const output = `TAP version 14
 # Subtest: outer
     # Subtest: inner
@@ -35,7 +35,7 @@ not ok 1 - outer
   t.same(summary(output), { passed: 1, failed: ['outer > b'], skipped: [] });
 });
 
-t.test('tap counts: a subtest that fails by itself is a failure', async (t) => {
+t.test('tap counts: a failed subtest without a failed assertion is a failure', async (t) => {
   const output = `TAP version 14
 # Subtest: slow
     ok 1 - a
@@ -46,7 +46,7 @@ not ok 1 - slow
   t.same(summary(output), { passed: 1, failed: ['slow'], skipped: [] });
 });
 
-t.test('tap counts: buffered subtests are read like the others', async (t) => {
+t.test('tap counts: buffered subtests are read like others', async (t) => {
   const output = `TAP version 14
 not ok 1 - outer {
     ok 1 - a
@@ -59,7 +59,7 @@ ok 2 - d
   t.same(summary(output), { passed: 2, failed: ['outer > b'], skipped: [] });
 });
 
-t.test('tap counts: skipped and todo are neither passed nor failed', async (t) => {
+t.test('tap counts: skipped and todo tests are neither passed nor failed', async (t) => {
   const output = `TAP version 14
 ok 1 - needs docker # SKIP no container engine
 not ok 2 - later # todo

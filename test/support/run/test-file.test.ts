@@ -16,21 +16,21 @@ function run(t: Test, text: string, limit: FileLimit = MINUTE, signal = new Abor
   return runFile(join(root, 'x.js'), { root, env: { PATH: process.env.PATH }, limit, signal });
 }
 
-t.test('test file: passes with what it asserts', async (t) => {
+t.test('test file: passed assertions are counted', async (t) => {
   t.match(await run(t, PASSING), { file: 'x.js', passed: 1, failures: [], skipped: [] });
 });
 
-t.test('test file: a crash after everything passed is a failure', async (t) => {
+t.test('test file: a crash after all assertions passed is a failure', async (t) => {
   const result = await run(t, `${PASSING}throw new Error('late');\n`);
   t.match(result, { passed: 1, failures: [{ diagnostic: 'ended with 1' }], stderr: /late/ });
 });
 
-t.test('test file: one that kills itself is a failure', async (t) => {
+t.test('test file: a file that kills itself is a failure', async (t) => {
   const result = await run(t, `${PASSING}process.kill(process.pid, 'SIGKILL');\n`);
   t.match(result.failures, [{ diagnostic: 'ended by SIGKILL' }]);
 });
 
-t.test('test file: one that hangs is ended, and what it started with it', async (t) => {
+t.test('test file: a file that hangs is ended together with the processes that it started', async (t) => {
   const result = await run(
     t,
     `import { spawn } from 'node:child_process';
@@ -45,14 +45,14 @@ t.test('test file: one that hangs is ended, and what it started with it', async 
   t.ok(await waitUntil(() => identifyProcess(pid) === undefined, { timeoutMs: 10_000 }));
 });
 
-t.test('test file: an interrupted run ends it', async (t) => {
+t.test('test file: an abort of the run ends the file', async (t) => {
   t.equal(
     (await run(t, 'setInterval(() => 1, 1e6);\n', MINUTE, AbortSignal.timeout(300))).failures.length,
     1,
   );
 });
 
-t.test('test file: one that continues saying something is not ended by a limit on silence', async (t) => {
+t.test('test file: a limit on silence ends only a silent file', async (t) => {
   const lines = `let n = 0;
     const timer = setInterval(() => {
       n += 1;
