@@ -33,7 +33,7 @@ import { errnoOf, toStorageError, translating } from './storage-errors.ts';
 const OPEN_DIRECTORIES = '/proc/self/fd';
 export const HAS_OPEN_DIRECTORIES = existsSync(OPEN_DIRECTORIES);
 const AS_BYTES = { encoding: 'buffer', bufferSize: 256 } as const;
-/** Names come as buffers, since they may be any bytes. The types lack this encoding. */
+/** Names come as buffers, since they may be any bytes. Node's types do not have this encoding. */
 const openNames = opendir as unknown as (
   path: string,
   options: typeof AS_BYTES,

@@ -22,6 +22,7 @@ import type { IngestItem, WorkspaceRef } from '../../domain/node/coordinator-mes
 import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
 import { hasElapsed } from '../../lib/elapsed.ts';
 import { nodeAddress } from '../node/node.messages.ts';
+import type { WorkMissing } from '../owner.messages.ts';
 import { type IngestEffect, ingestPorts, workspaceRef } from './ingest-effects.ts';
 
 /** limit: ingests of one strike or scan that are on nodes. */
@@ -201,7 +202,7 @@ function start(
  *
  * poll: the node finds a lost order in its rows, and asks for it.
  */
-export function order(
+function order(
   state: IngestOwnerState,
   nodeId: number,
   ingests: readonly LiveIngest[],
@@ -233,6 +234,13 @@ export function order(
   });
   if (items.length === 0) return [];
   return [tell(nodeAddress(nodeId), { type: 'startIngests', items, workspaces: [...used.values()] })];
+}
+
+/** Orders again those of the missing executions that are ingests. */
+export function orderMissing(state: IngestOwnerState, message: WorkMissing): readonly IngestEffect[] {
+  const { live, byExecution } = state.window;
+  const ingests = message.executionIds.flatMap((id) => live.get(byExecution.get(id) ?? -1) ?? []);
+  return order(state, message.nodeId, ingests);
 }
 
 /** Refills the window from rows when it is half empty. */

@@ -7,7 +7,7 @@
  */
 import type { Change } from '../../domain/changes.ts';
 import { workspaceBook } from '../../domain/ingest/ingest-owner.ts';
-import { endPauses, type LiveIngest } from '../../domain/ingest/ingest-window.ts';
+import { endPauses } from '../../domain/ingest/ingest-window.ts';
 import { type ScanState, scanStateOf } from '../../domain/scan/scan-state.ts';
 import {
   askerOf,
@@ -16,23 +16,12 @@ import {
   refuse,
   reply,
   restartWithin,
-  save,
   stay,
   stop,
 } from '../../kernel/mod.ts';
-import {
-  dispatch,
-  dispatchDue,
-  onLiveIngestsFailed,
-  onLiveIngestsRead,
-  onNodesReachingFailed,
-  onNodesReachingRead,
-  order,
-} from '../ingest/dispatch.ts';
-import { ingestsEnded, onFactsRead } from '../ingest/ingest-ends.ts';
-import { onFactsFailed } from '../ingest/ingest-facts.ts';
-import { onIngestJobsRead, onIngestsOfJobsFailed } from '../ingest/ingest-jobs.ts';
-import { askWorkspaces, refreshWorkspaces } from '../ingest/known-workspaces.ts';
+import { dispatch, orderMissing } from '../ingest/dispatch.ts';
+import { type IngestMessage, receiveIngestMessage } from '../ingest/ingest-messages.ts';
+import { refreshWorkspaces } from '../ingest/known-workspaces.ts';
 import type { WorkMissing } from '../owner.messages.ts';
 import { beginWaiting, process } from './beginnings.ts';
 import { listingLost, orderListing, placeListing, retryListing, wantListing } from './listing.ts';
@@ -52,8 +41,8 @@ import type { ScanPorts } from './scan.ports.ts';
 import type { ScanEffect, ScanReturn } from './scan-effects.ts';
 
 type Inbox = ScanMessage | ScanReturn;
-/** Outcomes of calls and saves, without timers. */
-type ScanCallReturn = Exclude<ScanReturn, { type: `${string}Due` }>;
+/** Outcomes of calls and saves, and what all owners of ingests handle. */
+type ScanCallReturn = Exclude<ScanReturn, { type: `${string}Due` }> | IngestMessage;
 
 export const scanActor = defineActor<ScanState, Inbox, ScanPorts, Change>({
   kind: 'scan',
@@ -110,10 +99,6 @@ function receive(
   switch (message.type) {
     case 'filesListed':
       return filesListed(state, message, ctx);
-    case 'ingestsEnded':
-      return ingestsEnded(state, message.results, ctx);
-    case 'ingestsProgressed':
-      return [save({ type: 'progressIngests', ingests: message.ingests })];
     case 'taskEnded':
       return listingLost(state, message.results, ctx);
     case 'workMissing':
@@ -136,10 +121,6 @@ function receive(
       return wantListing(state);
     case 'pagesDue':
       return nextPage(state, ctx);
-    case 'dispatchDue':
-      return dispatchDue(state, ctx);
-    case 'workspacesChanged':
-      return askWorkspaces(state);
     default:
       return receiveReturn(state, message, ctx);
   }
@@ -161,30 +142,11 @@ function receiveReturn(state: ScanState, message: ScanCallReturn, ctx: Ctx): rea
       return placeListing(state, message.result, ctx);
     case 'listingNodesFailed':
       return [retryListing()];
-    case 'nodesReachingRead':
-      return onNodesReachingRead(state, message.about, message.result, ctx);
-    case 'nodesReachingFailed':
-      return onNodesReachingFailed(state, message.about);
-    case 'factsRead':
-      return onFactsRead(state, message.about, message.result, ctx);
-    case 'ingestFactsFailed':
-      return onFactsFailed(state, message.about);
-    case 'ingestJobsRead':
-      return onIngestJobsRead(state, message.about, message.result, ctx);
-    case 'ingestsOfJobsFailed':
-      return onIngestsOfJobsFailed(message.about);
     case 'workspacesRead':
       state.isAskingWorkspaces = false;
       state.workspacesReadMs = ctx.nowMs;
       state.workspaces = workspaceBook(message.result);
       return [...wantListing(state), ...dispatch(state, ctx)];
-    case 'activeWorkspacesFailed':
-      state.isAskingWorkspaces = false;
-      return [];
-    case 'liveIngestsRead':
-      return onLiveIngestsRead(state, message.result, ctx);
-    case 'liveIngestsFailed':
-      return onLiveIngestsFailed(state);
     case 'liveJobsRead':
       return liveJobsRead(state, message, ctx);
     case 'liveIngestJobsFailed':
@@ -194,18 +156,13 @@ function receiveReturn(state: ScanState, message: ScanCallReturn, ctx: Ctx): rea
     case 'cancelPageFailed':
       state.isCanceling = false;
       return [];
+    default:
+      return receiveIngestMessage(state, message, ctx);
   }
 }
 
 /** The agent reconnected without its work: it is ordered again, the listing from its cursor. */
 function workMissing(state: ScanState, message: WorkMissing): readonly ScanEffect[] {
-  const effects: ScanEffect[] = [];
-  const ingests: LiveIngest[] = [];
-  for (const executionId of message.executionIds) {
-    if (state.listing?.executionId === executionId) effects.push(...orderListing(state));
-    const { live, byExecution } = state.window;
-    const ingest = live.get(byExecution.get(executionId) ?? -1);
-    if (ingest !== undefined) ingests.push(ingest);
-  }
-  return [...effects, ...order(state, message.nodeId, ingests)];
+  const isListing = message.executionIds.some((id) => id === state.listing?.executionId);
+  return [...(isListing ? orderListing(state) : []), ...orderMissing(state, message)];
 }

@@ -10,7 +10,7 @@
  */
 import type { Change } from '../../domain/changes.ts';
 import { type WorkspaceBook, workspaceBook } from '../../domain/ingest/ingest-owner.ts';
-import { endPauses, type LiveIngest } from '../../domain/ingest/ingest-window.ts';
+import { endPauses } from '../../domain/ingest/ingest-window.ts';
 import { isPassedBy } from '../../domain/job/job-request.ts';
 import type { WorkspaceInfo } from '../../domain/node/node.ts';
 import { type StrikePatch, type StrikeState, strikeStateOf } from '../../domain/strike/strike.ts';
@@ -26,19 +26,10 @@ import {
   stop,
 } from '../../kernel/mod.ts';
 import { answer } from '../defer-until-reload.ts';
-import {
-  dispatch,
-  dispatchDue,
-  onLiveIngestsFailed,
-  onLiveIngestsRead,
-  onNodesReachingFailed,
-  onNodesReachingRead,
-  order,
-} from '../ingest/dispatch.ts';
-import { ingestsEnded, onFactsRead } from '../ingest/ingest-ends.ts';
-import { onFactsFailed } from '../ingest/ingest-facts.ts';
-import { changeJobs, onIngestJobsRead, onIngestsOfJobsFailed } from '../ingest/ingest-jobs.ts';
-import { askWorkspaces, refreshWorkspaces } from '../ingest/known-workspaces.ts';
+import { dispatch, orderMissing } from '../ingest/dispatch.ts';
+import { changeJobs } from '../ingest/ingest-jobs.ts';
+import { type IngestMessage, receiveIngestMessage } from '../ingest/ingest-messages.ts';
+import { refreshWorkspaces } from '../ingest/known-workspaces.ts';
 import { stampJobs } from '../job-request/stamps.ts';
 import type { CancelJobs, RequeueJobs, WorkMissing } from '../owner.messages.ts';
 import {
@@ -77,8 +68,8 @@ import type { StrikePorts } from './strike.ports.ts';
 import type { RulesContext, StrikeEffect, StrikeOutcome, StrikeReturn } from './strike-effects.ts';
 
 type Inbox = StrikeMessage | StrikeReturn;
-/** Outcomes of calls and saves, without timers. */
-type StrikeCallReturn = Exclude<StrikeReturn, { type: `${string}Due` }>;
+/** Outcomes of calls and saves, and what all owners of ingests handle. */
+type StrikeCallReturn = Exclude<StrikeReturn, { type: `${string}Due` }> | IngestMessage;
 
 export const strikeActor = defineActor<StrikeState, Inbox, StrikePorts, Change>({
   kind: 'strike',
@@ -136,10 +127,6 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
       return stay(state, ...filesListed(state, message, ctx));
     case 'notified':
       return notified(state, message, ctx);
-    case 'ingestsEnded':
-      return stay(state, ...ingestsEnded(state, message.results, ctx));
-    case 'ingestsProgressed':
-      return stay(state, save({ type: 'progressIngests', ingests: message.ingests }));
     case 'taskEnded':
       return monitorEnded(state, message.results, ctx);
     case 'monitorLost':
@@ -164,10 +151,6 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
       return stay(state, ...continueListing(state, ctx));
     case 'pagesDue':
       return stay(state, ...nextPage(state, ctx));
-    case 'dispatchDue':
-      return stay(state, ...dispatchDue(state, ctx));
-    case 'workspacesChanged':
-      return stay(state, ...askWorkspaces(state));
     default:
       return receiveReturn(state, message, ctx);
   }
@@ -191,27 +174,8 @@ function receiveReturn(state: StrikeState, message: StrikeCallReturn, ctx: Ctx):
       return stay(state, ...placeMonitor(state, message.result, ctx));
     case 'monitorNodesFailed':
       return stay(state, retryMonitor());
-    case 'nodesReachingRead':
-      return stay(state, ...onNodesReachingRead(state, message.about, message.result, ctx));
-    case 'nodesReachingFailed':
-      return stay(state, ...onNodesReachingFailed(state, message.about));
-    case 'factsRead':
-      return stay(state, ...onFactsRead(state, message.about, message.result, ctx));
-    case 'ingestFactsFailed':
-      return stay(state, ...onFactsFailed(state, message.about));
-    case 'ingestJobsRead':
-      return stay(state, ...onIngestJobsRead(state, message.about, message.result, ctx));
-    case 'ingestsOfJobsFailed':
-      return stay(state, ...onIngestsOfJobsFailed(message.about));
     case 'workspacesRead':
       return stay(state, ...workspacesRead(state, message.result, ctx));
-    case 'activeWorkspacesFailed':
-      state.isAskingWorkspaces = false;
-      return stay(state);
-    case 'liveIngestsRead':
-      return stay(state, ...onLiveIngestsRead(state, message.result, ctx));
-    case 'liveIngestsFailed':
-      return stay(state, ...onLiveIngestsFailed(state));
     case 'deferredRead':
       return deferredRead(state, message.about, message.result, ctx);
     case 'deferredMatched':
@@ -223,6 +187,8 @@ function receiveReturn(state: StrikeState, message: StrikeCallReturn, ctx: Ctx):
     case 'queueWatched':
     case 'watchQueueFailed':
       return stay(state);
+    default:
+      return stay(state, ...receiveIngestMessage(state, message, ctx));
   }
 }
 
@@ -243,17 +209,9 @@ function onMatchRulesFailed(state: StrikeState, { origin }: RulesContext): reado
 
 /** The agent reconnected without its work: it is ordered again, as it was. */
 function workMissing(state: StrikeState, message: WorkMissing, ctx: Ctx): StrikeOutcome {
-  const effects: StrikeEffect[] = [];
-  const ingests: LiveIngest[] = [];
-  for (const executionId of message.executionIds) {
-    if (state.monitor?.executionId === executionId) {
-      effects.push(...orderWork(state, message.nodeId), ...orderListingAgain(state, ctx));
-    }
-    const { live, byExecution } = state.window;
-    const ingest = live.get(byExecution.get(executionId) ?? -1);
-    if (ingest !== undefined) ingests.push(ingest);
-  }
-  return stay(state, ...effects, ...order(state, message.nodeId, ingests));
+  const isMonitor = message.executionIds.some((id) => id === state.monitor?.executionId);
+  const own = isMonitor ? [...orderWork(state, message.nodeId), ...orderListingAgain(state, ctx)] : [];
+  return stay(state, ...own, ...orderMissing(state, message));
 }
 
 function edit(

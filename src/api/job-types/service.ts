@@ -14,7 +14,7 @@ import type { Asker, RawBody } from '../../http/route.ts';
 import type { System } from '../../kernel/mod.ts';
 import { AssertionError } from '../../lib/assert.ts';
 import type { AlsoSave } from '../../store/catalog/creating.ts';
-import { deprecateRecipeTypes, lockCatalog } from '../../store/catalog/deprecation.ts';
+import { deprecateRecipeTypes } from '../../store/catalog/deprecation.ts';
 import {
   findJobTypeRow,
   type JobTypeRow,
@@ -31,6 +31,7 @@ import {
   openSecrets,
   type Secrets,
 } from '../../store/job-type/save.ts';
+import { CATALOG_LOCK, takeLock } from '../../store/locks.ts';
 import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { savesAnswer } from '../shared/idempotency.ts';
@@ -206,7 +207,7 @@ export function changeJobType(
   const { sql, encryption, system } = parts;
   return sql
     .transaction(async (tx) => {
-      await lockCatalog(tx);
+      await takeLock(tx, CATALOG_LOCK);
       const row = await findJobTypeRow(tx, identity.name, identity.version);
       if (row === undefined)
         throw new AppError('NOT_FOUND', `there is no job type ${identity.name} ${identity.version}`);

@@ -15,8 +15,9 @@ import {
 } from '../../domain/validation.ts';
 import type { Asker, RawBody } from '../../http/route.ts';
 import type { System } from '../../kernel/mod.ts';
-import { deprecateRecipeTypes, lockCatalog } from '../../store/catalog/deprecation.ts';
+import { deprecateRecipeTypes } from '../../store/catalog/deprecation.ts';
 import { findRecipeTypeRow, recipeTypesWithRecipeType } from '../../store/catalog/facts.ts';
+import { CATALOG_LOCK, takeLock } from '../../store/locks.ts';
 import { findRecipeType } from '../../store/recipe-type/list.ts';
 import {
   createRecipeType,
@@ -124,7 +125,7 @@ export async function changeRecipeType(
   nowMs: number,
 ): Promise<readonly Problem[]> {
   const warnings = await sql.transaction(async (tx) => {
-    await lockCatalog(tx);
+    await takeLock(tx, CATALOG_LOCK);
     const row = await findRecipeTypeRow(tx, name);
     if (row === undefined) throw unknownRecipeType(name);
     if (row.isSystem) throw new AppError('STATE_CONFLICT', `'${name}' is a system recipe type`);

@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { TYPE_UPDATES } from '../../actors/type-update/type-update.messages.ts';
 import type { Problem } from '../../domain/validation.ts';
 import type { System } from '../../kernel/mod.ts';
-import { lockCatalog } from '../../store/catalog/deprecation.ts';
+import { CATALOG_LOCK, takeLock } from '../../store/locks.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import {
   beginTypeUpdate,
@@ -75,7 +75,7 @@ export async function advanceTypeUpdates(sql: Sql, nowMs: number): Promise<boole
   const id = await oldestTypeUpdate(sql);
   if (id === undefined) return true;
   await sql.transaction(async (tx) => {
-    await lockCatalog(tx);
+    await takeLock(tx, CATALOG_LOCK);
     await advanceOne(tx, id, nowMs);
   });
   return false;

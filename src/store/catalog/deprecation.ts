@@ -1,11 +1,5 @@
 /** Deprecates a type together with everything that contains it, upward through all recipe types. */
-import { CATALOG_LOCK, takeLock } from '../locks.ts';
 import type { Sql } from '../sql/sql.ts';
-
-/** Serializes edits that read several types before they write, so that none decides on outdated rows. */
-export async function lockCatalog(tx: Sql): Promise<void> {
-  await takeLock(tx, CATALOG_LOCK);
-}
 
 /**
  * Deprecates the active recipe types above the given ones (with `isInclusive` also these themselves). Resolves with

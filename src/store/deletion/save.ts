@@ -4,7 +4,7 @@
  * died in between.
  */
 import { AppError } from '../../domain/errors.ts';
-import { lockCatalog } from '../catalog/deprecation.ts';
+import { CATALOG_LOCK, takeLock } from '../locks.ts';
 import type { Sql } from '../sql/sql.ts';
 import { hasHistory, removeRows } from './history.ts';
 import {
@@ -73,7 +73,7 @@ export async function deleteRecord(
   if (needs.listed.length > 0) return { outcome: 'refused', needs };
   await settle();
   const late = await sql.transaction(async (tx) => {
-    await lockCatalog(tx);
+    await takeLock(tx, CATALOG_LOCK);
     await excludeUsers(tx);
     if ((await targetById(tx, target.kind, target.id)) === undefined)
       throw new AppError('NOT_FOUND', 'it has been deleted meanwhile');

@@ -47,6 +47,7 @@ class StoreConnection extends AbstractSqlConnection {
     const given = query instanceof NativeQueryBuilder ? query.toRaw() : query;
     const raw = isRaw(given) ? given : { sql: given, params };
     const rows = await on.sql.execute(numbered(raw.sql), raw.params as readonly unknown[]);
+    // MikroORM declares T independently of `method`, which alone decides the form of the result.
     if (method === 'all') return rows as T;
     if (method === 'get') return rows[0] as T;
     const result: QueryResult = { affectedRows: rows.length, insertId: 0, row: rows[0] ?? {}, rows };

@@ -15,6 +15,10 @@ export interface Placed<T extends ChangeType = ChangeType> {
   readonly change: ChangeOf<T>;
 }
 
+function isOfType<T extends ChangeType>(change: Change, type: T): change is ChangeOf<T> {
+  return change.type === type;
+}
+
 export class Group {
   readonly turns: readonly Turn<Change>[];
   readonly results: AnyResult[][];
@@ -37,8 +41,8 @@ export class Group {
   }
 
   placed<T extends ChangeType>(type: T): readonly Placed<T>[] {
-    // A list under a type holds changes of that type only, which a Map's type cannot say.
-    return (this.#byType.get(type) ?? []) as unknown as readonly Placed<T>[];
+    const list = this.#byType.get(type) ?? [];
+    return list.flatMap(({ change, ...place }) => (isOfType(change, type) ? [{ ...place, change }] : []));
   }
 
   /** The items of all changes of a type. */
