@@ -58,7 +58,7 @@ export async function reserveIds(sql: Sql, idKind: string, n: number): Promise<r
   return Array.from({ length: n }, (_, at) => (rows[Math.floor(at / width)]?.id ?? 0) + (at % width));
 }
 
-/** limit: reserved identifiers for requests; a restart loses them, which leaves a gap. */
+/** limit: ids reserved for requests. A restart loses them, which leaves a gap. */
 const REQUEST_BLOCK = 32;
 /** Other kinds of which requests often need a single id. */
 const REQUESTED_OFTEN: ReadonlySet<string> = new Set(['event']);

@@ -1,4 +1,4 @@
-/** Every migration there is, in order. They are append-only: a released one is never edited. */
+/** All migrations, in order. They are append-only: a released one is never edited. */
 import * as tables from './migrations/0001-tables.ts';
 import * as objectChanges from './migrations/0002-object-changes.ts';
 import * as loadMinutes from './migrations/0003-load-minutes.ts';
@@ -19,7 +19,7 @@ import * as shorterTexts from './migrations/0016-shorter-texts-of-changes.ts';
 /** The table with the names of the migrations that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
 
-/** The first migration of versions before the first release, which made other tables in other steps. */
+/** The first migration of versions before the first release, whose databases cannot be migrated. */
 export const UNRELEASED = '0001-initial';
 
 export interface MigrationFile {

@@ -17,7 +17,7 @@ async function migrated({ url, applicationName }: ToMigrate): Promise<Migrated> 
     const done = await orm.migrator.up();
     return { ok: true, names: done.map(({ name }) => name) };
   } catch (error) {
-    // Errors lose their fields between threads.
+    // An error that is posted to another thread loses its fields.
     const { message, code } = error as Error & { readonly code?: string };
     return { ok: false, message, code };
   } finally {

@@ -23,7 +23,7 @@ const TOKENS_MAX = 200;
 export async function createToken(sql: Sql, token: NewToken): Promise<number> {
   const { accountId, name, scope, hash, expiresMs, nowMs } = token;
   const made = await inEntities(sql, async (manager) => {
-    // Locked, so that two tokens cannot both be taken for the last one that the account may have.
+    // Locked, so that two concurrent calls cannot exceed the limit.
     await manager.findOneOrFail(AccountEntity, accountId, { lockMode: LockMode.PESSIMISTIC_WRITE });
     const isLive = { revoked: null, $or: [{ expires: null }, { expires: { $gt: nowMs } }] };
     const count = await manager.count(AccessTokenEntity, { accountId, ...isLive });
@@ -137,7 +137,7 @@ const SESSIONS_MAX = 50;
 export function createSession(sql: Sql, session: NewSession, passwordHash: string | null): Promise<boolean> {
   const { accountId, hash, csrfHash, address, expiresMs, nowMs } = session;
   return inEntities(sql, async (manager) => {
-    // The lock keeps a change of the password, which ends sessions, from passing this one by.
+    // The lock makes a concurrent change of the password wait for this session, so that it ends this one as well.
     const checked = { id: accountId, isActive: true, passwordHash };
     const account = await manager.findOne(AccountEntity, checked, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (account === null) return false;

@@ -51,8 +51,8 @@ async function linked(
 }
 
 /**
- * Names and the staff role may change at the provider. What the provider does not tell stays, and so does the last
- * staff account, because somebody must be able to administer.
+ * Names and the staff role may change at the provider. A field that the provider does not send is not changed. The last
+ * staff account keeps its role, so that somebody can administer.
  */
 async function follow(
   manager: SqlEntityManager,

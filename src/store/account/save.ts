@@ -86,7 +86,7 @@ export function setPassword(
   return inEntities(sql, async (manager) => {
     const account = await accountById(manager, id);
     manager.assign(account, { passwordHash, lastModified: nowMs });
-    // Its lock keeps a session that is being created from being passed by.
+    // The update locks the account, so it waits for sessions that are being created, and the delete below sees them.
     await manager.flush();
     const others = keptSessionId === null ? {} : { id: { $ne: keptSessionId } };
     await manager.nativeDelete(LoginSessionEntity, { accountId: id, ...others });

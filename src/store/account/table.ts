@@ -67,7 +67,10 @@ export const LoginSessionEntity = defineEntity({
   },
 });
 
-/** Logins by a code that wait for a decision, or for the program to take its token. Columns only. */
+/**
+ * Logins by a code that wait for a decision, or for the program to take its token. No entity is read or written:
+ * statements use the columns only.
+ */
 export const LoginCodeEntity = defineEntity({
   name: 'LoginCode',
   tableName: 'login_code',

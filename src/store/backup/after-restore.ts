@@ -1,4 +1,7 @@
-/** What follows a restore: migrations to the present schema, the epoch of the stream of changes, unreadable secrets. */
+/**
+ * The steps after a restore: migrate to the present schema, begin an epoch of the stream of changes, list unreadable
+ * secrets.
+ */
 import type { Logger } from '../../lib/logger.ts';
 import { giveTick } from '../change/ticks.ts';
 import { openDatabase } from '../database.ts';
@@ -26,7 +29,7 @@ export async function completeRestore(options: AfterRestoreOptions): Promise<rea
   const { url, log, keys, places, also } = options;
   const database = await openDatabase({ url, log });
   try {
-    await giveTick(database.sql); // finds another history, and renews the epoch
+    await giveTick(database.sql); // the history is another one now, so this begins a new epoch
     await also?.(database.sql);
     const encryption = keys.length === 0 ? undefined : encryptionWith(new KeyRing(keys));
     return await unreadableSecrets(database.sql, encryption, places);

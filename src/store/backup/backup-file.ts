@@ -32,7 +32,7 @@ export class BackupFile {
   readonly #hash = createHash('sha256');
   #pending: Buffer[] = [];
   #pendingBytes = 0;
-  /** Frames in their order, while their payloads are being compressed. */
+  /** The frames whose payloads are being compressed, in order. */
   readonly #frames: Promise<Buffer>[] = [];
   #bytes = 0;
   #tables = 0;
@@ -139,7 +139,7 @@ export class BackupFile {
     });
   }
 
-  /** Failures of the disk, named as such: those of the database look alike. */
+  /** Marks a failure of the disk as such, because errors of the database have the same codes. */
   async #storing(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -155,7 +155,7 @@ export class BackupFile {
   }
 }
 
-/** An earlier backup may be replaced; a typing error must not replace anything else. */
+/** An earlier backup may be replaced. Other files are not, because the path may be mistyped. */
 async function refuseOthers(path: string): Promise<void> {
   const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -173,7 +173,7 @@ async function refuseOthers(path: string): Promise<void> {
   }
 }
 
-/** What backups to this name have left that were killed. */
+/** Removes the partial files of killed backups to this path. */
 async function removeLeftovers(path: string): Promise<void> {
   const prefix = `${basename(path)}.`;
   const names = await readdir(dirname(path)).catch((cause: NodeJS.ErrnoException) => {

@@ -14,7 +14,7 @@ export const MAGIC = 'millrace-backup 1\n';
 export const HEADER_BYTES_MAX = 1024 * 1024;
 /** limit: bytes of one frame's rows. */
 export const CHUNK_BYTES = 1024 * 1024;
-/** limit: bytes of a payload. What does not get smaller grows by a little. */
+/** limit: bytes of a payload. Rows that cannot be compressed grow a little. */
 export const PAYLOAD_BYTES_MAX = CHUNK_BYTES + 64 * 1024;
 export const FRAME_HEAD_BYTES = 5;
 export const FRAME = { data: 1, table: 2, end: 3 } as const;
@@ -99,7 +99,7 @@ function problemsOf(header: Partial<Record<keyof BackupHeader, unknown>>): strin
   return Object.keys(forms).filter((field) => forms[field] !== true);
 }
 
-/** Throws AppError INVALID_REQUEST with every field that has not its form. */
+/** Throws AppError INVALID_REQUEST that lists every malformed field. */
 export function readHeader(line: string): BackupHeader {
   let header: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Which tables a backup contains: all of the schema but these. A new table is in it from the beginning. */
+/** Which tables a backup contains: all of the schema except these. New tables are included by default. */
 import { MIGRATION_TABLE } from '../migration-list.ts';
 import { ENTITIES } from '../tables.ts';
 

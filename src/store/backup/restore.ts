@@ -141,7 +141,8 @@ async function load(
       async begin({ name }) {
         const { columns = [], isPartitioned } = tables.get(name) ?? {};
         current = name;
-        // Rows that nobody else can have seen are written as they stay. PostgreSQL does so with plain tables only.
+        // `freeze` writes rows that need no vacuum. PostgreSQL allows it for plain tables that this transaction has
+        // emptied.
         const how = isPartitioned === true ? '' : ' with (freeze)';
         copy = new CopyIn(
           session,

@@ -1,6 +1,4 @@
-/**
- * What the catalogue of a database says of the schema: tables with their columns, sequences, partitions of the logs.
- */
+/** Reads the schema from a database's catalogue: tables with their columns, sequences, partitions of the logs. */
 import { MIGRATION_TABLE } from '../migration-list.ts';
 import { quoted, type Session } from './connection.ts';
 import type { BackupSequence } from './format.ts';
@@ -35,7 +33,7 @@ export async function sequenceNames(session: Session): Promise<readonly string[]
   return (await session.query<{ name: string }>(SEQUENCES)).map(({ name }) => name);
 }
 
-/** A sequence is never behind an id that a snapshot from before shows. */
+/** Sequences are not part of a snapshot: if read after it was taken, none is behind an id in it. */
 export async function readSequences(session: Session): Promise<readonly BackupSequence[]> {
   const names = await sequenceNames(session);
   const selects = names.map(

@@ -185,7 +185,7 @@ const SOUGHT = new RowSet<Sought>([
   ['input', 'json', (row) => row.input],
 ]);
 
-/** The type is hidden from the planner, which might read all recipes of it to find one. */
+/** `+ 0` hides the type from the planner, which might otherwise read all recipes of the type to find one. */
 const MATCHED = `r.recipe_type_id + 0 = $4 and r.parent_id is null and not r.is_superseded and r.input = s.input
         and r.batch_id is distinct from $5`;
 

@@ -74,7 +74,7 @@ const TYPE = /* sql */ `
   insert into job_type_rev (job_type_id, revision_num, container_image, manifest, created)
   select id, 1, 'millrace', $8, created from made`;
 
-/** An earlier program may have declared other inputs than its jobs have. */
+/** Earlier versions of this program may have stored another manifest. */
 const MANIFEST = /* sql */ `
   update job_type_rev rev set manifest = $3::jsonb
   from job_type type

@@ -193,7 +193,7 @@ export async function jobTypeFacts(
   );
 }
 
-/** What a job of this interface takes and makes. */
+/** The inputs and outputs of a job with this interface. */
 export function interfacesOf(jobInterface: ManifestInterface): { inputs: Interface; outputs: Interface } {
   const manifest = { job: { interface: jobInterface } } as Manifest;
   return { inputs: inputInterfaceOf(manifest), outputs: outputInterfaceOf(manifest) };

@@ -30,7 +30,10 @@ const FIRST_AND_NEWEST = /* sql */ `
   select (select xid::text::bigint from object_change_default order by xid limit 1) as first,
     pg_snapshot_xmax(pg_current_snapshot())::text::bigint as newest`;
 
-/** Until the end of the transaction nobody else creates or drops ranges. Throws STORE_UNAVAILABLE after two seconds. */
+/**
+ * Excludes others from creating and dropping ranges until the transaction ends. Throws STORE_UNAVAILABLE after two
+ * seconds.
+ */
 export async function lockRanges(inside: Sql): Promise<void> {
   await inside.execute(LOCK_TIMEOUT);
   await takeLock(inside, CHANGE_PARTITIONS_LOCK);
@@ -90,7 +93,9 @@ export interface KeptChanges {
   readonly bytesMax: number;
 }
 
-/** Whether all changes of transactions before $1 have positions, given before $2, or all changes take over $3 bytes. */
+/**
+ * Whether all changes of transactions before $1 got their positions before $2, or all changes take more than $3 bytes.
+ */
 const IS_DUE = /* sql */ `
   select (select pg_snapshot_xmin(before)::text::bigint >= $1 from change_tick order by tick desc limit 1)
     and (

@@ -4,8 +4,8 @@
  * to a later tick, however long these take, so none is skipped. The order of a sequence or of transaction ids would not
  * do, since both are assigned before the commit.
  *
- * A tick is fenced by the one before it: an actor that assigns ticks without being the owner any more finds a newer
- * tick than it has read, and adds none.
+ * A tick is fenced by the one before it: an actor that has lost its shard finds a newer tick than the one that it has
+ * read, and adds none.
  */
 import type { Sql } from '../sql/sql.ts';
 import { dropPartitions, extendChanges, lockRanges, NO_BOUND } from './partitions.ts';
@@ -84,7 +84,7 @@ const RENEW = /* sql */ `
     tick = 0, floor = 0, snapshot = pg_current_snapshot()`;
 
 /**
- * Positions of another history mean nothing in this one, so readers have to begin again. The lock on the changes stops
+ * Positions of another history are not valid in this one, so readers have to begin again. The lock on the changes stops
  * their writers, whose next changes come after the first snapshot of the new epoch.
  */
 async function renewEpoch(sql: Sql): Promise<void> {

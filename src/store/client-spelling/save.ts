@@ -1,6 +1,7 @@
 /**
  * How clients of the public system spell the type of buckets: `objstore`, as that system's documents do, or `s3`. A
- * record is shown in the spelling in which it was last sent. A row means `objstore`; most records have none.
+ * record is shown in the spelling in which it was last sent. Records with a row are shown with `objstore`; most have
+ * none.
  */
 import type { Sql } from '../sql/sql.ts';
 

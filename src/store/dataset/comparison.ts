@@ -1,4 +1,4 @@
-/** A dataset beside the one before it: the newest earlier dataset that has the same parameters. */
+/** Compares a dataset with the one before it: the newest earlier dataset with the same parameters. */
 import { countMembers } from '../batch/list.ts';
 import { object, row } from '../sql/fields.ts';
 import { readRecords } from '../sql/listing.ts';

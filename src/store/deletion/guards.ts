@@ -1,5 +1,5 @@
 /**
- * Refuses turns that would change deleted records or come to need them. A group holds the lock of deletions shared
+ * Refuses turns that would change deleted records or add references to them. A group holds the lock of deletions shared
  * (`lockLeases`), so no record is deleted between these checks and its commit.
  */
 import type { JobMove } from '../../domain/job/job.ts';
@@ -40,7 +40,7 @@ const absentOf = (kind: MentionedKind, param: number) => /* sql */ `
     where not exists (select from ${kind} r where r.id = m.id
       and (r.deleted is null${kind === 'job_type' ? ' or r.expires is not null' : ''}))   -- = ${kind}_pkey`;
 
-/** Without a row there is no ingest to add, and nothing to change. */
+/** Unlike `absentOf` this ignores records without a row: they have no ingests to add and nothing to change. */
 const deletedOf = (kind: MentionedKind, param: number) => /* sql */ `
     select '${kind} ' || r.id from ${kind} r
     where r.id = any($${param}::bigint[]) and r.deleted is not null   -- = ${kind}_pkey`;
@@ -135,7 +135,7 @@ const REQUEUED = {
     where j.id = any($1::bigint[]) and ${JOB_IS_OF_DELETED}   -- = job_pkey`,
 };
 
-/** FAILED and CANCELED jobs do not keep what they belong to from being deleted, and are not queued again afterwards. */
+/** Records may be deleted while FAILED and CANCELED jobs belong to them; such jobs cannot be requeued afterwards. */
 async function refuseRequeues(sql: Sql, group: Group): Promise<void> {
   const turns = new Map<number, number>();
   for (const { change, turn } of group.placed('moveJobs'))

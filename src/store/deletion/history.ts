@@ -19,7 +19,7 @@ const ranOf = (jobs: string, kind: 'strike' | 'scan') =>
 /** `$1`: the id, `$2`: the name, `$3`: the version. */
 const HISTORY: Readonly<Record<DeletableKind, readonly string[]>> = {
   workspace: [
-    // Its marker stays at its place, which a workspace of another uuid could not take.
+    // Its marker stays in its directory or bucket, which no workspace with another uuid can claim.
     'select from workspace where id = $1 and claimed_node_id is not null',
     `select from strike s where s.workspace_id = $1 or ${moves('s')}`,
     `select from scan s where s.workspace_id = $1 or ${moves('s')}`,
@@ -77,7 +77,7 @@ export async function hasHistory(sql: Sql, { kind, id, name, version }: Named): 
   return row?.found === true;
 }
 
-/** Rows that belong to the record alone, in the order that foreign keys require. `$1`: its id. */
+/** Rows that belong only to the record, in the order that foreign keys require. `$1`: its id. */
 const OWN_ROWS: Readonly<Record<DeletableKind, readonly string[]>> = {
   workspace: [
     'delete from node_workspace where workspace_id = $1',

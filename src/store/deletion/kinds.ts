@@ -1,4 +1,4 @@
-/** Records that can be deleted, and the lock that keeps others from beginning to need one meanwhile. */
+/** Records that can be deleted, and the lock that excludes new references to a record while it is being deleted. */
 import { AppError } from '../../domain/errors.ts';
 import { DELETION_LOCK, takeLock } from '../locks.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -89,7 +89,9 @@ export function targetByName(
 /** limit: how long a deletion waits for commits under way, while later commits wait for it. */
 const WAIT_MS = 3_000;
 
-/** No transaction that shares the lock runs from here to the end of this one. Throws STORE_UNAVAILABLE. */
+/**
+ * Takes the lock exclusively, so that no transaction that shares it runs until this one ends. Throws STORE_UNAVAILABLE.
+ */
 export async function excludeUsers(tx: Sql): Promise<void> {
   await tx.execute(`set local lock_timeout = ${WAIT_MS}`);
   await takeLock(tx, DELETION_LOCK);

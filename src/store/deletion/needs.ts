@@ -1,7 +1,7 @@
 /**
- * What still needs a record: work that has not ended, and active records that name it. Everything is read before the
- * transaction of the deletion. That transaction excludes those who could begin to need the record, and reads only what
- * has changed lately once more, so that others wait for it briefly, however much history there is.
+ * Finds what still needs a record: work that has not ended, and active records that name it. All of it is read before
+ * the transaction of the deletion. That transaction excludes others that could add a reference, and reads only recent
+ * changes again, so that it blocks them briefly, however much history there is.
  */
 import type { Sql } from '../sql/sql.ts';
 import type { DeletableKind, Target } from './kinds.ts';
@@ -24,7 +24,7 @@ export interface Needs {
   readonly isCut: boolean;
 }
 
-/** Revisions of recipe types and job types through which work may come to need the record later on. */
+/** Revisions of recipe types and job types whose future work would need the record. */
 export interface Ways {
   readonly recipeTypeRevIds: readonly number[];
   readonly jobTypeIds: readonly number[];

@@ -1,7 +1,7 @@
 /**
- * Deletes a record that nothing live needs. First it is hidden, in a transaction beside which no other can begin to
- * need it; then its rows are removed if it has no history. `finishDeletions` completes deletions of programs that
- * died in between.
+ * Deletes a record that nothing live needs. First it is hidden, in a transaction that excludes new references to it;
+ * then its rows are removed if it has no history. `finishDeletions` completes deletions of programs that died in
+ * between.
  */
 import { AppError } from '../../domain/errors.ts';
 import { CATALOG_LOCK, takeLock } from '../locks.ts';
@@ -59,7 +59,7 @@ async function hide(tx: Sql, { kind, id }: Target, nowMs: number): Promise<void>
 }
 
 /**
- * `settle` runs once nothing seems to need the record, before it is hidden. Throws NOT_FOUND if it has been deleted
+ * `settle` runs before the record is hidden, if nothing was found to need it. Throws NOT_FOUND if it has been deleted
  * meanwhile, STORE_UNAVAILABLE if commits under way take long.
  */
 export async function deleteRecord(
@@ -113,7 +113,8 @@ const LEFT = /* sql */ `
 export async function finishDeletions(sql: Sql): Promise<boolean> {
   const left = await sql.execute<Pick<Target, 'kind' | 'id'>>(LEFT);
   for (const { kind, id } of left) {
-    // A record that is back, or gone, has nothing to be finished; that is checked under its lock as well.
+    // If the record was brought back or removed meanwhile, nothing is left to do; its lock is taken before that is
+    // checked again.
     const hidden = await hiddenById(sql, kind, id);
     if (hidden === undefined) await removeRows(sql, { kind, id });
     else await finish(sql, hidden);

@@ -1,4 +1,4 @@
-/** Read models of registered errors: built-in ones, and those that manifests declare. */
+/** Read models of registered errors: built-in ones, and ones that manifests declare. */
 
 import { TRIAL_MARK } from '../../domain/manifest/trial.ts';
 import { row } from '../sql/fields.ts';

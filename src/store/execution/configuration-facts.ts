@@ -1,7 +1,7 @@
 /**
- * The facts about the tasks of executions. None of this is stored with an execution: its revision never changes,
- * neither do its job's input and configuration, and its type's configuration is the one that was valid when the
- * execution began. Present places of files, and the agent's folder, are used.
+ * Facts about the tasks of executions. They are derived when they are read: the revision and the job's input and
+ * configuration never change, and the type's configuration is the one that was valid when the execution began. Files
+ * have their present places.
  */
 import { AppError } from '../../domain/errors.ts';
 import {
@@ -154,7 +154,7 @@ function factsOf(row: FactsDbRow, encryption: Encryption): ExecutionFacts {
   };
 }
 
-/** Names only. For a secret that cannot be read it is unknown whether it has a value: it is taken to have one. */
+/** Names only. A secret that cannot be read is assumed to have a value. */
 function secretNamesOf(
   row: FactsDbRow,
   encryption: Encryption,

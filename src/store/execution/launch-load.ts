@@ -95,7 +95,7 @@ function idsOf(data: DataDocument | null): readonly number[] {
 }
 
 function launchOf(row: LaunchRow, around: Around): Launch | NotLaunchable {
-  // It was canceled or given up before its launch was built: its owner ends it.
+  // It was canceled or given up before its launch was built, so its owner ends it.
   if (!row.is_current) return new NotLaunchable('scheduler-lost', 'the job continued without this execution');
   const { revision } = row;
   const { manifest } = revision;
@@ -241,7 +241,7 @@ function productDirectory(row: LaunchRow): string {
   return (path ?? `job_exe_${row.id}/x`).slice(0, -2);
 }
 
-/** The document of INPUT_METADATA: the inputs of the job and its recipe; '' if there are none. */
+/** The JSON document of INPUT_METADATA: the inputs of the job and its recipe; '' if there are none. */
 function inputMetadata(row: LaunchRow, files: FileRecords): string {
   const describe = (data: DataDocument | null): Record<string, unknown> | undefined => {
     if (data === null) return undefined;

@@ -24,7 +24,7 @@ const STARTS = rowsOf(JobExeEntity).from<ExecutionStart>(
   [['at', 'ms', (row) => row.atMs]],
 );
 
-/** A job counts on the day of its last start: one that starts again moves to that day. */
+/** A job is counted on the day of its last start; if it starts again, it moves to that day. */
 const STARTED_JOBS = /* sql */ `
   select job_type_id as type_id, started, 1 as count from begun where ${isNoTrial('job_type_id')}
   union all
@@ -89,7 +89,7 @@ function lengthMs(phase: PhaseTime | undefined): number | null {
   return Math.round(Math.max(0, phase.endedMs - phase.startedMs));
 }
 
-/** All tasks together; null if none finished. */
+/** The sum over all tasks; null if none finished. */
 function tasksMs(end: ExecutionEnd): number | null {
   const lengths = end.phases.map(lengthMs).filter((length) => length !== null);
   return lengths.length === 0 ? null : lengths.reduce((sum, length) => sum + length, 0);

@@ -50,7 +50,7 @@ export function listBatchFailures(sql: Sql, batchId: number, page: PageBounds) {
   return Promise.all([counted, read]).then(([[total], results]) => ({ count: total?.count ?? 0, results }));
 }
 
-/** Those that are not known first, then the most frequent. Relies on job_outcome_slot_idx. */
+/** Groups that are not marked as known come first, then the most frequent. Relies on job_outcome_slot_idx. */
 export async function listFailures(sql: Sql, filter: FailureFilter, page: PageBounds) {
   const conditions = new Conditions();
   const instant = (ms: number) => `to_timestamp(${conditions.param(ms)}::float8 / 1000)`;

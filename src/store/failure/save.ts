@@ -5,10 +5,10 @@ import type { Sql } from '../sql/sql.ts';
 export interface FailureNote {
   readonly jobTypeId: number;
   readonly errorId: number;
-  /** What is undefined stays as it is; without a note before, it is false or empty. */
+  /** Undefined fields are not changed; in a new note they are false or empty. */
   readonly isKnown: boolean | undefined;
   readonly note: string | undefined;
-  /** Who notes it. */
+  /** The account that writes the note. */
   readonly username: string;
   readonly nowMs: number;
 }

@@ -1,4 +1,7 @@
-/** Lineage of files, level by level: which jobs took and made them. A fixed number of statements per level. */
+/**
+ * Lineage of files, level by level: the jobs that produced them, and the jobs that had them as inputs. A fixed number
+ * of statements per level.
+ */
 import type { FileType } from '../../domain/listing/filters.ts';
 import { object, row } from '../sql/fields.ts';
 import { readRecords } from '../sql/listing.ts';
@@ -15,7 +18,7 @@ export interface LineageLink {
 }
 
 /**
- * Jobs that took the files, at most `limit`, in the order of the files, then by job. `afterJobId`: only jobs with
+ * Jobs with the files as inputs, at most `limit`, in the order of the files, then by job. `afterJobId`: only jobs with
  * higher ids, for all files.
  */
 export function consumersOf(
@@ -61,7 +64,7 @@ export function producersOf(sql: Sql, fileIds: readonly number[]): Promise<reado
   );
 }
 
-/** Files that the jobs took, at most `limit`, by job, then by input. */
+/** Input files of the jobs, at most `limit`, by job, then by input. */
 export function inputsOf(
   sql: Sql,
   jobIds: readonly number[],
@@ -75,7 +78,7 @@ export function inputsOf(
   );
 }
 
-/** The files, among these, that jobs took. */
+/** Those of the files that are inputs of jobs. */
 export async function takenOf(sql: Sql, fileIds: readonly number[]): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(
     `select wanted.id from unnest($1::bigint[]) as wanted(id)

@@ -150,7 +150,7 @@ const inputFiles = listOf(FILES, (where, { owner, id, filter }: InputFilesOf) =>
   where.anyOf('f.file_name', 'text', filter.fileName);
 });
 
-/** The files that a job or a recipe took, each once. Undefined if there is no such job or recipe. */
+/** The input files of a job or a recipe, each once. Undefined if there is no such job or recipe. */
 export async function listInputFiles(sql: Sql, wanted: InputFilesOf, page: PageBounds) {
   const [known, listed] = await Promise.all([
     sql.execute(`select id from ${wanted.owner} where id = $1`, [wanted.id]),

@@ -51,7 +51,7 @@ const UPDATE_FILES = {
     where f.id = d.id and ${guarded('f.file_type')} = 'SOURCE'   -- = file_pkey`,
 };
 
-/** With its data an ingest moves from one hour of the counters to another. */
+/** The counters are by the hour of the data: an ingest whose data time changes moves to another hour. */
 const UPDATE_INGESTS = {
   name: 'parse_ingests',
   text: /* sql */ `

@@ -1,4 +1,4 @@
-/** Stored files in the form for jobs: their place, and their full record. */
+/** Stored files as launches need them: their place, and their full record. */
 
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';

@@ -180,7 +180,8 @@ function nodePath(job: string): string {
  * Two nodes of one recipe may make the same product: each supersedes only its own. Jobs of a recipe, its sub-recipes
  * and the recipes that it superseded have one owner.
  *
- * Each product looks for its own: joined as a set, many products of one execution were compared with each other.
+ * Predecessors are looked up for one product at a time (lateral): a join of both sets compared many products of one
+ * execution with each other.
  *
  * The statement has no name, so that its query plan is not kept: one made while there are few products would scan all
  * of them. It uses file_uuid_idx once the table has statistics, or many rows.

@@ -1,7 +1,7 @@
 /**
  * Products in a place that a strike or scan lists: they are not arrivals, or each would be ingested as a source and
- * processed again. A product's path contains its execution, or is reserved by it; while that runs, its files may exist
- * before their rows.
+ * processed again. A product's path contains its execution, or is reserved by it; while the execution runs, its files
+ * may exist before their rows.
  */
 
 import type { ArrivalRecord } from '../../domain/ingest/ingest.ts';
@@ -12,7 +12,7 @@ import { arrivalKey } from './tombstones.ts';
 
 interface Candidate {
   readonly arrival: ArrivalRecord;
-  /** That the path names. */
+  /** The execution in the path; null: the path contains none. */
   readonly executionId: number | null;
 }
 

@@ -31,7 +31,7 @@ export interface FlowJobType extends FlowWorkspace {
   readonly recipeTypeIds: readonly number[];
 }
 
-/** The strikes and scans that changed last: of each at most the given number, and one more if there are more. */
+/** The strikes and scans that changed last, at most the given number of each, plus one if there are more. */
 export async function flowFinders(
   sql: Sql,
   most: { readonly strikes: number; readonly scans: number; readonly rules: number },

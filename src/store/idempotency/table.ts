@@ -19,7 +19,7 @@ export const IdempotencyKeyEntity = defineEntity({
   },
 });
 
-/** Keys of requests in progress. Columns only. */
+/** Keys of requests in progress. No entity is read or written: statements use the columns only. */
 export const IdempotencyClaimEntity = defineEntity({
   name: 'IdempotencyClaim',
   tableName: 'idempotency_claim',

@@ -35,7 +35,7 @@ export interface ArrivedIngest {
   readonly jobId: number | null;
   /** When the row's file was first seen; used for new rows. */
   readonly firstSeenMs: number;
-  /** When a node started on it, if in the commit that recorded it. */
+  /** When a node started it; null unless it was assigned in the commit that recorded it. */
   readonly startedMs: number | null;
   readonly arrival: ArrivalRecord;
 }
@@ -61,7 +61,7 @@ export class Arrivals {
   readonly #passedOver: ReadonlySet<string>;
   readonly #held: HeldInPlace;
 
-  /** `passedOver`: arrivals that must leave nothing, by `arrivalKey`. `held`: those that stay in place. */
+  /** `passedOver`: keys (`arrivalKey`) of arrivals that are ignored. `held`: files that must stay in place. */
   constructor(known: readonly KnownIngest[], passedOver: ReadonlySet<string>, held: HeldInPlace) {
     this.#passedOver = passedOver;
     this.#held = held;

@@ -1,4 +1,4 @@
-/** The strikes and scans that find files, and what became of a file at a place. */
+/** The strikes and scans that look for files in a workspace, and the ingests of a file at a place. */
 import type { IngestStatus } from '../../domain/ingest/ingest.ts';
 import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
 import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
@@ -23,7 +23,7 @@ interface Finder {
   readonly reason: string | null;
 }
 
-// limit: strikes and scans of a workspace that one answer asks.
+// limit: strikes and scans of a workspace in one answer.
 const FINDERS_MAX = 50;
 // limit: ingests of a place that one answer shows.
 const INGESTS_MAX = 20;
@@ -57,7 +57,7 @@ export async function findersOf(sql: Sql, workspaceId: number): Promise<readonly
   return rows;
 }
 
-/** What became of a file that was found at a place. */
+/** An ingest of a file that was found at a place. */
 export interface FoundIngest {
   readonly id: number;
   readonly status: IngestStatus;

@@ -7,7 +7,7 @@ import type { Group } from '../sql/group.ts';
 import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 
-/** By `heldKey`: why the arrival stays in place. */
+/** Reasons why arrivals stay in place, by `heldKey`. */
 export type HeldInPlace = ReadonlyMap<string, string>;
 
 interface Leaving {

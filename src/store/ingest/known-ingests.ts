@@ -46,7 +46,7 @@ const KNOWN_OF_STRIKES = {
     where i.status <> 'TRANSFERRING'`,
 };
 
-/** A scan finds complete files only. Its id as a sum keeps the planner from the index of all of a scan's ingests. */
+/** A scan finds complete files only. `+ 0` keeps the planner from using the index over all ingests of a scan. */
 const KNOWN_OF_SCANS = {
   name: 'known_ingests_of_scans',
   text: /* sql */ `

@@ -35,7 +35,7 @@ const ARRIVED = rowsOf(IngestEntity).from<ArrivedIngest>({
   lastModified: ({ arrival }) => arrival.atMs,
 });
 
-/** An ingest that was deferred or has failed is left alone until somebody asks for it. */
+/** A deferred or failed ingest is not tried again until it is requested. */
 function hasEnded({ status }: ArrivedIngest['arrival']): boolean {
   return status === 'DEFERRED' || status === 'ERRORED';
 }
@@ -60,7 +60,7 @@ function countMoved(left: string): string {
       select * from ingest x where x.id = gone.id offset 0) as o`);
 }
 
-/** A transferred file is tried again: its arrival and the duration of its transfer stay. */
+/** True for a new try of a transferred file, whose arrival and duration of transfer are kept. */
 const IS_TRIED_AGAIN = `i.transfer_ended is not null and i.arrival = d.arrival`;
 
 const TAKE_OVER_INGESTS = {

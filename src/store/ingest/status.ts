@@ -44,8 +44,8 @@ const RECORD = object({
 });
 
 /**
- * The last ingest of each strike at any time. Of the folded counters the last hour is read, of those that are not
- * folded yet, which are some seconds old, all.
+ * The last ingest of each strike at any time. Reads the last hour of the folded counters, and all counters that are not
+ * folded yet (some seconds).
  */
 const RECENT = /* sql */ `
   left join fresh on fresh.subject_id = s.id

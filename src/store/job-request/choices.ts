@@ -38,7 +38,7 @@ export interface OpenRequest {
   readonly beforeId: number | null;
 }
 
-/** The part of the scope of `q` has a value in common with the parameter, or one of them is unrestricted. */
+/** SQL: this part of the scope of `q` and the parameter share a value, or one of them is unrestricted. */
 function meets(part: string, type: 'bigint' | 'text', param: number): string {
   const list = `q.choice->'${part}'`;
   return `($${param}::${type}[] is null or jsonb_array_length(${list}) = 0 or exists (
@@ -103,10 +103,7 @@ function inSpan(conditions: Conditions, column: string, { fromId, beforeId }: Jo
   if (beforeId !== null) conditions.add(`${column} < ${conditions.param(beforeId)}::bigint`);
 }
 
-/**
- * Conditions on what never changes about a job, except that a carried-over job is chosen only by the id of the later
- * recipe.
- */
+/** Conditions on immutable properties of a job. A carried-over job is chosen only by the id of the later recipe. */
 function scopeConditions(conditions: Conditions, choice: JobChoice): void {
   conditions.anyOf('j.id', 'bigint', choice.jobIds);
   conditions.anyOf('j.job_type_id', 'bigint', choice.jobTypeIds);
@@ -203,7 +200,7 @@ export interface JobsPreview {
   readonly job_ids: number[];
 }
 
-/** The jobs that the choice means now, counted. */
+/** Counts the jobs that the choice matches now. */
 export async function previewJobs(
   sql: Sql,
   action: JobRequest['action'],
@@ -296,7 +293,7 @@ const UNFINISHED_BATCHES = {
     select id from batch where id = any($1::bigint[]) and not is_creation_done limit 1   -- = batch_pkey`,
 };
 
-/** Whether all of these batches have all their recipes. */
+/** Whether all recipes of these batches have been created. */
 export async function areBatchesWhole(sql: Sql, batchIds: readonly number[]): Promise<boolean> {
   if (batchIds.length === 0) return true;
   return (await sql.execute(UNFINISHED_BATCHES, [idArray(batchIds)])).length === 0;
@@ -327,7 +324,7 @@ export interface BacklogState {
   readonly isChosen: boolean;
   /** null: the job was removed. */
   readonly owner: JobOwner | null;
-  /** Whether this request or a later one has changed it, or must not, because what it belongs to is deleted. */
+  /** Whether this request or a later one has changed it, or a deleted record that it belongs to prevents that. */
   readonly isPassed: boolean;
   /** Whether it is in the backlog of an earlier request. */
   readonly isHeld: boolean;
@@ -364,7 +361,7 @@ export async function backlogPage(
   return rows.map(({ kind, key, ...row }) => ({ ...row, owner: kind === null ? null : { kind, key } }));
 }
 
-/** Why jobs that a requeue names stay as they are. `total` counts all reasons, those that were not read included. */
+/** Why jobs that a requeue names are not changed. `total` counts all reasons, also those that were not read. */
 export interface DeletedHolder {
   /** Such as `the job type counter 1.0.0 is deleted`. */
   readonly reason: string;
@@ -392,7 +389,7 @@ const HOLDERS = /* sql */ `
   )
   select reason, count(*) over ()::int as total from named order by reason limit ${REASONS_MAX}`;
 
-/** What is deleted of what the choice names by ids. */
+/** The deleted records among those that the choice names by id. */
 export function deletedHolders(sql: Sql, choice: JobChoice): Promise<readonly DeletedHolder[]> {
   const { jobTypeIds, recipeIds, batchIds, jobIds } = choice;
   return sql.execute<DeletedHolder>(HOLDERS, [jobTypeIds, recipeIds, batchIds, jobIds]);

@@ -15,7 +15,7 @@ async function isAnyOpen(sql: Sql): Promise<boolean> {
   return (await sql.execute(ANY_OPEN)).length > 0;
 }
 
-/** The part of the choice of `q` is unrestricted, or has the value. */
+/** SQL: this part of the choice of `q` is unrestricted, or contains the value. */
 function has(part: string, value: string): string {
   return `(jsonb_array_length(q.choice->'${part}') = 0 or q.choice->'${part}' @> to_jsonb(${value}))`;
 }

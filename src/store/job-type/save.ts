@@ -113,7 +113,7 @@ function valuesOf(write: JobTypeWrite): readonly unknown[] {
   ];
 }
 
-/** The workspaces that a job type's configuration stores products in stay until the end of the transaction. */
+/** Keeps the output workspaces of a job type's configuration from being deleted until the transaction ends. */
 export function holdOutputs(tx: Sql, configuration: Readonly<Record<string, unknown>>): Promise<void> {
   return holdMentioned(tx, { workspaceNames: outputWorkspaceNames(configuration) });
 }
@@ -126,7 +126,7 @@ const REVIVE = /* sql */ `
   from to_timestamp($12 / 1000.0) as at
   where name = $1 and version = $2 and deleted is not null and not is_system
   returning id, revision_num as "revisionNum"`;
-/** Keeps the configuration that the deleted version had, because earlier executions are shown with it. */
+/** Saves the configuration that the deleted version had, because earlier executions are shown with it. */
 const KEEP_OF_DELETED = /* sql */ `
   insert into job_type_former_configuration (job_type_id, replaced, configuration, secret_names)
   select id, to_timestamp($3 / 1000.0), configuration, '{}' from job_type
@@ -180,7 +180,7 @@ const UPDATE = /* sql */ `
       coalesce($10, is_published), coalesce($11, is_active), coalesce($12, is_paused),
       case when $13 then $14 else max_scheduled end, coalesce($15, max_tries), coalesce($17, labels))`;
 
-/** Keeps the replaced configuration, because earlier executions are shown with it; only if it changes. */
+/** Saves the replaced configuration if it changes, because earlier executions are shown with it. */
 const KEEP_FORMER = /* sql */ `
   insert into job_type_former_configuration (job_type_id, replaced, configuration, secret_names)
   select id, to_timestamp($4 / 1000.0), configuration, $3 from job_type

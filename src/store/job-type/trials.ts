@@ -1,8 +1,8 @@
 /**
- * Trials of job types. Each has a row of its own, hidden as that of a deleted type is, under a name that no manifest
- * may give: its errors and its counters touch no other type. Once its hour is over, a purge without a workspace and
- * with the negative id of the type as its file removes the job, what it has made, and their rows; then the type's row
- * goes.
+ * Trials of job types. Each has its own row, hidden like that of a deleted type, under a name that manifests cannot
+ * have, so that its errors and counters are separate from those of other types. Once its hour is over, a purge without
+ * a workspace and with the negative id of the type as its file removes the job, its products, and their rows; then the
+ * type's row is deleted.
  */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';

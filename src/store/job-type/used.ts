@@ -1,4 +1,4 @@
-/** What recent executions of a job type used, beside what they were given. */
+/** The resources that recent executions of a job type used, beside those that they were given. */
 import { expression, iso, object, orNull, type ValueOf } from '../sql/fields.ts';
 import { readRecords } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
@@ -13,7 +13,7 @@ const USED = (name: string): string => `(r.used->>'${name}')::float8`;
 const GIVEN = (name: string): string => `(newest.resources->>'${name}')::float8`;
 const SECONDS = 'extract(epoch from r.seed_ended - r.seed_started)::float8';
 
-/** The figures: each one's value for an execution `r`, and what the newest execution was given of it. */
+/** By figure: its value for an execution `r`, and the amount that the newest execution was given. */
 const FIGURES = {
   memory_bytes: [USED('memoryBytes'), `${GIVEN('mem')} * ${MIB}`],
   cpus: [`${USED('processorUs')} / 1e6 / nullif(${SECONDS}, 0)`, GIVEN('cpus')],

@@ -1,6 +1,6 @@
 /**
- * Job types by the state of their jobs. Live jobs are counted through partial indexes; ended jobs were counted when
- * they ended (`job/outcomes.ts`), so no query reads them.
+ * Lists of job types by the state of their jobs. Live jobs are counted through partial indexes; ended jobs were counted
+ * when they ended (`job/outcomes.ts`), so no query reads them.
  */
 import type { ErrorCategory } from '../../domain/job/builtin-errors.ts';
 import type { JobStatus } from '../../domain/job/job.ts';

@@ -52,7 +52,7 @@ interface HeartbeatRow {
   readonly lapsed: readonly string[];
   readonly nextLapseMs: number | null;
   readonly databaseMs: number;
-  /** Some expiry of another coordinator is later than it can have been renewed for. */
+  /** The expiry of another coordinator's seat or lease is later than any renewal could have set it. */
   readonly hasImpossible: boolean | null;
 }
 
@@ -70,7 +70,7 @@ const FREE_ALL = /* sql */ `
   with freed as (update shard_lease set owner = null, expires = '-infinity' where owner is not null)
   delete from coordinator`;
 
-/** Seats of coordinators that died without leaving. */
+/** Removes the seats of coordinators that died without leaving. */
 const FORGET = /* sql */ `delete from coordinator where expires < now() - interval '1 hour'`;
 
 /** The longest lease of this version, or of an earlier coordinator: the maximum of MILLRACE_LEASE_MS. */
@@ -232,7 +232,7 @@ function toView(self: string, row: HeartbeatRow, seat: Addresses | undefined): L
   return { held, coordinators, owners, lapsed: row.lapsed, nextLapseMs: row.nextLapseMs };
 }
 
-/** A dead connection must not keep us from noticing that our leases expire. */
+/** Rejects after the deadline, so that a dead connection does not hide that our leases expire. */
 async function within<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,7 +1,7 @@
 /**
  * Partitions of the logs, each for a range of executions: created before their ids are used, and dropped as a whole
- * when every execution of the range ended long ago. Output for a dropped range goes to the default partition. Both wait
- * while a backup reads the tables: the next call does it.
+ * when every execution of the range ended long ago. Output for a dropped range goes to the default partition. Neither
+ * is done while a backup reads the tables; a later call does it.
  */
 
 import { tryLockSchema } from '../locks.ts';
@@ -38,7 +38,7 @@ async function newestId(sql: Sql): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** The first execution from $1 on whose output is in the default partition, for want of a range of its own. */
+/** The first execution from $1 on whose output is in the default partition because its range was missing. */
 const FIRST_STRAY = /* sql */ `
   select job_exe_id as id from job_log_default where job_exe_id >= $1
   order by job_exe_id limit 1   -- = job_log_default_pkey`;
@@ -109,7 +109,7 @@ export async function dropOldLogs(sql: Sql, beforeMs: number): Promise<boolean> 
 /** limit: rows of the default partition that one call removes. */
 const STRAYS_MAX = 1_000;
 
-/** Removes rows of the default partition that are older than a time. It holds next to nothing. */
+/** Removes rows of the default partition that are older than a time. That partition is nearly empty. */
 export async function removeStrayLogs(sql: Sql, beforeMs: number): Promise<void> {
   await sql.execute(
     `delete from job_log_default where ctid in (

@@ -1,6 +1,6 @@
 /**
- * The activity of the cluster by the minute: what arrived, was completed and was made, how long products took from the
- * arrival of their file, and what nodes had in use. Kept for a day: at most 1,500 rows.
+ * The activity of the cluster by the minute: numbers of arrived files, completed work and products, the time from a
+ * file's arrival to its products, and the resources that nodes used. Kept for a day: at most 1,500 rows.
  */
 import { expression, iso, object, type ValueOf } from '../sql/fields.ts';
 import { Conditions, type MsRange, type PageBounds, readRecords } from '../sql/listing.ts';
@@ -11,9 +11,9 @@ import { isNoTrial } from '../sql/trials.ts';
 export const LAGS_MAX = 5_000;
 
 /**
- * One of several callers measures the last whole minute. Relies on ingest_modified_idx, recipe_modified_idx and
- * file_created_idx: what ended in a minute was not modified before it. Recipes that reprocess others are left out of
- * the lag: their files arrived long ago.
+ * If several callers try, one of them measures the last whole minute. Relies on ingest_modified_idx,
+ * recipe_modified_idx and file_created_idx: a row that ended in a minute was not modified before that minute. Recipes
+ * that reprocess others are left out of the lag: their files arrived long ago.
  */
 const SAMPLE = {
   name: 'sample_activity',
@@ -112,7 +112,7 @@ const USE = object({
 });
 export type NodeUse = ValueOf<typeof USE>;
 
-/** What the nodes had and used together in each minute, or those of the ids. */
+/** The sums of the resources that nodes had and used in each minute: of all nodes, or of those with the ids. */
 export function listNodeUse(sql: Sql, nodeIds: readonly number[], range: MsRange, page: PageBounds) {
   return listMinutes(sql, range, page, (conditions, minutes) => {
     const ofNodes =

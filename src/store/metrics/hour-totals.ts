@@ -44,7 +44,7 @@ export function countExecutions(from: string): string {
 }
 
 /**
- * Measures and their columns: they are aggregated side by side first, since a row for each would cost four times as
+ * Measures and their columns. They are aggregated as columns first, because a row for each would cost four times as
  * much.
  */
 const TIMES = [
@@ -87,8 +87,8 @@ export function ingestColumns(alias: string, sign: 1 | -1): string {
 }
 
 /**
- * The end of a statement that moves ingests. `from`: a query of `ingestColumns`: 1 for a state that was reached, -1 for
- * one that was left. Unfinished ingests are not counted.
+ * The end of a statement that moves ingests. `from`: a query of `ingestColumns`, with sign 1 for a state that was
+ * reached and -1 for one that was left. Unfinished ingests are not counted.
  */
 export function countIngests(from: string): string {
   const ended = (condition: string) => `case when ${condition} then c.ingest_ended end`;

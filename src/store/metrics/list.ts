@@ -23,7 +23,7 @@ const FINDER = object({
 interface Choices {
   readonly record: Expression<Readonly<Record<string, unknown>>>;
   readonly from: string;
-  /** Which rows are choices: trials of job types, and their errors, are not. */
+  /** Selects the rows that are choices: all but trials of job types and their errors. */
   readonly where: string;
 }
 
@@ -85,7 +85,7 @@ const VALUE = /* sql */ `trunc(case p.aggregate when 'count' then greatest(p.n, 
   when 'max' then p.most when 'avg' then p.total / p.n else p.total end / p.divisor)::float8`;
 
 /**
- * At most `limit` points: by column, then hour, then choice. Averages weigh everything that was counted equally. Count
+ * At most `limit` points: by column, then hour, then choice. An average gives every counted item the same weight. Count
  * columns have a value in every hour in which anything of the type was counted, the others where something was
  * measured.
  */

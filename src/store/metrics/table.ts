@@ -134,7 +134,7 @@ export const LoadHourEntity = defineEntity({
   },
 });
 
-/** What a node had and used when a minute was measured. */
+/** The resources that a node had and used when a minute was measured. */
 export interface NodeOfMinute {
   readonly node_id: number;
   readonly running_count: number;
@@ -160,7 +160,7 @@ export const ActivityMinuteEntity = defineEntity({
   },
 });
 
-/** Live jobs of a type, as a minute has them. */
+/** Live jobs of a type in one minute. */
 export interface LiveJobs {
   readonly job_type_id: number;
   readonly pending_count: number;

@@ -1,4 +1,4 @@
-/** The files of a purge in workspaces: which are next, and the results. */
+/** The files that a purge removes from workspaces: which are next, and the results. */
 import type { FileDeletion } from '../../domain/node/agent-messages.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -16,7 +16,7 @@ export interface WaitingFile {
   readonly size: number;
   /** Whether a file outside of the purge is registered there, or a job has reserved the path since. */
   readonly isShared: boolean;
-  /** Whether an agent was asked to remove it; its answer may have been lost. */
+  /** Whether an agent was ordered to remove it; its report may have been lost. */
   readonly wasAsked: boolean;
 }
 
@@ -39,7 +39,7 @@ const REACHING = /* sql */ `
   where r.workspace_id = $1 and r.is_reachable and n.is_online and n.is_active   -- = node_workspace_workspace_idx
   order by n.id`;
 
-// If a node can be asked, the returned files are first marked as asked for in their rows.
+// Before a node is ordered to remove the returned files, their rows are marked as ordered.
 const FILES = /* sql */ `
   with next as materialized (
     select f.id, f.file_path, f.file_size, m.was_asked, exists (
@@ -90,7 +90,10 @@ const SETTLE = /* sql */ `
 
 const NOTHING: WorkspaceTally = { removed: 0, absent: 0, kept: 0, failed: 0, bytes: 0 };
 
-/** Records the agent's results for some files; a repeat counts nothing twice. Returns why some still wait, or null. */
+/**
+ * Records the agent's results for some files; a repeat counts nothing twice. Returns the reason why some files still
+ * wait, or null.
+ */
 export function settleBytes(
   sql: Sql,
   purgeId: number,
@@ -141,7 +144,7 @@ function isKept(one: FileDeletion | undefined): boolean {
   return one?.outcome === 'removed' && one.reason !== '';
 }
 
-/** Once for each workspace, because it applies to all files of a bucket with versions. */
+/** Added once for each workspace, because it applies to all files of a bucket with versions. */
 function noteVersions(problems: PurgeProblem[], path: string, workspaceName: string): void {
   const description = `the bucket of the workspace '${workspaceName}' keeps what is removed as earlier versions`;
   if (problems.some((one) => one.description === description)) return;

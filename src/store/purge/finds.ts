@@ -13,7 +13,9 @@ const MEMBERS_MAX = 1_000;
 interface Kind {
   readonly table: string;
   readonly key: string;
-  /** Statements that add the members to which some of this kind lead. $1: the purge, $2: the ids of those. */
+  /**
+   * Statements that add the members to which members of this kind lead. $1: the purge, $2: ids of members of this kind.
+   */
   readonly leads: readonly string[];
 }
 
@@ -92,7 +94,7 @@ const JOBS: Kind = {
   ],
 };
 
-/** Nothing uses deleted files as an input. */
+/** Marks files as deleted, so that no work has them as an input. */
 const DELETED = {
   name: 'mark_purged_files',
   text: /* sql */ `
@@ -130,7 +132,7 @@ export async function findMore(
   return isMore;
 }
 
-/** Adds descendants of a file that were not found as products. True: there are some, and the search goes on. */
+/** Adds descendants of a file that were not found as products. True: some were added, so the search continues. */
 export async function findStrays(sql: Sql, purgeId: number, fileId: number): Promise<boolean> {
   const rows = await sql.execute(
     `insert into purge_file (purge_id, file_id)
@@ -174,7 +176,7 @@ const RUNNING = /* sql */ `
     select from job_exe e join purge_job m on m.job_id = e.job_id and m.purge_id = $1
     where e.status = 'RUNNING' limit 1000) as running`;
 
-/** Executions that agents have not ended yet. */
+/** The number of executions that have not ended on their agents yet. */
 export async function runningCount(sql: Sql, purgeId: number): Promise<number> {
   const [row] = await sql.execute<{ count: number }>(RUNNING, [purgeId]);
   return row?.count ?? 0;

@@ -14,7 +14,7 @@ export interface PurgePreview {
   }[];
   readonly jobs: { readonly count: number; readonly live: number };
   readonly recipes: number;
-  /** Source files that stay, and lose what was made of them together with the purged one. */
+  /** Source files that stay, but lose products that were made of them and of the purged file. */
   readonly otherSources: { readonly count: number; readonly ids: readonly number[] };
   readonly datasetIds: readonly number[];
   readonly batchIds: readonly number[];
@@ -57,7 +57,7 @@ const BATCHES = /* sql */ `
   select distinct r.batch_id as id from purge_tree m join recipe r on r.chain_id = m.chain_id
   where m.purge_id = $1 and r.batch_id is not null order by 1 limit ${NAMED_MAX}`;
 
-/** Why there is nothing to purge, or what would go. */
+/** What would be removed, or why there is nothing to purge. */
 export function previewPurge(
   sql: Sql,
   purge: NewPurge,
@@ -67,7 +67,7 @@ export function previewPurge(
     if (begun.kind !== 'begun') return begun;
     const { id } = begun;
     let steps = 0;
-    // One that is under way has looked at its members in earlier rounds.
+    // Higher than any round of a purge under way, so that all its members are examined again.
     const round = 2_147_483_647;
     while (steps < STEPS_MAX && (await findMore(tx, id, round, null))) steps += 1;
     const [found] = await tx.execute<Pick<PurgePreview, 'files' | 'workspaces' | 'jobs' | 'recipes'>>(FOUND, [

@@ -1,4 +1,4 @@
-/** The row of a purge: read under its lock, so that its steps run one at a time, and written back. */
+/** Locks and reads the row of a purge, so that its steps run one at a time, and writes it back. */
 import { addRemoved, type Removed } from '../retention/row-removal.ts';
 import type { Sql } from '../sql/sql.ts';
 import { columnsOf, type RowOf } from '../sql/table-rows.ts';

@@ -41,14 +41,14 @@ const DATASET_FILES = counting(
   'remove_dataset_files',
   /* sql */ `delete from dataset_file where file_id = any($1::bigint[])   -- = dataset_file_file_idx`,
 );
-/** A member that lacks one of its files is no longer usable as an input. */
+/** A dataset member without one of its files can no longer be used as an input. */
 const MEMBERS = {
   name: 'remove_dataset_members',
   text: /* sql */ `
     delete from dataset_member where file_ids && $1::bigint[]   -- = dataset_member_files_idx
     returning dataset_id, file_ids`,
 };
-/** Files that were in a dataset only for such a member. */
+/** Files that were in a dataset only because of such a member. */
 const LEFT_OVER = counting(
   'remove_left_dataset_files',
   /* sql */ `delete from dataset_file d using unnest($1::bigint[], $2::bigint[]) as gone(dataset_id, file_id)
@@ -87,7 +87,8 @@ async function removeProducts(sql: Sql, fileIds: readonly number[], sourceId: nu
 }
 
 /**
- * Removes some more rows. A reference that was made meanwhile throws the database's error, and finding starts again.
+ * Removes some more rows. If a reference was added meanwhile, this throws the database's error, and the search starts
+ * again.
  */
 export async function removeMore(sql: Sql, row: PurgeRow, nowMs: number): Promise<void> {
   // Checks of foreign keys are planned once, not for each row.

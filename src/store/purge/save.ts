@@ -1,6 +1,6 @@
 /**
- * Purges begin in one transaction: the file counts as deleted, so that nothing uses it any more, and tombstones prevent
- * its content from being ingested again where it lies and where it arrived. Their actor does the rest.
+ * Begins purges. One transaction marks the file as deleted, so that no new work uses it, and writes tombstones, which
+ * keep its content from being ingested again at its present path and where it arrived. Their actor does the rest.
  */
 import type { Sql } from '../sql/sql.ts';
 

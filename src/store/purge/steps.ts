@@ -1,7 +1,7 @@
 /**
  * A purge, step by step: each step is a transaction under the row's lock, so that it continues after any crash and a
  * repeat does only what is left. All descendants are found; live ones are stopped; owners release what they have in
- * memory; bytes are removed, then rows. Descendants that appear meanwhile take it back to finding.
+ * memory; bytes are removed, then rows. If descendants appear meanwhile, it returns to the search.
  */
 
 import { idArray } from '../sql/rows.ts';
@@ -34,7 +34,7 @@ const FOREIGN_KEY = '23503';
 
 /**
  * Does one step, and resolves with what the caller has to do before the next. If a reference to a removed row was made
- * meanwhile, the purge goes back to finding.
+ * meanwhile, the purge returns to the search.
  */
 export async function stepPurge(sql: Sql, purgeId: number, nowMs: number): Promise<PurgeStep> {
   try {
@@ -78,12 +78,12 @@ async function step(sql: Sql, row: PurgeRow, nowMs: number): Promise<PurgeStep> 
   }
 }
 
-/** The round has found nothing more: chooses the next phase. */
+/** Chooses the next phase after a round of the search that found nothing more. */
 async function found(sql: Sql, row: PurgeRow, nowMs: number): Promise<void> {
   if (!row.isClosed) await savePurge(sql, row, { phase: 'stop' }, nowMs);
   else if ((await unreleased(sql, row.id)).length > 0) await savePurge(sql, row, { phase: 'release' }, nowMs);
   else if (await isLive(sql, row.id)) {
-    // Something was queued before its owner released it: it belongs to the owner again.
+    // A member was queued before its owner released it, so it has to be stopped and released again.
     await sql.execute('update purge_tree set is_released = false where purge_id = $1', [row.id]);
     await sql.execute(
       `update purge_job m set is_released = false from job j

@@ -1,4 +1,4 @@
-/** The recipes that superseded each other, one after another, and which nodes each of them made itself. */
+/** A chain of recipes that superseded each other, and for each the nodes that it ran itself. */
 import type { NodeState } from '../../domain/recipe/graph/graph-states.ts';
 import { expression, idOrNull, object, row, type ValueOf } from '../sql/fields.ts';
 import { readRecords } from '../sql/listing.ts';

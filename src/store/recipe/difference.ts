@@ -70,7 +70,10 @@ export interface ChangedProducts {
   readonly products: readonly ValueOf<typeof PRODUCT>[];
 }
 
-/** Products that only one of the recipes has, recipes inside them included. What was taken over is in both. */
+/**
+ * Products that only one of the recipes has, recipes inside them included. Carried-over products are in both, so they
+ * are left out.
+ */
 export async function changedProducts(sql: Sql, from: number, to: number): Promise<ChangedProducts> {
   const madeBy = (id: string) => `(select n.path, f.* from node_inside n
     join file f on f.job_id = n.job_id and f.file_type = 'PRODUCT' where n.root_id = ${id})`; // = file_job_idx

@@ -1,4 +1,4 @@
-/** One recipe as a graph: its definition, and what became of each node. */
+/** One recipe as a graph: its definition, and the state of each node. */
 import type { NodeState } from '../../domain/recipe/graph/graph-states.ts';
 import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
 import { expression, iso, listIn, object, orNull, row, type ValueOf } from '../sql/fields.ts';
@@ -7,7 +7,7 @@ import { recipeTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 import { NODE_STATE } from './node-state.ts';
 
-/** limit: characters of a value that a condition was given. */
+/** limit: characters shown of a value that a condition compared. */
 const VALUE_CHARS_MAX = 200;
 
 const JOB = object({
@@ -29,7 +29,7 @@ const CONDITION = object({
   id: expression<number>('c.id'),
   ...row('recipe_condition', 'c').columns('reason'),
   ...row('recipe_condition', 'c').instants('created', 'processed'),
-  // As JSON text: what was compared is shown, not computed with.
+  // As JSON text, because the value is only shown.
   values: expression<Record<string, string>>(`(select coalesce(json_object_agg(one.key,
       left(one.value::text, ${VALUE_CHARS_MAX})), '{}') from jsonb_each(c.data->'json') as one)`),
 });

@@ -162,7 +162,7 @@ function toNode(row: NodeRow): RecipeNodeState {
   };
 }
 
-/** Revisions of jobs that differ from those in their recipe's revision; few do. */
+/** Adds the revisions of jobs that differ from those in their recipe's revision. They are few. */
 async function addRevisions(revisions: RevisionCache, trees: ReadonlyMap<number, RecipeTree>): Promise<void> {
   const others = [...trees.values()].flatMap((tree) => {
     const jobs = [...tree.jobs.values()].filter(({ recipeId, recipeNode, jobTypeRevId }) => {
@@ -202,8 +202,8 @@ async function addFiles(sql: Sql, trees: ReadonlyMap<number, RecipeTree>): Promi
 /** After this time without a change, the message that should have advanced the recipe counts as lost. */
 const QUIET_MS = 30_000;
 /**
- * The former owner's clock may have been ahead of ours by this much. A recipe that was modified later than that was
- * modified before the database's clock stepped back: it is unknown how long ago.
+ * The former owner's clock may have been ahead of ours by this much. If its last change is later than that, the
+ * database's clock has stepped back since, and it is unknown how long ago the change was.
  */
 const CLOCKS_APART_MS = 60_000;
 

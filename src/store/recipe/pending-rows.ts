@@ -130,7 +130,7 @@ export function pendingRecipes(group: Group, jobs: PendingJobs): PendingRecipes 
       const pending = pendingRows.at(recipeId, atMs);
       if (pending.completedMs !== null)
         group.refuse(turn, `completeRecipes: recipe ${recipeId} is completed`);
-      pending.completedMs = pending.atMs; // not before its jobs of this group
+      pending.completedMs = pending.atMs; // never earlier than the jobs of this group
       pending.guarded.push(turn);
       for (const id of ancestorIds) pendingRows.at(id, atMs).add('sub_recipes_completed', 1);
     }

@@ -96,8 +96,8 @@ const PENDING_RECIPES = rowsOf(RecipeEntity).from<PendingRecipe>(
 
 /**
  * Rows are locked in the order of their ids as they are written: keyed statements join by nested loops only, which keep
- * the order of the pending rows. Locking by a select before visited each row twice and took a sixth of the statement's
- * time.
+ * the order of the pending rows. A select that locked them first visited each row twice and took a sixth of the
+ * statement's time.
  */
 const UPDATE_RECIPES_IF_OPEN = {
   name: 'update_recipes_if_open',

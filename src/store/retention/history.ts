@@ -1,6 +1,6 @@
 /**
- * Removal of history: rows of work that ended long ago and that explains no file. Files stay, with the records that
- * explain them: a source with its ingest, a product with its job, that job's last execution and its recipe. Each call
+ * Removes history: rows of work that ended long ago and that no file originates from. Files stay, with the records of
+ * their origin: a source with its ingest, a product with its job, that job's last execution and its recipe. Each call
  * examines a bounded number of rows after a cursor that moves with the time of their last change, so that none is
  * examined twice.
  */
@@ -63,13 +63,13 @@ function since(table: string, instant: string, columns: string, rowsMax = ROWS_M
     order by t.${instant}, t.id limit ${rowsMax}`;
 }
 
-// Looked up job by job: the planner would read the whole table for an `exists` among alternatives.
+// One lookup per job: the planner would read the whole table for an `exists` among alternatives.
 const HAS_PRODUCT = `(select f.id from file f where f.job_id = j.id limit 1) is not null`;
 const IS_RUNNING = `(select e.id from job_exe e where e.job_id = j.id and e.status = 'RUNNING' limit 1) is not null`;
 const IS_INGESTED = `(select i.id from ingest i where i.job_id = j.id and i.status in ('INGESTED', 'DUPLICATE')
   limit 1) is not null`;
 
-// As many as one transaction removes, because the cursor passes all that were examined.
+// At most as many as one transaction removes, because the cursor then moves past all of them.
 const RECIPES = since('recipe', 'last_modified', 't.chain_id, t.parent_id', CHAINS_MAX);
 
 /** Chains without live jobs, products and batches in which nothing has changed since. */
@@ -84,7 +84,9 @@ const ENDED_CHAINS = /* sql */ `
         or ${HAS_PRODUCT} or ${IS_RUNNING}))
   limit ${CHAINS_MAX}`;
 
-/** Its owner may be about to queue one of these: it waits, or we see the change. */
+/**
+ * Locked, because the owner may be about to queue one of these jobs: either it waits, or its change is visible here.
+ */
 const LOCK_JOBS = /* sql */ `
   select j.id from recipe r join job j on j.recipe_id = r.id where r.chain_id = any($1::bigint[])
   order by j.id for update of j`;

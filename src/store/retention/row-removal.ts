@@ -64,7 +64,7 @@ const BATCH_SUMS: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Batches no longer count them: their counts are subtracted, as `batch/counts.ts` adds them. */
+/** Subtracts the removed recipes from the counters of their batches, the reverse of `batch/counts.ts`. */
 const TREE_RECIPES = {
   name: 'remove_tree_recipes',
   text: /* sql */ `
@@ -148,7 +148,7 @@ const UNCOUNT = {
     group by 1, 2, u.error_id`,
 };
 
-/** Events of jobs without a recipe are their own. */
+/** A job without a recipe has its own event. */
 const JOB_EVENTS = counting(
   'remove_job_events',
   /* sql */ `delete from event where id = any($1::bigint[])

@@ -15,7 +15,7 @@ export interface NewSavedFilter {
 /** limit: filters of one account. */
 const FILTERS_MAX = 200;
 
-/** Without the one that would be replaced. */
+/** Counts the filters of the account, except the one that would be replaced. */
 const COUNT = /* sql */ `
   select count(*)::int as count from saved_filter
   where account_id = $1 and (list, title) is distinct from ($2::text, $3::text)`;

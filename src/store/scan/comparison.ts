@@ -1,4 +1,4 @@
-/** A scan beside the scans of the same workspace that were made before it. */
+/** Compares a scan with the earlier scans of the same workspace. */
 import type { IngestStatus } from '../../domain/ingest/ingest.ts';
 import type { ScanCounts } from '../../domain/scan/scan.ts';
 import { ingestsByStatus } from '../flow/figures.ts';

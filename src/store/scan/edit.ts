@@ -40,7 +40,7 @@ interface Ids {
   readonly dryRunEventId: number;
 }
 
-/** Resolves with its id. Nothing runs yet, so no actor needs to be told. */
+/** Resolves with its id. Nothing runs yet, so no actor has to be woken. */
 export function createScan(sql: Sql, scan: NewScan, also?: AlsoSave<number>): Promise<number> {
   return insertNamed({
     ...{ name: scan.name, title: scan.title },
@@ -77,7 +77,7 @@ function insertScan(sql: Sql, name: string, scan: NewScan): Promise<number> {
   });
 }
 
-/** The workspaces and the recipe type that the configuration names stay until the end of the transaction. */
+/** Keeps the workspaces and the recipe type of the configuration from being deleted until the transaction ends. */
 function holdNamed(tx: Sql, configuration: ScanConfiguration): Promise<void> {
   const { workspaces, recipeType } = mentionsOf(configuration);
   return holdMentioned(tx, {

@@ -1,4 +1,4 @@
-/** Reads for the scheduler: the cluster as in rows, and the heads of queued classes. */
+/** Reads for the scheduler: a snapshot of the cluster, and the first queued jobs of each class. */
 
 import type { JobOwner } from '../../domain/job/job.ts';
 import { RETRY_PAUSE_MAX_MS } from '../../domain/job/retry.ts';
@@ -28,7 +28,8 @@ const NODES = /* sql */ `
       join workspace on workspace.id = reach.workspace_id
       where reach.node_id = node.id and reach.is_reachable and workspace.is_active), '{}') as workspace_ids
   from node where node.is_online`;
-// Executions of system jobs hold nothing, so only jobs with a class count. Relies on job_exe_running_idx.
+// Executions of system jobs hold no resources, so only jobs with a scheduling class count. Relies on
+// job_exe_running_idx.
 const RUNNING = /* sql */ `
   select exe.id, exe.node_id, exe.job_type_id, exe.resources
   from job_exe as exe join job on job.id = exe.job_id

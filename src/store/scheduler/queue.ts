@@ -53,7 +53,7 @@ export interface LiveTotals {
   readonly amounts: Readonly<Partial<Record<LiveState, Readonly<Record<string, number>>>>>;
 }
 
-/** Jobs with equal resources are summed as one: the cost is that of counting the live ones. */
+/** Jobs with equal resources are counted together, so this costs as much as counting the live jobs. */
 export async function liveTotals(sql: Sql): Promise<LiveTotals> {
   const rows = await sql.execute<{ status: LiveState; count: number; amounts: Record<string, number> }>(
     `with alike as materialized (

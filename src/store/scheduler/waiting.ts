@@ -1,4 +1,4 @@
-/** What keeps queued jobs waiting, as rows have it: one snapshot of what the scheduler looks at. */
+/** Why queued jobs wait: one snapshot of the rows that the scheduler decides by. */
 
 import type { Resources, SchedulingClass } from '../../domain/scheduling/scheduling-class.ts';
 import type { QueueMode, SchedulerSnapshot } from '../../domain/scheduling/snapshot.ts';
@@ -21,7 +21,7 @@ export interface WaitingSnapshot {
   readonly waiting: ReadonlyMap<number, WaitingJob>;
 }
 
-// limit: classes of queued jobs that one answer looks into.
+// limit: classes of queued jobs that one answer examines.
 const CLASSES_MAX = 500;
 // limit: nodes that are listed for a workspace, and nodes in all.
 const UNREACHED_MAX = 20;
@@ -132,7 +132,7 @@ export async function waitingSnapshot(sql: Sql, jobIds: readonly number[]): Prom
   });
 }
 
-/** Which nodes that are there do not reach the workspaces, by id. */
+/** The connected nodes that do not reach the workspaces, by id. */
 export async function workspaceReach(
   sql: Sql,
   ids: readonly number[],

@@ -1,4 +1,4 @@
-/** Objects that a text names, of all kinds in one statement: by their id, or by a part of their name or title. */
+/** Finds objects of all kinds by a text, in one statement: by id, or by a part of their name or title. */
 import type { Sql } from '../sql/sql.ts';
 
 export const FOUND_KINDS = [
@@ -30,7 +30,7 @@ interface Kind {
 }
 
 const titled = { title: "coalesce(o.title, '')", isThere: 'o.deleted is null' } as const;
-/** Those that people name. */
+/** Kinds that people give names. */
 const NAMED: readonly Kind[] = [
   { kind: 'recipe_type', from: 'recipe_type o', ...titled, name: 'o.name' },
   { kind: 'job_type', from: 'job_type o', ...titled, name: 'o.name', version: 'o.version' },
@@ -41,7 +41,7 @@ const NAMED: readonly Kind[] = [
   { kind: 'dataset', from: 'dataset o', ...titled },
   { kind: 'node', from: 'node o', title: 'o.hostname' },
 ];
-/** Those that are found by their id only: there may be millions. */
+/** Kinds that are found by id only, since there may be millions of objects. */
 const NUMBERED: readonly Kind[] = [
   { kind: 'job', from: 'job o join job_type t on t.id = o.job_type_id', title: 't.title', name: 't.name' },
   {
@@ -69,7 +69,7 @@ function byName(one: Kind): string {
 const byId = (one: Kind): string =>
   `(select ${rowOf(one)} from ${one.from} where o.id = $3 and ${one.isThere ?? 'true'})`;
 
-/** In the order of `FOUND_KINDS`, what has the id first. */
+/** In the order of `FOUND_KINDS`; an object with the id comes first. */
 export async function findObjects(sql: Sql, text: string, id: number | undefined): Promise<FoundObject[]> {
   const pattern = text.replace(/[\\%_]/g, '\\$&');
   const arms = [...(id === undefined ? [] : [...NUMBERED, ...NAMED].map(byId)), ...NAMED.map(byName)];

@@ -87,7 +87,7 @@ async function rewritten<T>(
   change: (keys: readonly SecretKey[]) => Change<T> | Promise<Change<T>>,
 ): Promise<T> {
   const pending = `${path}.next`;
-  // Whoever creates this file is the only one who changes the keys.
+  // This file serves as a lock: only the process that created it changes the keys.
   const file = await open(pending, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST')
       throw new AppError('INVALID_SETTINGS', `${pending} cannot be written (${cause.code})`, {}, { cause });

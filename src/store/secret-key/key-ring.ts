@@ -32,7 +32,7 @@ export class KeyRing {
     this.learn(keys);
   }
 
-  /** Ids of the keys that it has, in the order in which it learned them. */
+  /** Ids of the keys that it has, in the order in which they were added. */
   get ids(): readonly string[] {
     return [...this.#keys.keys()];
   }
@@ -50,7 +50,7 @@ export class KeyRing {
     for (const { id, key } of keys) this.#keys.set(id, key);
   }
 
-  /** From now on this key encrypts. If it is not here yet, nothing is encrypted until it is learned. */
+  /** From now on this key encrypts. If the ring does not have it yet, encrypting fails until it does. */
   use(id: string): void {
     this.#currentId = id;
   }

@@ -97,7 +97,10 @@ export async function keysInUse(sql: Sql, places: readonly EncryptedPlace[]): Pr
   return [...ids].sort();
 }
 
-/** Whether a secret that names no key, if there is one, can be decrypted. All of them were encrypted under one key. */
+/**
+ * Whether secrets without a key id can be decrypted; one is tried, since all were encrypted under one key. True if
+ * there are none.
+ */
 export async function opensNameless(
   sql: Sql,
   encryption: Encryption,
@@ -154,6 +157,6 @@ function canDecrypt(encryption: Encryption, encrypted: string, purpose: string):
     encryption.decrypt(Buffer.from(encrypted, 'base64'), purpose);
     return true;
   } catch {
-    return false; // listed by the caller
+    return false; // the caller lists it
   }
 }

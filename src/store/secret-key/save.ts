@@ -25,7 +25,7 @@ const STATE = /* sql */ `
       left join secret_key_holder h on h.coordinator_id = c.id where c.expires > now()), false) as "isEverywhere"
   from secret_key k where k.is_current`;
 
-/** A key that was used before is never used again, because it may be being removed. */
+/** A former key never becomes the current one again, because it may be under removal. */
 const PROMOTABLE = /* sql */ `
   select 1 from secret_key where id = $1
   union all
@@ -45,7 +45,7 @@ export interface KeyState {
   readonly id: string;
   /** No secret is encrypted under another key any more. */
   readonly isCompleted: boolean;
-  /** It has been in use for so long that no transaction with an older key can still be running. */
+  /** It has been the current key for so long that no transaction with an older key can still be running. */
   readonly isSettled: boolean;
   /** Every live coordinator encrypts with it. */
   readonly isEverywhere: boolean;

@@ -26,7 +26,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 declare const instantMark: unique symbol;
 
-/** Milliseconds since 1970, told apart from other numbers: a list writes them as text. */
+/** Milliseconds since 1970, with a type of its own, because lists write instants as text. */
 export type Instant = number & { readonly [instantMark]?: true };
 export type IsInstant<Value> = typeof instantMark extends keyof NonNullable<Value> ? true : false;
 

@@ -1,7 +1,7 @@
 /**
  * MikroORM's EntityManager over the statements of this store: rows that change seldom are read and written as entities,
- * on the connections, in the transactions and with the errors of all else. Commits of actors and what each request
- * reads use hand-written SQL.
+ * with the same connections, transactions and errors as everything else. Commits of actors and frequent reads use
+ * hand-written SQL.
  */
 import { type Configuration, type Dictionary, isRaw, MikroORM, type QueryResult } from '@mikro-orm/core';
 import {
@@ -17,7 +17,7 @@ import type { Sql } from './sql.ts';
 
 export type { SqlEntityManager };
 
-/** What MikroORM takes for a transaction of its own. */
+/** Passed to MikroORM as its transaction. */
 class Statements {
   readonly sql: Sql;
 
@@ -26,7 +26,7 @@ class Statements {
   }
 }
 
-/** Sends what MikroORM has written by the `Sql` of the manager, with its values as parameters. */
+/** Executes MikroORM's statements through the manager's `Sql`, with values as parameters. */
 class StoreConnection extends AbstractSqlConnection {
   override createKyselyDialect(): never {
     throw new Error('the store has its own connections');
@@ -55,7 +55,7 @@ class StoreConnection extends AbstractSqlConnection {
   }
 }
 
-/** `?` -> `$1`, `$2`, … MikroORM writes every value and no identifier so, and `\?` for the operator. */
+/** `?` -> `$1`, `$2`, … MikroORM writes `?` for values only, and `\?` for the operator. */
 function numbered(sql: string): string {
   let count = 0;
   return sql.replace(/\\\?|\?/g, (found) => (found === '?' ? `$${++count}` : '?'));
@@ -66,7 +66,7 @@ class StoreDriver extends AbstractSqlDriver<StoreConnection, PostgreSqlPlatform>
     super(config, new PostgreSqlPlatform(), StoreConnection, []);
   }
 
-  /** `Sql` says already what a failure means. */
+  /** `Sql` has mapped the error already. */
   override convertException(error: Error): never {
     throw error;
   }
@@ -79,14 +79,14 @@ const ORM = new MikroORM({
   forceUtcTimezone: true,
 });
 
-/** A manager of its own for one operation. Changes are saved by `inEntities`. */
+/** A new manager, for one operation. Changes are saved by `inEntities`. */
 export function entityManager(sql: Sql): SqlEntityManager {
   const manager = ORM.em.fork() as SqlEntityManager;
   manager.setTransactionContext(new Statements(sql));
   return manager;
 }
 
-/** One transaction at whose end what `work` has changed is written. */
+/** Runs `work` in one transaction, and writes the entities that it has changed before the commit. */
 export function inEntities<T>(
   sql: Sql,
   work: (manager: SqlEntityManager, sql: Sql) => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * Fields of records, as SQL expressions that know the type of their value in JSON. A record is typed by the columns
- * that it names: one that is not what its route declares does not compile.
+ * Fields of records: SQL expressions typed with the value that they have in JSON. A record whose type differs from the
+ * schema of its route does not compile.
  */
 import { assert } from '../../lib/assert.ts';
 import type { IsInstant } from './columns.ts';
@@ -12,17 +12,17 @@ declare const value: unique symbol;
 export type Expression<T> = string & { readonly [value]: T };
 export type ValueOf<E> = E extends Expression<infer T> ? T : never;
 
-/** What a reader is given of a value: it may be changed. */
+/** The type of a value for readers, who may modify it. */
 type Own<T> = T extends object ? { -readonly [Name in keyof T]: Own<T[Name]> } : T;
 
 export type Fields = Readonly<Record<string, Expression<unknown>>>;
 
-/** For what is more than a column: the caller says what its value is. */
+/** For expressions other than columns; the caller gives the type of the value. */
 export function expression<T>(sql: string): Expression<T> {
   return sql as Expression<T>;
 }
 
-/** An instant as the interface writes it; null stays null. */
+/** An instant as ISO 8601 text; null stays null. */
 export function iso<T extends string | null = string>(sql: string): Expression<NoInfer<T>> {
   return expression(`to_char(${sql} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 }
@@ -35,12 +35,12 @@ export function object<F extends Fields>(fields: F): Expression<{ [Name in keyof
   return expression(`json_build_object(${pairs.join(', ')})`);
 }
 
-/** The value, or null where `column` is null: for what an outer join may not have found. */
+/** The value, or null where `column` is null: for rows of an outer join. */
 export function orNull<T>(column: string, sql: Expression<T>): Expression<T | null> {
   return expression(`case when ${column} is not null then ${sql} end`);
 }
 
-/** `{ id }` of what a column leads to, or null. */
+/** `{ id }` with the column's value, or null. */
 export function idOrNull(column: Expression<number | null>): Expression<{ id: number } | null> {
   return orNull(column, object({ id: expression<number>(column) }));
 }
@@ -58,7 +58,7 @@ export function listIn<T>(
     select ${order} as place, ${record} as record from ${from} order by ${order} limit ${limit}) as found)`);
 }
 
-/** What to sort by, and the join that it needs while sorting. */
+/** The expression to sort by, and a join that it needs. */
 interface OrderBy {
   readonly by: string;
   readonly join?: string;
@@ -84,7 +84,7 @@ export function nestedOrder<Prefix extends string, Field extends string>(
   return Object.fromEntries([...nested, [`${prefix}__id`, { by: key }]]);
 }
 
-/** Order keys of what is joined for the sort alone. */
+/** Order keys of tables that are joined only for sorting. */
 export function joinedOrder<Field extends string>(join: string, order: Order<Field>): Order<Field>;
 export function joinedOrder(join: string, order: Order): Order {
   return Object.fromEntries(Object.entries(order).map(([field, { by }]) => [field, { by, join }]));
@@ -140,7 +140,7 @@ export class AliasedRows<C> {
     return this.#at(name);
   }
 
-  /** A JSON document; its form was checked where it came in. */
+  /** A JSON document, which was validated when it was received. */
   document<T = Readonly<Record<string, unknown>>>(
     name: Present<C, NameWith<C, object>>,
   ): Expression<Own<NoInfer<T>>>;
@@ -163,7 +163,7 @@ export class AliasedRows<C> {
     return each(names, (name) => ({ by: this.#at(name) }));
   }
 
-  /** Texts that lists are sorted by whatever their case. */
+  /** Texts by which lists are sorted, ignoring case. */
   textOrder<N extends NameWith<C, string>>(...names: readonly N[]): Order<N>;
   textOrder(...names: readonly string[]): Order {
     return each(names, (name) => ({ by: `lower(${this.#at(name)})` }));

@@ -1,6 +1,6 @@
 /**
- * A group of turns for one transaction: its changes by type, their results, and the refused turns. It does not know
- * rows.
+ * A group of turns for one transaction: its changes by type, their results, and the refused turns. It is independent of
+ * tables.
  */
 import type { AnyResult, Change, ChangeType, ResultOf } from '../../domain/changes.ts';
 import type { Turn } from '../../kernel/mod.ts';
@@ -55,7 +55,7 @@ export class Group {
     if (results !== undefined) results[placed.at] = result;
   }
 
-  /** A hard guard failed: the turn is to blame. Its first reason is kept. */
+  /** Marks the turn as refused, because a hard guard failed. Its first reason is kept. */
   refuse(turn: number, reason: string): void {
     if (!this.#refused.has(turn)) this.#refused.set(turn, reason);
   }

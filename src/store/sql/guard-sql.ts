@@ -1,4 +1,4 @@
-/** Hides guards of writes from the planner. */
+/** Keeps the planner from using the guards of writes to find rows. */
 
 /**
  * A text column for comparison in a guard. Rows are found by id. If the bare column were compared, a planner with old

@@ -34,11 +34,11 @@ interface Condition {
   /** The column that it restricts, if it is only one. */
   readonly column: string | undefined;
   readonly on: (column: string) => string;
-  /** Finds rows by another column that `on` does not find. */
+  /** The alternative: matches rows that `on` does not match, by another column. */
   readonly or?: string;
-  /** Rows that have one of the values in either column, and another in each: they are in two counts. */
+  /** Rows that match in both columns, which are in both counts. */
   readonly both?: string;
-  /** Counters leave out what it leaves out. */
+  /** The counters already exclude the rows that this condition excludes. */
   readonly isInCounters?: true;
 }
 
@@ -66,7 +66,7 @@ export class Conditions {
     this.#conditions.push({ column: undefined, on: () => condition });
   }
 
-  /** Leaves out the work of job types that somebody tries, as counters do. */
+  /** Excludes the work of trials, as counters do. */
   leaveOutTrials(jobTypeId: string): void {
     const condition = isNoTrial(jobTypeId);
     this.#conditions.push({ column: undefined, on: () => condition, isInCounters: true });
@@ -148,7 +148,7 @@ export class Conditions {
     return whereOf(this.#conditions.map(({ column, on }) => on(column ?? '')));
   }
 
-  /** For rows that `where` does not find: those of the other alternative. */
+  /** The conditions for the rows that match only by the other column. */
   get orWhere(): string | undefined {
     if (!this.#conditions.some(({ or }) => or !== undefined)) return undefined;
     return whereOf(this.#conditions.map(({ column, on, or }) => or ?? on(column ?? '')));
@@ -182,7 +182,7 @@ function whereOf(texts: readonly string[]): string {
 
 /** How a list is read: its records, and the fields that they can be sorted by. */
 export interface ListShape<Record, Field extends string> {
-  /** Its conditions speak of these rows. */
+  /** The rows that its conditions restrict. */
   readonly rows: { readonly from: string; readonly id: string };
   /** Joins that its conditions need. */
   readonly joined?: string;
@@ -194,7 +194,7 @@ export interface ListShape<Record, Field extends string> {
   readonly counted?: readonly CountedBy[];
 }
 
-/** A page of the records that a filter lets through, in an order that ends in the id. */
+/** Reads a page of the records that match a filter. The order ends with the id. */
 export type List<Filter, Record, Field extends string> = (
   sql: Sql,
   filter: Filter,
@@ -202,7 +202,7 @@ export type List<Filter, Record, Field extends string> = (
   page: PageBounds,
 ) => Promise<Listed<Record>>;
 
-/** Makes a list. `where` adds what the filter means. */
+/** Makes a list. `where` adds the conditions of the filter. */
 export function listOf<Filter, Record, Field extends string>(
   shape: ListShape<Record, Field>,
   where: (conditions: Conditions, filter: Filter) => void,
@@ -326,7 +326,7 @@ export async function findRecord<Record>(
   return (await readRecords(sql, record, from, params))[0];
 }
 
-/** A statement that takes ids and answers the record of each that there is, with its id. */
+/** A statement that takes ids and returns each existing record with its id. */
 export interface RecordsById<Record> extends Statement {
   readonly record: Expression<Record>;
 }

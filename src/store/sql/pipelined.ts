@@ -1,8 +1,8 @@
-/** Runs statements of one transaction that do not depend on each other's answers. */
+/** Pipelines statements of one transaction that do not depend on each other's results. */
 import type { Group } from './group.ts';
 import { sqlStateOf } from './store-errors.ts';
 
-/** The server's answer to every statement after one that failed. It may arrive first. */
+/** The error of every statement after one that failed. It may be reported first. */
 const TRANSACTION_HAS_FAILED = '25P02';
 
 type Ends<Writes extends readonly (() => Promise<unknown>)[]> = {

@@ -1,8 +1,8 @@
 /**
- * The records of the interface as SQL: each function projects the row behind an alias as the JSON object that
- * answers embed. Read models are in the interface's own words, made where the rows are, so that a page is one
- * statement and nothing is mapped twice. Summaries that several resources embed live here, each with the order keys
- * of its fields.
+ * The records of the interface as SQL: each function projects the row behind an alias as the JSON object that answers
+ * embed. Read models have the field names of the interface and are built by the database, so that a page is one
+ * statement without further mapping. Summaries that several resources embed live here, each with the order keys of its
+ * fields.
  */
 import type { ErrorCategory } from '../../domain/job/builtin-errors.ts';
 import { expression, nestedOrder, object, row, type ValueOf } from './fields.ts';

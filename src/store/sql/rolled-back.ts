@@ -1,4 +1,4 @@
-/** Transactions that are always rolled back, to learn what a piece of work would find or do. */
+/** Transactions that are always rolled back, to preview the effect of an operation. */
 import type { Sql } from './sql.ts';
 
 class Undone<T> extends Error {

@@ -1,6 +1,6 @@
 /**
  * Many rows as parameters of one statement: an array for each column, unnested on the server. It converts each kind of
- * column and does not know tables.
+ * column and is independent of tables.
  */
 import { assert } from '../../lib/assert.ts';
 

@@ -11,7 +11,7 @@ import { outage, storeError } from './store-errors.ts';
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** It finds rows by key: one query plan suits all parameters and sizes, and is kept. */
+  /** It finds rows by key, so one query plan fits all parameters and table sizes, and is kept. */
   readonly isKeyed?: boolean;
 }
 
@@ -99,7 +99,7 @@ const PLAN_SETTINGS: Readonly<Record<QueryPlans, readonly string[]>> = {
   ],
 };
 
-/** No query plan outlives its connection, so plans from when tables were small are not kept for ever. */
+/** Connections are replaced after this time, so that query plans from when tables were small do not last. */
 const KEPT_S_MAX = 300;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A transaction whose client is gone must not hold its locks. */

@@ -5,15 +5,16 @@ import { Fenced, TurnRefused } from '../../lib/commit-errors.ts';
 
 const QUERY_CANCELED = '57014';
 /**
- * Classes of SQLSTATE that blame the server or its settings, not the statement: connection, login, missing database,
- * resources, state of the server, operator, system, snapshot, configuration file, internal.
+ * Classes of SQLSTATE that are caused by the server or its settings, not by the statement: connection, login, missing
+ * database, resources, state of the server, operator, system, snapshot, configuration file, internal.
  */
 const UNAVAILABLE_CLASSES: readonly string[] = ['08', '28', '3D', '53', '55', '57', '58', '72', 'F0', 'XX'];
 /** Deadlocks and serialization failures disappear on a retry. */
 const PASSING_STATES: readonly string[] = ['40001', '40P01'];
 /**
- * Single states with the same meaning in classes that otherwise blame the statement: a read-only server, transactions
- * that the server ended, an unknown outcome, prepared statements that a pooler discarded, and revoked rights.
+ * Single states with the same meaning in classes that are otherwise caused by the statement: a read-only server,
+ * transactions that the server ended, an unknown outcome, prepared statements that a pooler discarded, and revoked
+ * rights.
  */
 const UNAVAILABLE_STATES: readonly string[] = [
   ...PASSING_STATES,
@@ -86,8 +87,8 @@ export function outage(cause: Error): AppError {
 }
 
 /**
- * Classes of SQLSTATE that blame the values: data, cardinality, constraints, triggers, checked views and limits of the
- * server, and errors that a trigger raises.
+ * Classes of SQLSTATE that are caused by the values: data, cardinality, constraints, triggers, checked views and limits
+ * of the server, and errors that a trigger raises.
  */
 const VALUE_CLASSES: readonly string[] = ['09', '21', '22', '23', '27', '44', '54', 'P0'];
 

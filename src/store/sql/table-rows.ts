@@ -41,7 +41,7 @@ export type Row<E extends Entity> = {
 /** Part of a row: the properties that a statement selects. */
 export type RowOf<C> = C extends Columns<infer Selected> ? Selected : never;
 
-/** What an outer join found, if anything. */
+/** A row of an outer join: every property may be null. */
 export type Joined<R> = { readonly [Name in keyof R]: R[Name] | null };
 
 /** Columns to select, each under the name of its property. */
@@ -71,7 +71,7 @@ export function columnsOf<E extends Entity, Name extends keyof E['properties'] &
   return new Columns(columns.join(', '));
 }
 
-/** How the values of columns are read from the source of a row. Absent values are null in the statement. */
+/** Functions that read the values of columns from the source of a row. Undefined becomes null. */
 export type Readers<E extends Entity, R> = {
   readonly [Name in keyof E['properties']]?: (
     row: R,

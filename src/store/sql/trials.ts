@@ -1,11 +1,11 @@
 /**
- * Job types that somebody tries (`job-type/trials.ts`) are few, and gone after an hour. What lists or counts work
- * leaves theirs out.
+ * Trials of job types (`job-type/trials.ts`) are few, and removed after an hour. Lists and counts of work exclude
+ * theirs.
  */
 
 /**
- * Their ids, read once for a statement. No array: the planner would expect it to hold most job types, and sort whole
- * tables.
+ * Their ids, read once for a statement. Not an array, which the planner would expect to contain most job types, and
+ * sort whole tables.
  */
 const TRIALS = '(select id from job_type where expires is not null)'; // = job_type_trial_idx
 

@@ -1,4 +1,4 @@
-/** Figures of the whole cluster: counters that are kept, live rows, and small tables. Nothing grows with history. */
+/** Figures of the whole cluster, from counters, live rows and small tables. The cost does not grow with history. */
 import {
   type ClusterFigures,
   JOB_TYPES_SHOWN,

@@ -1,6 +1,6 @@
 /**
- * A strike's first rows: the strike, its queued system job and the event; its actor takes over from there. They stand
- * apart from `save.ts` because commits of actors load no EntityManager.
+ * A strike's first rows: the strike, its queued system job and the event; its actor takes over from there. This is not
+ * in `save.ts`, because commits of actors do not load MikroORM.
  */
 import { LockMode } from '@mikro-orm/core';
 import { mentionsOf } from '../../domain/ingest/ingest-rule.ts';
@@ -73,7 +73,7 @@ function insertStrike(sql: Sql, name: string, strike: NewStrike): Promise<number
   });
 }
 
-/** The workspaces and the recipe type that the configuration names stay until the end of the transaction. */
+/** Keeps the workspaces and the recipe type of the configuration from being deleted until the transaction ends. */
 function holdNamed(tx: Sql, configuration: StrikeConfiguration): Promise<void> {
   const { workspaces, recipeType } = mentionsOf(configuration);
   return holdMentioned(tx, {

@@ -5,14 +5,14 @@ import type { WaitingMember } from './save.ts';
 
 /** A recipe type that contains the type. */
 export interface ContainingType extends WaitingMember {
-  /** Above those of all types that it contains; from 1. */
+  /** Higher than the levels of all types that it contains; from 1. */
   readonly level: number;
   readonly revisionNum: number;
   /** It is deleted, and kept for its history. */
   readonly isHidden: boolean;
 }
 
-// Levels are those of updates (`BEGIN` in save.ts). The first is included whatever its size.
+// Levels are numbered as in `BEGIN` of save.ts. The first type is included whatever its size.
 const ABOVE = {
   name: 'containing_types',
   isKeyed: true,

@@ -57,7 +57,7 @@ export async function beginTypeUpdate(
 const OLDEST = /* sql */ `
   select id from type_update where completed is null order by id limit 1   -- = type_update_open_idx`;
 
-/** The request that is next: they are worked off in the order in which they were saved. */
+/** The next request. Requests are processed in the order in which they were saved. */
 export async function oldestTypeUpdate(sql: Sql): Promise<number | undefined> {
   const [row] = await sql.execute<{ id: number }>(OLDEST);
   return row?.id;
@@ -119,7 +119,7 @@ export async function bytesOfMembers(tx: Sql, updateId: number): Promise<number>
   return Number(row?.bytes ?? 0);
 }
 
-/** A member that another one contains, as the request has left it. */
+/** A member that another one contains, with its result. */
 export interface InnerMember {
   readonly holderId: number;
   readonly name: string;

@@ -73,7 +73,7 @@ export const listWorkspaces = listOf(WORKSPACES, (where, filter: WorkspaceFilter
   where.labels('w.labels', filter.label);
 });
 
-/** Null while some node reaches it, or while it is not active. */
+/** Why no node reaches it; null while a node does, or while it is not active. */
 const UNREACHED = expression<string | null>(`case when w.is_active and not ${isReached('w.id')}
   then ${unreachedText('array[w.id]', 'no node reaches it', 'it')} end`);
 
