@@ -9,7 +9,7 @@ import { type PrometheusParts, prometheusApp } from './prometheus/service.ts';
 import { recipeReads } from './recipes/service.ts';
 import { StatusKeeper } from './status/service.ts';
 
-/** What the coordinator gives. */
+/** The parts that the coordinator provides. */
 export interface CoordinatorParts
   extends Omit<
       ApiParts,

@@ -1,4 +1,4 @@
-/** Everything that a coordinator serves over HTTP: the interface, its document, and the pages about both. */
+/** Everything that a coordinator serves over HTTP: the interface, its OpenAPI document, and HTML pages. */
 
 import { openApi } from '../http/openapi.ts';
 import type { Route } from '../http/route.ts';

@@ -51,7 +51,7 @@ const list = defineList({
   record: AuditEntry,
   async records({ query }, { logins }: Parts<'logins'>) {
     const { range, username, route, method } = query;
-    // Callers who have seen an answer must see its status here.
+    // Statuses are written first, so that a caller who has had an answer finds its status here.
     await logins.trail.settle();
     return listAudit(logins.sql, { range, username, route, method }, query.order, query.paging);
   },

@@ -1,4 +1,4 @@
-/** Reprocesses recipes for a batch by asking the owners of their chains, several at a time. */
+/** Reprocesses recipes for a batch through the owners of their chains, several at a time. */
 import type { ReprocessOrder, ReprocessReport } from '../../actors/batch/batch.ports.ts';
 import { recipeAddress } from '../../actors/recipe/recipe.messages.ts';
 import type { System } from '../../kernel/mod.ts';
@@ -18,7 +18,7 @@ export async function reprocessRecipes(
     for (let order = left.pop(); order !== undefined; order = left.pop()) {
       const { chainId, memberId, message } = order;
       try {
-        // The id of the new recipe identifies a repeat.
+        // A repeat is recognized by the id of the new recipe.
         const options = { deadlineMs: ASK_DEADLINE_MS, isRepeatable: true };
         const answer = await system.ask(recipeAddress(chainId), message, options);
         if ('problem' in answer) refused.push(memberId);

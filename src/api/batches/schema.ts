@@ -1,4 +1,4 @@
-/** Batches as the interface shows and takes them. */
+/** Schemas of batches, in answers and in bodies. */
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import type { Findings } from '../../http/route.ts';
 import {
@@ -101,7 +101,7 @@ function inOrder(figures: TProperties): TObject {
 }
 
 const batchFigures = inOrder({ ...jobCounts, ...recipeCounts });
-// The counts of a batch without the node are null. Durations may be null anyway.
+// Counts are null for a batch without the node. Durations can always be null.
 const nullableCounts = Object.fromEntries(Object.keys(jobCounts).map((name) => [name, orNull(count)]));
 const nodeFigures = inOrder({ ...JobMetrics.properties, ...nullableCounts });
 export const BatchComparison = named(

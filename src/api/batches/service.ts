@@ -253,7 +253,7 @@ function errorsOf(checked: ReturnType<typeof validateBatchInput>) {
   return { errors: checked.ok ? [] : checked.errors, warnings: checked.warnings };
 }
 
-/** At most what the batch would create: conditions may leave out jobs. */
+/** An upper limit of what the batch would create, because conditions may exclude jobs. */
 async function effectsOf(
   { sql }: ReprocessParts,
   { estimated, revision }: CheckedBatch,

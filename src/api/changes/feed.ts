@@ -41,7 +41,7 @@ export interface LiveReader {
   fail(error: AppError): void;
 }
 
-/** A live reader, and what the feed knows about it. */
+/** A live reader, with the state that the feed has for it. */
 class Joined {
   readonly reader: LiveReader;
   /** It has read everything before this place. */
@@ -63,7 +63,7 @@ export class ChangeFeed {
   /** Everything before this place was handed out. */
   #place: ChangePlace = { tick: 0, row: 0, item: 0 };
   #isRunning = false;
-  /** Rows with new types are being handed out: a reader whose filter was read before must not join now. */
+  /** Rows with new types are being handed out, so a reader whose filter was read earlier must not join now. */
   #isShut = false;
   #errors = new Map<number, string>();
 
@@ -81,7 +81,7 @@ export class ChangeFeed {
       this.#epoch = from.epoch;
       this.#place = from.place;
     }
-    // If the epochs differ, the next read, of the feed or of the reader, finds out which one is over.
+    // If the epochs differ, the next read (of the feed or the reader) shows which one has ended.
     if (from.epoch !== this.#epoch || isBefore(from.place, this.#place)) return false;
     const joined = new Joined(reader, from.place);
     this.#joined.set(reader, joined);
@@ -97,7 +97,7 @@ export class ChangeFeed {
     this.#index.delete(joined);
   }
 
-  /** The cursor after all that the reader was handed; undefined if it has not joined. */
+  /** The cursor after all changes that the reader got; undefined if it has not joined. */
   cursorOf(reader: LiveReader): string | undefined {
     const joined = this.#joined.get(reader);
     if (joined === undefined) return undefined;

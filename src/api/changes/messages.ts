@@ -39,7 +39,7 @@ export const Open = Type.Object({
   after: Type.Optional(Type.String({ description: 'A cursor; `0` is the oldest. Without it: now.' })),
 });
 export const Close = Type.Object({ type: oneOf(['close']), id: Name });
-/** Checks a message whose type is neither, to say what is wrong with it. */
+/** The schema for messages of another type: checking it gives the problems of the type. */
 export const Unknown = Type.Object({ type: oneOf(['open', 'close']), id: Name });
 
 const own = { id: Type.String({ description: 'The name of the subscription.' }) };

@@ -52,7 +52,7 @@ const list = defineRoute({
       const errors = [{ name: 'NOT_ALLOWED', description, path: 'limit' }];
       throw new AppError('INVALID_PARAMETER', `limit: ${description}`, { errors });
     }
-    // A client that connects again sends the same address: the header is newer than `after`.
+    // A client that reconnects repeats the address, so the header is newer than `after`.
     const lastId = request.headers.get('last-event-id') ?? '';
     return changes.events(lastId === '' ? query.after : lastId, query, request);
   },

@@ -1,4 +1,4 @@
-/** The stream of changes as the interface shows it. */
+/** Schemas of the stream of changes. */
 import { type Static, Type } from '@sinclair/typebox';
 import { CHANGE_EVENTS, CHANGE_KINDS, type ChangeFilter } from '../../domain/change/object-change.ts';
 import { id, instant, named, oneOf, orNull, integer as wholeNumber } from '../../http/schema.ts';

@@ -1,4 +1,4 @@
-/** The stream of changes as the interface shows it: as pages, as server-sent events, and over WebSockets. */
+/** The stream of changes as pages, as server-sent events, and over WebSockets. */
 import { setImmediate as afterOthers } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { OpenStreams } from '../../auth/open-streams.ts';
@@ -24,7 +24,9 @@ export interface ChangesParts extends ChangeParts {
   readonly streams: OpenStreams;
 }
 
-/** What the readers of one coordinator share: the feed, the limit of their reads, and the present position. */
+/**
+ * The parts that all readers of one coordinator share: the feed, the limit of their reads, and the present position.
+ */
 export type Changes = ReturnType<typeof changesApp>;
 
 export function changesApp(parts: ChangesParts) {

@@ -30,7 +30,7 @@ const NOT_SERVED: ReadonlySet<string> = new Set([
   ...[...pathRoutes, ...uploadRoutes, ...tryRoutes].map(({ path }) => path),
 ]);
 
-/** Those clients delete nothing. */
+/** Deletions, which those clients do not use. */
 const DELETIONS: ReadonlySet<string> = new Set(deletionRoutes.map(callOf));
 
 /** A translated answer: JSON in the form of the interface, with differences. */
@@ -58,7 +58,7 @@ function translated<Deps>(route: Route<Deps>): Route<Deps> {
   const own = DIFFERENCES.filter(({ calls }) => calls.includes(callOf(route)));
   const ofBody = own.filter(({ part }) => part === 'body');
   const ofAnswer = own.filter(({ part }) => part === 'answer');
-  const { events: _events, socket: _socket, ...rest } = route; // clients of the public system know neither
+  const { events: _events, socket: _socket, ...rest } = route; // the public system has neither
   return {
     ...rest,
     path: `${PREFIX}${route.path}`,

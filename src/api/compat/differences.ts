@@ -33,7 +33,7 @@ export interface Difference {
   /** The place, as in `changeAt`. */
   readonly at: string;
   readonly change: Change | BodyChange;
-  /** A phrase for the user's page. */
+  /** A phrase for docs/clients-differences.md. */
   readonly says: string;
 }
 

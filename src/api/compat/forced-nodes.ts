@@ -11,8 +11,8 @@ type Document = Readonly<Record<string, unknown>>;
 
 /**
  * The document with a sub-recipe for every node that its names stand for in the revision. An unknown name is kept, and
- * refused later. One name may stand for many nodes, and so may the names inside it. So at most one name more is written
- * than a document may have: the document is then refused because of their number.
+ * refused later. One name may stand for many nodes, and so may the names inside it. Therefore one name more than a
+ * document may have is written at most, and the document is then refused.
  */
 export function byNodeName(
   document: Document,

@@ -1,6 +1,6 @@
 /**
  * Query strings as clients of the public system send them: unusable values count as absent, so that no page breaks.
- * This wraps the parameters of a route's query, whose own code stays the same.
+ * This wraps the parameters of a route's query, without changes of the route.
  */
 
 import type { LabelTerm } from '../../domain/labels.ts';
@@ -10,7 +10,7 @@ import { LABEL_FILTER } from '../../http/request/labels.ts';
 import type { QueryPart, QueryParts } from '../../http/request/parameters.ts';
 import type { QueryText } from '../../http/request/query.ts';
 
-/** Texts that scripts produce from a missing value. */
+/** Texts that scripts send for a missing value. */
 const ABSENT: ReadonlySet<string> = new Set(['', 'null', 'undefined']);
 
 // limit: rows of a page, as in every list; larger values are reduced to it.
@@ -46,7 +46,10 @@ function lenient(key: string, part: QueryPart<unknown>): QueryPart<unknown> {
   };
 }
 
-/** A dry run, which the public system does not have. It must not be ignored, or the call would have its effects. */
+/**
+ * Dry runs do not exist in the public system. The parameter is refused, because a call that ignored it would have
+ * effects.
+ */
 const REFUSED: QueryPart<unknown> = {
   document: () => [],
   read(name, { query, issues }) {

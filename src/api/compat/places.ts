@@ -1,12 +1,12 @@
 /**
- * Places in JSON values, written as paths: `configuration.broker`, `results[]`, `sub_recipes.*`. Where a change gives
- * another object, what leads there is copied: values that others hold stay as they are.
+ * Places in JSON values, written as paths: `configuration.broker`, `results[]`, `sub_recipes.*`. If a change returns
+ * another object, the objects on the path are copied, so that the original is not modified.
  */
 
 type Holder = Readonly<Record<string, unknown>>;
 type Changing = (holder: Record<string, unknown>) => Holder;
 
-/** Arrays do not count as holders of fields. */
+/** Whether the value is an object and not an array. */
 export function isHolder(value: unknown): value is Holder {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -51,7 +51,7 @@ export const SPELLED: readonly Spelled[] = [
 /** Objects of bodies that were sent with `objstore`, as the public system's documents spell it. */
 const documentedBodies = new WeakSet<object>();
 
-/** Writes the type of a body in our spelling. */
+/** Replaces the type in a body by the interface's spelling. */
 export const ourSpelling: BodyChange = (holder) => {
   if (holder.type === OURS) documentedBodies.add(holder);
   else if (holder.type === THEIRS) holder.type = OURS;

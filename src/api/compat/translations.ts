@@ -25,7 +25,7 @@ export function alsoAs(ours: string, theirs: string): Change {
   return (holder) => (Object.hasOwn(holder, ours) ? { ...holder, [theirs]: holder[ours] } : holder);
 }
 
-/** Adds a field to an answer that lacks it. */
+/** Adds a field to an answer if it is missing. */
 export function defaulted(field: string, value: unknown): Change {
   return (holder) => (Object.hasOwn(holder, field) ? holder : { ...holder, [field]: value });
 }

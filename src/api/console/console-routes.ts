@@ -81,7 +81,7 @@ function viewRoute(path: string, files: ConsoleFiles): Route<unknown> {
   });
 }
 
-/** An id is a number. Names and versions are any text: the page itself says whether there is such a type. */
+/** Ids are numbers. Names and versions are any text; the page reports if there is no such type. */
 function paramsOf(path: string): Readonly<Record<string, PathPart<string | number>>> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return Object.fromEntries(names.map((name) => [name, name === 'id' ? pathId : pathText]));

@@ -1,4 +1,4 @@
-/** Datasets as the interface shows and takes them. */
+/** Schemas of datasets, in answers and in bodies. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { Problem } from '../../domain/validation.ts';
 import { document, id, instant, named, OPTIONAL_TITLE, orNull } from '../../http/schema.ts';

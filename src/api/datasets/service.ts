@@ -125,7 +125,7 @@ async function membersOfBody(
   if (given === undefined) return undefined;
   const members: [path: string, data: Data][] = [];
   for (const [path, document] of given) {
-    // Problems that will not be listed need no text.
+    // The text is built only for problems that will be listed.
     const checked = validateMember(document, definition, issues.isFullOfErrors ? 0 : PROBLEMS_MAX);
     if (checked.ok) members.push([path, checked.value]);
     else issues.include(path, { errors: checked.errors });

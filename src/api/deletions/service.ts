@@ -70,7 +70,10 @@ function needed({ kind, id, name }: Target, { listed, moreCount, isCut }: Needs)
   return new AppError('STATE_CONFLICT', `the ${what} is needed: ${reasons}`, { errors });
 }
 
-/** Jobs of a paused strike or an idle scan would never be done. Only their owner may cancel them, so it is asked to. */
+/**
+ * The jobs of a paused strike or an idle scan would never end. Only their owner may cancel them, so it is sent a
+ * request.
+ */
 async function cancelOwnJobs({ system }: DeletionParts, { kind, id, liveJobIds }: Target): Promise<void> {
   if (liveJobIds.length === 0 || (kind !== 'strike' && kind !== 'scan')) return;
   const message = { type: 'cancelJobs', jobIds: liveJobIds } as const;
@@ -79,7 +82,7 @@ async function cancelOwnJobs({ system }: DeletionParts, { kind, id, liveJobIds }
 
 /**
  * poll: agents are asked about all active workspaces every half minute, strikes and scans read them every minute, the
- * scheduler reads types with each resynchronization. What a strike or scan saves is refused from now on.
+ * scheduler reads types with each resynchronization. The store refuses what a deleted strike or scan saves from now on.
  */
 async function announce({ sql, system }: DeletionParts, { kind, id }: Target): Promise<void> {
   switch (kind) {

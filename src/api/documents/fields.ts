@@ -1,6 +1,5 @@
 /**
- * The parts of which schemas of documents are made. They accept what `Fields` in the domain accepts: null counts as
- * absent.
+ * Building blocks for the schemas of documents. They accept what `Fields` in the domain accepts: null counts as absent.
  */
 import { type SchemaOptions, type TOptional, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { named, orNull } from '../../http/schema.ts';

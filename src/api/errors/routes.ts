@@ -1,4 +1,4 @@
-/** `/v6/errors/`: the errors that jobs fail with. Read only: manifests add to it. */
+/** `/v6/errors/`: the registered errors of jobs. Read only: errors are added by manifests. */
 import { defineList } from '../../http/list.ts';
 import { orderBy, scalarFields } from '../../http/request/ordering.ts';
 import { choice, flag, text } from '../../http/request/parameters.ts';

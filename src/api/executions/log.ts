@@ -10,7 +10,7 @@ import type { LogStream } from './schema.ts';
 
 type Stream = LogPiece['stream'];
 
-// limit: bytes of an unfinished line that are held back; a longer one is passed on in parts.
+// limit: bytes of an incomplete line that are buffered; a longer line is sent in parts.
 const LINE_BYTES_MAX = 65_536;
 const NEWLINE = 0x0a;
 

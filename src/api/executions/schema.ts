@@ -1,4 +1,4 @@
-/** Executions as the interface shows them. */
+/** Schemas of executions. */
 import { Type } from '@sinclair/typebox';
 import { EXECUTION_STATUSES } from '../../domain/job/job.ts';
 import { document, id, instant, named, oneOf, orNull, integer as wholeNumber } from '../../http/schema.ts';

@@ -26,7 +26,7 @@ export interface BytesRequest extends Pick<FilePlace, 'path' | 'workspace'> {
 }
 
 export interface SentBytes extends Required<Omit<StreamBody, 'cut'>> {
-  /** The size of the whole file, if only that was asked for. */
+  /** The size of the whole file, if only the size was requested. */
   readonly fileSize: number;
 }
 
@@ -36,8 +36,8 @@ const BEGIN_DEADLINE_MS = 15_000;
 const TRIES_MAX = 3;
 
 /**
- * Asks one agent after another until one starts sending, beginning with those that are connected to this coordinator.
- * Throws the last error, or FILE_NOT_FOUND if an agent has found that the file is missing.
+ * Requests the file from one agent after another until one starts sending, first from those that are connected to this
+ * coordinator. Throws the last error, or FILE_NOT_FOUND if an agent has found that the file is missing.
  */
 export async function openFromAgents(
   parts: AgentContentParts,

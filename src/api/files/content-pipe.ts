@@ -25,7 +25,7 @@ export class ContentPipe implements ContentSink {
     this.begun = new Promise((resolve, reject) => {
       this.#begin = { resolve, reject };
     });
-    // The opener of the pipe may have given up before the agent says why it cannot send.
+    // The opener of the pipe may have given up before the agent reports why it cannot send.
     this.begun.catch(() => undefined);
     this.stream = { [Symbol.asyncIterator]: () => this.#iterator() };
   }
@@ -55,7 +55,7 @@ export class ContentPipe implements ContentSink {
     this.#finish(error);
   }
 
-  /** The reader is gone: the agent's next chunk is refused, and a waiting read ends. */
+  /** Called when the reader has disconnected: the agent's next chunk is refused, and a waiting read ends. */
   abandon(): void {
     this.#begin?.reject(gone());
     this.#finish('ended');
@@ -71,7 +71,10 @@ export class ContentPipe implements ContentSink {
     this.#reader = undefined;
   }
 
-  /** Not a generator: the body of one that is never read would not run, and its sender would wait for ever. */
+  /**
+   * Not a generator, because the body of a generator that is never read does not run, and the sender would wait for
+   * ever.
+   */
   #iterator(): AsyncIterator<Uint8Array> {
     return {
       next: async () => {

@@ -21,8 +21,8 @@ export function contentTag(sha256: string): string {
 }
 
 /**
- * The opened content, the coordinator to ask instead (`base`: `http://host:port`), or an address at the object store
- * that can be read without credentials for a while.
+ * The opened content, the coordinator to redirect to (`base`: `http://host:port`), or a presigned address of the object
+ * store.
  */
 export type OpenedContent =
   | StreamedContent
@@ -42,12 +42,12 @@ export type StreamedContent =
     }
   | { readonly kind: 'unsatisfiable'; readonly size: number };
 
-/** What a request says about the content that it wants. */
+/** The content and the part of it that a request asks for. */
 export function contentRequestOf({ signal, headers }: RouteRequest): Omit<ContentRequest, 'isStream'> {
   return { signal, range: headers.get('range'), ifRange: headers.get('if-range') };
 }
 
-/** The answer with content that is not elsewhere. */
+/** The answer with content that is streamed through this coordinator. */
 export function contentReply(opened: StreamedContent) {
   if (opened.kind === 'unsatisfiable')
     return reply(416, undefined, { 'content-range': `bytes */${opened.size}` });

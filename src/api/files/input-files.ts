@@ -1,4 +1,4 @@
-/** `/v6/jobs/{id}/input_files/` and `/v6/recipes/{id}/input_files/`: the stored files that a job or recipe took. */
+/** `/v6/jobs/{id}/input_files/` and `/v6/recipes/{id}/input_files/`: the input files of a job or recipe. */
 import { INPUT_TIME_FIELDS, type InputFileFilter } from '../../domain/listing/filters.ts';
 import { defineList } from '../../http/list.ts';
 import { choice, texts } from '../../http/request/parameters.ts';

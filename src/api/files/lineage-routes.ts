@@ -1,4 +1,4 @@
-/** `/v6/files/{id}/lineage/`: what a file was made from, and what was made from it. */
+/** `/v6/files/{id}/lineage/`: the ancestors and the descendants of a file. */
 import { Type } from '@sinclair/typebox';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
 import { choice, integer as integerParameter } from '../../http/request/parameters.ts';

@@ -1,6 +1,6 @@
 /**
- * The graph of files and jobs around a file, read level by level up to a limit. Where it is cut off, the rim says how
- * to continue.
+ * The graph of files and jobs around a file, read level by level up to a limit. Where it is cut off, its `rim` gives
+ * the request for the rest.
  */
 import { parseReference } from '../../domain/task/image-reference.ts';
 import {
@@ -24,11 +24,11 @@ type Way = 'ancestors' | 'descendants';
 export interface LineageQuery {
   readonly direction: Way | 'both';
   readonly depth: number;
-  /** Only jobs with higher ids are read, among those that took the file itself; 0: all. */
+  /** Only jobs with higher ids are read, among those with the file itself as an input; 0: all. */
   readonly after: number;
 }
 
-/** Where the graph continues beyond the answer. */
+/** A node at which the graph continues beyond the answer. */
 interface Rim {
   readonly direction: Way;
   readonly file: { readonly id: number } | null;

@@ -9,7 +9,7 @@ const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 /**
  * Returns whether clients can be sent to `target`. A wildcard or an unknown port is not a usable address. A loopback
  * address is usable only if this coordinator listens on one too: then its clients are on its host, and so, presumably,
- * is the other coordinator. This coordinator's own address would lead back here, in a loop.
+ * is the other coordinator. This coordinator's own address is not usable, because it would redirect in a loop.
  */
 export function canBeSentTo(target: string, own: string): boolean {
   const [there, here] = [parseAddress(target), parseAddress(own)];

@@ -1,4 +1,4 @@
-/** Files that clients send into workspaces: streamed to an agent that reaches the workspace, which stores them. */
+/** Uploads into workspaces: streams files from clients to an agent that reaches the workspace, which stores them. */
 import { randomUUID } from 'node:crypto';
 import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -16,7 +16,7 @@ import { refuseInactive } from './service.ts';
 export type TakingParts = Parts<'sql' | 'self' | 'ids' | 'uploads' | 'uploadBytesMax'> &
   Pick<AgentContentParts, 'system'>;
 
-/** The upload that an agent is asked to take. `size`: in bytes; undefined if it is not known before the stream ends. */
+/** The upload for an agent. `size`: in bytes; undefined if it is not known before the stream ends. */
 export interface UploadOrder extends Pick<PathPlace, 'workspace'> {
   readonly uploadId: string;
   /** Absent: the upload was begun before, and is continued. */
@@ -31,7 +31,7 @@ export interface UploadOrder extends Pick<PathPlace, 'workspace'> {
   readonly accountId?: number | null;
 }
 
-/** An upload that an agent takes. */
+/** An upload that an agent has accepted. */
 export interface OpenUpload {
   readonly nodeId: number;
   readonly stream: UploadStream;
@@ -43,7 +43,7 @@ const BEGIN_DEADLINE_MS = 20_000;
 const TRIES_MAX = 3;
 
 /**
- * Where a new file may go. Throws PATH_NOT_ALLOWED, CONFLICT (a file is recorded at the path), and as `writablePlace`
+ * The place of a new file. Throws PATH_NOT_ALLOWED, CONFLICT (a file is recorded at the path), and as `writablePlace`
  * does.
  */
 export async function placeForNew(parts: Parts<'sql'>, workspace: string, path: string): Promise<PathPlace> {
@@ -54,7 +54,7 @@ export async function placeForNew(parts: Parts<'sql'>, workspace: string, path: 
   return place;
 }
 
-/** Throws NOT_FOUND (no such workspace), FORBIDDEN (it takes no files), STATE_CONFLICT (it is not active). */
+/** Throws NOT_FOUND (no such workspace), FORBIDDEN (it accepts no files), STATE_CONFLICT (it is not active). */
 export async function writablePlace(
   { sql }: Parts<'sql'>,
   workspace: string,
@@ -75,7 +75,7 @@ export function refuseTooLarge(size: number, bytesMax: number): void {
   if (size > bytesMax) throw new AppError('TOO_LARGE', `a file must not be larger than ${bytesMax} bytes`);
 }
 
-/** Asks one node after another until one takes the upload. Throws the last error. */
+/** Offers the upload to one node after another until one accepts it. Throws the last error. */
 export async function openUpload(
   parts: TakingParts,
   upload: UploadOrder,
@@ -160,7 +160,7 @@ export async function sendBody(
 async function* unlessFailed(body: ByteStream, stream: UploadStream): AsyncGenerator<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]();
   let fail: (error: AppError) => void = () => undefined;
-  // One listener for all pieces: a race for each would leave one behind for each.
+  // One listener for all pieces, because a race for each piece would leave a listener behind each time.
   stream.onFailure((error) => fail(error));
   for (;;) {
     const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {

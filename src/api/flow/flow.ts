@@ -39,7 +39,7 @@ function sumOf<Name extends string>(
   return names.reduce((sum, name) => sum + (counts?.get(name) ?? 0), 0);
 }
 
-/** Counts whole hours, from the hour in which `asked` begins to the one in which it ends. */
+/** Counts whole hours, from the hour in which `asked` begins to the hour in which it ends. */
 export async function flowOf(sql: Sql, asked: HourRange, bounds: Bounds = FLOW_BOUNDS): Promise<Flow> {
   const finding = await readFinders(sql, asked, bounds);
   const running = await readTypes(sql, asked, bounds, finding);

@@ -1,4 +1,4 @@
-/** The flow of files as the interface shows it. */
+/** Schemas of the flow of files. */
 import { type Static, Type } from '@sinclair/typebox';
 import { id, instant, named, oneOf, orNull } from '../../http/schema.ts';
 import { count } from '../shared/records.ts';

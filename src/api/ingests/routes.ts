@@ -115,7 +115,7 @@ function withMaskedSecrets<W extends { readonly json_config: WorkspaceConfigurat
 
 const filters = {
   range: timeRange(),
-  // QUEUED is an older service's name for TRANSFERRED with a job; no ingest has it here.
+  // QUEUED exists in the public system only, for TRANSFERRED with a job; no ingest has it here.
   status: choices('Statuses.', [...INGEST_STATUSES, 'QUEUED']),
   scan_id: integers('Scans.'),
   strike_id: integers('Strikes.'),

@@ -1,6 +1,6 @@
 /**
- * Works off requests to cancel or requeue jobs, a page at a time, through the owners of the jobs. A request changes a
- * job after every earlier request that may choose it. Repeating a page is harmless, because a job knows the last
+ * Executes requests to cancel or requeue jobs, a page at a time, through the owners of the jobs. A request changes a
+ * job after every earlier request that may choose it. Repeating a page is harmless, because a job records the last
  * request that changed it.
  */
 import { type CancelJobs, ownerAddress, type RequeueJobs } from '../../actors/owner.messages.ts';
@@ -69,26 +69,26 @@ export interface JobRequestPageParts {
 
 /** limit: jobs of one page. */
 export const JOB_PAGE = 1_000;
-/** limit: owners that are asked at a time. */
+/** limit: concurrent requests to owners. */
 const ASKS_MAX = 32;
 
 /**
- * Works off the next page below the cursor: asks each owner of its jobs once. Unsettled jobs go to the backlog. Rejects
- * if rows could not be read: then the page has to be repeated.
+ * Executes the next page below the cursor: sends one request to each owner of its jobs. Unsettled jobs go to the
+ * backlog. Rejects if rows could not be read: then the page has to be repeated.
  */
 export async function advanceJobRequest(
   parts: JobRequestPageParts,
   request: JobRequest,
 ): Promise<JobRequestPage> {
   const { rows, pageSize } = parts;
-  // Read before jobs are chosen: the next walk finds what batches and runs add meanwhile.
+  // Read before jobs are chosen; the next walk over all jobs finds those that batches and runs add meanwhile.
   const hasWholeBatches = await rows.areBatchesWhole(request.choice.batchIds);
   const hasWholeRuns = await rows.areRunsWhole(request);
   const isWhole = { hasWholeBatches, hasWholeRuns };
   const earlier = await rows.earlierRequests(request.position, await scopeOfRequest(rows, request));
   const fromId = passedByAll(earlier);
   const isBehind = fromId === undefined || (request.beforeId !== null && fromId >= request.beforeId);
-  // A requeue can wait: new jobs are queued already.
+  // A requeue does not have to walk again, because new jobs are queued already.
   if (isBehind || (request.action === 'requeue' && !hasWholeRuns))
     return { beforeId: request.beforeId, added: [], isStalled: true, ...isWhole };
   const span = { fromId, beforeId: request.beforeId, isLiveOnly: !hasWholeRuns };
@@ -108,12 +108,12 @@ export async function advanceJobRequest(
   return { beforeId, added, isStalled, ...isWhole };
 }
 
-/** A request that names jobs chooses only these: others need not wait. */
+/** The scope of a request that names jobs is only these jobs, so that requests for others need not wait. */
 async function scopeOfRequest(rows: JobRequestRows, { choice }: JobRequest): Promise<JobScope> {
   return choice.jobIds.length === 0 ? scopeOf(choice) : scopeOfJobs(await rows.scopedJobs(choice.jobIds));
 }
 
-/** The lowest id that all of these have passed; undefined if one has not begun. */
+/** The lowest id that all of these requests have passed; undefined if one of them has not begun. */
 function passedByAll(earlier: readonly OpenRequest[]): number | undefined {
   let fromId: number = PASSED_ALL;
   for (const { beforeId } of earlier) {
@@ -123,7 +123,10 @@ function passedByAll(earlier: readonly OpenRequest[]): number | undefined {
   return fromId;
 }
 
-/** Asks the owners of jobs of the backlog again, and applies the filters to jobs that an earlier request held. */
+/**
+ * Sends requests to the owners of jobs in the backlog again, and applies the filters to jobs that an earlier request
+ * held back.
+ */
 export async function workOffBacklog(
   parts: JobRequestPageParts,
   request: JobRequest,
@@ -160,7 +163,7 @@ async function chosenOf(
   return [...known, ...(await rows.chosenJobs(named, span, pageSize))];
 }
 
-/** Asks each owner once. Returns the ids of jobs that have to be asked about again. */
+/** Sends one request to each owner. Returns the ids of jobs for which it has to be repeated. */
 async function askOwners(
   parts: JobRequestPageParts,
   request: JobRequest,
@@ -197,7 +200,7 @@ async function askOwner(
     const answer = await system.ask(ownerAddress(first.owner), message, { deadlineMs: ASK_DEADLINE_MS });
     return answer.openJobIds ?? [];
   } catch {
-    // The owner could not be reached, was too busy, or failed: whatever it did, asking again is safe.
+    // The owner could not be reached, was too busy, or failed. Repeating the request is safe in each case.
     return jobIds;
   }
 }

@@ -1,4 +1,4 @@
-/** Job types as the interface shows and takes them. */
+/** Schemas of job types, in answers and in bodies. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { LABELS, NEW_LABELS } from '../../http/request/labels.ts';
@@ -113,7 +113,7 @@ const IMAGE = Type.String({
     'As `registry.example/team/tool:1.0`; or `process:default`: the command runs as a plain process of a node.',
 });
 
-/** Accepted because people send back what they were shown. */
+/** Accepted and ignored, because people send back records that they have read. */
 const IGNORED_NAME = Type.Optional(
   Type.String({ description: 'Without effect: the name is in the manifest.' }),
 );

@@ -58,7 +58,7 @@ interface Written {
   readonly warnings: readonly Problem[];
 }
 
-/** A manifest and its configuration, which were checked together. Secret settings are in `secrets` only. */
+/** A manifest and its configuration, validated together. Secret settings are in `secrets` only. */
 export interface CheckedType {
   readonly manifest: Manifest;
   readonly configuration: JobConfiguration;
@@ -178,7 +178,7 @@ export async function addJobType(
     if (made !== undefined) await also?.(tx, written);
     return made !== undefined;
   });
-  // It was created meanwhile: this is an edit.
+  // Another request has created it meanwhile, so this one edits it.
   if (!isMade) return changeJobType(parts, { name: typeName, version }, body, nowMs, also);
   tellScheduler(system);
   return written;
@@ -261,7 +261,7 @@ async function editedDocuments(
   };
 }
 
-/** The paths of products stay as they are unless they are named, because clients under `/api/` do not know them. */
+/** An edit without paths of products keeps the stored ones, because clients under `/api/` do not know them. */
 function productPathOf(stored: JobTypeRow['configuration']): Readonly<Record<string, unknown>> {
   const { product_path: kept } = stored as { readonly product_path?: unknown };
   return kept === undefined ? {} : { product_path: kept };

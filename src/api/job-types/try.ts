@@ -18,8 +18,8 @@ interface TryParts extends QueueParts {
 }
 
 /**
- * Throws INVALID_DEFINITION or INVALID_CONFIGURATION with the problems of all documents, INVALID_REQUEST where only the
- * input does not fit, CONFLICT if the account has too many trials.
+ * Throws INVALID_DEFINITION or INVALID_CONFIGURATION with the problems of all documents, INVALID_REQUEST if only the
+ * input is invalid, CONFLICT if the account has too many trials.
  */
 async function tryJobType(parts: TryParts, body: JobTypeTryBody, asker: Asker): Promise<QueuedRecord> {
   const { sql, encryption, jobReads } = parts;

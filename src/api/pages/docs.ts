@@ -118,7 +118,7 @@ function exampleHtml(example: unknown): string {
   return `<h3>Example</h3><pre>${escapeHtml(JSON.stringify(example, null, 1))}</pre>`;
 }
 
-/** The answers. Refusals, which all have the same body, share a line. */
+/** The answers. Errors, which all have the same body, share a line. */
 function answersHtml(responses: OpenApiOperation['responses']): readonly string[] {
   const all = Object.entries(responses).filter(([status]) => status !== 'default');
   const refusals = all.filter(([, { $ref }]) => $ref !== undefined).map(([status]) => status);

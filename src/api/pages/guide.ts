@@ -1,6 +1,6 @@
 /**
- * The guide at `/docs/guide/`: README.md and the pages of `docs/`, which come with the program, as HTML. A page is read
- * when somebody asks for it for the first time; the rendered page is kept.
+ * The guide at `/docs/guide/`: README.md and the pages of `docs/`, which come with the program, as HTML. A page is
+ * rendered when it is first requested, and then cached.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ interface Source {
 
 /** The page that the address without a name shows. */
 export const FIRST_PAGE = 'start';
-/** The generated page that says which test covers which field. It would only clutter the results of a search. */
+/** The generated page that says which test covers which field. Not searched, because it would fill the results. */
 const NOT_SEARCHED = 'interface-tests';
 
 const STYLE = `

@@ -1,4 +1,4 @@
-/** `/metrics`: what Prometheus reads. docs/monitoring.md describes the metrics. */
+/** `/metrics`: the metrics for Prometheus. docs/monitoring.md describes the metrics. */
 import { defineRoute, reply } from '../../http/route.ts';
 import { textReply } from '../../http/schema.ts';
 import type { Parts } from '../parts.ts';

@@ -1,6 +1,7 @@
 /**
- * What Prometheus reads: each coordinator reports on itself, and the owner of the scheduler on the whole cluster, so
- * that a sum over all coordinators counts nothing twice. Figures of the cluster are left out while they cannot be read.
+ * The metrics for Prometheus. Each coordinator reports its own, and the owner of the scheduler also those of the
+ * cluster, so that a sum over all coordinators counts nothing twice. Figures of the cluster are left out while they
+ * cannot be read.
  */
 import { SCHEDULER } from '../../actors/scheduler/scheduler.messages.ts';
 import { isShown } from '../../auth/own-tokens.ts';
@@ -20,7 +21,7 @@ export interface PrometheusParts {
   /** Id of this coordinator. */
   readonly self: string;
   readonly metrics: {
-    /** What this coordinator reports of itself. */
+    /** The metrics of this coordinator, in the text format. */
     coordinatorText(): Promise<string>;
     clusterText(figures: ClusterFigures): Promise<string>;
   };
@@ -30,7 +31,7 @@ export interface PrometheusParts {
 }
 
 const FRESH_MS = 5_000;
-/** Old figures are never shown: they would hide that the database cannot be reached. */
+/** 0: old figures are never shown, because they would hide that the database cannot be reached. */
 const STALE_MS = 0;
 /** How long a scrape waits for the figures of the cluster: well within the 10 s that Prometheus waits. */
 const PATIENCE_MS = 4_000;
@@ -40,7 +41,7 @@ export function tellsCluster(system: Pick<System, 'ownerOf'>, self: string): boo
   return system.ownerOf(SCHEDULER)?.id === self;
 }
 
-/** What `/metrics` answers. */
+/** The service behind `/metrics`. */
 export function prometheusApp(parts: PrometheusParts) {
   const { metrics } = parts;
   const reading = new RecentReading({

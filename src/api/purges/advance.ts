@@ -1,4 +1,4 @@
-/** Works off purges step by step, with the owners of jobs and with agents. */
+/** Executes purges step by step, with the owners of jobs and with agents. */
 import { randomUUID } from 'node:crypto';
 import { jobAddress } from '../../actors/job/job.messages.ts';
 import { nodeAddress } from '../../actors/node/node.messages.ts';
@@ -13,15 +13,15 @@ import { bytesDone, noteReason, type PurgeStep, released, stepPurge } from '../.
 import type { Sql } from '../../store/sql/sql.ts';
 import { ASK_DEADLINE_MS } from '../shared/requests.ts';
 
-/** What a step reads and writes of the rows of purges. Each call is a transaction. */
+/** Reads and writes of the rows of purges. Each call is a transaction. */
 export interface PurgeRows {
-  /** Does everything that needs only rows, and returns the next step that needs more. */
+  /** Executes all steps that need only the database, and returns the next step that needs more. */
   step(purgeId: number, nowMs: number): Promise<PurgeStep>;
   released(purgeId: number, owners: readonly Owner[]): Promise<void>;
   /** Some files of one workspace whose bytes are still there. `skipped`: ids of workspaces that are left out. */
   waitingFiles(purgeId: number, skipped: readonly number[]): Promise<WaitingFiles | undefined>;
   nodesRemoving(workspaceId: number): Promise<readonly number[]>;
-  /** Records what agents did. Resolves with why some of the files still wait, or with null. */
+  /** Records the results of agents. Resolves with the reason why some of the files still wait, or with null. */
   settleBytes(
     purgeId: number,
     waiting: WaitingFiles,
@@ -54,7 +54,7 @@ const WAIT_MS = 500;
 /** The pause while no node reaches a workspace or can remove files there. */
 const BLOCKED_MS = 5_000;
 const DELETE_DEADLINE_MS = 20_000;
-/** limit: owners that are asked at a time. */
+/** limit: concurrent requests to owners. */
 const ASKS_MAX = 16;
 
 /** Does the next step of a purge. Rejects if something could not be reached: the step is tried again. */
@@ -121,7 +121,7 @@ async function removeBytes(parts: PurgeParts, purgeId: number): Promise<PurgePro
   return { isDone: false, pauseMs: BLOCKED_MS };
 }
 
-/** Why files of the workspace still wait; null if they are settled. */
+/** Resolves with the reason why files of the workspace still wait; null if they are settled. */
 async function removeSome(parts: PurgeParts, purgeId: number, waiting: WaitingFiles): Promise<string | null> {
   const { rows, nowMs } = parts;
   const files = waiting.files.filter((file) => !file.isShared).map(({ path, size }) => ({ path, size }));
@@ -142,7 +142,7 @@ async function removeSome(parts: PurgeParts, purgeId: number, waiting: WaitingFi
   return trouble;
 }
 
-/** The agent's answer, or why there is none. */
+/** The agent's report, or the reason why there is none. */
 async function askNode(
   { system }: PurgeParts,
   nodeId: number,

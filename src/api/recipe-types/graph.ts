@@ -1,4 +1,4 @@
-/** A recipe type as pages draw it: its nodes, its last recipes as a grid, the difference of two revisions. */
+/** A recipe type for drawing: its nodes, a grid of its last recipes, and the difference of two revisions. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { NODE_STATES, orderOf } from '../../domain/recipe/graph/graph-states.ts';

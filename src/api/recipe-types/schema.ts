@@ -1,4 +1,4 @@
-/** Recipe types as the interface shows and takes them. */
+/** Schemas of recipe types, in answers and in bodies. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import type { RecipeDefinition as RecipeDefinitionDocument } from '../../domain/recipe/recipe-definition.ts';

@@ -80,7 +80,10 @@ export async function checkRecipeType(sql: Sql, raw: RawBody): Promise<RecipeTyp
   return { errors, warnings, diff: { ...diff }, definition };
 }
 
-/** Explains each comparison of the conditions, because they read the other way round than most people expect. */
+/**
+ * Explains each comparison of the conditions, because its operands are in the opposite order from what most people
+ * expect.
+ */
 function explainFilters({ nodes }: RecipeDefinition): readonly Problem[] {
   const issues = new IssueList();
   for (const [name, { node_type: type }] of Object.entries(nodes)) {

@@ -33,7 +33,7 @@ export interface ReprocessParts {
 // limit: jobs that a preview names.
 const CANCELED_NAMED = 100;
 
-/** What may be reprocessed, and how. */
+/** A valid request: the recipe, and how it is reprocessed. */
 interface Accepted {
   readonly facts: ReprocessFacts;
   readonly forced: ForcedNodes;
@@ -75,7 +75,7 @@ export async function previewOf(
   const [revision, tree] = [revisions.get(nextRevId ?? 0), trees.get(chainId)];
   if (revision === undefined || tree?.rootId !== recipeId)
     throw superseded(`the recipe ${recipeId} is superseded`);
-  // The preview numbers what it would create with ids below zero. They do not leave it.
+  // In a preview, rows that would be created get negative ids, which appear in no answer.
   const order = {
     recipeId: -1,
     revision,
@@ -123,7 +123,7 @@ export async function reprocessRecipe(
   await afterRequestsForChain(parts.sql, facts.chainId);
   const answer = await parts.system.ask(recipeAddress(facts.chainId), message, {
     deadlineMs: ASK_DEADLINE_MS,
-    isRepeatable: true, // by the id of the new recipe
+    isRepeatable: true, // a repeat is recognized by the id of the new recipe
   });
   refuseAnswer(answer);
   return issues.warnings;
@@ -158,7 +158,7 @@ function forcedOf(body: RawBody | RecipeReprocessBody, issues: IssueList): Force
   }
   const isInside = !isAbsent(document);
   const outside = { all, nodes, sub_recipes: subRecipes };
-  // The fields of the body were picked out above: what is left to ignore is inside `sub_recipes`.
+  // Only fields of the document were copied above, so unknown fields can only be inside `sub_recipes`.
   if (isJsonObject(subRecipes) && ignoresUnknownFields(subRecipes)) ignoreUnknownFields(outside);
   const checked = validateForcedNodes(isInside ? document : outside);
   issues.include(isInside ? 'forced_nodes' : '', {

@@ -1,4 +1,4 @@
-/** Recipes as the interface shows and takes them. */
+/** Schemas of recipes, in answers and in bodies. */
 import { type Static, Type } from '@sinclair/typebox';
 import { document, id, instant, integer, named, orNull, ProblemSchema } from '../../http/schema.ts';
 import { Data } from '../documents/interface.ts';

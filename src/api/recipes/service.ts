@@ -31,7 +31,7 @@ import {
 } from '../shared/requests.ts';
 import { type RecipeCreateBody, type RecipeDetailsRecord, recipePath } from './schema.ts';
 
-/** What starts recipes. */
+/** The parts for starting recipes. */
 export interface StartParts extends WorkParts {
   readonly recipeReads: RecipeReads;
 }

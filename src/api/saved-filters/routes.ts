@@ -26,7 +26,7 @@ const FIELDS = {
 const SavedFilter = named('SavedFilter', Type.Object({ id: id(), ...FIELDS, created: instant() }));
 const SavedFilterCreate = named('SavedFilterCreate', Type.Object(FIELDS));
 
-/** If nobody has to log in, all callers share the filters of one account. */
+/** Without logins all callers share the filters of one account. */
 const ownerOf = ({ accountId }: Caller): number => accountId ?? NO_ACCOUNT;
 
 const order = orderBy(['id', 'list', 'title', 'created'], ['list', 'title']);

@@ -1,4 +1,4 @@
-/** Scans as the interface shows and takes them. */
+/** Schemas of scans, in answers and in bodies. */
 import { type Static, Type } from '@sinclair/typebox';
 import { LABELS, NEW_LABELS } from '../../http/request/labels.ts';
 import { document, id, instant, integer, NEW_NAME, named, oneOf, orNull, TITLE } from '../../http/schema.ts';

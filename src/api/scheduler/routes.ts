@@ -18,7 +18,7 @@ import { ASK_DEADLINE_MS } from '../shared/requests.ts';
 const QUEUE_MODES = ['FIFO', 'LIFO'] as const;
 const LOGGING_LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
 
-// limit: concurrent commits of a coordinator, as in the row's check.
+// limit: concurrent commits of a coordinator, as in the column's check constraint.
 const MESSAGE_HANDLERS_MAX = 64;
 
 const Scheduler = named(
@@ -116,7 +116,7 @@ const settings = defineRoute({
       is_paused: settings.isPaused,
       num_message_handlers: settings.messageHandlerCount,
       queue_mode: settings.queueMode,
-      // The row's check restricts it to the existing levels.
+      // The column's check constraint allows the existing levels only.
       system_logging_level: settings.loggingLevel as (typeof LOGGING_LEVELS)[number],
     });
   },

@@ -1,8 +1,8 @@
 /**
  * Answers of creates: the record as it was committed. The record is read after the commit, when a node may already run
- * it. So values that the system changes are reset to the committed ones; values that only users change are answered as
- * read. The version is always that of the first write. If the same commit wrote more, a follower gets a change that the
- * answer already shows, which does no harm.
+ * it. Therefore values that the system changes are reset to the committed ones; values that only users change are shown
+ * as read. The version is always that of the first write. If the same commit wrote more, a follower gets a change that
+ * the answer already shows, which does no harm.
  */
 import { JOB_STATUSES, type NewJob, type SourceInfo } from '../../domain/job/job.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';

@@ -1,4 +1,4 @@
-/** Streams that hold something until they end. */
+/** Streams that release a resource when they end. */
 
 /** Calls `end` however reading ends, even before it has begun. */
 export function finished(chunks: AsyncGenerator<Uint8Array>, end: () => void): AsyncIterable<Uint8Array> {

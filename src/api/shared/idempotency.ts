@@ -1,7 +1,7 @@
 /**
  * Requests with an `Idempotency-Key`. Saved answers are unique by key, which prevents a repeat from creating anything.
- * A claim on the key, taken before the work and released after it, only saves a concurrent repeat the work. So a claim
- * that ends too early does no harm. The claim of a dead coordinator ends with its lease.
+ * A claim on the key, taken before the work and released after it, only spares a concurrent repeat the work, so a claim
+ * that ends too early is harmless. The claim of a dead coordinator ends with its lease.
  */
 import { AppError } from '../../domain/errors.ts';
 import { type AnswerHead, type KeyedAnswer, NO_ACCOUNT } from '../../domain/idempotency.ts';
@@ -45,7 +45,7 @@ export function idempotencyOf({ keys, cipher }: IdempotencyParts): Idempotency {
       if (known !== undefined) return replyOf(cipher, known, hash);
       const fingerprint = await cipher.encrypt(hash);
       const [done] = await Promise.allSettled([work({ ...name, fingerprint })]);
-      // Read whatever the result of the work: it may have failed after its commit, or because another answer was saved
+      // Read even if the work failed, because it may have failed after its commit, or because another answer was saved
       // first.
       const saved = await keys.release(name).catch(() => undefined);
       if (saved !== undefined) return replyOf(cipher, saved, hash);
@@ -95,11 +95,11 @@ export function answerByKey(
 /** An answer with the record that a transaction has created. */
 interface AnsweredRecord extends Answered {
   readonly record?: unknown;
-  /** For a record that shows a secret. */
+  /** Given for a record that contains a secret. */
   readonly cipher?: KeyCipher;
 }
 
-/** The answer of a create, read by its own transaction, so that later changes do not show in it. */
+/** The answer of a create, read in its transaction, so that it does not contain later changes. */
 export interface AnswerRead<T, R> {
   readonly also: AlsoSave<T>;
   /** Available once the transaction is committed. */

@@ -69,7 +69,7 @@ function interfaceOf(document: unknown): Interface {
 /** The revision that the configuration names, if it is a valid number. */
 function mentionedRevision({ recipe }: JsonObject): number | undefined {
   const given = isJsonObject(recipe) ? recipe.revision_num : undefined;
-  // Only texts and numbers: an object may have a member `toString` that is not a function.
+  // Only texts and numbers are converted, because an object may have a member `toString` that is not a function.
   const number = typeof given === 'string' || typeof given === 'number' ? Number(given) : Number.NaN;
   return Number.isInteger(number) && number >= 1 && number <= REVISION_MAX ? number : undefined;
 }

@@ -1,4 +1,4 @@
-/** Suggestions for names in a document that no record has. */
+/** Suggestions for unknown names in a document. */
 import { didYouMean, type NearRecord } from '../../domain/near-names.ts';
 import { type RecordNames, recordNames } from '../../store/catalog/record-names.ts';
 import type { Sql } from '../../store/sql/sql.ts';

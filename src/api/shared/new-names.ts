@@ -1,6 +1,4 @@
-/**
- * Checks the name in the body of a validation: that of an existing record to be changed, or a valid name for a new one.
- */
+/** Checks the name in the body of a validation: either an existing record has it, or it is valid for a new one. */
 import { nameProblems } from '../../domain/names.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { isNameKnown } from '../../store/catalog/unique-name.ts';

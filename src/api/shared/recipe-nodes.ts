@@ -29,7 +29,7 @@ export const nodeFields = {
   needs_all_tests: Type.Boolean({ description: 'False: one test that passes is enough.' }),
 };
 
-/** `values`: what a condition was given, as JSON text by parameter. */
+/** `values`: the values that a condition compared, as JSON text by parameter. */
 export function nodeRecordOf(
   name: string,
   { dependencies, node_type: type }: RecipeNode,

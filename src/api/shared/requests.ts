@@ -16,7 +16,7 @@ import type { Sql } from '../../store/sql/sql.ts';
 /** limit: how long a caller waits for the owner's commit. */
 export const ASK_DEADLINE_MS = 10_000;
 
-/** Options for asking an actor to create itself: it does so once, however often it is asked. */
+/** Options of an ask that creates its actor. It may be repeated, because the actor is created only once. */
 export const FIRST_ASK: AskOptions = { deadlineMs: ASK_DEADLINE_MS, isNew: true, isRepeatable: true };
 
 export async function freshId(ids: IdPort, kind: string): Promise<number> {
@@ -43,7 +43,7 @@ export async function tracedEvent(ids: IdPort, asker: Asker): Promise<NewEvent> 
 }
 
 /**
- * The problems of the documents in a request for a job or recipe, as far as they do not depend on its type. `settings`:
+ * The problems of the documents in a request for a job or recipe, except those that depend on its type. `settings`:
  * which values the settings of its configuration may have.
  */
 export async function workDocumentProblems(

@@ -1,4 +1,4 @@
-/** At most what recipes would create, and the processor time that this would take according to recent executions. */
+/** An upper limit of the work that recipes would create, and its processor time according to recent executions. */
 import { type Static, Type } from '@sinclair/typebox';
 import { jobsOfOne, recipesOfOne } from '../../domain/batch/batch-input.ts';
 import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
@@ -38,7 +38,7 @@ export function workOf(revision: RecipeTypeRevision): Work {
   return { recipes: recipesOfOne(revision), jobs: jobsOfOne(revision) };
 }
 
-/** What one recipe of a definition that is valid, but not saved, would make. */
+/** The work of one recipe of a valid definition that is not saved. */
 export async function workOfDefinition(
   { sql, revisions }: { readonly sql: Sql; readonly revisions: Pick<RevisionCache, 'recipeRevisions'> },
   { nodes }: RecipeDefinition,

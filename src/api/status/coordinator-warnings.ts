@@ -1,6 +1,6 @@
 /**
- * Warnings of a coordinator about itself. They are stored, so that every coordinator shows those of all, with the times
- * since when they hold.
+ * Warnings of a coordinator about itself. They are stored, so that every coordinator can show those of all, with the
+ * times at which they began.
  */
 import type { NodeCondition } from '../../domain/node/node.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -19,7 +19,7 @@ export interface CoordinatorWarningParts {
   readonly self: string;
   /** Stays the same after a restart, and belongs to no other coordinator. */
   readonly place: string;
-  /** Whether everybody who reaches the interface, also from other machines, may do everything. */
+  /** Whether the interface can be reached from other machines, and needs no login. */
   readonly isOpenToAll: boolean;
   readonly bus: { trouble(): BusTrouble | undefined };
   readonly nowMs: () => number;
@@ -133,7 +133,7 @@ export function busConditions(warnings: readonly CoordinatorWarning[]): readonly
     });
 }
 
-/** The interface is open to all: one warning for all coordinators, with the time of the first. */
+/** The interface needs no login: one warning for all coordinators, with the time of the first. */
 export function accessConditions(warnings: readonly CoordinatorWarning[]): readonly NodeCondition[] {
   const open = warnings.filter(({ name }) => name === OPEN);
   if (open.length === 0) return [];

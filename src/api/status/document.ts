@@ -125,7 +125,7 @@ function resourcesOf(node: StatusNode, state: ShownState): Node['resources'] {
   const names = new Set<string>([...RESOURCES, ...Object.keys(given), ...Object.keys(host?.resources ?? {})]);
   const amounts = [...names].map((name): [string, Amounts] => {
     const running = held[name] ?? 0;
-    // A configuration may promise more than the host has.
+    // An agent may be configured with more than its host has.
     const total = Math.max(host?.resources[name] ?? 0, given[name] ?? 0);
     const rest = isActive && isOnline ? Math.max(0, (given[name] ?? 0) - running) : 0;
     const [offered, free] = state.name === 'READY' ? [rest, 0] : [0, rest];

@@ -6,7 +6,7 @@ import type { EndedCount } from '../../store/status/facts.ts';
 
 export const BLOCK_MS = 300_000;
 const BLOCKS = 36;
-/** The newest blocks, which are read again, because a commit may come later than the time that it writes. */
+/** The number of newest blocks that are read again, because a commit may come later than the time that it writes. */
 const OPEN_BLOCKS = 2;
 
 export class ExecutionWindow {

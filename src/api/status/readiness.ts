@@ -7,15 +7,15 @@ export class Readiness {
   #isDraining = false;
 
   /**
-   * Reports that the coordinator is not ready from now on. Resolves after `ms`, or when `giveUp` fires: in this time
-   * load balancers notice, and requests that still come are answered.
+   * Marks the coordinator as not ready. Resolves after `ms`, or when `giveUp` fires. In this time load balancers notice
+   * it, and further requests are still answered.
    */
   async hand(ms: number, giveUp: AbortSignal): Promise<void> {
     this.#isDraining = true;
     if (ms > 0) await sleep(ms, undefined, { signal: giveUp }).catch(() => undefined);
   }
 
-  /** Why no requests should be sent here; undefined if they may be sent. */
+  /** Why the coordinator is not ready for requests; undefined if it is. */
   reason(system: Pick<System, 'stats'>): 'draining' | 'waiting' | undefined {
     if (this.#isDraining) return 'draining';
     return system.stats().isRunning ? undefined : 'waiting';

@@ -1,4 +1,4 @@
-/** Strikes as the interface shows and takes them. */
+/** Schemas of strikes, in answers and in bodies. */
 import { type Static, Type } from '@sinclair/typebox';
 import { LABELS, NEW_LABELS } from '../../http/request/labels.ts';
 import {

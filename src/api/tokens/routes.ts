@@ -86,7 +86,7 @@ function isTheirs(caller: Caller, accountId: number): boolean {
 function visibleAccounts(caller: Caller, wanted: readonly number[]): readonly number[] {
   if (isAdmin(caller) || caller.accountId === null) return wanted;
   const { accountId } = caller;
-  // No account has the id 0: tokens of others are not found.
+  // No account has the id 0, so that tokens of others are not found.
   return wanted.length === 0 || wanted.includes(accountId) ? [accountId] : [0];
 }
 
@@ -118,7 +118,7 @@ async function createFor(
   const account = await findLoginById(sql, accountId);
   if (account?.isActive !== true)
     throw unknownReference('account_id', 'there is no active account of this id');
-  // The only answer that shows a secret: a repeat shows it again, so it is stored, encrypted.
+  // Only this answer contains the secret. A repeat returns it again, so it is stored, encrypted.
   const also = savesAnswer(asker, async (tx, { id, token }: IssuedToken) => {
     const record = { ...(await findTokenRecord(tx, id)), token };
     return { status: 201, location: tokenPath(id), record, cipher: keyCipher(encryption) };

@@ -1,6 +1,6 @@
 /**
- * What a new revision of a type would mean for the recipe types that contain it. The revision is not saved, and the
- * preview decides by the same code as an update (`raising.ts`).
+ * The effect of a new revision of a type on the recipe types that contain it. The revision is not saved, and the
+ * preview uses the same code as an update (`raising.ts`).
  */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Interface } from '../../domain/interface/interface.ts';
@@ -47,7 +47,7 @@ export type UnsavedRevision =
     })
   | (RaisedType & { readonly kind: 'recipe'; readonly input: Interface });
 
-/** What recipe types would do. `ids`: those that contain the type directly. */
+/** The effects on recipe types. `ids`: the ones that contain the type directly. */
 export async function followingTypes(
   sql: Sql,
   revision: UnsavedRevision,
@@ -91,7 +91,7 @@ class Preview {
     } else this.#recipeTypes.set(name, new Map([[revisionNum, { input: revision.input }]]));
   }
 
-  /** Examines the types of one level. Those of all lower levels have to be examined before. */
+  /** Examines the types of one level. All lower levels have to be examined before. */
   async examine(sql: Sql, types: readonly ContainingType[]): Promise<void> {
     const wanted = types.map((type) => {
       const inner = this.#innerOf(type.id);

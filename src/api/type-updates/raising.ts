@@ -1,4 +1,6 @@
-/** How a recipe type takes over a new revision of a type that it contains. Updates and their previews use it. */
+/**
+ * Puts a new revision of a type into the definition of a recipe type that contains it, for updates and their previews.
+ */
 import { isJsonObject } from '../../domain/document/json-value.ts';
 import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
 import type { Checked } from '../../domain/validation.ts';

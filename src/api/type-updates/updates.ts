@@ -1,6 +1,6 @@
 /**
  * Updates the recipe types that contain a job or recipe type to its new revision, then those that contain them, and so
- * on. A recipe type that would become invalid stays as it is, and the request says why. The request is saved with the
+ * on. A recipe type that would become invalid is not changed; the request records why. The request is saved with the
  * revision. A few recipe types are updated in the same transaction; if there are more, the actor of type updates
  * updates them page by page, so that other writes to the catalog continue in between.
  */
@@ -46,7 +46,7 @@ export async function requestTypeUpdate(
 ): Promise<readonly Problem[]> {
   const begun = await beginTypeUpdate(tx, revision, ids, nowMs);
   if (begun === undefined) return [];
-  // Requests are worked off in order: this one does not overtake earlier ones.
+  // Requests are processed in order, so this one waits for earlier ones.
   const isFirst = (await oldestTypeUpdate(tx)) === begun.id;
   if (begun.total > PAGE.members || !isFirst) return [continuesLater(begun)];
   if ((await bytesOfMembers(tx, begun.id)) > BYTES_AT_ONCE) return [continuesLater(begun)];
@@ -102,7 +102,7 @@ async function advanceOne(tx: Sql, id: number, nowMs: number): Promise<boolean> 
   for (const member of members) {
     const check = checked.get(member.name);
     outcomes.push(outcomeOf(member, check?.(), inner.get(member.id) ?? []));
-    // Definitions may have a thousand nodes: other work gets the event loop between two of them.
+    // Definitions may have a thousand nodes, so the event loop is released after each.
     await setImmediate();
   }
   await settleMembers(tx, id, outcomes, nowMs);

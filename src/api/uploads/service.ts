@@ -1,6 +1,6 @@
 /**
- * Uploads that can be resumed. The database has nothing of them: the agent that holds the bytes keeps a record on disk,
- * and the id of an upload names its node. So any coordinator serves any upload.
+ * Resumable uploads. They are not in the database: the agent that holds the bytes keeps a record on disk, and the id of
+ * an upload contains its node, so that any coordinator can serve any upload.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,7 @@ import {
 } from '../files/taking.ts';
 import type { NewUpload } from './tus-headers.ts';
 
-/** Which upload: the node whose agent holds it, and its id there. */
+/** The id of an upload: the node whose agent holds it, and its id on that agent. */
 export interface UploadId {
   readonly nodeId: number;
   readonly uploadId: string;
@@ -108,7 +108,7 @@ export async function continueUpload(
   return ended(parts, continued, { ...begun, ...sent, offset: reached }, request);
 }
 
-/** Removes what was sent. A file that is already stored stays. */
+/** Removes an upload with its bytes. A file that is already stored is kept. */
 export async function removeUpload(
   parts: TakingParts,
   workspace: string,
@@ -146,7 +146,7 @@ async function open(
   change: { readonly expiresMs?: number; readonly isAbandoned?: boolean } = {},
 ): Promise<Continued> {
   const { isAbandoned = false } = change;
-  // An upload can be removed also when the workspace no longer takes files.
+  // An upload can be removed even if the workspace no longer accepts files.
   const place = await (isAbandoned
     ? findPathPlace(parts.sql, workspace, NO_PATH)
     : writablePlace(parts, workspace, NO_PATH));
@@ -172,7 +172,7 @@ async function ended(
     try {
       fileId = await recordStored(parts, place, { path, size, sha256 }, request.nowMs);
     } catch (error) {
-      // Another request for the same upload has recorded it, or an ingest has.
+      // Another request for this upload, or an ingest, has recorded it already.
       fileId = await recordedId();
       if (fileId === null) throw error;
     }
@@ -181,7 +181,7 @@ async function ended(
   return { ...state, fileId };
 }
 
-/** Has the agent note that the file is recorded, so that it is not recorded again after it was purged. */
+/** Tells the agent that the file is recorded, so that it is not recorded again after a purge. */
 async function settle(
   parts: TakingParts,
   { workspace }: PathPlace,

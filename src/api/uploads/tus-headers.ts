@@ -10,7 +10,7 @@ export const TUS_VERSION = '1.0.0';
 export const TUS_EXTENSIONS = ['creation', 'termination', 'expiration'] as const;
 export const CHUNK_MEDIA_TYPE = 'application/offset+octet-stream';
 
-/** What a new upload is to become. */
+/** The request for a new upload. */
 export interface NewUpload {
   readonly size: number;
   readonly path: string;

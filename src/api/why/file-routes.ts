@@ -1,4 +1,4 @@
-/** Routes that explain why files are where they are, and what strikes and scans would do with names. */
+/** Routes that explain the state of files, and test what strikes and scans would do with names. */
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { INGEST_STATUSES } from '../../domain/ingest/ingest.ts';

@@ -1,6 +1,6 @@
 /**
- * Why a file of a workspace is not stored, or started nothing: the ingests of its path, and what strikes and scans
- * would do.
+ * Explains why a file of a workspace is not stored or started no recipe: by the ingests of its path, and by what
+ * strikes and scans would do with it.
  */
 import {
   type Action,
@@ -221,7 +221,7 @@ function unseenBy(finder: FinderRow, tried: Tried | undefined, isIdle: boolean):
   ];
 }
 
-/** Why the strike or scan finds nothing at present. */
+/** The causes for which the strike or scan finds no files at present. */
 function idleCauses({ kind, id, name, isPaused, reason }: FinderRow): readonly Cause[] {
   const subjects = [subject(kind, id, name)];
   if (isPaused) {

@@ -47,7 +47,7 @@ export interface NamesParts {
   readonly evaluator: Pick<Evaluator, 'matchRules'>;
 }
 
-/** Which names a strike or scan considers. */
+/** The names that a strike or scan considers. */
 interface NameScope {
   /** Only files directly in its directory. */
   readonly isFlat: boolean;
@@ -97,7 +97,7 @@ function scopeOf(finder: FinderRow): NameScope {
   return { isFlat: true, suffix: transferSuffixOf(monitor) };
 }
 
-/** Why the rules are not even tried on the name. */
+/** The cause for which the name is skipped before the rules are tried. */
 function skippedBy({ kind, id, name: owner }: FinderRow, scope: NameScope, name: string): Cause | undefined {
   const subjects = [subject(kind, id, owner)];
   const segments = name.split('/');
@@ -169,7 +169,7 @@ function triedBy(finder: FinderRow, settings: IngestSettings, trial: Trial): Tri
   };
 }
 
-/** Why the file is ingested but starts nothing. */
+/** The cause for which the file is ingested but starts no recipe. */
 function recipeRefusal(
   name: string,
   revision: RecipeTypeRevision | undefined,

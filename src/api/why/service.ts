@@ -1,4 +1,4 @@
-/** Why jobs and recipes are not done: reads rows and passes them to the code that makes these decisions. */
+/** Explains why jobs and recipes are not completed. It passes rows to the code that makes the decisions. */
 import { type Cause, cause, readRecipe, subject } from '../../domain/cause.ts';
 import { isWaiting } from '../../domain/job/job-machine.ts';
 import { type JobFacts, ownCauses, systemCauses, triedBefore } from '../../domain/job/why.ts';
@@ -101,7 +101,7 @@ async function causesOf(
     if (job.status !== 'QUEUED') return ownCauses(job, nowMs);
     if (job.systemWork !== null) return [...systemCauses(job), ...triedBefore(job)];
     const waiting = snapshot?.waiting.get(job.id);
-    // The job has got a node meanwhile.
+    // The job was placed meanwhile.
     if (waiting === undefined || snapshot === undefined || state === undefined) return [];
     return [...waitingCauses(state, waiting, snapshot.cluster, nowMs), ...triedBefore(job)];
   };

@@ -1,6 +1,6 @@
 /**
- * Credentials inside stored configurations. They are encrypted in the row, and decrypted here only to keep those that a
- * caller sent back masked. An encrypted pair is `{"sealed": "<base64>"}` in place of the two keys.
+ * Credentials inside stored configurations. They are encrypted in the row, and decrypted here only to keep the ones
+ * that a caller has sent back masked. An encrypted pair is `{"sealed": "<base64>"}` in place of the two keys.
  */
 import type { Problem } from '../../domain/validation.ts';
 import { CREDENTIAL_MASK, type Credentials } from '../../domain/workspace/credentials.ts';
@@ -35,7 +35,10 @@ export function withOpenedCredentials<H extends Holder>(
   return { ...holder, credentials: JSON.parse(clear) as Credentials };
 }
 
-/** Problems of masks for which nothing is stored. They must be refused: a mask would be stored as the secret. */
+/**
+ * Problems of masked values for which no secret is stored. They are refused, because the mask would be stored as the
+ * secret.
+ */
 export function leftoverMasks(holder: Holder, path: string, name: string): readonly Problem[] {
   const credentials = (holder.credentials ?? {}) as Readonly<Record<string, unknown>>;
   return Object.entries(credentials)

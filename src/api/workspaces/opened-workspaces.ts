@@ -1,6 +1,6 @@
 /**
  * Workspaces in messages to agents: their credentials are decrypted when a message leaves for an agent, and not before.
- * Rows, actors and other coordinators have them encrypted.
+ * They are encrypted in rows, in actors and in messages between coordinators.
  */
 import type { CoordinatorMessage, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
 import type { BrokerConfiguration } from '../../domain/workspace/workspace-config.ts';

@@ -1,6 +1,6 @@
 /**
- * Asks agents to check whether they reach a place for a workspace. All online agents check at the same time, and write
- * nothing. They have two seconds; those that have not answered by then are reported as well.
+ * Has agents check whether they reach a place for a workspace. All online agents check at the same time, without
+ * writing. Agents that do not answer within two seconds are reported as such.
  */
 import { randomUUID } from 'node:crypto';
 import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
@@ -17,7 +17,7 @@ export interface PlaceCheckParts {
 
 /** How long an agent may take for a check. */
 const CHECK_MS = 2_000;
-// limit: agents that are asked, those with the lowest ids.
+// limit: agents that check, those with the lowest ids.
 const NODES_MAX = 100;
 // limit: nodes that one sentence names.
 const NAMED_MAX = 5;
@@ -61,11 +61,11 @@ async function checkFrom(
   const message: NodeMessage = { type: 'lookAt', requestId: randomUUID(), workspace };
   try {
     const answer = await system.ask(nodeAddress(id), message, { deadlineMs: CHECK_MS });
-    // A directory without a marker is marked once the workspace exists.
+    // A directory without a marker is no problem: it gets one once the workspace exists.
     const isThere = answer.isReachable || answer.isUnmarked;
     return { hostname, reason: isThere ? '' : answer.reason || 'it is not reached' };
   } catch (error) {
-    // No answer in time, or its agent or coordinator has just gone: nobody has checked.
+    // No answer in time, or its agent or coordinator has just disconnected: there is no result.
     if (error instanceof KernelError) return { hostname, reason: undefined };
     throw error;
   }

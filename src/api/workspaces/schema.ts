@@ -1,4 +1,4 @@
-/** Workspaces as the interface shows and takes them. */
+/** Schemas of workspaces, in answers and in bodies. */
 import { type Static, Type } from '@sinclair/typebox';
 import { LABELS, NEW_LABELS } from '../../http/request/labels.ts';
 import { document, id, instant, NEW_NAME, named, orNull, TITLE } from '../../http/schema.ts';

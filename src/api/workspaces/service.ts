@@ -129,7 +129,7 @@ export async function changeWorkspace(
 
 type StoredWorkspace = Pick<NamedWorkspace, 'id' | 'name' | 'configuration'>;
 
-/** Warnings about what its place means for other workspaces and for its files. `stored`: undefined for a new one. */
+/** Warnings about the effect of its place on other workspaces and on its files. `stored`: undefined for a new one. */
 async function filesWarnings(
   sql: Sql,
   broker: WorkspaceConfiguration['broker'],
@@ -193,7 +193,10 @@ function problemsOf(
   return leftoverMasks(broker, 'broker', 'INVALID_BROKER');
 }
 
-/** What agents find there. Credentials are decrypted on the way to them (opened-workspaces.ts). */
+/**
+ * Warnings from checks by agents. Credentials are decrypted when the message leaves for an agent
+ * (opened-workspaces.ts).
+ */
 function placeWarnings(
   parts: WorkspaceParts,
   configuration: WorkspaceConfiguration,
