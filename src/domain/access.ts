@@ -52,7 +52,7 @@ export const ANYBODY: Caller = { ...NOBODY, isStaff: true, scope: 'admin' };
 /** Why a caller may not use a route; undefined if the caller may. */
 export function refusalOf(caller: Caller, access: Access): 'UNAUTHENTICATED' | 'FORBIDDEN' | undefined {
   if (access === 'open') return undefined;
-  // ANYBODY has no account either, but may do all that needs none.
+  // ANYBODY has no account either, but may use every route that needs none.
   if (caller.accountId === null && !caller.isStaff) return 'UNAUTHENTICATED';
   return isEnough(caller, access) ? undefined : 'FORBIDDEN';
 }

@@ -98,9 +98,9 @@ export interface Subject {
   readonly name: string | null;
 }
 
-/** A call of the interface that helps, ready to be made. A GET answers what to read next. */
+/** A complete call of the interface that helps. A GET returns what to read next. */
 export interface Action {
-  /** What it does, as the label of a button says it. */
+  /** What it does, as the label of a button. */
   readonly title: string;
   readonly method: 'GET' | 'PATCH' | 'POST';
   readonly path: string;
@@ -114,9 +114,9 @@ export interface Cause {
   readonly sinceMs: number | null;
   readonly amounts: readonly Amount[];
   readonly subjects: readonly Subject[];
-  /** What would help; null where there is nothing to do but wait. */
+  /** What would help; null if one can only wait. */
   readonly help: string | null;
-  /** What helps, where that is one call. */
+  /** The call that helps; null if it is not a single call. */
   readonly action: Action | null;
 }
 

@@ -122,7 +122,7 @@ export type Change =
       readonly patch: StrikePatch;
       readonly atMs: number;
     }
-  /** Is not an edit of the strike. `mark` null: the next listing begins from the start. */
+  /** Does not count as an edit of the strike. `mark` null: the next listing begins from the start. */
   | { readonly type: 'markListing'; readonly strikeId: number; readonly mark: ListingMark | null }
   | { readonly type: 'editScan'; readonly scanId: number; readonly patch: ScanPatch; readonly atMs: number }
   /** The database gives each request its position, which is higher than that of any request that was saved before. */
@@ -215,7 +215,9 @@ export interface ClaimResult {
 /** The placements that were applied. Other jobs were canceled or placed meanwhile, or their type or node changed. */
 export interface PlacementResult {
   readonly placedExecutionIds: readonly number[];
-  /** A job type or node was paused or deactivated, or a type has another limit, and the scheduler did not know. */
+  /**
+   * The scheduler's snapshot was outdated: a job type or node was paused or deactivated, or a type has another limit.
+   */
   readonly isOutdated: boolean;
 }
 

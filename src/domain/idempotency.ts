@@ -10,7 +10,7 @@ export const NO_ACCOUNT = 0;
 export interface IdempotencyKey {
   /** `NO_ACCOUNT` for callers without one. */
   readonly accountId: number;
-  /** As it was sent: 1 to 255 printable ASCII characters. */
+  /** As sent: 1 to 255 printable ASCII characters. */
   readonly key: string;
   /** Base64 of the encrypted SHA-256 of method, path and body: bodies may hold passwords. */
   readonly fingerprint: string;

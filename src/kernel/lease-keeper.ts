@@ -19,7 +19,7 @@ export interface LeaseHooks {
   isDrained(lease: ShardLease): boolean;
   /** Owners may have changed, and we may run (again). */
   renewed(): void;
-  /** These coordinators died without leaving: asks that they have will not be answered. */
+  /** These coordinators died without leaving: asks that were sent to them will not be answered. */
   lapsed(coordinators: ReadonlySet<string>): void;
   /** Shards were released: other coordinators should be told. */
   released(): void;

@@ -1,4 +1,4 @@
-/** Runs the actors' reconciliations, which find in the rows what lost wake-ups would have said, and tell the actors. */
+/** Runs the actors' reconciliations, which read rows for work whose wake-up was lost, and send the actors messages. */
 import type { ActorType } from './activation/actor-type.ts';
 import type { Registry } from './activation/registry.ts';
 import type { AnyMessage } from './actor/address.ts';

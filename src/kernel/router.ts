@@ -57,7 +57,7 @@ export class Router implements Outbox {
     this.#parts = parts;
   }
 
-  /** These three know each other; this call completes the cycle. */
+  /** Router, dispatcher and keeper refer to each other, so the references are completed by this call. */
   connect(dispatcher: Dispatcher, keeper: LeaseKeeper): void {
     this.#dispatcher = dispatcher;
     this.#keeper = keeper;
@@ -183,7 +183,7 @@ export class Router implements Outbox {
     if (!this.#dispatcher.deliver(kind, to, lease, mail, isNew)) this.#full(to, mail);
   }
 
-  /** The other side is not the owner: read the leases, and try once more when they are known. */
+  /** Handles returned mail: its receiver is not the owner, so the leases are read and the mail is sent once more. */
   #receiveBounce(envelope: MailEnvelope): void {
     const { to, ask, isNew } = envelope;
     const hops = envelope.hops + 1;
@@ -220,7 +220,10 @@ export class Router implements Outbox {
     return { ...base, from: coordinator, message: mail.message, ask: { askId, timeLeftMs } };
   }
 
-  /** A limit refused the mail. A tell is only a wake-up: it is counted, and a reconciliation finds the work. */
+  /**
+   * Handles mail that a limit has refused. A tell is only a wake-up, so it is counted and dropped: a reconciliation
+   * finds the work.
+   */
   #full(to: AnyAddress, mail: Mail): void {
     if (mail instanceof AskMail) {
       this.refuse(mail.replyTo, kernelFailure('MAILBOX_FULL', `${to.kind}/${to.key} has too much to do`));

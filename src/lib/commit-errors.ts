@@ -1,4 +1,4 @@
-/** How a port says that it has not done what the kernel asked: this decides what happens to the turns. */
+/** Errors with which ports refuse or fail a request of the kernel. Their class decides what happens to the turns. */
 
 /**
  * A guard failed, nothing of the group was saved. `turns` are the positions of the turns to blame, if known; without
@@ -35,6 +35,6 @@ export class Fenced extends Error {
 /** The service behind a port cannot be reached at present: the kernel waits, and blames no turn. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
-  /** By this, errors of other classes say the same. */
+  /** Errors of other classes with this `kind` count as unavailable too. */
   readonly kind = 'unavailable';
 }

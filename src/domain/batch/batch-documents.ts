@@ -12,7 +12,7 @@ export interface BatchDefinition {
   /** Whether current recipes with the same input are reprocessed; otherwise every member gets a new recipe. */
   readonly supersedes?: boolean;
   readonly forced_nodes?: ForcedNodes;
-  /** If given, it decides, and the dataset is ignored. */
+  /** If given, the recipes come from this batch, and the dataset is ignored. */
   readonly previous_batch?: { readonly root_batch_id: number; readonly forced_nodes?: ForcedNodes };
 }
 

@@ -16,7 +16,7 @@ export interface NewBatch {
   readonly eventId: number;
   readonly definition: BatchDefinition;
   readonly configuration: BatchConfiguration;
-  /** The batch itself if it begins a chain. */
+  /** The first batch of its chain; the batch itself if it begins one. */
   readonly rootBatchId: number;
   readonly supersededBatchId: number | null;
   readonly recipesEstimated: number;
@@ -56,7 +56,7 @@ export interface BatchMember {
   readonly old: { readonly recipeId: number; readonly chainId: number } | null;
 }
 
-/** The next members, ascending by id. */
+/** A page of members, ascending by id. */
 export interface BatchPage {
   readonly members: readonly BatchMember[];
   /** Members that get no recipe because their data do not fit. */

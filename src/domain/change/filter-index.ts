@@ -1,6 +1,6 @@
 /**
- * Finds the readers that may want a change. Each reader is entered under the values of its most selective filter, so
- * that the cost of a change depends on the readers that may want it, not on all readers.
+ * Finds the readers that may want a change. Each reader is indexed by the values of its most selective filter, so that
+ * the cost of a change depends on the readers that may want it, not on all readers.
  */
 import {
   type ChangeFilter,
@@ -51,7 +51,7 @@ export class FilterIndex<Reader> {
   readonly #readers = new Map<string, Set<Reader>>();
   readonly #keys = new Map<Reader, readonly string[]>();
 
-  /** Enters a reader, or enters it again with another filter. */
+  /** Adds a reader, or replaces its filter. */
   set(reader: Reader, filter: ChangeFilter): void {
     this.delete(reader);
     const keys = keysOfFilter(filter);

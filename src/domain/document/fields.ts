@@ -1,6 +1,6 @@
 /**
- * Reads one object of a document field by field and collects every problem with its path. It knows forms (text, number,
- * list…), not meanings, and never throws, whatever its input.
+ * Reads one object of a document field by field and collects every problem with its path. It checks types and limits
+ * (text, number, list…), not meanings, and never throws, whatever its input.
  */
 import { didYouMean, nearestOf } from '../near-names.ts';
 import type { IssueList } from '../validation.ts';
@@ -83,7 +83,7 @@ export class Fields {
     return !isAbsent(this.raw(key));
   }
 
-  /** The field as it came; it counts as known from now on. Inherited members are not fields. */
+  /** The unchecked value of the field, which counts as known from now on. Inherited members are not fields. */
   raw(key: string): unknown {
     this.#known.add(key);
     const value = Object.hasOwn(this.#object, key) ? this.#object[key] : undefined;

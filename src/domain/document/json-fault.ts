@@ -75,7 +75,7 @@ function isSpace(code: number): boolean {
 }
 
 /**
- * Each method leaves `at` after what it has read, or where it had to stop, and returns what was missing there. It looks
+ * Each method moves `at` past the text that it has read, or to the fault, and returns what is expected there. It looks
  * at one character at a time, so no step depends on the length of the text.
  */
 class Reader {
@@ -189,7 +189,7 @@ class Reader {
     return true;
   }
 
-  /** Returns how many there were. */
+  /** Returns the number of skipped characters. */
   #skipAll(isOne: (code: number) => boolean): number {
     const start = this.at;
     while (isOne(this.#text.charCodeAt(this.at))) this.at += 1;

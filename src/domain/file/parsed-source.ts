@@ -10,10 +10,7 @@ import { dataSpanOf, type Properties, propertiesOf, textOf } from '../task/side-
 import type { TaskResult } from '../task/task-result.ts';
 import type { FileInfo } from './file.ts';
 
-/**
- * One source file after the report. A sensor or similar field that is `null` was not reported, and the known value
- * stays.
- */
+/** One source file after the report. Null fields were not reported: the known values are kept. */
 export interface ParsedSource {
   readonly fileId: number;
   /** The job that reports. Its row and those of its recipes take over the times. */
@@ -30,7 +27,7 @@ export interface ParsedSource {
   /** Tags to add. */
   readonly tags: readonly string[];
   readonly metadata: Properties;
-  /** Null: none was reported, and the known place stays. */
+  /** Null: none was reported, and the known place is kept. */
   readonly footprint: Footprint | null;
   readonly atMs: number;
 }
@@ -90,7 +87,7 @@ export function asParsed(file: FileInfo, parsed: ParsedSource): FileInfo {
   };
 }
 
-/** Applies reports to an owner's memory: its files, and the source of the job. */
+/** Applies reports to the state of an owner: its files, and the source of the job. */
 export function rememberParsed(
   parsed: readonly ParsedSource[],
   job: JobState,

@@ -1,6 +1,6 @@
 /**
- * Explains filters in words: `passes when 100 > WORDS`. Comparisons read the other way round than most people expect,
- * since the value stands on the left (`filter-evaluate.ts`).
+ * Explains filters in words: `passes when 100 > WORDS`. The filter's value is on the left (`filter-evaluate.ts`), the
+ * opposite of what most people expect.
  */
 import { type Json, shortened } from '../document/json-value.ts';
 import { type Filter, type FilterCondition, numberOf } from './filter.ts';
@@ -58,8 +58,8 @@ export function readableFilter(filter: Filter, name: string): string {
 }
 
 /**
- * The test with the value that it was given, as JSON text, in place of the parameter: `100 < 5644`. Undefined for tests
- * of files and of paths into objects, which have more than one value.
+ * The test with the compared value, as JSON text, in place of the parameter: `100 < 5644`. Undefined for tests of files
+ * and of paths into objects, which have more than one value.
  */
 export function filterWithValue(filter: Filter, value: string): string | undefined {
   const { type, condition, values, fields } = filter;

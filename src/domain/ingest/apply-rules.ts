@@ -1,4 +1,4 @@
-/** What the rules of a strike or scan make of a complete file. */
+/** Applies the rules of a strike or scan to a complete file. */
 
 import type { ArrivalRecord } from './ingest.ts';
 import { applyRule, type IngestRule, noRuleReason } from './ingest-rule.ts';

@@ -20,7 +20,7 @@ export function workspaceBook(workspaces: readonly WorkspaceInfo[]): WorkspaceBo
   };
 }
 
-/** What a configuration says about each file. */
+/** The part of a configuration that applies to each file. */
 export interface IngestSettings {
   readonly files_to_ingest: readonly IngestRule[];
   /** Absent: ingested files start no recipe. */

@@ -63,7 +63,9 @@ function checkRevision(
   }
 }
 
-/** The one required file input that gets an ingested file, or why there is none (completes "the recipe type … "). */
+/**
+ * The required file input that gets an ingested file, or why there is not exactly one (completes "the recipe type … ").
+ */
 export function ingestInputOf(inputs: Interface): FileParameter | string {
   const required = inputs.files.filter((file) => file.required);
   const others = inputs.json.filter((json) => json.required).map((json) => json.name);

@@ -16,7 +16,7 @@ export interface LiveIngest extends Omit<IngestState, 'executionId' | 'nodeId' |
   exeNum: number;
   /** Not before this time, after a failed try. */
   notBeforeMs: number;
-  /** It is to be canceled: its node has the order, and it is not tried again. */
+  /** It is being canceled: its node has the order, and it is not tried again. */
   isCancelWanted: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface IngestWindow {
   readonly waiting: Map<string, Set<number>>;
   /** Ids of ingests that pause after a failed try. */
   readonly pausing: Set<number>;
-  /** The arrival time of the latest ingest so far: clocks of owners differ, but the order must not. */
+  /** The latest arrival time so far. Later arrivals never get an earlier one, although clocks of owners differ. */
   newestMs: number;
   /** The number of ingests that start in the commit that creates their rows, while this commit is pending. */
   beginning: number;
@@ -58,11 +58,11 @@ export function workspacesOf(ingest: Pick<LiveIngest, 'workspaceId' | 'newWorksp
   return workspaceId < newWorkspaceId ? [workspaceId, newWorkspaceId] : [newWorkspaceId, workspaceId];
 }
 
-/** Adds an ingest as its row says; one that is in the window stays as it is. */
+/** Adds the ingest of a row, unless it is in the window. */
 export function admit(window: IngestWindow, ingest: IngestState): void {
   if (window.live.has(ingest.id)) return;
   const isRunning = ingest.status === 'INGESTING';
-  // An INGESTING row without an execution can neither begin nor end: it is left for inspection.
+  // An INGESTING row without an execution is inconsistent. It is left for inspection.
   if (isRunning && ingest.executionId === null) return;
   const { status: _, ...rest } = ingest;
   const executionId = isRunning ? ingest.executionId : null;
@@ -87,7 +87,7 @@ function addWaiting(window: IngestWindow, ingest: LiveIngest): void {
   else ids.add(ingest.id);
 }
 
-/** An ingest has been given to a node. */
+/** Records that an ingest was assigned to a node. */
 export function noteStarted(
   window: IngestWindow,
   ingest: LiveIngest,
@@ -99,7 +99,7 @@ export function noteStarted(
   window.byExecution.set(started.executionId, ingest.id);
 }
 
-/** A try has failed: the next one comes no earlier than `notBeforeMs`. */
+/** Records a failed try. The next one is not before `notBeforeMs`. */
 export function noteFailed(
   window: IngestWindow,
   ingest: LiveIngest,
@@ -113,7 +113,7 @@ export function noteFailed(
   window.pausing.add(ingest.id);
 }
 
-/** Ingests whose pause is over wait for a node again. */
+/** Moves ingests whose pause is over back to those that wait for a node. */
 export function endPauses(window: IngestWindow, nowMs: number): void {
   for (const id of window.pausing) {
     const ingest = window.live.get(id);
@@ -139,24 +139,24 @@ function removeWaiting(window: IngestWindow, ingest: LiveIngest): void {
   if (ids?.size === 0) window.waiting.delete(key);
 }
 
-/** Whether rows are to be read: there are more, no read is pending, and the window is half empty. */
+/** Whether rows should be read: there are more, no read is pending, and the window is half empty. */
 export function wantsMore({ hasMore, leftSince, live }: IngestWindow): boolean {
   return hasMore && leftSince === null && live.size <= LIVE_INGESTS_MAX / 2;
 }
 
-/** A read of rows begins. New arrivals that find no room set `hasMore` again. */
+/** Records that a read of rows begins. New arrivals that do not fit set `hasMore` again. */
 export function noteReading(window: IngestWindow): void {
   window.leftSince = new Set();
   window.hasMore = false;
 }
 
-/** The read has failed. */
+/** Records that the read has failed. */
 export function noteReadFailed(window: IngestWindow): void {
   window.leftSince = null;
   window.hasMore = true;
 }
 
-/** The read has returned the first live ingests. */
+/** Adds the first live ingests, which the read has returned. */
 export function noteRead(window: IngestWindow, ingests: readonly IngestState[]): void {
   const left = window.leftSince ?? new Set();
   window.leftSince = null;

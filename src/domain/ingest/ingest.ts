@@ -1,4 +1,4 @@
-/** Ingests: the way of one file from its arrival to a stored source. */
+/** Ingests. Each takes one file from its arrival to a stored source. */
 import type { JobOwner, JobStatus } from '../job/job.ts';
 import type { ErrorRef } from '../task/task-result.ts';
 
@@ -20,7 +20,7 @@ export function isIngestOwner(owner: JobOwner): owner is IngestOwner {
   return owner.kind === 'strike' || owner.kind === 'scan';
 }
 
-/** What every ingest job of one strike or scan shares. */
+/** The data that all ingest jobs of a strike or scan share. */
 export interface IngestJobTemplate {
   readonly shard: number;
   readonly jobTypeId: number;

@@ -22,8 +22,8 @@ export function newQueue(cursor: string): PageQueue {
 }
 
 /**
- * The place of a page in a listing that is committed through `cursor`: `next`, the one to accept; `taken`, accepted and
- * not yet committed; `done`, committed before; `astray`, it does not follow the last accepted page.
+ * The place of a page in a listing that is committed through `cursor`: `next`: it follows the last accepted page;
+ * `taken`: accepted, but not committed; `done`: committed; `astray`: none of these.
  */
 export function placeOfPage(
   queue: PageQueue,

@@ -14,7 +14,7 @@
 import { assert, unreachable } from '../../lib/assert.ts';
 import type { JobState, JobStatus } from './job.ts';
 
-/** The documentation's diagram and the CHECK constraint of the job table agree with this. */
+/** The diagram in the docs and the CHECK constraint of the job table are the same as this. */
 export const NEXT = {
   PENDING: ['BLOCKED', 'QUEUED', 'FAILED', 'CANCELED'],
   BLOCKED: ['PENDING', 'QUEUED', 'FAILED', 'CANCELED'],
@@ -100,7 +100,7 @@ function isCurrent(job: JobProgress, exeNum: number): boolean {
   return isLive(job.status) && job.exeNum === exeNum;
 }
 
-/** The switch above decides, and the table checks it. If they disagree, the program is wrong. */
+/** Asserts that the table has the transition that the switch above has chosen. */
 function moved(job: JobProgress, to: JobStatus, over: { exeNum?: number; maxTries?: number } = {}): JobStep {
   const allowed: readonly JobStatus[] = NEXT[job.status];
   assert(allowed.includes(to), `job ${job.id}: ${job.status} -> ${to}`);

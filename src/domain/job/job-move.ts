@@ -70,7 +70,10 @@ export function moveJob(
   return moved;
 }
 
-/** Executions since somebody last queued it, which set `maxTries` to the number of executions plus `typeMaxTries`. */
+/**
+ * The number of executions since a user last queued it, which set `maxTries` to the number of executions plus
+ * `typeMaxTries`.
+ */
 function triesSince({ exeNum, maxTries }: JobState, typeMaxTries: number): number {
   return Math.min(Math.max(1, exeNum - (maxTries - typeMaxTries)), exeNum);
 }

@@ -94,7 +94,7 @@ export function mayChooseFutureJobs(choice: JobChoice): boolean {
   return others === 0 && choice.jobTypeIds.length + choice.jobTypeNames.length > 0;
 }
 
-/** A request without any filter would choose every job. */
+/** Whether the request has no filter, and would choose every job. */
 export function isUnbounded(choice: JobChoice): boolean {
   return Object.values(choice).every(
     (value) => value === null || (Array.isArray(value) && value.length === 0),

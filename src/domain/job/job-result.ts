@@ -1,6 +1,6 @@
 /**
- * What the reported end of an execution means for its job. Reports come late, repeated and out of order: a report
- * counts only for the job's current execution, and only once.
+ * Decides the effect of the reported end of an execution on its job. Reports may be late, repeated and out of order; a
+ * report counts only for the job's current execution, and only once.
  */
 
 import type { ErrorRef, TaskResult } from '../task/task-result.ts';
@@ -13,7 +13,7 @@ export type Judgement =
   | { readonly type: 'failed'; readonly error: ErrorRef; readonly isRetryable: boolean }
   /** The job completed before: the products are registered, and nothing changes. */
   | { readonly type: 'repeated' }
-  /** The job does not wait for this execution any more: its stored products are to be removed. */
+  /** The execution is not the job's current one, so its stored products have to be removed. */
   | { readonly type: 'void' };
 
 /** `job` is undefined if it does not exist. */
@@ -22,7 +22,7 @@ export function judgeResult(
   result: TaskResult,
 ): Judgement {
   if (job === undefined || job.exeNum !== result.exeNum) return { type: 'void' };
-  // The stored products must stay, also if the report is a failure because the node counts as lost by now.
+  // The stored products must be kept, even if the report is a failure, because the node counts as lost by now.
   if (job.status === 'COMPLETED') return { type: 'repeated' };
   if (!isLive(job.status)) return { type: 'void' };
   if (result.outcome === 'completed') return { type: 'completed' };

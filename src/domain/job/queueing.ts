@@ -74,7 +74,7 @@ export function prepareQueueing(order: QueueOrder): QueueEntryParts {
   const workspaceIds = inputFilesOf(order.input, files).map((file) => file.workspaceId);
   for (const output of manifestOf(revision).job.interface.outputs.files) {
     const name = outputWorkspaceOf(configuration, output.name);
-    // A missing workspace needs no node: the launch fails and says so.
+    // A missing workspace adds no requirement: the launch will fail with the reason.
     const id = name === undefined ? undefined : order.workspaces.byName.get(name);
     if (id !== undefined) workspaceIds.push(id);
   }

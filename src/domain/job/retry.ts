@@ -10,7 +10,7 @@ const RETRYABLE: ReadonlyMap<string, boolean> = new Map(
 
 /** The error of a job when no better one is known. */
 const UNKNOWN: ErrorRef = { name: 'unknown', isBuiltin: true, detail: 'the agent gave no reason' };
-/** An agent ended a task that nobody here canceled. */
+/** An agent ended a task that was not canceled here. */
 const KILLED: ErrorRef = {
   name: 'docker-terminated',
   isBuiltin: true,

@@ -23,7 +23,7 @@ export interface TurnFacts {
 export class StandaloneChanges {
   readonly state: StandaloneJob;
   readonly queued: QueuedEntry[] = [];
-  /** Executions that registered nothing. */
+  /** Executions whose products were not registered. */
   readonly voids = new Set<number>();
   readonly #facts: TurnFacts;
   readonly #classes: SchedulingClass[] = [];
@@ -38,7 +38,7 @@ export class StandaloneChanges {
     this.#facts = facts;
   }
 
-  /** Executions have ended: the job completes, fails or is tried again. */
+  /** Applies ended executions: the job completes, fails or is tried again. */
   settle(results: readonly TaskResult[]): void {
     const { job } = this.state;
     for (const result of results) {
@@ -61,7 +61,7 @@ export class StandaloneChanges {
     return this.#apply({ type: 'cancelRequested' });
   }
 
-  /** Returns whether it was queued again. `isNewest`: with the newest revision, or not at all. */
+  /** Returns whether it was queued again. `isNewest`: only with the newest revision. */
   requeue(priority: number | undefined, isNewest: boolean): boolean {
     const { job, revision } = this.state;
     const requested = { type: 'requeueRequested', addedTries: revision.maxTries } as const;
@@ -107,7 +107,7 @@ export class StandaloneChanges {
     return made.output;
   }
 
-  /** At most one event of a message moves the job; later ones come too late. */
+  /** At most one event of a message moves the job; later ones have no effect. */
   #apply(event: JobEvent, details: MoveDetails = {}): boolean {
     const { job, revision, files, workspaces } = this.state;
     const owner = { kind: 'job', key: job.id } as const;

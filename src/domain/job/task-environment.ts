@@ -1,7 +1,7 @@
 /**
  * The environment of a job's main task: one variable for each input, setting and resource, as the Seed standard
- * requires. The caller that stages the files passes their paths. Secrets are in plain text here and go nowhere else.
- * The ids of job and recipe come with the launch (work-variables.ts).
+ * requires. The caller that stages the files passes their paths. Secrets are in plain text here, and are passed nowhere
+ * else. The ids of job and recipe come with the launch (work-variables.ts).
  */
 import type { Json } from '../document/json-value.ts';
 import { environmentName, type Manifest } from '../manifest/manifest.ts';
@@ -52,7 +52,7 @@ function contractVariables(sources: EnvironmentSources): [string, string][] {
   const variables: [string, string][] = [['OUTPUT_DIR', sources.outputDir]];
   if (sources.inputMetadata !== undefined) variables.push(['INPUT_METADATA', sources.inputMetadata]);
   for (const [name, held] of Object.entries(heldResources(manifest, inputMib).resources)) {
-    // The space for the input is held as disk, but the job cannot use it.
+    // The disk includes space for the input, which the job cannot use.
     const amount = name === 'disk' ? held - inputMib : held;
     variables.push([`ALLOCATED_${environmentName(name)}`, amount.toFixed(1)]);
   }

@@ -1,4 +1,6 @@
-/** Why a job that was queued once is not completed: what ended its last try, and whether another one follows. */
+/**
+ * Explains why a job that was queued before is not completed: what ended its last try, and whether another one follows.
+ */
 import { type Cause, cause, requeueOf, type Subject, subject } from '../cause.ts';
 import type { JobStatus } from './job.ts';
 
@@ -14,7 +16,7 @@ export interface JobFacts {
   /** The recipe that contains the job now, and its node there. */
   readonly recipeId: number | null;
   readonly recipeNode: string | null;
-  /** The reason in its row: why it failed, or did not take another revision. */
+  /** The reason in its row: why it failed, or could not take another revision. */
   readonly reason: string | null;
   readonly error: {
     readonly id: number;

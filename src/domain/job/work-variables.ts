@@ -13,7 +13,7 @@ export interface Work {
 const PREFIXES = ['MILLRACE', 'SCALE'] as const;
 const NAMES = { JOB_ID: 'jobId', EXE_NUM: 'exeNum', RECIPE_ID: 'recipeId', BATCH_ID: 'batchId' } as const;
 
-/** All their names, including those that a task may lack. */
+/** All their names, also those that only some tasks get. */
 export const WORK_VARIABLES: readonly string[] = PREFIXES.flatMap((prefix) =>
   Object.keys(NAMES).map((name) => `${prefix}_${name}`),
 );

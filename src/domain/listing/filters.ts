@@ -9,7 +9,7 @@ export interface MsRange {
   readonly endedMs: number | undefined;
 }
 
-/** Where source data came from. */
+/** The origin of source data. */
 export interface SensorFilter {
   readonly source_sensor_class: readonly string[];
   readonly source_sensor: readonly string[];
@@ -73,7 +73,7 @@ export interface FileFilter extends SensorFilter {
 
 export const INPUT_TIME_FIELDS = ['last_modified', 'data', 'source'] as const;
 
-/** Filters of the files that a job or a recipe took. `range` compares the time that `timeField` names. */
+/** Filters of the input files of a job or a recipe. `range` compares the time that `timeField` names. */
 export interface InputFileFilter {
   readonly range: MsRange;
   readonly timeField: (typeof INPUT_TIME_FIELDS)[number];

@@ -1,4 +1,4 @@
-/** A trial of a job type: one job that is neither listed nor counted, and gone with its products after an hour. */
+/** A trial of a job type: one job that is neither listed nor counted, and removed with its products after an hour. */
 
 /** How long a trial is kept. */
 export const TRIAL_MS = 3_600_000;
@@ -7,5 +7,5 @@ export const TRIAL_MS = 3_600_000;
 export const LIVE_TRIALS_MAX = 5;
 export const TRIALS_MAX = 100;
 
-/** How the name of a tried type begins. No manifest may give a name like this. */
+/** The first character of the names of trials. Names in manifests cannot have it. */
 export const TRIAL_MARK = '~';

@@ -1,4 +1,4 @@
-/** Figures of the whole cluster: one coordinator reports them, the others report only their own. */
+/** Figures of the whole cluster, which one coordinator reports. The others report only their own. */
 
 export interface ClusterFigures {
   /** Jobs that are not superseded, by type and status. */
@@ -8,7 +8,7 @@ export interface ClusterFigures {
   /** Seconds since the job that waits longest was queued, of types that are not paused; 0: none waits. */
   readonly oldestQueuedS: number;
   readonly isSchedulerPaused: boolean;
-  /** Active job types that need what no node has. */
+  /** The number of active job types that need resources that no node has. */
   readonly unmetTypes: number;
   readonly coordinators: number;
   readonly nodes: readonly NodeFigures[];
@@ -28,9 +28,9 @@ export interface NodeFigures {
   readonly isActive: boolean;
   readonly isOnline: boolean;
   readonly isPaused: boolean;
-  /** What it gives to jobs, by resource. */
+  /** The node's total resources for jobs, by name. */
   readonly total: Readonly<Record<string, number>>;
-  /** What its running executions hold. */
+  /** The resources that its running executions hold. */
   readonly held: Readonly<Record<string, number>>;
   /** Running executions, by job type. */
   readonly running: readonly { readonly count: number }[];
@@ -38,7 +38,7 @@ export interface NodeFigures {
 
 interface DatabaseFigures {
   readonly bytes: number;
-  /** Connections of all programs to this database, and how many the server takes. */
+  /** Connections of all programs to this database, and the server's limit. */
   readonly connections: number;
   readonly connectionsMax: number;
 }

@@ -9,9 +9,8 @@ export class AgentClock {
   #behindMs = 0;
 
   /**
-   * `agentMs`: the agent's clock when it sent the message. A message that was in transit for long makes later times
-   * look later by as much, until the next one. Undefined from agents that do not send it: their clock is taken to be
-   * right.
+   * `agentMs`: the agent's clock when it sent the message. If a message was long in transit, converted times are late
+   * by as much until the next message. Undefined from agents that do not send it, whose clock is assumed to be right.
    */
   learn(agentMs: number | undefined, nowMs: number): void {
     if (agentMs !== undefined && Number.isFinite(agentMs)) this.#behindMs = nowMs - agentMs;

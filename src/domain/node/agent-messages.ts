@@ -20,7 +20,7 @@ export const AGENT_PROTOCOL = 1;
 export interface HeldExecution {
   readonly executionId: number;
   readonly phase: TaskPhase;
-  /** The agent restarted and lacks the secrets of this execution: its Launch has to be sent again. */
+  /** The agent has restarted and lost the secrets of this execution, so its Launch has to be sent again. */
   readonly needsLaunch: boolean;
 }
 
@@ -239,7 +239,7 @@ export interface IngestProgress {
 export interface WorkspaceReach {
   readonly workspaceUuid: string;
   readonly isReachable: boolean;
-  /** The directory exists without a marker: the node may be asked to mark it. */
+  /** The directory exists without a marker, and the node may be ordered to write one. */
   readonly isUnmarked: boolean;
   readonly reason: string;
 }
@@ -273,7 +273,7 @@ export interface WorkspaceSeen {
   readonly type: 'workspaceSeen';
   readonly requestId: string;
   readonly isReachable: boolean;
-  /** The place exists without a marker: the node may be asked to mark it. */
+  /** The place exists without a marker, and the node may be ordered to write one. */
   readonly isUnmarked: boolean;
   readonly reason: string;
 }
@@ -319,9 +319,7 @@ export interface ContentChunk {
   readonly fileSize?: number;
 }
 
-/**
- * What an agent reports about a file that it takes: first what it holds already, last how it ended.
- */
+/** An agent's report on an upload: the first gives the bytes that it already holds, the last the result. */
 export interface UploadReport {
   readonly joinToken: string;
   readonly requestId: string;
@@ -332,7 +330,7 @@ export interface UploadReport {
   /** Lower-case hexadecimal, where it is stored; else ''. */
   readonly sha256: string;
   readonly error: string;
-  /** Beside an error: an ErrorCode. */
+  /** Accompanies an error: an ErrorCode. */
   readonly code: string;
   /** These four fields repeat the values with which the upload began. */
   readonly path: string;
@@ -347,7 +345,7 @@ export interface PathRequest {
   readonly executionId: number;
   readonly workspaceUuid: string;
   readonly path: string;
-  /** Tells the product from any other file at the path, see `Broker.proofAt`. */
+  /** Distinguishes the product from any other file at the path, see `Broker.proofAt`. */
   readonly proof: string;
   /** The proof of the file that is at the path now; '' if there is none. */
   readonly foundProof: string;
@@ -355,7 +353,7 @@ export interface PathRequest {
   readonly sha256: string;
 }
 
-/** An agent without a certificate asks for the cluster's authority. */
+/** The request of an agent without a certificate for the certificate of the cluster's authority. */
 export interface IntroduceRequest {
   readonly nonce: Uint8Array;
 }

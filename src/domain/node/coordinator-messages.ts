@@ -111,7 +111,7 @@ export interface Launch {
   readonly ownProductPaths?: boolean | undefined;
 }
 
-/** What all launches of one revision of a job type share. */
+/** The fields that all launches of one revision of a job type share. */
 export type LaunchRevision = Pick<
   Launch,
   'jobTypeName' | 'jobTypeVersion' | 'containerImage' | 'manifest' | 'mounts' | 'isSystem'
@@ -225,8 +225,8 @@ export interface Configure {
 }
 
 /**
- * Send a file of a workspace on a Content stream. `length` 0 = to the end. `receiver`: address of the coordinator that
- * takes the stream, '' for that of the session. `onlyLook`: send the file's size and no bytes.
+ * Orders an agent to send a file of a workspace on a Content stream. `length` 0 = to the end. `receiver`: address of
+ * the coordinator that takes the stream, '' for that of the session. `onlyLook`: send the file's size and no bytes.
  */
 export interface SendFile {
   readonly type: 'sendFile';
@@ -240,8 +240,8 @@ export interface SendFile {
 }
 
 /**
- * Take a file on an Upload stream, which the agent opens. The agent holds the upload under `uploadId` until it is
- * whole, and then stores it at its path, unless a file is there.
+ * Orders an agent to receive a file on an Upload stream, which it opens. The agent keeps the upload under `uploadId`
+ * until it is complete, and then stores it at its path, unless a file is there.
  */
 export interface ReceiveFile {
   readonly type: 'receiveFile';
@@ -259,13 +259,13 @@ export interface ReceiveFile {
   readonly expiresMs: number;
   /** The file has to be recorded once it is stored. */
   readonly isRecorded: boolean;
-  /** Take nothing, and remove the upload. */
+  /** Receive nothing, and remove the upload. */
   readonly isAbandoned: boolean;
   /** Address of the coordinator that serves the stream, '' for that of the session. */
   readonly receiver: string;
   /** The account that the upload belongs to, 0 for none. An upload of another account is not found. */
   readonly accountId: number;
-  /** Take nothing: the stored file has been recorded. */
+  /** Receive nothing: the stored file has been recorded. */
   readonly isSettled: boolean;
 }
 
@@ -318,7 +318,7 @@ export type CoordinatorMessage =
   | LookAtWorkspace
   | Coordinators;
 
-/** A piece of a file. `isLast`: nothing follows, and what came is to be kept. */
+/** A piece of a file. `isLast`: nothing follows, and the received bytes are kept. */
 export interface UploadPiece {
   readonly content: Uint8Array;
   readonly isLast: boolean;

@@ -1,7 +1,7 @@
 /**
- * Launches that travel together: what all launches of one revision of a job type share is sent once. In bursts a launch
- * takes about a fifth of the processor time of a message of its own, most of which goes to gRPC and the revision's
- * manifest (`npm run bench -- agent-messages`).
+ * Several launches in one message: the fields that all launches of one revision of a job type share are sent once. In
+ * bursts a launch takes about a fifth of the processor time of a message of its own, most of which goes to gRPC and the
+ * revision's manifest (`npm run bench -- agent-messages`).
  */
 import { AppError } from '../errors.ts';
 import type { CoordinatorMessage, Launch, Launches, LaunchRevision } from './coordinator-messages.ts';

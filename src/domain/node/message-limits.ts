@@ -47,7 +47,7 @@ export type Limited =
 
 type Limit<T extends AgentMessage['type']> = (message: Extract<AgentMessage, { type: T }>) => Limited;
 
-// A message that is added to the contract without a limit here does not compile.
+// If a message is added to the contract without a limit here, this does not compile.
 const LIMITS: { readonly [T in AgentMessage['type']]: Limit<T> } = {
   heartbeat: (message) => ({ message }),
   hello: (message) => {

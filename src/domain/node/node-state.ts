@@ -42,13 +42,16 @@ export function pulseOf(lostAfterMs: number): Pulse {
 /** The row's `last_seen` is written at most this often. */
 export const LAST_SEEN_EVERY_MS = 60_000;
 
-/** Reports of an agent that no owner has committed yet: spool number -> execution. */
+/** Reports of an agent that their owners have not committed yet: spool number -> execution. */
 export type OpenReports = Map<number, number>;
 
 /** limit: reports of one agent on their way to owners. Further ones are left to the agent's next repeat. */
 export const REPORTS_MAX = 50_000;
 
-/** A connection of the node's agent. All of it ends with the connection: the next hello lists what the agent holds. */
+/**
+ * A connection of the node's agent. This state ends with the connection, because the next hello lists everything that
+ * the agent holds.
+ */
 export interface NodeSession {
   readonly id: string;
   readonly agentId: string;
@@ -59,7 +62,7 @@ export interface NodeSession {
   /** Tasks whose launches are not built yet. */
   readonly toBuild: Set<number>;
   isBuilding: boolean;
-  /** Messages that wait until earlier ones are handed over. */
+  /** Messages that wait until earlier ones have been passed to the connection. */
   waiting: CoordinatorMessage[];
   isSending: boolean;
   readonly reports: OpenReports;
@@ -105,14 +108,14 @@ export interface LossError {
 export interface Successor {
   readonly agentId: string;
   readonly bootId: string;
-  /** What the agent had records of in its first hello: it reports these itself. */
+  /** Executions of which the agent had records in its first hello; it reports their ends itself. */
   readonly held: ReadonlySet<number>;
   readonly error: LossError;
   /** Whether only tasks are lost: the same agent continues or repeats its other work. */
   readonly isBootOnly: boolean;
   /** The session of its first hello. */
   readonly sessionId: string;
-  /** The read of all executions in the rows, which may be more than this actor has been told of. */
+  /** The read of all executions in the rows, some of which this actor may not know. */
   search: 'due' | 'underWay' | 'done';
 }
 
@@ -136,10 +139,7 @@ export interface NodeState {
   readonly reach: Map<number, string>;
   workspaces: ReadonlyMap<string, WorkspaceInfo>;
   session: NodeSession | null;
-  /**
-   * The silence, summed over checks: a jump of the clock, or a pause of this program during which it could not listen,
-   * does not count.
-   */
+  /** The silence, summed over checks, so that a jump of the clock or a pause of this program does not count. */
   silentMs: number;
   /** The time of the last check for silence. */
   watchedMs: number;
@@ -148,10 +148,10 @@ export interface NodeState {
   /** Executions that ended with the agent, or the boot, that the row names: they are lost, with this error. */
   readonly orphans: Map<number, LossError>;
   successor: Successor | null;
-  /** Changes since the rows were asked which executions run here; null while no such read is pending. */
+  /** Changes since a read of the executions in the rows began; null while no such read is pending. */
   checking: { readonly added: Set<number>; readonly removed: Set<number> } | null;
   isAskingWorkspaces: boolean;
-  /** A session of an earlier generation that was told to end. */
+  /** A session of an earlier generation that has been ordered to end. */
   droppedSessionId: string | null;
   lastSeenSavedMs: number;
 }
@@ -200,7 +200,7 @@ export function nodeStateOf(row: NodeRow): NodeState {
   };
 }
 
-/** An execution now belongs to this node. */
+/** Adds an execution that is placed on this node. */
 export function noteAssigned(state: NodeState, execution: AssignedExecution): void {
   const { executionId } = execution;
   state.executions.set(executionId, execution);
@@ -208,7 +208,7 @@ export function noteAssigned(state: NodeState, execution: AssignedExecution): vo
   state.checking?.removed.delete(executionId);
 }
 
-/** An execution no longer belongs to this node. */
+/** Removes an execution that has ended or moved. */
 export function noteUnassigned(state: NodeState, executionId: number): void {
   state.executions.delete(executionId);
   state.orphans.delete(executionId);

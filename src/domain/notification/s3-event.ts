@@ -75,7 +75,7 @@ function unreadable(why: string): Notification {
   return { objects: [], skippedCount: 0, problems: [`the notification ${why}`] };
 }
 
-/** The result of one record: an object, nothing to do, or why it cannot be used. */
+/** The result of one record: an object, `skipped`, or why it cannot be used. */
 type Reading = SeenObject | 'skipped' | { readonly problem: string };
 
 function collect(records: readonly unknown[], read: (record: unknown) => Reading): Notification {

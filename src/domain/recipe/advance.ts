@@ -48,13 +48,13 @@ interface Inherited {
   readonly problem: string | null;
 }
 
-/** Evaluates the dirty recipes, and the recipes that contain them if those see a change. */
+/** Evaluates the dirty recipes, and the recipes that contain them if a change affects those. */
 export function advance(turn: TreeChanges): void {
   const { tree, progress } = turn;
   const root = tree.recipes.get(tree.rootId);
   assert(root !== undefined, `the tree ${tree.rootId} has no root`);
   if (!progress.blockedOutside.has(root.id)) {
-    // The first evaluation since loading: it covers everything, which also finds the work of a lost wake-up.
+    // The first evaluation since loading covers the whole tree, so that it also finds work whose wake-up was lost.
     progress.blockedOutside.set(root.id, false);
     evaluate(turn, root, { isBlocked: false, problem: null });
     turn.dirty.clear();
@@ -91,7 +91,7 @@ function depthOf(turn: TreeChanges, recipe: RecipeState): number {
   return depth;
 }
 
-/** Whether the containing recipe has not seen the recipe's present state. */
+/** Whether the recipe's state has changed since the containing recipe was evaluated. */
 function hasNewView(turn: TreeChanges, recipe: RecipeState): boolean {
   const seen = turn.progress.seen.get(recipe.id);
   return seen?.isCompleted !== recipe.isCompleted || seen.isTroubled !== turn.isTroubled(recipe);
@@ -207,8 +207,8 @@ function evaluateCondition(
 
 /**
  * Evaluates a condition that is cheap and needs no reads, so that its consequences can be part of this very turn.
- * Returns false if it has to be evaluated by a call. Without this, one commit in ten of recipes with such a condition
- * saved nothing but its result.
+ * Returns false if it has to be evaluated by a call. Without this, one in ten commits of recipes with such conditions
+ * saved only the result of a condition.
  */
 function evaluateHere(
   turn: TreeChanges,

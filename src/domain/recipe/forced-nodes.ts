@@ -36,7 +36,7 @@ export function validateForcedNodes(document: unknown): Checked<ForcedNodes> {
   return issues.finish(() => value);
 }
 
-/** Stops when more names are given than allowed. */
+/** Stops at the limit of names. */
 function readForcedNodes(
   issues: IssueList,
   document: unknown,

@@ -34,7 +34,7 @@ export function resolveInput(node: GraphNode, recipe: RecipeState, tree: RecipeT
   return { ok: false, data, problem: checked.errors.map((error) => error.description).join('; ') };
 }
 
-/** A job may have another revision than its recipe's revision says. */
+/** A job may have another revision than the one in its recipe's revision. */
 function takesOf(node: GraphNode, recipe: RecipeState, { jobs, revisions }: RecipeTree): Interface {
   const known = recipe.nodes.get(node.name);
   const job = known?.kind === 'job' ? jobs.get(known.jobId) : undefined;

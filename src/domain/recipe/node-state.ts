@@ -10,13 +10,13 @@ export interface NodeState {
   /** The node was created; a condition was also processed. */
   readonly exists: boolean;
   readonly isBlocking: boolean;
-  /** Complete, or never to be created. */
+  /** It is complete, or will never be created. */
   readonly isDone: boolean;
   /** Whether a condition has accepted; null for other nodes. */
   readonly verdict: boolean | null;
 }
 
-/** What the parents of a node allow. */
+/** The result of the parents' states for a node. */
 export interface Readiness {
   /** A parent, or an earlier node of a containing recipe, has failed or was canceled. */
   readonly isBlocked: boolean;

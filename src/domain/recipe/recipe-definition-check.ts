@@ -198,7 +198,7 @@ function checkGraph(issues: IssueList, graph: Graph): void {
     const names = sorted.cycle.slice(0, 20).map(shortened).join(', ');
     issues.error('CIRCULAR_DEPENDENCY', 'nodes', `nodes wait for each other: ${names}`);
   }
-  // Without an order nothing can be said about ancestors; connections can still be checked otherwise.
+  // Ancestors are unknown without an order; the other checks of connections are still made.
   const ancestry = 'order' in sorted ? new Ancestry(graph.nodes, sorted.order) : undefined;
   const recipeInput = parametersOf(graph.read.input);
   for (const name of graph.nodes.keys()) checkNode(issues, name, graph, { ancestry, recipeInput });
@@ -316,7 +316,7 @@ function sourceOf(
     const text = `node '${shortened(name)}': MISSING_DEPENDENCY: it does not depend on '${node}'`;
     issues.error('NODE_INTERFACE', `${path}.node`, text);
   }
-  // Only after its acceptance are the values that a condition's filter checked certain to exist.
+  // The values that a condition's filter checks certainly exist only after it has accepted.
   const isBehind = type?.node_type !== 'condition' || context.ancestry?.needsAcceptance(node, name) !== false;
   const outputs = isBehind || type?.node_type !== 'condition' ? graph.outputs.get(node) : type.interface;
   const source = outputs === undefined ? undefined : parametersOf(outputs).get(output);

@@ -159,7 +159,7 @@ function readSubRecipeNode(fields: Fields): SubRecipeNode | undefined {
 }
 
 function readConditionNode(issues: IssueList, fields: Fields): ConditionNode | undefined {
-  // If problems would only be counted, no sentences are built for them.
+  // Sentences are built only for problems that will be listed.
   const inner = new IssueList(issues.isFullOfErrors ? 0 : PROBLEMS_MAX);
   for (const key of ['interface', 'data_filter']) {
     if (!fields.has(key)) fields.error(key, `'${fields.path}.${key}' is required`);
@@ -240,7 +240,7 @@ export function mentionsOfDefinition(document: unknown): DefinitionMentions {
   };
 }
 
-/** A text that cannot be stored is the name of nothing. */
+/** Whether the text can be stored. If not, no record has it as its name. */
 function isFit(text: string): boolean {
   return textProblem(text) === undefined;
 }

@@ -23,7 +23,7 @@ export interface NewRecipe {
   /** The ingest that started it (root recipes only): at most one recipe for each ingest. */
   readonly ingestId: number | null;
   readonly supersededRecipeId: number | null;
-  /** Sub-recipes that it holds from the beginning because they were carried over, and those inside them. */
+  /** The number of carried-over sub-recipes that it holds from the beginning, and of those inside them. */
   readonly carried?: { readonly total: number; readonly completed: number };
   readonly configuration: Readonly<Record<string, unknown>> | null;
   /** Null for a sub-recipe that waits for its parents. */
@@ -52,7 +52,7 @@ export interface NewCondition {
 export interface ConditionOutcome {
   readonly conditionId: number;
   readonly isAccepted: boolean;
-  /** The data that was checked, which the condition passes on. */
+  /** The data that was checked, which is the output of the condition. */
   readonly data: DataDocument;
   /** Why it was not accepted, as a sentence; null if it was. */
   readonly reason: string | null;

@@ -45,7 +45,7 @@ export interface RecipeContext {
 export interface StartedRecipe {
   /** In the order in which they are to be saved. */
   readonly changes: readonly Change[];
-  /** What to tell the scheduler after the commit. */
+  /** Queued jobs, which are announced to the scheduler after the commit. */
   readonly queued: readonly QueuedEntry[];
   /** Whether `recipe/<id>` must be woken, because a condition is to be evaluated. */
   readonly needsWake: boolean;

@@ -156,7 +156,7 @@ export class TreeChanges {
     const guard = before === undefined ? {} : { from: before.from, exeNum: before.exeNum as number };
     const revised = before?.revision === undefined ? {} : { revision: before.revision };
     const move = { ...revised, ...moved.move, ...guard };
-    // The job was released and blocked again: there is nothing to save.
+    // The job was released and blocked again, so nothing has to be saved.
     const isNothing =
       move.kind === 'status' &&
       move.revision === undefined &&
@@ -211,7 +211,7 @@ export class TreeChanges {
     for (const id of job.recipeIds) troubles.set(id, (troubles.get(id) ?? 0) + by);
   }
 
-  /** Counts sub-recipes that a recipe which this message creates takes over from the one that it supersedes. */
+  /** Counts the sub-recipes that a new recipe takes over from the one that it supersedes. */
   carry(recipeId: number, total: number, completed: number): void {
     const before = this.#carried.get(recipeId) ?? { total: 0, completed: 0 };
     const [all, done] = [before.total + total, before.completed + completed];
@@ -222,7 +222,7 @@ export class TreeChanges {
     return (this.progress.troubles.get(recipe.id) ?? 0) > 0;
   }
 
-  /** What is to be saved, in the order in which rows may refer to each other. */
+  /** The changes to save, ordered so that rows exist before others refer to them. */
   toChanges(): Change[] {
     const changes: Change[] = [
       { type: 'ensureClasses', classes: [...this.#classes.values()] },

@@ -16,7 +16,7 @@ import type { TreeChanges } from './tree-changes.ts';
 
 export interface SettledResult {
   readonly executionId: number;
-  /** No product of it was registered: the agent has to remove what it stored. */
+  /** None of its products was registered, so the agent has to remove them. */
   readonly isVoid: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Settled {
   readonly isStale: boolean;
 }
 
-/** Executions have ended: jobs complete, fail or are tried again. */
+/** Applies ended executions: jobs complete, fail or are tried again. */
 export function settleResults(turn: TreeChanges, results: readonly TaskResult[]): Settled {
   let isStale = false;
   const settled = results.map((result) => {
@@ -94,12 +94,12 @@ function register(turn: TreeChanges, job: JobState, result: TaskResult): Produce
 export interface ConditionAnswer {
   readonly conditionId: number;
   readonly isAccepted: boolean;
-  /** Why not, one sentence; null when accepted. */
+  /** Why it was not accepted, as one sentence; null if it was. */
   readonly reason: string | null;
 }
 
 /**
- * Conditions were evaluated. Answers to calls of an earlier state are ignored, because this state repeats the calls.
+ * Applies evaluated conditions. Answers to calls of an earlier state are ignored, because this state repeats the calls.
  */
 export function settleConditions(turn: TreeChanges, answers: readonly ConditionAnswer[]): void {
   const { evaluating } = turn.progress;
@@ -115,7 +115,7 @@ export function settleConditions(turn: TreeChanges, answers: readonly ConditionA
   advance(turn);
 }
 
-/** Conditions could not be evaluated: the calls are repeated. */
+/** Repeats the calls for conditions that could not be evaluated. */
 export function askAgain(turn: TreeChanges, conditionIds: readonly number[]): void {
   const { evaluating } = turn.progress;
   for (const conditionId of conditionIds) {

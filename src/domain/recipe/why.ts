@@ -1,6 +1,6 @@
 /**
- * Why the nodes of a recipe are not done: the states and readiness by which `advance` decides, in words. Work that is
- * queued, running or failed is named by its job, whose own causes explain the rest.
+ * Explains why the nodes of a recipe are not done, by the states and readiness that `advance` decides by. Queued,
+ * running and failed work is named by its job, whose own causes explain the rest.
  */
 import { type Cause, cause, readRecipe, requeueOf, type Subject, subject } from '../cause.ts';
 import { isWaiting } from '../job/job-machine.ts';
@@ -19,7 +19,7 @@ import type { RecipeState, RecipeTree } from './recipe.ts';
 import { type GraphNode, graphOf } from './recipe-graph.ts';
 import { TreeProgress } from './tree-changes.ts';
 
-/** A node that is not done, or will never be created. */
+/** A node that is not done or will never be created, with its causes. */
 export interface HeldNode {
   readonly recipeId: number;
   readonly node: string;

@@ -25,7 +25,7 @@ export interface ScanPatch {
   readonly labels?: Labels;
   readonly configuration?: ScanConfiguration;
   readonly workspaceId?: number;
-  /** Which of the scan's jobs runs; null = neither. */
+  /** The mode of the run in progress; null = none. */
   readonly run?: ScanMode | null;
   /** Runs that begin when the present one has ended, in this order. */
   readonly waiting?: readonly ScanMode[];

@@ -19,8 +19,8 @@ export function amountText(name: string, amount: number): string {
 }
 
 /**
- * What is wanted and what there is, the second without the name: `4 GiB of memory` and `512 MiB`. Sizes that would read
- * alike although they differ are told exactly.
+ * The needed and the available amount, the second without the name: `4 GiB of memory` and `512 MiB`. Sizes that differ
+ * but would be rounded to the same text are given exactly.
  */
 export function comparedAmounts(
   name: string,

@@ -41,12 +41,12 @@ export class ClassQueue {
     return this.#heap.size;
   }
 
-  /** There is nothing in memory and nothing known to wait in rows. */
+  /** Whether no job is in memory and none is known to wait in rows. */
   get isSpent(): boolean {
     return this.#heap.size === 0 && this.isWhole && this.#known.size === 0;
   }
 
-  /** The head has to be read from rows. */
+  /** Whether the head has to be read from rows. */
   get needsRead(): boolean {
     return this.#heap.size === 0 && !this.isWhole && !this.isReading;
   }
@@ -72,7 +72,7 @@ export class ClassQueue {
     return this.#heap.pop();
   }
 
-  /** Its placement is committed, or refused by its row: the job is forgotten. */
+  /** Forgets a job whose placement is committed, or was refused by its row. */
   settle(jobId: number): void {
     this.#known.delete(jobId);
   }

@@ -25,7 +25,7 @@ export function isEligible(
   );
 }
 
-/** The amount of a resource that a class does not name: it fits even on a node that has promised too much. */
+/** The amount of a resource that a class does not name: it fits even on a node whose resources are exceeded. */
 const UNASKED = Number.NEGATIVE_INFINITY;
 
 export class Fleet {

@@ -78,7 +78,7 @@ export function placeJobs(input: PassInput): PassOutput {
 
 /**
  * The resources that the cluster lacks for a class, as names for users: `executor docker`, `mem`, `workspace`; empty if
- * some node could run it. Without nodes the result is empty: a starting cluster lacks nothing yet.
+ * some node could run it. Without nodes the result is empty, so that a starting cluster reports nothing.
  */
 export function unmetOf(nodes: readonly PassNode[], jobClass: SchedulingClass): readonly string[] {
   if (nodes.length === 0) return [];
@@ -95,7 +95,9 @@ export function unmetOf(nodes: readonly PassNode[], jobClass: SchedulingClass): 
   return fewest ?? [];
 }
 
-/** What is saved for a class whose workspaces no single node reaches. The rows of the nodes say which and why. */
+/**
+ * Saved for a class whose workspaces no single node reaches. The rows of the nodes contain the workspaces and reasons.
+ */
 export const UNREACHED = 'workspaces';
 
 export interface NamedNode extends PassNode {

@@ -35,7 +35,7 @@ interface NodeBook extends PassNode {
   readonly isReady: boolean;
 }
 
-/** What happened since rows were requested. */
+/** Events since a read of rows began. */
 export interface Since {
   readonly placed: Set<number>;
   readonly ended: Set<number>;
@@ -68,7 +68,7 @@ export interface SchedulerState {
   readonly used: Map<number, Record<string, number>>;
   /** Events since rows were last read, which the answer may not include. Null while no read is pending. */
   since: Since | null;
-  /** A change that only rows show has happened since the pending read began: rows are read once more. */
+  /** Rows have to be read once more, because they have changed since the pending read began. */
   isRequestedAgain: boolean;
   isPassDue: boolean;
   isUnmetStale: boolean;
@@ -124,7 +124,7 @@ export function repair(state: SchedulerState, snapshot: SchedulerSnapshot): void
   state.isUnmetStale = true;
 }
 
-/** A node appeared or changed. Its executions stay accounted for. */
+/** Adds or updates a node. The resources of its executions remain counted. */
 export function noteNode(state: SchedulerState, view: NodeView): void {
   state.since?.nodes.set(view.nodeId, view);
   const free: Record<string, number> = { ...view.total };
@@ -141,7 +141,7 @@ export function noteNode(state: SchedulerState, view: NodeView): void {
   state.isUnmetStale = true;
 }
 
-/** An execution runs, or is being placed: its resources are taken. A known one changes nothing. */
+/** Counts the resources of an execution that runs or is being placed. A known one changes nothing. */
 function noteRunning(state: SchedulerState, one: RunningExecution): void {
   if (state.running.has(one.executionId)) return;
   state.running.set(one.executionId, one);
@@ -153,7 +153,7 @@ function noteRunning(state: SchedulerState, one: RunningExecution): void {
   if (node !== undefined) subtract(node.free, one.resources);
 }
 
-/** An execution ended, or was not placed after all: its resources are free. */
+/** Frees the resources of an execution that has ended or was not placed. */
 export function noteEnded(state: SchedulerState, executionId: number): void {
   state.since?.ended.add(executionId);
   const one = state.running.get(executionId);
@@ -165,7 +165,7 @@ export function noteEnded(state: SchedulerState, executionId: number): void {
   if (node !== undefined) add(node.free, one.resources);
 }
 
-/** A job was queued. One that may not be placed yet is kept until `releaseDue`. */
+/** Adds a queued job. One that may not be placed yet is kept until `releaseDue`. */
 export function noteQueued(
   state: SchedulerState,
   jobClass: SchedulingClass,
@@ -199,7 +199,7 @@ export function releaseDue(state: SchedulerState, nowMs: number): number | undef
   return undefined;
 }
 
-/** The head of a class was read from rows. */
+/** Adds the head of a class that was read from rows. */
 export function noteHead(state: SchedulerState, head: ClassHead): void {
   const queue = state.classes.get(head.class.key);
   if (queue === undefined) return;

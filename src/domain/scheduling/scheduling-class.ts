@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 export type Resources = Readonly<Record<string, number>>;
 
 export interface SchedulingClass {
-  /** Hash of everything below: equal specs have equal keys. */
+  /** The hash of all other fields, so that equal classes have equal keys. */
   readonly key: string;
   readonly jobTypeId: number;
   readonly resources: Resources;

@@ -1,4 +1,4 @@
-/** Why a node that could run a job takes none at present. */
+/** Explains why a node that could run a job accepts none at present. */
 import { type Action, type Cause, type CauseName, cause, subject } from '../cause.ts';
 import { type ShownState, shownState } from '../node/shown-state.ts';
 import type { NodeView } from './snapshot.ts';
@@ -26,7 +26,7 @@ const NOT_READY: Partial<
       {
         readonly name: CauseName;
         readonly help: string;
-        /** What is changed of the node. */
+        /** The change of the node that would help. */
         readonly change?: Pick<Action, 'title' | 'body'>;
       }
     >
@@ -49,7 +49,9 @@ const NOT_READY: Partial<
   DEGRADED: { name: 'node-degraded', help: 'Fix what its agent reports; it takes jobs again by itself.' },
 };
 
-/** A node that could run the job but takes none at present. A paused scheduler is a cause of its own. */
+/**
+ * The causes for which a node that could run the job accepts none at present. A paused scheduler is a separate cause.
+ */
 export function notReady(node: NodeFacts): readonly Cause[] {
   const shown = shownState({ ...node, errorCount: node.errors.length }, false);
   const what = NOT_READY[shown.name];

@@ -133,7 +133,7 @@ function typeLimit(state: SchedulerState, { jobType }: WaitingJob): Cause {
   });
 }
 
-/** Which nodes could take the job, and why none does now. `isFree`: nothing else prevents its placement. */
+/** The nodes that could run the job, and why none does now. `isFree`: nothing else prevents its placement. */
 function placeCauses(
   state: SchedulerState,
   waiting: WaitingJob,
@@ -324,7 +324,7 @@ function reserved({ nodes }: ClusterFacts, nodeId: number, jobId: number): Cause
   });
 }
 
-/** The jobs before it in the queue, as the cause while no suitable node is free. */
+/** The cause that jobs before it in the queue wait for the same nodes. */
 function behind(state: SchedulerState, { job, ahead }: WaitingJob): readonly Cause[] {
   const count = ahead.sameClass + ahead.others;
   if (count === 0) return [];
@@ -341,7 +341,7 @@ function behind(state: SchedulerState, { job, ahead }: WaitingJob): readonly Cau
   ];
 }
 
-/** Earlier jobs of its class are placed before it, whatever is free. */
+/** The cause that earlier jobs of its class are placed first. */
 function behindOwn(state: SchedulerState, waiting: WaitingJob): readonly Cause[] {
   return behind(state, { ...waiting, ahead: { ...waiting.ahead, others: 0 } });
 }

@@ -21,7 +21,7 @@ export interface DirWatcherMonitor {
   readonly transfer_suffix?: string;
   /** Extension: how long a file's size and time must not change before it is complete; see STABLE_MS. */
   readonly stable_ms?: number;
-  /** Extension: ISO 8601 with a zone. Files that were there before it are not taken. */
+  /** Extension: ISO 8601 with a zone. Files that were there before this time are ignored. */
   readonly since?: string;
 }
 export interface ObjstoreMonitor {
@@ -152,7 +152,7 @@ function readDirWatcher(issues: IssueList, fields: Fields): DirWatcherMonitor {
   };
 }
 
-/** In ms; 0: all files are taken. */
+/** In ms; 0: no file is ignored. */
 export function sinceMsOf({ since }: DirWatcherMonitor): number {
   return since === undefined ? 0 : Math.max(0, parseInstant(since) ?? 0);
 }
@@ -207,7 +207,7 @@ function checkNatsQueue(
   issues.warning('queue_access', `${fields.path}.queue_name`, text);
 }
 
-/** Checks the name of a queue, or its URL; the reader finds out whether it can be read. */
+/** Checks the name of a queue, or its URL; whether it can be read is found out by its reader. */
 function checkSqsQueue(
   issues: IssueList,
   fields: Fields,

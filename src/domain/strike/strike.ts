@@ -17,7 +17,7 @@ export interface StrikePatch {
   readonly configuration?: StrikeConfiguration;
   readonly workspaceId?: number;
   readonly isPaused?: boolean;
-  /** Ingests after this id have not been tried against changed rules yet; null = done. */
+  /** Deferred ingests above this id have not been matched with the changed rules yet; null = done. */
   readonly deferredCursor?: number | null;
 }
 
@@ -84,7 +84,7 @@ export interface StrikeState extends IngestOwnerState {
   monitor: MonitorExecution | null;
   /** The listing of a bucket by the monitor's node. */
   readonly listing: BucketListing;
-  /** Deferred ingests are being tried against changed rules. */
+  /** Deferred ingests are being matched with changed rules. */
   isDeferredRunning: boolean;
 }
 

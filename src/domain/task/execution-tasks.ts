@@ -53,7 +53,7 @@ export interface ExecutionFacts {
   readonly configuration: JobConfiguration;
   /** Settings that have a secret value. */
   readonly secretNames: ReadonlySet<string>;
-  /** Settings that the manifest, or a later revision of it, declares secret. */
+  /** Settings that are secret in the manifest or in a later revision of it. */
   readonly hiddenNames: ReadonlySet<string>;
   /** Names of workspaces that it reads; a system job also writes to them. */
   readonly workspaces: readonly string[];
@@ -207,7 +207,7 @@ function mainOf(facts: ExecutionFacts): Partial<ConfiguredTask> {
   const environment = environmentOf(facts, settings);
   const volumes = volumesOf(facts);
   return {
-    // The task cannot use the space for the input.
+    // The disk includes space for the input, which the task cannot use.
     resources: { ...resources, disk: Math.max(0, (resources.disk ?? 0) - inputMib) },
     args: argumentsOf(manifest.job.interface.command, environment),
     env_vars: Object.fromEntries(environment),

@@ -38,7 +38,7 @@ export class IdPools {
     const id = pool.ids.shift();
     if (id === undefined) throw new OutOfIds(idKind);
     if (pool.ids.length * 2 < pool.block && pool.refill === undefined) {
-      // A failure here is not lost: a turn that finds the pool empty asks again and waits for the answer.
+      // A failure here needs no retry: a turn that finds the pool empty requests a block again and waits for it.
       this.#fill(idKind, pool).catch((error: unknown) =>
         this.#runtime.log.warn('ids_not_refilled', { idKind, error }),
       );

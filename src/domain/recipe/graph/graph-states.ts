@@ -7,7 +7,7 @@ import { topologicalOrder } from '../recipe-order.ts';
 export const NODE_STATES = [...JOB_STATUSES, 'ACCEPTED', 'REFUSED'] as const;
 export type NodeState = (typeof NODE_STATES)[number];
 
-/** `WAITING`: not created yet. `SKIPPED`: never created, since a condition decided otherwise. */
+/** `WAITING`: not created yet. `SKIPPED`: never created, because of the result of a condition. */
 export const GRAPH_STATES = [...NODE_STATES, 'WAITING', 'SKIPPED'] as const;
 export type GraphState = (typeof GRAPH_STATES)[number];
 
