@@ -1,5 +1,5 @@
 /**
- * Decides which hosts and origins a request may name. Listening on loopback only is not enough: a page of any site can
+ * Checks the `Host` and `Origin` headers of requests. Listening on loopback only is not enough: a page of any site can
  * make a browser send requests to it and, by DNS rebinding, even read the answers. So the Host must be one of ours, and
  * a request that changes something, or opens a WebSocket, must not come from a page of another origin.
  */

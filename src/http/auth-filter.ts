@@ -1,13 +1,13 @@
 /**
- * The filter before every route: it finds out who the caller is and whether the caller may do this, and writes the
- * audit trail. The dispatcher calls in this order: `originOf`, `admit` (from the head alone, before any body is read),
- * `check` (before much of a body is taken), `identify`, `begin`.
+ * The filter before every route: identifies the caller, checks permissions, and writes the audit trail. The dispatcher
+ * calls in this order: `originOf`, `admit` (from the head alone, before any body is read), `check` (before much of a
+ * body is taken), `identify`, `begin`.
  */
 import type { Access, Caller } from '../domain/access.ts';
 import type { RequestHead } from './exchange.ts';
 import type { Method } from './route.ts';
 
-/** What the auth filter needs to know of a route. */
+/** The part of a route that the auth filter uses. */
 export interface FilteredRoute {
   readonly method: Method;
   /** The documented path, with the names of its parameters. */
@@ -15,7 +15,7 @@ export interface FilteredRoute {
   readonly access: Access;
 }
 
-/** Where a request comes from: the connection's peer, or what a trusted proxy says. */
+/** The origin of a request: the connection's peer, or the address that a trusted proxy reports. */
 export interface Origin {
   readonly address: string;
   /** Also `https` when a trusted proxy was called over TLS. */
@@ -39,7 +39,7 @@ export interface AuthFilter {
    * promise only where rows have to be read.
    */
   identify(head: RequestHead, route: FilteredRoute, origin: Origin, nowMs: number): Caller | Promise<Caller>;
-  /** Records what is about to be done. Throws AppError STORE_UNAVAILABLE: then it must not be done. */
+  /** Records the call before it is executed. If it throws AppError STORE_UNAVAILABLE, the call must not be executed. */
   begin(
     head: RequestHead,
     route: FilteredRoute,

@@ -1,14 +1,14 @@
 /**
  * Compresses the texts of answers for clients that take it, on the thread pool of zlib and not on the event loop.
- * Streams, contents of files and answers that set a cookie go as they are.
+ * Streams, contents of files and answers that set a cookie are not compressed.
  */
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { type HttpResponse, streamOf } from './exchange.ts';
 
-/** Shorter texts gain nothing. */
+/** Shorter texts are not worth compressing. */
 const CHARS_MIN = 1_024;
-/** limit: answers that are compressed at once; further ones go as they are. Four threads share the work. */
+/** limit: answers that are compressed at once; further ones are sent uncompressed. Four threads share the work. */
 const COMPRESSIONS_MAX = 16;
 // On pages of 1,000 records these levels take as long as each other (16 ns a byte) and leave a tenth.
 const GZIP_LEVEL = 1;
@@ -34,7 +34,7 @@ const CODERS: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> = {
   gzip: (bytes) => zip(bytes, { level: GZIP_LEVEL }),
 };
 
-/** The header of answers whose bytes depend on what the client takes. */
+/** The value of `Vary` for answers whose bytes depend on `Accept-Encoding`. */
 export const VARY = 'accept-encoding';
 
 /** Whether an answer with this text is compressed for a client that takes it. */
@@ -76,7 +76,7 @@ async function withCoding(
 export function preferredCoding(accepted: string): Coding | undefined {
   const weights = new Map(accepted.split(',').map(weightOf));
   const others = weights.get('*') ?? 0;
-  // What is preferred to every coding is the text itself.
+  // `identity` has the highest weight, so the text is not compressed.
   const plain = weights.get('identity') ?? 0;
   let best: Coding | undefined;
   let bestWeight = 0;

@@ -1,7 +1,7 @@
 /**
- * From request to response, without a socket. `prepare` decides what it can from the head alone (refusals, redirects),
- * so that a server need not read bodies in vain; its `run` does the rest. Never throws and never rejects: every outcome
- * is a response.
+ * From request to response, without a socket. `prepare` handles whatever the head alone decides (refusals, redirects),
+ * so that no body is read in vain; its `run` does the rest. Never throws and never rejects: every outcome is a
+ * response.
  */
 import type { Caller } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
@@ -44,14 +44,14 @@ export interface DispatcherOptions<Deps> extends ServeOptions<Deps> {
   readonly requestsMax: number;
 }
 
-/** What to do about a request, decided from its head. */
+/** The result of a request's head. */
 export type Prepared =
   | { readonly kind: 'answer'; readonly response: HttpResponse }
   /** `run` takes the whole body, at most `bodyBytesMax`; empty when `wantsBody` is false. */
   | {
       readonly kind: 'run';
       readonly wantsBody: boolean;
-      /** `run` takes a body of any length before it has come. */
+      /** `run` is called before the body has arrived, whatever its length. */
       readonly isStreamed: boolean;
       readonly bodyBytesMax: number;
       /**
@@ -59,12 +59,12 @@ export type Prepared =
        * nothing.
        */
       readonly unknownBytesMax: number;
-      /** Refuses a caller who may not do this, whatever the body is. Never rejects. */
+      /** The refusal of a caller without permission, whatever the body is. Never rejects. */
       admit(): MaybePromise<HttpResponse | undefined>;
       run(body: RequestBody): MaybePromise<HttpResponse>;
     };
 
-/** What to do about a request for a WebSocket. */
+/** The result of a request for a WebSocket. */
 export type Upgraded =
   | { readonly kind: 'answer'; readonly response: HttpResponse }
   | { readonly kind: 'socket'; readonly door: SocketDoor };
@@ -74,7 +74,7 @@ export interface Dispatcher {
   /** Never throws and never rejects. */
   upgrade(head: RequestHead): MaybePromise<Upgraded>;
   dispatch(request: HttpRequest): Promise<HttpResponse>;
-  /** Answers a failure that the server itself met, such as a body over the limit. */
+  /** The response for a failure in the server itself, such as a body over the limit. */
   refuse(head: RequestHead, error: AppError): HttpResponse;
 }
 
@@ -210,13 +210,13 @@ class RouteDispatcher<Deps> implements Dispatcher {
 
   #finish(head: RequestHead, response: HttpResponse, startedMs: number): HttpResponse {
     const { log, nowMs } = this.#options;
-    // This runs for each request, so a line is built only if somebody reads it.
+    // This runs for each request, so a log line is built only if its level is enabled.
     if (log.level !== undefined && log.level !== 'debug') return response;
     log.debug('http_request', {
       request_id: head.id,
       ...tracedBy(head),
       method: head.method,
-      path: head.path, // without the query: it may hold what no log should
+      path: head.path, // without the query, which may contain secrets
       status: response.status,
       duration_ms: nowMs() - startedMs,
     });
@@ -254,13 +254,13 @@ class Running<Deps> {
 interface Found<Deps> extends Match<ServedRoute<Deps>> {
   /** The path with its final slash. */
   readonly path: string;
-  /** Where to send a reader who left out the final slash. Writes without it are served as if it were there. */
+  /** The redirect for a GET without the final slash. Writes without it are served as if it were there. */
   readonly redirect: string | undefined;
 }
 
 type Finder<Deps> = (head: RequestHead) => Found<Deps> | undefined;
 
-/** Looks up paths without parameters as they are; splits and decodes any other path. */
+/** Looks up paths without parameters directly; splits and decodes any other path. */
 function createFinder<Deps>(routes: readonly Route<Deps>[], nearPath: NearPath): Finder<Deps> {
   const router = createRouter(routes.map((route) => servedRoute(route, nearPath)));
   const plain = new Map<string, Found<Deps>>();

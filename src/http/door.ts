@@ -1,4 +1,4 @@
-/** Opens a WebSocket at a route that serves one. */
+/** Prepares a WebSocket for a route that serves one. */
 import type { Caller } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import { HandlerRequest } from './handler-request.ts';
@@ -9,8 +9,8 @@ import type { SocketDoor } from './socket.ts';
 const RECORDED = Promise.resolve();
 
 /**
- * Throws AppError INVALID_REQUEST. The URL of a WebSocket takes no query parameters: what to send is said by messages,
- * and who asks by headers.
+ * Throws AppError INVALID_REQUEST. The URL of a WebSocket takes no query parameters: its client sends messages instead,
+ * and authenticates by headers.
  */
 export function openDoor<Deps>({ deps }: ServeOptions<Deps>, call: Call<Deps>, caller: Caller): SocketDoor {
   const { socket } = call.served.route;

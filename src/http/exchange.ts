@@ -17,7 +17,7 @@ export interface RequestHead {
   readonly headers: ReadonlyMap<string, string>;
   /** The connection's peer: an IP address, in whatever form the server writes it. */
   readonly address: string;
-  /** Fires when the client disconnects or the server gives up on the request: long work should end. */
+  /** Fires when the client disconnects or the server gives up the request, so that long work can end. */
   readonly signal: AbortSignal;
 }
 
@@ -41,16 +41,16 @@ export class LazyHead implements RequestHead {
     this.#client = client;
   }
 
-  /** A getter of the class: an object literal's would be created with each request. */
+  /** A getter of the class, because one in an object literal would be created with each request. */
   get signal(): AbortSignal {
     return this.#client.signal();
   }
 }
 
-/** Whole, empty when none was sent; or read by its handler as it comes. */
+/** The whole body (empty when none was sent), or a stream that the handler reads. */
 export type RequestBody = Uint8Array | ByteStream;
 
-/** The bytes of a body, whichever way it came. */
+/** The bytes of a whole or streamed body. */
 export async function* streamOf(body: RequestBody): AsyncGenerator<Uint8Array> {
   if (!(body instanceof Uint8Array)) yield* body;
   else if (body.byteLength > 0) yield body;
@@ -72,7 +72,7 @@ export type ResponseBody =
       readonly kind: 'stream';
       readonly stream: ByteStream;
       readonly length?: number;
-      /** Fires: the connection is closed if the client has not taken what was sent so far. */
+      /** When it fires, the connection is closed if the client has not read everything that was sent. */
       readonly cut?: AbortSignal;
     };
 

@@ -1,4 +1,4 @@
-/** A request as handlers see it. */
+/** The request that handlers get. */
 import type { Caller } from '../domain/access.ts';
 import type { Origin } from './auth-filter.ts';
 import type { RequestHead } from './exchange.ts';
@@ -9,7 +9,7 @@ interface ServedCall extends Pick<RouteRequest, 'base' | 'path' | 'nowMs'> {
   readonly origin: Origin;
 }
 
-/** A handler's view of a request. The signal stays the head's, which creates it on first use. */
+/** A handler's view of a request. It uses the head's signal, which is created on first use. */
 export class HandlerRequest implements RouteRequest {
   readonly id: string;
   readonly base: string;
@@ -21,7 +21,7 @@ export class HandlerRequest implements RouteRequest {
   readonly address: string;
   readonly recorded: Promise<void>;
   readonly once: RouteRequest['once'];
-  /** Not a private name: requests derived from this one must find it as well. */
+  /** Not a #private field, because objects that are derived from this one use it too. */
   private readonly head: RequestHead;
 
   constructor(

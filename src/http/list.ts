@@ -1,4 +1,4 @@
-/** Lists: routes that answer one page of records. The types of query and records follow from the route. */
+/** Routes for lists, which answer one page of records. The types of query and records follow from the route. */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { FIELDS, fieldsOf } from './request/fields.ts';
 import { type Paging, paging, toPage } from './request/paging.ts';
@@ -21,7 +21,7 @@ type ListQuery<Query extends QueryParts> = {
 interface ListSpec<Path extends PathParts, Query extends QueryParts, Item extends TSchema, Deps>
   extends RouteWords<Path, Query> {
   readonly record: Item;
-  /** Returns the page that the query asks for. */
+  /** Returns the requested page. */
   records(
     input: Input<Path, ListQuery<Query>, unknown>,
     deps: Deps,

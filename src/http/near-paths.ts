@@ -16,7 +16,7 @@ const VERSION = 'v6';
 /** A segment of a served path: a word, or a parameter that takes digits or any text. */
 type Step = { readonly word: string } | { readonly isNumber: boolean };
 
-/** What is needed of a route. */
+/** The part of a route that is used here. */
 interface Routed {
   readonly path: string;
   readonly params?: Readonly<Record<string, { readonly schema: TSchema }>>;
@@ -45,7 +45,7 @@ export function nearPaths(routes: readonly Routed[]): NearPath {
         if (found !== undefined) best = { path: found.path, cost: found.cost + before };
       }
     }
-    // The path is served, and what it names is not there.
+    // The path is served, but the record does not exist.
     return best?.path === path ? undefined : best?.path;
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document of a list of routes. Everything in it comes from the routes themselves: no route can be
- * served without being documented, or documented without being served.
+ * The OpenAPI 3.1 document of a list of routes. It is generated from the routes themselves, so that exactly the served
+ * routes are documented.
  */
 import { PatternStringExact, type TSchema } from '@sinclair/typebox';
 import type { Access } from '../domain/access.ts';
@@ -316,7 +316,7 @@ function publish(schema: unknown, components: Map<string, object>, isBody = fals
     copy[key] = publishValue(value, components, isBody);
   if (isBody && copy.type === 'object' && 'properties' in copy) copy.additionalProperties ??= false;
   if (typeof name !== 'string') return copy;
-  // Where a named schema is used, it may be described by its use.
+  // A reference to a named schema may have a description of its own.
   const { description, ...own } = copy;
   const known = components.get(name);
   assert(
@@ -329,8 +329,8 @@ function publish(schema: unknown, components: Map<string, object>, isBody = fals
 }
 
 /**
- * A map by names, as TypeBox writes it, in the words that every generator reads: from `patternProperties` some make
- * values that may be anything.
+ * Replaces TypeBox's `patternProperties` of a map by `additionalProperties`, because some generators type the values of
+ * the former as anything.
  */
 function withoutPatterns(schema: Record<string, unknown>): Record<string, unknown> {
   if (schema.type !== 'object' || schema.patternProperties === undefined) return schema;

@@ -1,8 +1,8 @@
-/** What the OpenAPI document says of a call beside its schemas: its id, and the refusals that it may answer. */
+/** The operation id of a call in the OpenAPI document, and the error responses that it may give. */
 import { accessOf, type Route } from './route.ts';
 import { isPage } from './schema.ts';
 
-/** Words of paths that are what a POST does, not what it creates. */
+/** Path segments that name an action, not a created record. */
 const VERBS: Readonly<Record<string, string>> = {
   cancel: 'cancel',
   diagnostics: 'start',
@@ -48,7 +48,7 @@ function pascalCase(word: string): string {
   return word.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Refusals that calls may answer, all with the body `Error`, by their statuses. */
+/** The error responses of calls, all with the body `Error`, by status. */
 export const REFUSALS = {
   400: ['BadRequest', 'Something in the path, the query or the body is wrong; `errors` lists all of it.'],
   401: ['Unauthorized', 'No account is known for the request.'],
@@ -62,7 +62,7 @@ export const REFUSALS = {
   429: ['TooManyRequests', 'Too many requests; see `Retry-After`.'],
 } as const;
 
-/** The refusals of a call, besides those that every call may answer while the service is overloaded or broken. */
+/** The error responses of a call, besides those that every call may give while the service is overloaded or fails. */
 export function refusalsOf(route: Route<never>): readonly (keyof typeof REFUSALS)[] {
   const { method, path, bodyRule, repeats, mayBeGone = false } = route;
   const changes = method !== 'GET' && bodyRule !== 'reported';

@@ -1,6 +1,6 @@
 /**
  * Failures as responses: `{detail, code, errors}` with the status of the failure's kind. An unexpected failure becomes
- * a 500 that says only where to look.
+ * a 500 with only the request id, under which the log has the details.
  */
 import { AppError, ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
 import { joinProblems, type Problem, problemSentence } from '../domain/validation.ts';
@@ -17,7 +17,7 @@ interface ErrorBody {
   readonly errors: readonly Problem[];
 }
 
-/** Refuses with every problem of the request's body. */
+/** The error for an invalid body, with all its problems. */
 export function invalidBody(problems: readonly Problem[]): AppError {
   return new AppError('INVALID_REQUEST', problemSentence(problems), { errors: problems });
 }
@@ -32,11 +32,11 @@ const KERNEL_CODES: ReadonlyMap<string, ErrorCode> = new Map([
   ['STOPPING', 'SHUTTING_DOWN'],
 ]);
 
-/** The failure as the caller may see it, or undefined if the caller must not see it. */
+/** The failure in the form for the caller; undefined if it is unexpected and must not be shown. */
 export function expectedFailure(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   if (!(error instanceof KernelError)) return undefined;
-  // An actor refuses with codes from the catalogue.
+  // Actors refuse with codes of the catalogue.
   const code = KERNEL_CODES.get(error.code) ?? ERROR_CODES.find((known) => known === error.code);
   return code === undefined ? undefined : new AppError(code, error.message, { ...error.detail });
 }

@@ -16,7 +16,7 @@ export function toResponse(
   if (kind !== 'none') headers.set('content-type', mediaType);
   for (const name in reply.headers) {
     const value = reply.headers[name] ?? '';
-    // A line break in a header would let whoever chose the value write headers of their own.
+    // A line break in a header's value would allow its author to add headers.
     assert(!/[\r\n\0]/.test(value), `header ${name} has a line break`);
     const isOwnPath = name === 'location' && value.startsWith('/');
     headers.set(name, isOwnPath ? `${request.base}${value}` : value);

@@ -1,8 +1,8 @@
 /**
- * A route is a value: method, path, summary, schemas, handler. Types, validation, OpenAPI and the list of
- * routes come from it. Resources live in `src/api/<resource>/routes.ts`: each exports its routes, and
- * `src/api/resources.ts` lists them. A handler's second parameter says what it needs of `src/api/parts.ts`. A resource
- * looks like this:
+ * A route is a value: method, path, summary, schemas, handler. Types, validation, OpenAPI and the list of routes come
+ * from it. Resources live in `src/api/<resource>/routes.ts`: each exports its routes, and `src/api/resources.ts` lists
+ * them. The type of a handler's second parameter names the parts of `src/api/parts.ts` that it uses. A resource looks
+ * like this:
  *
  *   const filters = { range: timeRange(), name: texts('Names.') };
  *   const order = orderBy(['title'], ['title']);
@@ -38,10 +38,10 @@ import type { SocketDoor } from './socket.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** Work that saves its answer under a key, in the transaction that creates something. */
+/** Work that saves its answer under a key, in the transaction that creates the record. */
 export type KeyedWork = (key: IdempotencyKey) => Promise<Reply>;
 
-/** What a handler may know of the request, besides what its schemas read. */
+/** The data of a request for handlers, besides the input that the schemas read. */
 export interface RouteRequest {
   readonly id: string;
   /** Scheme and authority as the client addressed them, without a final slash. */
@@ -55,7 +55,7 @@ export interface RouteRequest {
   readonly caller: Caller;
   /** The client's address, as far as trusted proxies report it. */
   readonly address: string;
-  /** Fires when the client has disconnected: work only for that client may end. */
+  /** Fires when the client has disconnected, so that work that is only for this client can end. */
   readonly signal: AbortSignal;
   /** Resolves when the audit entry of a write is stored; rejects when it cannot be stored. See `waitsForEntry`. */
   readonly recorded: Promise<void>;
@@ -68,10 +68,10 @@ export interface RouteRequest {
   readonly idempotencyKey?: IdempotencyKey | undefined;
 }
 
-/** Who requests the work, and when. */
+/** The caller and the time of a request for work. */
 export type Asker = Pick<RouteRequest, 'caller' | 'nowMs' | 'recorded' | 'idempotencyKey' | 'headers'>;
 
-/** What a handler answers. A `location` that begins with `/` is made absolute. */
+/** The answer of a handler. A `location` that begins with `/` is made absolute. */
 export interface Reply<S extends number = number, B = unknown> {
   readonly status: S;
   readonly body: B;
@@ -107,11 +107,11 @@ export interface Input<P extends PathParts, Q extends QueryParts, B> {
 
 /**
  * `keyed`: the route takes an `Idempotency-Key`, and its handler saves its answer under `request.idempotencyKey` in the
- * transaction that creates something. Any other POST gives the reason why a repeat without a key does no harm.
+ * transaction that creates something. Any other POST states why a repeat without a key is harmless.
  */
 export type Repeats = 'keyed' | { readonly reason: string };
 
-/** What a header of a request means. */
+/** The documentation of a request header. */
 export interface HeaderWords {
   readonly description: string;
   readonly schema: TSchema;
@@ -137,9 +137,9 @@ export interface RouteWords<P, Q> {
   readonly hasManyParts?: boolean;
   /** The query is written by others, who may add parameters (a provider that redirects browsers back, a store). */
   readonly takesAnyQuery?: boolean;
-  /** 410 where what is asked for was kept for a time only. */
+  /** The route may answer 410, for records that are kept only for a time. */
   readonly mayBeGone?: boolean;
-  /** What a repeated POST does. Absent for validations, which change nothing. */
+  /** The effect of a repeated POST. Absent for validations, which change nothing. */
   readonly repeats?: Repeats;
   /** Headers that the handler reads, for the documentation: by their names. */
   readonly headers?: Readonly<Record<string, HeaderWords>>;
@@ -147,9 +147,9 @@ export interface RouteWords<P, Q> {
   readonly answerHeaders?: Readonly<Record<string, string>>;
   readonly params?: P;
   readonly query?: Q;
-  /** Headers of the answers with a body, and what they say. */
+  /** Headers of the answers with a body, with their descriptions. */
   readonly replyHeaders?: Readonly<Record<string, string>>;
-  /** What is sent over the WebSocket at this path. */
+  /** The messages of the WebSocket at this path. */
   readonly socketMessages?: SocketMessages;
 }
 
@@ -162,9 +162,9 @@ export interface SocketMessages {
 interface RouteSpec<P extends PathParts, Q extends QueryParts, B extends TSchema, R extends Replies, Deps>
   extends RouteWords<P, Q> {
   readonly method: Method;
-  /** Answers, with 200, those who accept server-sent events. */
+  /** Answers callers that accept server-sent events, with 200. */
   events?(input: Input<P, Q, undefined>, deps: Deps): Promise<StreamBody>;
-  /** Lets in those who ask for a WebSocket at this path. Throws as a handler does. */
+  /** Accepts a WebSocket at this path. Throws as a handler does. */
   socket?(request: RouteRequest, deps: Deps): SocketDoor;
   readonly body?: B;
   /** A missing body counts as an empty object. */
@@ -172,26 +172,27 @@ interface RouteSpec<P extends PathParts, Q extends QueryParts, B extends TSchema
   readonly replies: R;
   readonly optionsHeaders?: (deps: Deps) => Readonly<Record<string, string>>;
   /**
-   * For a body whose form is wrong already: lists what is wrong inside its documents, so that a refusal reports every
-   * problem. `raw` may hold anything.
+   * Lists the problems inside the documents of a body whose form is invalid, so that the refusal reports every problem.
+   * `raw` may contain anything.
    */
   documentProblems?(raw: RawBody, deps: Deps): Promise<readonly Problem[]>;
   handle(input: Input<P, Q, Static<B>>, deps: Deps): Promise<ReplyOf<R>> | ReplyOf<R>;
 }
 
-/** A body as it came: a JSON object of bounded depth. */
+/** The unchecked body: a JSON object of bounded depth. */
 export type RawBody = Readonly<Record<string, unknown>>;
 
 /**
- * How a body is treated: `none` ignores it, `checked` refuses it with all its problems, `reported` hands a validation
- * its problems (see `Reported`), `streamed` hands the handler its bytes as they come (see `defineUpload`).
+ * How a body is treated: `none` ignores it, `checked` refuses an invalid one with all its problems, `reported` passes
+ * the problems to a validation (see `Reported`), `streamed` passes its bytes to the handler while they arrive (see
+ * `defineUpload`).
  */
 export type BodyRule = 'none' | 'checked' | 'optional' | 'reported' | 'streamed';
 
-/** An input as the dispatcher sees it: without types. */
+/** The input of a handler without its types, for the dispatcher. */
 type AnyInput = Input<PathParts, QueryParts, unknown>;
 
-/** A route as the dispatcher sees it: without the types of its inputs, with the type of its dependencies. */
+/** A route without the types of its inputs, for the dispatcher. The type of its dependencies is kept. */
 export interface Route<in Deps> extends RouteWords<PathParts, QueryParts> {
   readonly method: Method;
   readonly body?: TSchema;
@@ -241,8 +242,8 @@ export function defineRoute<
 }
 
 /**
- * The schema of what a route reads by id or name. Undefined: the route does not read one record, or does so for clients
- * of the public system, who know neither tags nor a choice of fields.
+ * The schema of the record that a route reads by id or name. Undefined if the route does not read one record, or serves
+ * clients of the public system, which has neither tags nor a choice of fields.
  */
 export function recordOf({ method, path, replies }: Pick<Route<never>, 'method' | 'path' | 'replies'>) {
   const isRecord = method === 'GET' && path.startsWith('/v6/') && path.endsWith('}/');
@@ -257,11 +258,11 @@ interface UploadSpec<P extends PathParts, Q extends QueryParts, R extends Replie
   readonly mediaType?: string;
   readonly replies: R;
   readonly optionsHeaders?: (deps: Deps) => Readonly<Record<string, string>>;
-  /** `body` is of any length and media type: the handler limits what it reads. */
+  /** `body` has any length and media type; the handler limits how much it reads. */
   handle(input: Input<P, Q, ByteStream>, deps: Deps): Promise<ReplyOf<R>> | ReplyOf<R>;
 }
 
-/** Makes a route whose body is bytes that its handler reads as they come. */
+/** Makes a route whose handler reads the bytes of its body while they arrive. */
 export function defineUpload<
   const R extends Replies,
   P extends PathParts = Record<never, never>,
@@ -272,8 +273,8 @@ export function defineUpload<
 }
 
 /**
- * A handler as the dispatcher calls it. The dispatcher reads each input by the parts and the schema that typed it, so
- * that the types may be erased.
+ * A handler as the dispatcher calls it. The dispatcher reads each input by the parts and schema from which its type was
+ * derived, so the types may be erased.
  */
 function erased<I extends AnyInput, Deps, R>(handle: (input: I, deps: Deps) => R) {
   return handle as (input: AnyInput, deps: Deps) => R;
@@ -292,7 +293,7 @@ export function handleOnce<Deps>({ handle }: Pick<Route<Deps>, 'handle'>): Route
   };
 }
 
-/** The body of a validation call: as sent, and as the create or edit call would take it. */
+/** The body of a validation call: as sent, and as the create or edit call would get it. */
 export interface Reported<T> {
   readonly raw: RawBody;
   readonly checked: Checked<T>;
@@ -319,7 +320,7 @@ interface ValidationSpec<S extends TSchema, Deps> {
   readonly hasManyParts?: boolean;
   /** The answer's schema, where it has more fields than every validation has. */
   readonly result?: TSchema;
-  /** Checks the meaning. May get a body of a wrong form: then `raw` is all there is. */
+  /** Checks the meaning. If the form of the body is invalid, only `raw` is given. */
   handle(body: Reported<Static<S>>, deps: Deps, request: RouteRequest): Promise<Findings> | Findings;
 }
 
@@ -350,7 +351,7 @@ export function defineValidation<S extends TSchema, Deps = unknown>(
   };
 }
 
-/** Form and meaning may report the same problem: it is listed once. */
+/** Removes problems that the checks of form and meaning both report. */
 function distinct(ofForm: readonly Problem[], ofMeaning: readonly Problem[]): readonly Problem[] {
   const known = new Set(ofForm.map((problem) => JSON.stringify(problem)));
   const isNew = (problem: Problem) => problem.count !== undefined || !known.has(JSON.stringify(problem));

@@ -1,6 +1,6 @@
 /**
  * Finds the routes of a path. A tree of segments in which literals precede parameters, so that `/v6/ingests/status/` is
- * not an ingest called "status". Knows no request and no handler.
+ * not an ingest called "status". It is independent of requests and handlers.
  */
 import { assert } from '../lib/assert.ts';
 
@@ -8,7 +8,7 @@ import { assert } from '../lib/assert.ts';
 interface Routed {
   readonly method: string;
   readonly path: string;
-  /** The last parameter takes all that is left of the path, with its slashes. */
+  /** The last parameter matches the rest of the path, slashes included. */
   readonly takesRest?: boolean;
 }
 
@@ -82,7 +82,7 @@ function childFor<R>(parent: Segment<R>, text: string, takesRest: boolean): Segm
 }
 
 /**
- * Depth-first, literals first, and what takes the rest of the path last. Bounded by the choices a level and the depth
+ * Depth-first: literals first, a parameter for the rest of the path last. Bounded by the choices a level and the depth
  * of the longest known path. `values`: of the parameters on the way.
  */
 function descend<R>(

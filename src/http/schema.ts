@@ -55,8 +55,8 @@ export function orNull<S extends TSchema>(schema: S): TUnion<[S, TNull]> {
 }
 
 /**
- * Any JSON object, unchanged: for documents that `domain/` validates. `form` is what the OpenAPI document says of it,
- * and what tests hold answers to; it does not check bodies.
+ * Any JSON object, unchanged: for documents that `domain/` validates. `form` describes it in the OpenAPI document and
+ * for tests of answers; it does not check bodies.
  */
 export function document(description?: string, form?: TSchema): TUnsafe<Record<string, unknown>> {
   const shown = form === undefined ? {} : { 'x-form': form };
@@ -65,7 +65,7 @@ export function document(description?: string, form?: TSchema): TUnsafe<Record<s
 
 const TITLE_CHARS_MAX = 50;
 
-/** What people call a record. It must not consist of blanks only. */
+/** The title of a record. It must not consist of blanks only. */
 export const TITLE = Type.String({ minLength: 1, maxLength: TITLE_CHARS_MAX, pattern: NOT_BLANKS });
 
 /** An optional title: an empty text counts as absent. */
@@ -131,7 +131,7 @@ export interface StreamBody {
   readonly stream: ByteStream;
   /** Exact number of bytes, when known. */
   readonly length?: number;
-  /** Fires: the connection is closed if the client has not taken what was sent so far. */
+  /** When it fires, the connection is closed if the client has not read everything that was sent. */
   readonly cut?: AbortSignal;
 }
 

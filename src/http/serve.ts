@@ -35,9 +35,9 @@ import {
 } from './route.ts';
 import { bodyKind } from './schema.ts';
 
-/** The part of a logger that is needed here. */
+/** The part of a logger that is used here. */
 export interface HttpLog {
-  /** Absent or `debug`: debug lines are read by somebody. */
+  /** Absent or `debug`: debug lines are written. */
   readonly level?: string;
   debug(event: string, fields?: Readonly<Record<string, unknown>>): void;
   error(event: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -69,15 +69,15 @@ export interface ServedRoute<Deps> {
   readonly route: Route<Deps>;
   readonly filtered: FilteredRoute;
   readonly bodyBytesMax: number;
-  /** A larger body is served elsewhere. */
+  /** Requests with larger bodies are served by another thread. */
   readonly loopBodyBytesMax: number;
-  /** The route changes something, and its caller is known: it leaves an audit trail. */
+  /** The route changes something and identifies its caller, so its calls are audited. */
   readonly isWrite: boolean;
   /** Its answers have an entity tag. */
   readonly isTagged: boolean;
   /** How fields and query parameters that the route does not know are treated. */
   readonly unknown: UnknownNames;
-  /** Suggests the path that another one may have meant. */
+  /** Suggests a path for one that is not served. */
   readonly nearPath: NearPath | undefined;
 }
 
@@ -167,8 +167,8 @@ async function serveWrite<Deps>(
     });
     if (served.route.waitsForEntry !== true) await recorded;
     const work = async () => handle(options, call, caller, body, recorded);
-    // When the entry cannot be stored, the write is refused for that, whatever else is wrong. Nothing is answered
-    // before.
+    // If the entry cannot be stored, the write is refused for this reason, whatever other problems it has. No answer is
+    // sent before that is known.
     const [, handled] = await Promise.allSettled([recorded, work()]);
     await recorded;
     if (handled.status === 'rejected') throw handled.reason;
@@ -178,7 +178,7 @@ async function serveWrite<Deps>(
   }
 }
 
-/** Has the handler serve a request of an authorized caller. Never rejects. */
+/** Serves a request of an authorized caller by its handler. Never rejects. */
 export async function serveAdmitted<Deps>(
   options: HandleOptions<Deps>,
   call: Call<Deps>,
@@ -192,7 +192,7 @@ export async function serveAdmitted<Deps>(
   }
 }
 
-/** The id of the record that, by its answer, was created. */
+/** The id of the created record, from the answer. */
 function createdId(response: HttpResponse): number | null {
   const id = Number(/\/(\d{1,16})\/$/.exec(response.headers.get('location') ?? '')?.[1]);
   return Number.isSafeInteger(id) ? id : null;
@@ -255,7 +255,7 @@ function onceByKey(
   const key = readKey(head.headers);
   if (key === undefined) return undefined;
   const hashed = requestHash({ method: head.method, path, query: head.query }, bytes);
-  hashed.catch(() => undefined); // whoever needs the hash sees the failure
+  hashed.catch(() => undefined); // the failure is thrown where the hash is used
   return async (work: KeyedWork) => idempotency.once({ accountId, key, hash: await hashed }, work);
 }
 
@@ -282,7 +282,7 @@ function answered<Deps>(
   return isTagged ? tagged(response, request.headers) : response;
 }
 
-/** Stands for a body that is not wanted, or was left out where it is optional. */
+/** The value for a body that is ignored, or optional and missing. */
 const NO_JSON: ParsedJson = { value: {}, problems: [], isWalkable: true };
 
 const IGNORED: ReadBody = { body: undefined, warnings: [] };
@@ -352,7 +352,7 @@ function reported(
   unknownFields: UnknownFields,
 ): Reported<unknown> {
   const { problems, isWalkable } = parsed;
-  // A body that nests too deep is reported and not walked.
+  // A body that nests too deep is reported, but not walked.
   if (!isWalkable) return { raw: {}, checked: { ok: false, errors: problems, warnings: [] } };
   const raw = parsed.value as RawBody;
   const checked = checkBody(schema, raw, unknownFields);
@@ -365,7 +365,7 @@ function reported(
 export function failed(log: HttpLog, head: RequestHead, error: unknown): HttpResponse {
   const expected = expectedFailure(error);
   if (expected !== undefined) return failureResponse(expected, head.id);
-  // The client has disconnected, which ended its work: that is no failure to log.
+  // The client has disconnected, which ended its work. This is not logged as a failure.
   if (head.signal.aborted) return unexpectedResponse(head.id);
   const { id, method, path } = head;
   log.error('http_request_failed', { request_id: id, ...tracedBy(head), method, path, error });

@@ -1,9 +1,9 @@
-/** WebSockets as routes see them, without the library. */
+/** The interface of WebSockets for routes, independent of the library. */
 
 /** An open WebSocket. After its end nothing may be sent. */
 export interface Socket {
   send(text: string): void;
-  /** Bytes that the client has not taken yet. */
+  /** Bytes that the client has not read yet. */
   readonly backlogBytes: number;
   /** Closes it, with a code of RFC 6455 and its reason, once everything was sent. */
   end(code: number, reason: string): void;
@@ -11,17 +11,17 @@ export interface Socket {
   cut(): void;
 }
 
-/** What happens on a WebSocket. */
+/** The events of a WebSocket. */
 export interface SocketHandler {
-  /** Undefined: it was no text. */
+  /** Undefined if it was not a text. */
   message(text: string | undefined): void;
-  /** The client has taken some of the backlog. */
+  /** The client has read some of the backlog. */
   drained(): void;
   /** Called once, however it ended. */
   closed(): void;
 }
 
-/** A client that was let in: exactly one of the two is called. */
+/** An accepted client. Exactly one of the two methods is called. */
 export interface SocketDoor {
   open(socket: Socket): SocketHandler;
   /** The client left before the WebSocket was open. */

@@ -1,6 +1,7 @@
 /**
- * The gRPC server for agents: passes messages from streams to node actors, and messages from node actors to streams.
- * Knows who may connect (join token or certificate) and which coordinator owns a node; decides nothing else.
+ * The gRPC server for agents: passes messages from streams to node actors, and messages from node actors to streams. It
+ * authenticates agents (by join token or certificate) and redirects them to the coordinator that owns their node; it
+ * decides nothing else.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { type MethodDefinition, Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
@@ -62,7 +63,7 @@ export interface GatewayOptions {
 }
 
 export interface AgentGateway {
-  /** The address in use, with the chosen port where 0 was asked for. */
+  /** The address in use, with the chosen port if 0 was configured. */
   readonly address: string;
   /** Number of connected agents. */
   readonly sessionCount: number;
@@ -87,7 +88,7 @@ const KEEPALIVE = {
   'grpc.max_concurrent_streams': 1_000,
 };
 
-/** The part of a call that tells where it comes from. */
+/** The part of a call that identifies its origin. */
 interface Peer {
   getPeer(): string;
 }
@@ -201,7 +202,7 @@ class Gateway implements AgentGateway {
     }
     this.#listener.know(stream.getPeer());
     const nodeId = await this.#options.ensureNode(hello.nodeName);
-    // The agent has disconnected meanwhile: its end was reported before its session began.
+    // The agent has disconnected before its session began.
     if (session.isEnded || this.#isMoved(session, nodeId)) return;
     session.nodeId = nodeId;
     session.nodeName = hello.nodeName;
@@ -231,7 +232,7 @@ class Gateway implements AgentGateway {
     return { type: 'coordinators', addresses: addresses.filter((address) => address !== '').sort() };
   }
 
-  /** Agents need to know where to connect when this coordinator is gone. */
+  /** Sends the coordinators' addresses to agents, which connect to another one when this coordinator ends. */
   #tellCoordinators(): void {
     if (this.#sessions.size === 0) return;
     const message = this.#coordinators();
@@ -241,7 +242,7 @@ class Gateway implements AgentGateway {
     for (const session of this.#sessions.values()) session.send([message]);
   }
 
-  /** Why the agent may not connect, by its hello and certificate; undefined when it may. */
+  /** Why the agent may not connect, according to its hello and certificate; undefined if it may. */
   async #whyRefused(hello: Hello, stream: AgentStream): Promise<string | undefined> {
     const { tls, joinToken } = this.#options;
     if (tls === undefined && !isEqual(hello.joinToken, joinToken)) {
@@ -287,8 +288,8 @@ class Gateway implements AgentGateway {
   }
 
   /**
-   * Handles every message of an agent except its hello. The agent repeats a lost message until it is acknowledged. Its
-   * node may move to another coordinator while it is connected: only that one can answer then.
+   * Handles every message of an agent except its hello. The agent repeats lost messages until they are acknowledged. If
+   * its node has moved to another coordinator, the agent is redirected, because only that one can answer.
    */
   #pass(session: AgentSession, reports: GatheredReports, message: AgentMessage): void {
     if (session.nodeId === 0 || session.isEnded || this.#isMoved(session, session.nodeId)) return;

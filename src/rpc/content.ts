@@ -1,4 +1,4 @@
-/** The Content stream: a stored file's bytes, from an agent to whoever asked for them over HTTP. */
+/** The Content stream: the bytes of a stored file, from an agent to the HTTP request for it. */
 import { type ServerReadableStream, type sendUnaryData, status } from '@grpc/grpc-js';
 import { AppError } from '../domain/errors.ts';
 import type { ContentChunk } from '../domain/node/agent-messages.ts';
@@ -6,7 +6,7 @@ import type { ContentChunk } from '../domain/node/agent-messages.ts';
 /** `totalSize`: bytes that will follow. `fileSize`: bytes of the whole file, if only a part of it was requested. */
 export type Begun = Pick<ContentChunk, 'totalSize' | 'fileSize'>;
 
-/** Receives a file that somebody waits for. */
+/** Receives a requested file. */
 export interface ContentSink {
   begin(begun: Begun): void;
   /** Resolves when more may be written. Rejects when the reader is gone. */
@@ -40,7 +40,7 @@ export interface ContentReceiver {
   readonly contents: ContentRequests;
 }
 
-/** The handler of the Content stream. The agent learns only that its stream was not wanted or has failed. */
+/** The handler of the Content stream. The agent only gets to know that its stream was not requested or has failed. */
 export function receiveContent(
   receiver: ContentReceiver,
 ): (stream: ServerReadableStream<ContentChunk, object>, done: sendUnaryData<object>) => void {

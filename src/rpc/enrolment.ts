@@ -1,7 +1,4 @@
-/**
- * How agents get their certificates: the authority's certificate, and a certificate for a node's name to a holder of
- * the join token.
- */
+/** Gives agents their certificates: that of the authority, and one for a node's name to holders of the join token. */
 import { type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js';
 import {
   checkKeyRequest,

@@ -1,7 +1,7 @@
 /**
- * Gathers the reports of one session: those read together from its connection become one message to the node's actor,
- * and so one request to their owner and one commit. Sent one by one, the first would be handled alone while the others
- * wait: 500 files a second took 1.8 commits for each batch that a monitor reported.
+ * Gathers the reports of one session: reports that are read together from its connection become one message to the
+ * node's actor, and so one request to their owner and one commit. Without this the first report was committed alone
+ * while the others waited: 500 files a second took 1.8 commits for each batch of a monitor.
  */
 import type { AgentNodeMessage } from '../actors/node/node.messages.ts';
 import type { AgentMessage, IngestUpdate, TaskUpdate } from '../domain/node/agent-messages.ts';

@@ -1,7 +1,7 @@
 /**
- * The port where agents connect: accepts connections, hands them to gRPC, and bounds what strangers can cost. A
- * stranger is a peer that has shown neither token nor certificate. It is disconnected after a while, or when it sends
- * much before.
+ * The port where agents connect: accepts connections, passes them to gRPC, and limits the resources of strangers. A
+ * stranger is a peer that has presented neither token nor certificate. It is disconnected after a while, or earlier if
+ * it sends much.
  */
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';

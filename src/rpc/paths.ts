@@ -1,4 +1,4 @@
-/** The ReservePath call: an agent asks for the path of a product before the file gets its name. */
+/** The ReservePath call: an agent reserves the path of a product before it moves the file there. */
 import { type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js';
 import type { PathRequest } from '../domain/node/agent-messages.ts';
 import type { PathReservation } from '../domain/node/coordinator-messages.ts';

@@ -1,6 +1,6 @@
 /**
  * The coordinator's side of one agent's session: a bidirectional stream of plain messages. Queues outgoing messages, in
- * order and bounded. An agent that does not read is disconnected, and gets everything again after its next hello.
+ * order and bounded. An agent that does not read is disconnected, and everything is sent again after its next hello.
  */
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { AgentClock } from '../domain/node/agent-clock.ts';

@@ -1,6 +1,6 @@
 /**
- * TLS of the gateway: which certificates it shows and requires, and how it identifies a caller by certificate. A caller
- * without one may only enrol. The shown certificate may be replaced while the gateway listens.
+ * TLS of the gateway: the certificates that it presents and requires, and how it identifies a caller by certificate. A
+ * caller without one may only enrol. The presented certificate may be replaced while the gateway listens.
  */
 import type { KeyObject } from 'node:crypto';
 import { experimental, type ServerCredentials } from '@grpc/grpc-js';
@@ -16,7 +16,7 @@ export interface GatewayTls {
   /** PEM of the trusted authorities; the first one signs. */
   readonly authority: string;
   readonly shown: ShownCertificate;
-  /** Signs a certificate for a node; absent when this coordinator lacks the authority's key. */
+  /** Signs a certificate for a node; absent if this coordinator does not have the authority's key. */
   readonly issue?: (nodeName: string, publicKey: KeyObject) => string;
   /** The revoked names among these nodes' names. */
   readonly revoked: (nodeNames: readonly string[]) => Promise<readonly string[]>;
@@ -26,7 +26,7 @@ type Listener<T> = (update: T | null) => void;
 type IdentityUpdate = { readonly certificate: Buffer; readonly privateKey: Buffer };
 type AuthorityUpdate = { readonly caCertificate: Buffer };
 
-/** Where gRPC's server gets its certificates. */
+/** Provides certificates to gRPC's server. */
 export class ShownCertificate {
   readonly #listeners = new Set<Listener<IdentityUpdate>>();
   readonly #authority: AuthorityUpdate;
@@ -58,7 +58,7 @@ export class ShownCertificate {
   }
 
   removeCaCertificateListener(_listener: Listener<AuthorityUpdate>): void {
-    // the authority does not change while it listens, so there is nobody to notify or forget
+    // the authority does not change while the gateway listens, so listeners are neither kept nor notified
   }
 }
 
@@ -66,7 +66,7 @@ function toUpdate({ certificate, key }: Shown): IdentityUpdate {
   return { certificate: Buffer.from(certificate), privateKey: Buffer.from(key) };
 }
 
-/** Callers are asked for a certificate; one that the authority did not sign counts as none. */
+/** Callers are requested to present a certificate; one that the authority did not sign counts as none. */
 export function tlsCredentials({ shown }: GatewayTls): ServerCredentials {
   // The types declare the arguments in the wrong order: the code takes the own identity first.
   return experimental.createCertificateProviderServerCredentials(shown, shown, false);

@@ -7,7 +7,7 @@ import { PIECE_BYTES_MAX } from '../wire/agent-service.ts';
 
 type Call = ServerDuplexStream<UploadReport, UploadPiece>;
 
-// limit: how long an agent may take to write what waits for it.
+// limit: how long an agent may take to write the bytes that wait for it.
 const WRITE_MS_MAX = 60_000;
 const NOTHING = new Uint8Array();
 
@@ -19,9 +19,11 @@ export interface UploadStream {
   onFailure(listener: (error: AppError) => void): void;
   /** Resolves when more may be sent. */
   send(bytes: Uint8Array): Promise<void>;
-  /** Nothing follows. Resolves with the last report, when what was sent is synced, or stored if it is all. */
+  /**
+   * Ends the sending. Resolves with the last report, once the bytes are synced, or stored if the upload is complete.
+   */
   finish(): Promise<UploadReport>;
-  /** The agent gets no more, and keeps what it has only if the upload can be resumed. */
+  /** Stops the sending. The agent keeps the received bytes only if the upload is resumable. */
   cancel(): void;
 }
 

@@ -2,7 +2,7 @@
  * The port to a workspace's files, used by agents only. Each kind of storage has one implementation; all must pass
  * `test/conformance/storage.ts`. Paths are relative to the workspace, in the form of domain/paths.
  *
- * Every broker promises: nothing stored is ever overwritten; a file survives a crash of the host once `store` has
+ * Every broker guarantees: nothing stored is ever overwritten; a file survives a crash of the host once `store` has
  * returned; nothing outside the workspace is read or written, whatever links it contains. Failures are AppErrors:
  * FILE_NOT_FOUND, PATH_NOT_ALLOWED, FILESYSTEM_IO (with `detail.errno`), WORKSPACE_UNAVAILABLE, CONFLICT.
  */
@@ -14,7 +14,7 @@ export type BrokerKind = 'host' | 'nfs' | 'objstore';
 
 export interface Reach {
   readonly isReachable: boolean;
-  /** The directory exists and has no marker: it may be claimed. */
+  /** The directory exists and has no marker, so it may be claimed. */
   readonly isUnmarked: boolean;
   /** Why it is not reachable; empty when it is. */
   readonly reason: string;
@@ -42,7 +42,7 @@ export interface ListOptions {
   readonly namesMax?: number;
 }
 
-/** A file that was checked only now and is trusted by its path from then on, so it must be mounted read-only. */
+/** A file in a mount. It is checked once and then used by its path, so the mount must be read-only. */
 export interface MountedFile {
   readonly hostPath: string;
   readonly size: number;
@@ -57,13 +57,14 @@ export interface StoreOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (bytes: number) => void;
   /**
-   * Stores at the wanted path or not at all: CONFLICT if it has any file that is not of this work,
-   * WORKSPACE_UNAVAILABLE where the storage cannot make sure of that.
+   * Stores at the wanted path only. Throws CONFLICT if the path has any file that is not of this work,
+   * WORKSPACE_UNAVAILABLE if the storage cannot guarantee that.
    */
   readonly isExact?: boolean;
   /**
-   * With `isExact`: called when the content is known, before it gets its path. What it resolves with is the proof of an
-   * equal file of this work that is at the path and is kept; undefined: the content is stored. Throws if it may not.
+   * With `isExact`: called when the content is known, before it gets its path. Resolves with the proof of an equal file
+   * of this work that is at the path already and is kept; with undefined if the content has to be stored. Throws if the
+   * path may not be used.
    */
   readonly reserve?: (content: StoredContent) => Promise<string | undefined>;
 }
@@ -111,22 +112,22 @@ export interface Broker {
   mountedFile(path: string): Promise<MountedFile | undefined>;
   /** Stores a copy of the content, which may be opened more than once. */
   store(content: Content, path: string, options: StoreOptions): Promise<Stored>;
-  /** What an earlier `store` of this work stored; undefined also where the storage doesn't keep that. */
+  /** The file that an earlier `store` of this work stored; undefined also if the storage does not record that. */
   storedBy(path: string, id: string | number): Promise<Stored | undefined>;
   /**
-   * Removes what an unfinished `store` of this work has left behind. `isStored`: also the file of a `store` that failed
-   * because its answer was lost, where the storage knows whose a file is. Only for work that nobody repeats meanwhile.
+   * Removes what an unfinished `store` of this work has left behind. `isStored`: also the file of a `store` whose
+   * answer was lost, if the storage records the work of a file. The work must not be repeated meanwhile.
    */
   abandon(path: string, id: string | number, isStored?: boolean): Promise<void>;
   /**
-   * Tells what is at a path from anything else that may be there: the identity of a file in a directory, the id of the
-   * work that stored an object. '' when nothing is there.
+   * The proof of the file at a path, which distinguishes it from any other file there: the identity of a file in a
+   * directory, the id of the work that stored an object. '' when nothing is there.
    */
   proofAt(path: string): Promise<string>;
   /** Removes what is at the path if it has this proof, also an upload that has not ended. */
   withdraw(path: string, proof: string): Promise<void>;
   /** `identity`: removes the file only if it has that identity; otherwise the file counts as absent. */
   remove(path: string, identity?: string): Promise<Removal>;
-  /** The files as a local directory, where they are one: needed to link and move without copying. */
+  /** The files as a local directory, if they are in one: needed to link and move without copying. */
   readonly local: LocalRoot | undefined;
 }

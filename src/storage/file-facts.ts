@@ -7,7 +7,7 @@ import type { BigIntStats } from 'node:fs';
 export interface FileFacts {
   readonly kind: 'file' | 'directory' | 'other';
   readonly size: number;
-  /** What the file system has set aside for it. */
+  /** The bytes that the file system has allocated for it. */
   readonly allocatedBytes: number;
   /** Whole milliseconds, rounded towards zero. */
   readonly mtimeMs: number;
@@ -61,7 +61,7 @@ export function isSameIdentity(one: string, other: string): boolean {
   return birth === otherBirth || birth === '0' || otherBirth === '0';
 }
 
-/** When birth is unknown the runtime says 1970 or repeats the change time, which is no birth: both count as 0. */
+/** If the birth time is unknown, Node reports 1970 or the change time; both count as 0. */
 function birthNs(stat: BigIntStats): bigint {
   return stat.birthtimeNs <= 0n || stat.birthtimeNs > stat.ctimeNs ? 0n : stat.birthtimeNs;
 }

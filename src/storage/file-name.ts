@@ -1,4 +1,4 @@
-/** File names as the file system gives them and as this program writes them, and which names are ignored. */
+/** Converts file names between bytes and text, and decides which names are ignored. */
 import { isUtf8 } from 'node:buffer';
 import { nameFromBytes, needsBytes } from '../domain/paths.ts';
 

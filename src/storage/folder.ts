@@ -4,8 +4,8 @@
  * other end of a pipe.
  *
  * Node has no openat, but the kernel resolves `/proc/self/fd/<n>/<name>` from the open directory itself, which has the
- * same effect. Without /proc (not Linux) plain paths are used; a directory swapped at the right moment can deceive
- * those.
+ * same effect. Without /proc (not Linux) plain paths are used; those can be redirected by swapping a directory at the
+ * right moment.
  */
 import { constants, type Dirent, existsSync, lstatSync } from 'node:fs';
 import {
@@ -49,7 +49,9 @@ const FIND_FLAGS = 0o10000000 | constants.O_NOFOLLOW;
 /** Called before each file call that changes or opens something; may throw. For simulated failures and crashes. */
 export type BeforeStep = (step: string) => void;
 
-/** The root itself may be a symbolic link: its administrator chose it. Throws the file call's failure. */
+/**
+ * The root itself may be a symbolic link, because an administrator has configured it. Throws the file call's failure.
+ */
 export function openRootDirectory(root: string): Promise<FileHandle> {
   return open(root, DIRECTORY_FLAGS);
 }
@@ -228,7 +230,7 @@ export class Folder {
     });
   }
 
-  /** Bytes free for the agent on this file system; undefined where it does not say. */
+  /** Bytes free for the agent on this file system; undefined if it does not report them. */
   async freeBytes(): Promise<number | undefined> {
     const own = HAS_OPEN_DIRECTORIES ? `${OPEN_DIRECTORIES}/${this.#handle.fd}` : this.#absolute;
     const { blocks, bavail, bsize } = await translating('look at', this.path, () => statfs(own));
@@ -299,7 +301,7 @@ export class Folder {
   }
 }
 
-/** undefined where the file system does not say. */
+/** undefined if the file system does not report it. */
 function kindOf(entry: Dirent<Buffer>): FileFacts['kind'] | undefined {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'directory';

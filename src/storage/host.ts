@@ -1,4 +1,4 @@
-/** The broker of a directory on this host. The directory's marker says whose it is (see marker.ts). */
+/** The broker of a directory on this host. The directory's marker identifies its workspace (see marker.ts). */
 import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import type { Broker, ListOptions, Reach, Removal, Stored, StoredEntry, StoreOptions } from './broker.ts';
@@ -16,7 +16,7 @@ export interface HostBrokerOptions {
   readonly workspaceUuid: string;
   /** Absolute path of the workspace's directory on this host. */
   readonly root: string;
-  /** Unique to this agent: names its temporary file while it claims a directory. */
+  /** Unique to this agent; part of the name of its temporary file while it claims a directory. */
   readonly agentId: string;
   /** The agent's configuration declares the directory to be the workspace, with or without a marker. */
   readonly isDeclared?: boolean;
@@ -82,7 +82,7 @@ async function stat(local: LocalRoot, path: string): Promise<StoredEntry | undef
   return facts?.kind === 'file' ? toEntry(checked, facts) : undefined;
 }
 
-/** Anything at the path has an identity, whatever it is. */
+/** The identity of anything that is at the path. */
 async function proofAt(local: LocalRoot, path: string): Promise<string> {
   const look = () => local.beside(path, (folder, name) => folder.facts(name));
   return (await unlessMissing(look, undefined))?.identity ?? '';

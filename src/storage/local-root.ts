@@ -77,7 +77,7 @@ export class LocalRoot {
 
   /**
    * The directory at `path` for synchronous reads, if it is on the root's local disk; the caller closes it. Also
-   * undefined where it cannot be opened; `open` then says why.
+   * undefined if it cannot be opened; `open` then reports why.
    */
   async openQuick(path: string): Promise<QuickFolder | undefined> {
     const device = await this.#localDevice();
@@ -112,7 +112,7 @@ export class LocalRoot {
   async #openRoot(): Promise<Folder> {
     await this.#ready?.();
     try {
-      // The root itself may be a symbolic link: the workspace's administrator chose it.
+      // The root itself may be a symbolic link, because the workspace's administrator has configured it.
       return new Folder(await openRootDirectory(this.root), this.root, '', this.#beforeStep, this.#syncs);
     } catch (error) {
       const errno = errnoOf(error);

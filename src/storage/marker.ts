@@ -1,5 +1,5 @@
 /**
- * The marker that says which workspace a directory is, so that different directories with the same path on two hosts
+ * The marker with the uuid of a directory's workspace, so that different directories with the same path on two hosts
  * are never confused.
  */
 import { AppError } from '../domain/errors.ts';
@@ -16,7 +16,7 @@ export type Marked =
   | { readonly state: 'other'; readonly uuid: string };
 
 /**
- * Reads whose directory this is. Throws WORKSPACE_UNAVAILABLE when it cannot be opened, FILESYSTEM_IO when it cannot be
+ * Reads the directory's marker. Throws WORKSPACE_UNAVAILABLE when it cannot be opened, FILESYSTEM_IO when it cannot be
  * read.
  */
 export function readMarker(root: LocalRoot, workspaceUuid: string): Promise<Marked> {

@@ -73,7 +73,7 @@ export class NfsMount {
     const { atMs, error } = this.#refused ?? { atMs: -RETRY_MS, error: undefined };
     if (error !== undefined && performance.now() - atMs < RETRY_MS) throw error;
     try {
-      // The workspace was pointed to another export.
+      // The workspace was changed to another export.
       if (found !== undefined) await this.#calls.unmount(this.place);
       await mkdir(this.place, { recursive: true, mode: 0o700 });
       await this.#calls.mount(this.#source, this.place);
@@ -114,7 +114,7 @@ async function isMountPoint(place: string): Promise<boolean> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return false;
-    // A mount whose server is away is still a mount.
+    // A mount whose server cannot be reached is still a mount.
     return code === 'EIO' || code === 'ESTALE' || code === 'ETIMEDOUT';
   }
 }

@@ -50,7 +50,7 @@ export async function place(request: PlaceRequest): Promise<Placed> {
   if (request.isExact === true && (first === 'taken' || first === 'identical')) throw pathTaken(wanted);
   if (first !== 'taken') return { path: wanted, how: first };
   const second = await placeAt(request, apart);
-  // Nobody else uses a directory named by our id: the same content there is from an earlier run of ours.
+  // Only this work uses a directory named by its id, so equal content there is from an earlier run.
   if (second !== 'taken') return { path: apart, how: second === 'identical' ? 'placed' : second };
   throw new AppError('CONFLICT', `both '${wanted}' and '${apart}' are taken by other content`, {
     wanted,
@@ -69,7 +69,7 @@ function placeAt(request: PlaceRequest, path: string): Promise<Placed['how'] | '
         await into.sync();
         return 'placed';
       }
-      // Linked, yet to another file: somebody replaced our first name, and that owner carries on with it.
+      // The link is to another file: our first name was replaced, and its new owner continues with it.
       if (linked === 'linked')
         throw new AppError('STATE_CONFLICT', 'another run has taken this work over', { path });
       if (request.isExact === true) return 'taken';
@@ -80,7 +80,7 @@ function placeAt(request: PlaceRequest, path: string): Promise<Placed['how'] | '
   return request.into.beside(path, link, true);
 }
 
-/** Something has the name that a file was to get. */
+/** The error for a name that another file has. */
 export function pathTaken(path: string): AppError {
   return new AppError('CONFLICT', `there is something at '${path}' already`, { path });
 }

@@ -1,6 +1,6 @@
 /**
  * A directory on a local disk, read synchronously: its names are in memory, where a call takes microseconds and a
- * thread's round trip ten times that. Whoever reads many names lets the event loop run in between.
+ * thread's round trip ten times that. Callers that read many names release the event loop in between.
  *
  * What a file costs (100,000 files in one directory, processor time, 2026-11-25): `lstat` by its path 2.1 us, through
  * the open directory 4.3, because the kernel resolves `/proc/self/fd` first and Node has no `fstatat`. Entering the
@@ -41,19 +41,19 @@ export class QuickFolder {
 
   /**
    * The directory at `path` below `root` ('' is the root), entered one component at a time without following links.
-   * Undefined for whatever needs more care: another device than `device`, or a failure, which `Folder` explains.
+   * Undefined if it is on another device than `device`, or cannot be opened; `Folder` then reports why.
    */
   static open(root: string, path: string, device: bigint): QuickFolder | undefined {
     return QuickFolder.#opened(() => openSync(root, ROOT_FLAGS), path, device);
   }
 
-  /** A directory in this one; undefined as `open` has it. */
+  /** A directory in this one; undefined as in `open`. */
   enter(name: string): QuickFolder | undefined {
     const path = this.#path === '' ? name : `${this.#path}/${name}`;
     return QuickFolder.#opened(() => openSync(at(this.#at, name), FLAGS), path, this.#device, '');
   }
 
-  /** `below`: what of the path is still to be entered. */
+  /** `below`: the rest of the path. */
   static #opened(open: () => number, path: string, device: bigint, below = path): QuickFolder | undefined {
     let descriptor: number | undefined;
     try {

@@ -41,8 +41,8 @@ export async function localDeviceOf(path: string): Promise<bigint | undefined> {
 }
 
 /**
- * The file `name` directly in `root`, as long as it is on `device`. Undefined for whatever needs more care: a file that
- * is absent, not small, not changed lately or being written, or a failure. Follows no symbolic link.
+ * The file `name` directly in `root`, as long as it is on `device`. Undefined if it is absent, not small, not changed
+ * recently or being written, and after any failure. Follows no symbolic link.
  */
 export function readRecent(
   root: string,

@@ -70,7 +70,8 @@ class Removal {
       do {
         doneBefore = this.#doneCount;
         await this.#empty(folder, depth);
-        // A directory that changes while it is read may be listed incompletely: it is read again as long as that helps.
+        // A directory that changes while it is read may be listed incompletely, so it is read again while names are
+        // removed.
       } while (!(await this.#isRemovedEmpty(parent, name)) && this.#doneCount > doneBefore);
     } finally {
       await folder.close();
@@ -109,7 +110,7 @@ class Removal {
           try {
             await this.#unlink(folder, name);
           } catch (error) {
-            // The file system did not say what it is, or it has been replaced meanwhile.
+            // The file system did not report its kind, or it was replaced meanwhile.
             if ((await folder.facts(name))?.kind !== 'directory') throw error;
             await this.remove(folder, name, depth + 1);
           }
@@ -132,7 +133,7 @@ class Removal {
       await work();
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      // Somebody else has removed it already.
+      // It was removed by another process.
       if (error.code !== 'FILE_NOT_FOUND') this.failure ??= error;
     }
   }

@@ -1,6 +1,6 @@
 /**
  * One sync for all callers at the same time: a thousand files linked into a directory need a handful of directory
- * syncs, not a thousand. Knows keys and calls, not files.
+ * syncs, not a thousand. It is independent of files.
  */
 export class SharedSync {
   readonly #running = new Map<string, Promise<void>>();
@@ -16,7 +16,7 @@ export class SharedSync {
     const running = this.#running.get(key);
     if (running === undefined) return this.#start(key, sync);
     const next = running
-      // The failure of the sync before belongs to its own callers; ours starts fresh.
+      // A failure of the previous sync is reported to its own callers.
       .catch(() => undefined)
       .then(() => {
         this.#next.delete(key);

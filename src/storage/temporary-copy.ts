@@ -83,6 +83,6 @@ async function removeOwn(folder: Folder, name: string, into: FileHandle): Promis
     const there = await folder.facts(name);
     if (there?.inode === mine.inode) await folder.unlink(name);
   } catch {
-    // The original failure says more than this one.
+    // The original failure is reported instead of this one.
   }
 }

@@ -1,4 +1,4 @@
-/** How much of a disk a directory holds, by descriptor, depth first, a few names at a time. */
+/** Measures the disk space of a directory, by descriptor, depth first, a few names at a time. */
 import { setImmediate as afterOthers } from 'node:timers/promises';
 import type { Folder } from './folder.ts';
 import type { QuickFolder } from './quick-folder.ts';
@@ -43,8 +43,9 @@ export async function allocatedBytes(parent: Folder, name: string): Promise<numb
 }
 
 /**
- * The same without threads, on a local disk; undefined also where it would take long, or a directory needs more care.
- * For a few files in two directories it takes about a quarter of the processor time that threads take.
+ * The same without threads, on a local disk; undefined also if it would take long, or a directory is on another device
+ * or cannot be opened. For a few files in two directories it takes about a quarter of the processor time that threads
+ * take.
  */
 export async function quickAllocatedBytes(parent: QuickFolder, name: string): Promise<number | undefined> {
   let namesLeft = QUICK_NAMES_MAX;

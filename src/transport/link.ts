@@ -1,7 +1,7 @@
 /**
- * Messages from this coordinator to one other, kept until they are known to have arrived. They are numbered and sent in
- * order. After a change of ways, sending starts again with the first unconfirmed message, and the receiver drops those
- * that it has already. So a change of ways neither loses a message, nor doubles it, nor changes the order.
+ * Messages from this coordinator to one other, kept until they are confirmed. They are numbered and sent in order.
+ * After a change of ways, sending starts again with the first unconfirmed message, and the receiver drops those that it
+ * has already. A change of ways therefore neither loses, repeats nor reorders messages.
  *
  * Messages go over the bus while it delivers. They go directly while the bus is down, and once it has confirmed nothing
  * for `silentMs`; a probe that comes back over the bus returns them to it.
@@ -17,10 +17,7 @@ export interface LinkParts {
   readonly bus: Bus | undefined;
   readonly direct: Direct | undefined;
   readonly clock: Pick<Clock, 'monotonicMs' | 'timer'>;
-  /**
-   * What is known of the coordinator: how to call it directly; `legacy` when its version confirms nothing; undefined
-   * while it is not known.
-   */
+  /** How to call the coordinator directly; `legacy` if its version confirms nothing; undefined while it is unknown. */
   readonly peer: () => DirectPeer | 'legacy' | undefined;
   /** Unconfirmed bytes of all links. */
   readonly unreceived: { bytes: number };
@@ -127,7 +124,7 @@ export class Link {
     if (probe === this.#probe) this.#take('bus');
   }
 
-  /** The bus is up or down. */
+  /** Called when the bus goes up or down. */
   busChanged(): void {
     const { bus } = this.#parts;
     if (bus?.isUp === false) this.#take('direct');
@@ -252,7 +249,7 @@ export class Link {
       return;
     }
     if (peer() === 'legacy') {
-      // It has read what was published, and confirms nothing.
+      // It has received what was published, but sends no confirmations.
       this.#drop(this.#entries.length);
       this.#take('bus');
       return;

@@ -29,7 +29,7 @@ export interface LinkedOptions {
   readonly bus?: Bus;
   /** Absent: NATS is the only way. */
   readonly direct?: Direct;
-  /** How to call a coordinator directly; `legacy` when its version can't be; undefined when nothing is known of it. */
+  /** How to call a coordinator directly; `legacy` when its version can't be; undefined if it is unknown. */
   readonly peer: (coordinator: string) => DirectPeer | 'legacy' | undefined;
   readonly log: KernelLog;
   readonly clock?: Pick<Clock, 'monotonicMs' | 'timer' | 'nowMs'>;
@@ -60,12 +60,12 @@ export function linkedTransport(options: LinkedOptions): LinkedTransport {
   return new Linked(options);
 }
 
-/** A coordinator that was sent to or heard from. */
+/** A coordinator to or from which messages were sent. */
 interface Peer {
   readonly id: string;
   readonly link: Link;
   readsBatches: boolean;
-  /** What waits for the end of this turn of the event loop, in the form of a batch. */
+  /** Envelopes that are sent at the end of this turn of the event loop, in the form of a batch. */
   members: string;
   bytes: number;
 }
@@ -84,7 +84,7 @@ class Linked implements LinkedTransport {
   readonly #notDelivered: RepeatedWarning;
   readonly #unreachable: RepeatedWarning;
   readonly #silent: RepeatedWarning;
-  /** The peers for which something waits. */
+  /** Peers with waiting envelopes. */
   #waiting: Peer[] = [];
   #self = '';
   #lastNumber = 0;
@@ -173,7 +173,7 @@ class Linked implements LinkedTransport {
     if (notes.probed > 0) this.#peers.get(from)?.link.probed(notes.probed);
   }
 
-  /** Anybody with access to the bus may send anything: no message may break the way on which it comes. */
+  /** Handles any bytes, because everybody with access to the bus may send them. */
   #receive(bytes: Uint8Array, way: 'bus' | 'direct', answer: Answer): BusDelivery | undefined {
     if (!this.#isStarted) return undefined;
     let delivery: BusDelivery;
@@ -186,7 +186,7 @@ class Linked implements LinkedTransport {
     const { from, number, notes } = delivery;
     if (delivery.readsBatches) this.#peerOf(from).readsBatches = true;
     if (notes.received > 0) this.#noteReceived(from, notes.received, way);
-    // A stream begins with the first unconfirmed message and loses nothing: anything missing before that never comes.
+    // A stream begins with the first unconfirmed message and loses none, so messages before it will not come any more.
     const previous = way === 'direct' ? 0 : delivery.previous;
     const isNew = number === 0 || this.#receipts.take(from, number, previous, answer);
     if (isNew) for (const envelope of delivery.envelopes) this.#deliver(envelope);
@@ -194,8 +194,8 @@ class Linked implements LinkedTransport {
   }
 
   /**
-   * A number that this coordinator has not sent was forged by somebody with access to the bus. A receiver that believed
-   * it accepts nothing below it, so numbering continues above it.
+   * A number that this coordinator has not sent was forged by somebody with access to the bus. A receiver that has
+   * accepted it drops all lower numbers, so numbering continues above it.
    */
   #noteReceived(from: string, number: number, way: 'bus' | 'direct'): void {
     const isMadeUp = number > this.#lastNumber;
@@ -228,7 +228,7 @@ class Linked implements LinkedTransport {
     return 'sent';
   }
 
-  /** Sends what waits. */
+  /** Sends waiting envelopes. */
   #flush(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -281,7 +281,7 @@ class Linked implements LinkedTransport {
     return made;
   }
 
-  /** limit: peersMax. A forgotten coordinator is learned again. */
+  /** limit: peersMax. A forgotten coordinator is added again when it is next needed. */
   #forgetOne(): void {
     this.#flush(); // gathered envelopes must leave before any that is sent separately
     let idlest: Peer | undefined;

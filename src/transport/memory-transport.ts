@@ -1,6 +1,6 @@
 /**
- * The bus inside one process: for `millrace up` and for tests. Envelopes are encoded and decoded anyway, so that
- * anything that would not survive the network does not survive here either.
+ * The bus inside one process: for `millrace up` and for tests. Envelopes are encoded and decoded, so that values that a
+ * network would not transmit are not transmitted here either.
  */
 import type { Envelope, Transport } from '../kernel/mod.ts';
 import { decodeDelivery, encodeEnvelope } from '../wire/codecs/bus.ts';
@@ -29,7 +29,7 @@ export class MemoryNetwork {
     this.#members.delete(self);
   }
 
-  /** False when too much waits. Bytes for an absent coordinator are lost, as on any network. */
+  /** False if too many envelopes wait. Bytes for an absent coordinator are lost, as on any network. */
   post(to: string, bytes: Uint8Array): boolean {
     const member = this.#members.get(to);
     if (member === undefined) return true;

@@ -73,7 +73,7 @@ class NatsBus implements Bus {
   publish(to: string, bytes: Uint8Array): 'published' | 'down' | 'too-large' {
     const connection = this.#connection;
     if (connection === undefined || !this.#isUp) return 'down';
-    // limit: bytes that the server has not taken yet.
+    // limit: bytes that the server has not confirmed yet.
     if (this.#unconfirmed > BUS_LIMITS.unconfirmedBytesMax) return 'down';
     if (bytes.length > this.payloadBytesMax) return 'too-large';
     connection.publish(this.#subjectOf(to), bytes);
@@ -134,7 +134,7 @@ class NatsBus implements Bus {
       name: `millrace ${this.#self}`,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 500,
-      // A changed password may be changed back on the server, or changed here.
+      // Not final: a wrong password may be corrected on the server, or here.
       ignoreAuthErrorAbort: true,
       pingInterval: PING_EVERY_MS,
       maxPingOut: 2,
@@ -195,7 +195,7 @@ class NatsBus implements Bus {
     });
   }
 
-  /** One flush at a time finds out how much the server has taken. */
+  /** Flushes, one at a time, to find out how many bytes the server has accepted. */
   #confirm(connection: NatsConnection, bytes: number): void {
     this.#unconfirmed += bytes;
     if (this.#isFlushing) return;

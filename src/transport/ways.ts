@@ -8,7 +8,7 @@ export interface BusEvents {
 }
 
 /**
- * The usual way: at most once, in order, through a server that may be away, or may accept messages and deliver none.
+ * The usual way: at most once, in order, through a server that may be down, or may accept messages and deliver none.
  */
 export interface Bus {
   /** Resolves soon, whether connected or not. */
@@ -49,6 +49,6 @@ export interface DirectStream {
 export interface Direct {
   /** Connects in the background. Never throws. */
   open(peer: DirectPeer, events: StreamEvents): DirectStream;
-  /** From now on messages that others write on their streams are passed here; `answer` replies on the same stream. */
+  /** Sets the receiver of messages that others write on their streams. `answer` replies on the same stream. */
   serve(onMessage: ((bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void) | undefined): void;
 }

@@ -50,7 +50,7 @@ function acceptorOf(schema: TSchema): ValidateFunction {
   return found;
 }
 
-/** What happens to fields that the schema doesn't know. */
+/** The treatment of fields that are not in the schema. */
 export type UnknownFields = 'refused' | 'ignored';
 
 /**
@@ -94,7 +94,7 @@ export function closedSchema(schema: TSchema): TSchema {
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== 'object' || schema === null) return schema;
-  // A form that refers to itself is not checked inside here, but where the whole document is known.
+  // The inside of a recursive form is not checked here, but with the whole document.
   if ('$ref' in schema) return {};
   if ('x-form' in schema) return close(schema['x-form']);
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]));
@@ -144,7 +144,7 @@ function shape(schema: TSchema, value: unknown, walk: Walk): unknown {
   if (properties === undefined) return value;
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
-    // The parser has reported this key; here it would become the copy's prototype.
+    // The parser has reported this key. It is left out, because it would become the copy's prototype.
     if (key === '__proto__') continue;
     const item = (value as Record<string, unknown>)[key];
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;

@@ -54,7 +54,7 @@ export interface BodyReader {
   read(bytes: Uint8Array, kind: BodyKind): ParsedJson | Promise<ParsedJson>;
 }
 
-/** What is known of a body before it is read. */
+/** The facts about a body that are known before it is read. */
 export interface BodyKind {
   readonly headers: ReadonlyMap<string, string>;
   /** As `scanJson` counts them; undefined: no limit. */
@@ -80,7 +80,7 @@ function requireJson(headers: ReadonlyMap<string, string>): void {
   }
 }
 
-/** V8 quotes the text around the mistake, which may hold a secret, so only the position is reported. */
+/** Only the position is reported, because V8 quotes the text around the mistake, which may contain a secret. */
 function reason(text: string): string {
   const fault = jsonFault(text);
   return fault === undefined ? 'unexpected text' : faultSentence(fault);

@@ -63,7 +63,7 @@ export class LargeRequestServer<Deps> {
   readonly #routes: ReadonlyMap<string, Route<Deps>>;
   readonly #options: HandleOptions<Deps>;
 
-  /** `options.deps` has what the routes need. */
+  /** `options.deps`: the parts that the routes need. */
   constructor(routes: readonly Route<Deps>[], options: HandleOptions<Deps>) {
     this.#routes = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
     this.#options = options;
@@ -75,7 +75,7 @@ export class LargeRequestServer<Deps> {
     const route = this.#routes.get(`${method} ${routePath}`);
     assert(route !== undefined, `${method} ${routePath} takes no large bodies`);
     const { address } = origin;
-    // These routes do nothing for the client alone, so the work continues when the client has disconnected.
+    // The work of these routes is not only for the client, so it continues after the client has disconnected.
     const client = { signal: () => new AbortController().signal };
     const head = new LazyHead({ id, method, path, query, headers, address }, client);
     const call: Call<Deps> = { head, served: servedRoute(route), values, path, origin, nowMs, base };

@@ -28,7 +28,7 @@ type Limited = Pick<Route<never>, 'access' | 'method' | 'bodyRule' | 'hasLargeBo
 
 /** The most bytes that a body of the route may have. */
 export function bodyBytesMaxOf(route: Limited): number {
-  // Its handler limits it, piece by piece.
+  // A streamed body is limited by its handler.
   if (route.bodyRule === 'streamed') return Number.POSITIVE_INFINITY;
   const access = accessOf(route);
   if (access === 'open') return OPEN_BODY_BYTES_MAX;

@@ -1,16 +1,14 @@
-/**
- * Ends answers that have no body to send: what their headers announce, and what happens to a stream that nobody reads.
- */
+/** Ends answers that send no body: the length in their headers, and the stream that is not read. */
 import { bodyLength, type HttpResponse } from '../exchange.ts';
 
-/** The length that an answer without its body announces. A 204 announces none; that of a 304 would be the record's. */
+/** The Content-Length of an answer without its body. A 204 and a 304 have none. */
 export function announcedLength({ status, body }: HttpResponse): number | undefined {
   return status === 204 || status === 304 ? undefined : bodyLength(body);
 }
 
 /**
- * The end of the headers of an answer that has no body and is the last on its connection, the empty line included.
- * Asked to end and close such an answer, the library adds a Content-Length of 2^63.
+ * The end of the headers of an answer that has no body and is the last on its connection, the empty line included. If
+ * the library ends and closes such an answer, it adds a Content-Length of 2^63.
  */
 export function lastHeaders(response: HttpResponse): string {
   const length = announcedLength(response);

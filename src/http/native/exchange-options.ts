@@ -1,4 +1,4 @@
-/** What the exchanges of a server are given, and what they share. */
+/** The options and the shared state of a server's exchanges. */
 import type { Dispatcher } from '../dispatch.ts';
 import type { HttpLog } from '../serve.ts';
 import type { Peers } from './peers.ts';
@@ -12,13 +12,13 @@ export interface ExchangeOptions {
   readonly bufferedBytesMax: number;
 }
 
-/** What all exchanges of a server share. */
+/** The state that all exchanges of a server share. */
 export interface Shared {
   readonly options: ExchangeOptions;
   readonly peers: Peers;
   /** The exchanges that wait for a body, for their answer, or for their socket. */
   readonly active: Set<object>;
   bufferedBytes: number;
-  /** Called when the last exchange has closed, if somebody waits for that. */
+  /** Called when the last exchange has closed; undefined if nothing waits for that. */
   onQuiet: (() => void) | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Where the body of a request ends. Framing that can be read in two ways is refused: a proxy in front may have read it
- * the other way and would take the following bytes for somebody else's request.
+ * Checks the framing of a request: where its body ends. Ambiguous framing is refused, because a proxy in front may have
+ * interpreted it differently and would treat the following bytes as another client's request.
  */
 
 const LENGTH = /^\d{1,15}$/;

@@ -1,6 +1,6 @@
 /**
- * A request body that its handler reads as it comes. The connection is not read while much of it waits here, so a
- * handler that is slow makes its client slow, and holds no file in memory.
+ * A request body that its handler reads while it arrives. The connection is not read while many bytes wait here, so
+ * that a slow handler slows its client down, and no file is held in memory.
  */
 import { AppError } from '../../domain/errors.ts';
 
@@ -10,7 +10,8 @@ interface Connection {
   resume(): unknown;
 }
 
-// limit: bytes that wait for the handler. Not one chunk: each pause gives a slow client the time of an idle one again.
+// limit: bytes that wait for the handler. More than one chunk, because each pause restarts the idle time of a slow
+// client.
 const WAITING_BYTES_MAX = 1_048_576;
 
 interface Reader {
@@ -47,7 +48,7 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
     this.#settle((reader) => reader.reject(error));
   }
 
-  /** Nobody reads any more: what comes is dropped. The connection must still be open. */
+  /** Drops the rest of the body, which is not read any more. The connection must still be open. */
   discard(): void {
     this.#end = 'dropped';
     this.#drop();

@@ -28,10 +28,12 @@ import { IncomingBody } from './incoming-body.ts';
 import { headersOf } from './request-headers.ts';
 import { STATUS_TEXT } from './status-text.ts';
 
-// limit: µWebSockets.js closes connections idle for 8 to 12 s. Announced, so that no client sends a request then.
+// limit: µWebSockets.js closes connections idle for 8 to 12 s. This is sent to clients, so that none sends a request on
+// such a connection.
 const KEEP_ALIVE = 'timeout=8';
 
-// limit: longer texts are written in pieces, as the socket takes them. Shorter ones fit what the library sends at once.
+// limit: longer texts are written in pieces, as the socket accepts them. Shorter ones fit what the library sends at
+// once.
 const SMALL_CHARS_MAX = 4_096;
 const NO_BYTES = new Uint8Array();
 
@@ -43,7 +45,7 @@ export class Exchange {
   readonly #res: UwsResponse;
   readonly #head: RequestHead;
   #state: State = 'receiving';
-  /** Outlives the callback it began in: it is counted, and is notified when the client disconnects. */
+  /** It outlives the callback in which it began, so it is counted and notified when the client disconnects. */
   #isWaiting = false;
   #abort: AbortController | undefined;
   #isAborted = false;
@@ -53,7 +55,7 @@ export class Exchange {
   #isCallerChecked = false;
   /** The library reads nothing from the connection. */
   #isPaused = false;
-  /** Resumes what waits for the socket to take more, or for its end. */
+  /** Resumes the sender that waits for the socket to accept more, or for its end. */
   #onDrained: (() => void) | undefined;
 
   constructor(shared: Shared, res: UwsResponse, req: UwsRequest, method: string) {
@@ -117,7 +119,7 @@ export class Exchange {
     if (Number(length) > prepared.unknownBytesMax) this.#checkCaller(prepared);
   }
 
-  /** The connection is not read until it is known that the caller may do this, so others send no large body. */
+  /** Pauses reading until the caller's permission is checked, so that no other caller sends a large body. */
   #checkCaller(prepared: Running): void {
     this.#isCallerChecked = true;
     const refusal = prepared.admit();
@@ -131,7 +133,7 @@ export class Exchange {
   }
 
   #onCallerChecked(refusal: HttpResponse | undefined): void {
-    // The whole body may have come with the head: then `run` refuses the caller.
+    // If the whole body has come with the head, `run` refuses the caller.
     if (this.#state !== 'receiving') return;
     if (refusal !== undefined) this.#turnAway(refusal);
     else this.#resume();
@@ -197,7 +199,7 @@ export class Exchange {
     this.#wait();
     response.then(
       (later) => this.#guard(() => this.#send(later)),
-      (error: unknown) => this.#broken(error), // a bug: `run` never rejects
+      (error: unknown) => this.#broken(error), // can only be a bug, because `run` never rejects
     );
   }
 
@@ -280,7 +282,7 @@ export class Exchange {
       this.#closed();
       return;
     }
-    // The socket is full. What it did not take is offered again whenever it can take more.
+    // The socket is full. The rest is written whenever it accepts more.
     this.#res.onWritable((offset) => {
       const [isRestTaken, isRestDone] = this.#res.tryEnd(bytes.subarray(offset - start), bytes.byteLength);
       if (isRestTaken || isRestDone) this.#closed();
@@ -288,7 +290,10 @@ export class Exchange {
     });
   }
 
-  /** Pulls a chunk only when the socket has taken the last one: a slow reader holds one chunk in memory, not a file. */
+  /**
+   * Pulls a chunk only when the socket has accepted the last one, so that a slow client holds one chunk in memory and
+   * not a file.
+   */
   async #sendStream(stream: AsyncIterable<Uint8Array>, length: number | undefined): Promise<void> {
     let sentBytes = 0;
     for await (const chunk of stream) {
@@ -326,12 +331,14 @@ export class Exchange {
       await this.#drained((offset) => this.#res.tryEnd(chunk.subarray(offset - start), length)[0]);
   }
 
-  /** Closes the connection of a client that does not take what was sent. Others get the end of the stream. */
+  /** Closes the connection of a client that does not read what was sent. Other clients get the end of the stream. */
   #cutOff(): void {
     if (this.#is('sending') && this.#onDrained !== undefined) this.#res.close();
   }
 
-  /** Waits until `retry` succeeds when the socket takes more again, or until the client has disconnected. */
+  /**
+   * Waits until `retry` succeeds, which is called when the socket accepts more, or until the client has disconnected.
+   */
   #drained(retry: (offset: number) => boolean): Promise<void> {
     return new Promise<void>((resolve) => {
       this.#onDrained = () => {
@@ -372,7 +379,7 @@ export class Exchange {
   }
 
   #broken(error: unknown): void {
-    // A stream that ends early for a known reason is closed like a broken one, so that it does not seem whole.
+    // A stream that ends early for a known reason is closed like a broken one, so that it does not look complete.
     const { log } = this.#shared.options;
     if (!(error instanceof AppError))
       log.error('http_exchange_broken', { request_id: this.#head.id, ...tracedBy(this.#head), error });

@@ -47,7 +47,7 @@ const HEADER_BYTES_MAX = 65_536;
 
 /** Listens. Throws AppError ADDRESS_IN_USE if the address is not free. */
 export async function startServer(options: ServerOptions): Promise<HttpServer> {
-  // The library reads this once, when it is loaded; hence the late import.
+  // The library reads this variable once, when it is loaded, so it is imported late.
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(HEADER_BYTES_MAX);
   const uws = await import('uWebSockets.js');
   const { tls } = options;
@@ -77,7 +77,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
 /** The filter is called as connections come (1) and go (-1), including those that it closes itself. */
 function limitConnections(app: TemplatedApp, peers: Peers, { connectionsMax, log }: ServerOptions): void {
   let isFull = false;
-  // biome-ignore lint/suspicious/useIterableCallbackReturn: it is no list
+  // biome-ignore lint/suspicious/useIterableCallbackReturn: `filter` is not that of an array
   app.filter((res, change) => {
     if (change > 0) peers.came(res);
     else peers.went();

@@ -18,11 +18,11 @@ import { STATUS_TEXT } from './status-text.ts';
 
 // limit: bytes of one message of a client. Longer ones end the socket with 1009.
 const MESSAGE_BYTES_MAX = 65_536;
-// limit: bytes that a client has not taken. Handlers stop well before it.
+// limit: bytes that a client has not read. Handlers stop well before it.
 const BACKLOG_BYTES_MAX = 16_777_216;
 /** The library sends pings ahead of it. */
 const IDLE_S = 60;
-/** What `send` answers for a message that the backlog has no room for. */
+/** The result of `send` for a message that exceeds the backlog's limit. */
 const DROPPED = 2;
 
 /** A WebSocket from its upgrade on. */
@@ -61,7 +61,7 @@ export function serveSockets(app: TemplatedApp, shared: Shared): void {
     drain: (ws) => guard(() => ws.getUserData().link.handler?.drained()),
     close: (ws) =>
       guard(() => {
-        // The filter of connections is not called for those that became WebSockets.
+        // The connection filter is not called for the end of connections that became WebSockets.
         shared.peers.went();
         const { link } = ws.getUserData();
         link.ws = undefined;
@@ -108,8 +108,8 @@ function upgrade(shared: Shared, res: UwsResponse, req: HttpRequest, context: us
 }
 
 /**
- * Waits until the library parses no request: it would take an upgrade for that of the connection that it reads just
- * then. Promises are also continued after a callback, thus while it parses.
+ * Waits until the library is not parsing a request, because it would apply an upgrade to the connection that it is
+ * reading. Promises may also continue after a callback, while it is parsing.
  */
 function afterParsing<T>(value: T): Promise<T> {
   return new Promise((resolve) => setImmediate(resolve, value));
@@ -129,7 +129,7 @@ function begin(link: Link): void {
   link.handler = link.door.open(link.socket);
 }
 
-/** Refusals are short texts. The connection is not used again, since its client wanted something else. */
+/** Refuses the upgrade with a short text, and closes the connection, because its client cannot use it. */
 function refuse(res: UwsResponse, { status, headers, body }: HttpResponse): void {
   res.writeStatus(`${status} ${STATUS_TEXT[status] ?? 'Unknown'}`);
   for (const [name, value] of headers) res.writeHeader(name, value);
@@ -143,7 +143,7 @@ class OpenSocket implements Socket {
     this.#ws = ws;
   }
 
-  /** It has closed: nothing of it may be touched. */
+  /** Forgets the closed socket, whose methods must not be called any more. */
   forget(): void {
     this.#ws = undefined;
   }

@@ -1,6 +1,6 @@
 /**
  * The `fields` parameter: the fields that an answer shows of each record. Names are separated by commas; `__` or `.`
- * reaches into nested records, and into each item of a list. Inside documents and maps any name is taken.
+ * reaches into nested records, and into each item of a list. Inside documents and maps any name is accepted.
  */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { nearestOf } from '../../domain/near-names.ts';
@@ -13,7 +13,7 @@ const FIELDS_MAX = 200;
 // limit: characters of a name in a refusal, which goes back to the client.
 const SHOWN_CHARS_MAX = 50;
 
-/** The fields that are shown, and of each those inside; an empty selection shows all of it. */
+/** The shown fields, each with the selection inside it; an empty selection shows everything. */
 class Selection {
   readonly #inner = new Map<string, Selection>();
   #isWhole = false;
@@ -27,7 +27,7 @@ class Selection {
     }
   }
 
-  /** Whether any of what the steps lead to is shown. */
+  /** Whether any field at or below the path is shown. */
   shows([first, ...rest]: readonly string[]): boolean {
     if (this.#isWhole || first === undefined) return true;
     return this.#inner.get(first)?.shows(rest) ?? false;
@@ -53,15 +53,15 @@ export function selected<R extends { readonly body: unknown }>(
   return selection instanceof Selection ? { ...reply, body: selection.picked(reply.body) } : reply;
 }
 
-/** Where the records of a page are, and what is beside them. */
+/** The field with the records of a page, and its other fields. */
 const PAGE = { records: 'results', beside: ['count', 'next', 'previous'] } as const;
 
-/** Whether the records of a page show any of these fields: what is not shown need not be read. */
+/** Whether the records of a page show any of these fields. Others need not be read. */
 export function showsAny(selection: Selection | undefined, ...fields: readonly string[]): boolean {
   return selection === undefined || fields.some((field) => selection.shows([PAGE.records, field]));
 }
 
-/** The part for answers that are such a record, or a page of them. */
+/** The query part for answers that are such a record, or a page of them. */
 export function fieldsOf(record: TSchema, isPage = false): QueryPart<Selection | undefined> {
   return {
     document: (name) => [
@@ -122,7 +122,7 @@ function isKnown(
 
 interface Level {
   readonly fields: ReadonlyMap<string, TSchema> | undefined;
-  /** What fields of other names hold; absent: there are none. */
+  /** The schema of fields with other names; absent: there are none. */
   readonly others: TSchema | 'any' | undefined;
 }
 

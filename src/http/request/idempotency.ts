@@ -1,6 +1,6 @@
 /**
- * The `Idempotency-Key` of a request: its form, and what a repeat must have in common with the first request. The
- * application decides what to answer to repeats: see `Idempotency`.
+ * The `Idempotency-Key` of a request: its form, and the hash by which a repeat is compared with the first request. The
+ * application answers repeats: see `Idempotency`.
  */
 import { createHash, webcrypto } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';

@@ -11,7 +11,7 @@ export interface OrderTerm<F extends string> {
   readonly isDescending: boolean;
 }
 
-/** The version of the record itself: nothing to sort by. */
+/** The version of the record itself, by which lists are not sorted. */
 const VERSION = 'object_version';
 
 /** Names of a record's fields that have a single value; fields of nested records are joined by `__`. */

@@ -1,6 +1,6 @@
 /**
- * Query parameters as values: each part reads itself from the query, reports what is wrong with it, and documents
- * itself for OpenAPI. Parts with several parameters: `paging.ts`, `ordering.ts`, `time-range.ts`.
+ * Query parameters as values: each part reads its value from the query, reports its problems, and gives its
+ * documentation for OpenAPI. Parts with several parameters: `paging.ts`, `ordering.ts`, `time-range.ts`.
  */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
@@ -187,7 +187,7 @@ function readChoice<V extends string>(values: readonly V[]): Read<V> {
     if (value !== undefined) return value;
     return {
       name: 'NOT_ALLOWED',
-      // Built only when it is listed.
+      // The text is built only if the problem is listed.
       get description() {
         return `must be one of: ${values.join(', ')}${didYouMean(text, values)}`;
       },
@@ -212,7 +212,7 @@ export function choices<const V extends string>(
   return repeatable({ description, schema, isBlankAbsent: true }, readChoice(values));
 }
 
-/** The part, refused when not given. What counts as absent, such as an empty text, is not given. */
+/** A required part. A value that counts as absent, such as an empty text, is refused too. */
 export function required<T>(part: QueryPart<T | undefined>): QueryPart<T> {
   return {
     document: (key) => part.document(key).map((doc) => ({ ...doc, isRequired: true })),

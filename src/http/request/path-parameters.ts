@@ -1,4 +1,4 @@
-/** Parameters in paths. A text that cannot name a record means an unknown record: 404, like any other. */
+/** Parameters in paths. A text that no record can have is answered like an unknown record: 404. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { shortened } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -8,7 +8,7 @@ import { INTEGER_MAX } from '../schema.ts';
 
 export interface PathPart<T> {
   readonly schema: TSchema;
-  /** It is the last of its path, and takes all that is left of that, with its slashes. */
+  /** It is the last segment, and matches the rest of the path, slashes included. */
   readonly takesRest?: boolean;
   /** Undefined when no record can have this text: the answer is 404. */
   read(text: string): T | undefined;
@@ -42,7 +42,7 @@ export const pathText: PathPart<string> = {
   read: (text) => text,
 };
 
-/** The path of a file: all that is left of the address, decoded. */
+/** The path of a file: the rest of the request's path, decoded. */
 export const pathRest: PathPart<string> = {
   schema: Type.String({
     minLength: 1,
@@ -67,7 +67,7 @@ export function readPath(
   return params;
 }
 
-/** The error for a path that matches a route, with a text that names nothing there. */
+/** The error for a path that matches a route, but whose parameter matches no record. */
 function notInPath(
   name: string,
   text: string,

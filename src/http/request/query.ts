@@ -1,6 +1,6 @@
 /**
- * The query string as text: decoded pairs in their order. The parts give parameters their meaning (`parameters.ts`,
- * `paging.ts`, `ordering.ts`, `time-range.ts`).
+ * Splits and decodes the query string. The parts interpret its parameters (`parameters.ts`, `paging.ts`, `ordering.ts`,
+ * `time-range.ts`).
  */
 
 import { textProblem } from '../../domain/document/json-value.ts';
@@ -35,7 +35,7 @@ export function parseQuery(raw: string): QueryText {
   };
 }
 
-/** The raw query with one parameter replaced or, without a value, removed; the others stay as they came. */
+/** The raw query with one parameter replaced or, without a value, removed; the others are unchanged. */
 export function withParameter(raw: string, name: string, value: string | undefined): string {
   const kept = raw
     .split('&')

@@ -16,7 +16,7 @@ import { Pace } from './pace.ts';
 const PAGE_SIZE = 1_000;
 // Files checked at the same time: Node's pool has sixteen file threads.
 const LOOKS_MAX = 32;
-/** Files of a directory that are checked before others have their turn, where that is quick. */
+/** Files of a directory that are checked synchronously at once, if that is quick. */
 const QUICK_LOOKS_MAX = 256;
 // limit: nested directories. A path of 1,000 characters has no more.
 const DEPTH_MAX = 500;
@@ -117,7 +117,7 @@ async function lookAt(walk: Walk, directory: string, names: string[]): Promise<r
   return found;
 }
 
-/** A directory vanishing meanwhile counts as empty, unless it is the root. */
+/** A directory that vanishes meanwhile counts as empty, unless it is the root. */
 async function inDirectory(
   { root, pace }: Walk,
   directory: string,

@@ -1,17 +1,17 @@
 /**
- * How a listing shares the event loop with everything else: it checks files synchronously in turns of some
- * milliseconds, and others run between two turns. Where that takes so long that the files are not in memory, threads
- * wait for the disk for a while.
+ * Shares the event loop between a listing and other work: files are checked synchronously in slices of some
+ * milliseconds, and other work runs in between. If checks are so slow that the files cannot be in memory, threads wait
+ * for the disk for a while.
  */
 import { setImmediate } from 'node:timers/promises';
 
-/** A turn; its last call may take a disk's time longer. */
+/** The length of a slice. Its last call may have to wait for the disk. */
 const TURN_MS = 10;
 /** The clock is read after this many names or files, which take some tens of microseconds. */
 const CALLS_BETWEEN_CLOCKS = 8;
 /** Checking a file that is in memory takes 0.005 ms, and rarely ten times as much on a busy machine. */
 const SLOW_FILE_MS = 0.1;
-/** Checks that took less than this in all prove nothing: another process may have had the processor. */
+/** Checks that took less than this in all are not judged, because another process may have had the processor. */
 const SLOW_MS = 20;
 /** Files that are then left to threads. */
 const FILES_IN_THREADS = 2_000;
@@ -29,7 +29,7 @@ export class Pace {
     return this.#leftToThreads === 0;
   }
 
-  /** Notes that `count` files were checked synchronously since `sinceMs` (of `performance.now()`). */
+  /** Records that `count` files were checked synchronously since `sinceMs` (of `performance.now()`). */
   looked(count: number, sinceMs: number): void {
     this.#files += count;
     this.#filesMs += performance.now() - sinceMs;
@@ -51,7 +51,7 @@ export class Pace {
     return performance.now() >= this.#turnEndsMs;
   }
 
-  /** Lets everything else that is ready run first. */
+  /** Lets all other work that is ready run first. */
   async nextTurn(): Promise<void> {
     await setImmediate();
     this.#turnEndsMs = performance.now() + TURN_MS;

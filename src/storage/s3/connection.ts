@@ -1,7 +1,6 @@
 /**
  * One bucket of an S3 server: requests are signed, bounded in time, and retried where that is safe. Failures are
- * AppErrors that contain no secret. Knows HTTP and XML, not what is stored. Uses minio's client for signatures and
- * roles.
+ * AppErrors that contain no secret. It deals with HTTP and XML only. Uses minio's client for signatures and roles.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
@@ -135,7 +134,7 @@ export class S3Connection {
     return { text: Buffer.concat(pieces).toString('utf8'), headers: answer.headers };
   }
 
-  /** The failure as callers of a broker see it. `path` is the file concerned. */
+  /** The failure as an AppError for callers of a broker. `path` is the file concerned. */
   toAppError(error: unknown, path?: string): unknown {
     if (!(error instanceof S3Failure)) return error;
     const { code } = error;
@@ -181,7 +180,7 @@ export class S3Connection {
       const response = this.#asking.run(asking, () =>
         client.makeRequestAsync(named, body, [...expects], this.#region),
       );
-      // The requests for a role's keys know nothing of our limits.
+      // The client's own requests for a role's keys have no time limit, so one is added.
       return await unlessAborted(response, signal);
     } catch (error) {
       if (late.signal.aborted) throw late.signal.reason;
@@ -192,7 +191,8 @@ export class S3Connection {
   }
 
   /**
-   * The transport of minio's client: ours, so that requests can be stopped and seen before the client gives them up.
+   * The transport for minio's client, with which requests can be aborted, and answers read before the client discards
+   * them.
    */
   #transport({ endpoint }: S3Options) {
     const { request } = endpoint?.startsWith('http:') === true ? http : https;
@@ -255,7 +255,7 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefin
 
 function toFailure(error: unknown, status: number): S3Failure {
   if (error instanceof S3Failure) return error;
-  // Then the client names no code.
+  // The client reports no code then.
   if (status >= 500) return new S3Failure(`HTTP_${status}`, status !== 501, undefined);
   const { code } = error as { code?: unknown };
   const text = error instanceof Error ? error.message : '';

@@ -34,7 +34,7 @@ export async function headObject(
   const answer = await s3.ask({ method: 'HEAD', key, expects: [200, 404], signal });
   answer.resume();
   if (answer.statusCode === 404) {
-    // This answer has no body that could say what is missing.
+    // This answer has no body that distinguishes a missing object from a missing bucket.
     const bucket = await s3.ask({ method: 'HEAD', expects: [200, 404], signal });
     bucket.resume();
     if (bucket.statusCode === 404) throw new S3Failure('NoSuchBucket', false, undefined);

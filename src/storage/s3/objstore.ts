@@ -108,7 +108,7 @@ class ObjstoreBroker implements Broker {
     const body = await this.#translating(path, open);
     if (body === undefined) return Readable.from([]);
     const pieces = this.#pieces(path, patient(body));
-    // Bytes are passed on as they come: only the socket's own buffer is held.
+    // Bytes are passed on as they arrive, so only the socket's own buffer is in memory.
     return Readable.from(pieces, { objectMode: false });
   }
 

@@ -1,4 +1,4 @@
-/** Presigned URLs: anybody may read one object with them for a limited time. Signs without asking a server. */
+/** Presigned URLs: with one of them anybody may read one object for a limited time. No server is called. */
 import { clientOf, type S3Options } from './connection.ts';
 
 export interface Presigned {

@@ -34,7 +34,7 @@ import {
 /** The names of our metadata. */
 export const META_SHA256 = 'millrace-sha256';
 export const META_ID = 'millrace-id';
-/** On a placeholder: which run holds it. */
+/** On a placeholder: the run that created it. */
 export const META_PENDING = 'millrace-pending';
 
 export interface Uploaded {
@@ -87,7 +87,7 @@ export class S3Uploads {
     if (options.isExact === true && first?.isDuplicate !== false) throw pathTaken(wanted);
     if (first !== undefined) return { path: wanted, content: found, proof, ...first };
     const second = isConditional ? await upload.at(apart) : await upload.alone(apart);
-    // Nobody else uses a directory named by our id: the same content there is from an earlier run of ours.
+    // Only this work uses a directory named by its id, so equal content there is from an earlier run.
     if (second !== undefined) return { path: apart, content: found, proof, ...second, isDuplicate: false };
     throw new AppError('CONFLICT', `both '${wanted}' and '${apart}' are taken by other content`, {
       wanted,
@@ -97,7 +97,7 @@ export class S3Uploads {
 
   /** The object that an earlier run of this work has finished. */
   async storedBy(path: string, id: string | number): Promise<S3Head | undefined> {
-    // The path with our id first: what is there can only be ours.
+    // The path with our id comes first, because only this work stores there.
     for (const key of [...placesOf(path, id)].reverse()) {
       const head = await headObject(this.#s3, key);
       if (head?.meta[META_ID] === String(id) && head.meta[META_SHA256] !== undefined) return head;
@@ -139,7 +139,7 @@ export class S3Uploads {
     try {
       return (await put()) && !(await put());
     } catch (error) {
-      // 501: the server itself says that it does not support conditions.
+      // 501: the server reports that it does not support conditions.
       if (error instanceof S3Failure && /^(NotImplemented|HTTP_501|MethodNotAllowed)$/.test(error.code))
         return false;
       throw error;
@@ -185,13 +185,13 @@ class Upload {
       if (there === undefined) continue;
       if (there.meta[META_PENDING] === undefined) return this.#judge(there);
       if (there.meta[META_ID] !== String(this.#options.id)) return undefined;
-      // An earlier run of this work took the key and got no further.
+      // An earlier run of this work took the key and did not finish.
       return this.alone(key);
     }
     throw new AppError('FILESYSTEM_IO', `'${key}' keeps appearing and vanishing`, { key });
   }
 
-  /** Whether the content is there already; puts nothing. */
+  /** Looks for the content without storing anything. */
   async lookAt(key: string): Promise<Placed | undefined> {
     const there = await headObject(this.#s3, key, this.#options.signal);
     return there === undefined ? undefined : this.#judge(there);
@@ -240,7 +240,7 @@ class Upload {
       await this.#complete(key, uploadId, etags);
       return await this.#verified(key);
     } catch (error) {
-      await this.#undo(key, uploadId).catch(() => undefined); // the original failure says more
+      await this.#undo(key, uploadId).catch(() => undefined); // the original failure is reported
       throw error;
     }
   }
@@ -308,7 +308,8 @@ class Upload {
   }
 
   /**
-   * Judges content that is stored already: equal content is a duplicate; our own from an earlier run counts as ours.
+   * The result for content that is stored already: equal content is a duplicate, or that of an earlier run of this
+   * work.
    */
   async #judge(there: S3Head): Promise<Placed | undefined> {
     const { size, sha256 } = this.#digest;
@@ -325,7 +326,7 @@ class Upload {
     return hash.digest('hex');
   }
 
-  /** Gives the key back, if this run still holds it. */
+  /** Removes the placeholder, if it is still this run's. */
   async #undo(key: string, uploadId: string | undefined): Promise<void> {
     if (uploadId !== undefined) await abortUpload(this.#s3, key, uploadId);
     const there = await headObject(this.#s3, key);

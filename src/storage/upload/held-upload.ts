@@ -20,7 +20,7 @@ export class HeldUpload {
   readonly #folder: Folder;
   readonly #name: string;
   readonly #handle: FileHandle;
-  /** Undefined where bytes of an earlier call are held: their hash is computed at the end. */
+  /** Undefined if there are bytes of an earlier call; the hash is then computed at the end. */
   readonly #hash: Hash | undefined;
   #offset: number;
 
@@ -33,7 +33,7 @@ export class HeldUpload {
     this.#hash = offset === 0 ? createHash('sha256') : undefined;
   }
 
-  /** Opens what is held of the upload, or begins it. What is held is synced. */
+  /** Opens the received bytes of the upload, or begins it. Existing bytes are synced. */
   static async open(root: LocalRoot, id: string): Promise<HeldUpload> {
     const folder = await root.open('');
     const name = uploadName(id);
@@ -51,7 +51,7 @@ export class HeldUpload {
     }
   }
 
-  /** Removes what is held of an upload that is not open; nothing may be held. */
+  /** Removes the received bytes, if any, of an upload that is not open. */
   static async remove(root: LocalRoot, id: string): Promise<void> {
     await root.within('', (folder) => folder.unlink(uploadName(id)));
   }
@@ -85,8 +85,8 @@ export class HeldUpload {
   }
 
   /**
-   * Stores what is held at `path`; what is held stays. May be repeated: a file that this upload has stored there counts
-   * as stored. Throws CONFLICT if anything else is there. Resolves with the hash.
+   * Stores the received bytes at `path`, and keeps them. May be repeated: a file that this upload has stored there
+   * counts as stored. Throws CONFLICT if anything else is there. Resolves with the hash.
    */
   async storeAt(broker: Broker, path: string, id: string, signal: AbortSignal): Promise<string> {
     await this.sync();

@@ -1,4 +1,4 @@
-/** The uploads that an agent holds: taking their bytes, their notes, and their removal. */
+/** The uploads that an agent holds: receiving their bytes, keeping notes of them, and removing them. */
 import { AppError } from '../../domain/errors.ts';
 import type { UploadReport } from '../../domain/node/agent-messages.ts';
 import type { ReceiveFile, UploadPiece, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
@@ -14,7 +14,7 @@ export interface HeldUploadsOptions {
     open(workspace: WorkspaceRef): Broker;
     reached(workspace: WorkspaceRef): Promise<Broker>;
   };
-  /** Holds what is sent for buckets, and the notes of all uploads. */
+  /** The folder for received bytes for buckets, and for the notes of all uploads. */
   readonly folder: string;
   readonly clock: { nowMs(): number };
   readonly log: { debug(message: string, fields: Record<string, unknown>): void };
@@ -35,7 +35,7 @@ export interface UploadChannel {
 const KEPT_MAX = 100_000;
 /** How long the state of a stored upload can still be read: a client may have missed the last answer. */
 const STORED_MS = 3_600_000;
-/** Nothing interrupts the storing of an upload that can be resumed: the next request would only repeat it. */
+/** Storing a resumable upload is not aborted, because the next request would only repeat it. */
 const NEVER = new AbortController().signal;
 
 export class HeldUploads {
@@ -66,7 +66,7 @@ export class HeldUploads {
     if (request.path === '') await this.#known(request);
   }
 
-  /** Takes what comes on the channel, and reports how it ends. Throws as `check` does, and NO_ROOM. */
+  /** Receives the bytes of the channel, and reports the result. Throws as `check` does, and NO_ROOM. */
   async take(channel: UploadChannel, request: ReceiveFile): Promise<void> {
     try {
       await this.#take(channel, request);
@@ -120,7 +120,7 @@ export class HeldUploads {
     }
   }
 
-  /** Answers for an upload that is stored already, or is abandoned: bytes that still come are read, but not kept. */
+  /** Reports on an upload that is stored already, or is abandoned. Further bytes are read and dropped. */
   async #answer({ report, pieces }: UploadChannel, request: ReceiveFile, note: UploadNote): Promise<void> {
     const { uploadId, workspace, isAbandoned, isSettled } = request;
     const { path, size, expiresMs, isRecorded, sha256 = '' } = note;
@@ -196,14 +196,14 @@ function isFullDisk(error: unknown): boolean {
   return errno === 'ENOSPC' || errno === 'EDQUOT';
 }
 
-/** Resolves with whether the sender was done; it may also have stopped before. */
+/** Resolves with true if the sender has finished, with false if it stopped before. */
 async function fill(pieces: AsyncIterable<UploadPiece>, held?: HeldUpload, size = -1): Promise<boolean> {
   let isChecked = false;
   for await (const { content, isLast } of pieces) {
     if (size >= 0 && (held?.offset ?? size) + content.length > size) {
       throw new AppError('TOO_LARGE', `there is more to the file than the ${size} bytes announced`);
     }
-    // Not before bytes come: how much is held can be read on a full disk as well.
+    // Only once bytes arrive, so that the state can be read on a full disk as well.
     if (!isChecked && size >= 0 && content.length > 0) await held?.checkRoom(size - held.offset);
     isChecked ||= content.length > 0;
     await held?.write(content);

@@ -19,7 +19,7 @@ export interface UploadNote {
   readonly accountId: number;
   /** On the disk without credentials. */
   readonly workspace: WorkspaceRef;
-  /** The hash, once the file is stored: nothing is held any more. */
+  /** The hash, once the file is stored; the received bytes are then removed. */
   readonly sha256?: string;
 }
 
@@ -28,7 +28,7 @@ const SUFFIX = '.note';
 
 export class UploadNotes {
   readonly #root: LocalRoot;
-  /** When each expires, once the folder has been read: a sweep reads no notes that have not expired. */
+  /** The times at which they expire, once the folder was read, so that only expired notes are read for removal. */
   #expiries: Promise<Map<string, number>> | undefined;
 
   constructor(root: LocalRoot) {

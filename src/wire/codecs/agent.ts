@@ -29,8 +29,8 @@ type Strings<Enum extends Readonly<Record<string, number>>> = Readonly<
   Record<Exclude<keyof Enum, 'UNSPECIFIED'>, string>
 >;
 
-// A value added to the contract without a string here does not compile. UNSPECIFIED, which a sender forgot to set, is
-// refused.
+// If a value is added to the contract without a string here, this does not compile. UNSPECIFIED (not set by the sender)
+// is refused.
 const PHASES = { PULL: 'pull', PRE: 'pre', MAIN: 'main', POST: 'post', ENDED: 'ended' } satisfies Strings<
   typeof pb.Phase
 >;
@@ -173,7 +173,7 @@ export const coordinatorMessageCodec: PlainCodec<CoordinatorMessage> = {
   encode: anyCoordinatorMessage.encode,
   decode: (bytes) => {
     const message = anyCoordinatorMessage.decode(bytes);
-    // proto3 has no required fields, but these messages make no sense without their workspace.
+    // proto3 has no required fields, but these messages are invalid without their workspace.
     if (NEEDS_WORKSPACE.has(message.type) && 'workspace' in message && message.workspace === undefined) {
       throw new AppError('INVALID_REQUEST', `a ${message.type} without a workspace`);
     }

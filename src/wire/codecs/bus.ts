@@ -1,4 +1,4 @@
-/** Envelopes between coordinators <-> bytes. Checks their form only; what a message means is up to its actor. */
+/** Envelopes between coordinators <-> bytes. Checks their form only; actors check the meaning. */
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { AppError } from '../../domain/errors.ts';
 import type { Envelope, MailEnvelope } from '../../kernel/mod.ts';
@@ -33,7 +33,10 @@ export interface BusDelivery {
   readonly notes: BusNotes;
 }
 
-/** What a message reports about other messages; each field is 0 where there is nothing to report. See the contract. */
+/**
+ * The part of a message that reports on other messages. Each field is 0 if there is nothing to report. See the
+ * contract.
+ */
 export interface BusNotes {
   readonly received: number;
   readonly probe: number;

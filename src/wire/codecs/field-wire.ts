@@ -1,6 +1,6 @@
 /**
- * The wire form of single values: numbers, texts, bytes and enums, with the library's writer and reader. Knows nothing
- * of messages; reads directly into plain values.
+ * The wire form of single values: numbers, texts, bytes and enums, with the library's writer and reader. It is
+ * independent of messages, and reads directly into plain values.
  */
 import { type DescField, ScalarType } from '@bufbuild/protobuf';
 import { BinaryReader, type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
@@ -30,7 +30,7 @@ export class PlainReader extends BinaryReader {
     this.#partsLeft -= 1;
   }
 
-  /** Reads a length and returns the end of what follows. Throws when that is after `end`. */
+  /** Reads a length and returns the end of the bytes that it counts. Throws if that is after `end`. */
   openUntil(end: number): number {
     const length = this.uint32();
     const inner = this.pos + length;

@@ -145,7 +145,7 @@ function unionWire(cases: readonly DescField[], wireOf: (schema: DescMessage) =>
         plain = body.wire.read(reader, reader.openUntil(end), body.name);
         return true;
       });
-      // A newer peer's message: the field is unknown here, so the message can't be interpreted.
+      // The message of a newer peer, whose field is unknown here, cannot be interpreted.
       if (plain === undefined) throw new AppError('INVALID_REQUEST', 'a message without a known body');
       return plain;
     },
