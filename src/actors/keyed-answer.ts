@@ -9,7 +9,9 @@ export interface Keyed {
   readonly answer?: KeyedAnswer | undefined;
 }
 
-/** The effect that saves the answer; none without a key. It belongs to the turn that creates what the answer names. */
+/**
+ * The effect that saves the answer; none without a key. It belongs to the turn that creates the record of the answer.
+ */
 export function keepAnswer({ answer }: Keyed): Effect<Change>[] {
   return answer === undefined ? [] : [save<Change>({ type: 'keepAnswers', answers: [answer] })];
 }

@@ -67,14 +67,14 @@ export interface FilesListed {
   readonly page: ListingPage;
 }
 
-/** The agent reconnected without these executions of the owner: order them again. */
+/** The agent has reconnected without these executions of the owner, which have to be ordered again. */
 export interface WorkMissing {
   readonly type: 'workMissing';
   readonly nodeId: number;
   readonly executionIds: readonly number[];
 }
 
-/** The rows are being removed: drop the state and do not load it again. */
+/** The rows are being removed: the owner drops its state and does not load it again. */
 export interface Forget extends AnsweredWith<Confirmed> {
   readonly type: 'forget';
 }
@@ -83,7 +83,7 @@ export interface Forget extends AnsweredWith<Confirmed> {
 export interface JobsChanged {
   /** Jobs that were canceled or queued again. */
   readonly jobIds: readonly number[];
-  /** Jobs whose cancellation is in progress and not saved: the request is to be repeated. Absent: none. */
+  /** Jobs whose cancellation is in progress and not saved, for which the request has to be repeated. Absent: none. */
   readonly openJobIds?: readonly number[];
 }
 

@@ -1,10 +1,12 @@
 /**
- * Shared by actors whose work is a row, and by those of which a cluster has one: a reconciliation wakes them, and an
- * actor that fails is restarted.
+ * Shared by actors whose work is a row, and by actors of which a cluster has one: the reconciliation that wakes them,
+ * and their supervision.
  */
 import { type Address, type Reconciliation, restartWithin, shardOf } from '../kernel/mod.ts';
 
-/** Pauses grow to half a minute: a row that cannot be worked on costs little until it is repaired. */
+/**
+ * Pauses grow to half a minute, so that an actor whose row cannot be processed costs little until the row is repaired.
+ */
 export const FROM_ITS_ROW = restartWithin({
   timesMax: 5,
   windowMs: 60_000,

@@ -2,7 +2,7 @@
 import type { Change, ResultOf } from '../domain/changes.ts';
 import { type Saved, type SaveEffect, saveForResult as saved } from '../kernel/mod.ts';
 
-/** `type` is that of the message with the result; `about` is data that its handler wants back. */
+/** `type` is that of the message with the result; `about` is data that is returned to its handler. */
 export function saveForResult<C extends Change, const Type extends string, About = undefined>(
   change: C,
   type: Type,

@@ -25,7 +25,7 @@ export interface OwnedExecution {
 }
 
 /**
- * Acknowledges ended executions. `voids`: those of which nothing was registered.
+ * Acknowledges ended executions. `voids`: executions without registered products.
  *
  * poll: the agent repeats its report until it is acknowledged; the scheduler reads rows at each resynchronisation.
  */
@@ -86,8 +86,8 @@ export function voidAll(results: readonly OwnedResult[], nowMs: number): Effect<
 const NOT_SAVED = 'results-not-saved';
 
 /**
- * For reports that cannot be saved, and would be repeated for ever: each is tried alone, then replaced by a failure.
- * Nothing of the task's report is kept then, since any part of it may be the cause.
+ * The fallback for reports that cannot be saved and would be repeated for ever: each is handled alone, then replaced by
+ * a failure without the task's report, any part of which may be the cause.
  */
 export function fallbackForReports({ results }: TaskEnded): Fallback<TaskEnded> | undefined {
   const ids = results.map(({ result }) => result.executionId);

@@ -1,4 +1,4 @@
-/** Who may use the interface of one coordinator: puts together the auth filter and everything that it needs. */
+/** Access control of one coordinator's interface: builds the auth filter and its parts. */
 import type { Config } from '../config/config.ts';
 import type { Access } from '../domain/access.ts';
 import type { AuthFilter } from '../http/auth-filter.ts';
@@ -41,7 +41,7 @@ export interface AccessControl {
   readonly authFilter: AuthFilter;
   readonly logins: LoginParts;
   readonly streams: OpenStreams;
-  /** Authentication is off although other machines can reach the interface. */
+  /** Whether authentication is off although other machines can reach the interface. */
   readonly isOpenToAll: boolean;
   /**
    * Makes the first account if there is none yet. Resolves with its password if the password was generated here, rather

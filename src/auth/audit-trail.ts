@@ -1,6 +1,6 @@
 /**
- * Writes the audit: requests at the same moment share a statement. A row is saved before its work begins; its status
- * follows without anybody waiting for it.
+ * Writes the audit: requests at the same moment share a statement. A row is saved before its work begins; its status is
+ * saved afterwards, and nothing waits for that.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../lib/logger.ts';
@@ -12,7 +12,8 @@ const ROWS_MAX = 500;
 /** limit: statuses that wait for the database; further ones are dropped, and their rows stay without one. */
 const OUTCOMES_MAX = 10_000;
 /**
- * Nobody waits for a status, so those of this interval are one commit. A killed coordinator loses at most this much.
+ * Nothing waits for a status, so the statuses of this interval are one commit. A killed coordinator loses at most
+ * these.
  */
 const OUTCOMES_MS = 25;
 

@@ -36,10 +36,10 @@ export function createAuthFilter(parts: AuthFilterParts): AuthFilter {
     if (retryAfterS === undefined) return;
     throw new AppError('TOO_MANY_REQUESTS', 'too many requests; try again later', { retryAfterS });
   };
-  // If everybody may do everything, callers on this machine need no protection from each other.
+  // Without authentication, callers on this machine are not limited.
   const limitKeyOf = (address: string): string | undefined =>
     isAuthOn || !isLoopbackAddress(address) ? `address ${holderOf(address)}` : undefined;
-  /** A request mostly comes from the same address as the one before: a proxy or a program. */
+  /** Cached, because most requests come from the same address as the one before (a proxy or a program). */
   let latest: { readonly address: string; readonly limitKey: string | undefined } = {
     address: '',
     limitKey: limitKeyOf(''),
@@ -110,7 +110,7 @@ function callerOf(
     const known = credentials.byToken(tokenIn(authorization), nowMs);
     return known instanceof Promise ? known.then(callerOfToken) : callerOfToken(known);
   }
-  // A session that has ended counts as absent: browsers keep sending its cookie.
+  // A session that has ended counts as absent, because browsers keep sending its cookie.
   const callerOfSession = (session: Known | undefined): Caller => {
     if (session === undefined) return isAuthOn ? NOBODY : ANYBODY;
     if (!SAFE_METHODS.has(method)) requireCsrf(headers, session.csrfHash);
@@ -126,7 +126,7 @@ function callerOfToken(known: Known | undefined): Caller {
   return known.caller;
 }
 
-/** Browsers send cookies with requests of any page; only our own pages can read the token. */
+/** Browsers send cookies with requests of any page, but only our own pages can read the CSRF token. */
 function requireCsrf(headers: ReadonlyMap<string, string>, hash: Buffer | undefined): void {
   if (hash !== undefined && isSameSecret(headers.get(CSRF_HEADER) ?? '', hash)) return;
   throw new AppError('FORBIDDEN', `CSRF Failed: the header ${CSRF_HEADER} must repeat the cookie csrftoken`);

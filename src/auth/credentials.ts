@@ -14,9 +14,9 @@ const TOKEN_PREFIX = 'mlr_';
 const TTL_MS = 2_000;
 /** limit: cached credentials. */
 const REMEMBERED_MAX = 5_000;
-/** How exact the last use of a token or session is. */
+/** The last use of a token or session is written at most this often. */
 const TOUCH_EVERY_MS = 300_000;
-/** A session ends when it was not used for this time. */
+/** A session that is not used for this time ends. */
 export const SESSION_IDLE_MS = 86_400_000;
 /** limit: longer texts cannot be our tokens. */
 const SHOWN_CHARS_MAX = 200;

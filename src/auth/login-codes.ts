@@ -26,7 +26,7 @@ export const CODE_LIFETIME_S = 600;
 export const POLL_INTERVAL_S = 5;
 const DAY_MS = 86_400_000;
 const TOKEN_NAME = 'millrace login';
-/** Attempts at a code that no other live login has; there are 20^8 codes. */
+/** Attempts to generate a code that no other live login has; there are 20^8 codes. */
 const TRIES = 3;
 
 type CodeParts = Pick<LoginParts, 'sql' | 'codes' | 'trail' | 'log'>;
@@ -42,7 +42,7 @@ function newUserCode(): string {
   return Array.from({ length: CODE_LETTERS }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }
 
-/** A code as it is stored: people type small letters, blanks and hyphens. */
+/** The stored form of a typed code, which may have small letters, blanks and hyphens. */
 function lettersOf(typed: string): string {
   return typed.toUpperCase().replaceAll(/[^A-Z]/g, '');
 }
@@ -70,7 +70,7 @@ export async function beginLoginCode(
   });
 }
 
-/** What the login that waits under a code asks for. Throws NOT_FOUND, TOO_MANY_REQUESTS, FORBIDDEN. */
+/** The request of the login with this code. Throws NOT_FOUND, TOO_MANY_REQUESTS, FORBIDDEN. */
 export async function readLoginCode(
   parts: CodeParts,
   typed: string,

@@ -27,7 +27,7 @@ export interface LoginParts {
   readonly passwords: Passwords;
   readonly credentials: Credentials;
   readonly logins: LoginLimit;
-  /** Wrong codes of accounts, which are named by their ids. */
+  /** Limits wrong codes, by account id. */
   readonly codes: LoginLimit;
   readonly trail: AuditTrail;
   readonly log: Pick<Logger, 'info' | 'warn'>;
@@ -111,8 +111,8 @@ export async function issueToken(
 }
 
 /**
- * The account, if the password is correct. Unknown and inactive accounts are refused in the same words and after the
- * same work as a wrong password. Attempts for known accounts are in the audit.
+ * The account, if the password is correct. Unknown and inactive accounts are refused with the same message and after
+ * the same work as a wrong password. Attempts for known accounts are in the audit.
  */
 export async function checkPassword(
   parts: LoginParts,
@@ -176,11 +176,11 @@ function beginLoginRow(
 }
 
 export interface FirstPassword {
-  /** From the settings. */
+  /** The password in the settings, if any. */
   readonly given: Secret | undefined;
-  /** For an account whose password is not given. */
+  /** The generated password, used if none is given. */
   readonly made: Secret;
-  /** It was tried before, and may have succeeded although the answer was lost. */
+  /** An earlier attempt may have succeeded although its answer was lost. */
   readonly isAgain: boolean;
 }
 

@@ -32,7 +32,7 @@ export interface OpenStreamsParts {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** A place among the streams, taken until it is closed. */
+/** A counted stream; it counts until it is closed. */
 export interface OpenStream {
   readonly ending: AbortSignal & { readonly reason: StreamEnd };
   close(): void;
@@ -124,7 +124,7 @@ export class OpenStreams {
         if (!live.has(`${caller.by} ${caller.credentialId}`)) end(ender, 'lapsed');
       }
     } catch (error) {
-      // Nothing can be read from the database either, so these streams have nothing to tell.
+      // The streams are kept: while the database cannot be read, they have no data to send either.
       log.warn('streams_unchecked', { error });
     } finally {
       this.#isChecking = false;
@@ -136,7 +136,7 @@ function end(ender: AbortController, reason: StreamEnd): void {
   ender.abort(reason);
 }
 
-/** Undefined: not limited, because everybody on this machine may do everything. */
+/** Undefined: not limited, for callers on this machine without authentication. */
 function keyOf({ accountId, by }: Caller, address: string): string | undefined {
   if (accountId !== null) return `account ${accountId}`;
   return by === 'none' && isLoopbackAddress(address) ? undefined : `address ${holderOf(address)}`;

@@ -1,6 +1,6 @@
 /**
  * Logins by an OpenID provider. The state that is needed when a browser returns is in its cookie, encrypted and valid
- * for ten minutes, so that any coordinator can finish what another began.
+ * for ten minutes, so that any coordinator can finish a login that another began.
  */
 import { AppError } from '../domain/errors.ts';
 import { type IdentityRules, readIdentity } from '../domain/identity.ts';
@@ -70,7 +70,7 @@ export function openIdApp(parts: OpenIdParts): OpenIdLogin {
   };
 }
 
-/** Its client is loaded by the first login. */
+/** The client library is loaded by the first login. */
 async function providerOf(options: ProviderOptions): Promise<OpenIdProvider> {
   const { OpenIdProvider } = await import('./openid/provider.ts');
   return new OpenIdProvider(options);
@@ -87,7 +87,7 @@ function openedAttempt(encryption: Encryption, cookie: string | undefined, nowMs
   try {
     attempt = JSON.parse(encryption.decrypt(Buffer.from(cookie, 'base64url'), PURPOSE)) as Attempt;
   } catch {
-    throw refusal; // whatever it was, it was not encrypted here
+    throw refusal; // it was not encrypted here, so it is refused below
   }
   if (attempt.untilMs < nowMs) throw refusal;
   return attempt;

@@ -1,6 +1,6 @@
 /**
  * Hashes of passwords: scrypt with a salt; its cost is stored with it, so that it can be raised for new ones. Hashing
- * takes memory and a core on purpose: few run at once, and a caller that would wait too long is refused.
+ * is expensive by design, so few run at once, and a caller that would wait too long is refused.
  */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import pLimit from 'p-limit';
@@ -8,7 +8,7 @@ import { AppError } from '../domain/errors.ts';
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** `stored` null: there is nothing to compare with, which takes equally long. Throws OVERLOADED. */
+  /** `stored` null: there is no password; the check takes equally long and fails. Throws OVERLOADED. */
   matches(password: string, stored: string | null): Promise<boolean>;
 }
 

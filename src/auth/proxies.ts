@@ -1,4 +1,4 @@
-/** The address that a request comes from: that of its connection, or the one that trusted proxies report. */
+/** The client address of a request: that of its connection, or the one that trusted proxies report. */
 import { BlockList, isIP } from 'node:net';
 import { isIn, plainAddress } from '../lib/addresses.ts';
 
@@ -19,7 +19,7 @@ export function createProxies(trusted: readonly string[], own: 'http' | 'https' 
     if (bits === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(bits), family);
   }
-  /** The latest connection that was not a proxy's; the next request mostly comes from there as well. */
+  /** Cached: the latest peer that was not a proxy, from which the next request mostly comes as well. */
   let latest = { peer: '', origin: { address: '', scheme: own } };
   return {
     originOf(peer, headers) {

@@ -9,7 +9,7 @@ const KEYS_MAX = 10_000;
 const BURST_S = 5;
 
 export interface RequestLimit {
-  /** Takes one. Undefined if it may continue; otherwise the seconds until the next attempt. */
+  /** Counts a request. Undefined if it is allowed; otherwise the seconds until the next attempt. */
   take(key: string, nowMs: number): number | undefined;
 }
 
@@ -35,9 +35,9 @@ export function createRequestLimit(perSecond: number): RequestLimit {
   };
 }
 
-/** Failures without a wait, because people mistype. */
+/** Failures without a wait, for typing errors. */
 const FREE_FAILURES = 5;
-/** Higher, because many share an address. */
+/** Higher, because many people share an address. */
 const FREE_FAILURES_OF_ADDRESS = 50;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 900_000;
@@ -62,7 +62,7 @@ export interface LoginLimit {
   succeeded(username: string, address: string): void;
 }
 
-/** `ownKey`: what failures are counted by beside the address. */
+/** `ownKey`: the key by which failures are counted in addition to the address. */
 export function createLoginLimit(
   ownKey = (username: string, address: string) => `${holderOf(address)} ${username.toLowerCase()}`,
 ): LoginLimit {

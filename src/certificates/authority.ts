@@ -24,8 +24,8 @@ const DAYS: Readonly<Record<Role, number>> = {
 };
 export const DAYS_MAX = 36_500;
 /**
- * Clocks of hosts differ a little: backdated so that a new certificate is valid everywhere at once. This is small even
- * compared to a short validity.
+ * Certificates are backdated by this, because clocks of hosts differ a little, so that a new one is valid everywhere at
+ * once. It is small even compared to a short validity.
  */
 const BACKDATED_MS = 5 * 60_000;
 const BACKDATED_PART = 20;
@@ -49,7 +49,7 @@ export interface IssueOptions {
 
 type Signing = typeof import('./signing.ts');
 
-/** Loaded only by programs that sign: agents and most coordinators never do. */
+/** Loaded only by programs that sign; agents and most coordinators do not. */
 const loadSigning = (): Promise<Signing> => import('./signing.ts');
 
 export class Authority {
@@ -130,7 +130,7 @@ export async function createAuthority(
   try {
     await writeNew(join(folder, 'ca.pem'), certificate, 0o644);
   } catch (error) {
-    await rm(keyFile, { force: true }); // nobody has it yet, and it would block the next attempt
+    await rm(keyFile, { force: true }); // the key is not in use yet, and would block the next attempt
     throw error;
   }
   return Authority.from(certificate, key);

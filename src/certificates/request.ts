@@ -1,8 +1,8 @@
 /**
- * How an agent without a certificate and a coordinator establish trust, both knowing the join token. The coordinator
- * proves that the authority which it names is the cluster's, without revealing the token. The agent then sends the
- * token over a connection that this authority has certified, with a public key and the proof that it has its private
- * key.
+ * Establishes trust between an agent without a certificate and a coordinator, which both know the join token. The
+ * coordinator proves that the authority which it names is the cluster's, without revealing the token. The agent then
+ * sends the token over a connection that this authority has certified, with a public key and the proof that it has its
+ * private key.
  */
 import { createHmac, createPublicKey, type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto';
 

@@ -1,7 +1,8 @@
 /**
- * Creates X.509 certificates of the cluster's own authority, for keys on P-256: their contents and signature. Who gets
- * one is decided elsewhere. A coordinator's is valid for serving and an agent's for calling, so that an agent cannot
- * pose as a coordinator; TLS libraries check that. Only programs that sign load this: its packages take 5 MiB.
+ * Creates X.509 certificates of the cluster's own authority, for keys on P-256: their contents and signature. The
+ * caller decides who gets one. A coordinator's certificate is valid for servers and an agent's for clients, so that an
+ * agent cannot pose as a coordinator; TLS libraries check that. Only programs that sign load this: its packages take 5
+ * MiB.
  */
 import { createHash, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
@@ -151,7 +152,7 @@ function spkiOf(key: KeyObject): Buffer {
   return key.export({ format: 'der', type: 'spki' });
 }
 
-/** Bytes alone in their buffer, as the library takes them. */
+/** A copy of the bytes in a buffer of its own, which the library requires. */
 function ownBuffer(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

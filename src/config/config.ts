@@ -107,7 +107,7 @@ const STREAMS = { perCaller: 200, all: 5_000, max: 9_000 } as const;
 const DRAIN_MS_MAX = 3_600_000;
 const KEEP_DAYS_MAX = 36_500;
 const KEEP_LOGS_DAYS = 90;
-/** The greatest number of bytes is far below what a number holds exactly. */
+/** The greatest number of bytes is far below `Number.MAX_SAFE_INTEGER`. */
 const UPLOAD_MIB = { usual: 102_400, max: 1_073_741_824 } as const;
 const KEEP_CHANGES = { hours: 24, hoursMax: 8_760, mib: 2_048, mibMax: 1_048_576 } as const;
 const KEEP_HISTORY_DAYS = 365;
@@ -196,7 +196,7 @@ export interface AwsKeys {
   readonly sessionToken?: Secret;
 }
 
-/** A single key is useless: then the role of the host is used. */
+/** Undefined unless both keys are set: then the role of the host is used. */
 function awsKeys(read: Reader): AwsKeys | undefined {
   const accessKeyId = read.secret('AWS_ACCESS_KEY_ID', 1);
   const secretAccessKey = read.secret('AWS_SECRET_ACCESS_KEY', 1);
@@ -205,7 +205,8 @@ function awsKeys(read: Reader): AwsKeys | undefined {
 }
 
 /**
- * Checks that involve several settings, such as the token for public addresses and what a command needs.
+ * Checks that involve several settings, such as the token for public addresses, or the settings that a command
+ * requires.
  */
 function checkTogether(command: Command, config: Config, issues: IssueList): void {
   if (command === 'agent') return;

@@ -1,4 +1,4 @@
-/** Settings of what is kept, and how long. */
+/** Settings of how long data is kept. */
 export const RETENTION_SETTINGS = [
   {
     name: 'MILLRACE_KEEP_LOGS_DAYS',

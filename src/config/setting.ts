@@ -1,15 +1,13 @@
-/** What a setting is. */
+/** The description of a setting. */
 
-/** Who reads a setting; `up` reads all. */
+/** The program that reads a setting; `up` reads all. */
 export type Reader = 'coordinator' | 'agent';
 
 export interface Setting {
   readonly name: string;
   readonly readers: readonly Reader[];
   readonly description: string;
-  /**
-   * What happens without it, as documentation; the value itself is config.ts's business when it is computed.
-   */
+  /** The default, as text for the documentation. Computed defaults are in config.ts. */
   readonly defaultText: string;
   /** Secrets come from the environment only: the arguments of a process can be read by everyone. */
   readonly isSecret?: boolean;

@@ -1,6 +1,6 @@
 /**
  * Puts one coordinator together: database, evaluator, the gateway to agents, actors and the interface. They are opened
- * in this order and closed in reverse order. The parts don't know each other.
+ * in this order and closed in reverse order, and are independent of each other.
  */
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
@@ -136,7 +136,7 @@ interface LateParts {
   advanceTypeUpdates?: PortParts['advanceTypeUpdates'];
 }
 
-/** Parts that the others are built from; opened first and closed last. */
+/** The parts on which the others are built; opened first and closed last. */
 async function openParts(program: CoordinatorProgram, opened: Disposables, startUp: StartUp) {
   const { config, log } = program;
   const { stored, ...store } = await openStore(program, opened, startUp);
@@ -151,7 +151,7 @@ async function openParts(program: CoordinatorProgram, opened: Disposables, start
   keys.follow();
   const evaluator = createEvaluator({ threads: Math.max(1, cpus().length - 1) });
   opened.add(() => evaluator.close());
-  // The gateway and the actors need each other: the one opened first gets the other through this.
+  // The gateway and the actors need each other, so the first to be opened gets the other through this object.
   const late: LateParts = {};
   const systemOf = (): System => {
     if (late.system === undefined) throw new AppError('OWNER_UNAVAILABLE', 'the coordinator is starting');
@@ -242,7 +242,8 @@ async function createActors(
   const system = createSystem({
     self,
     addresses: {
-      // Port 0 gets its number when it is listened on, which is before the system starts and announces the address.
+      // Port 0 is replaced by the actual port when the server listens, which is before the system starts and announces
+      // the address.
       get httpAddress() {
         return httpAddressOf(config, parts.late.server?.port);
       },
@@ -335,7 +336,7 @@ function createInterface(
   });
 }
 
-/** Listens from the start, so that `/v6/ready/` can say what the start waits for. */
+/** Listens from the start, so that `/v6/ready/` can report what the start waits for. */
 function listen({ config, log }: CoordinatorProgram, dispatcher: Dispatcher): Promise<HttpServer> {
   const httpTls = config.httpTls === undefined ? {} : { tls: config.httpTls };
   return startServer({

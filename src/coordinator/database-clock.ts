@@ -1,7 +1,7 @@
 /**
  * The database's clock, as one coordinator estimates it. All times of jobs, recipes and ingests come from it, so that
  * they do not depend on the clocks of hosts. Between readings it advances with the host's monotonic clock. The database
- * reads its clock between the question and the answer: an estimate outside those bounds is moved to the nearer one.
+ * reads its clock between the request and the answer, so an estimate outside these bounds is moved to the nearer one.
  */
 import type { Clock } from '../kernel/mod.ts';
 import { realClock } from '../lib/real-clock.ts';

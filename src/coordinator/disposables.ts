@@ -1,4 +1,4 @@
-/** What a program has opened. It is closed in reverse order. */
+/** The resources that a program has opened, which are closed in reverse order. */
 
 export class Disposables {
   readonly #closers: (() => Promise<unknown>)[] = [];

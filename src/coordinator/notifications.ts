@@ -1,6 +1,6 @@
 /**
  * Notifications of object stores: reads the queues of this coordinator's strikes, and accepts notifications over HTTP.
- * Those that come over HTTP are stored in NATS, or go directly to the strikes if there is no NATS or it refuses them.
+ * Notifications over HTTP are stored in NATS, or sent directly to the strikes if there is no NATS or it refuses them.
  */
 import { type StrikeMessage, strikeAddress } from '../actors/strike/strike.messages.ts';
 import type { StrikePorts } from '../actors/strike/strike.ports.ts';
@@ -86,7 +86,7 @@ function sqsQueues(log: Logger): QueueKind {
       const { SqsQueues } = await import('../notifications/sqs.ts');
       return new SqsQueues({ log }).read(order, deliver);
     },
-    async forget() {}, // SQS keeps nothing of a strike
+    async forget() {}, // SQS stores nothing for a strike
   };
 }
 
@@ -153,7 +153,7 @@ async function storeIn(
   }
 }
 
-/** A paused or pausing strike finds the objects by its listing when it is resumed. */
+/** Failures of strikes that are paused do not count: when resumed, they find the objects by a listing. */
 async function deliverAll(
   strikes: readonly ReadingStrike[],
   objects: readonly SeenObject[],

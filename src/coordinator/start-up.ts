@@ -1,6 +1,6 @@
 /**
- * A coordinator's start waits for what it needs instead of ending: each step is retried with a growing pause as long as
- * its failure means that something is unreachable. Permanent errors end the start.
+ * Lets a coordinator's start wait for the services that it needs: each step is retried with a growing pause while it
+ * fails because a service cannot be reached. Permanent errors end the start.
  */
 import { AppError } from '../domain/errors.ts';
 import type { Clock, LeasePort, System } from '../kernel/mod.ts';
@@ -48,7 +48,7 @@ export class StartUp {
         log.warn('start_waits', { what, reason: withCause(error) });
       }
       const pauseMs = Math.min(PAUSE_MIN_MS * 2 ** Math.min(failures, 10), PAUSE_MAX_MS);
-      await this.#pause(pauseMs); // the next turn sees the abort
+      await this.#pause(pauseMs); // the loop checks for the abort
     }
   }
 
@@ -82,8 +82,8 @@ export class StartUp {
 }
 
 /**
- * The leases, with a registration that is retried during an outage. If a retry finds this coordinator's id in use, its
- * first try has succeeded and the answer was lost.
+ * The leases, with a registration that is retried during an outage. If a retry finds this coordinator's id in use, an
+ * earlier try has succeeded and its answer was lost.
  */
 export function registeringFor(startUp: StartUp, leases: LeasePort): LeasePort {
   return {
@@ -121,7 +121,7 @@ function isOutage(error: unknown): error is AppError {
   return error instanceof AppError && error.retryable && error.status === 503;
 }
 
-/** The message with what the server said, for the operator. It names an account or a database, never a password. */
+/** The message with the server's own, for the operator. It may contain an account or a database, but no password. */
 function withCause(error: AppError): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

@@ -35,7 +35,7 @@ export async function openTransport(parts: TransportParts): Promise<CoordinatorT
   return { transport, type, trouble: () => transport.trouble() };
 }
 
-/** The gRPC address of the coordinator, `legacy` if its version has none for this, undefined if it is unknown. */
+/** The gRPC address of the coordinator; `legacy` if its version does not serve this; undefined if it is unknown. */
 export function peerOf(known: readonly CoordinatorInfo[], id: string): DirectPeer | 'legacy' | undefined {
   const one = known.find((other) => other.id === id);
   if (one === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
  * Creates the embedded server's cluster: initdb into a temporary folder, our database in it, then one rename, so that a
- * start killed half-way leaves nothing that looks finished. Refuses data of another version.
+ * start that is killed half-way leaves nothing that looks complete. Refuses data of another version.
  */
 import { spawn } from 'node:child_process';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
@@ -76,7 +76,7 @@ function runTool(placement: Placement, program: string, args: string[], input: s
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    child.stdin.on('error', () => undefined); // it may end before it reads: its exit code tells why
+    child.stdin.on('error', () => undefined); // it may end before it has read the input; its exit code gives the reason
     child.stdin.end(input);
     const fail = (why: string, cause: unknown = diskFullCause(output, placement.home)) =>
       reject(
@@ -90,7 +90,7 @@ function runTool(placement: Placement, program: string, args: string[], input: s
   });
 }
 
-/** PostgreSQL's programs get none of our variables, since some contain passwords. */
+/** PostgreSQL's programs do not get our variables, some of which contain passwords. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }

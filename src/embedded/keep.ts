@@ -21,7 +21,7 @@ export interface KeptServer {
 }
 
 const BACK_OFF_FIRST_MS = 100;
-/** Everything waits for the database, and a try costs at most a second of one core. */
+/** Short, because everything waits for the database, and a try costs at most a second of one core. */
 const BACK_OFF_MAX_MS = 5_000;
 /** A server that ran this long resets the back-off. */
 const STEADY_MS = 60_000;
@@ -38,7 +38,7 @@ export async function keepEmbedded(options: KeepOptions): Promise<KeptServer> {
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     keeper.aborter.abort();
-    // A restart in progress finishes first: its server is then the one to stop.
+    // A restart in progress is awaited first, so that its server is stopped as well.
     await keeper.restarting;
     await keeper.current.stop();
   };
@@ -76,7 +76,7 @@ async function watch(keeper: Keeper, options: KeepOptions): Promise<void> {
     options.log.warn('embedded_database_ended', { pid: keeper.current.pid, restartInMs: backOffMs });
     options.onDown?.();
     for (let isUp = false; !isUp && !signal.aborted; backOffMs = Math.min(backOffMs * 2, BACK_OFF_MAX_MS)) {
-      await sleep(backOffMs, undefined, { signal }).catch(() => undefined); // an abort: the loop sees it
+      await sleep(backOffMs, undefined, { signal }).catch(() => undefined); // aborted; the loop checks for it
       if (signal.aborted) return;
       const attempt = restart(keeper, options);
       keeper.restarting = attempt.then(() => undefined);

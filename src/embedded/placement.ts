@@ -1,7 +1,7 @@
 /**
  * Chooses the embedded server's user and folders. PostgreSQL refuses to run as root, so a root caller runs it as an
  * unprivileged user. If that user can't reach a folder (a home of mode 0700), /var/lib/millrace is used instead, and a
- * pointer file in the data folder says so. Touches only folders; starts only `id` and `useradd`.
+ * pointer file in the data folder contains the path. Touches only folders; starts only `id` and `useradd`.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -143,7 +143,7 @@ async function chooseSocketDir(home: string, user: SystemUser | undefined): Prom
   const path = isShort ? near : join(await realpath(tmpdir()), `millrace-${name}`);
   await ownFolder(path, user);
   const { uid, mode } = await stat(path);
-  // In /tmp somebody else may have made this folder first.
+  // In /tmp another user may have made this folder first.
   if (uid !== (user?.uid ?? process.getuid?.() ?? uid) || (mode & 0o077) !== 0) {
     throw new AppError('DATABASE_START_FAILED', `${path} is not a private folder of the database's user`, {
       path,
@@ -170,7 +170,7 @@ async function reachableBinaries(
     const temporary = join(options.fallbackRoot, `.${basename(target)}.${process.pid}`);
     await rm(temporary, { recursive: true, force: true });
     await cp(source, temporary, { recursive: true, verbatimSymlinks: true });
-    // Another start may have finished the same copy: either will do.
+    // Another start may have made the same copy meanwhile, which is used then.
     await rename(temporary, target).catch(() => rm(temporary, { recursive: true, force: true }));
     options.log.info('embedded_database_programs_copied', { from: source, to: target, user: user.name });
   }

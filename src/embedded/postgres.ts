@@ -154,13 +154,14 @@ function launch(placement: Placement, options: EmbeddedOptions): ChildProcess {
       {
         cwd: placement.home,
         env: serverEnvironment(),
-        // Its own process group: Ctrl-C in a terminal must reach us first, and the server only after we have drained.
+        // Its own process group: Ctrl-C in a terminal must reach only this program, which stops the server after it has
+        // drained.
         detached: true,
         stdio: ['ignore', output, output],
         ...(user ? { uid: user.uid, gid: user.gid } : {}),
       },
     );
-    child.on('error', () => undefined); // the caller sees that there is no pid
+    child.on('error', () => undefined); // the caller checks for the missing pid
     child.unref();
     return child;
   } finally {
@@ -185,7 +186,7 @@ function settings(placement: Placement, options: EmbeddedOptions): string[] {
     synchronous_commit: isDurable ? 'on' : 'off',
     full_page_writes: isDurable ? 'on' : 'off',
     timezone: 'UTC',
-    // Statements contain users' data and secrets, so the server's log gets none.
+    // Statements are not logged, because they contain users' data and secrets.
     log_min_error_statement: 'panic',
     log_min_messages: 'warning',
     log_parameter_max_length: 0,

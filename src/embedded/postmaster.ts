@@ -1,6 +1,6 @@
 /**
- * What can be found out about a cluster folder's server from outside: its postmaster.pid, whether that process lives
- * and is the server, and whether children of a killed server still have its shared memory.
+ * Inspects a cluster folder's server from outside: its postmaster.pid, whether that process lives and is the server,
+ * and whether children of a killed server still have its shared memory.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';

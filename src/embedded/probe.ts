@@ -1,6 +1,6 @@
 /**
- * Asks a PostgreSQL server on a Unix socket whether it serves a database. It does the protocol's first exchange itself,
- * to avoid a second driver. Never authenticates: the socket's folder is private.
+ * Checks whether a PostgreSQL server on a Unix socket serves a database, by the first exchange of the protocol. Never
+ * authenticates: the socket's folder is private.
  */
 import { connect } from 'node:net';
 

@@ -48,7 +48,7 @@ export function createRuleCache<Compiled extends object>(
   });
 }
 
-/** Rules that do not compile match nothing; validation has refused them before. */
+/** Rules that do not compile match no file; validation refuses them. */
 export function compileRules(rules: readonly MatchRule[]): readonly CompiledRule[] {
   return rules.map(({ filename_regex: pattern, match }) => {
     const expression = compileExpression(pattern);
@@ -80,7 +80,7 @@ export function firstMatch(rules: readonly CompiledRule[], path: string): number
   return NO_RULE;
 }
 
-/** Verdicts in the order of the tasks. */
+/** The results of filters, in the order of the tasks. */
 export function evaluateFilters(tasks: readonly FilterTask[]): FilterVerdict[] {
   return tasks.map(({ filter, data }) => evaluateFilter(filter, data));
 }

@@ -1,4 +1,4 @@
-/** The port to expressions and filters that users wrote. No call may block the caller's thread. */
+/** The port for evaluating users' expressions and filters. No call may block the caller's thread. */
 import type { FilterVerdict } from '../domain/filter/filter-evaluate.ts';
 import type { FilterTask, RuleSet } from './evaluate.ts';
 
@@ -9,7 +9,7 @@ export interface Evaluator {
    */
   matchRules(set: RuleSet, paths: readonly string[]): Promise<Int32Array>;
 
-  /** Verdicts in the order of the tasks. Errors as above. */
+  /** The results of filters, in the order of the tasks. Errors as above. */
   evaluateFilters(tasks: readonly FilterTask[]): Promise<readonly FilterVerdict[]>;
 
   /** For each pattern the reason why it is refused, as a sentence, or undefined. Errors as above. */

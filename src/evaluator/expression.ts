@@ -7,7 +7,7 @@ import { translatePattern } from '../domain/pattern/pattern.ts';
 import { isLinear } from './linear-expressions.ts';
 
 export interface Expression {
-  /** V8's own, fast enough for the calling thread. */
+  /** Whether it runs on V8's own engine, which is fast enough for the calling thread. */
   readonly isNative: boolean;
   /** Whether the text matches from its start; it need not match to its end. */
   matches(text: string): boolean;
@@ -41,7 +41,7 @@ export function compileNativeExpression(pattern: string): Expression | undefined
       ? nativeExpression(new RegExp(translated.source, flags))
       : undefined;
   } catch {
-    // Not valid in V8; whether re2js accepts it is not checked here.
+    // Not valid in V8; re2js may still accept it, which is not checked here.
     return undefined;
   }
 }

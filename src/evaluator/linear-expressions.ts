@@ -4,7 +4,7 @@
  * process, are refused in NODE_OPTIONS, and affect expressions compiled from now on.
  *
  * Without this, `(a+)+$` on a name of 30 characters takes seconds. With 5,000 backtracks instead of V8's 50,000 a
- * hostile name costs 0.06 ms, not 0.5 ms (Node 22.23, 2026-11); a harmless one never gets there.
+ * hostile name costs 0.06 ms, not 0.5 ms (Node 22.23, 2026-11); a harmless one does not reach the limit.
  */
 import v8 from 'node:v8';
 

@@ -2,8 +2,8 @@
  * The evaluator on piscina's threads, with a shortcut: small amounts of work with expressions that V8 proves linear are
  * done on the calling thread, within a time budget. Its creator owns it and must close it.
  *
- * As a last defence, a task past its deadline ends its thread, which is replaced. Validation should prevent this; each
- * case is counted.
+ * A task past its deadline terminates its thread, which is replaced. Validation should prevent this; each case is
+ * counted.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -47,7 +47,7 @@ const INLINE_RULES_MAX = 64;
 /** limit: expressions whose problems are cached; the least recently used are dropped first. */
 const PATTERNS_KNOWN_MAX = 10_000;
 
-/** The pool and its threads are started on first use. */
+/** Creates an evaluator. Its pool and threads are started on first use. */
 export function createEvaluator(options: EvaluatorOptions = {}): Evaluator {
   return new PoolEvaluator(options);
 }

@@ -29,7 +29,7 @@ export interface PoolAnswers {
 const compiled = createRuleCache(compileRules);
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Does one task. The answer is that of `PoolAnswers`, or what piscina makes of it to move it to the other thread. */
+/** Executes one task. The result is that of `PoolAnswers`, or piscina's wrapper that moves it to the other thread. */
 export default function work(task: PoolTask): unknown {
   switch (task.type) {
     case 'match': {

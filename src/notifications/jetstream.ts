@@ -34,14 +34,14 @@ export interface JetStreamOptions {
   readonly ackWaitMs?: number;
 }
 
-/** How long messages are kept. Listing finds whatever was not read by then. */
+/** How long messages are kept. Objects of messages that were not read by then are found by a listing. */
 const KEPT_MS = 7 * 86_400_000;
 const DEAD_KEPT_MS = 30 * 86_400_000;
 const STREAM_BYTES_MAX = 1_073_741_824;
 const DEAD_BYTES_MAX = 67_108_864;
 const BEAT_MS = 3_000;
 const ACK_WAIT_MS = 15_000;
-/** How many times within that wait a living reader reports that it is at work. */
+/** How many times within this wait a reader reports that it is still working. */
 const WORKING_PART = 3;
 /** Most messages that wait in this process. Twice as many may be delivered and unacknowledged. */
 const WAITING_MAX = 256;
@@ -133,11 +133,11 @@ export class JetStreamQueues {
       name: 'millrace notifications',
       maxReconnectAttempts: -1,
       reconnectTimeWait: 500,
-      // Credentials that were changed on the server may be changed back.
+      // Retried, because credentials that were changed on the server may be changed back.
       ignoreAuthErrorAbort: true,
       timeout: CALL_MS,
     });
-    // A connection that was never made, or is closed for good, is made again by the next caller.
+    // If connecting failed, or the connection was closed, the next caller connects again.
     const forget = () => {
       if (this.#connecting === connecting) this.#connecting = undefined;
     };
@@ -176,7 +176,7 @@ class JetStreamReading implements Reading {
   async close(): Promise<void> {
     await this.halt();
     await this.#settling;
-    // The next reader gets them at once, not after the acknowledgement period.
+    // They are given back, so that the next reader gets them at once and not after the acknowledgement period.
     for (const message of this.#waiting.splice(0)) message.nak();
   }
 
@@ -190,7 +190,7 @@ class JetStreamReading implements Reading {
     const messages = await this.#parts.consumer.consume({
       max_messages: WAITING_MAX,
       abort_on_missing_resource: true,
-      // Two missing heartbeats reveal a stream that disappears between two pulls.
+      // A stream that disappears between two pulls is noticed by two missing heartbeats.
       idle_heartbeat: BEAT_MS,
       callback: (message) => {
         if (this.#isClosed) return message.nak();

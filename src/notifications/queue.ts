@@ -1,6 +1,6 @@
 /**
- * What the readers of queues share: messages as they pass them on, and where the objects go. A message is done only
- * after the commit of its objects, so it may come again; objects that are known already change nothing.
+ * The types that readers of queues share: messages, and the delivery of their objects. A message is done only after the
+ * commit of its objects, so it may be delivered again; known objects change nothing.
  */
 import type { SeenObject } from '../domain/notification/s3-event.ts';
 
@@ -9,18 +9,18 @@ export interface QueueMessage {
   readonly text: string;
   /** How often it was delivered, including this time. */
   readonly deliveryCount: number;
-  /** Never comes again. */
+  /** The message is not delivered again. */
   done(): Promise<void>;
-  /** Delivered again, after this pause at least. */
+  /** The message is delivered again, not before this pause. */
   again(afterMs: number): Promise<void>;
-  /** Unusable: set aside with its reason, for somebody to look at. */
+  /** The message is unusable. It is moved aside with its reason, for inspection. */
   bury(reason: string): Promise<void>;
 }
 
 /** Resolves when the arrivals are committed. Rejects with an error that has a `code`. */
 export type Deliver = (objects: readonly SeenObject[]) => Promise<void>;
 
-/** Which strike wants which queue read. */
+/** A strike and the queue that is read for it. */
 export interface QueueOrder {
   readonly strikeId: number;
   readonly queueName: string;

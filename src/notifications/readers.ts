@@ -1,7 +1,7 @@
 /**
- * The readers of this coordinator, at most one a strike: opened when the strike's actor asks for it, retried with
- * back-off while the queue is unavailable, closed when the actor asks for it or moves away. Two readers of one strike
- * do no harm while it moves: each gets some of the messages, and an object recorded twice is known the second time.
+ * The readers of this coordinator, at most one a strike: opened on request of the strike's actor, retried with back-off
+ * while the queue is unavailable, closed on request or when the actor moves away. Two readers of one strike are
+ * harmless while it moves: each gets some of the messages, and an object that was recorded before changes nothing.
  */
 import type { SeenObject } from '../domain/notification/s3-event.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -11,7 +11,7 @@ import { backOffMs } from './settle.ts';
 /** A kind of queue. */
 export interface QueueKind {
   read(order: QueueOrder, deliver: Deliver): Promise<Reading>;
-  /** Removes what the strike has left in the queue's server. */
+  /** Removes what the queue's server stores for the strike. */
   forget(order: QueueOrder): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Settles messages of any kind of queue: delivers their objects, then marks them as done. Unreadable messages are
- * buried; the others come again later when something that they need is unavailable.
+ * Settles messages of any kind of queue: delivers their objects, then marks them as done. Unreadable messages are moved
+ * aside (`bury`); others are delivered again later if a service that they need is unavailable.
  */
 import { readNotification, type SeenObject } from '../domain/notification/s3-event.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -8,14 +8,14 @@ import type { Deliver, QueueMessage } from './queue.ts';
 
 /** limit: objects of one delivery, which is one commit. A single message may have more. */
 const OBJECTS_MAX = 1_000;
-/** A message is buried after so many deliveries that failed for no external reason. */
+/** A message is moved aside after so many deliveries that failed without an external reason. */
 const DELIVERIES_MAX = 20;
 const BACK_OFF_FIRST_MS = 1_000;
 const BACK_OFF_MAX_MS = 60_000;
-/** For a strike that is paused or watches something else by now: its reader is about to be closed. */
+/** The pause for a strike that is paused or watches another place by now, whose reader is about to be closed. */
 const NOT_WANTED_MS = 60_000;
 
-/** Failures with external reasons, which say nothing about the message. */
+/** Failures with external reasons, which are not caused by the message. */
 const OUTER: ReadonlySet<unknown> = new Set([
   ...['MAILBOX_FULL', 'DEADLINE', 'NOT_OWNER', 'UNAVAILABLE', 'STOPPING'],
   ...['OWNER_UNAVAILABLE', 'STORE_UNAVAILABLE', 'DEADLINE_EXCEEDED', 'SHUTTING_DOWN'],
@@ -27,7 +27,7 @@ interface Read {
   readonly problems: readonly string[];
 }
 
-/** Never rejects: when a message's end cannot be reported, the message comes again. */
+/** Never rejects. If the end of a message cannot be reported, the message is delivered again. */
 export async function settle(
   messages: readonly QueueMessage[],
   deliver: Deliver,
@@ -67,7 +67,7 @@ async function failed(reads: readonly Read[], error: unknown, deliver: Deliver, 
   const code = codeOf(error);
   const isOuter = OUTER.has(code) || code === 'STATE_CONFLICT';
   if (!isOuter && reads.length > 1) {
-    // One message may cause the failure: each goes alone, so that it holds up no other.
+    // One message may have caused the failure, so each is delivered alone.
     for (const read of reads) await settleAll([read], deliver, log);
     return;
   }
@@ -90,7 +90,7 @@ async function tellAll(
 ): Promise<void> {
   const ends = await Promise.allSettled(reads.map(tell));
   const failure = ends.find((end) => end.status === 'rejected');
-  // It comes again by itself, and its objects are known then.
+  // It will be delivered again, and its objects will be known then.
   if (failure !== undefined) log.warn('notification_not_settled', { error: failure.reason });
 }
 

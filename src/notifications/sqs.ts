@@ -1,6 +1,6 @@
 /**
  * Queues of SQS: messages are fetched by long polling, and deleted after the commit of their objects. An unusable
- * message stays, hidden for a while each time, until the queue's own redrive policy or retention removes it.
+ * message is kept, hidden for a while each time, until the queue's own redrive policy or retention removes it.
  */
 import {
   ChangeMessageVisibilityCommand,
@@ -52,7 +52,7 @@ export class SqsQueues {
     }
   }
 
-  /** A strike leaves nothing in the queue's server. */
+  /** Does nothing, because SQS stores nothing for a strike. */
   async forget(): Promise<void> {}
 
   #client({ region, keys }: QueueOrder): SQSClient {

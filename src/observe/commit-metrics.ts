@@ -58,7 +58,7 @@ export class CommitMetrics {
       labelNames: ['status'],
       registers,
     });
-    // A rate includes the first event of a kind only if the counter started at zero.
+    // Counters start at zero, because otherwise a rate would not include the first event of a kind.
     for (const source of ['strike', 'scan']) this.#arrivals.inc({ source }, 0);
     for (const status of ['INGESTED', 'DUPLICATE', 'ERRORED']) this.#ingests.inc({ status }, 0);
     for (const status of ['COMPLETED', 'FAILED', 'CANCELED']) this.#jobs.inc({ status }, 0);

@@ -38,7 +38,7 @@ export function redact(value: unknown, depth = 0): unknown {
   if (value instanceof Date || value instanceof URL) return redactText(String(value.toJSON()));
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map((item) => redact(item, depth + 1));
-  // fromEntries defines keys instead of setting them, so a key named __proto__ stays data.
+  // `fromEntries` defines keys instead of setting them, so a key named __proto__ is harmless.
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, ITEMS_MAX)
@@ -71,7 +71,7 @@ const NETWORK_ERRORS: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Another system cannot be reached or used now, so the stack of this program says nothing. */
+/** Whether another system cannot be reached or used; the stack of this program is then not logged. */
 function isOutage(error: Error): boolean {
   const { kind, code } = error as { readonly kind?: unknown; readonly code?: unknown };
   return kind === 'unavailable' || kind === 'overloaded' || NETWORK_ERRORS.has(code);
@@ -95,7 +95,7 @@ export function createLogger(options: LogOptions): Logger {
 
 const RANK: Record<LogLevel, number> = { debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: 100 };
 
-/** What a logger shares with its children. */
+/** The state that a logger shares with its children. */
 interface Shared {
   level: LogLevel;
   readonly repeated: RepeatedLines;

@@ -1,12 +1,11 @@
 /**
- * Log lines about lasting trouble, which recurs with each try: the first is written at once; further ones with the same
- * event and reason are counted, and the count is written now and then. Applies only to lines with a reason (`error` or
- * `reason`).
+ * Limits log lines that recur with each try: the first is written at once; further ones with the same event and reason
+ * are counted, and the count is written now and then. Applies only to lines with a reason (`error` or `reason`).
  */
 import type { LogFields } from '../lib/logger.ts';
 
 const EVERY_MS = 10_000;
-// limit: different troubles at once. Lines about others are always written.
+// limit: different lines that are counted. Others are always written.
 const TROUBLES_MAX = 200;
 const KEY_CHARS_MAX = 300;
 
@@ -47,7 +46,7 @@ export class RepeatedLines {
     this.#watch(key);
   }
 
-  /** Writes the count after each interval, and forgets a trouble that did not recur in it. */
+  /** Writes the count after each interval, and forgets a line that did not recur in it. */
   #watch(key: string): void {
     this.#later(EVERY_MS, () => {
       const trouble = this.#troubles.get(key);

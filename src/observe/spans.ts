@@ -38,7 +38,7 @@ export interface Spans {
   close(): Promise<void>;
 }
 
-// limit: spans that wait for the collector. While it is away, further ones are dropped.
+// limit: spans that wait for the collector. While it cannot be reached, further ones are dropped.
 const WAITING_MAX = 20_000;
 const AT_ONCE_MAX = 1_000;
 const EVERY_MS = 1_000;
@@ -67,7 +67,7 @@ export function openSpans({ endpoint, headers, version, self }: SpanOptions): Sp
   return {
     send: (span) => processor.onEnd({ ...readable(span), ...shared }),
     async close() {
-      const ended = processor.shutdown().catch(() => undefined); // an unreachable collector must not delay our end
+      const ended = processor.shutdown().catch(() => undefined); // a collector that is down must not delay the exit
       await Promise.race([ended, setTimeout(TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
@@ -77,7 +77,7 @@ type Own = Omit<ReadableSpan, 'resource' | 'instrumentationScope'>;
 
 function readable(span: SpanFacts): Own {
   const { traceId, spanId, parentId, name, startMs, error } = span;
-  // The instants come from several clocks, so a span is kept from ending before it begins.
+  // The instants come from several clocks, so an end before the begin is corrected.
   const endMs = Math.max(startMs, span.endMs);
   const context = { traceId, spanId, traceFlags: TraceFlags.SAMPLED };
   return {

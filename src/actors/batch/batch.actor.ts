@@ -1,7 +1,7 @@
 /**
  * The owner of a batch: creates its recipes page by page. Current recipes with the same input are reprocessed by the
  * owners of their chains; the others are created here, in one turn with the move of the cursor. After any crash every
- * member therefore has one recipe, because a repeated page skips what is done. Between pages other work has its turn.
+ * member therefore has one recipe, because a repeated page skips what is done. Other work runs between pages.
  *
  * poll: the reconciliation wakes every batch that is not done.
  */
@@ -110,7 +110,7 @@ function receive(state: BatchState, message: Exclude<Inbox, { type: 'begin' }>, 
     case 'recipesReprocessed': {
       if (isDoneSince(state, message.about)) return stay(state);
       const { failedCount, refused } = message.result;
-      // When it is read again from the same cursor, the page omits what is done.
+      // If the page is read again from the same cursor, members that are done are not in it.
       if (failedCount > 0) return stay(state, again(RETRY_MS));
       return makeSome(state, message.about.page, new Set(refused), ctx);
     }
@@ -146,7 +146,7 @@ function edit(state: BatchState, message: Extract<BatchMessage, { type: 'edit' }
   return stay(edited, saved, ...answer(message, ctx, {}));
 }
 
-/** Recipes that are reprocessed come first: their owners are asked. */
+/** Reprocesses recipes of the page first, through their owners. */
 function reprocessSome(state: BatchState, page: BatchPage, ctx: Ctx): BatchOutcome {
   const { run } = state;
   const orders = page.members.flatMap(({ id, old }): ReprocessOrder[] => {
@@ -172,7 +172,7 @@ function reprocessSome(state: BatchState, page: BatchPage, ctx: Ctx): BatchOutco
   return stay(state, call(reprocessRecipes, orders, { ...outcomes, about: { from: run.cursor, page } }));
 }
 
-/** The rest of the page is created. A member whose recipe cannot be reprocessed gets one that supersedes nothing. */
+/** Creates the other recipes of the page. A member whose recipe cannot be reprocessed gets one that supersedes none. */
 function makeSome(state: BatchState, page: BatchPage, refused: ReadonlySet<number>, ctx: Ctx): BatchOutcome {
   const { run } = state;
   const files = new Map(page.files.map((file) => [file.id, file]));

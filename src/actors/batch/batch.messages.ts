@@ -9,14 +9,14 @@ export function batchAddress(batchId: number): Address<BatchMessage> {
 }
 
 export type BatchMessage =
-  /** Asked with `isNew`. Answered once the batch is saved; its recipes are created afterwards. */
+  /** An ask with `isNew`. Answered once the batch is saved; its recipes are created afterwards. */
   | (Keyed &
       AnsweredWith<Confirmed> & {
         readonly type: 'begin';
         readonly event: NewEvent;
         readonly batch: NewBatch;
       })
-  /** Asked. */
+  /** An ask. */
   | (AnsweredWith<Confirmed> & { readonly type: 'edit'; readonly patch: BatchPatch })
-  /** Create the next recipes, if any are left. */
+  /** Creates the next recipes, if any are left. */
   | { readonly type: 'wake' };

@@ -12,7 +12,7 @@ export interface ReprocessOrder {
 export interface ReprocessReport {
   /** Members whose recipe cannot be reprocessed with the batch's revision. */
   readonly refused: readonly number[];
-  /** The number of owners that did not answer, and are asked again. */
+  /** The number of owners that did not answer; their recipes are requested again. */
   readonly failedCount: number;
 }
 
@@ -22,6 +22,6 @@ export interface BatchPorts {
   dueBatches(shards: readonly number[]): Promise<readonly number[]>;
   /** The members after the cursor, without those that have their recipe. */
   batchPage(run: BatchRun): Promise<BatchPage>;
-  /** Asks the owners of the recipes' chains to reprocess them. Repeats change nothing. */
+  /** Requests reprocessing from the owners of the recipes' chains. Repeats change nothing. */
   reprocessRecipes(orders: readonly ReprocessOrder[]): Promise<ReprocessReport>;
 }

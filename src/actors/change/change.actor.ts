@@ -1,6 +1,6 @@
 /**
- * Assigns positions in the stream of changes, one actor per cluster. After a commit it gives the changes that became
- * visible their positions. It pauses between two ticks, so that one tick covers many commits.
+ * Assigns positions in the stream of changes, one actor per cluster. After a commit it assigns positions to the changes
+ * that became visible. It pauses between two ticks, so that one tick covers many commits.
  *
  * poll: changes without a report (a lost wake-up, a change of the catalog) are found by the next tick, four times a
  * second; after a crash the reconciliation wakes the actor.

@@ -1,6 +1,6 @@
 /**
  * One run of diagnostics: creates its recipes in chunks. Each chunk is one turn that also moves the run's count, so
- * that a run continues exactly where it was after any crash. Between chunks other work has its turn.
+ * that a run continues exactly where it was after any crash. Other work runs between chunks.
  *
  * poll: the reconciliation wakes every run that is not done.
  */

@@ -9,12 +9,12 @@ export function diagnosticAddress(runId: number): Address<DiagnosticMessage> {
 }
 
 export type DiagnosticMessage =
-  /** Asked with `isNew`. Answered once the run is saved; its recipes are created afterwards. */
+  /** An ask with `isNew`. Answered once the run is saved; its recipes are created afterwards. */
   | (Keyed &
       AnsweredWith<Confirmed> & {
         readonly type: 'begin';
         readonly event: NewEvent;
         readonly run: NewDiagnosticRun;
       })
-  /** Create the next recipes, if any are left. */
+  /** Creates the next recipes, if any are left. */
   | { readonly type: 'wake' };

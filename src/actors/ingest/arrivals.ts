@@ -1,4 +1,6 @@
-/** Complete files become ingests: the rules are applied, and the ingests enter the window when their rows are saved. */
+/**
+ * Turns complete files into ingests: applies the rules, and adds the ingests to the window when their rows are saved.
+ */
 import type { ArrivalResult, Change } from '../../domain/changes.ts';
 import { applyRules } from '../../domain/ingest/apply-rules.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
@@ -47,7 +49,7 @@ export function completeArrival(
 ): ArrivalRecord {
   const { identity, mtimeMs } = file;
   const bare = bareArrival(state.workspaceId, file, ctx);
-  // Later than all ingests in progress, because this time decides which content of a path is newer.
+  // Never earlier than that of another ingest, because this time decides which content of a path is newer.
   const atMs = Math.max(ctx.nowMs, state.window.newestMs + 1);
   const { files_to_ingest: rules } = state.configuration;
   const outcome = applyRules(rules, state.workspaces.byName, file.path, ruleIndex, ctx.nowMs);
@@ -61,7 +63,7 @@ export function recordChange(
   return { type: 'recordArrivals', owner: state.owner, template: state.ingestJob, arrivals };
 }
 
-/** The rows are saved: new ingests wait for nodes, except those that have begun, which are returned. */
+/** Adds ingests whose rows are saved: new ones wait for nodes, except those that have begun, which are returned. */
 export function admitArrivals(
   state: IngestOwnerState,
   arrivals: readonly ArrivalRecord[],

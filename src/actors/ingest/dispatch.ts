@@ -30,14 +30,15 @@ const IN_FLIGHT_MAX = 512;
 const REACHING_FRESH_MS = 2_000;
 const RETRY_MS = 2_000;
 
-/** Assigns waiting ingests to nodes where it is known who reaches their workspaces, and asks where it is not. */
+/**
+ * Assigns waiting ingests to nodes that are known to reach their workspaces, and reads the nodes of other workspaces.
+ */
 export function dispatch(state: IngestOwnerState, ctx: Ctx): readonly IngestEffect[] {
   const { window } = state;
   const effects: IngestEffect[] = [...readMore(state)];
   const perNode = new Map<number, LiveIngest[]>();
   if (!state.isPaused) {
-    // Each set of workspaces gets its share, and another set goes first each time, so that none waits behind a full
-    // one.
+    // Each set of workspaces gets its share, and another set is first each time, so that none waits behind a full one.
     const share = Math.ceil((IN_FLIGHT_MAX - window.byExecution.size) / Math.max(1, window.waiting.size));
     const keys = keysInTurn(state);
     for (const most of [share, IN_FLIGHT_MAX]) {
@@ -91,7 +92,7 @@ export function beginArrivals(
   ctx: Ctx,
 ): readonly ArrivalRecord[] {
   const { window } = state;
-  // New arrivals do not overtake waiting ones.
+  // New arrivals are not assigned before waiting ingests.
   if (state.isPaused || window.hasMore || window.waiting.size > 0) return arrivals;
   return arrivals.map((arrival) => {
     const isFull = window.byExecution.size + window.beginning >= IN_FLIGHT_MAX;
@@ -103,7 +104,7 @@ export function beginArrivals(
   });
 }
 
-/** Tells nodes about ingests that began with their rows. */
+/** Sends nodes the orders for ingests that began with their rows. */
 export function orderBegun(state: IngestOwnerState, begun: readonly LiveIngest[]): readonly IngestEffect[] {
   const perNode = Map.groupBy(begun, ({ nodeId }) => nodeId ?? 0);
   return [...perNode].flatMap(([nodeId, ingests]) => order(state, nodeId, ingests));
@@ -134,7 +135,7 @@ function nodesFor(
   return [];
 }
 
-/** Undefined while it is unknown who reaches them. */
+/** Undefined while the nodes are not read. */
 function knownNodes(
   state: IngestOwnerState,
   workspaceIds: readonly number[],
@@ -162,7 +163,7 @@ export function dispatchDue(state: IngestOwnerState, ctx: Ctx): readonly IngestE
   return dispatch(state, ctx);
 }
 
-/** The nodes that reach a set of workspaces are known. */
+/** Saves the nodes that reach a set of workspaces, and assigns ingests to them. */
 export function onNodesReachingRead(
   state: IngestOwnerState,
   key: string,
@@ -198,9 +199,9 @@ function start(
 }
 
 /**
- * Tells a node (again) what to ingest, if the workspaces are active.
+ * Orders a node to ingest files, if the workspaces are active. May be repeated.
  *
- * poll: the node finds a lost order in its rows, and asks for it.
+ * poll: the node's actor finds a lost order in its rows, and requests it.
  */
 function order(
   state: IngestOwnerState,

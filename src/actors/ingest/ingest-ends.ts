@@ -1,6 +1,6 @@
 /**
- * The end of ingest executions: files become stored files, their recipes start in the same turn, and failed tries are
- * repeated. A report of an execution that is not its ingest's current one changes nothing.
+ * Handles the ends of ingest executions: registers stored files, starts their recipes in the same turn, and repeats
+ * failed tries. A report of an execution that is not its ingest's current one changes nothing.
  */
 import type { Change } from '../../domain/changes.ts';
 import type { NewEvent } from '../../domain/event.ts';
@@ -30,7 +30,10 @@ interface Current extends OwnedIngestResult {
   readonly ingest: LiveIngest;
 }
 
-/** Reports arrive: those that count wait for the facts, which are read for all waiting reports, one call at a time. */
+/**
+ * Handles reports. Reports of current executions wait for the facts, which are read for all waiting reports, one call
+ * at a time.
+ */
 export function ingestsEnded(
   state: IngestOwnerState,
   results: readonly OwnedIngestResult[],
@@ -66,7 +69,7 @@ class Ends {
   }
 }
 
-/** The facts are read: handles every report of the batch in one turn. */
+/** Handles all reports of a read in one turn, with its facts. */
 export function onFactsRead(
   state: IngestOwnerState,
   question: FactsQuestion,
@@ -125,7 +128,7 @@ const UNKNOWN: ErrorRef = { name: 'unknown', isBuiltin: true };
 const MISSING_FILE: ErrorRef = { name: 'missing-file', isBuiltin: true };
 const FILESYSTEM_IO: ErrorRef = { name: 'filesystem-io', isBuiltin: true };
 
-/** The content is at its place: it is registered as a new file, or recognized as an existing one. */
+/** Registers stored content as a new file, or as that of an existing one. */
 function stored(turn: Ends, one: Current, facts: IngestFacts): void {
   const { ingest, update } = one;
   const { ctx, state } = turn;
@@ -345,9 +348,7 @@ function fileInfoOf(file: NewSourceFile): FileInfo {
   };
 }
 
-/**
- * Tells the nodes that their reports are handled. The content of an ingest is never removed because a report was late.
- */
+/** Acknowledges the reports to their nodes. The content of an ingest is never removed because a report was late. */
 function acknowledge(results: readonly OwnedIngestResult[]): readonly IngestEffect[] {
   const byNode = new Map<number, { executionId: number; spoolId: number | null; isVoid: boolean }[]>();
   for (const { nodeId, spoolId, update } of results) {

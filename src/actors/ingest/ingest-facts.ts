@@ -1,6 +1,6 @@
 /**
- * The facts that handling reports of ingests needs: files registered at the place of the content, purged content, the
- * recipe to start. They are read for many reports at a time, one call after another.
+ * Reads the facts for reports of ingests: files registered at the place of the content, purged content, the recipe to
+ * start. Many reports share a read, and one read follows another.
  */
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import type { LiveIngest } from '../../domain/ingest/ingest-window.ts';
@@ -51,7 +51,7 @@ export function closeFacts(state: IngestOwnerState, question: FactsQuestion): vo
   if (state.openFacts === question) state.openFacts = null;
 }
 
-/** The agents repeat their reports; the facts of waiting ones are read now. */
+/** Reads the facts of waiting reports. The agents repeat the others. */
 export function onFactsFailed(state: IngestOwnerState, question: FactsQuestion): readonly IngestEffect[] {
   closeFacts(state, question);
   return askFacts(state, question.waiting.values());
@@ -69,7 +69,7 @@ export function placeOf(workspaceId: number, filePath: string): string {
   return `${workspaceId}/${filePath}`;
 }
 
-/** Identifies a content at a place. */
+/** A key for content at a place. */
 export function contentOf(
   place: string,
   { size, sha256 }: { readonly size: number; readonly sha256: string },

@@ -55,7 +55,7 @@ function answer(
   return [reply(replyTo, { jobIds: [...ownJobIds, ...jobIds], ...open })];
 }
 
-/** The asker may ask again. */
+/** Refuses the ask, which may be repeated. */
 export function onIngestsOfJobsFailed({ replyTo }: IngestJobsContext): readonly IngestEffect[] {
   const error = { code: 'UNAVAILABLE', message: 'the ingests of the jobs could not be read' };
   return replyTo === undefined ? [] : [refuse(replyTo, error)];
@@ -73,7 +73,9 @@ interface JobChanges {
   readonly openJobIds: number[];
 }
 
-/** The ingests of the jobs are read. If they have changed since, the turn is refused and handled again. */
+/**
+ * Changes the ingests of the jobs. If their rows have changed since the read, the turn is refused and handled again.
+ */
 export function onIngestJobsRead(
   state: IngestOwnerState,
   context: IngestJobsContext,

@@ -1,4 +1,4 @@
-/** The workspaces as a strike or scan knows them; they are read again, because they change. */
+/** Reads the workspaces for a strike or scan, again at intervals, because they change. */
 
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import { type Ctx, call } from '../../kernel/mod.ts';

@@ -1,7 +1,7 @@
 /**
- * One request to cancel or requeue jobs: worked off page by page, from the highest job id downward, until it is done,
- * however long that takes. Its progress is saved in a row, and so is each job whose owner did not answer (its backlog),
- * so that it continues after any crash. The owners of the jobs decide what happens to each.
+ * One request to cancel or requeue jobs. It is executed page by page, from the highest job id downward, until it is
+ * done, however long that takes. Its progress is saved in a row, and so is each job whose owner did not answer (its
+ * backlog), so that it continues after any crash. The owner of each job decides what happens to it.
  *
  * poll: the reconciliation wakes every request that is not done.
  */
@@ -43,12 +43,12 @@ interface JobRequestState {
   readonly request: JobRequest;
   /** Whether a page is in progress. */
   readonly isBusy: boolean;
-  /** Whether pauses are running, and how long the last ones were. */
+  /** Whether a pause of the walk, or of the backlog, is running, and the lengths of the last pauses. */
   readonly isAdvancePaused: boolean;
   readonly isBacklogPaused: boolean;
   readonly advancePauseMs: number;
   readonly backlogPauseMs: number;
-  /** The walk over the backlog has reached this job; null: it begins. */
+  /** The walk over the backlog has handled all jobs from this id on; null: it begins. */
   readonly backlogBelowId: number | null;
   /** The position of the walk over all jobs; equals the row's cursor until the first walk is over. */
   readonly beforeId: number | null;
@@ -91,7 +91,7 @@ function stateOf(request: JobRequest): JobRequestState {
   const isOver = request.beforeId === PASSED_ALL;
   const isAnotherDue = isOver && needsWholeBatches(request);
   return {
-    // The last page of its backlog may be saved without its end: a walk that finds nothing ends it.
+    // A crash may have come between its last page and its end; then one more walk, which finds nothing, ends it.
     request: isOver && !isAnotherDue ? { ...request, hasBacklog: true } : request,
     beforeId: isAnotherDue ? null : request.beforeId,
     ...{ isBusy: false, isAdvancePaused: false, isBacklogPaused: false },

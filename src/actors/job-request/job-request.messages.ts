@@ -8,7 +8,7 @@ export function jobRequestAddress(id: number): Address<JobRequestMessage> {
 }
 
 export type JobRequestMessage =
-  /** Asked with `isNew`. Answered once the request is saved; the jobs follow afterwards. */
+  /** An ask with `isNew`. Answered once the request is saved; the jobs follow afterwards. */
   | (Keyed & AnsweredWith<Confirmed> & { readonly type: 'begin'; readonly request: NewJobRequest })
-  /** Continue, if anything is left to do. */
+  /** Continues, if anything is left to do. */
   | { readonly type: 'wake' };

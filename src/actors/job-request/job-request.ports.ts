@@ -5,9 +5,9 @@ export interface JobRequestPorts {
   loadJobRequests(ids: readonly number[]): Promise<ReadonlyMap<number, JobRequest>>;
   /** Requests of these shards that are not done; bounded. */
   dueJobRequests(shards: readonly number[]): Promise<readonly number[]>;
-  /** Chooses the next page of jobs and asks their owners. Repeating a page is harmless. */
+  /** Chooses the next page of jobs, and sends requests to their owners. Repeating a page is harmless. */
   advanceJobRequest(request: JobRequest): Promise<JobRequestPage>;
-  /** Asks the owners of the next jobs of the backlog again. Repeating a page is harmless. */
+  /** Sends requests to the owners of the next jobs of the backlog again. Repeating a page is harmless. */
   workOffBacklog(args: {
     readonly request: JobRequest;
     /** Jobs of lower ids; null: from the first. */

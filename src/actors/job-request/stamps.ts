@@ -1,11 +1,13 @@
 /**
- * Jobs remember the last request for many jobs that changed them, so that neither it nor an earlier one changes them
+ * Records in jobs the last request for many jobs that changed them, so that neither it nor an earlier one changes them
  * again.
  */
 import type { Change } from '../../domain/changes.ts';
 import { type Effect, save } from '../../kernel/mod.ts';
 
-/** Accompanies the moves of these jobs. Nothing without a position: the change is not from a request for many jobs. */
+/**
+ * Accompanies the moves of these jobs. Empty without a position, for changes that are not from a request for many jobs.
+ */
 export function stampJobs(
   jobs: readonly { readonly id: number; requestPosition?: number | null }[],
   position: number | undefined,

@@ -1,5 +1,5 @@
 /**
- * One purge: works piece by piece until nothing is left, with a pause where it has to wait. Its state is in rows, so
+ * One purge: executed piece by piece until nothing is left, with a pause while it has to wait. Its state is in rows, so
  * any activation continues where the last one was.
  *
  * poll: the reconciliation wakes every purge that is not done.

@@ -5,5 +5,5 @@ export function purgeAddress(purgeId: number): Address<PurgeMessage> {
   return address('purge', String(purgeId));
 }
 
-/** Continue, if anything is left. */
+/** Continues, if anything is left. */
 export type PurgeMessage = { readonly type: 'wake' };

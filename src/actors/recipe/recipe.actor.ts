@@ -1,6 +1,6 @@
 /**
- * The owner of a recipe, all recipes below it and all their jobs: the only writer of those rows. Decisions are in
- * domain/recipe (`tree-events.ts`, `advance.ts`); here they become effects.
+ * The owner of a recipe, all recipes below it and all their jobs: the only writer of those rows. Decisions are made in
+ * domain/recipe (`tree-events.ts`, `advance.ts`) and turned into effects here.
  *
  * poll: the first turn after each load evaluates the whole tree, and a reconciliation loads trees that no message would
  * load.
@@ -40,8 +40,8 @@ import {
 } from './tree-effects.ts';
 
 /**
- * Types are edited while trees are in memory: a tree older than this is loaded again; before a requeue, one of a
- * second.
+ * Types may be edited while trees are in memory, so a tree older than this is loaded again; before a requeue, one older
+ * than a second.
  */
 const PLANS_AGE_MAX_MS = 300_000;
 const REQUEUE_AGE_MAX_MS = 1_000;
@@ -52,7 +52,7 @@ const IS_STOPPED: ReadonlySet<string> = new Set(['PENDING', 'BLOCKED', 'CANCELED
 interface RecipeActorState {
   readonly progress: TreeProgress;
   loadedMs: number;
-  /** Rows have data that memory lacks: the state must decide nothing more. */
+  /** Rows have data that is not in memory, so this state must make no more decisions. */
   isStale: boolean;
   /** Requests that wait for a revision: their activation must not be unloaded. */
   waiting: number;
@@ -103,8 +103,8 @@ function stateOf(tree: RecipeTree): RecipeActorState {
 }
 
 /**
- * A complete tree does not change: later messages are late. Executions that are no longer their job's current one are
- * looked up and killed before it is unloaded.
+ * A complete tree does not change any more. Executions that are no longer their job's current one are looked up and
+ * killed before it is unloaded.
  */
 function continueWork(state: RecipeActorState, effects: readonly RecipeEffect[]): RecipeOutcome {
   const isWaiting = effects.some(({ type }) => type === 'call' || type === 'timer');
@@ -116,7 +116,7 @@ function isStartReturn(message: Inbox): message is StartReturn {
   return message.type === 'startFactsRead' || message.type === 'startFactsFailed';
 }
 
-/** A repeated start finds the recipe. */
+/** A repeated start returns the existing recipe. */
 function started(state: RecipeActorState | undefined, message: StartReturn, ctx: Ctx): RecipeOutcome {
   const { about } = message;
   const { replyTo } = about;
@@ -232,7 +232,7 @@ function leftBehind(state: RecipeActorState): number[] {
   return jobs.filter(({ status, exeNum }) => exeNum > (IS_STOPPED.has(status) ? 0 : 1)).map((job) => job.id);
 }
 
-/** The recipe has no rows: it begins now, or was removed. */
+/** Handles a message for a recipe without rows: it is created now, or was removed. */
 function withoutRows(message: Exclude<Inbox, StartReturn>, ctx: Ctx): RecipeEffect[] {
   switch (message.type) {
     case 'start':

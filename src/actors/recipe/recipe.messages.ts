@@ -15,10 +15,10 @@ export function recipeAddress(chainId: number): Address<RecipeMessage> {
   return address('recipe', String(chainId));
 }
 
-/** Replaces the current recipe by a new one. Asked; repeats change nothing. */
+/** Replaces the current recipe by a new one. An ask; repeats change nothing. */
 export interface Reprocess extends Keyed, AnsweredWith<ReprocessAnswer> {
   readonly type: 'reprocess';
-  /** Must be the current one, unless a batch asks: then any recipe of the chain will do. */
+  /** Must be the current one, except in a request of a batch, which may name any recipe of the chain. */
   readonly oldRecipeId: number;
   /** The id of the new recipe. */
   readonly recipeId: number;
@@ -47,7 +47,7 @@ export interface StartAnswer {
 }
 
 export type RecipeMessage =
-  /** Asked with `isNew`: a validated root recipe with its input. Answered once it is saved. */
+  /** An ask with `isNew`: a validated root recipe with its input. Answered once it is saved. */
   | (Keyed &
       AnsweredWith<StartAnswer> & {
         readonly type: 'start';

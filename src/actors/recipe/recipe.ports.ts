@@ -22,7 +22,7 @@ export interface RecipePorts {
    * unless the shards were taken over: then no coordinator works on them.
    */
   dueRecipes(shards: readonly number[], isTakenOver: boolean): Promise<readonly number[]>;
-  /** Rejects for an unknown revision. The facts of recipes that begin together are read together. */
+  /** Rejects for an unknown revision. Recipes that begin at the same time share a read. */
   startFacts(request: {
     readonly recipeTypeRevId: number;
     readonly fileIds: readonly number[];

@@ -1,6 +1,4 @@
-/**
- * A request to reprocess the recipe of a chain: refused with a reason, found to be done already, or done in this turn.
- */
+/** Handles requests to reprocess the recipe of a chain: refused with a reason, done before, or done in this turn. */
 import type { RecipeTree } from '../../domain/recipe/recipe.ts';
 import { reprocess, reprocessProblem } from '../../domain/recipe/reprocess.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
@@ -53,14 +51,14 @@ export function endReprocess(
 }
 
 /**
- * The answer that needs no decision: it is done, by this request or for its batch, or the recipe is not the current
- * one.
+ * The answer if nothing has to be done: the request, or one of its batch, was executed before, or the recipe is not the
+ * current one.
  */
 function settled(tree: RecipeTree, request: Reprocess): ReprocessAnswer | undefined {
   if (tree.recipes.has(request.recipeId)) return { recipeId: request.recipeId };
   const root = tree.recipes.get(tree.rootId);
   if (request.batchId !== null && root?.batchId === request.batchId) return { recipeId: root.id };
-  // The recipe that was made for the batch may have been reprocessed before the batch knew of it.
+  // The recipe that was made for the batch may have been reprocessed before the batch got its answer.
   const made = request.batchMemberId === null ? madeFor(tree, request.batchId) : undefined;
   if (made !== undefined) return { recipeId: made };
   const isCurrent = root !== undefined && !root.isSuperseded && root.parentId === null;

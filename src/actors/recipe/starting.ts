@@ -28,7 +28,7 @@ export function beginStart(message: Start, ctx: Ctx): RecipeEffect[] {
   return [call(recipePorts.startFacts, { recipeTypeRevId, fileIds }, outcomes)];
 }
 
-/** The recipe does not exist yet. Returns the turn, which has the new tree, and the effects. */
+/** Creates a recipe that does not exist yet. Returns the turn, with the new tree, and the effects. */
 export function endStart(
   { event, recipe, answer, replyTo }: StartContext,
   { revision, files, workspaces }: StartFacts,

@@ -94,12 +94,12 @@ export function lookUpExecutions(jobIds: readonly number[]): RecipeEffect[] {
   return effects;
 }
 
-/** The conditions could not be evaluated: the call is repeated a little later. */
+/** Repeats the call for conditions that could not be evaluated, a little later. */
 export function retryConditions(conditionIds: readonly number[]): RecipeEffect {
   return timer(`conditions-${conditionIds[0]}`, RETRY_MS, { type: 'conditionsDue', conditionIds });
 }
 
-/** The executions could not be read: the look-up is repeated a little later. */
+/** Repeats a look-up of executions that failed, a little later. */
 export function retryLookUp(jobIds: readonly number[]): RecipeEffect {
   return timer(`executions-${jobIds[0]}`, RETRY_MS, { type: 'executionsDue', jobIds });
 }

@@ -1,6 +1,6 @@
 /**
- * Removes history, one actor in a cluster: prepares partitions for future logs, and removes what is older than the
- * settings allow, or what an interrupted deletion has left, a bounded piece at a time with pauses between them. Its
+ * Removes history, one actor in a cluster: prepares partitions for future logs, and removes data that is older than the
+ * settings allow, or that an interrupted deletion has left, a bounded piece at a time with pauses between them. Its
  * progress is in rows.
  *
  * poll: the reconciliation wakes it.
@@ -26,7 +26,7 @@ const MIB = 1_048_576;
 /** The pause between two pieces, so that other work gets the database. */
 const PAUSE_MS = 200;
 
-/** What is kept, and how long. */
+/** How long each kind of data is kept. */
 export interface Kept {
   /** 0: for ever. */
   readonly logsDays: number;
@@ -94,7 +94,7 @@ function begin(state: RetentionState, task: Task, kept: Kept, ctx: Ctx): readonl
   return [effect];
 }
 
-/** Undefined: what it would remove is kept for ever. */
+/** Undefined if the data of the task is kept for ever. */
 function callOf(task: Task, kept: Kept, nowMs: number): CallEffect<Outcome> | undefined {
   const outcomes = { done: 'taskDone', failed: 'taskFailed', about: task, evenIfReloaded: true } as const;
   switch (task) {

@@ -4,7 +4,7 @@ export interface RetentionPorts {
   extendLogs(): Promise<void>;
   /** Removes some of the logs before a time. True: there may be more. */
   removeOldLogs(beforeMs: number): Promise<boolean>;
-  /** Removes some work that ended before a time and that explains no file. True: there may be more. */
+  /** Removes some work that ended before a time and that no file originates from. True: there may be more. */
   removeOldWork(beforeMs: number): Promise<boolean>;
   /** Removes some of the ended sessions and tokens. True: there may be more. */
   removeEndedCredentials(nowMs: number): Promise<boolean>;
@@ -14,7 +14,7 @@ export interface RetentionPorts {
   finishDeletions(): Promise<boolean>;
   /** Removes some of the trials of job types whose hour is over. True: there may be more. */
   removeTrials(nowMs: number): Promise<boolean>;
-  /** Makes room for changes to come. */
+  /** Creates partitions for future changes. */
   extendChanges(): Promise<void>;
   /** Removes some of the stream of changes that is older, or more, than is kept. True: there may be more. */
   removeOldChanges(kept: { readonly beforeMs: number; readonly bytesMax: number }): Promise<boolean>;

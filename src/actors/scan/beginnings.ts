@@ -22,12 +22,12 @@ export function process(
   return [...effects, ...answer(message, ctx, {})];
 }
 
-/** A run is in progress, or ingests are being canceled. */
+/** Whether a run is in progress, or ingests are being canceled. */
 export function isBusy({ run, cancelThrough, cancelsPending }: ScanState): boolean {
   return run !== null || cancelThrough !== null || cancelsPending > 0;
 }
 
-/** An equal request joins the waiting one. It is saved all the same, because its answer must follow a commit. */
+/** Adds a waiting run. An equal one is not added twice, but saved again, because the answer must follow a commit. */
 function wait(state: ScanState, mode: ScanMode, ctx: Ctx): readonly ScanEffect[] {
   const { waiting } = state;
   return setWaiting(state, waiting.includes(mode) ? waiting : [...waiting, mode], ctx);

@@ -27,7 +27,7 @@ const RESTART_EVERY_MS = 5_000;
 const LIVE: readonly JobStatus[] = ['QUEUED', 'RUNNING'];
 const ANY: readonly JobStatus[] = ['PENDING', 'QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'];
 
-/** Asks for a node for a run that has none. */
+/** Reads the nodes for a run without a listing. */
 export function wantListing(state: ScanState): readonly ScanEffect[] {
   if (state.run === null || state.listing !== null) return [];
   const outcomes = { done: 'listingNodesRead', failed: 'listingNodesFailed' } as const;
@@ -38,7 +38,7 @@ export function retryListing(afterMs = RETRY_MS): ScanEffect {
   return timer('listing', afterMs, { type: 'listingDue' });
 }
 
-/** The suitable nodes are known: begins on one of them, or tries again later. */
+/** Begins the listing on one of the suitable nodes, or tries again later if there is none. */
 export function placeListing(state: ScanState, nodeIds: readonly number[], ctx: Ctx): readonly ScanEffect[] {
   const { run } = state;
   if (run === null || state.listing !== null) return [];
@@ -64,7 +64,7 @@ export function placeListing(state: ScanState, nodeIds: readonly number[], ctx: 
   return [...effects, ...orderListing(state)];
 }
 
-/** Tells the node to list from the cursor on. Repeating it changes nothing. */
+/** Orders the node to list from the cursor on. Repeating it changes nothing. */
 export function orderListing(state: ScanState): readonly ScanEffect[] {
   const { run, listing, configuration } = state;
   const workspace = state.workspaces.byId.get(state.workspaceId);
@@ -85,7 +85,7 @@ export function orderListing(state: ScanState): readonly ScanEffect[] {
   return [tell(nodeAddress(listing.nodeId), { type: 'startListing', order })];
 }
 
-/** Its pages do not follow each other: some were lost. */
+/** Restarts a listing whose pages do not follow each other, because some were lost. */
 export function restartListing(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
   const { listing } = state;
   if (listing === null || !hasElapsed(state.restartedMs, RESTART_EVERY_MS, ctx.nowMs)) return [];
@@ -110,7 +110,7 @@ export function queueJob(state: ScanState, ctx: Ctx): ScanEffect {
   });
 }
 
-/** The execution of the listing ends; the caller decides about the job and the run. */
+/** Ends the execution of the listing. The caller decides about the job and the run. */
 export function endListing(
   state: ScanState,
   status: 'COMPLETED' | 'FAILED' | 'CANCELED',
@@ -129,7 +129,7 @@ export function endListing(
   ];
 }
 
-/** The run and its job end. `reason`: why it failed. */
+/** Ends the run and its job. `reason`: why it failed. */
 export function endRun(
   state: ScanState,
   to: 'COMPLETED' | 'FAILED' | 'CANCELED',
@@ -153,7 +153,7 @@ export function endRun(
   return [...effects, save({ type: 'moveJobs', moves: [move] }), saveScan(state, { run: null, reason }, ctx)];
 }
 
-/** The agent cannot continue the listing: tried again later, a limited number of times. */
+/** Handles the failure of a listing on its agent: it is tried again later, a limited number of times. */
 export function listingFailed(
   state: ScanState,
   error: ErrorRef,
@@ -171,7 +171,7 @@ export function listingFailed(
   ];
 }
 
-/** The node is lost: the listing continues elsewhere. */
+/** Continues the listing on another node, because its node is lost. */
 export function listingLost(
   state: ScanState,
   results: readonly OwnedResult[],

@@ -1,6 +1,6 @@
 /**
- * Pages of the listing: matched with the rules in the pool, and committed one after another. The cursor, the counts and
- * the ingests of a page are one commit, after which the page is acknowledged.
+ * Handles pages of the listing, which are matched with the rules in the pool and committed one after another. The
+ * cursor, the counts and the ingests of a page are one commit, after which the page is acknowledged.
  */
 import type { ArrivalResult } from '../../domain/changes.ts';
 import type { ArrivalRecord } from '../../domain/ingest/ingest.ts';
@@ -18,7 +18,7 @@ import { type PageContext, type ScanEffect, saveScan, scanPorts } from './scan-e
 
 const RETRY_MS = 2_000;
 
-/** A page of the current listing; another listing is stopped. */
+/** Handles a page of the current listing; another listing is stopped. */
 export function filesListed(
   state: ScanState,
   { nodeId, page }: FilesListed,
@@ -55,7 +55,7 @@ export function nextPage(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
   return [call(scanPorts.matchRules, { rules, paths: page.files.map((file) => file.path) }, outcomes)];
 }
 
-/** The rules were matched. Does nothing if the page is no longer the next one. */
+/** Handles a matched page. Does nothing if the page is no longer the next one. */
 export function matched(
   state: ScanState,
   { page, rules }: PageContext,
@@ -106,7 +106,7 @@ function settle(
   ];
 }
 
-/** Files that a rule matches become ingests; the others are only counted. */
+/** Saves a page: files that a rule matches become ingests; the others are only counted. */
 function record(
   state: ScanState,
   page: ListingPage,
@@ -121,7 +121,7 @@ function record(
   return [saveForResult(recordChange(state, arrivals), 'arrivalsRecorded', arrivals)];
 }
 
-/** The rows are saved: the new ingests go to nodes. */
+/** Assigns the new ingests, whose rows are saved, to nodes. */
 export function recorded(
   state: ScanState,
   arrivals: readonly ArrivalRecord[],

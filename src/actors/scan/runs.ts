@@ -22,7 +22,7 @@ const CANCEL_AGAIN_MS = 1_000;
 
 const CANCELED = { error: null, reason: null } as const;
 
-/** Drops waiting runs, ends the present one, then reads the live ingests: no further ones will be added. */
+/** Drops waiting runs, ends the present one, so that no further ingests are added, and then reads the live ingests. */
 export function cancel(
   state: ScanState,
   message: Extract<ScanMessage, { type: 'cancel' }>,
@@ -46,7 +46,7 @@ export function cancel(
 
 type LiveJobsReturn = Extract<ScanReturn, { type: 'liveJobsRead' | 'liveIngestJobsFailed' }>;
 
-/** The ingests to cancel are known: their number is saved, and they are canceled a set at a time. */
+/** Saves the highest id of the ingests to cancel; they are then canceled a set at a time. */
 export function liveJobsRead(
   state: ScanState,
   message: Extract<ScanReturn, { type: 'liveJobsRead' }>,
@@ -69,12 +69,12 @@ function answerJobs(replyTo: CancelContext['replyTo'], jobIds: readonly number[]
   return replyTo === undefined ? [] : [reply(replyTo, { jobIds })];
 }
 
-/** Cancels that an earlier state was asked for are not counted by this one. */
+/** Counts down the pending cancels, unless the cancel was requested from an earlier state. */
 function cancelLookedUp(state: ScanState, { isStale }: LiveJobsReturn): void {
   if (isStale !== true) state.cancelsPending -= 1;
 }
 
-/** The run is canceled all the same; the asker may ask again. */
+/** The run is canceled all the same. The ask is refused and may be repeated. */
 export function onLiveIngestJobsFailed(
   state: ScanState,
   message: Extract<ScanReturn, { type: 'liveIngestJobsFailed' }>,
@@ -107,7 +107,7 @@ export function cancelPage(
   state.cancelAfter = meant.at(-1)?.id ?? cancelThrough;
   if (meant.length === CANCELED_AT_ONCE) return [...effects, ...cancelNext(state)];
   if (state.cancelOpen > 0) {
-    // Only the reports of their nodes save that they are canceled: until then the cancel is not done.
+    // Ingests on nodes are canceled by their nodes' reports; the cancel is not done before.
     state.cancelAfter = 0;
     state.cancelOpen = 0;
     return [...effects, timer('cancel', CANCEL_AGAIN_MS, { type: 'cancelDue' })];
@@ -149,7 +149,7 @@ export function cancelJobs(state: ScanState, message: CancelJobs, ctx: Ctx): rea
   return [...effects, ...changeJobs(state, message, { all: ownJobIds(state), done }, ctx)];
 }
 
-/** While an earlier cancel is in progress, nothing is requeued: the asker has to ask again. */
+/** While an earlier cancel is in progress, nothing is requeued, and the request has to be repeated. */
 export function requeueJobs(state: ScanState, message: RequeueJobs, ctx: Ctx): readonly ScanEffect[] {
   if (state.cancelThrough !== null || state.cancelsPending > 0) {
     const error = { code: 'UNAVAILABLE', message: 'ingests of the scan are still being canceled' };

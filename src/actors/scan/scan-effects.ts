@@ -18,7 +18,7 @@ import {
 import type { IngestReturn } from '../ingest/ingest-effects.ts';
 import type { LiveIngestJobs, ScanPorts } from './scan.ports.ts';
 
-/** A page that is being matched; it names the page that it follows. */
+/** A page that is being matched. */
 export interface PageContext {
   readonly page: ListingPage;
   readonly rules: readonly IngestRule[];

@@ -2,7 +2,7 @@
  * A scan: lists a workspace on request, through a node that reaches it; counts the files that its rules match, and in
  * an ingest run turns them into ingests, which it assigns to nodes and handles as a strike does.
  *
- * poll: the reconciliation wakes scans with work in progress; waking asks for a listing, assigns waiting ingests, and
+ * poll: the reconciliation wakes scans with work in progress. A wake places a listing, assigns waiting ingests, and
  * continues cancels.
  */
 import type { Change } from '../../domain/changes.ts';
@@ -70,7 +70,7 @@ export const scanActor = defineActor<ScanState, Inbox, ScanPorts, Change>({
   receive(state, message, ctx) {
     if (message.type === 'reload') {
       const asker = askerOf(message, ctx);
-      // The next message loads it.
+      // The next message loads the actor again.
       return stay(state, ...(asker === undefined ? [] : [reply(asker, {})]), stop());
     }
     if (state !== undefined) return stay(state, ...receive(state, message, ctx), ...beginWaiting(state, ctx));
@@ -161,7 +161,7 @@ function receiveReturn(state: ScanState, message: ScanCallReturn, ctx: Ctx): rea
   }
 }
 
-/** The agent reconnected without its work: it is ordered again, the listing from its cursor. */
+/** Orders work again that the agent does not have after a reconnect; a listing continues from its cursor. */
 function workMissing(state: ScanState, message: WorkMissing): readonly ScanEffect[] {
   const isListing = message.executionIds.some((id) => id === state.listing?.executionId);
   return [...(isListing ? orderListing(state) : []), ...orderMissing(state, message)];

@@ -26,11 +26,11 @@ export type ScanMessage =
   | RequeueJobs
   | WorkMissing
   | IngestsProgressed
-  /** Asked by HTTP. Answered when it has begun, or waits for the present run. */
+  /** An ask of the interface. Answered when the run has begun, or waits for the present one. */
   | (AnsweredWith<Confirmed> & { readonly type: 'process'; readonly mode: ScanMode })
-  /** Asked by HTTP; answered with all jobs that are being ended, the scan's own last. */
+  /** An ask of the interface. Answered with all jobs that are being ended, the scan's own last. */
   | (AnsweredWith<{ readonly jobIds: readonly number[] }> & { readonly type: 'cancel' })
-  /** Asked by HTTP, already validated. */
+  /** An ask of the interface, already validated. */
   | (AnsweredWith<Confirmed> & {
       readonly type: 'edit';
       readonly title?: string;
@@ -39,9 +39,9 @@ export type ScanMessage =
       readonly configuration?: ScanConfiguration;
       readonly workspaceId?: number;
     })
-  /** A wake-up: the scan reads them again every minute. */
+  /** A wake-up; poll: the scan reads workspaces again every minute. */
   | { readonly type: 'workspacesChanged' }
   /** Sent by the reconciliation. */
   | { readonly type: 'wake' }
-  /** Its row was deleted or brought back: what is in memory no longer counts. */
+  /** Its row was deleted or brought back, so the state in memory is dropped. */
   | (AnsweredWith<Confirmed> & { readonly type: 'reload' });

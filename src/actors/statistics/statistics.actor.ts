@@ -32,7 +32,7 @@ type Task = (typeof TASKS)[number];
 
 interface Run {
   readonly task: Task;
-  /** The hour and the minute in which it began. */
+  /** The hour and the minute in which the call began. */
   readonly hour: number;
   readonly minute: number;
 }

@@ -1,11 +1,11 @@
 /**
- * Files that the monitor saw, or that a queue of notifications named, become ingests: rules are matched in the pool,
- * rows are inserted as a set.
+ * Turns files from the monitor, or from a queue of notifications, into ingests: rules are matched in the pool, rows are
+ * inserted as a set.
  *
- * This coordinator reads the queue of a strike on an object store outside of the actor, and asks the actor to record
- * what was read; the actor answers after the commit.
+ * The queue of a strike on an object store is read by this coordinator outside of the actor. The reader sends the
+ * objects to the actor, which answers after the commit.
  *
- * poll: each wake repeats what is to be read, so that a lost reader is started again; listings find what was missed.
+ * poll: each wake repeats the order to the reader, so that a lost one is started again; listings find missed objects.
  */
 import type { ArrivalResult } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
@@ -31,7 +31,7 @@ import {
   strikePorts,
 } from './strike-effects.ts';
 
-/** A batch of the current monitor. Another monitor is stopped: two must never report for one strike. */
+/** Handles a batch of the current monitor. Another monitor is stopped, because two must never report for one strike. */
 export function filesSeen(state: StrikeState, message: FilesSeenByMonitor, ctx: Ctx): StrikeOutcome {
   const { executionId, nodeId, batch, files } = message;
   if (state.monitor?.executionId !== executionId) {
@@ -52,7 +52,7 @@ export function match(
   return call(strikePorts.matchRules, { rules, paths: files.map((file) => file.path) }, outcomes);
 }
 
-/** The rules were matched: the rows are inserted. If the rules have changed since, the present ones are matched. */
+/** Inserts the rows of matched files. If the rules have changed since, the present ones are matched. */
 export function matched(
   state: StrikeState,
   origin: BatchOrigin,
@@ -60,8 +60,7 @@ export function matched(
   ruleIndexes: readonly number[],
   ctx: Ctx,
 ): StrikeOutcome {
-  // The strike was paused or watches another place now: the next monitor sees the files again, the queue delivers them
-  // again.
+  // The strike was paused or watches another place now. The next monitor, or the queue, will report the files again.
   if (origin.from === 'queue') {
     if (bucketOf(state) === undefined) return stay(state, notWanted(origin.replyTo));
   } else if (state.monitor?.executionId !== origin.executionId) return stay(state);
@@ -95,7 +94,7 @@ export function arrivalOf(state: StrikeState, file: SeenFile, ruleIndex: number,
   return { ...bare, status: STATUSES[file.arrival], identity: null, mtimeMs: null, reason };
 }
 
-/** The rows are saved: the agent may forget the batch, and the new ingests go to nodes. */
+/** Acknowledges a saved batch to its agent, and assigns the new ingests to nodes. */
 export function recorded(
   state: StrikeState,
   origin: BatchOrigin | null,
@@ -151,7 +150,7 @@ export function deferredRead(
   return stay(state, call(strikePorts.matchRules, { rules, paths }, outcomes));
 }
 
-/** The rules have changed meanwhile: the cursor is back at the first. */
+/** Starts again from the first deferred ingest, because the rules have changed meanwhile. */
 function deferredAgain(state: StrikeState): StrikeOutcome {
   state.isDeferredRunning = false;
   return stay(state, ...tryDeferred(state));
@@ -204,7 +203,7 @@ export function watchQueue({ id: strikeId, configuration, isPaused }: StrikeStat
   return [call(strikePorts.watchQueue, args, QUEUE_OUTCOMES)];
 }
 
-/** The strike now watches another queue, or a directory. */
+/** Stops reading a queue for good, because the strike now watches another queue, or a directory. */
 export function leaveQueue(
   { id: strikeId, configuration, isPaused }: StrikeState,
   before: Monitor,
@@ -222,11 +221,11 @@ function isSameQueue(one: ObjstoreMonitor, other: ObjstoreMonitor): boolean {
 
 type Notified = Extract<StrikeMessage, { type: 'notified' }>;
 
-/** Records files that a queue named. Objects of other buckets are ignored: several stores may send to one queue. */
+/** Records objects from a queue. Those of other buckets are ignored, because several stores may send to one queue. */
 export function notified(state: StrikeState, message: Notified, ctx: Ctx): StrikeOutcome {
   const { objects } = message;
   const replyTo = askerOf(message, ctx);
-  // The message comes with an asker. Without one it is dropped: the listing finds the objects.
+  // The message is always an ask. If it is not, it is dropped, and a listing finds the objects.
   if (replyTo === undefined) return stay(state);
   const bucket = bucketOf(state);
   if (bucket === undefined) return stay(state, notWanted(replyTo));
@@ -237,8 +236,8 @@ export function notified(state: StrikeState, message: Notified, ctx: Ctx): Strik
 }
 
 /**
- * The bucket whose objects are wanted now; undefined if the strike is paused, is not on an object store, or its
- * workspace is not active.
+ * The bucket that is watched now; undefined if the strike is paused, is not on an object store, or its workspace is not
+ * active.
  */
 function bucketOf(state: StrikeState): string | undefined {
   if (state.isPaused || state.configuration.monitor.type !== 'objstore') return undefined;
@@ -253,7 +252,10 @@ function notWanted(replyTo: ReplyTo): StrikeEffect {
   return refuse(replyTo, { code: 'STATE_CONFLICT', message: 'the strike takes no notifications now' });
 }
 
-/** The rules could not be matched: a waiting asker asks again, and monitors repeat their batches. */
+/**
+ * Handles rules that could not be matched: the ask is refused and repeated by its sender; monitors repeat their
+ * batches.
+ */
 export function onBatchRulesFailed(origin: BatchOrigin): readonly StrikeEffect[] {
   if (origin.from !== 'queue') return [];
   return [refuse(origin.replyTo, { code: 'UNAVAILABLE', message: 'the rules could not be tried' })];

@@ -31,20 +31,23 @@ const RETRY_MS = 2_000;
 const PAGE_SIZE = 1_000;
 /** limit: a listing is restarted at most this often, however many of its pages are astray. */
 const RESTART_EVERY_MS = 5_000;
-/** The order or a page may be lost: a listing that is silent for this long is ordered again, which repeats nothing. */
+/**
+ * A listing without a page for this long is ordered again, because the order or a page may be lost. A repeated order
+ * changes nothing.
+ */
 const SILENT_MS = 60_000;
 
-/** All statuses but COMPLETED: a strike's job is never done. */
+/** All statuses but COMPLETED, which the job of a strike never has. */
 export const RESTARTABLE: readonly JobStatus[] = ['PENDING', 'QUEUED', 'RUNNING', 'FAILED', 'CANCELED'];
 
-/** Asks for a node for the monitor, unless the strike has one or is paused. */
+/** Reads the nodes for the monitor, unless the strike has one or is paused. */
 export function wantMonitor(state: StrikeState): readonly StrikeEffect[] {
   if (state.isPaused || state.monitor !== null) return [];
   const outcomes = { done: 'monitorNodesRead', failed: 'monitorNodesFailed' } as const;
   return [call(strikePorts.nodesReaching, [state.workspaceId], outcomes)];
 }
 
-/** The suitable nodes are known: starts on the first, or tries again later. */
+/** Starts the monitor on the first suitable node, or tries again later if there is none. */
 export function placeMonitor(
   state: StrikeState,
   nodeIds: readonly number[],
@@ -66,7 +69,7 @@ export function placeMonitor(
   return [...effects, ...orderWork(state, nodeId), ...continueListing(state, ctx)];
 }
 
-/** Tells the node to watch a directory, if the strike watches one. Repeating it changes nothing. */
+/** Orders the node to watch a directory, if the strike watches one. Repeating it changes nothing. */
 export function orderWork(state: StrikeState, nodeId: number): readonly StrikeEffect[] {
   const order = orderOf(state);
   return order === null ? [] : [tell(nodeAddress(nodeId), { type: 'startMonitor', order })];
@@ -95,7 +98,7 @@ function orderOf(state: StrikeState): MonitorOrder | null {
   };
 }
 
-/** The monitor ends: stopped on purpose (`error` null), or failed. Its job waits to be queued again, or is canceled. */
+/** Ends the monitor: stopped on purpose (`error` null), or failed. Its job waits to be queued again, or is canceled. */
 export function endMonitor(state: StrikeState, error: ErrorRef | null, ctx: Ctx): readonly StrikeEffect[] {
   const { monitor } = state;
   if (monitor === null) return [];
@@ -141,7 +144,7 @@ export function queueAgain(state: StrikeState, ctx: Ctx): StrikeEffect {
   });
 }
 
-/** The monitor's node reports it lost, or its agent cannot continue it. */
+/** Handles the end of the monitor: its node is lost, or its agent cannot continue it. */
 export function monitorEnded(state: StrikeState, results: readonly OwnedResult[], ctx: Ctx): StrikeOutcome {
   const effects: StrikeEffect[] = [];
   for (const { result, nodeId, spoolId } of results) {
@@ -155,7 +158,7 @@ export function monitorEnded(state: StrikeState, results: readonly OwnedResult[]
   return stay(state, ...effects);
 }
 
-/** The monitor's node no longer reaches the workspace, but another does: the monitor moves. */
+/** Moves the monitor, because its node no longer reaches the workspace, but another does. */
 export function monitorLost(state: StrikeState, executionId: number, ctx: Ctx): StrikeOutcome {
   if (state.monitor?.executionId !== executionId) return stay(state);
   ctx.count('monitors_moved');
@@ -168,7 +171,7 @@ const FAILURES_MAX = 3;
 const LIST_AGAIN_MS = 30_000;
 const MATCH_AGAIN_MS = 2_000;
 
-/** A page of the current monitor's listing; another listing is stopped. */
+/** Handles a page of the current monitor's listing; another listing is stopped. */
 export function filesListed(
   state: StrikeState,
   { nodeId, page }: FilesListed,
@@ -182,7 +185,7 @@ export function filesListed(
     return [tell(node, { type: 'stopListing', executionId })];
   }
   const done = tell(node, { type: 'pageCommitted', executionId, sequence });
-  // Sent again after the end of its listing.
+  // A repeated page of a listing that has ended.
   if (!listing.isRunning) return [done];
   listing.heardMs = ctx.nowMs;
   switch (placeOfPage(listing.queue, listing.through, page)) {
@@ -211,7 +214,7 @@ export function nextPage(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] 
   return [match(state, { from: 'listing', page }, files)];
 }
 
-/** The rules were matched. Does nothing if the page is no longer the next one. */
+/** Handles a matched page. Does nothing if the page is no longer the next one. */
 export function onPageRulesMatched(
   state: StrikeState,
   page: ListingPage,
@@ -226,7 +229,7 @@ export function onPageRulesMatched(
   return settle(state, page, record(state, arrivals, null, ctx), ctx);
 }
 
-/** The rules could not be matched. */
+/** Handles a page whose rules could not be matched. */
 export function onPageRulesFailed(state: StrikeState, page: ListingPage): readonly StrikeEffect[] {
   if (!isNext(state, page)) return [];
   state.listing.queue.isMatching = false;
@@ -293,19 +296,19 @@ export function continueListing(state: StrikeState, ctx: Ctx): readonly StrikeEf
   const place = bucketPlace(workspace);
   if (listing.place !== place) Object.assign(listing, { place, through: '', nextMs: 0 });
   const waitMs = listing.nextMs - ctx.nowMs;
-  // A listing that is due later than its interval allows was scheduled by a wrong clock.
+  // A time beyond the interval was set by a wrong clock, and is ignored.
   if (waitMs > 0 && waitMs <= listEveryMs(state)) return [];
   const effects = orderListing(state, ctx);
   listing.isRunning = effects.length > 0;
   return effects;
 }
 
-/** The agent reconnected without it: it continues where it was. */
+/** Orders the listing again after the agent has reconnected without it. It continues where it was. */
 export function orderListingAgain(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   return state.listing.isRunning ? orderListing(state, ctx) : [];
 }
 
-/** Its pages do not follow each other: some were lost. */
+/** Restarts a listing whose pages do not follow each other, because some were lost. */
 function restartListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   const { listing, monitor } = state;
   if (monitor === null || !hasElapsed(listing.restartedMs, RESTART_EVERY_MS, ctx.nowMs)) return [];
@@ -330,7 +333,7 @@ function orderListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   return [tell(nodeAddress(monitor.nodeId), { type: 'startListing', order })];
 }
 
-/** The monitor has ended, and its listing with it: the next monitor continues at once. */
+/** Stops the listing of a monitor that has ended. The next monitor continues it at once. */
 function stopListing(state: StrikeState, monitor: MonitorExecution): readonly StrikeEffect[] {
   const { listing } = state;
   if (!listing.isRunning) return [];
@@ -342,7 +345,7 @@ function tellStop({ executionId, nodeId }: MonitorExecution): StrikeEffect {
   return tell(nodeAddress(nodeId), { type: 'stopListing', executionId });
 }
 
-/** The earlier listing no longer counts: the next one begins at once, at the start. */
+/** Drops the state of the listing, so that the next one begins at once, at the start. */
 export function forgetListing(state: StrikeState): readonly StrikeEffect[] {
   const { listing } = state;
   if (listing.place === '') return [];

@@ -16,7 +16,7 @@ import {
 import type { IngestReturn } from '../ingest/ingest-effects.ts';
 import type { StrikePorts } from './strike.ports.ts';
 
-/** The origin of a batch of files: who gets the answer when it is committed. */
+/** The origin of a batch of files, which gets the answer when it is committed. */
 export type BatchOrigin =
   | {
       readonly from: 'monitor';
@@ -24,7 +24,7 @@ export type BatchOrigin =
       readonly nodeId: number;
       readonly batch: number;
     }
-  /** Notifications: their reader waits for the answer. */
+  /** Notifications, whose reader waits for the answer. */
   | { readonly from: 'queue'; readonly replyTo: ReplyTo<{ readonly files: number }> };
 
 /** A page of a listing. */

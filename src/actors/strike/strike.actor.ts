@@ -6,7 +6,7 @@
  * file stays where it is, a requeued one is tried again. When a workspace is deactivated, its monitor stops and ingests
  * that need it wait; when one becomes active, files that were deferred because of it are tried again.
  *
- * poll: the reconciliation wakes every strike; waking asks for a monitor and assigns waiting ingests.
+ * poll: the reconciliation wakes every strike. A wake places a monitor and assigns waiting ingests.
  */
 import type { Change } from '../../domain/changes.ts';
 import { type WorkspaceBook, workspaceBook } from '../../domain/ingest/ingest-owner.ts';
@@ -142,7 +142,7 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
     case 'reload':
       return reload(state, message, ctx);
     case 'wake':
-      // The reconciliation wakes no paused strike without live ingests: its row says something else.
+      // The reconciliation does not wake strikes at rest, so the row differs from this state, which is dropped.
       if (isAtRest(state)) return stay(state, stop());
       return stay(state, ...continueWork(state, ctx));
     case 'monitorDue':
@@ -207,7 +207,7 @@ function onMatchRulesFailed(state: StrikeState, { origin }: RulesContext): reado
   return origin.from === 'listing' ? onPageRulesFailed(state, origin.page) : onBatchRulesFailed(origin);
 }
 
-/** The agent reconnected without its work: it is ordered again, as it was. */
+/** Orders work again that the agent does not have after a reconnect. */
 function workMissing(state: StrikeState, message: WorkMissing, ctx: Ctx): StrikeOutcome {
   const isMonitor = message.executionIds.some((id) => id === state.monitor?.executionId);
   const own = isMonitor ? [...orderWork(state, message.nodeId), ...orderListingAgain(state, ctx)] : [];
@@ -234,7 +234,7 @@ function edit(
     before.workspaceId !== state.workspaceId ||
     JSON.stringify(before.configuration.monitor) !== JSON.stringify(state.configuration.monitor);
   const effects: StrikeEffect[] = [save({ type: 'editStrike', strikeId: state.id, patch, atMs: ctx.nowMs })];
-  // The first listing after a pause finds what arrived meanwhile.
+  // The listing begins again, because after a pause it has to find what arrived meanwhile.
   if (state.isPaused || isOtherWatch) effects.push(...endMonitor(state, null, ctx), ...forgetListing(state));
   if (isOtherWatch) effects.push(...leaveQueue(state, before.configuration.monitor));
   return stay(state, ...effects, ...answer(message, ctx, {}), ...continueWork(state, ctx));
@@ -244,7 +244,7 @@ function isAtRest({ isPaused, window }: StrikeState): boolean {
   return isPaused && window.live.size === 0 && !window.hasMore;
 }
 
-/** The next message loads it. */
+/** Drops the state. The next message loads the actor again. */
 function reload(
   state: StrikeState,
   message: Extract<StrikeMessage, { type: 'reload' }>,

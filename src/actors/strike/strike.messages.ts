@@ -23,7 +23,7 @@ export type StrikeMessage =
   | FilesSeenByMonitor
   | FilesListed
   /**
-   * Asked by readers of queues, with at most a few thousand objects. Answered after the commit with the number of
+   * An ask of readers of queues, with at most a few thousand objects. Answered after the commit with the number of
    * objects in the watched bucket. Refused with STATE_CONFLICT by a strike that accepts none at present.
    */
   | (AnsweredWith<{ readonly files: number }> & {
@@ -36,7 +36,7 @@ export type StrikeMessage =
   | RequeueJobs
   | WorkMissing
   | IngestsProgressed
-  /** Asked by HTTP, already validated. */
+  /** An ask of the interface, already validated. */
   | (AnsweredWith<Confirmed> & {
       readonly type: 'edit';
       readonly title?: string;
@@ -48,9 +48,9 @@ export type StrikeMessage =
     })
   /** Sent by the reconciliation: the node of this monitor no longer reaches the workspace, but another does. */
   | { readonly type: 'monitorLost'; readonly executionId: number }
-  /** A wake-up: the strike reads them again every minute. */
+  /** A wake-up; poll: the strike reads workspaces again every minute. */
   | { readonly type: 'workspacesChanged' }
   /** Sent after its rows were created, and by the reconciliation. */
   | { readonly type: 'wake' }
-  /** Its row was deleted or brought back: what is in memory no longer counts. */
+  /** Its row was deleted or brought back, so the state in memory is dropped. */
   | (AnsweredWith<Confirmed> & { readonly type: 'reload' });

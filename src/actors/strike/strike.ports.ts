@@ -13,8 +13,9 @@ export interface StrikePorts extends IngestPorts {
     shards: readonly number[],
   ): Promise<readonly { readonly strikeId: number; readonly executionId: number }[]>;
   /**
-   * Makes this coordinator read the strike's queue and ask the strike `notified`; with `monitor` null nothing is read.
-   * `formerly`: a queue that it will not read again. Repeats change nothing. Credentials are encrypted, as in rows.
+   * Makes this coordinator read the strike's queue and send its objects as `notified`; with `monitor` null nothing is
+   * read. `formerly`: a queue that will not be read again. Repeats change nothing. Credentials are encrypted, as in
+   * rows.
    */
   watchQueue(args: {
     readonly strikeId: number;

@@ -27,7 +27,7 @@ const RETRY_MS = 2_000;
 interface TypeUpdateState {
   /** Whether a page, or the pause after it, is in progress. */
   isBusy: boolean;
-  /** A request may have come since the page began. */
+  /** A request may have been saved since the page began. */
   isWoken: boolean;
 }
 

@@ -1,8 +1,8 @@
 /** Messages to the actor of type updates. */
 import { type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 
-/** There is one in a cluster, because requests are worked off in their order. */
+/** There is one in a cluster, because requests are executed in order. */
 export const TYPE_UPDATES = address<TypeUpdateMessage>('type_update', 'main');
 
-/** Continue, if anything is left. Told, or asked. */
+/** Continues, if anything is left. A tell or an ask. */
 export type TypeUpdateMessage = AnsweredWith<Confirmed> & { readonly type: 'wake' };

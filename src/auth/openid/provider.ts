@@ -1,6 +1,7 @@
 /**
- * An OpenID provider: the address for logins, and the proof that browsers return with. Authorization code with PKCE,
- * state and nonce; the ID token's signature is checked with the provider's keys. No other file uses openid-client.
+ * An OpenID provider: the address for logins, and the check of the code that browsers return with. Authorization code
+ * with PKCE, state and nonce; the ID token's signature is checked with the provider's keys. No other file uses
+ * openid-client.
  */
 import * as client from 'openid-client';
 import { AppError } from '../../domain/errors.ts';
@@ -53,7 +54,7 @@ export class OpenIdProvider {
 
   /**
    * The claims of the ID token. `returned` is the address that the browser came back to, with its query. Throws
-   * AppError UNAUTHENTICATED if it proves nothing, DEADLINE_EXCEEDED if the provider does not answer.
+   * AppError UNAUTHENTICATED if it is not valid, DEADLINE_EXCEEDED if the provider does not answer.
    */
   async finish(
     returned: URL,
@@ -97,11 +98,11 @@ export class OpenIdProvider {
         secret === undefined ? client.None() : client.ClientSecretBasic(secret),
         {
           timeout: TIMEOUT_S,
-          // Settings allow it on loopback only.
+          // The settings allow plain HTTP on loopback only.
           execute: url.protocol === 'http:' ? [client.allowInsecureRequests] : [],
         },
       );
-      // Not only that it came from the provider's address, but that the provider signed it.
+      // The signature of the ID token is checked, in addition to its origin.
       client.enableNonRepudiationChecks(config);
       return config;
     } catch (cause) {

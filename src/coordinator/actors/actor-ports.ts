@@ -89,7 +89,7 @@ export interface PortParts {
   readonly advanceTypeUpdates: (nowMs: number) => Promise<boolean>;
   /** Undefined: no traces are kept. */
   readonly tracing: Pick<Tracing, 'withParents'> | undefined;
-  /** Asks the actors of jobs. */
+  /** For requests to the owners of jobs. */
   readonly system: Pick<System, 'ask'>;
 }
 
@@ -218,7 +218,7 @@ function batchPorts({ sql, revisions, system }: PortParts): BatchPorts {
     dueBatches: (shards) => dueBatches(sql, shards),
     batchPage: (run) => batchPage(sql, run),
     async reprocessRecipes(orders) {
-      // Requests for many jobs that were answered before come first. The chains that they hold are asked again later.
+      // Earlier requests for many jobs come first. Chains that they hold are reprocessed by a later attempt.
       const held = await heldChains(
         sql,
         orders.map((order) => order.chainId),

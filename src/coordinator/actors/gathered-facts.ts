@@ -1,6 +1,6 @@
 /**
- * Facts about files for many recipes at a time: questions asked in the same turn of the event loop share a statement.
- * One statement for each recipe was 1 of the 2.4 statements for a file and its recipe at 500 files/s.
+ * Reads facts about files for many recipes at a time: reads that are requested in the same turn of the event loop share
+ * a statement. Without this, one of the 2.4 statements for a file and its recipe was this read (at 500 files/s).
  */
 import type { FileFacts } from '../../domain/filter/filter-evaluate.ts';
 import type { ReadFileFacts } from './conditions.ts';
@@ -13,10 +13,10 @@ interface Question {
   readonly reject: (error: unknown) => void;
 }
 
-// limit: files of several questions in one statement. A question with more files has its own statement.
+// limit: files of several reads in one statement. A read with more files has its own statement.
 const FILES_MAX = 100;
 
-/** Answers may contain more files than the question. A question fails only if reading its own files fails. */
+/** Results may contain more files than were requested. A read fails only if reading its own files fails. */
 export function gatheredFacts(read: ReadFileFacts): ReadFileFacts {
   let waiting: Question[] = [];
   const ask = (): void => {

@@ -3,14 +3,14 @@ import { AppError, ERROR_CODES } from '../../domain/errors.ts';
 import type { LargeAnswer, LargeRequest } from '../../http/body/large-bodies.ts';
 import { type AnyAddress, type AnyMessage, type AskOptions, KernelError } from '../../kernel/mod.ts';
 
-/** What the thread is given when it starts. */
+/** The data with which the thread starts. */
 export interface ThreadData {
   readonly databaseUrl: string;
   /** Id of the coordinator. */
   readonly self: string;
 }
 
-/** `id`: the number of a request or call. An answer has the number of what it answers. */
+/** `id`: the number of a request or call. An answer has the number of its request or call. */
 export type ToThread =
   | { readonly type: 'serve'; readonly id: number; readonly request: LargeRequest }
   | { readonly type: 'answer'; readonly id: number; readonly answer: Answer }
@@ -34,11 +34,11 @@ export type CoordinatorCall =
       readonly options: AskOptions;
     }
   | { readonly method: 'reserve'; readonly kind: string; readonly count: number }
-  /** What is stored of requests with an `Idempotency-Key` is encrypted. */
+  /** Encrypts the stored data of requests with an `Idempotency-Key`. */
   | { readonly method: 'encrypt'; readonly clear: string }
   | { readonly method: 'decrypt'; readonly encrypted: Uint8Array };
 
-/** What the coordinator answers to each call. */
+/** The type of the answer to each call. */
 export interface CallAnswers {
   readonly ask: unknown;
   readonly reserve: readonly number[];

@@ -1,6 +1,6 @@
 /**
  * The thread that serves requests with large bodies: the same routes, with connections to the database of its own.
- * Actors and ids belong to the coordinator; the thread calls it for them.
+ * Actors and ids belong to the coordinator, which the thread calls for them.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { jobReads } from '../../api/jobs/service.ts';

@@ -1,4 +1,4 @@
-/** Connects the metrics of a coordinator with the parts that they are read from. */
+/** Builds the metrics of a coordinator from its parts. */
 import { tellsCluster } from '../../api/prometheus/service.ts';
 import type { OpenStreams } from '../../auth/open-streams.ts';
 import type { HttpServer } from '../../http/native/server.ts';

@@ -1,5 +1,5 @@
 /**
- * One trace for each recipe. What was committed is read back in batches and sent as spans. Nothing waits for spans:
+ * One trace for each recipe. Committed records are read back in batches and sent as spans. Nothing waits for spans, so
  * those that are not sent when a coordinator is killed are lost.
  */
 import type { AnyResult, Change } from '../../domain/changes.ts';
@@ -19,7 +19,7 @@ export interface TracingOptions extends SpanOptions {
 }
 
 export interface Tracing {
-  /** The commit port. What it commits becomes spans. */
+  /** The commit port, which adds spans for its commits. */
   watched(port: ApplyPort<Change, AnyResult>): ApplyPort<Change, AnyResult>;
   /** The launches, with the parent span in their tasks' environment. */
   withParents(launches: readonly Launch[]): Promise<readonly Launch[]>;

@@ -1,4 +1,7 @@
-/** Where the database holds encrypted secrets. One that is not listed here would become unreadable with its key. */
+/**
+ * The places of encrypted secrets in the database. A secret in another place would become unreadable when its key is
+ * removed.
+ */
 
 import { IDEMPOTENCY_PURPOSE } from '../../api/shared/idempotency.ts';
 import { STRIKE_CREDENTIALS } from '../../api/strikes/service.ts';

@@ -39,8 +39,8 @@ const EVERY_MS = 5_000;
 const PORTIONS_MAX = 50;
 
 /**
- * Throws AppError INVALID_SETTINGS if the file cannot be read, or lacks a key that a secret is encrypted with: the
- * message names it.
+ * Throws AppError INVALID_SETTINGS if the file cannot be read, or does not contain the key of an encrypted secret,
+ * which the message names.
  */
 export async function openSecretKeys(parts: SecretKeyParts): Promise<SecretKeys> {
   const room = { what: 'the file of keys', folder: parts.file, log: parts.log };
@@ -103,7 +103,10 @@ export class SecretKeys {
     await this.#running;
   }
 
-  /** Reads the file and does what follows from it. A failure is logged once and retried at the next step. */
+  /**
+   * Reads the file, reports its keys, and continues a key change. A failure is logged once and retried at the next
+   * step.
+   */
   async step(): Promise<void> {
     try {
       await this.#synchronize();
