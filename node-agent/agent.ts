@@ -1,6 +1,6 @@
 /**
- * Puts the node-agent together: its parts, its incoming and its outgoing messages. The parts do not know each other.
- * Stopping the agent does not stop tasks: the next start finds running tasks again.
+ * Puts the node-agent together: its parts, its incoming and its outgoing messages. The parts are independent of each
+ * other. Stopping the agent does not stop tasks: the next start finds running tasks again.
  */
 import { hostname } from 'node:os';
 import type { AgentMessage, Hello } from '../src/domain/node/agent-messages.ts';
@@ -100,7 +100,7 @@ interface Parts {
   readonly reach: Reach;
   readonly uploads: Uploads;
   readonly executorNames: string[];
-  /** Executors that are tested once the disk has space. */
+  /** Executors that will be tested when the disk has space. */
   untried: readonly Executor[];
 }
 
@@ -319,7 +319,7 @@ class NodeAgent {
     await runner.acknowledged(updates, new Set(discardExecutionIds));
   }
 
-  /** Checks at intervals what can change without a message. */
+  /** Checks at intervals for changes that cause no message. */
   #refreshForEver(): void {
     const { offers, reach, uploads } = this.#parts;
     const again = async (): Promise<void> => {
@@ -350,7 +350,7 @@ class NodeAgent {
     this.#session.greetAgain('more executors are offered');
   }
 
-  /** Lets work run concurrently. Failures are logged; a peer that waits for an answer notices that none comes. */
+  /** Lets work run concurrently. Failures are logged; a peer that waits for an answer times out. */
   #soon(what: string, work: Promise<unknown>): void {
     work.catch((error) => this.#options.log.error('agent_work_failed', { what, error }));
   }

@@ -109,7 +109,7 @@ function hasDriverVolume(mounts: string): boolean {
     const configured = Object.values(JSON.parse(mounts || '{}') as Record<string, MountConfiguration | null>);
     return configured.some((mount) => mount?.type === 'volume' && !isPlainVolume(mount));
   } catch {
-    return false; // refused when the launch is read
+    return false; // an invalid launch is refused later, when it is read
   }
 }
 

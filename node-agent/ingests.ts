@@ -17,7 +17,8 @@ import type { IngestResult, IngestItem as MovedItem } from './ingest/ingest-item
 import { inWorkspace, type Workspaces } from './workspaces.ts';
 
 const PREFIX = 'ingest:';
-// limit: ingests performed at once; the others wait. Those of small files that stay share a check of their workspace.
+// limit: ingests performed at once; the others wait. Ingests of small files that stay in place share a check of their
+// workspace.
 const CONCURRENCY = 16;
 const SMALL_CONCURRENCY = 64;
 const RETRY_MS = 5_000;
@@ -179,7 +180,7 @@ export class Ingests {
   async #perform(held: Held): Promise<void> {
     const { workspaces } = this.#options;
     const item = toMoved(held.item);
-    // Credentials that a restart has lost come with the next session.
+    // The next session brings the credentials that a restart has lost.
     if (!held.canceled.signal.aborted && !held.workspaces.every((one) => workspaces.isKnown(one))) {
       throw new Error('the credentials of a workspace are not known here yet');
     }
@@ -205,7 +206,7 @@ export class Ingests {
    * work.
    */
   async #record(held: Held, result: IngestResult): Promise<void> {
-    // Stopping looks like a cancellation to the mover, but is none: nothing is reported, and the next start continues.
+    // Stopping aborts the work like a cancellation, but nothing is reported, and the next start continues.
     if (this.#stopping.signal.aborted && result.outcome === 'canceled') throw new Error('the agent stops');
     const { item, workspaces } = held;
     const reported = this.#options.spool.record(toUpdate(held, result, this.#options.clock.nowMs()));

@@ -1,7 +1,7 @@
 /**
  * Listings of workspaces on this agent, one for each execution. Pages come in the order of paths; a few are in flight
- * at a time, each until it is acknowledged. A listing is not stored: its owner knows the position, and asks again from
- * there.
+ * at a time, each until it is acknowledged. A listing is not stored: its owner has the position, and orders it again
+ * from there.
  */
 import { AppError } from '../src/domain/errors.ts';
 import type { ListedFile, ListingPage, TaskError } from '../src/domain/node/agent-messages.ts';
@@ -115,7 +115,7 @@ export class Listings {
     const { recursive, prefix, after, transferSuffix } = order;
     const pageSize = order.pageSize > 0 ? order.pageSize : PAGE_SIZE;
     let through = after;
-    // One page is held back, so that the last one can be marked as such.
+    // Each page is sent when the next one is made, so that the last can be marked as such.
     let held: Part | undefined;
     for await (const entries of broker.list({ recursive, prefix, after, pageSize })) {
       if (held !== undefined) await this.#page(listing, held);
@@ -125,7 +125,7 @@ export class Listings {
       const files = wanted.map(({ path, size, mtimeMs, identity }) => ({ path, size, mtimeMs, identity }));
       held = { through, files };
     }
-    // A directory that was unmounted meanwhile is empty, and lists as empty.
+    // A directory that was unmounted meanwhile would be listed as empty.
     await demandReach(broker);
     await this.#page(listing, { ...(held ?? { through, files: [] }), isLast: true });
   }

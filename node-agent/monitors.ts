@@ -1,7 +1,7 @@
 /**
  * Watched directories on this agent, one for each execution of a strike's monitor. Each batch of files has to be
- * acknowledged on the session on which it was sent. If the session is lost, or no acknowledgement comes in time, the
- * watch reports the files again.
+ * acknowledged on the session on which it was sent. If the session ends, or no acknowledgement comes in time, the files
+ * are reported again.
  */
 import type { SeenFile } from '../src/domain/node/agent-messages.ts';
 import type { FilesAck, Monitor } from '../src/domain/node/coordinator-messages.ts';

@@ -1,6 +1,6 @@
 /**
- * The agent's total resources for jobs, which are those of the host or the configured ones, and what is wrong with the
- * host. An offer includes what running tasks hold: the coordinator subtracts that.
+ * The agent's total resources for jobs, which are those of the host or the configured ones, and the host's errors and
+ * warnings. An offer includes the resources of running tasks, which the coordinator subtracts.
  */
 import { availableParallelism } from 'node:os';
 import type { Amounts, HostReport, NodeCondition, Offer } from '../src/domain/node/agent-messages.ts';
@@ -10,7 +10,7 @@ import { countGpus } from './fingerprint/gpu.ts';
 import { measureMemory } from './fingerprint/memory.ts';
 
 const LOW_DISK_MIB = 1_024;
-/** Free space changes all the time; smaller changes are not reported. */
+/** Smaller changes of the free space are not reported. */
 const DISK_STEP_MIB = 512;
 
 /** The number of ended executions waiting for their clean-up that causes a warning. */

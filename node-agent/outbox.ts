@@ -15,7 +15,8 @@ export interface MessageSink {
   once(event: 'drain', call: () => void): unknown;
 }
 
-// limit: small messages that wait. Beyond that the oldest is dropped, so only repeated messages may be sent this way.
+// limit: small messages that wait. Beyond that the oldest is dropped, so only messages that are repeated may be sent
+// here.
 const QUEUE_MAX = 10_000;
 
 export class Outbox {
@@ -46,7 +47,7 @@ export class Outbox {
   }
 
   /**
-   * As `pump`, but after everything that became durable at the same time is in the spool. So it can be sent in one
+   * As `pump`, but once all updates that became durable at the same time are in the spool, so that they are one
    * message: each message is a write to the socket.
    */
   pumpSoon(): void {

@@ -33,7 +33,7 @@ export class Reach {
     this.#checkMsMax = checkMsMax;
   }
 
-  /** Replaces the set; answers through `onReach`. */
+  /** Replaces the set of workspaces; the result is passed to `onReach`. */
   ask(request: CheckWorkspaces): Promise<void> {
     this.#workspaces.learn(request);
     this.#wanted = request.workspaces;

@@ -1,7 +1,7 @@
 /**
- * The agent's connection to its node's owner: connects, sends what it holds, passes messages to `handlers`, and
- * reconnects for ever with a growing, jittered pause. It does not know tasks. No other file of the agent uses gRPC
- * sessions.
+ * The agent's connection to its node's owner: connects, sends the hello with all held work, passes messages to
+ * `handlers`, and reconnects for ever with a growing, jittered pause. It is independent of tasks. No other file of the
+ * agent uses gRPC sessions.
  */
 import * as grpc from '@grpc/grpc-js';
 import type {
@@ -33,9 +33,9 @@ import type { Spool } from './data/spool.ts';
 import { Outbox } from './outbox.ts';
 
 const BACKOFF_MS_MIN = 200;
-/** Short, because work waits for the agent's return. A coordinator can handle this rate from all its agents. */
+/** Short, because work waits for the reconnect. A coordinator can handle this rate from all its agents. */
 const BACKOFF_MS_MAX = 3_000;
-/** A refusal does not disappear by itself. */
+/** The shortest pause after a refusal, which a retry alone does not resolve. */
 const REFUSED_BACKOFF_MS_MIN = 5_000;
 /** The time from connecting to the welcome. */
 const WELCOME_MS_MAX = 10_000;
@@ -46,7 +46,7 @@ export type LogsCall = grpc.ClientDuplexStream<LogChunk, LogAck>;
 export type UploadCall = grpc.ClientDuplexStream<UploadReport, UploadPiece>;
 export type ContentCall = grpc.ClientWritableStream<ContentChunk>;
 
-/** The time that a coordinator has for an answer. */
+/** The time limit of a call to a coordinator. */
 const ANSWER_MS_MAX = 15_000;
 
 /** A welcomed session, until `closed` aborts. */
@@ -64,7 +64,7 @@ export interface LiveSession {
 
 export interface SessionHandlers {
   hello(): Hello;
-  /** Why the agent cannot go on with who welcomes it: the session ends, and the agent greets again. */
+  /** Why the agent cannot continue the session after this welcome; it then ends the session and sends a new hello. */
   objection(welcome: Welcome): string | undefined;
   welcomed(session: LiveSession): void;
   received(message: CoordinatorMessage): void;
@@ -158,7 +158,7 @@ export class Session {
       const address = movedTo ?? (addresses[failures % addresses.length] as string);
       const ended = await this.#converse(address);
       if (this.#stopping.signal.aborted) return;
-      // A `Moved` is followed at once; two coordinators that point at each other are delayed like failures.
+      // A `Moved` is followed at once; redirects between two coordinators are delayed like failures.
       const isFollowed = ended.movedTo !== undefined && movedTo === undefined;
       movedTo = ended.movedTo;
       failures = ended.wasWelcomed ? 0 : failures + 1;

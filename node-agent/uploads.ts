@@ -1,4 +1,4 @@
-/** Files that clients send: taken from a coordinator on a stream, no faster than they are written. */
+/** Receives uploads from a coordinator on a stream, no faster than they are written. */
 import { AppError } from '../src/domain/errors.ts';
 import type { UploadReport } from '../src/domain/node/agent-messages.ts';
 import type { ReceiveFile, UploadPiece } from '../src/domain/node/coordinator-messages.ts';
@@ -43,7 +43,7 @@ export class Uploads {
       if (!ended.signal.aborted) call.write({ ...NOTHING, joinToken, requestId, ...fields });
     };
     const end = async (): Promise<void> => {
-      // Storing ends soon, and then both requests get the same answer.
+      // Storing is awaited, because it ends soon, and both requests then get the same answer.
       if (isFilled) return promise;
       report({ error: 'another request continues this upload', code: 'STATE_CONFLICT' });
       const cut = setTimeout(() => call.cancel(), ENDING_MS_MAX);

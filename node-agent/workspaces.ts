@@ -1,6 +1,7 @@
 /**
  * Opens brokers for workspaces: one for each workspace and configuration, kept while it is used. Credentials are in
- * memory only: work that was read from the agent's disk gets them from what the coordinator has sent since.
+ * memory only: work that was read from the agent's disk gets them from the workspaces that the coordinator has sent
+ * since.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -33,7 +34,7 @@ export interface WorkspacesOptions {
   readonly mountCalls?: MountCalls;
 }
 
-/** `configuration.broker` as it comes: the coordinator has validated it, so only its form is checked. */
+/** The unchecked `configuration.broker`. The coordinator has validated it, so only its form is checked. */
 interface BrokerDocument {
   readonly type?: unknown;
   readonly host_path?: unknown;
@@ -57,9 +58,9 @@ export class Workspaces {
   readonly #declared: ReadonlyMap<string, string | undefined>;
   readonly #brokers = new LRUCache<string, { configuration: string; broker: Broker }>({ max: BROKERS_MAX });
   readonly #mounts = new Map<string, NfsMount>();
-  /** Unfinished checks of markers: work that begins meanwhile shares them. */
+  /** Unfinished checks of markers, which work that begins meanwhile shares. */
   readonly #looks = new Map<Broker, Promise<Reach>>();
-  /** As the coordinator last sent them, including credentials. */
+  /** Workspaces as the coordinator has last sent them, with credentials. */
   #received = new Map<string, WorkspaceRef>();
 
   /** `declared`: `uuid`: its directory needs no marker here; `uuid=/path`: nor is it mounted, it is at that path. */
@@ -94,12 +95,12 @@ export class Workspaces {
   }
 
   /**
-   * As `open`, for reading or writing: a directory must have its marker now. When a disk is unmounted, an empty
-   * directory remains: nothing is missing from it, and what was stored in it would be lost.
+   * As `open`, for reading or writing: a directory must have its marker now. Otherwise the empty directory of an
+   * unmounted disk would be used: files would seem to be missing, and stored ones would be lost.
    */
   async reached(workspace: WorkspaceRef): Promise<Broker> {
     const broker = this.open(workspace);
-    // A store reports with each call whether it is available.
+    // An object store reports unavailability with each call.
     if (broker.local === undefined) return broker;
     const look = this.#looks.get(broker) ?? broker.check().finally(() => this.#looks.delete(broker));
     this.#looks.set(broker, look);
@@ -110,7 +111,7 @@ export class Workspaces {
 
   /**
    * Whether a place exists that may belong to no workspace yet. Nothing is written or kept: an export is mounted for
-   * the duration of the check, elsewhere than where work would find it. Throws as `open` does.
+   * the duration of the check, at a place where no work uses it. Throws as `open` does.
    */
   async look({ uuid, configuration }: WorkspaceRef): Promise<Reach> {
     const known = this.#brokers.get(uuid);
@@ -186,7 +187,7 @@ export class Workspaces {
   }
 }
 
-/** Failures of work that concern its storage name the workspace. */
+/** Adds the name of the workspace to storage failures of the work. */
 export async function inWorkspace<T>({ name }: WorkspaceRef, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

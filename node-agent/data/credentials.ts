@@ -15,7 +15,7 @@ import type { Logger } from '../../src/observe/log.ts';
 import { AGENT_SERVICE } from '../../src/wire/agent-service.ts';
 
 export interface Credentials {
-  /** Credentials for a connection to this address. Rejects with a reason if there are none. */
+  /** Credentials for a connection to this address. Rejects with the reason if the agent has none. */
   connecting(address: string): Promise<grpc.ChannelCredentials>;
   /**
    * Renews the certificate with this coordinator when it is time; never rejects. Resolves with the milliseconds until
@@ -126,7 +126,7 @@ export class TlsCredentials implements Credentials {
     return identity;
   }
 
-  /** One call over a connection of its own. */
+  /** Makes one call over a separate connection. */
   async #ask<Request, Reply>(
     address: string,
     credentials: grpc.ChannelCredentials,

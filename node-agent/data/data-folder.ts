@@ -1,6 +1,6 @@
 /**
- * The agent's folder: its lock, its identity, and the place of tasks. Two agents on one folder would run the same tasks
- * twice, so the second one is refused.
+ * The agent's folder: its lock, its identity, and the place of tasks. The lock prevents two agents on one folder, which
+ * would run the same tasks twice.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, stat, unlink } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * An append-only file of keyed records that survives kill -9 and, where they were synced, power loss. It holds what the
- * agent has accepted and what it has to report. Many appends share one sync. The journal does not know what its records
- * mean.
+ * An append-only file of keyed records that survives kill -9 and, where they were synced, power loss. It holds the work
+ * that the agent has accepted, and its unacknowledged reports. Many appends share one sync. The journal does not
+ * interpret its records.
  *
  * A line is a CRC, a blank and a JSON record `{n, k, v}`; a record without `v` removes the key. A line that does not
  * match its CRC is skipped, an incomplete last line is cut off. The file is rewritten when most of its records are
@@ -22,7 +22,10 @@ export interface JournalOptions {
   readonly path: string;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Gets the reason why records cannot be written, and undefined when they can again. Appends wait meanwhile. */
+  /**
+   * Called with the reason why records cannot be written, and with undefined when they can again. Appends wait
+   * meanwhile.
+   */
   readonly onTrouble?: (reason: string | undefined) => void;
 }
 
@@ -35,7 +38,7 @@ interface Waiting {
   readonly line: string;
   /** Whether it has to survive a power loss. Otherwise it only has to survive a kill of the process. */
   readonly isSynced: boolean;
-  /** Called when it is as durable as that. */
+  /** Called when the record has this durability. */
   readonly done?: () => void;
 }
 
@@ -51,7 +54,7 @@ export class Journal {
   #closing = false;
   /** Whether something was written since the last sync. */
   #isUnsynced = false;
-  /** Whether the file may lack records that were written: it is rewritten. */
+  /** Whether records may be missing in the file although they were written, so that it has to be rewritten. */
   #mayLack = false;
 
   private constructor(options: JournalOptions, file: FileHandle) {
@@ -83,15 +86,15 @@ export class Journal {
     return this.#sequence;
   }
 
-  /** Resolves when the record is durable. While the disk refuses it, it waits and is tried again. */
+  /** Resolves when the record is durable. If writing fails, it is tried again until it succeeds. */
   append(key: string, value: unknown): Promise<void> {
     const line = this.#remembered(key, value);
     return new Promise((done) => this.#enqueue({ line, isSynced: true, done }));
   }
 
   /**
-   * Resolves when the record is written: it survives a kill of the process, because the kernel keeps what was written,
-   * but perhaps not a power loss. While the disk refuses it, it waits and is tried again.
+   * Resolves when the record is written: it survives a kill of the process, because the kernel keeps written data, but
+   * perhaps not a power loss. If writing fails, it is tried again until it succeeds.
    */
   write(key: string, value: unknown): Promise<void> {
     const line = this.#remembered(key, value);
@@ -113,8 +116,8 @@ export class Journal {
 
   /**
    * Removes the record: writes at once, and the next append syncs it. If a power loss undoes the removal, the record is
-   * found again, which is harmless. The removal is written without waiting for an append: otherwise a killed agent
-   * would repeat reports that were acknowledged long ago.
+   * found again, which is harmless. The removal is written without waiting for an append, because otherwise a killed
+   * agent would repeat reports that were acknowledged long ago.
    */
   forget(key: string): void {
     const known = this.#live.get(key);
@@ -124,7 +127,7 @@ export class Journal {
     this.#enqueue({ line: this.#line({ n: this.#sequence, k: key }), isSynced: false });
   }
 
-  /** Writes what is waiting and closes the file; records that the disk refuses are given up. */
+  /** Writes waiting records and closes the file. Records that cannot be written are given up. */
   async close(): Promise<void> {
     this.#closing = true;
     await this.#flushing;
@@ -167,7 +170,7 @@ export class Journal {
         this.#fileBytes > REWRITE_BYTES_MIN && this.#fileBytes > this.#liveBytes * REWRITE_FACTOR;
       if (isLarge || this.#mayLack) await this.#rewrite();
     }
-    this.#flushing = undefined; // in the turn that saw nothing waiting, so that a later append starts again
+    this.#flushing = undefined; // in the turn in which no record waits, so that a later append starts again
   }
 
   /**

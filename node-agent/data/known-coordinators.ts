@@ -1,6 +1,6 @@
 /**
- * Addresses of coordinators: those of the settings, and those that a coordinator has sent, which are kept in the
- * agent's folder. So one address is enough to start with, and every coordinator may be replaced.
+ * Addresses of coordinators, from the settings and from coordinators; the latter are kept in the agent's folder. One
+ * address is therefore enough for the first start, and every coordinator may be replaced.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Logger } from '../../src/observe/log.ts';
@@ -31,7 +31,7 @@ export class KnownCoordinators {
     return [...new Set([...this.#given, ...this.#announced])];
   }
 
-  /** Replaces the learned addresses by those that a coordinator sent. Those of the settings always stay. */
+  /** Replaces the addresses from coordinators. Addresses from the settings are always kept. */
   async learn(addresses: readonly string[]): Promise<void> {
     const announced = listed(addresses);
     if (announced.length === 0 || announced.join() === this.#announced.join()) return;
@@ -42,7 +42,7 @@ export class KnownCoordinators {
   }
 }
 
-/** Sorted, so that another order makes no difference. */
+/** Sorted, so that equal lists in another order are equal texts. */
 function listed(lines: readonly string[]): readonly string[] {
   const addresses = lines.filter((line) => /^[\w.:[\]/-]{3,300}$/.test(line));
   return [...new Set(addresses)].sort().slice(0, ADDRESSES_MAX);

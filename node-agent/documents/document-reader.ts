@@ -37,7 +37,7 @@ export class DocumentReader {
     return 'failure' in read ? { feature: '', warning: read.failure } : read;
   }
 
-  /** As above for `seed.outputs.json`; undefined: the task left none. */
+  /** As above for `seed.outputs.json`; undefined: the task has written none. */
   async readJsonOutputs(
     bytes: Uint8Array | undefined,
     outputs: readonly OutputJson[],
@@ -47,7 +47,7 @@ export class DocumentReader {
     return { error: 'invalid-results-manifest', detail: `seed.outputs.json ${read.failure}` };
   }
 
-  /** One at a time: a caller waits for those before it. */
+  /** Documents are read one at a time, in the order of the calls. */
   #read<Answer extends object>(question: DocumentQuestion): Promise<Answer | Failed> {
     const answer = this.#last.then(() => this.#ask<Answer>(question));
     this.#last = answer;

@@ -11,7 +11,7 @@ export type ReadJsonOutputs =
   | { readonly values: string }
   | { readonly error: 'invalid-results-manifest' | 'missing-required-output'; readonly detail: string };
 
-/** `text` is that of the document; undefined if the task left none. */
+/** `text` is that of the document; undefined if the task has written none. */
 export function readJsonOutputsText(
   text: string | undefined,
   outputs: readonly OutputJson[],
@@ -39,7 +39,8 @@ export function readJsonOutputsText(
 }
 
 /**
- * Why the database cannot store the value, which JSON allows. Otherwise it would be refused long after the task's end.
+ * Why the database cannot store a value that JSON allows. Checked here, because otherwise it would be refused long
+ * after the task's end.
  */
 function storageProblem(name: string, value: unknown): string | undefined {
   const issues = new IssueList(1);

@@ -1,6 +1,7 @@
 /**
  * Control groups that limit the memory, processes and processor time of tasks. They are probed, because a host may have
- * version 1, version 2, both ("hybrid"), or none that may be written. The next task of a slot reuses the slot's group.
+ * version 1, version 2, both ("hybrid"), or none that the agent may write to. The next task of a slot reuses the slot's
+ * group.
  */
 
 import { closeSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
@@ -34,7 +35,7 @@ export interface TaskGroup {
   measure(isFresh: boolean): () => GroupFigures;
 }
 
-/** What all processes of a group used together; absent where this host does not count it. */
+/** The sums over all processes of a group; absent figures are not counted by this host. */
 export interface GroupFigures {
   /** The most at one time, with its part of the page cache, as the limit counts it. */
   readonly memoryBytes?: number | undefined;
@@ -140,7 +141,7 @@ function measure(
 
 const PEAK_1 = 'memory.max_usage_in_bytes';
 const LIMIT_1 = 'memory.limit_in_bytes';
-/** The kernel charges memory in batches: a group is full a little below its limit. */
+/** The kernel charges memory in batches, so a group is full a little below its limit. */
 const NEARLY = 0.99;
 
 /** What was used since a group was created; `paths` by controller, version 2 below ''. */
@@ -183,7 +184,7 @@ function unlessGone(call: () => void): void {
   try {
     call();
   } catch {
-    // The figure is then unknown, or that of an earlier task: it is only for people.
+    // The figure is then unknown, or that of an earlier task, which is acceptable because it is only shown.
   }
 }
 
@@ -236,8 +237,8 @@ async function openVersion1(bases: ReadonlyMap<Controller, string>, task: string
 }
 
 /**
- * Skips writing limits that are already set: tasks of a slot mostly have equal limits, and nobody else changes them.
- * Throws as `set` does, and then sets them again.
+ * Skips limits that are already set, because tasks of a slot mostly have equal limits, and only this agent changes
+ * them. Throws as `set` does, and then sets them again.
  */
 function unlessSet(set: (limits: GroupLimits) => void): (limits: GroupLimits) => void {
   let known: GroupLimits | undefined;
@@ -287,7 +288,7 @@ const piece = Buffer.alloc(4_096);
  */
 function openReader(): Reader {
   const files = new Map<string, number>();
-  // Which files a group has does not change.
+  // The files of a group do not change.
   const absent = new Set<string>();
   return (path) => {
     if (absent.has(path)) return '';
@@ -341,7 +342,7 @@ async function removeIdle(bases: readonly string[]): Promise<void> {
     const names = await readdir(base).catch(() => []);
     const groups = names.filter((name) => name.startsWith('task-')).map((name) => join(base, name));
     for (const directory of [...groups, base]) {
-      await rmdir(directory).catch(() => undefined); // still busy: it stays
+      await rmdir(directory).catch(() => undefined); // still in use, so it is kept
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The port for running the main task of an execution. An executor can always be asked again for what it began, because
- * the agent may be killed at any moment. It neither stages files nor judges results.
+ * The port for running the main task of an execution. A started task can always be found again, because the agent may
+ * be killed at any moment. An executor neither stages files nor interprets results.
  */
 
 import type { TaskPaths } from '../../src/domain/task/task-paths.ts';
@@ -39,7 +39,7 @@ export interface MainTask extends TaskIdentity {
   /** May hold secrets: never written, never logged. */
   readonly environment: Readonly<Record<string, string>>;
   readonly mounts: readonly TaskMount[];
-  /** The manifest says that the task writes only to its output, `/tmp` and its mounts. */
+  /** The manifest declares that the task writes only to its output, `/tmp` and its mounts. */
   readonly isRootReadOnly: boolean;
   /** Held by the execution: cpus in cores; mem, disk, sharedmem in MiB; gpus in units. */
   readonly resources: Readonly<Record<string, number>>;
@@ -58,8 +58,8 @@ export type MainEnd = (
       readonly endedMs: number;
       readonly isOutOfMemory: boolean;
       /**
-       * SIGKILL ended its first process. In a container, nothing inside can send it that signal. A process may have
-       * sent it to itself, but far more often the host was short of memory or somebody killed it.
+       * SIGKILL ended its first process. In a container, nothing inside can send it that signal. The process may have
+       * sent it to itself, but more often the host was short of memory, or a person killed it.
        */
       readonly isKilled?: boolean;
     }
@@ -74,13 +74,13 @@ export type MainEnd = (
 
 export interface MainRun {
   readonly startedMs: number;
-  /** As it was given at the start. */
+  /** The note from the start. */
   readonly note: string;
   /** `sha256:<hex>` of its image, if that is known. */
   readonly imageDigest?: string | undefined;
   /** Resolves when no process of the task runs any more. */
   readonly ended: Promise<MainEnd>;
-  /** Asks (SIGTERM) or forces (SIGKILL) all processes of the task to end. Repeats are harmless. */
+  /** Sends the signal to all processes of the task. Repeats are harmless. */
   signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
@@ -92,7 +92,10 @@ export interface Executor {
   paths(folder: TaskFolder): TaskPaths;
   /** Pulls the image. Throws TaskFailure `pull`. */
   pull(image: string, signal: AbortSignal): Promise<void>;
-  /** After a restart of the agent, before anything is started: takes over what the task holds (a user id). */
+  /**
+   * After a restart of the agent, before anything is started: reserves again the resources that the task holds (a user
+   * id).
+   */
   reclaim(task: TaskIdentity): Promise<void>;
   /**
    * After `reclaim`, before anything is started: ends and removes leftovers of earlier runs of the agent whose
@@ -109,7 +112,7 @@ export interface Executor {
   makeFolderReadOnly(task: TaskIdentity, path: string): Promise<void>;
   /** Starts the task unless it was started before; then as `find`. Throws TaskFailure if it cannot begin. */
   start(task: MainTask): Promise<MainRun>;
-  /** What was started for this execution before, running or ended; undefined if nothing was. */
+  /** The task that was started for this execution before, running or ended; undefined if none was. */
   find(task: TaskIdentity): Promise<MainRun | undefined>;
   /** Whether a file below the output directory is the task's own, rather than a link to another file. */
   owns(task: TaskIdentity, file: { readonly uid: number }): boolean;

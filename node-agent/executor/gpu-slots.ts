@@ -1,6 +1,6 @@
 /**
- * Assigns graphics processors of the host to executions: the coordinator promises a number, and here it becomes devices
- * that no two tasks share.
+ * Assigns graphics processors of the host to executions: the coordinator accounts for their number, and this maps it to
+ * devices that no two tasks share.
  */
 export class GpuSlots {
   readonly #count: number;
@@ -11,7 +11,7 @@ export class GpuSlots {
     this.#count = count;
   }
 
-  /** The host has no devices. */
+  /** Whether the host has no devices. */
   get isEmpty(): boolean {
     return this.#count === 0;
   }

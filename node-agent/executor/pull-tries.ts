@@ -1,4 +1,4 @@
-/** Retries of pulls: registries fail and recover, but a refusal stays a refusal. */
+/** Retries pulls after failures of the registry, but not after refusals. */
 
 import { parseReference } from '../../src/domain/task/image-reference.ts';
 import type { Logger } from '../../src/observe/log.ts';

@@ -78,7 +78,7 @@ async function toStore(carrying: Carrying, to: FilePlace): Promise<IngestResult>
   const kept = await target.store(contentOf(carrying, found), to.path, options);
   const at = { ...to, path: kept.path };
   const still = await entryOf(carrying);
-  // Another run of this ingest has moved it meanwhile (see unlessMoved): the stored object is its file.
+  // Another run of this ingest has moved it meanwhile (see unlessMoved), and has stored the object.
   if (still === undefined) return (await ofStore(carrying, to)) ?? gone(item);
   if (!isSameIdentity(still.identity, found.identity)) {
     if (!kept.isDuplicate) await removeOwn(target, kept);
@@ -126,7 +126,7 @@ async function copyInto(
   return stored(item, at, { ...content, mtimeMs: found.mtimeMs }, found.identity);
 }
 
-/** Removes a stored object whose source was changed while it was read: no record will name it. */
+/** Removes a stored object whose source was changed while it was read, and which will therefore not be recorded. */
 async function removeOwn(target: Broker, { path, sha256 }: Stored): Promise<void> {
   const there = await target.stat(path);
   if (there?.sha256 === sha256) await target.remove(path, there.identity);

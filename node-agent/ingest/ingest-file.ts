@@ -66,7 +66,7 @@ export async function finishIngest(
   const { target } = item;
   if (target === null) return;
   if (result.outcome !== 'stored') {
-    // An ingest that could not begin leaves nothing, and a failing disk is better reported in the result.
+    // An ingest that could not begin has left nothing, and a failing disk should be reported in its result.
     await removeUnfinished(item, target, result, ports).catch((error) => {
       if (!(error instanceof AppError)) throw error;
     });
@@ -106,7 +106,7 @@ async function attempt(item: IngestItem, ports: IngestPorts, signal?: AbortSigna
   try {
     signal?.throwIfAborted();
     const result = await bringIn(item, ports, signal);
-    // A directory that was unmounted meanwhile is empty: nothing is missing from it.
+    // A directory that was unmounted meanwhile is empty, so a missing file does not count.
     if (result.outcome === 'gone') await brokersOf(item, ports);
     return result;
   } catch (error) {
@@ -201,7 +201,7 @@ class Bringing {
         // Two workspaces may share a directory: then the name to remove is the one that was just recorded.
         return this.#stored(at, found, content, isOneName ? '' : found.identity);
       }
-      // It was written to between hashing and linking: the linked content is not what was hashed.
+      // It was written to between hashing and linking, so the hash is not that of the linked content.
       if (still?.inode === found.inode) await there.unlink(placedName);
       return this.#changed();
     });

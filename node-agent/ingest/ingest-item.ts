@@ -1,4 +1,4 @@
-/** One ingest as the agent gets it, and its results. Plain data; nothing here touches a file. */
+/** The order for one ingest, and its results, as plain data. */
 import { normalisePath } from '../../src/domain/paths.ts';
 
 export interface IngestItem {
@@ -24,7 +24,7 @@ interface Outcome {
   readonly executionId: number;
 }
 
-/** The content is at `place` and recorded there. */
+/** The content is stored at `place`. */
 export interface StoredOutcome extends Outcome {
   readonly outcome: 'stored';
   readonly place: FilePlace;
@@ -43,7 +43,7 @@ export interface DuplicateOutcome extends Outcome {
   readonly sha256: string;
 }
 
-/** The file has changed since it was seen: it will be seen again as another arrival. Nothing was moved. */
+/** The file has changed since it was seen, and will be reported as another arrival. Nothing was moved. */
 export interface ChangedOutcome extends Outcome {
   readonly outcome: 'changed';
 }

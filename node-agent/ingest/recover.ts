@@ -1,4 +1,4 @@
-/** Recognizes what an earlier run of the same ingest has left, here or on another agent. */
+/** Finds the result of an earlier run of the same ingest, here or on another agent. */
 import { AppError } from '../../src/domain/errors.ts';
 import { baseName } from '../../src/domain/paths.ts';
 import type { StoredEntry } from '../../src/storage/broker.ts';
@@ -46,13 +46,13 @@ export async function findLeft(
 }
 
 /**
- * The source is gone: either an earlier run moved it (then the target has its size and its modification time, which
- * links share and copies get), or somebody removed it.
+ * Looks for the target of a missing source: an earlier run has moved it (the target has its size and modification time,
+ * which links share and copies get), or it was removed.
  */
 export async function findMoved(item: IngestItem, into: LocalRoot, spent: Spent): Promise<IngestResult> {
   const { target } = item;
   if (target === null) return { ...idsOf(item), outcome: 'gone' };
-  // The path with our id comes first: a file there can only be ours.
+  // The path with our id comes first, because only this ingest stores there.
   for (const path of [...placesOf(target.path, item.ingestId)].reverse()) {
     const there = await factsAt(into, path);
     if (there?.kind !== 'file' || there.size !== item.expectedSize || there.mtimeMs !== item.expectedMtimeMs)
@@ -63,9 +63,9 @@ export async function findMoved(item: IngestItem, into: LocalRoot, spent: Spent)
 }
 
 /**
- * The result of `run`, unless another run of the same ingest has moved the source meanwhile: an agent that was taken
- * for lost continues when it wakes, beside the one that replaced it. If the source is gone by then (`look` finds
- * nothing), `findOther` finds what the other run has made.
+ * The result of `run`, unless another run of the same ingest has moved the source meanwhile: an agent that was given up
+ * as lost may continue later, beside the one that replaced it. If the source is missing by then (`look` finds nothing),
+ * `findOther` finds the result of the other run.
  */
 export async function unlessMoved(
   run: Promise<IngestResult>,

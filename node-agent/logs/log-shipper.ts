@@ -1,6 +1,6 @@
 /**
- * Sends the output of tasks on a separate stream, in order and no faster than it is read. Each session starts from what
- * was acknowledged. `TaskLogs` knows what has to be sent and what is acknowledged.
+ * Sends the output of tasks on a separate stream, in order and no faster than it is read. Each session starts at the
+ * acknowledged offsets, which `TaskLogs` keeps.
  */
 import type { LogAck } from '../../src/domain/node/coordinator-messages.ts';
 import type { Logger } from '../../src/observe/log.ts';
@@ -10,7 +10,7 @@ import type { TaskLogs } from './task-logs.ts';
 
 /** The interval at which the output of running tasks is checked. */
 const LOOK_MS = 250;
-/** Ends of tasks cause no check of all others that comes sooner than this after the last one. */
+/** The shortest time between two checks, also if a task ends. */
 const BETWEEN_LOOKS_MS = 125;
 const REOPEN_MS = 1_000;
 /** A prepared reason: without one each abort creates an exception with its stack. */

@@ -24,7 +24,7 @@ const NOTED_BYTES_MAX = 256;
 const OVERHANG_BYTES_MAX = 16 * 1024 * 1024;
 
 const CUT = { stdout: 'stdoutCut', stderr: 'stderrCut' } as const;
-/** What a restart finds: acknowledged offsets, and bytes that were cut off. */
+/** The state on disk for a restart: acknowledged offsets, and bytes that were cut off. */
 type Noted = Partial<Record<StreamName | (typeof CUT)[StreamName], number>>;
 
 const NOTHING_CUT: LogCut = { stdout: 0, stderr: 0 };
@@ -54,10 +54,10 @@ interface Stream {
 
 interface Followed {
   readonly folder: TaskFolder;
-  /** The last look at the files; never rejects. */
+  /** The last measurement of the files; never rejects. */
   looked: Promise<void>;
   readonly streams: Readonly<Record<StreamName, Stream>>;
-  /** No more output will come. */
+  /** The task has ended and writes no more. */
   isEnded: boolean;
   readonly onShipped: (() => void)[];
 }
@@ -89,8 +89,8 @@ export class TaskLogs {
   }
 
   /**
-   * The task writes no more. `leftOut`: bytes that its executor did not write to the files. Resolves with the bytes of
-   * each stream that were cut off, or with undefined if none were.
+   * Called when the task has ended. `leftOut`: bytes that its executor did not write to the files. Resolves with the
+   * bytes of each stream that were cut off, or with undefined if none were.
    */
   async end(executionId: number, leftOut: LogCut = NOTHING_CUT): Promise<LogCut | undefined> {
     const followed = this.#followed.get(executionId);
@@ -137,7 +137,7 @@ export class TaskLogs {
     }
   }
 
-  /** Pieces that have not been sent since the last `rewind`. They count as sent when they are taken. */
+  /** Pieces that have not been sent since the last `rewind`. A piece counts as sent when it is read from here. */
   async *unsent(): AsyncIterable<LogPiece> {
     for (const [executionId, { streams }] of [...this.#followed]) {
       for (const name of ['stdout', 'stderr'] as const) {
@@ -153,7 +153,7 @@ export class TaskLogs {
     }
   }
 
-  /** The connection was lost: unacknowledged output has to be sent again. */
+  /** Starts again at the acknowledged offsets, because the connection was lost. */
   rewind(): void {
     for (const { streams } of this.#followed.values()) {
       for (const stream of Object.values(streams)) stream.sent = stream.acknowledged;
@@ -172,8 +172,8 @@ export class TaskLogs {
   }
 
   /**
-   * `overhangMax`: bytes that a stream may have above its limit without being cut off. Looks at the same files run one
-   * after another: two at once would count the same bytes.
+   * `overhangMax`: bytes that a stream may have above its limit without being cut off. Measurements of the same files
+   * run one after another, because two at once would count the same bytes.
    */
   #measure(followed: Followed, overhangMax: number): Promise<void> {
     const look = followed.looked.then(() => this.#measureNow(followed, overhangMax));

@@ -15,9 +15,9 @@
  *    to have content without an event is a first write call that has not returned, and that shows whole pages until its
  *    end.
  *
- * Marks 3 to 5 rely on the absence of an event, and events come a little later than the change. So the file has to
- * rest: it must be found unchanged, with the watermark that much past the first check. For mark 5 that is longer than
- * the kernel delays a writer who has dirtied too much memory (200 ms), which it does between content and event.
+ * Marks 3 to 5 rely on the absence of an event, and events come a little later than the change. Therefore the file must
+ * be found unchanged when the watermark is a certain time past the first check. For mark 5 that is longer than the
+ * kernel delays a writer who has dirtied too much memory (200 ms), which it does between content and event.
  *
  * A file without any of these marks (a multiple of 4,096 bytes, written and moved here within one tick of the kernel's
  * clock, 4 ms; or found by listing) is complete when it has not changed for a while.
@@ -68,7 +68,7 @@ export function restMsOf(
   return facts.size % PAGE_BYTES === 0 ? undefined : QUIET_MS;
 }
 
-/** Evidence from events of which some may be lost: what they reported is valid, their absence proves nothing. */
+/** Evidence if some events may be lost: reported events are valid, but their absence proves nothing. */
 export function unproven(evidence: Evidence | undefined): Evidence | undefined {
   return evidence === undefined ? undefined : { ...evidence, isFromAppearance: false };
 }

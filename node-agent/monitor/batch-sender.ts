@@ -1,6 +1,6 @@
 /**
- * Sends batches of a tracker one after another, each until it is acknowledged. Files that are not sent stay in the
- * tracker, so a slow receiver costs no further memory.
+ * Sends batches of a tracker one after another, each until it is acknowledged. Unsent files remain in the tracker, so
+ * that a slow receiver costs no further memory.
  */
 import type { FileTracker, SeenFile } from './file-tracker.ts';
 import type { MonitorClock } from './monitor-clock.ts';

@@ -1,6 +1,6 @@
 /**
- * Collects the runtime's events of one directory into evidence for each name: which names to check, and what the events
- * say about how they appeared. It does not read the files.
+ * Collects the runtime's events of one directory into evidence for each name: the names to check, and how they appeared
+ * according to the events. It does not read the files.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { isHidden, nameOf } from '../../src/storage/file-name.ts';
@@ -23,7 +23,7 @@ export interface EventHandlers {
   onName(isUrgent: boolean): void;
   /** The watcher is broken and closed. */
   onError(error: Error): void;
-  /** There are more names than can be kept: list instead. */
+  /** There are more names than can be kept, so a listing is needed. */
   onTooMany(): void;
 }
 
@@ -48,7 +48,7 @@ export class DirectoryEvents {
     });
   }
 
-  /** Whether no event can have been missed: only then do events prove anything. */
+  /** Sets whether no event can have been missed; only then is their absence evidence. */
   trust(isTrusted: boolean): void {
     this.#isTrusted = isTrusted;
     if (isTrusted) return;

@@ -1,10 +1,10 @@
 /**
- * How far the stream of file-system events of this process has come, and whether it may have lost some. One for all
- * directories that a process watches, because the runtime reads the events of all of them from one queue.
+ * The watermark of this process's file-system events, and whether some may have been lost. One for all directories that
+ * a process watches, because the runtime reads the events of all of them from one queue.
  *
  * The watermark is a wall-clock time such that every earlier event has been delivered: it is read in a timer, and valid
- * once the event loop has polled after that, which a `setImmediate` shows. So a file whose event comes now and which
- * was born before the watermark was not created under this name: it was moved here.
+ * once the event loop has polled after that, which a `setImmediate` shows. A file that was born before the watermark,
+ * and whose first event comes now, was therefore not created under this name but moved here.
  *
  * Node does not report an overflow of the kernel's queue. The queue must have been nearly full then, so a poll that
  * delivers a quarter of its capacity counts as a flood, after which nothing is concluded from events until the

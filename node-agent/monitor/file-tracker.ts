@@ -1,6 +1,6 @@
 /**
- * The files of one directory as a monitor knows them, and those still to be reported. It has no clock, no timer and no
- * file: it gets facts and is asked for batches. Times are monotonic milliseconds unless stated otherwise.
+ * The known files of one watched directory, and those that are not reported yet. It uses no clock, timer or file: its
+ * caller passes facts and takes batches. Times are monotonic milliseconds unless stated otherwise.
  *
  * Files that are acknowledged and exist need little memory (known-files.ts); only the others have an entry.
  */
@@ -40,7 +40,7 @@ export interface Moment {
   readonly watermarkMs: number | undefined;
 }
 
-/** A growing file is first reported after this time: most are complete by then. */
+/** A growing file is not reported before this time, because most are complete by then. */
 const TELL_AFTER_MS = 500;
 const TELL_EVERY_MS = 1_000;
 /** A vanished name may reappear as another one (a suffix removed) before it counts as gone. */
@@ -64,7 +64,7 @@ export class FileTracker {
   readonly #open = new Set<TrackedFile>();
   /** The due times of growing files, so that not all open entries have to be searched for the few that are due. */
   readonly #due = new Heap<Due>((one, other) => one.atMs < other.atMs);
-  /** As they were missed, in order. */
+  /** Missing files, in the order in which they were missed. */
   readonly #missing = new Set<TrackedFile>();
   readonly #outbox = new ReportQueue<TrackedFile, SeenFile['arrival']>();
   readonly #sources = new WeakMap<SeenFile, TrackedFile>();
@@ -92,7 +92,7 @@ export class FileTracker {
     return this.#outbox.listedCount;
   }
 
-  /** From now on no file counts as found; see `lacking`. */
+  /** Marks all files as not found; see `lacking`. */
   beginListing(): void {
     this.#listing += 1;
     this.#known.beginListing();
@@ -109,7 +109,7 @@ export class FileTracker {
     yield* this.#known.lacking();
   }
 
-  /** The name with the transfer suffix, if such a file is known under it: then its fate says how this one arrived. */
+  /** The name with the transfer suffix, if it is a known file's; it shows how this file arrived. */
   suffixedOf(name: string): string | undefined {
     const suffixed = name + this.#options.transferSuffix;
     return suffixed !== name && this.#entries.has(suffixed) ? suffixed : undefined;
@@ -141,7 +141,7 @@ export class FileTracker {
     else this.#close(entry);
   }
 
-  /** Events may have been lost: conclusions from the absence of events are void. */
+  /** Discards conclusions from the absence of events, because events may have been lost. */
   invalidate(): void {
     for (const entry of this.#open) entry.restUntilWallMs = undefined;
   }
@@ -208,7 +208,7 @@ export class FileTracker {
     }
   }
 
-  /** The batch was not committed, or that is unknown: everything in it that is still valid is reported again. */
+  /** Reports the valid entries of the batch again, because it may not have been committed. */
   reject(batch: readonly SeenFile[]): void {
     for (const seen of batch) {
       const entry = this.#entryOf(seen);
@@ -227,7 +227,7 @@ export class FileTracker {
     return this.#enter(name, facts, moment);
   }
 
-  /** A known file that vanished or has other content. */
+  /** Creates an entry for a known file that vanished or has other content. */
   #reopen(name: string, identity: string, moment: Moment): TrackedFile {
     this.#known.delete(name);
     const entry = this.#enter(name, factsOfKnown(identity), moment);
@@ -235,7 +235,7 @@ export class FileTracker {
     return entry;
   }
 
-  /** A known file of which nothing else has to be kept. Not while the fate of its suffixed name is undecided. */
+  /** Reduces a known file to its identity, unless the fate of its suffixed name is still undecided. */
   #close(entry: TrackedFile): void {
     const { name, phase, missingSinceMs, facts } = entry;
     if (phase !== 'known' || missingSinceMs !== undefined || this.suffixedOf(name) !== undefined) return;
@@ -285,7 +285,7 @@ export class FileTracker {
     }
   }
 
-  /** New content under the name of a complete file: another arrival. */
+  /** Starts another arrival, for new content under the name of a complete file. */
   #beginAgain(entry: TrackedFile, moment: Moment): void {
     entry.phase = 'growing';
     entry.firstSeenWallMs = moment.wallMs;
@@ -357,7 +357,7 @@ export class FileTracker {
     if (entry.missingSinceMs !== undefined) return Number.POSITIVE_INFINITY;
     const restUntil = entry.restUntilWallMs;
     if (isPast(restUntil, moment)) return 0;
-    // The watermark lags by a tick or two: asking again before then is useless.
+    // The watermark lags by a tick or two, so a check before that is useless.
     const toRestMs =
       restUntil === undefined ? Infinity : Math.max(CLOCK_MARGIN_MS, restUntil - moment.wallMs);
     const toTellMs =

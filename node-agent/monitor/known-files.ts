@@ -18,7 +18,7 @@ export class KnownFiles {
     return place === undefined ? undefined : this.#identities[place];
   }
 
-  /** It exists, with this identity. */
+  /** Adds a file with this identity. */
   keep(name: string, identity: string): void {
     const place = this.#places.get(name) ?? this.#free.pop() ?? this.#identities.length;
     this.#places.set(name, place);
@@ -31,7 +31,7 @@ export class KnownFiles {
     this.#marks[place] = this.#mark;
   }
 
-  /** It was found to exist with the identity that is known. */
+  /** Marks a file as found by the present listing. */
   found(name: string): void {
     const place = this.#places.get(name);
     if (place !== undefined) this.#marks[place] = this.#mark;
@@ -45,7 +45,7 @@ export class KnownFiles {
     this.#free.push(place);
   }
 
-  /** From now on no name counts as found. */
+  /** Marks all names as not found. */
   beginListing(): void {
     this.#mark = (this.#mark + 1) % 256;
   }

@@ -1,7 +1,7 @@
 /**
- * One listing of a watched directory, in short steps: all names that are there, then the known names that were not
- * among them. It waits while the files that it found first are neither complete nor reported. So of a million files
- * only some thousands take the memory of a file that is not reported yet.
+ * One listing of a watched directory, in short steps: all existing names, then the known names that were not among
+ * them. It waits while the files that it found first are neither complete nor reported, so that of a million files only
+ * some thousands take the memory of an unreported file.
  */
 import type { DirectoryReader } from './directory-reader.ts';
 import type { FileTracker } from './file-tracker.ts';
@@ -41,7 +41,7 @@ export class ListingRun {
     return done === true ? undefined : value;
   }
 
-  /** Milliseconds until it should be asked again whether the listing may continue; 0: it may continue now. */
+  /** Milliseconds until the caller should check again whether the listing may continue; 0: it may continue now. */
   heldMs(nowMs: number): number {
     const { tracker, stableMs, aheadMax } = this.#options;
     if (nowMs < this.#heldUntilMs) return this.#heldUntilMs - nowMs;
@@ -60,12 +60,12 @@ export class ListingRun {
   async *#names(): AsyncGenerator<readonly string[]> {
     const { reader, tracker } = this.#options;
     for await (const names of reader.list()) {
-      // First the names whose suffix may have been removed: that is recognized by the name that vanished.
+      // Vanished suffixed names come first, because they show that a suffix was removed.
       const suffixed = names.flatMap((name) => tracker.suffixedOf(name) ?? []);
       if (suffixed.length > 0) yield suffixed;
       yield names;
     }
-    // Checked as well, because a list may miss a file that is renamed meanwhile.
+    // These are checked as well, because a list may miss a file that is renamed meanwhile.
     let lacking: string[] = [];
     let count = 0;
     for (const name of tracker.lacking()) {

@@ -1,19 +1,19 @@
-/** What has to be reported about files, in the order in which it was added. Each file is in the queue once. */
+/** Reports about files, in the order in which they were added. Each file is in the queue once. */
 
 /** The share of a batch for files with events, while files without events wait. */
 const HEARD_SHARE = 0.75;
 
 export class ReportQueue<File, What> {
-  /** For files that events were about. */
+  /** Reports of files with events. */
   readonly #heard = new Map<File, What>();
-  /** For files that only listings have found. */
+  /** Reports of files that only listings have found. */
   readonly #listed = new Map<File, What>();
 
   get size(): number {
     return this.#heard.size + this.#listed.size;
   }
 
-  /** How many of them only listings have found. */
+  /** The number of reports of files that only listings have found. */
   get listedCount(): number {
     return this.#listed.size;
   }
@@ -22,7 +22,7 @@ export class ReportQueue<File, What> {
     return this.#heard.has(file) || this.#listed.has(file);
   }
 
-  /** Replaces what has to be reported about the file, which keeps its place. */
+  /** Replaces the report of the file, which keeps its place. */
   set(file: File, what: What, isHeard: boolean): void {
     const [own, other] = isHeard ? [this.#heard, this.#listed] : [this.#listed, this.#heard];
     other.delete(file);
@@ -36,7 +36,7 @@ export class ReportQueue<File, What> {
 
   /**
    * Takes the next reports out of the queue. Files that have just arrived do not wait for the many that a first listing
-   * finds, and leave them a part of each batch.
+   * finds; these get a part of each batch.
    */
   take(countMax: number): [File, What][] {
     const heardMax = this.#listed.size === 0 ? countMax : Math.ceil(countMax * HEARD_SHARE);

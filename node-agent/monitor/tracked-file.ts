@@ -1,6 +1,4 @@
-/**
- * What a monitor knows of a file that is not reported yet, or is missing. Times are monotonic unless stated otherwise.
- */
+/** The state of a file that is not reported yet, or is missing. Times are monotonic unless stated otherwise. */
 import type { FileFacts } from '../../src/storage/file-facts.ts';
 
 /** The facts of a file that are needed after it was checked. */
@@ -9,7 +7,7 @@ export type KeptFacts = Pick<FileFacts, 'size' | 'mtimeMs' | 'ctimeUs' | 'birthU
 export interface TrackedFile {
   readonly name: string;
   facts: KeptFacts;
-  /** An event was about it: it is reported before files that only a listing has found. */
+  /** There was an event about it, so it is reported before files that only a listing has found. */
   isHeard: boolean;
   /** Number of the listing in which it was last found. */
   foundIn: number;

@@ -1,7 +1,7 @@
 /**
  * Watches the files directly in one directory, and reports each new one until that is acknowledged. Sub-directories are
- * ignored, as in the public system. Events make it fast; periodic listings make it reliable, because they find what a
- * lost event would have told.
+ * ignored, as in the public system. Events make it fast; periodic listings make it reliable, because they find the
+ * files of lost events.
  *
  * Delivery is at least once: after a restart all present files are reported again, with the same identity.
  */
@@ -21,7 +21,7 @@ import type { MonitorClock } from './monitor-clock.ts';
 export interface WatchOptions {
   /** Absolute path of the workspace's directory. */
   readonly root: string;
-  /** Marks a file that is still being copied; '' if senders use none. */
+  /** The suffix of files that are still being copied; '' if senders use none. */
   readonly transferSuffix: string;
   readonly stableMs?: number;
   readonly sinceMs?: TrackerOptions['sinceMs'];
@@ -36,9 +36,9 @@ export interface WatchOptions {
   readonly log: Logger;
   /** Whether the directory is (still) the workspace: `Broker.check`. */
   check(): Promise<Reach>;
-  /** Resolves when the files are committed; rejects if they may not be, and then they are reported again. */
+  /** Resolves when the files are committed. Rejects if that is unknown, after which they are reported again. */
   onBatch(files: readonly SeenFile[]): Promise<void>;
-  /** The directory appeared or disappeared. Called at first, and at each change. */
+  /** Called at first, and when the directory appears or disappears. */
   onReach(reach: Reach): void;
 }
 
@@ -154,7 +154,7 @@ class Watch {
     return { knownCount, pendingCount, ignoredCount, ...counts };
   }
 
-  /** The presence or absence of events proves nothing until the directory has been listed again. */
+  /** Treats events as unreliable until the directory has been listed again. */
   #repair(why: string): void {
     this.#invalidate();
     if (this.#isListingWanted) return;
@@ -207,7 +207,7 @@ class Watch {
     try {
       if (!(await this.#isRootThere())) return this.#attachAgainMs;
       if (this.#listing === undefined && this.#isListingDue()) this.#beginListing();
-      // Before the listing continues: what arrives while it lasts does not wait for its end.
+      // Handled before the listing continues, so that arriving files do not wait for its end.
       const nextInMs = await this.#lookAtSome();
       this.#attachAgainMs = 0;
       const listInMs = await this.#listSome();
@@ -249,11 +249,11 @@ class Watch {
     const events = this.#watchEvents();
     this.#attached = { events, reader, rootInode };
     this.#isListingWanted = true;
-    // No event has been lost since then, and no event says that a file appeared which was there before.
+    // No event has been lost since then, and none is about a file that was there before.
     this.#trust();
   }
 
-  /** Undefined if the system has no watch left: then there are only listings, which are more frequent. */
+  /** Undefined if the system's limit of watches is reached; listings are then more frequent. */
   #watchEvents(): DirectoryEvents | undefined {
     const { root, transferSuffix, watermark, log } = this.#options;
     try {
@@ -269,7 +269,7 @@ class Watch {
     }
   }
 
-  /** The watcher broke: creates a new one, with a listing for what it missed. */
+  /** Replaces a broken watcher, and lists the directory for missed files. */
   #rewatch(error: Error): void {
     this.#options.log.warn('directory_watched_again', { root: this.#options.root, error });
     this.#repairCount += 1;
@@ -280,13 +280,13 @@ class Watch {
   #detach(): void {
     this.#attached?.events?.close();
     this.#attached = undefined;
-    // A failure to close it changes nothing: the directory is gone, or listed again.
+    // A failure to close it is ignored, because the directory is gone, or will be listed again.
     this.#listing?.close().catch(() => undefined);
     this.#listing = undefined;
     this.#invalidate();
   }
 
-  /** The directory or its watcher is gone: known files stay known until it is back or replaced. */
+  /** Stops watching because the directory or its watcher is gone. Known files are kept until it is back or replaced. */
   #lose(reason: string, reach: Reach = { isReachable: false, isUnmarked: false, reason }): void {
     if (this.#attached !== undefined) this.#repairCount += 1;
     this.#detach();
@@ -348,14 +348,13 @@ class Watch {
     this.#listing = undefined;
     this.#listedAtMs = this.#options.clock.monotonicMs();
     this.#listingCount += 1;
-    // A flood during the listing requires another listing, and only that one may restore trust.
+    // If events may have been lost during the listing, only another listing makes them reliable again.
     if (!this.#isListingWanted) this.#trust();
   }
 
   /** Checks names with events and those that are due; returns when more will be due. */
   async #lookAtSome(): Promise<number> {
-    // Taken together and synchronously: the watermark is valid for the events that are taken with it; a later one would
-    // not be.
+    // Both are read synchronously, because the watermark is valid only for the events that are taken with it.
     const watermarkMs = this.#isTrusted ? this.#options.watermark.watermarkMs : undefined;
     const heard = this.#attached?.events?.take() ?? new Map<string, Evidence>();
     const { names } = this.#tracker.due(this.#moment(watermarkMs));
@@ -373,7 +372,7 @@ class Watch {
     for await (const looks of attached.reader.look(names)) {
       if (this.#isStopped || this.#attached !== attached) return;
       const moment = this.#moment(watermarkMs);
-      // Missing names first: a removed suffix is recognized by the name that vanished.
+      // Missing names come first, because a vanished name shows that a suffix was removed.
       for (const [name, facts] of looks) {
         if (facts === undefined) this.#tracker.observe(name, undefined, moment);
       }

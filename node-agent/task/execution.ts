@@ -27,7 +27,7 @@ import { readSpec, type StoredLaunch, type TaskSpec } from './task-spec.ts';
 
 const PULL_MS_MAX = 30 * 60_000;
 const STAGE_MS_MAX = 60 * 60_000;
-/** How long the removal of what an earlier run has stored may take. */
+/** The time limit for removing products of an earlier run. */
 const WITHDRAW_MS_MAX = 60_000;
 /** How long an execution waits for the secrets that a restart of the agent has lost. */
 const SECRETS_MS_MAX = 15 * 60_000;
@@ -46,7 +46,7 @@ export interface ExecutionPorts {
   /** Limits how many executions read and write files at once. */
   readonly staging: LimitFunction;
   readonly bootId: string;
-  /** Resolves when the launch is recorded: nothing may start that a killed agent would not know of. */
+  /** Resolves when the launch is recorded, before which nothing may start, because a killed agent would not find it. */
   readonly isRecorded: Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export type TaskReport = Omit<TaskUpdate, 'spoolId'>;
 
 const NOTHING: TaskProducts = { outputs: [], jsonOutputs: '{}', parsedInputs: [] };
 
-/** The agent stops: its next start continues the execution. */
+/** Thrown when the agent stops; its next start continues the execution. */
 class Abandoned extends Error {}
 
 export class Execution {
@@ -71,11 +71,11 @@ export class Execution {
   #lacks: { settings: boolean; credentials: boolean };
   #onSupplied: () => void = () => undefined;
   #hasMain = false;
-  /** What is reported of the main task once it has ended. */
+  /** Facts for the report, known once the main task has ended. */
   #facts: Pick<TaskUpdate, 'used' | 'imageDigest' | 'logCut'> = {};
   /** `Clock.bootMs` when the main task started. */
   #mainStartedBootMs = 0;
-  /** Accepted by this run of the agent: there is nothing to be found. */
+  /** Whether it was accepted by this run of the agent, so that no earlier progress exists. */
   readonly #isFresh: boolean;
   #onLocated: () => void = () => undefined;
   /** Resolves when the progress under an earlier run of the agent is known. */
@@ -108,7 +108,7 @@ export class Execution {
     return readSpec(this.#launch);
   }
 
-  /** The launch was sent again: only the secrets are new. */
+  /** Takes the secrets from a repeated launch. */
   supply(launch: Launch): void {
     if (!this.#lacks.settings && !this.#lacks.credentials) return;
     this.#launch = launch;
@@ -165,7 +165,7 @@ export class Execution {
     return this.#post();
   }
 
-  /** The main task as an earlier run of the agent left it. */
+  /** The main task of an earlier run of the agent. */
   async #findMain(): Promise<MainRun | undefined> {
     if (this.#isFresh) return undefined;
     const run = await this.#ports.executor.find(this.task).finally(this.#onLocated);
@@ -189,7 +189,7 @@ export class Execution {
     const inputMounts = await this.#timed('pre', STAGE_MS_MAX, 'pre-timeout', (signal) =>
       staging(() => prepareTask({ spec, task, executor, workspaces, folders, signal })),
     );
-    // The folder was created meanwhile: for a disk, both take equally long.
+    // The folder was created in parallel, which takes as long as the pull.
     await this.#ports.isRecorded;
     this.#abandoned.signal.throwIfAborted();
     this.#canceled.signal.throwIfAborted();
@@ -370,7 +370,7 @@ interface RunNote {
   readonly startedBootMs: number;
 }
 
-/** Undefined if it cannot be read: the task's phase times are then lost, and its time limit starts again. */
+/** Undefined if it cannot be parsed; the task's phase times are then lost, and its time limit starts again. */
 function readNote(text: string): RunNote | undefined {
   try {
     const { phases, startedBootMs } = JSON.parse(text) as RunNote;

@@ -1,7 +1,6 @@
 /**
- * Whether a task failed because the disk was full: its exit code does not show this, and its author is not to blame for
- * a full disk of the node. The disk is checked while tasks run, because it may have space again when the end of one is
- * noticed.
+ * Determines whether a task failed because the node's disk was full, which its exit code does not show. The disk is
+ * checked while tasks run, because it may have space again when the end of one is noticed.
  */
 import { type StatsFs, statfsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -41,8 +40,8 @@ export class DiskWatch {
   }
 
   /**
-   * `isFresh`: it has just been started. Others ran without an agent: everything that this agent has found since its
-   * own start counts for them.
+   * `isFresh`: it has just been started. For a task that was running before, all checks since the start of this agent
+   * count.
    */
   begin(isFresh: boolean): WatchedMain {
     const fullBefore = isFresh ? this.#fullCount : 0;

@@ -3,9 +3,9 @@
  * of the same user. A folder that is made and removed takes 27 calls in threads, and removing a directory waits for the
  * disk (p50 0.7 ms, p99 8 ms beside a journal that is synced; ext4, 2026-11-27).
  *
- * All that such a task can change in its folder are two directories. Each change of a directory, of what is in it or of
- * its attributes sets its change time, which nobody can set back. So a folder is kept only if both change times are
- * those from before the task. They are from a while before it, so that a coarse clock cannot hide a change.
+ * Such a task can only change two directories in its folder. Each change of a directory's content or attributes sets
+ * its change time, which no process can set back. So a folder is kept only if both change times are those from before
+ * the task. They are from a while before it, so that a coarse clock cannot hide a change.
  *
  * Synchronous: renames and removals of small files, which wait for no disk (p99 below 0.1 ms in that measurement). If a
  * call took long all the same, no folder is given or kept for a while.
@@ -29,7 +29,7 @@ const SETTLED_MS = 50;
 const SMALL_BYTES = 64 * 1024;
 const SLOW_MS = 200;
 const SLOW_PAUSE_MS = 30_000;
-/** The user may enter a folder, and see nothing but what it knows by name. */
+/** The user may enter a folder, but not list it. */
 const PASSABLE = 0o710;
 const EXACTLY = { bigint: true } as const;
 const BLOCK_BYTES = 512;
@@ -77,8 +77,8 @@ export class KeptFolders {
   }
 
   /**
-   * Gives an execution without a folder a complete one. False: none is kept, or the disk is full. Making a folder then
-   * says so, and otherwise the supervisor would fail for no known reason.
+   * Gives an execution without a folder a complete one. False: none is kept, or the disk is full. Then a folder is
+   * made, whose failure reports the full disk; otherwise the supervisor would fail without a reason.
    */
   give(executionId: number, userId: number): boolean {
     const free = this.#free.get(userId);
@@ -96,7 +96,7 @@ export class KeptFolders {
     if (isGiven === undefined || isFull) return false;
     free.shift();
     if (isGiven) this.#given.set(executionId, oldest);
-    else this.#lostCount += 1; // for instance a folder of that name exists
+    else this.#lostCount += 1; // for example because a folder of that name exists
     return isGiven;
   }
 
@@ -164,7 +164,7 @@ export class KeptFolders {
     }
   }
 
-  /** File systems of other hosts may not keep change times so strictly, and may hang. */
+  /** File systems of other hosts may have less exact change times, and may hang. */
   #isOnLocalDisk(): Promise<boolean> {
     this.#isLocal ??= isLocalDirectory(this.#folder);
     return this.#isLocal;
@@ -174,7 +174,7 @@ export class KeptFolders {
     return join(this.#folder, String(executionId));
   }
 
-  /** Undefined if the calls are not to be made now; false if the file system refused one. */
+  /** Undefined if calls were slow recently, so that none is made; false if one has failed. */
   #quickly(calls: () => boolean): boolean | undefined {
     const startedMs = this.#clock.bootMs();
     if (startedMs < this.#pausedUntilMs) return undefined;

@@ -1,13 +1,13 @@
 /**
- * The records of launches that the agent has accepted, in the journal. A task starts only when its launch is recorded:
- * otherwise it could be started again by an agent that does not know of it.
+ * The records of launches that the agent has accepted, in the journal. A task starts only when its launch is recorded,
+ * because otherwise a restarted agent could start it again.
  *
  * Under a coordinator that compares the ids of the host's boots (`Welcome.comparesBoots`) a record is written and not
  * synced: a killed agent finds it, and after a power loss, which takes all tasks with it, the coordinator ends those
  * that the agent has no record of. Coordinators of earlier versions launch such tasks again. So the boot in which
  * records are not synced is noted durably beforehand. With a coordinator of an earlier version, in the same boot, all
- * is synced and the note removed. In a later boot the agent speaks for its node under another id: such a coordinator
- * then ends everything that ran there.
+ * is synced and the note removed. In a later boot the agent uses another id for its node, so that such a coordinator
+ * ends everything that ran there.
  */
 import type { Welcome } from '../../src/domain/node/coordinator-messages.ts';
 import type { Logger } from '../../src/observe/log.ts';
@@ -24,7 +24,7 @@ export interface LaunchRecordsOptions {
   readonly journal: Journal;
   /** The id of the agent's folder. */
   readonly agentId: string;
-  /** The host's present boot; '' where the kernel names none: then every record is synced. */
+  /** The id of the host's present boot; '' if unknown, in which case every record is synced. */
   readonly bootId: string;
   readonly log: Logger;
 }
@@ -48,7 +48,7 @@ export class LaunchRecords {
     this.#agentId = (notes.get(AGENT) as string | undefined) ?? agentId;
   }
 
-  /** The id under which the agent speaks for its node. */
+  /** The id that the agent sends for its node. */
   get agentId(): string {
     return this.#agentId;
   }
@@ -72,7 +72,7 @@ export class LaunchRecords {
     this.#options.journal.forget(`${PREFIX}${executionId}`);
   }
 
-  /** A session begins. Returns why the agent has to greet again before it accepts anything, if it has to. */
+  /** Called with each welcome. Returns the reason if the agent has to send another hello before it accepts work. */
   welcomed({ comparesBoots }: Pick<Welcome, 'comparesBoots'>): string | undefined {
     const { journal, agentId, log } = this.#options;
     this.#welcomes += 1;
@@ -83,7 +83,7 @@ export class LaunchRecords {
       void journal.sync().then(() => welcome === this.#welcomes && this.#forgetNote());
       return undefined;
     }
-    // Made from its folder's id, so that it does not grow.
+    // Derived from the folder's id, so that it does not grow.
     this.#agentId = `${agentId}+${this.bootId}`;
     this.#unsyncedBootId = undefined;
     void journal.append(AGENT, this.#agentId).then(() => {

@@ -1,7 +1,7 @@
 /**
  * The JSON documents that a task may leave in its output directory: `seed.outputs.json` and side-cars about files. They
  * are read with a limit and without following links, and parsed on another thread. An invalid side-car is ignored with
- * a warning, because the file that it describes is good without it.
+ * a warning, because the file that it describes is valid without it.
  */
 import { AppError } from '../../src/domain/errors.ts';
 import type { OutputJson } from '../../src/domain/manifest/manifest.ts';
@@ -34,7 +34,7 @@ export async function readJsonOutputs(
       `seed.outputs.json has more than ${RESULTS_BYTES_MAX} bytes`,
     );
   }
-  // Most tasks leave none, and declare none.
+  // Most tasks write none, and declare none.
   if (bytes === undefined && !outputs.some(({ required }) => required)) return '{}';
   const read = await documents.readJsonOutputs(bytes, outputs);
   if ('error' in read) throw new TaskFailure(read.error, read.detail);
@@ -61,7 +61,7 @@ async function readDocument(
   name: string,
   bytesMax: number,
 ): Promise<Uint8Array | 'too large' | undefined> {
-  // Most tasks leave none: this check costs a tenth of a failed `open`.
+  // Most tasks write none, and this check costs a tenth of a failed `open`.
   const facts = folder.factsNow(name);
   if (facts?.kind !== 'file') return undefined;
   if (facts.size > bytesMax) return 'too large';

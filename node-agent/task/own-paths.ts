@@ -1,6 +1,6 @@
 /**
- * Products at paths that do not name their execution. Such a path is reserved with a coordinator before the product
- * gets it, so that it is known whose the file is: an earlier attempt of the job, another job, or somebody else.
+ * Products at paths that do not name their execution. A coordinator reserves such a path before the product gets it, so
+ * that the origin of a file at the path is known: an earlier attempt of the job, another job, or another program.
  */
 import { status } from '@grpc/grpc-js';
 import { AppError } from '../../src/domain/errors.ts';
@@ -15,15 +15,15 @@ import type { LiveSession } from '../session.ts';
 import { TaskFailure } from './task-failure.ts';
 
 const AGAIN_MS = 1_000;
-// limit: how often an earlier file is removed and the path asked for again.
+// limit: how often an earlier file is removed and the reservation repeated.
 const ROUNDS_MAX = 5;
 /** The hash of no file. */
 const NO_CONTENT = '0'.repeat(64);
-/** The status codes with which a coordinator answers a request that it will never accept. */
+/** The status codes of requests that a coordinator will never accept. */
 const FINAL: ReadonlySet<number> = new Set([status.INVALID_ARGUMENT, status.UNAUTHENTICATED]);
 
 export interface PathAsker {
-  /** Repeats the question until a coordinator answers or the signal aborts. */
+  /** Repeats the call until a coordinator answers or the signal aborts. */
   reserve(request: Omit<PathRequest, 'joinToken'>, signal: AbortSignal): Promise<PathReservation>;
 }
 
@@ -63,7 +63,7 @@ export interface OwnPath {
   readonly signal: AbortSignal;
 }
 
-/** Throws TaskFailure for a path that nobody would see, or that the storage keeps for itself. */
+/** Throws TaskFailure for a hidden path, or one that the storage reserves. */
 function checkOwnPath(path: string): void {
   if (!path.split('/').some(isHidden)) return;
   throw new TaskFailure(
@@ -95,7 +95,7 @@ export function ownPlaceOf(
   return place;
 }
 
-/** How a product is stored at its path or not at all. */
+/** The options for storing a product at its path only. */
 export function atOwnPath(own: OwnPath): Pick<StoreOptions, 'isExact' | 'reserve'> {
   return { isExact: true, reserve: (content) => reserve(own, content) };
 }
@@ -112,7 +112,7 @@ export async function withdrawOwn({ paths, broker, path, signal, ...own }: OwnPa
   const foundProof = await broker.proofAt(path);
   if (foundProof === '') return;
   const { executionId, workspaceUuid } = own;
-  // An answer of 'reserved' needs a free path: nothing is reserved here.
+  // Nothing is reserved, because 'reserved' requires that the path is free.
   const asked = {
     executionId,
     workspaceUuid,

@@ -60,7 +60,7 @@ interface Held {
   readonly task: TaskIdentity;
   readonly executor: Executor | undefined;
   execution: Execution | undefined;
-  /** The launch with its secrets, as long as the agent that got it runs. */
+  /** The launch, with its secrets if it was received by this run of the agent. */
   launch: Launch;
 }
 
@@ -99,12 +99,12 @@ export class TaskRunner {
     const held = new Set(this.#held.keys());
     for (const executor of executors) await executor.removeLeftovers(held);
     const located = [...this.#held.values()].map(({ execution }) => execution?.located);
-    // An engine that does not answer delays its own tasks, not the agent.
+    // An engine that does not answer delays only its own tasks, not the agent.
     await atMost(clock, LOCATE_MS_MAX, Promise.all(located));
     await folders.resume((executionId) => this.#held.has(executionId));
   }
 
-  /** Everything that is accepted, or was refused, and not acknowledged as ended. */
+  /** Executions that were accepted or refused, and whose ends are not acknowledged. */
   holds(): HeldExecution[] {
     const held = [...this.#held].map(([executionId, { execution }]) => ({
       executionId,
@@ -141,8 +141,8 @@ export class TaskRunner {
   }
 
   /**
-   * A session begins. Every acknowledged execution has ended in the coordinator's rows: if the coordinator orders it
-   * again, its database was restored to an earlier time, and the work is done again.
+   * Called when a session begins. Acknowledged executions have ended in the coordinator's rows. If one is launched
+   * again, the database was restored to an earlier time, and the work is done again.
    */
   connected(): void {
     this.#ended.clear();
@@ -175,12 +175,12 @@ export class TaskRunner {
     this.#held.get(executionId)?.execution?.cancel();
   }
 
-  /** From now on no launch is run. */
+  /** Refuses launches from now on. */
   drain(): void {
     this.#isDraining = true;
   }
 
-  /** Acknowledged reports: their executions are forgotten once their output is shipped. */
+  /** Handles acknowledged reports: their executions are forgotten once their output is shipped. */
   async acknowledged(updates: readonly SpooledUpdate[], discardIds: ReadonlySet<number>): Promise<void> {
     const tasks = updates.filter((update): update is TaskUpdate => update.type === 'taskUpdate');
     await Promise.all(

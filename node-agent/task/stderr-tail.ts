@@ -28,7 +28,10 @@ function beginOfWhole(text: string): number {
   return Math.min(text.length, ...begins);
 }
 
-/** Longest first, so that nothing remains of a secret that contains another. A program may show one line of several. */
+/**
+ * Longest first, so that no part remains of a secret that contains another. Single lines are included, because a
+ * program may show one line of a secret.
+ */
 function partsOf(secrets: readonly string[]): string[] {
   const lines = secrets.flatMap((secret) => [secret, ...secret.split(/\r?\n/)]);
   return [...new Set(lines.map((line) => line.trim()))]

@@ -1,4 +1,4 @@
-/** Why a task failed, in names of the error catalogue; thrown by the phases, reported as the task's error. */
+/** Failures of tasks, by names of the error catalogue: thrown by the phases, reported as the task's error. */
 
 /** Built-in errors that an agent may report. */
 export type BuiltinError =

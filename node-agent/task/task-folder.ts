@@ -1,4 +1,7 @@
-/** The folder of one execution on the agent: the names of its files. Texts only; nothing here touches the disk. */
+/**
+ * The folder of one execution on the agent: the names of its files. It computes paths only, and does not access the
+ * disk.
+ */
 import { processPaths } from '../../src/domain/task/task-paths.ts';
 
 export interface TaskFolder {
@@ -6,8 +9,8 @@ export interface TaskFolder {
   /** Why the main task was ended; written before it is ended. */
   readonly stop: string;
   /**
-   * `/proc/self/stat` of the supervisor, written by itself, and a line that it was given to store: it exists exactly if
-   * the main task may have begun.
+   * `/proc/self/stat` of the supervisor, written by itself, and the task's note. It exists exactly if the main task may
+   * have begun.
    */
   readonly supervisor: string;
   /** Exit code, written by the supervisor if the main task has ended without an agent. */

@@ -1,6 +1,6 @@
 /**
- * The folder of the executions' folders: creates and removes one for each. Leftovers of a task cannot end the agent: a
- * folder that cannot be removed is set aside, reported, and tried again later.
+ * The folder of the executions' folders: creates and removes one for each. A folder that cannot be removed is set aside
+ * (a leftover), reported, and tried again later.
  */
 
 import pLimit from 'p-limit';
@@ -13,7 +13,7 @@ import { allocatedBytes, quickAllocatedBytes } from '../../src/storage/tree-size
 import { type Clock, pause } from '../clock.ts';
 import { KeptFolders } from './kept-folders.ts';
 
-/** Contains what could not be removed. */
+/** The folder for leftovers. */
 const LEFTOVERS = 'leftovers';
 const RETRY_MS = 10 * 60_000;
 // limit: folders that are removed at once, so that the pool of file threads has room for other work.
@@ -25,7 +25,7 @@ export interface TaskFoldersOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Gets a description of what is wrong with leftovers, and undefined when nothing is. */
+  /** Called with a description of the leftovers, and with undefined when there are none. */
   readonly onTrouble: (description: string | undefined) => void;
 }
 
@@ -132,8 +132,8 @@ export class TaskFolders {
   }
 
   /**
-   * Sets aside all folders without an execution of `isHeld`, and begins to remove what was set aside, now and at
-   * intervals. Throws AppError if the folder of the folders cannot be read.
+   * Sets aside all folders whose execution is not held, and begins to remove leftovers, now and at intervals. Throws
+   * AppError if the folder of the folders cannot be read.
    */
   async resume(isHeld: (executionId: number) => boolean): Promise<void> {
     await this.#root.within('', async (folder) => {
@@ -151,7 +151,7 @@ export class TaskFolders {
     });
   }
 
-  /** What is not removed by then is removed after the next start. */
+  /** The rest is removed after the next start. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#running);
@@ -167,7 +167,7 @@ export class TaskFolders {
     this.#settled(name);
   }
 
-  /** Its place from then on: its own name if it cannot be moved. */
+  /** Resolves with its new path; the old one if it cannot be moved. */
   async #setAside(folder: Folder, name: string): Promise<string> {
     try {
       const aside = await folder.enter(LEFTOVERS, true);
@@ -199,7 +199,7 @@ export class TaskFolders {
         }
       })
       .catch((error: unknown) => {
-        // Nothing was ever set aside.
+        // There is no folder of leftovers.
         if (!(error instanceof AppError) || error.code !== 'FILE_NOT_FOUND') throw error;
       });
     for (const path of [...this.#leftovers.keys()].filter((one) => !one.includes('/'))) {
@@ -244,7 +244,7 @@ export class TaskFolders {
   }
 }
 
-/** What the file system refuses is recorded, and tried again. */
+/** Ignores errors of the file system, which are recorded and retried by the caller. */
 function unlessNoted(error: unknown): void {
   if (!(error instanceof AppError)) throw error;
 }

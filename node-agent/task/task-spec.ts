@@ -1,6 +1,6 @@
 /**
  * The contents of a launch, parsed. Secrets are kept in memory only; the launch is written to disk without them, and
- * after a restart the coordinator is asked for it again.
+ * after a restart the coordinator sends it again.
  */
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../src/domain/errors.ts';
@@ -72,7 +72,7 @@ function parseSpec(launch: Launch): TaskSpec {
   }
 }
 
-/** The launch without what must not be written to disk. */
+/** The launch without secrets, for the disk. */
 export function withoutSecrets(launch: Launch, bootId: string, executor: string): StoredLaunch {
   const lacksSettings = launch.settings.some((setting) => setting.isSecret);
   const workspaces = launch.workspaces.map(withoutCredentials);

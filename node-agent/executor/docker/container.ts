@@ -11,7 +11,7 @@ export const PROCESSES_MAX = 1_024;
 /** Labels by which an agent recognizes its own containers. */
 export const LABEL = {
   agent: 'millrace.agent',
-  /** The folder of the agent's executions: only the holder of its lock can have created it. */
+  /** The folder of the agent's executions, which only the holder of its lock can have used. */
   folder: 'millrace.folder',
   execution: 'millrace.execution',
   gpus: 'millrace.gpus',
@@ -78,10 +78,10 @@ function hostConfigOf(place: ContainerPlace, task: MainTask, gpus: readonly numb
     Privileged: false,
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges'],
-    // A task is a job, not a service: the coordinator decides whether it is tried again.
+    // The engine does not restart it: the coordinator decides whether it is tried again.
     RestartPolicy: { Name: 'no' },
     Mounts: mountsOf(place, task),
-    // Whatever the engine is set to: the logs of this driver can be read back completely.
+    // Set regardless of the engine's default, because logs of this driver can be read back completely.
     LogConfig: { Type: 'json-file', Config: { 'max-size': `${logFileMib(task.logBytesMax)}m` } },
   };
 }

@@ -1,6 +1,6 @@
 /**
  * Runs a task in a container of a Docker engine: the image's entry point with the command's arguments, as an
- * unprivileged user, without capabilities, and without a network unless the task asks for one. A container is found
+ * unprivileged user, without capabilities, and without a network unless the task requires one. A container is found
  * again by its name.
  */
 import { chmod } from 'node:fs/promises';
@@ -67,7 +67,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     makeFolderReadOnly: (_task, path) => chmod(path, 0o755),
     start: (task) => start(context, task),
     find: (task) => find(context, task),
-    // A container sees only its own files, so it cannot link to others.
+    // A container has access to its own files only, so it cannot link to others.
     owns: () => true,
     release: (task) => release(context, task),
   };
@@ -88,8 +88,7 @@ async function unavailable({ engine, clock }: Context): Promise<string | undefin
 }
 
 /**
- * After a restart: reads from the container's labels which devices it has. One that cannot be read counts as having
- * none.
+ * After a restart: reads the container's devices from its labels. One that cannot be read counts as without devices.
  */
 async function reclaim({ engine, agentId, gpus }: Context, task: TaskIdentity): Promise<void> {
   if (gpus.isEmpty) return;
@@ -114,7 +113,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     // The name exists: an earlier run of the agent created the container, right before it was killed.
     const earlier = engineStatus(error) === 409 ? await find(context, task) : undefined;
     if (earlier !== undefined) return earlier;
-    await release(context, task).catch(() => undefined); // the failure below says more
+    await release(context, task).catch(() => undefined); // the failure below is reported instead
     throw new TaskFailure('docker-task-launch', `the container did not start: ${messageOf(error)}`);
   }
 }
@@ -124,7 +123,7 @@ async function find(context: Context, task: TaskIdentity): Promise<MainRun | und
   try {
     const { State } = await patiently(context.clock, () => container.inspect());
     if (State.Status !== 'created') return follow(context, task, container);
-    // It was created and never started: it is created again, with the present secrets.
+    // It was created but never started, so it is created again, with the present secrets.
     await container.remove({ force: true, v: true });
     return undefined;
   } catch (error) {
@@ -150,7 +149,7 @@ async function follow(context: Context, task: TaskIdentity, container: Docker.Co
       try {
         await container.kill({ signal });
       } catch (error) {
-        // It has stopped or was removed, as wanted.
+        // It has stopped or was removed already.
         if (engineStatus(error) !== 409 && !isAbsent(error)) throw error;
       }
     },
@@ -167,7 +166,7 @@ async function endOf(context: Context, task: TaskIdentity, container: Docker.Con
     const { State } = await patiently(clock, () => container.inspect());
     const used = measured();
     await copied;
-    // The engine may end the stream before it has written the last piece: the rest is read once more.
+    // The engine may end the stream before it has written the last piece, so the rest is read once more.
     const logCut = await copyAllLogs(context, task, container);
     return {
       used,

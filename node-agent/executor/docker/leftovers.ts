@@ -43,7 +43,7 @@ async function removeContainers(context: CleanupContext, held: ReadonlySet<numbe
   return removed;
 }
 
-/** The engine refuses to remove a volume that a container uses: it stays. */
+/** Volumes that a container uses are kept, because the engine refuses to remove them. */
 async function removeVolumes(context: CleanupContext): Promise<number> {
   const { engine } = context;
   let removed = 0;

@@ -55,7 +55,7 @@ async function append(copy: Copy, content: Buffer, bytesMax: number): Promise<vo
   copy.skip -= content.length - fresh.length;
   const kept = fresh.subarray(0, Math.max(0, bytesMax - copy.size));
   if (kept.length === 0) return;
-  // Each byte has its place: concurrent copies of an agent and its successor write the same.
+  // Bytes are written at their offsets, so that concurrent copies of an agent and its successor write the same.
   let written = 0;
   while (written < kept.length) {
     const left = kept.length - written;

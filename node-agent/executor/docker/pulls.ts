@@ -13,7 +13,7 @@ import { loginOf } from '../registry-auth.ts';
 import { SharedPulls } from '../shared-pulls.ts';
 import { engineStatus, isAbsent, messageOf, patiently } from './engine.ts';
 
-/** limit: with less free space no image is pulled, because a full disk stops everything that runs there. */
+/** limit: with less free space no image is pulled, because a full disk breaks everything that runs there. */
 const FREE_BYTES_MIN = 1024 ** 3;
 
 export interface ImagePullsOptions {

@@ -1,11 +1,14 @@
-/** What a container uses, as its engine reports once a second; it reports nothing about one that has ended. */
+/** Measures a container by the reports of its engine, which come once a second, and not after its end. */
 import type Docker from 'dockerode';
 import type { Used } from '../../../src/domain/task/task-result.ts';
 
 // limit: characters of one report of the engine.
 const LINE_CHARS_MAX = 1024 * 1024;
 
-/** Begins to listen; the result ends it. Undefined if the container ended before the first report. */
+/**
+ * Begins to read reports. Calling the result ends this and returns the figures; undefined if the container ended before
+ * the first report.
+ */
 export function measureContainer(container: Docker.Container): () => Used | undefined {
   let used: Used | undefined;
   const done = new AbortController();
@@ -20,7 +23,7 @@ export function measureContainer(container: Docker.Container): () => Used | unde
       for (const line of lines) used = later(used, JSON.parse(line) as Docker.ContainerStats);
     }
   };
-  listen().catch(() => undefined); // the engine was restarted, or the container has ended: the last report counts
+  listen().catch(() => undefined); // the engine was restarted, or the container has ended; the last report is used
   return () => {
     done.abort();
     return used;

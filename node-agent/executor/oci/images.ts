@@ -121,8 +121,8 @@ export class OciImages {
   }
 
   /**
-   * Removes a folder of the cache. An image may contain anything: what cannot be removed is tried again at the next
-   * start.
+   * Removes a folder of the cache. An image may contain anything; if the folder cannot be removed, the next start tries
+   * again.
    */
   async #remove(name: string): Promise<void> {
     const { folder, log } = this.#options;
@@ -147,7 +147,7 @@ export class OciImages {
     const reference = parse(image);
     if ((await this.#known(image)) !== undefined) return;
     const { folder, clock, log } = this.#options;
-    // Users that containers are mapped to can enter it; nobody can list it.
+    // Users to which containers are mapped can enter it, but not list it.
     await mkdir(join(folder, 'names'), { recursive: true, mode: 0o711 });
     await this.#refuseFullDisk();
     await pullTries({ image, clock, log }, async () => {
@@ -163,7 +163,7 @@ export class OciImages {
     await this.#makeRoom();
   }
 
-  /** The digest of the name at its registry now. */
+  /** The present digest of the name at its registry. */
   async #ask(reference: ImageReference): Promise<string> {
     const args = ['inspect', '--format', '{{.Digest}}', ...(await this.#access(reference, ''))];
     const digest = (await this.#skopeo([...args, `docker://${fullReference(reference)}`])).trim();
@@ -189,7 +189,7 @@ export class OciImages {
       const [size = '0'] = (await runProgram('du', ['-s', '-B1', work], PROGRAM_MS_MAX)).split('\t');
       const kept: Kept = { ...facts, sizeBytes: Number(size) };
       await writeFile(join(work, 'image.json'), JSON.stringify(kept));
-      // Under its final name it is complete, even after the host went down.
+      // A folder with its final name is complete, even after a crash of the host.
       await runProgram('sync', ['-f', work], PROGRAM_MS_MAX);
       await this.#remove(basename(this.#place(digest)));
       await rename(work, this.#place(digest));
@@ -233,7 +233,7 @@ export class OciImages {
       kept.push({ digest, usedMs: mtimeMs, sizeBytes: image.sizeBytes });
     }
     let bytes = kept.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    const newest = kept.sort((a, b) => a.usedMs - b.usedMs).pop(); // the one that was just pulled
+    const newest = kept.sort((a, b) => a.usedMs - b.usedMs).pop(); // the one that was pulled just now
     for (const { digest, sizeBytes } of kept) {
       if (bytes <= cacheMib * MIB) return;
       if (digest === newest?.digest || new Set(this.#inUse.values()).has(digest)) continue;

@@ -35,7 +35,7 @@ import { limitsSwap, whyNotOci } from './probe.ts';
 import { kill, OciRuntime } from './runtime.ts';
 import { type Filters, readSeccomp } from './seccomp.ts';
 
-/** runc ends before more threads pay off: with a single one it takes 3.5 ms less of its 45 ms of processor time. */
+/** runc runs too briefly for several threads: with a single one it takes 3.5 ms less of its 45 ms of processor time. */
 const RUNTIME_ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   GOMAXPROCS: '1',
@@ -96,7 +96,7 @@ function contextOf(options: OciExecutorOptions): Context {
   return {
     ...options,
     cache: new OciImages({ folder, cacheMib, mappedUsers, authFile, clock, log }),
-    // By the folder, which only one agent has, even after it lost its identity.
+    // Named by the folder, which only one agent has, even if it has lost its identity.
     runtime: () => (runtime ??= OciRuntime.open(`millrace-${hashOf(workFolder)}`)),
     seccomp: () => (seccomp ??= readSeccomp(process.arch)),
     spawned: new Map(),
@@ -112,7 +112,7 @@ function idOf({ executionId }: TaskIdentity): string {
   return `execution-${executionId}`;
 }
 
-/** A user of the container, as the host sees it. */
+/** The host's user for a user of the container. */
 function mapped({ containers, user }: Context): OutputOwner {
   const { first } = containers.mappedUsers;
   return { userId: first + user.userId, groupId: first + user.groupId };
@@ -185,14 +185,14 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
   });
 }
 
-/** A mount may contain programs that were not checked. */
+/** All programs are allowed with mounts, which may contain programs that were not checked. */
 async function filterFor({ seccomp }: Context, { mounts }: MainTask, facts: ImageFacts): Promise<object> {
   const filters = await seccomp();
   if (filters === undefined) throw new TaskFailure('docker-task-launch', 'the host has no seccomp profile');
   return facts.has32BitPrograms || mounts.length > 0 ? filters.every : filters.native;
 }
 
-/** Refuses what only an engine supports: the task was sent here because this host has no engine. */
+/** Refuses options that only an engine supports. A task with them is sent here if the host has no engine. */
 function refuseUnknown({ containers }: Context, { resources, mounts }: MainTask): void {
   const { gpus = 0, network = 0 } = resources;
   const driven = mounts.find(
@@ -248,7 +248,7 @@ function follow(context: Context, runtime: OciRuntime, followed: Followed): Main
     imageDigest: context.cache.digestOf(followed.task.executionId),
     ended,
     signal: async (signal) => {
-      // A container that is still being created has no process yet to signal.
+      // A container that is being created has no process yet.
       for (let look = 0; look < SIGNAL_LOOKS_MAX && !isOver; look += 1) {
         const init = await runtime.init(idOf(followed.task));
         if (init !== undefined) return kill(init, signal);
@@ -264,7 +264,7 @@ async function endOf(context: Context, runtime: OciRuntime, followed: Followed):
   const id = idOf(task);
   const exit = await followed.exited;
   if (exit?.how === 'taken') {
-    // Another supervisor, started before the agent was killed, had just begun: that one runs the task.
+    // Another supervisor, which was started before the agent was killed, runs the task.
     context.spawned.delete(task.executionId);
     const run = await find(context, task);
     if (run === undefined)

@@ -67,7 +67,7 @@ interface Context extends ProcessExecutorOptions {
 }
 
 interface FoundProgram {
-  /** The first one is how it was found; absolute, unless the command names it by a relative path. */
+  /** The first one is the path at which it was found; absolute, unless the command gives a relative path. */
   readonly names: readonly string[];
   /** `Clock.bootMs`. */
   readonly foundMs: number;
@@ -83,14 +83,14 @@ export function createProcessExecutor(options: ProcessExecutorOptions): Executor
     paths,
     pull: async () => undefined,
     reclaim: (task) => reclaim(slots, task),
-    // Processes that are left in a slot are ended before it is used again.
+    // Remaining processes of a slot are ended before it is used again.
     removeLeftovers: () => slots.temporary.removeLeftovers(),
     userOf: async (task) => (await slotOf(slots, task)).userId,
     prepare: (task) => prepare(slots, task),
     usesFolder: true,
     mountsFiles: false,
     makeReadOnly: (task, path) => setReadOnly(slots, task, path, 0o440),
-    // Without separate users the agent must still be able to remove it.
+    // Without separate users the agent's user must still be able to remove it.
     makeFolderReadOnly: (task, path) => setReadOnly(slots, task, path, slots.hasUsers ? 0o550 : 0o700),
     start: (task) => start(context, task),
     find: (task) => find(context, task),
@@ -144,12 +144,12 @@ async function release({ spawned, slots }: Context, { executionId, folder }: Tas
   await slots.giveBack(executionId, run?.pid, (isSpent) => run?.release(isSpent));
 }
 
-/** The next task of the same user may begin before the folder is removed, and must not enter it. */
+/** Closes the folder, because the next task of the same user may begin before it is removed, and must not enter it. */
 function close({ root }: TaskFolder): void {
   try {
     chmodSync(root, 0o700);
   } catch {
-    // It was never made.
+    // The folder does not exist.
   }
 }
 
@@ -221,7 +221,7 @@ async function follow(context: Context, followed: Followed): Promise<MainRun> {
   const outOfMemoryBefore = slot.group?.outOfMemoryCount() ?? 0;
   let isOver = false;
   const ended = endOf(context, followed, outOfMemoryBefore).finally(() => {
-    isOver = true; // its place may be in use again
+    isOver = true; // its slot may be in use again
   });
   ended.catch(() => undefined); // the caller that started the task waits for it
   return {
@@ -238,7 +238,7 @@ async function endOf(context: Context, followed: Followed, oomBefore: number): P
   const { task, slot } = followed;
   const exit = await followed.exited;
   if (exit?.how === 'taken') {
-    // Another supervisor, started before the agent was killed, had just begun: that one runs the task.
+    // Another supervisor, which was started before the agent was killed, runs the task.
     context.spawned.delete(task.executionId);
     const run = await find(context, task);
     if (run === undefined)

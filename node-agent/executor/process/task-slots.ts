@@ -51,7 +51,7 @@ export class TaskSlots {
     return userId - users.first;
   }
 
-  /** The user id of an execution; undefined if it has none of its own. */
+  /** The user id of an execution; undefined if it runs as the agent's user. */
   userOf(executionId: number): number | undefined {
     const number = this.#lent.get(executionId);
     return number === undefined || this.#users === undefined ? undefined : this.#users.first + number;
@@ -74,7 +74,7 @@ export class TaskSlots {
       if (number >= this.countMax) return undefined;
       this.#lent.set(executionId, number);
       if (await this.temporary.open(number)) return this.#slot(number);
-      // Set aside: the next start of the agent tries again to empty it.
+      // The slot is not used any more; the next start of the agent tries again to empty it.
       this.#lent.delete(executionId);
     }
   }
@@ -187,7 +187,7 @@ export async function signalTask(
 // missed.
 const KILL_ROUNDS_MAX = 50;
 
-/** Kills until no process of the task is left. False if one remains (the kernel cannot end it). */
+/** Kills processes of the task until none is left. False if one remains (the kernel cannot end it). */
 export async function endTask(slot: TaskSlot, trace: TaskTrace, wait: () => Promise<void>): Promise<boolean> {
   for (let round = 0; round < KILL_ROUNDS_MAX; round += 1) {
     const pids = await taskPids(slot, trace);

@@ -15,7 +15,7 @@ import { errnoOf } from '../../../src/storage/storage-errors.ts';
 import type { MountStep } from '../spawner/spawn-order.ts';
 
 export interface TemporaryFolders {
-  /** Before a slot is used for the first time. False if its leftovers cannot be removed. */
+  /** Called before a slot is used for the first time. False if its leftovers cannot be removed. */
   open(slot: number): Promise<boolean>;
   /** A task of an earlier run of the agent still has the slot. */
   adopt(slot: number): void;
@@ -110,7 +110,7 @@ export class OwnFolders implements TemporaryFolders {
     if (known !== undefined) return known;
     const opening = this.#make(slot);
     this.#opened.set(slot, opening);
-    opening.catch(() => this.#opened.delete(slot)); // for instance a full disk: the next task tries again
+    opening.catch(() => this.#opened.delete(slot)); // for example a full disk; the next task tries again
     return opening;
   }
 
@@ -156,7 +156,7 @@ export class OwnFolders implements TemporaryFolders {
     return { isClear, isSpent };
   }
 
-  /** Names of a program that would not be found. */
+  /** Names of the program that the mounts would hide. */
   async #hidden(program: readonly string[]): Promise<readonly string[]> {
     const isCovered = (path: string): boolean =>
       this.#places.some(({ host }) => isWithin(path, host)) &&

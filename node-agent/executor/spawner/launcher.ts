@@ -17,7 +17,7 @@ export function launcherName(): string {
 /** The path of the program; undefined if there is none: it was installed without a compiler. */
 export function findLauncher(): string | undefined {
   const folder = dirname(LAUNCHER_SOURCE);
-  // Among built programs the source lies beside it, under a longer name.
+  // In a build, the source is in the same folder, under a longer name.
   const isBuilt = basename(LAUNCHER_SOURCE) !== 'launcher.c';
   const program = join(isBuilt ? folder : join(folder, '../../../dist'), launcherName());
   return existsSync(program) ? program : undefined;

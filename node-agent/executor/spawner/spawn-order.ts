@@ -31,7 +31,7 @@ export interface SpawnOrder {
   readonly folder: string;
   /** Control groups that the command enters: our own paths, without blanks. */
   readonly controlGroups: readonly string[];
-  /** User and group of the command, without any rights; undefined: those of the agent. */
+  /** User and group of the command, without capabilities; undefined: those of the agent. */
   readonly userId: number | undefined;
   /** Without any, the command runs in the namespaces of the host. */
   readonly mounts: readonly MountStep[];
@@ -61,7 +61,7 @@ export function encodeOrder(order: SpawnOrder): Buffer {
   return encode([...head, `${argv.length}`, ...argv, ...variables]);
 }
 
-/** Tells the spawner that a supervisor is no longer needed. */
+/** The message to the spawner that a supervisor is no longer needed. */
 export function encodeDismissal(supervisor: number): Buffer {
   return encode([`${supervisor}`, '', '', '', '']);
 }

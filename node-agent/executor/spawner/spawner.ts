@@ -41,8 +41,8 @@ export type Exit =
       readonly used: Used;
     }
   /**
-   * `taken`: by another supervisor. `killed`: unknown. `unwatched`: whether and how it ends has to be found out in
-   * another way.
+   * `taken`: another supervisor has the task. `killed`: the supervisor was killed, and the end is unknown. `unwatched`:
+   * the end has to be found out in another way.
    */
   | { readonly how: 'taken' | 'killed' | 'unwatched' };
 
@@ -122,7 +122,7 @@ export class Spawner {
     this.#commands = commands.filter(([program]) => existsSync(program));
   }
 
-  /** Why no task can be started on this host; undefined if one can. */
+  /** Why no task can be started on this host; undefined if tasks can. */
   get obstacle(): string | undefined {
     if (this.#commands.length > 0) return undefined;
     return `there is neither ${PERL} nor a launcher, which an installation compiles if it finds cc`;
@@ -157,7 +157,7 @@ export class Spawner {
         end = settle;
       });
       this.#pending.set(id, { supervisor, begin: { resolve, reject }, end, exited });
-      // If the spawner is gone, its end settles everything that is pending.
+      // If the spawner has ended, the handler of its exit settles all pending orders.
       supervisor.child.stdin.write(encodeOrder({ ...request, id, supervisor: supervisor.number }));
     });
   }
@@ -218,10 +218,10 @@ export class Spawner {
       partial = lines.pop() ?? '';
       if (this.#child === child) for (const line of lines) this.#heard(line);
     });
-    child.stdin.on('error', () => undefined); // its exit reports it
+    child.stdin.on('error', () => undefined); // the handler of its exit reports it
     child.on('error', (error) => this.#lost(child, error.message));
     child.on('exit', (code, signal) => this.#lost(child, `ended with ${signal ?? code}`));
-    // It must not keep a process alive that has nothing else to do.
+    // It must not keep this process alive.
     child.unref();
     child.stdin.unref();
     child.stdout.unref();
@@ -253,7 +253,7 @@ export class Spawner {
     this.#pending.delete(id);
     pending.supervisor.orderId = undefined;
     pending.end(exitOf(what, facts));
-    // One that found the task taken began nothing.
+    // A supervisor that found the task taken has begun no command.
     this.#begun(pending, 0, Date.now());
   }
 

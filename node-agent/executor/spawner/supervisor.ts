@@ -22,8 +22,8 @@ const POLL_MS = 200;
 const BEGIN_WAIT_MS = 100;
 
 /**
- * Starts a supervisor; the agent may end before it. A killed spawner may have carried out the order: a second
- * supervisor then finds the task taken. Throws TaskFailure.
+ * Starts a supervisor; the agent may end before it. A killed spawner may have carried out the order: then a second
+ * supervisor finds that the task is taken. Throws TaskFailure.
  */
 export async function beginSupervised(spawner: Spawner, request: SuperviseRequest): Promise<Spawned> {
   for (let triesLeft = START_TRIES_MAX; ; triesLeft -= 1) {
@@ -39,7 +39,7 @@ export async function beginSupervised(spawner: Spawner, request: SuperviseReques
 
 export interface Supervisor extends ProcessName {
   readonly startedMs: number;
-  /** The line that it was given to store. */
+  /** The note of the task. */
   readonly note: string;
 }
 
@@ -48,12 +48,12 @@ export async function readSupervisor(folder: TaskFolder): Promise<Supervisor | u
   const facts = taskFileFacts(folder.supervisor);
   if (facts === undefined) return undefined;
   const [line = '', note = ''] = (await readTaskFile(folder.supervisor, SUPERVISOR_BYTES_MAX)).split('\n');
-  // It was killed while writing: it had not begun the command, and this process id never runs.
+  // It was killed while writing, before it began the command. This process id belongs to no process.
   const { pid, startTicks } = parseProcessStat(line) ?? { pid: 0, startTicks: '' };
   return { pid, startTicks, startedMs: facts.mtimeMs, note };
 }
 
-/** The same if one may have just begun. */
+/** As `readSupervisor`, if a supervisor may have just begun. */
 export async function findSupervisor(clock: Clock, folder: TaskFolder): Promise<Supervisor | undefined> {
   const found = await readSupervisor(folder);
   if (found === undefined || found.pid !== 0) return found;
@@ -61,7 +61,10 @@ export async function findSupervisor(clock: Clock, folder: TaskFolder): Promise<
   return (await readSupervisor(folder)) ?? found;
 }
 
-/** Polls a supervisor that nobody awaits. One that has just begun may not have written its identity. */
+/**
+ * Polls a supervisor whose exit is not reported to this agent. One that has just begun may not have written its
+ * identity.
+ */
 export async function supervisorGone(
   clock: Clock,
   folder: TaskFolder,

@@ -19,11 +19,13 @@ export interface MainRequest {
   readonly spec: TaskSpec;
   readonly task: TaskIdentity;
   readonly clock: Clock;
-  /** It was just started, so nobody can have ended it. */
+  /** Whether it was just started, so that it cannot have been ended before. */
   readonly isFresh: boolean;
-  /** How long it has already run. Not computed from wall clocks: a step of one would end the task, or never end it. */
+  /**
+   * How long it has already run. Not computed from wall clocks, a step of which would end the task too early or never.
+   */
   readonly elapsedMs: number;
-  /** Aborted: the task is canceled. */
+  /** Aborts when the task is canceled. */
   readonly canceled: AbortSignal;
 }
 
@@ -45,7 +47,7 @@ export async function watchMain(request: MainRequest, run: MainRun): Promise<Mai
     const noted =
       stopped === undefined ? writeTaskFile(task.folder.stop, reason).catch(() => undefined) : undefined;
     stopped ??= reason;
-    // A signal without a receiver is not a failure: `ended` decides.
+    // A signal that no process gets is not a failure; `ended` decides.
     void Promise.resolve(noted).then(() => run.signal('SIGTERM').catch(() => undefined));
     cancels.push(clock.after(KILL_AFTER_MS, () => void run.signal('SIGKILL').catch(() => undefined)));
   };

@@ -47,7 +47,7 @@ const STORED_AT_ONCE = 4;
 // limit: the pauses between attempts to remove a product that no record names; together they are longer than most
 // restarts of a server.
 const REMOVAL_PAUSES_MS = [1_000, 2_000, 4_000, 8_000];
-/** A server that has received a whole request usually carries it out within this time. */
+/** A server usually executes a request that it has received within this time. */
 const LATE_PUT_MS = 2_000;
 
 export interface PostRequest {
@@ -81,11 +81,11 @@ interface Found {
   readonly place: string;
 }
 
-/** A product whose storing failed outside of this host. */
+/** A product whose storing failed with an unknown result. */
 interface Uncertain {
   readonly broker: Broker;
   readonly path: string;
-  /** Names the storing of this product; objects in buckets carry it. */
+  /** The id of the work that stores this product, which objects in buckets carry. */
   readonly id: string;
 }
 
@@ -99,7 +99,10 @@ export async function captureOutputs(request: PostRequest): Promise<TaskProducts
   return inOutput(request, (output) => capture(request, output));
 }
 
-/** Removes products at paths of their own that an earlier run of the agent stored for an execution that has failed. */
+/**
+ * Removes products at paths that do not name their execution, which an earlier run of the agent stored for a failed
+ * one.
+ */
 export async function withdrawEarlier(request: PostRequest): Promise<void> {
   await inOutput(request, async (output) => {
     const found = await findProducts(request, request.spec.manifest.job.interface.outputs.files, output);
@@ -170,7 +173,7 @@ async function storeProducts(
       );
     });
   } catch (error) {
-    // Some of them may be missing, because others that began later were faster.
+    // Some may be missing, because later ones may have finished earlier.
     await discardProducts(
       request,
       stored.filter((one) => one !== undefined),
@@ -347,7 +350,7 @@ export async function discardProducts(request: Removing, outputs: readonly Store
   });
 }
 
-/** A bucket may have stored a product although its answer was lost, and may do so a little later: looks twice. */
+/** Removes products twice, because a bucket may store a product whose answer was lost, even a little later. */
 async function withdrawProducts(request: PostRequest, uncertain: readonly Uncertain[]): Promise<void> {
   if (uncertain.length === 0) return;
   const withdraw = () =>
@@ -358,8 +361,8 @@ async function withdrawProducts(request: PostRequest, uncertain: readonly Uncert
 }
 
 /**
- * Tries for a while, unless the task is being stopped; the first failure ends a try. What cannot be removed is logged:
- * an additional file is better than a missing one.
+ * Tries for a while, unless the task is being stopped; the first failure ends a try. Files that cannot be removed are
+ * logged.
  */
 async function removeProducts<T extends { readonly path: string }>(
   { task, log, clock, signal }: Removing,

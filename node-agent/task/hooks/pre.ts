@@ -53,7 +53,7 @@ export async function prepareTask(request: PreRequest): Promise<readonly TaskMou
   }
   const root = new LocalRoot(task.folder.root);
   if (spec.launch.inputs.length > 0) {
-    // Container executors have already created it: they mount it, empty or not.
+    // Container executors have created it already, because they mount it even if it is empty.
     await root.within('', async (folder) => (await folder.enter(baseName(task.folder.input), true)).close());
     for (const input of spec.launch.inputs) mounts.push(...(await stageInput(request, input, root)));
     await executor.makeFolderReadOnly(task, task.folder.input);
