@@ -1,9 +1,9 @@
-/** A real browser, Debian's Chromium, for what only a browser shows: what pages of ours may do, and what they send. */
+/** A real browser (Debian's Chromium), for tests of what pages may do, and what they send. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { findProgram } from './services/find-program.ts';
 
 const PROGRAM = 'chromium';
-/** Loaded machines are slow; nothing is waited for but what is to come. */
+/** Long, because loaded machines are slow; every wait is for a condition. */
 const WAIT_MS = 60_000;
 
 /** Options for a test that needs it: see `needs` of the services. */
@@ -12,7 +12,7 @@ export function needsBrowser(): { skip?: string } {
 }
 
 export interface Tabs {
-  /** A page of somebody whom no site knows. */
+  /** A page without cookies. */
   newPage(): Promise<Page>;
 }
 
@@ -20,7 +20,7 @@ export async function startBrowser(t: { teardown(call: () => Promise<void>): voi
   const { chromium } = await import('playwright-core');
   const browser: Browser = await chromium.launch({
     executablePath: findProgram(PROGRAM) ?? PROGRAM,
-    // Its own sandbox is not for root, and build machines give shared memory sparingly.
+    // Chromium's sandbox does not run as root, and build machines have little shared memory.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
     timeout: WAIT_MS,
   });

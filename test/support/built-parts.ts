@@ -1,4 +1,7 @@
-/** Counts what this thread builds of JSON texts: parsing and walking them is what holds the event loop longest. */
+/**
+ * Counts the values that this thread builds from JSON texts, because parsing and walking them holds the event loop
+ * longest.
+ */
 export class BuiltParts {
   readonly #original = JSON.parse;
   #count = 0;
@@ -11,7 +14,7 @@ export class BuiltParts {
     };
   }
 
-  /** Members of objects, objects and arrays since the last time. */
+  /** The number of members of objects, objects and arrays since the last call. */
   take(): number {
     const count = this.#count;
     this.#count = 0;

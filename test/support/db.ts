@@ -1,6 +1,6 @@
 /**
- * A database of its own for each test, made in milliseconds by cloning a template. The template is prepared
- * (migrated) once a run, by whichever test file comes first; the others wait on an advisory lock.
+ * A separate database for each test, created in milliseconds by cloning a template. The template is prepared (migrated)
+ * once a run, by the first test file that needs it; others wait on an advisory lock.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -11,14 +11,17 @@ interface Teardown {
 }
 
 export interface Template {
-  /** Changes with what `prepare` does (a list of migrations, say): a template is kept for the whole run. */
+  /**
+   * Must differ for a different `prepare` (for example, another list of migrations), because a template is kept for the
+   * whole run.
+   */
   readonly name: string;
   prepare(url: string): Promise<void>;
 }
 
 /**
- * The URL of a new, empty database, or of a clone of `template`. Dropped when `t` ends, with its connections:
- * a pool that the test forgot fails there instead of holding the next test up.
+ * The URL of a new, empty database, or of a clone of `template`. Dropped when `t` ends, with its connections: a pool
+ * that the test has not closed fails then, and does not block the next test.
  */
 export async function testDatabase(t: Teardown, template?: Template): Promise<string> {
   const admin = await serviceUrl('postgres');
@@ -46,7 +49,7 @@ async function prepared(client: pg.Client, admin: string, template: Template): P
       await client.query(`drop database if exists ${draft} with (force)`);
       await client.query(`create database ${draft}`);
       await template.prepare(withDatabase(admin, draft));
-      // A template with connections cannot be cloned: end those that prepare left.
+      // A template with connections cannot be cloned, so connections that `prepare` has left open are ended.
       await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
         draft,
       ]);

@@ -1,6 +1,6 @@
 /**
- * Watches the file calls of this process, whoever makes them: how many are begun between two turns of the event loop,
- * how many names come at once, how many bytes are asked for, and which calls go where they must not.
+ * Watches all file calls of this process: how many begin in one turn of the event loop, how many names one call
+ * returns, how many bytes it reads, and which calls use forbidden paths.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -10,7 +10,7 @@ const CALLS = [
   ...['opendir', 'readFile', 'readdir', 'readlink', 'realpath', 'rename', 'rm', 'rmdir', 'stat', 'statfs'],
   ...['symlink', 'truncate', 'unlink', 'utimes', 'writeFile'],
 ] as const;
-/** These neither follow a link in the last place nor open anything. */
+/** Calls that neither follow a link in the last component nor open a file. */
 const LOOKS = new Set(['lstat', 'mkdir', 'rmdir', 'unlink', 'rename', 'link', 'lchown', 'readlink']);
 const { O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY, O_EXCL } = fs.constants;
 const O_PATH = 0o10000000;
@@ -19,23 +19,23 @@ type Call = (...given: unknown[]) => unknown;
 type Holder = Record<string, Call>;
 
 export class FileCalls {
-  /** Calls that were begun between two turns of the loop, at most. */
+  /** The most calls that began in one turn of the event loop. */
   perTurnMax = 0;
-  /** Names that one call has given, at most. */
+  /** The most names that one call has returned. */
   namesMax = 0;
-  /** Bytes that one read has asked for, at most. */
+  /** The most bytes that one read has requested. */
   readMax = 0;
   count = 0;
   /**
-   * Calls below the watched folders, those that name more than an open directory and one thing in it, or follow links;
-   * and calls that walk a tree by themselves, wherever it is.
+   * Forbidden calls: below the watched folders, calls whose path is more than an open directory and one name in it, or
+   * that follow links; and recursive calls, wherever they are.
    */
   readonly byPath: string[] = [];
   readonly #isWatched: (path: string) => boolean;
   readonly #restore: (() => void)[] = [];
   #inTurn = 0;
 
-  /** `isWatched`: whether a path lies where nothing may be reached by its path. */
+  /** `isWatched`: whether a path is below a folder in which files may not be accessed by path. */
   constructor(isWatched: (path: string) => boolean) {
     this.#isWatched = isWatched;
     for (const name of CALLS) {
@@ -45,7 +45,7 @@ export class FileCalls {
     syncBuiltinESMExports();
   }
 
-  /** Reads of open files too; any handle shows where they are. */
+  /** Watches reads of open files too. Their methods are found through any handle. */
   async watchReads(): Promise<void> {
     const handle = await fs.promises.open('/dev/null');
     const prototype = Object.getPrototypeOf(handle) as Holder;
@@ -72,7 +72,7 @@ export class FileCalls {
     holder[method] = (...given) => {
       this.#note(name, given);
       const made = original.apply(holder, given);
-      // How many processes, devices and control groups the host has is not a task's doing.
+      // The host's numbers of processes, devices and control groups do not depend on tasks.
       if (name === 'readdir' && !/^\/(dev|sys|proc)(?!\/self\/fd\/)/.test(String(given[0])))
         void Promise.resolve(made).then((names) => this.#noteNames(names), ignored);
       return made;
@@ -93,7 +93,7 @@ export class FileCalls {
     for (const path of paths) {
       const text = path instanceof Buffer ? path.toString('latin1') : String(path);
       if (text.startsWith('/proc/self/fd/')) {
-        // The open thing itself, or one name in an open directory.
+        // The open file itself, or one name in an open directory.
         const [, ...names] = text.slice('/proc/self/fd/'.length).split('/');
         const isOne = names.length === 0 || (names.length === 1 && (!follows || name === 'copyFile'));
         if (!isOne) this.byPath.push(`${name} ${text}`);
@@ -106,7 +106,7 @@ export class FileCalls {
   }
 }
 
-/** Follows no link in the last place, and waits for nobody. */
+/** Whether the open follows no link in the last component, and does not block. */
 function isSafeOpen(flags: unknown): boolean {
   if (typeof flags !== 'number' || (flags & O_NOFOLLOW) === 0) return false;
   return (flags & (O_NONBLOCK | O_DIRECTORY | O_EXCL | O_PATH)) !== 0;

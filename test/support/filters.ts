@@ -1,4 +1,4 @@
-/** A Data Filter document by itself, as recipe definitions check it inside a condition. */
+/** Checks a data filter document alone, in the way in which recipe definitions check that of a condition. */
 import { checkJson } from '../../src/domain/document/json-value.ts';
 import { type DataFilter, EMPTY_FILTER, readFilter } from '../../src/domain/filter/filter.ts';
 import { type Checked, IssueList } from '../../src/domain/validation.ts';

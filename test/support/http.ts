@@ -1,4 +1,4 @@
-/** Requests without a socket: a dispatcher over given routes, and what it answers, read as JSON. */
+/** Requests without a socket: a dispatcher for given routes, whose answers are parsed as JSON. */
 
 import { ANYBODY } from '../../src/domain/access.ts';
 import type { AuthFilter } from '../../src/http/auth-filter.ts';
@@ -9,7 +9,7 @@ import type { Asker, Route } from '../../src/http/route.ts';
 
 export const NOW_MS = Date.UTC(2026, 0, 31, 12, 0, 0);
 
-/** What was logged, in order. */
+/** A logged line. */
 export interface LogLine {
   readonly level: 'debug' | 'error';
   readonly event: string;
@@ -34,11 +34,11 @@ export interface Caller {
 }
 
 export interface CallerOptions<Deps> extends Partial<Omit<DispatcherOptions<Deps>, 'routes' | 'deps'>> {
-  /** Where requests come from; loopback when absent. */
+  /** The client's address; loopback when absent. */
   readonly address?: () => string;
 }
 
-/** Lets everybody do everything, and writes nothing down. */
+/** An auth filter that allows everything and writes no audit. */
 export const OPEN_FILTER: AuthFilter = {
   originOf: ({ address }) => ({ address, scheme: 'http' }),
   admit: () => undefined,
@@ -47,17 +47,17 @@ export const OPEN_FILTER: AuthFilter = {
   begin: async () => () => undefined,
 };
 
-/** Somebody who asks for work without a key. */
+/** An asker without a key. */
 export function askerAt(nowMs: number): Asker {
   return { caller: ANYBODY, nowMs, recorded: Promise.resolve(), headers: new Map() };
 }
 
-/** Nobody sends a key here. */
+/** For tests without keys. */
 export const NO_KEYS: Idempotency = {
   once: () => Promise.reject(new Error('a request with a key where none is kept')),
 };
 
-/** A dispatcher that holds every reply to its schema. */
+/** A dispatcher that checks every reply against its schema. */
 export function makeCaller<Deps>(
   routes: readonly Route<Deps>[],
   deps: Deps,

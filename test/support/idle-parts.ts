@@ -1,4 +1,4 @@
-/** A coordinator's parts as reads need them: a database, and nobody to ask. What needs more says what it has. */
+/** The parts of a coordinator for tests of reads: a database, and no actors. Tests that need more pass it. */
 import type { CoordinatorParts } from '../../src/api/deps.ts';
 import { Readiness } from '../../src/api/status/readiness.ts';
 import { RevisionCache } from '../../src/store/catalog/revision-cache.ts';

@@ -17,7 +17,7 @@ export function samplesOf(text: string): Sample[] {
     });
 }
 
-/** The sum of the samples of a name whose labels are these, among others. */
+/** The sum of the samples of a name whose labels include these. */
 export function sumOf(
   samples: readonly Sample[],
   name: string,

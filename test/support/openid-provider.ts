@@ -3,15 +3,18 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the provider says of somebody. */
+/** The claims of each person. */
 export type People = Record<string, Record<string, unknown>>;
 
 export interface ProviderDouble {
   readonly issuer: string;
   readonly people: People;
-  /** Logs in at the address that the browser is sent to; resolves with where it is sent back to. */
+  /**
+   * Logs in at the address to which the browser is redirected; resolves with the address to which it is redirected
+   * back.
+   */
   logIn(url: string, login: string): Promise<string>;
-  /** Nobody is remembered any more. */
+  /** Forgets all sessions. */
   forget(): void;
   stop(): Promise<void>;
 }
@@ -26,7 +29,7 @@ interface Provider {
   proxy: boolean;
 }
 
-/** `callbacks`: where it may send browsers to. */
+/** `callbacks`: the allowed redirect addresses. */
 export async function startProvider(
   t: { teardown(call: () => Promise<void>): void },
   callbacks: readonly string[] = [CALLBACK, CLIENTS_CALLBACK],
@@ -72,7 +75,7 @@ function settingsOf(people: People, callbacks: readonly string[]): object {
       profile: ['preferred_username', 'given_name', 'family_name', 'groups'],
       email: ['email'],
     },
-    // Claims are in the ID token, not only where an access token would get them.
+    // Claims are in the ID token, and not only in the userinfo endpoint.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     cookies: { keys: ['a key for tests'] },
@@ -83,7 +86,7 @@ function settingsOf(people: People, callbacks: readonly string[]): object {
   };
 }
 
-/** Follows redirections and sends the provider's forms, until it is sent elsewhere. */
+/** Follows redirects and submits the provider's forms, until it is redirected to another server. */
 async function browse(
   start: string,
   login: string,

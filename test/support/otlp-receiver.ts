@@ -1,6 +1,6 @@
 /**
- * A collector of traces. It decodes what it is sent by the published protocol (opentelemetry/proto/trace/v1/trace.proto
- * and what that imports), by the numbers of its fields, and with nothing of what encoded it.
+ * A collector of traces. It decodes requests by the field numbers of the published protocol
+ * (opentelemetry/proto/trace/v1/trace.proto and its imports), independently of the encoder.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,14 +23,14 @@ export interface ReceivedSpan {
   /** 0 unset, 1 ok, 2 error. */
   readonly statusCode: number;
   readonly statusMessage: string;
-  /** Attributes of the resource that it is of. */
+  /** Attributes of its resource. */
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
 export interface OtlpReceiver {
   readonly endpoint: string;
   readonly spans: readonly ReceivedSpan[];
-  /** How spans came, a request each. */
+  /** The received requests. */
   readonly requests: readonly { readonly path: string; readonly headers: IncomingMessage['headers'] }[];
 }
 
@@ -48,7 +48,7 @@ export async function otlpReceiver(t: Teardown): Promise<OtlpReceiver> {
       requests.push({ path: request.url ?? '', headers: request.headers });
       const body = Buffer.concat(chunks);
       spans.push(...spansOf(request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body));
-      // An empty ExportTraceServiceResponse: all was taken.
+      // An empty ExportTraceServiceResponse: all spans were accepted.
       response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
     });
   });
@@ -115,7 +115,7 @@ function spanOf(bytes: Uint8Array, resource: ReceivedSpan['resource']): Received
   };
 }
 
-/** From a list of KeyValue. Strings, booleans and whole numbers: nothing else is sent. */
+/** From a list of KeyValue. Only strings, booleans and whole numbers are sent. */
 function attributesOf(values: Field[]): Record<string, unknown> {
   const pairs = messages(values).map((pair) => {
     const field = fieldsOf(pair);

@@ -1,4 +1,4 @@
-/** A registry of images for one test (Debian's docker-registry), and images put into it: nothing is fetched. */
+/** A registry of images for one test (Debian's docker-registry), filled without downloads. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const HTPASSWD = `${REGISTRY_USER}:$2b$04$VlqbjqR/zuRI3NMMdz7LFuTopRY577EBU98okR
 const MANIFEST_TYPE = 'application/vnd.docker.distribution.manifest.v2+json';
 const READY_MS = 20_000;
 
-/** Ends the program when standard input closes, which happens however the test ends. */
+/** A shell script that runs the program and ends it when standard input closes, which happens however the test ends. */
 const GUARD = '"$@" < /dev/null & child=$!; read -r line; kill "$child"; wait "$child"';
 
 interface Test {
@@ -28,12 +28,12 @@ interface Test {
 export interface TestRegistry {
   /** `127.0.0.1:<port>`. */
   readonly address: string;
-  /** Puts the busybox image there; answers the digest of its manifest. */
+  /** Pushes the busybox image; resolves with the digest of its manifest. */
   push(name: string, tag: string, changes?: object): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Programs that a test of registries needs: options for `t.test` that skip it where they are missing. */
+/** Options for `t.test` that skip a test if programs that it needs are missing. */
 export function needsPrograms(...programs: readonly string[]): { skip?: string } {
   const missing = programs.filter((name) => findProgram(name) === undefined);
   if (missing.length === 0) return {};

@@ -1,4 +1,4 @@
-/** A logger for tests that don't read logs. */
+/** A logger that drops everything. */
 import type { Logger } from '../../src/lib/logger.ts';
 
 export const silentLog: Logger = {

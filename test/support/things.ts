@@ -1,4 +1,4 @@
-/** A resource with one route of each kind, to hold the framework's conventions to. It keeps nothing. */
+/** A resource with one route of each kind, for tests of the framework. It stores nothing. */
 import { Type } from '@sinclair/typebox';
 import { pathId, pathText } from '../../src/http/request/path-parameters.ts';
 import { defineRoute, defineValidation, reply } from '../../src/http/route.ts';
@@ -97,7 +97,7 @@ const fail = defineRoute({
   },
 });
 
-/** A caller of the resource, which is served below `prefix`, and what it is to fail with. */
+/** A caller of the resource, which is served below `prefix`, and the failure that it throws. */
 export function makeThings(options: CallerOptions<ThingDeps> = {}, prefix = ''): Caller & ThingDeps {
   const things = { failure: undefined as unknown };
   const routes = [create, get, edit, process, cancel, status, named, validate, fail].map((route) => ({

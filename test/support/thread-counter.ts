@@ -1,4 +1,4 @@
-/** Counts in threads what `WorkCounter` counts in its own, through the inspector that each thread has. */
+/** Counts the work of other threads as `WorkCounter` does for its own, through the inspector of each thread. */
 import type { Profiler } from 'node:inspector';
 import type { Session } from 'node:inspector/promises';
 import { watchBuiltins } from './watched-builtins.ts';
@@ -8,7 +8,7 @@ export interface ThreadWork {
   readonly touched: number;
 }
 
-/** What a thread answers to a command. */
+/** The answer of a thread to a command. */
 interface Answer {
   readonly id?: number;
   readonly result?: object;
@@ -29,7 +29,7 @@ export class ThreadCounter {
   readonly #asked = new Map<string, { resolve(answer: object): void; reject(error: Error): void }>();
   #lastId = 0;
 
-  /** `part`: of the address of a thread's program. */
+  /** `part`: a part of the URL of the threads' program. */
   constructor(session: Session, part: string) {
     this.#session = session;
     this.#part = part;
@@ -42,12 +42,12 @@ export class ThreadCounter {
     });
   }
 
-  /** Threads that start from now on are attached to, and wait until they are. */
+  /** Attaches to threads that start from now on, which wait for that. */
   async start(): Promise<void> {
     await this.#session.post('NodeWorker.enable', { waitForDebuggerOnStart: true });
   }
 
-  /** What each of them has done since the last time. One that has ended has nothing to tell. */
+  /** The work of each thread since the last call, without those that have ended. */
   async take(): Promise<readonly ThreadWork[]> {
     const taken = await Promise.all(
       [...this.#threads].map(async (sessionId): Promise<readonly ThreadWork[]> => {

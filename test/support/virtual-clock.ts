@@ -1,7 +1,4 @@
-/**
- * Time that moves only when a test says so. Between two instants everything that can run has run: deferred
- * work, then microtasks, until nothing is left.
- */
+/** A clock that only a test advances. Before it advances, all deferred work and all microtasks have run. */
 import type { Clock } from '../../src/kernel/mod.ts';
 
 interface Pending {
@@ -38,12 +35,12 @@ export class VirtualClock implements Clock {
     this.#soon.push(run);
   }
 
-  /** Timers that wait; a test at rest may want none. */
+  /** The number of pending timers. */
   get timerCount(): number {
     return this.#pending.length;
   }
 
-  /** Runs everything that needs no time to pass. */
+  /** Runs everything that is due at the present instant. */
   async settle(): Promise<void> {
     do {
       for (const run of this.#soon.splice(0)) run();
@@ -69,7 +66,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** A process that stops for a while: time passes, and only then its timers ring, all late. */
+  /** Simulates a paused process: time passes, and then all due timers fire late. */
   async pause(forMs: number): Promise<void> {
     this.#elapsedMs += forMs;
     await this.advance(0);

@@ -1,13 +1,13 @@
-/** Built-ins that take time by the length of what they are given, which coverage of code does not see. */
+/** Counts the input of built-ins whose time depends on its length, which code coverage does not show. */
 
 /**
- * Has `add` told how many characters and items each call of them goes through. The answer undoes it. Holds nothing of
- * this file: its text is evaluated in other threads as well.
+ * Calls `add` with the number of characters and items of each call. Returns a function that undoes this. It uses
+ * nothing else of this file, because its source is evaluated in other threads as well.
  */
 export function watchBuiltins(add: (size: number) => void): () => void {
   type Size = (given: unknown, asked: readonly unknown[], made: unknown) => number;
   const restore: (() => void)[] = [];
-  /** Counts what a method goes through: `size` is told what it is called on, with what, and what it gave. */
+  /** Wraps a method. `size` gets its object, arguments and result. */
   const watch = (holder: object, name: string, size: Size): void => {
     const methods = holder as Record<string, (...asked: unknown[]) => unknown>;
     const original = methods[name] as (...asked: unknown[]) => unknown;
@@ -21,14 +21,14 @@ export function watchBuiltins(add: (size: number) => void): () => void {
     put(watched);
     restore.push(() => put(original));
   };
-  /** Texts and arrays have one; anything else, such as an object with keys, has none. */
+  /** The length of texts and arrays; 0 for anything else, such as an object with keys. */
   const lengthOf = (given: unknown): number =>
     typeof given === 'string' || Array.isArray(given) ? given.length : 0;
 
   watch(RegExp.prototype, 'exec', (given, [text], found) => {
     if (found === null) return String(text).length;
     const { index, 0: match } = found as RegExpExecArray;
-    // One that continues from its last match has not looked at what is before.
+    // A search that continues from its last match does not read the text before it.
     return (given as RegExp).global ? match.length : index + match.length;
   });
   watch(RegExp.prototype, 'test', (_given, [text]) => String(text).length);

@@ -1,8 +1,8 @@
 /**
- * What a call costs this thread, as numbers that do not depend on the machine: how often each block of code was run
- * (V8's precise coverage, of our code and of packages alike), and how many bytes were looked at by built-ins that
- * take time by the length of what they are given (expressions, searches, copies), which coverage does not see. What is
- * served in a thread of its own can be counted with it.
+ * The cost of a call in this thread, as numbers that do not depend on the machine: how often each block of code was run
+ * (V8's precise coverage, of our code and of packages alike), and how many characters and items were input of built-ins
+ * whose time depends on its length (expressions, searches, copies), which coverage does not show. Threads can be
+ * included.
  */
 import type { Profiler } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
@@ -12,15 +12,15 @@ import { ThreadCounter } from './thread-counter.ts';
 import { watchBuiltins } from './watched-builtins.ts';
 
 export interface Work {
-  /** Blocks of code that were run. */
+  /** The number of executed blocks of code. */
   readonly blocks: number;
-  /** Characters and items that built-ins went through. */
+  /** The characters and items that built-ins have read. */
   readonly touched: number;
-  /** The functions that were run most, for whoever has to find out why. */
+  /** The functions with the most executed blocks, for diagnosis. */
   readonly most: readonly string[];
 }
 
-/** How long the thread is watched, and what it may do meanwhile (timers, heartbeats) and still count as at rest. */
+/** How long the thread is watched, and the work that it may do meanwhile (timers, heartbeats) to count as idle. */
 const QUIET_MS = 30;
 const QUIET_BLOCKS = 4_000;
 
@@ -36,8 +36,8 @@ export class WorkCounter {
   }
 
   /**
-   * Before anything that is to be counted has run: blocks of functions that are compiled already are not counted.
-   * `threads`: a part of the address of the program of threads that are counted as well, those that start from now on.
+   * Has to be called before the counted code runs, because blocks of functions that are already compiled are not
+   * counted. `threads`: a part of the URL of the program of threads that are counted too, if they start from now on.
    */
   static async start({ threads }: { readonly threads?: string } = {}): Promise<WorkCounter> {
     if (!isMainThread) throw new Error('work is counted on the main thread');
@@ -51,7 +51,7 @@ export class WorkCounter {
     return counter;
   }
 
-  /** What `work` costs, with all that this thread does meanwhile. */
+  /** The cost of `work`, including everything else that this thread does meanwhile. */
   async count(work: () => Promise<unknown> | unknown): Promise<Work> {
     await this.#threads?.take();
     await this.#session.post('Profiler.takePreciseCoverage');
@@ -67,7 +67,7 @@ export class WorkCounter {
     return { touched, ...sumOf(scripts) };
   }
 
-  /** The same with what follows from it, until this thread has nothing to do any more. */
+  /** The same, including work that follows, until this thread is idle. */
   async countAll(work: () => Promise<unknown> | unknown): Promise<Work> {
     let { blocks, touched, most } = await this.count(work);
     for (let isQuiet = false; !isQuiet; ) {

@@ -16,20 +16,20 @@ interface Test {
 
 export interface AgentBench {
   readonly folder: string;
-  /** A directory that stands for a workspace's. */
+  /** The directory of a workspace. */
   readonly workspace: string;
   readonly coordinator: FakeCoordinator;
   readonly config: AgentConfig;
   /** Names of the folders of executions, without those that are kept for later tasks or set aside. */
   foldersOfTasks(): string[];
-  /** In this process; what it logs is in `log`. */
+  /** Starts an agent in this process, which logs to `log`. */
   start(): Promise<Agent>;
-  /** As a process of its own. `through`: a program with arguments that executes it. */
+  /** Starts an agent as a separate process. `through`: a program with arguments that executes it. */
   spawn(through?: readonly string[]): AgentProcess;
   readonly log: string[];
 }
 
-/** Users of tasks pass /tmp, so that is where it all lies. */
+/** All folders are in /tmp, which the users of tasks can pass. */
 export async function agentBench(
   t: Test,
   overrides: Partial<AgentConfig> = {},
@@ -48,7 +48,7 @@ export async function agentBench(
     addresses: [coordinator.address],
     joinToken: 'join-token-of-the-test',
     resources: { cpus: 4, mem: 4_096, disk: 1_000_000 },
-    // Most tests have no need of markers.
+    // Most tests need no markers.
     declaredWorkspaces: [hostWorkspace('').uuid],
     ...overrides,
   };

@@ -1,4 +1,4 @@
-/** A small image for tests, made from the host's static busybox: nothing is fetched. */
+/** A small image for tests, made from the host's static busybox, without downloads. */
 import { Readable } from 'node:stream';
 import Docker from 'dockerode';
 import { BUSYBOX_ENTRYPOINT, BUSYBOX_ENV, busyboxTar } from './busybox-root.ts';

@@ -1,4 +1,4 @@
-/** The files of the small image of the tests, made from the host's static busybox: nothing is fetched. */
+/** The files of the small image of the tests, made from the host's static busybox, without downloads. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const COMMANDS =
 export function busyboxTar(): Buffer {
   const root = mkdtempSync(join(tmpdir(), 'millrace-busybox-'));
   try {
-    chmodSync(root, 0o755); // what the container's user sees as `/`
+    chmodSync(root, 0o755); // the mode of `/` in the container
     for (const folder of ['bin', 'etc', 'tmp']) mkdirSync(join(root, folder));
     chmodSync(join(root, 'tmp'), 0o1777);
     copyFileSync('/usr/bin/busybox', join(root, 'bin/busybox'));

@@ -1,4 +1,4 @@
-/** Waits for a condition with a deadline: the only way that tests of processes wait. */
+/** Waits for a condition with a deadline. Tests of processes wait in no other way. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export async function eventually(

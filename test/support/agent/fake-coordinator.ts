@@ -1,6 +1,6 @@
 /**
- * A coordinator's end of the agent contract over real gRPC on a unix socket: records what agents say, says
- * what it is told.
+ * The coordinator's side of the agent contract over real gRPC on a unix socket: records the messages of agents, and
+ * sends the test's.
  */
 import { join } from 'node:path';
 import * as grpc from '@grpc/grpc-js';
@@ -20,10 +20,10 @@ import { eventually } from './eventually.ts';
 type SessionCall = grpc.ServerDuplexStream<AgentMessage, CoordinatorMessage>;
 
 export interface FakeCoordinatorOptions {
-  /** Acknowledge each update and each batch of files when it comes. */
+  /** Whether each update and each batch of files is acknowledged when it arrives. */
   readonly isAcking?: boolean;
   readonly onReceived?: (message: AgentMessage) => void;
-  /** Instead of a Welcome. */
+  /** The answer to a hello instead of a Welcome. */
   readonly answerHello?: (hello: Hello) => CoordinatorMessage | undefined;
 }
 
@@ -38,7 +38,7 @@ export class FakeCoordinator {
   readonly logs = new Map<string, Buffer>();
   readonly logTokens: string[] = [];
   isAcking: boolean;
-  /** How many ends of ingests each message brought; `received` has one message for each of them. */
+  /** The number of ends of ingests in each message; `received` has one message for each of them. */
   readonly ingestCounts: number[] = [];
   #answerHello: FakeCoordinatorOptions['answerHello'];
   #onReceived: FakeCoordinatorOptions['onReceived'];
@@ -74,7 +74,7 @@ export class FakeCoordinator {
     for (const call of this.#calls) call.write(message);
   }
 
-  /** Ends the sessions; agents come back. */
+  /** Ends the sessions; agents reconnect. */
   hangUp(): void {
     for (const call of [...this.#calls]) {
       call.emit('error', Object.assign(new Error('hung up'), { code: grpc.status.UNAVAILABLE }));
@@ -154,7 +154,7 @@ export class FakeCoordinator {
       if (joinToken !== '') this.logTokens.push(joinToken);
       const key = `${executionId}/${stream}`;
       const known = this.logs.get(key) ?? Buffer.alloc(0);
-      // A repeat or an overlap is nothing new; a gap would be a defect and is left visible.
+      // Repeats and overlaps are ignored. A gap would be a defect, and remains visible.
       if (offset + content.length > known.length && offset <= known.length) {
         this.logs.set(key, Buffer.concat([known.subarray(0, offset), content]));
       }

@@ -1,14 +1,14 @@
 /** Messages with one large part. */
 
 export interface Grown<Message> {
-  /** Where the large part is. */
+  /** The path of the large part. */
   readonly path: string;
   readonly value: Message;
 }
 
 /**
- * The message as often as it has texts, lists and maps, except its type: each time one text or name in a map has about
- * `chars` characters, or one list as many items as take so many in JSON.
+ * Copies of the message, one for each text, list and map except its type. In each copy, one text or name in a map has
+ * about `chars` characters, or one list has items of that many characters as JSON.
  */
 export function* grown<Message extends object>(
   message: Message,

@@ -1,4 +1,4 @@
-/** Launches with one interesting part, the rest as plain as it gets. */
+/** Launches whose fields have plain values, except those that the test gives. */
 import { createHash } from 'node:crypto';
 import type { Manifest } from '../../../src/domain/manifest/manifest.ts';
 import type { Launch, WorkspaceRef } from '../../../src/domain/node/coordinator-messages.ts';

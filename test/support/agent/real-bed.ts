@@ -38,14 +38,14 @@ import { hostWorkspace, makeLaunch, outputFile, shell } from './make-launch.ts';
 
 const WITHIN_MS = 90_000;
 
-/** Each begins by saying so, in a file that it is given. */
+/** Each script first records its begin in a file. */
 const SCRIPTS: Readonly<Record<TaskKind, string>> = {
   brief: 'printf 0123456789 > "$OUTPUT_DIR/out.txt"',
   failing: 'exit 3',
   steady: 'while [ ! -e go ]; do sleep 0.05; done; printf 0123456789 > "$OUTPUT_DIR/out.txt"',
 };
 
-/** `isKilled`: it lives in a process of its own. */
+/** `isKilled`: the agent runs in a separate process. */
 export async function realBed(t: Test, { isKilled }: { readonly isKilled: boolean }): Promise<AgentBed> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-door-'));
   const heard: Heard[] = [];
@@ -135,7 +135,7 @@ class RealBed implements AgentBed {
   }
 
   launch(executionId: number, kind: TaskKind, into: BedWorkspace): Launch {
-    // Tasks are other users than their agent.
+    // Tasks run as other users than the agent.
     writeFileSync(this.#diary(executionId), '', { flag: 'a' });
     chmodSync(this.#diary(executionId), 0o666);
     const file = outputFile(PRODUCT.output, PRODUCT.fileName, { mediaType: 'text/plain' });
@@ -174,7 +174,7 @@ class Directory implements BedWorkspace {
     this.mark();
   }
 
-  /** Renamed to its name, as a careful sender does: nobody sees half of it. */
+  /** Renamed to its name, as a careful sender does, so that no incomplete file is visible. */
   put(path: string, content: string): Facts {
     this.#puts += 1;
     const aside = join(this.#root, `.sent-${this.#puts}`);
@@ -227,7 +227,7 @@ class Directory implements BedWorkspace {
     mkdirSync(this.#root, { mode: 0o700 });
   }
 
-  /** Throws when something was written where nothing was mounted. */
+  /** Throws if a file was written to the place while nothing was mounted. */
   mount(): void {
     rmdirSync(this.#root);
     renameSync(`${this.#root}-away`, this.#root);

@@ -6,7 +6,7 @@ import { createLogger } from '../../../src/observe/log.ts';
 
 const config = JSON.parse(process.argv[2] ?? '{}') as AgentConfig;
 const log = createLogger({ level: 'debug' });
-// Keeps the process alive, and ends it when the test that started it is gone.
+// Keeps the process alive, and ends it when the test that started it has ended.
 process.stdin.resume().once('end', () => process.exit(1));
 const agent = await startAgent({ config, log, clock: systemClock, random: Math.random });
 process.once('SIGTERM', () => {

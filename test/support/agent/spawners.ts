@@ -1,4 +1,4 @@
-/** The programs that start tasks, as this very source has them: the launcher where there is a compiler, and Perl. */
+/** The programs that start tasks, built from this source: the launcher, if there is a compiler, and the Perl script. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { Test } from 'tap';
 import { PERL_SPAWNER, type SpawnerCommand } from '../../../node-agent/executor/spawner/spawner.ts';
 import { buildLauncher } from '../../../scripts/build/launcher.ts';
 
-/** By the language that they are in, after a prefix. */
+/** By language, with a prefix. */
 export function bothSpawners(t: Test, prefix = ''): Readonly<Record<string, SpawnerCommand>> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-launcher-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** A reader of server-sent events, as the WHATWG describes one, with waits that end when they are fulfilled. */
+/** A client for server-sent events, as specified by the WHATWG, that waits for conditions. */
 
 export interface ReadEvent {
   readonly type: string;
@@ -9,7 +9,7 @@ export interface ReadEvent {
 export class EventClient {
   readonly response: Response;
   readonly events: ReadEvent[] = [];
-  /** What `Last-Event-ID` is when it connects again. */
+  /** The `Last-Event-ID` of the next connection. */
   lastId = '';
   text = '';
   isClosed = false;
@@ -50,7 +50,7 @@ export class EventClient {
         this.#changed();
       }
     } catch {
-      // closed by either side: the tests look at what came before
+      // closed by either side; tests check the events before that
     }
     this.isClosed = true;
     this.#changed();

@@ -1,4 +1,4 @@
-/** A plain client for tests and benches: JSON over HTTP, pages followed, every answer as it came. */
+/** A plain client for tests and benches: JSON over HTTP, follows pages, returns answers unchanged. */
 import type { Client } from '../../../src/client/client.ts';
 import { createNodeClient } from '../../../src/client/node.ts';
 import { AppError } from '../../../src/domain/errors.ts';
@@ -15,7 +15,7 @@ const OWN_ORDER =
 
 export class InterfaceClient {
   readonly base: string;
-  /** The client of programs for the same service. */
+  /** The TypeScript client for the same service. */
   readonly typed: Client;
 
   /** `base`: `http://host:port`. */
@@ -36,7 +36,7 @@ export class InterfaceClient {
     await this.#call('PATCH', path, body);
   }
 
-  /** How many records a list has. */
+  /** The number of records of a list. */
   async count(path: string): Promise<number> {
     const glue = path.includes('?') ? '&' : '?';
     return (await this.get<Page<unknown>>(`${path}${glue}page_size=1`)).count;

@@ -1,4 +1,4 @@
-/** A client of WebSockets that gathers messages, with waits that end when they are fulfilled; and refused upgrades. */
+/** A client for WebSockets that gathers messages and waits for conditions, and a function for refused upgrades. */
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
@@ -72,7 +72,7 @@ export class SocketClient {
   }
 }
 
-/** Asks for a WebSocket: the refusal, or the bare connection. */
+/** Requests a WebSocket; resolves with the refusal, or the bare connection. */
 export function askForSocket(
   url: string,
   headers: Headers = {},

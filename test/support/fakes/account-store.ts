@@ -1,6 +1,6 @@
 /**
  * Rows for actors under test: accounts with a balance and a version. Applies groups like the real store: one
- * transaction, each turn fenced by its shard's epoch, each change guarded by the version it was decided on.
+ * transaction, each turn fenced by its shard's epoch, each change guarded by the version that it was based on.
  */
 import { type ApplyPort, Fenced, type Turn, TurnRefused } from '../../../src/kernel/mod.ts';
 
@@ -21,9 +21,9 @@ export class AccountStore implements ApplyPort<AccountChange> {
   /** Sizes of the groups that were committed. */
   readonly groups: number[] = [];
   readonly loads: (readonly string[])[] = [];
-  /** Names the turns to blame, as the real store does where it can. */
+  /** Whether TurnRefused contains the turns to blame, as in the real store if possible. */
   namesCulprits = true;
-  /** Called before a group is applied, and after: throw, or wait, to make trouble. */
+  /** Called before a group is applied, and after; may throw or wait. */
   before: (turns: readonly Turn<AccountChange>[]) => Promise<void> | void = () => {};
   after: (turns: readonly Turn<AccountChange>[]) => Promise<void> | void = () => {};
   beforeLoad: (keys: readonly string[]) => Promise<void> | void = () => {};
@@ -33,7 +33,7 @@ export class AccountStore implements ApplyPort<AccountChange> {
     this.#epochOf = epochOf;
   }
 
-  /** What another writer would do behind the actor's back. */
+  /** A write that is not the actor's. */
   put(key: string, balance: number): void {
     this.rows.set(key, { balance, version: (this.rows.get(key)?.version ?? 0) + 1 });
   }

@@ -1,4 +1,4 @@
-/** Leases in memory, held to the same suite as those of PostgreSQL (`test/conformance/leases.ts`). */
+/** Leases in memory, tested by the same suite as those of PostgreSQL (`test/conformance/leases.ts`). */
 import { AppError } from '../../../src/domain/errors.ts';
 import type { Addresses, CoordinatorInfo, LeasePort, LeaseView } from '../../../src/kernel/mod.ts';
 import { SHARD_COUNT } from '../../../src/kernel/mod.ts';
@@ -11,7 +11,7 @@ interface Row {
 
 /** The rows of one cluster, and its database's clock. Each coordinator gets its own `port`. */
 export class MemoryCluster {
-  /** How long a renewal lasts. */
+  /** How long a renewal is valid. */
   readonly ttlMs: number;
   readonly #nowMs: () => number;
   readonly #rows: Row[] = Array.from({ length: SHARD_COUNT }, () => ({
@@ -20,7 +20,7 @@ export class MemoryCluster {
     expiresMs: Number.NEGATIVE_INFINITY,
   }));
   readonly #seats = new Map<string, CoordinatorInfo & { expiresMs: number }>();
-  /** Coordinators that can't reach the database for now. */
+  /** Coordinators that cannot reach the database at present. */
   readonly cut = new Set<string>();
 
   constructor(nowMs: () => number, ttlMs = 6_000) {
@@ -37,7 +37,7 @@ export class MemoryCluster {
     return row !== undefined && row.expiresMs > this.#nowMs() ? row.owner : undefined;
   }
 
-  /** Whether it was heard of in time. */
+  /** Whether its last heartbeat is recent enough. */
   hasSeat(coordinator: string): boolean {
     return (this.#seats.get(coordinator)?.expiresMs ?? 0) > this.#nowMs();
   }
@@ -106,7 +106,7 @@ export class MemoryCluster {
     return { held, owners, coordinators, lapsed, nextLapseMs };
   }
 
-  /** What expires later than it can have been renewed for was renewed before the clock stepped back. */
+  /** An expiry later than any renewal can have set was written before the clock stepped back. */
   protected cutImpossible(self: string, latestMs: number): void {
     for (const row of this.#rows) if (row.owner !== self) row.expiresMs = Math.min(row.expiresMs, latestMs);
     for (const seat of this.#seats.values()) seat.expiresMs = Math.min(seat.expiresMs, latestMs);

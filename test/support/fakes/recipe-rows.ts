@@ -1,6 +1,6 @@
 /**
  * Rows of recipes and jobs in memory, with the guards of the real store: a hard guard that fails refuses the whole
- * turn. Also remembers what must never happen twice.
+ * turn. Also records events that must not happen twice.
  */
 import type { Change } from '../../../src/domain/changes.ts';
 import type { FileInfo, NewProduct } from '../../../src/domain/file/file.ts';
@@ -76,7 +76,7 @@ export class RecipeRows {
   readonly unpublished: number[] = [];
   #nextExecution = 1;
 
-  /** Registers a revision with all below it. */
+  /** Registers a revision and all revisions inside it. */
   know(revision: RecipeTypeRevision): void {
     this.revisions.set(revision.recipeTypeRevId, revision);
     for (const sub of revision.subRecipes.values()) this.know(sub);
@@ -246,7 +246,7 @@ export class RecipeRows {
     refuseIf(move.exeNum !== null && move.exeNum !== row.exeNum, `job ${move.jobId} is at ${row.exeNum}`);
     const to = move.kind === 'queue' ? 'QUEUED' : move.to;
     const allowed: readonly JobStatus[] = NEXT[row.status];
-    // A job that was never queued waits again, and what its recipe then says of it is part of the same move.
+    // A job that was never queued waits again, and its new blocked state is part of the same move.
     const isMerged = row.status === 'CANCELED' && row.exeNum === 0;
     if (!allowed.includes(to) && !isMerged) throw new Error(`job ${move.jobId}: ${row.status} -> ${to}`);
     if (move.kind === 'queue') {
@@ -283,7 +283,7 @@ export class RecipeRows {
     });
   }
 
-  /** The scheduler's part: a queued job gets an execution on a node. */
+  /** Places a queued job on a node, as the scheduler does. */
   place(jobId: number, nodeId = 1): ExecutionRow {
     const row = found(this.tables.jobs, jobId);
     refuseIf(row.status !== 'QUEUED', `job ${jobId} is ${row.status}`);

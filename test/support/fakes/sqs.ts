@@ -1,6 +1,6 @@
 /**
- * A double of SQS: its wire protocol (JSON 1.0 over HTTP) as far as reading a queue goes, in memory. Not SQS: what the
- * real one does beyond that (redrive policies, signatures checked, throttling) is not played.
+ * A fake of SQS in memory: its wire protocol (JSON 1.0 over HTTP) for reading a queue. Redrive policies, checks of
+ * signatures and throttling are not implemented.
  */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -18,16 +18,16 @@ type Call = Readonly<Record<string, unknown>>;
 
 export interface SqsDouble {
   readonly endpoint: string;
-  /** What authorised the calls. */
+  /** The `Authorization` headers of the calls. */
   readonly authorizations: string[];
   readonly calls: { readonly action: string; readonly call: Call }[];
   send(body: string): void;
-  /** Messages that were neither deleted nor are out of sight. */
+  /** The number of messages that are neither deleted nor hidden. */
   visible(): number;
   held(): number;
-  /** All that are out of sight come back. */
+  /** Makes all hidden messages visible. */
   reveal(): void;
-  /** Throw to refuse calls. */
+  /** Called before each call; may throw to refuse it. */
   before: (action: string) => void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Reports of executions' ends, as agents make them. */
+/** Agents' reports of the ends of executions. */
 import { NO_FACTS, type TaskResult } from '../../../src/domain/task/task-result.ts';
 import type { ExecutionRow } from './recipe-rows.ts';
 

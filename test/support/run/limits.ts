@@ -1,19 +1,22 @@
 /**
- * How long a test file may take: five times what it took on a quiet machine, so that a busy machine fails no file and
- * a hang still ends. `npm test -- --record` writes the quiet times.
+ * Time limits of test files: five times the time on a quiet machine, so that no file fails on a busy machine, and a
+ * hang still ends. `npm test -- --record` writes the quiet times.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const QUIET_TIMES = join(import.meta.dirname, 'quiet-times.json');
 const FACTOR = 5;
-/** Short files: starting a process and its services' clients varies more than by the factor. */
+/**
+ * The least limit, because in short files the time for starting processes and connections varies by more than the
+ * factor.
+ */
 const LEAST_MS = 60_000;
 /** Files that have no quiet time yet. */
 const UNKNOWN_MS = 300_000;
 /**
- * The simulation is bounded by seeds and virtual steps, so its limit is on silence alone: it names each seed, and a
- * seed that takes so long is an endless loop.
+ * The simulation is bounded by seeds and virtual steps, so only its time without output is limited: it prints each
+ * seed, and a seed that takes so long is an endless loop.
  */
 const STEP_BOUND = 'test/sim/';
 const SILENCE_MS = 900_000;
@@ -31,7 +34,7 @@ export interface FileLimit {
   readonly tapSeconds: number;
 }
 
-/** For runs of hours, which end by themselves or by their caller. */
+/** For runs of hours, which are ended by their own limits or by their caller. */
 export const UNLIMITED: FileLimit = { counts: 'total', ms: Number.POSITIVE_INFINITY, tapSeconds: 0 };
 
 export function readQuietTimes(): QuietTimes {

@@ -1,7 +1,4 @@
-/**
- * Installs the Debian packages of the test services where that is ours to do: as root, with apt-get, when
- * missing.
- */
+/** Installs missing Debian packages of the test services, if this runs as root and there is apt-get. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findProgram } from '../services/find-program.ts';
@@ -24,9 +21,7 @@ const PACKAGES = [
   ...CEPH_PACKAGES,
 ];
 
-/**
- * Says what it does before it does it. Failure is no end: the tests that need the program are then not run.
- */
+/** Prints each step first. After a failure, tests that need the program are not run. */
 export async function installMissing(say: (line: string) => void): Promise<void> {
   const missing = PACKAGES.filter(({ program }) => findProgram(program) === undefined).map(
     (entry) => entry.package,
@@ -34,7 +29,7 @@ export async function installMissing(say: (line: string) => void): Promise<void>
   await installPackages(missing, say);
 }
 
-/** Does nothing where that is not ours to do. Whether the programs are there afterwards is for the caller to see. */
+/** Does nothing without root or apt-get. The caller checks whether the programs exist afterwards. */
 export async function installPackages(
   packages: readonly string[],
   say: (line: string) => void,
@@ -49,7 +44,7 @@ export async function installPackages(
 
 function runApt(apt: string, args: readonly string[], say: (line: string) => void): Promise<boolean> {
   return new Promise((resolve) => {
-    // Another installation may hold the lock for a while.
+    // Another installation may hold apt's lock for a while.
     const child = spawn(apt, ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       stdio: ['ignore', 'ignore', 'pipe'],

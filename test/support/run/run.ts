@@ -34,7 +34,7 @@ async function main(): Promise<number> {
     return 1;
   }
   await installMissing(say);
-  // Real programs are tested as `npm ci` leaves them: from sources that changed since, they would run as these.
+  // Rebuilt if sources have changed, because tests run the built programs.
   execFileSync(process.execPath, [join(ROOT, 'scripts/build.ts')], { stdio: 'inherit' });
   const aborter = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => aborter.abort());
@@ -49,13 +49,13 @@ async function main(): Promise<number> {
   }
 }
 
-/** The S3 server takes a while to start and some memory: only where a file names it. */
+/** The S3 server takes time to start and some memory, so it is started only if a test file uses it. */
 function servicesFor(files: readonly string[]): ServiceName[] {
   const asks = (file: string) => /testBucket|'s3'/.test(readFileSync(join(ROOT, file), 'utf8'));
   return SERVICE_NAMES.filter((name) => name !== 's3' || files.some(asks));
 }
 
-/** The caller's own settings must not reach the tests: they would run against the caller's database. */
+/** The caller's settings are removed, so that tests cannot use the caller's database. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const given = new Set<string>(SERVICE_NAMES.map((name) => SERVICE_ENV[name].url));
   const isKept = ([name]: [string, unknown]) =>
@@ -79,7 +79,7 @@ async function runAll(
     for (const file of queue) {
       if (signal.aborted) return;
       const limit = flags.long ? UNLIMITED : limitOf(file, quietTimes);
-      // tap's own limit of 30 s a file is meant for idle machines.
+      // tap's own limit of 30 s a file is for idle machines.
       const withLimit = { ...env, TAP_TIMEOUT: String(limit.tapSeconds) };
       const result = await runFile(join(ROOT, file), {
         ...{ root: ROOT, env: withLimit, limit, signal },
@@ -106,7 +106,7 @@ function report(result: FileResult): void {
   if (failures.length > 0 && result.stderr !== '') say(result.stderr.trimEnd().replace(/^/gm, '     | '));
 }
 
-/** tap's difference as the text it is, then where; what the stack adds is in the file itself. */
+/** tap's difference as text, then the place of the assertion, without the stack. */
 function readable(diagnostic: unknown): string {
   if (typeof diagnostic === 'string') return diagnostic;
   const { diff, source, ...rest } = (diagnostic ?? {}) as Record<string, unknown>;
@@ -118,11 +118,11 @@ function summarise(results: readonly FileResult[], isInterrupted: boolean): numb
   const skipped = results.flatMap(({ file, skipped }) => skipped.map((entry) => ({ file, ...entry })));
   for (const { file, path, reason } of skipped)
     say(`not run: ${file}: ${path}${reason ? ` (${reason})` : ''}`);
-  // limit: on a build machine everything has to run, or green means less than it says.
+  // limit: on a build machine a skipped test fails the run, because everything has to run there.
   const isComplete = skipped.length === 0 || process.env.CI !== 'true';
   if (!isComplete) say('with CI=true nothing may be left out: each test that was not run counts as failed');
   if (isInterrupted) say('interrupted: the remaining files were not run');
-  // Once more where whoever looks at the end of a long log sees it.
+  // Printed again at the end of the log.
   for (const { file, failures } of results)
     for (const { path } of failures) say(`failed: ${file}: ${path || '(file)'}`);
   const passed = results.reduce((sum, { passed }) => sum + passed, 0);

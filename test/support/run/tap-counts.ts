@@ -1,12 +1,11 @@
 /**
- * Counts what a TAP stream says: assertions, not the lines that only sum up a subtest. A subtest that failed
- * although all its assertions passed (it timed out, missed its plan, threw) counts as one failure: nothing
- * red gets lost.
+ * Counts the assertions of a TAP stream, without the lines that only sum up a subtest. A subtest that failed although
+ * all its assertions passed (it timed out, missed its plan, threw) counts as one failure.
  */
 import { Parser, type Result } from 'tap-parser';
 
 export interface Failure {
-  /** The names of the subtests around it, then its own. */
+  /** The names of its parents, then its own. */
   readonly path: string;
   readonly diagnostic: unknown;
 }
@@ -18,7 +17,7 @@ export interface Skipped {
 
 export interface TapCounts {
   passed: number;
-  /** Assertions marked as still to do count as skipped, whatever they say. */
+  /** Assertions that are marked as to do count as skipped, whatever their result. */
   readonly failures: Failure[];
   readonly skipped: Skipped[];
 }
@@ -43,7 +42,7 @@ export function countTap(output: string): TapCounts {
 }
 
 function listen(parser: Parser, path: readonly string[], counts: TapCounts): void {
-  // A subtest's own lines come first, then the one line of its parent that sums it up.
+  // The lines of a subtest come before the line of its parent that sums it up.
   let summed: { failuresBefore: number } | undefined;
   parser.on('child', (child: Parser) => {
     summed = { failuresBefore: counts.failures.length };

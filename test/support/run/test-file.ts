@@ -7,7 +7,7 @@ import { countTap, type TapCounts } from './tap-counts.ts';
 export interface FileResult extends TapCounts {
   readonly file: string;
   readonly tookMs: number;
-  /** The end of what it wrote to standard error, and what isn't TAP. */
+  /** The end of its standard error, and of output that is not TAP. */
   readonly stderr: string;
 }
 
@@ -16,11 +16,11 @@ export interface FileOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly limit: Pick<FileLimit, 'counts' | 'ms'>;
   readonly signal: AbortSignal;
-  /** Takes the output as it comes, besides what is read of it at the end. */
+  /** Called with each piece of output. */
   readonly onOutput?: (chunk: Buffer) => void;
 }
 
-// limit: a file that prints without end fails instead of filling our memory.
+// limit: a file with more output fails.
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 const STDERR_CHARS_MAX = 16_384;
 
@@ -57,7 +57,8 @@ export function runFile(file: string, options: FileOptions): Promise<FileResult>
       stderr = (stderr + chunk.toString()).slice(-STDERR_CHARS_MAX);
     });
     child.on('error', (error) => end(error.message));
-    // What the file left running in its group would hold its pipes open, and the next file's ports.
+    // Processes that the file has left running in its group are killed, because they would keep its pipes and ports
+    // open.
     child.on('exit', () => killGroup(child.pid));
     child.on('close', (code, signal) => {
       clearTimeout(timer);
@@ -65,7 +66,7 @@ export function runFile(file: string, options: FileOptions): Promise<FileResult>
       const counts = countTap(Buffer.concat(chunks).toString());
       const ended = verdict ?? (signal !== null ? `ended by ${signal}` : `ended with ${code}`);
       const named = counts.failures.filter(({ path }) => path !== '');
-      // How it ended says more than that its output is incomplete; a failed assertion explains a mere exit
+      // The reason of its end is reported rather than incomplete output, and failed assertions rather than only an exit
       // code.
       const isAbnormal = verdict !== undefined || signal !== null || (code !== 0 && named.length === 0);
       const failures = isAbnormal ? [...named, { path: '', diagnostic: ended }] : counts.failures;
@@ -85,6 +86,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nobody is left in the group.
+    // The group has no process.
   }
 }

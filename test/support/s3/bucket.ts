@@ -1,4 +1,4 @@
-/** A bucket of its own for each test, on the run's S3 server; emptied and removed when the test ends. */
+/** A separate bucket for each test, on the run's S3 server; emptied and removed when the test ends. */
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'node:http';
 import { Client } from 'minio';
@@ -13,7 +13,7 @@ export interface TestBucket {
   /** `http://host:port`. */
   readonly endpoint: string;
   readonly credentials: { readonly access_key_id: string; readonly secret_access_key: string };
-  /** A client that is none of ours: for what happens to the bucket from outside. */
+  /** A client of another library, for changes of the bucket from outside. */
   readonly client: Client;
 }
 
@@ -29,7 +29,7 @@ export async function testBucket(t: Teardown): Promise<TestBucket> {
     secretKey,
     region: 'us-east-1',
     pathStyle: true,
-    // A connection for each request: the server may just be closing one that has been idle, and then a request fails.
+    // A connection for each request, because a request fails on an idle connection that the server is just closing.
     transportAgent: new Agent({ keepAlive: false }),
   });
   await client.makeBucket(name);

@@ -1,6 +1,6 @@
 /**
- * A way to an S3 server that can be cut at any request, before it is heard or before its answer is: what a process that
- * is killed there has done, and not done, is the same.
+ * A proxy for an S3 server that can break at any request, before it is forwarded or before its answer is. This has the
+ * same effect as killing the client at that point.
  */
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ interface Teardown {
 
 export interface Cut {
   readonly endpoint: string;
-  /** From now on: cut at the `step`th request (1 is the next); 0 never. Forgets earlier ones. */
+  /** Breaks at the `step`th request from now on (1 is the next); 0: never. Clears `requests`. */
   at(step: number, when: 'before' | 'after'): void;
   readonly isCut: boolean;
   /** Method and path of every request since. */
@@ -27,7 +27,7 @@ export async function cutBefore(t: Teardown, target: string): Promise<Cut> {
     const isLost = state.isCut;
     if (isLost && (state.when === 'before' || state.requests.length !== state.step))
       return void request.socket.destroy();
-    // The headers stay as they are: they are signed.
+    // The headers are forwarded unchanged, because they are signed.
     const { method, url: path, headers } = request;
     const upstream = send({ hostname, port, method, path, headers }, (answer) => {
       if (isLost) {

@@ -1,4 +1,4 @@
-/** A server that answers as a broken or simple object store would: named as what it is, a double. */
+/** A fake object store, which answers like a broken or simple one. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -15,7 +15,7 @@ export async function s3Double(
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => answer(request, response, Buffer.concat(pieces)));
-    request.on('error', () => undefined); // the client gave up, as it may
+    request.on('error', () => undefined); // the client has given up, which is allowed
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(async () => {
@@ -25,7 +25,7 @@ export async function s3Double(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Objects in memory; conditions are ignored, as old servers do. */
+/** An object store in memory that ignores conditions, as old servers do. */
 export function unconditional(objects: Map<string, { body: Buffer; headers: Record<string, string> }>) {
   return (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
     const key = decodeURIComponent((request.url ?? '').split('?')[0]?.split('/').slice(2).join('/') ?? '');

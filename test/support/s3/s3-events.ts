@@ -1,4 +1,4 @@
-/** Texts of notifications as stores send them, for tests. */
+/** Notifications of object stores as texts. */
 
 export interface EventOf {
   readonly bucket?: string;
@@ -8,7 +8,7 @@ export interface EventOf {
   readonly sequencer?: string;
 }
 
-/** One message with a record for each. */
+/** One message with a record for each object. */
 export function s3Event(...objects: readonly EventOf[]): string {
   const records = objects.map(({ bucket = 'inbox', key, size = 5, etag = 'abc', sequencer = '0A' }) => ({
     eventVersion: '2.1',

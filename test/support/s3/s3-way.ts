@@ -1,6 +1,6 @@
 /**
- * A way to an S3 server that counts what goes over it, and on which requests can be held, hurried away, or lost. The
- * test says what becomes of each; what it holds waits until it is let go, or its sender dies.
+ * A proxy for an S3 server that records requests, and can hold, delay or drop each. The test decides by `fate`; a held
+ * request waits until its fate changes, or its client disconnects.
  */
 import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ interface Teardown {
   teardown(handler: () => Promise<void>): void;
 }
 
-/** `held`: until the fate is asked again and is another. `lost`: the connection breaks. A number: so many ms later. */
+/** `held`: until the fate changes. `lost`: the connection breaks. A number: a delay in ms. */
 export type Fate = 'served' | 'held' | 'lost' | number;
 
 export interface S3Request {
@@ -22,7 +22,7 @@ export interface S3Way {
   readonly endpoint: string;
   /** Every request since the last `forget`, in the order of arrival. */
   readonly requests: readonly S3Request[];
-  /** Asked once for each request, and again for held ones whenever it is set. */
+  /** Called once for each request, and again for held ones whenever it is set. */
   fate: (request: S3Request) => Fate;
   forget(): void;
 }
@@ -37,7 +37,7 @@ export async function s3Way(t: Teardown, target: string): Promise<S3Way> {
     const asked: S3Request = { method, url: new URL(url, target) };
     requests.push(asked);
     const pass = (): void => {
-      // The headers stay as they are: they are signed.
+      // The headers are forwarded unchanged, because they are signed.
       const upstream = send({ hostname, port, method, path: url, headers }, (answer: IncomingMessage) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);

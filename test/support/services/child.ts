@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { waitUntil } from '../../../src/lib/wait-until.ts';
 
-/** In a process group of its own, so that Ctrl-C reaches it through its host only. */
+/** In a separate process group, so that Ctrl-C reaches only its host, which ends it. */
 export function startChild(program: string, args: readonly string[], logFile: string): ChildProcess {
   const output = openSync(logFile, 'w');
   try {
     const child = spawn(program, [...args], { stdio: ['ignore', output, output], detached: true });
-    child.on('error', () => undefined); // no pid then, and it never becomes ready
+    child.on('error', () => undefined); // it has no pid then, and never becomes ready
     return child;
   } finally {
     closeSync(output);

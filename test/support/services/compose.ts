@@ -1,4 +1,4 @@
-/** A service of compose.yml beside this file, for machines that have an engine but not the program itself. */
+/** A service of compose.yml beside this file, for machines with a container engine but without the program itself. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -24,7 +24,7 @@ export async function startComposed(service: string, port: number) {
   const project = ['compose', '-f', FILE, '-p', `millrace-test-${process.pid}`];
   const compose = (...args: string[]) => run(docker, [...project, ...args], { env, timeout: 180_000 });
   const stop = async () => {
-    await compose('down', '--volumes').catch(() => undefined); // the engine is gone, and the service with it
+    await compose('down', '--volumes').catch(() => undefined); // the engine has ended, and the service with it
   };
   try {
     await compose('up', '--detach', '--wait', service);

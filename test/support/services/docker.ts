@@ -1,6 +1,6 @@
 /**
- * A container engine for the tests: a private dockerd where we are root (no bridge, no iptables, the vfs
- * driver: what a machine without privileges over its network allows), else the one that is running.
+ * A container engine for the tests: a private dockerd if this is root (without bridge and iptables, with the vfs
+ * driver, so that it needs no rights over the network), else the one that is running.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ async function startPrivate(program: string, folder: string): Promise<Started> {
   }
   const stop = async (): Promise<void> => {
     await stopChild(child, 20_000);
-    // The engine leaves the mount that containers on the host's network have made it keep.
+    // Unmounts the mount that the engine leaves behind after containers on the host's network.
     spawnSync('umount', [join(home, 'exec/netns/default')], { stdio: 'ignore' });
   };
   return { env: { [SERVICE_ENV.docker.url]: `unix://${socket}` }, stop };

@@ -1,4 +1,4 @@
-/** Where a program is, by PATH and the folders that a root shell adds. No shell is asked. */
+/** Finds a program on PATH and in the folders that a root shell adds. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -10,7 +10,7 @@ export function findProgram(name: string): string | undefined {
       accessSync(path, constants.X_OK);
       return path;
     } catch {
-      // Not in this folder.
+      // It is not in this folder.
     }
   }
   return undefined;

@@ -1,11 +1,11 @@
-/** Ports for programs that must know theirs before they start. */
+/** Ports for programs that need a port number before they start. */
 import { randomInt } from 'node:crypto';
 import { createServer, type ListenOptions, type Server } from 'node:net';
 
-/** Below the ports that Linux gives out by itself, so that no connection and no `listen(0)` takes one. */
+/** Below Linux's ephemeral ports, so that no connection and no `listen(0)` takes one. */
 const PORTS = [12_000, 32_000] as const;
 
-/** Reservations: let go of when the process ends, however it ends. */
+/** Reservations, which end with the process. */
 const reserved: Server[] = [];
 
 /**

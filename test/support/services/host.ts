@@ -1,7 +1,7 @@
 /**
- * The process that holds the test services: `node host.ts postgres nats`. Prints one JSON line of environment
- * variables when they serve, and ends everything it started when its standard input closes, which happens
- * however its parent ends, a kill -9 included.
+ * The process that holds the test services: `node host.ts postgres nats`. Prints one JSON line of environment variables
+ * when they are ready, and ends everything that it started when its standard input closes, which happens however its
+ * parent ends, even by kill -9.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const STARTERS: Record<ServiceName, (folder: string) => Promise<Started>> = {
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-test-'));
-chmodSync(folder, 0o711); // the database's own user passes through
+chmodSync(folder, 0o711); // the database's user must be able to enter it
 const stops: (() => Promise<void>)[] = [];
 
 const parentGone = new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ async function start(name: ServiceName): Promise<Record<string, string>> {
 const names = process.argv.slice(2) as ServiceName[];
 const starting = Promise.all(names.map(start));
 const envs = await starting;
-process.stdout.on('error', () => undefined); // the parent is gone: standard input says so too
+process.stdout.on('error', () => undefined); // the parent has ended, which closes standard input too
 process.stdout.write(`${JSON.stringify(Object.assign({}, ...envs))}\n`);
 await parentGone;
 await Promise.allSettled(stops.map((stop) => stop()));

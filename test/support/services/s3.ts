@@ -1,6 +1,6 @@
 /**
- * An S3 server for the tests: MinIO of compose.yml where an engine can run it, else Ceph's gateway with a
- * monitor and one store in memory, from Debian packages. Its address carries the keys: `http://key:secret@host:port`.
+ * An S3 server for the tests: MinIO of compose.yml where an engine can run it, else Ceph's gateway with a monitor and
+ * one store in memory, from Debian packages. Its address contains the keys: `http://key:secret@host:port`.
  */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ import { findProgram } from './find-program.ts';
 import { freePort } from './free-port.ts';
 import { SERVICE_ENV, type Started } from './service.ts';
 
-/** Debian packages, and the programs by which each is known to be there. */
+/** Debian packages, each with a program by which it is recognized as installed. */
 export const CEPH_PACKAGES = [
   { program: 'radosgw', package: 'radosgw' },
   { program: 'ceph-mon', package: 'ceph-mon' },
@@ -41,7 +41,10 @@ function served(address: string, key: string, secret: string, stop: () => Promis
   return { env: { [SERVICE_ENV.s3.url]: `http://${key}:${secret}@${address}` }, stop };
 }
 
-/** Its store picks further ports by itself, and two that start at the same time may pick the same: then another try. */
+/**
+ * The store picks further ports itself, and two that start at the same time may pick the same; then it is started
+ * again.
+ */
 async function startAgain(folder: string): Promise<Started> {
   for (let attempt = 1; ; attempt += 1) {
     const started = await startCeph(join(folder, `s3-${attempt}`));
@@ -94,7 +97,7 @@ interface Place {
   readonly monitorPort: number;
 }
 
-/** Nothing is asked for who is who: it listens on loopback, for as long as the tests run. */
+/** Without authentication between its daemons, because it listens on loopback and only while tests run. */
 function configurationText({ home, fsid, port, monitorPort }: Place): string {
   return `[global]
 fsid=${fsid}
@@ -147,7 +150,7 @@ function logsOf(home: string): string {
       try {
         return `\n${program}: ${readFileSync(join(home, `${program}.out`), 'utf8').slice(-300)}`;
       } catch {
-        return ''; // not begun
+        return ''; // it was not started
       }
     })
     .join('');

@@ -1,6 +1,6 @@
-/** What a test service is to its host: started, named by environment variables, ended. */
+/** The interface of a test service for its host: it is started, described by environment variables, and stopped. */
 
-/** `env` reaches the tests; `missing` says why it isn't there, and the one command that would change that. */
+/** `env` is passed to the tests; `missing` is the reason why it cannot be started, with the command that helps. */
 export type Started =
   | { readonly env: Readonly<Record<string, string>>; readonly stop: () => Promise<void> }
   | { readonly missing: string };

@@ -1,6 +1,6 @@
 /**
- * The services a test needs, as addresses. `npm test` starts them once and names them in the environment; a
- * file that runs alone starts what it asks for, once, and its host ends them when the file's process ends.
+ * The services a test needs, as addresses. `npm test` starts them once and passes them in the environment. A file that
+ * runs alone starts the ones that it uses, once, and their host ends them when the file's process ends.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ export async function startServices(names: readonly ServiceName[]) {
   const first = await Promise.race([once(lines, 'line'), exited.then(() => undefined)]);
   if (first === undefined) throw new Error('the test services did not start');
   const env = JSON.parse(String(first[0])) as Record<string, string>;
-  // Nothing of the host may keep a test file's process alive: its end is the host's signal.
+  // The host must not keep the test file's process alive, because the host ends when that process does.
   lines.close();
   host.stdout.destroy();
   host.unref();
@@ -40,7 +40,7 @@ export async function startServices(names: readonly ServiceName[]) {
   return { env, stop };
 }
 
-/** The address of a service; throws with the reason where it cannot be had (see `needs`). */
+/** The address of a service; throws with the reason if it is not available (see `needs`). */
 export async function serviceUrl(name: ServiceName): Promise<string> {
   const { url, missing } = SERVICE_ENV[name];
   if (process.env[url] === undefined && process.env[missing] === undefined) {
@@ -57,8 +57,8 @@ export async function serviceUrl(name: ServiceName): Promise<string> {
 }
 
 /**
- * Options for a test that needs services this machine may lack: `t.test(name, needs('docker'), async (t) =>
- * …)`. Skips it by name with the command that would help; with CI=true a skipped test fails the run.
+ * Options for a test that needs services that this machine may not have: `t.test(name, needs('docker'), async (t) =>
+ * …)`. A skipped test is named with the command that helps; with CI=true it fails the run.
  */
 export function needs(...names: ServiceName[]): { skip?: string } {
   for (const name of names) {

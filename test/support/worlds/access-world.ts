@@ -23,7 +23,7 @@ interface Teardown {
 
 type AccessSettings = Parameters<typeof openAccess>[0]['config'];
 export interface WorldSettings extends Partial<AccessSettings> {
-  /** Requests that are served at once. */
+  /** Concurrent requests. */
   readonly requestsMax?: number;
 }
 type Headers = Record<string, string>;
@@ -46,10 +46,10 @@ export interface AccessWorld extends Caller {
   readonly store: StoreWorld;
   readonly access: AccessControl;
   nowMs: number;
-  /** Where requests come from. */
+  /** The client's address. */
   address: string;
   account(username: string, over?: { isStaff?: boolean; isActive?: boolean }): Promise<number>;
-  /** Headers that show a new token. */
+  /** Headers with a new token. */
   token(accountId: number, scope: Scope, expiresMs?: number | null): Promise<Headers>;
   /** Headers of a browser that has logged in. */
   session(username: string): Promise<Headers>;

@@ -1,6 +1,6 @@
 /**
- * One kind of actor on the real kernel and virtual time. Everybody it speaks to is played by the test: what it told
- * them, what it had saved and what it asked of its ports is kept.
+ * One kind of actor on the real kernel and virtual time. Other actors are simulated by the test. The messages that it
+ * sends, the changes that it saves and its calls of ports are recorded.
  */
 import type { Change } from '../../../src/domain/changes.ts';
 import {
@@ -22,7 +22,7 @@ type Message = { readonly type: string };
 export interface ActorUnderTest {
   readonly def: unknown;
   readonly ports: object;
-  /** Kinds of actors that it tells things. */
+  /** Kinds of actors to which it sends messages. */
   readonly others: readonly string[];
 }
 
@@ -32,9 +32,9 @@ export class ActorWorld {
   readonly saved: Change[] = [];
   /** The store's answer to a change. */
   answer: (change: Change) => unknown = () => undefined;
-  /** Throw to refuse a turn. */
+  /** Called before a turn is saved; may throw to refuse it. */
   before: (changes: readonly Change[]) => void = () => {};
-  /** The database is away. */
+  /** Whether the database is unavailable. */
   isDown = false;
   system!: System;
   readonly #kind: string;
@@ -91,7 +91,7 @@ export class ActorWorld {
     return watch(this.system.forward(to, message, { deadlineMs: 60_000 }));
   }
 
-  /** What was told of one type, to all or to one. */
+  /** Sent messages of one type, to all actors or to one. */
   heard(type: string, to?: string): SentMessage[] {
     return this.told.filter((one) => one.type === type && (to === undefined || one.to === to));
   }
@@ -100,7 +100,7 @@ export class ActorWorld {
     return this.saved.filter((one): one is Extract<Change, { type: T }> => one.type === type);
   }
 
-  /** Forgets what was told and saved so far. */
+  /** Clears the recorded messages and changes. */
   forget(): void {
     this.told.length = 0;
     this.saved.length = 0;

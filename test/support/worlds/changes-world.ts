@@ -1,4 +1,4 @@
-/** The stream of changes over a real socket, behind the real auth filter, and changes to read. */
+/** The stream of changes over a real socket, behind the real auth filter, with changes for tests. */
 import type { Test } from 'tap';
 import { changeRoutes } from '../../../src/api/changes/routes.ts';
 import { changesApp } from '../../../src/api/changes/service.ts';
@@ -29,12 +29,12 @@ export async function changesWorld(t: Test, settings: WorldSettings = {}) {
     ...world,
     server,
     sql,
-    /** Headers of an account that may read. */
+    /** Headers of an account without staff rights. */
     reader,
     url: `http://127.0.0.1:${server.port}/v6/changes/`,
-    /** The cursor of now. */
+    /** The present cursor. */
     now: async (): Promise<string> => (await world.get('/v6/changes/', reader)).json.cursor,
-    /** Changes a node, or all, so many times, each in a transaction, and gives the changes positions. */
+    /** Changes a node (or all) a number of times, each in a transaction, and assigns positions to the changes. */
     async change(times = 1, where = `id = ${store.ids.node}`): Promise<void> {
       for (let at = 0; at < times; at += 1) {
         await store.rows(`update node set is_paused = not is_paused where ${where}`);

@@ -1,27 +1,27 @@
-/** Every call that takes an `Idempotency-Key`: bodies that create something, and where what they create is counted. */
+/** Every call that takes an `Idempotency-Key`, with bodies that create records, and the tables of these. */
 
-/** An answer as tests look at it. */
+/** An answer, in the form for tests. */
 export interface CreationAnswer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
   readonly json: any;
 }
 
-/** What the bodies need. */
+/** The functions that the bodies need. */
 export interface CreationWorld {
   /** A call that must succeed; resolves with its answer. */
   post(path: string, body: unknown): Promise<CreationAnswer['json']>;
   rows(sql: string, params?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
-/** A request of a call that has not been made before. */
+/** A new request of a call. */
 export interface Creation {
   /** Below `/v6/`, without a prefix. */
   readonly path: string;
   readonly body: object;
-  /** Another body for the same path; refused only for the key, if at all. */
+  /** Another valid body for the same path. */
   readonly other: object;
-  /** One of a right form that is refused for what it says. */
+  /** A body of valid form that is refused because of its meaning. */
   readonly refused: object;
 }
 
@@ -29,7 +29,7 @@ export interface CreatingCall {
   /** As `POST /v6/jobs/`. */
   readonly call: string;
   readonly status: number;
-  /** Whose rows are counted. */
+  /** The table whose rows are counted. */
   readonly table: string;
   readonly hasLocation: boolean;
   make(fixtures: Fixtures, n: number): Promise<Creation>;

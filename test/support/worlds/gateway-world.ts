@@ -1,4 +1,4 @@
-/** The real gateway on a unix socket, before a system that the test plays; agents are plain gRPC clients. */
+/** The real gateway on a unix socket, with a simulated kernel; agents are plain gRPC clients. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ interface Test {
   teardown(call: () => unknown): void;
 }
 
-/** An agent's end of one session. */
+/** The agent's side of one session. */
 export class FakeAgent {
   readonly heard: CoordinatorMessage[] = [];
   readonly session: Session;
@@ -78,7 +78,7 @@ export class GatewayWorld {
   nowMs = 1_000_000;
   owner: CoordinatorInfo | undefined;
   coordinators: readonly CoordinatorInfo[] = [];
-  /** Replace them to make trouble. */
+  /** Tests replace these to simulate failures. */
   answerHello: () => Promise<unknown> = async () => ({ isAccepted: true });
   ensureNode: () => Promise<number> = async () => 5;
   saveLogs: (chunks: readonly LogChunk[]) => Promise<void> = async () => undefined;
@@ -144,7 +144,7 @@ export class GatewayWorld {
     return new FakeAgent(this.client().session());
   }
 
-  /** An agent that was welcomed. */
+  /** An agent that has got its welcome. */
   async welcomed(): Promise<FakeAgent> {
     const agent = this.agent();
     agent.hello();

@@ -1,4 +1,4 @@
-/** A coordinator in the test's own process, so that what it does can be counted, with something of every kind in it. */
+/** A coordinator in the test's process, so that its work can be counted, with a record of every kind. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,14 +22,14 @@ export const JOIN_TOKEN = 'let-me-in-please';
 
 export interface GuardedService {
   readonly url: string;
-  /** Where agents connect: `host:port`. */
+  /** The address for agents: `host:port`. */
   readonly agentsAddress: string;
   readonly folder: string;
   readonly logged: { readonly event: string; readonly fields: Record<string, unknown> | undefined }[];
   readonly facts: Facts;
 }
 
-/** `more`: settings beside the usual ones. */
+/** `more`: settings in addition to the usual ones. */
 export async function guardedService(
   t: Teardown,
   more: Readonly<Record<string, string>> = {},
@@ -38,7 +38,7 @@ export async function guardedService(
   const databaseUrl = await testDatabase(t);
   const env = {
     ...{ MILLRACE_HTTP: '127.0.0.1:0', MILLRACE_GRPC: '127.0.0.1:0', MILLRACE_DATA_DIR: folder },
-    // Makes an account, and lets everybody in all the same.
+    // Creates an account, although no authentication is required.
     MILLRACE_ADMIN_PASSWORD: 'for hostile callers',
     ...more,
   };
@@ -64,7 +64,7 @@ export async function guardedService(
   return { url: coordinator.url, agentsAddress: coordinator.agentsAddress, folder, facts, logged };
 }
 
-/** Creates one record of each kind that a sample names, or that a path does. The demo's directories lie in `folder`. */
+/** Creates one record of each kind that samples or paths refer to. The demo's directories are in `folder`. */
 export async function createWork(
   client: InterfaceClient,
   databaseUrl: string,
@@ -111,7 +111,7 @@ export async function createWork(
   };
 }
 
-/** What agents would have made: there are none. */
+/** Creates the rows that agents would have caused, because there are no agents. */
 async function createByAgents(url: string, workspaceId: number): Promise<{ fileId: number; nodeId: number }> {
   const database = await openDatabase({ url, log: silentLog });
   const insert = async (text: string): Promise<number> => {

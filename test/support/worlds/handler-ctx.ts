@@ -1,4 +1,4 @@
-/** What a handler knows besides its state and message, for tests that call it without a kernel. */
+/** The context of a handler, for tests that call it without a kernel. */
 import { address, type Ctx, shardOf } from '../../../src/kernel/mod.ts';
 
 export function handlerCtx<Message>(

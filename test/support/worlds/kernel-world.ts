@@ -29,9 +29,9 @@ import { MemoryCluster } from '../fakes/memory-leases.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 
 export type AccountMessage =
-  /** Saves; answers the new balance. */
+  /** Saves, and answers with the new balance. */
   | (AnsweredWith<number> & { readonly type: 'add'; readonly n: number })
-  /** Answers the balance; changes nothing. */
+  /** Answers with the balance, without a change. */
   | (AnsweredWith<number | null> & { readonly type: 'get' })
   | (AnsweredWith<number> & { readonly type: 'boom' });
 
@@ -41,7 +41,7 @@ export interface AccountPorts {
 
 export type AccountDef = ActorDef<Account, AccountMessage, AccountPorts, AccountChange>;
 
-/** What an account does with `add`. */
+/** The handler of `add`. */
 export function add(account: Account | undefined, n: number, ctx: Ctx): Outcome<Account, AccountChange> {
   const from = account?.version ?? 0;
   const balance = (account?.balance ?? 0) + n;
@@ -88,12 +88,12 @@ export class World {
   readonly network = new MemoryNetwork((deliver) => this.clock.soon(deliver));
   readonly log: LogLine[] = [];
   nextId = 1;
-  /** Identifiers on demand; replace it to make trouble. */
+  /** The source of identifiers. Tests replace it to simulate failures. */
   ids: IdPort = {
     reserve: async (_, n) => Array.from({ length: n }, () => this.nextId++),
   };
 
-  /** A coordinator, started. */
+  /** Starts a coordinator. */
   async system(
     options: {
       self?: string;
@@ -136,7 +136,7 @@ export function account(key: string | number): Address<AccountMessage> {
   return address('account', String(key));
 }
 
-/** Where a promise stands, without waiting for it. */
+/** The state of a promise, without waiting for it. */
 export interface Watched {
   state: 'pending' | 'resolved' | 'rejected';
   value?: unknown;
@@ -153,7 +153,7 @@ export function watch(promise: Promise<unknown>): Watched {
   return watched;
 }
 
-/** Something that waits until the test opens it. */
+/** A promise that waits until the test opens it. */
 export class Latch {
   readonly opened: Promise<void>;
   open!: () => void;

@@ -16,8 +16,8 @@ export const GROWING = [
 ] as const;
 
 /**
- * One row in a thousand differs from the others in each column; instants are `apart`, the last is now, so that most
- * indexes are made of rows that are in their order.
+ * In each column one row in a thousand differs from the others. Instants are `apart`, and the last is now, so that the
+ * order of rows is that of most indexes.
  */
 function rowsOf(
   rows: number,
@@ -33,9 +33,9 @@ function rowsOf(
 }
 
 const rare = (value: string, other: string) => `case when is_rare then ${value} else ${other} end`;
-/** One batch has few of the rows, one has half of them. */
+/** One batch has few of the rows, another has half of them. */
 const BATCH = 'case when is_rare then 42 when i % 2 = 1 then 43 end';
-/** One row in ten says where its data came from. */
+/** One row in ten has an origin of its data. */
 const SOURCE = Object.fromEntries([
   ...['source_sensor_class', 'source_sensor', 'source_collection', 'source_task'].map((name) => [
     name,
@@ -51,9 +51,9 @@ export interface TableRows {
 }
 
 /**
- * What puts so many rows into the tables that lists of jobs, files, recipes and ingests read, in an order in which
- * it can. `perRecipe` jobs share a recipe, its event and an input file, and are its nodes `node`, `node 1`, …; ids
- * count from 1.
+ * Statements that insert a number of rows into the tables of the lists of jobs, files, recipes and ingests, in an order
+ * that foreign keys allow. `perRecipe` jobs share a recipe, its event and an input file, and are its nodes `node`,
+ * `node 1`, …; ids count from 1.
  */
 export function listRows(
   { ids }: StoreWorld,
@@ -114,7 +114,7 @@ export function listRows(
   ];
 }
 
-/** So many rows in each table that grows, in a world that has none. */
+/** Inserts a number of rows into each growing table of an empty world. */
 export async function fillLists(world: StoreWorld, rows: number): Promise<void> {
   const { ids } = world;
   for (const { insert } of listRows(world, rows)) await world.rows(insert);

@@ -1,4 +1,4 @@
-/** Metrics over a real store, and what they count: jobs and ingests that end at chosen instants. */
+/** Metrics of a real store, with jobs and ingests that end at chosen instants. */
 
 import { metricsRoutes } from '../../../src/api/metrics/routes.ts';
 import type { IngestOwner } from '../../../src/domain/ingest/ingest.ts';
@@ -63,11 +63,11 @@ interface Ending {
   readonly jobTypeId?: number;
   readonly to?: 'COMPLETED' | 'FAILED';
   readonly errorName?: string;
-  /** The duration of the main task; the others take a second each, and as long passes between them all. */
+  /** The duration of the main task. The other tasks, and the pauses between all, take a second each. */
   readonly mainMs?: number;
 }
 
-/** A job that waited 5 s, ran, and ended; its id. */
+/** Creates a job that waited 5 s, ran, and ended. Resolves with its id. */
 export async function ended(store: StoreWorld, endMs: number, how: Ending = {}): Promise<number> {
   const { to = 'COMPLETED', errorName, mainMs = 10_000 } = how;
   const startMs = endMs - mainMs - 4_000;
@@ -129,11 +129,14 @@ export async function newScan({ db, ids }: StoreWorld, title = 'Scan'): Promise<
 interface Arrived {
   readonly status: 'DEFERRED' | 'INGESTED' | 'ERRORED' | 'DUPLICATE';
   readonly size: number;
-  /** The file; a new one when absent. */
+  /** The path of the file; a new one when absent. */
   readonly filePath?: string;
 }
 
-/** One file of a strike or scan, of so many bytes, two seconds on its way; the id of its ingest. */
+/**
+ * Creates an ingest of a strike or scan, for a file of a given size that took two seconds to transfer. Resolves with
+ * its id.
+ */
 export async function arrived(
   store: StoreWorld,
   owner: number | IngestOwner,

@@ -1,4 +1,4 @@
-/** The real node actor: the gateway, the store and the owners of work are played by the test. */
+/** The real node actor. The gateway, the store and the owners of work are simulated by the test. */
 import { type NodeLimits, nodeActor } from '../../../src/actors/node/node.actor.ts';
 import type { AgentNodeMessage } from '../../../src/actors/node/node.messages.ts';
 import type { LaunchSpecs, NodePorts } from '../../../src/actors/node/node.ports.ts';
@@ -63,7 +63,7 @@ export class NodeWorld extends ActorWorld {
   level = 'INFO';
   isKnown = true;
   read = async (): Promise<readonly AssignedExecution[]> => this.rows.executions;
-  /** Throw to make the store fail. */
+  /** Builds launches; may throw. */
   build: (ids: readonly number[]) => LaunchSpecs | Promise<LaunchSpecs>;
   readonly #beating = new Set<string>();
 
@@ -133,7 +133,7 @@ export class NodeWorld extends ActorWorld {
     rows.workspaces = rows.workspaces.map((one) => (ids.includes(one.id) ? { ...one, claimedNodeId } : one));
   }
 
-  /** An agent greets; it beats its heart until its session ends. */
+  /** Sends an agent's hello, and then heartbeats until the session ends. */
   async hello(sessionId: string, over: Partial<Hello> = {}) {
     const asked = this.ask(NODE, { type: 'hello', sessionId, hello: makeHello(over) } as Said);
     await this.clock.settle();
@@ -150,7 +150,7 @@ export class NodeWorld extends ActorWorld {
     this.clock.timer(2_000, () => this.#beat(sessionId));
   }
 
-  /** The agent is there no more, and nobody says so. */
+  /** Stops the agent's heartbeats without ending the session. */
   silence(): void {
     this.#beating.clear();
   }
@@ -160,14 +160,14 @@ export class NodeWorld extends ActorWorld {
     await this.clock.settle();
   }
 
-  /** The scheduler has placed executions here. */
+  /** Places executions on the node, as the scheduler does. */
   launch(...ids: number[]): Promise<void> {
     const executions = ids.map((id) => makeExecution(id));
     this.rows.executions = [...this.rows.executions, ...executions];
     return this.say({ type: 'launch', executions });
   }
 
-  /** The owner of an execution has saved its end. */
+  /** Reports that the owner of an execution has saved its end. */
   commit(executionId: number, spoolId: number | null, isVoid = false): Promise<void> {
     this.rows.executions = this.rows.executions.filter((one) => one.executionId !== executionId);
     return this.say({ type: 'resultsCommitted', items: [{ executionId, spoolId, isVoid }] });
@@ -183,7 +183,7 @@ export class NodeWorld extends ActorWorld {
     return this.toAgent('launch').map((one: Launch) => one.executionId);
   }
 
-  /** Executions that were reported as failed from here, by the owner told. */
+  /** Executions that the node's actor reported as failed, by owner. */
   givenUp(): { readonly executionId: number; readonly error: string | undefined; readonly to: string }[] {
     type Result = { executionId: number; error: { name: string } | null };
     return this.heard('taskEnded').flatMap(({ to, results }) =>

@@ -1,6 +1,6 @@
 /**
- * The platform resources on a real database, called without a socket. Where an actor would be asked, a recording
- * stand-in saves what the actor would save and answers.
+ * The platform resources on a real database, called without a socket. Asks of actors are recorded; a fake saves the
+ * actor's changes and answers.
  */
 
 import { pathRoutes } from '../../../src/api/files/path-routes.ts';
@@ -46,17 +46,17 @@ export interface PlatformWorld extends Caller {
   readonly store: StoreWorld;
   readonly sent: readonly Sent[];
   readonly contents: ContentRequests;
-  /** When set, whoever asks an actor gets this. */
+  /** If set, asks reject with this. */
   failWith: Error | undefined;
-  /** Called for each ask that is no edit, such as `sendFile`; what it returns is answered, else `{}`. */
+  /** Called for each ask that is not an edit, such as `sendFile`. Its result is the answer, `{}` if undefined. */
   onAsk: (sent: Sent) => unknown;
   owner: CoordinatorInfo | undefined;
   nowMs: number;
   post(target: string, body: unknown): Promise<Answer>;
   patch(target: string, body: unknown): Promise<Answer>;
-  /** An undeleted source file; its id. */
+  /** Creates an undeleted source file. Resolves with its id. */
   file(over?: Parameters<typeof makeSource>[1]): Promise<number>;
-  /** A recipe type with the given file inputs; its name. */
+  /** Creates a recipe type with the given file inputs. Resolves with its name. */
   recipeType(name: string, inputs: readonly Record<string, unknown>[]): Promise<string>;
 }
 
@@ -145,7 +145,7 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
   return world;
 }
 
-/** What the evaluator says: `(` alone is no expression. */
+/** The evaluator's result: `(` alone is refused. */
 async function checkPatterns(patterns: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> {
   return new Map(patterns.map((pattern) => [pattern, pattern === '(' ? 'an open group' : undefined]));
 }
@@ -155,7 +155,7 @@ interface Edit {
   readonly patch?: object;
 }
 
-/** What the actor saves for an edit. */
+/** The change that the actor saves for an edit. */
 function editOf(to: Address, message: Edit): Change | undefined {
   if (message.type !== 'edit') return undefined;
   const { type: _, patch = {}, ...fields } = message;

@@ -1,6 +1,6 @@
 /**
- * The processing resources on a real database, called without a socket. Where an actor would be asked, a
- * recording stand-in saves what the actor would save and answers.
+ * The processing resources on a real database, called without a socket. Asks of actors are recorded; a fake saves the
+ * actor's changes and answers.
  */
 
 import { executionConfigurations } from '../../../src/api/executions/configurations.ts';
@@ -33,7 +33,7 @@ interface Teardown {
   teardown(handler: () => Promise<void>): void;
 }
 
-/** What was asked or told of an actor. */
+/** A message that was sent to an actor. */
 export interface Sent {
   readonly to: Address;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of any actor
@@ -45,15 +45,15 @@ export interface ProcessingWorld extends Caller {
   readonly store: StoreWorld;
   readonly streams: OpenStreams;
   readonly sent: readonly Sent[];
-  /** When set, whoever asks an actor gets this. */
+  /** If set, asks reject with this. */
   failWith: Error | undefined;
-  /** Called with the new id between the commit and the answer: what a node may do meanwhile. */
+  /** Called with the new id between the commit and the answer, to simulate concurrent changes. */
   afterSave: (id: number) => Promise<void>;
-  /** What the owner of a chain answers. */
+  /** The answer of the owner of a chain. */
   answer: unknown;
   post(target: string, body: unknown): Promise<Answer>;
   patch(target: string, body: unknown): Promise<Answer>;
-  /** An undeleted source file; its id. */
+  /** Creates an undeleted source file. Resolves with its id. */
   file(over?: Parameters<typeof makeSource>[1]): Promise<number>;
 }
 
@@ -142,7 +142,7 @@ async function save(store: StoreWorld, message: Started): Promise<void> {
   );
 }
 
-/** A manifest with one of everything; `job` overrides fields of its `job`. */
+/** A manifest that uses every field; `job` overrides fields of its `job`. */
 export function makeManifest(job: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     seedVersion: '1.0.0',

@@ -1,6 +1,6 @@
 /**
- * A source with all that may descend from it, beside one that shares nothing with it, in a real database; owners and
- * agents are stand-ins that do at once what they are asked.
+ * A source with every kind of descendant, and an unrelated one, in a real database. Owners and agents are fakes that
+ * execute requests at once.
  */
 
 import { advancePurge, purgeRows } from '../../../src/api/purges/advance.ts';
@@ -31,7 +31,7 @@ interface Teardown {
   teardown(handler: () => Promise<void>): void;
 }
 
-/** A source, the recipe that took it, and what became of it. */
+/** A source, the recipe with it as input, and its products. */
 export interface Family {
   readonly sourceId: number;
   readonly recipeId: number;
@@ -42,11 +42,11 @@ export interface Family {
 
 export class PurgeWorld {
   readonly store: StoreWorld;
-  /** Paths that agents have, with their sizes. */
+  /** Files of the agents' workspaces: path -> size. */
   readonly disk = new Map<string, number>();
   readonly asked: { readonly to: Address; readonly type: string }[] = [];
   readonly told: Address[] = [];
-  /** Paths that cannot be removed, and why. */
+  /** Files that cannot be removed: path -> reason. */
   readonly stuck = new Map<string, string>();
   sql: Sql;
 
@@ -60,7 +60,7 @@ export class PurgeWorld {
     return { sql: this.sql, ids: idStore(this.store.db.sql), system: { tell } };
   }
 
-  /** Pieces until it is done, or waits. Resolves with how many. */
+  /** Executes pieces until the purge is done or waits. Resolves with their number. */
   async advance(purgeId: number, piecesMax = 500): Promise<{ isDone: boolean; pieces: number }> {
     for (let pieces = 1; pieces <= piecesMax; pieces += 1) {
       const parts = { rows: purgeRows(this.sql), nowMs: () => NOW, system: { ask: this.#ask } };
@@ -71,7 +71,7 @@ export class PurgeWorld {
     throw new Error(`not done after ${piecesMax} pieces`);
   }
 
-  /** How many rows of each table name one of the family. */
+  /** The number of rows in each table that refer to the family. */
   async traces({ sourceId, recipeId, jobIds, productIds }: Family): Promise<Record<string, number>> {
     const fileIds = [sourceId, ...productIds];
     const [row] = await this.store.rows<Record<string, number>>(

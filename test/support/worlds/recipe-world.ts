@@ -1,6 +1,6 @@
 /**
  * The real recipe and job actors on the real kernel and virtual time, with rows in memory. The scheduler and the nodes
- * are played by the test: what actors told them is kept, what the rows say is what counts.
+ * are simulated by the test, which records messages to them and executes by the rows.
  */
 
 import { jobActor } from '../../../src/actors/job/job.actor.ts';
@@ -37,13 +37,13 @@ export class RecipeWorld {
   readonly told = { node: [] as SentMessage[], scheduler: [] as SentMessage[] };
   system!: System;
   loads = 0;
-  /** Called before a group is applied, and after: throw to make trouble. */
+  /** Called before a group is applied, and after; may throw. */
   before: (turns: readonly Turn<Change>[]) => void = () => {};
   after: () => void = () => {};
-  /** Called before what a recipe begins with is read: throw to make trouble. */
+  /** Called before the facts for a start are read; may throw. */
   beforeStart: () => void = () => {};
   evaluate: (ask: ConditionAsk) => boolean = () => true;
-  /** What the removal of leftovers finds. */
+  /** Chains that the reconciliation finds. */
   due: number[] = [];
   readonly acknowledged = new Map<number, CommittedResult>();
 
@@ -141,7 +141,7 @@ export class RecipeWorld {
     return this.told.node.flatMap((one) => (one.type === 'kill' ? (one.executionIds as number[]) : []));
   }
 
-  /** Tells the owner of the job, as the node's actor does. */
+  /** Sends a report to the owner of the job, as the node's actor does. */
   report(execution: ExecutionRow, over: Partial<TaskResult> = {}): void {
     const row = this.rows.tables.jobs.get(execution.jobId);
     const owner = row?.new.owner ?? ({ kind: 'recipe', key: 1 } as const);

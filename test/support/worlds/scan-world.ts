@@ -1,4 +1,4 @@
-/** The real scan actor: the store, the rules' matcher, the nodes and all others are played by the test. */
+/** The real scan actor. The store, the matching of rules, the nodes and other actors are simulated by the test. */
 import { scanActor } from '../../../src/actors/scan/scan.actor.ts';
 import type { ScanPorts } from '../../../src/actors/scan/scan.ports.ts';
 import type { ArrivalResult, Change } from '../../../src/domain/changes.ts';
@@ -32,12 +32,12 @@ export class ScanWorld extends ActorWorld {
   readonly row: { -readonly [K in keyof ScanRow]: ScanRow[K] };
   workspaces = [makeWorkspace(1, 'in'), makeWorkspace(2, 'out')];
   nodes: readonly number[] = [5];
-  /** Replace it to make trouble. */
+  /** Tests replace it to simulate failures. */
   match = async (rules: readonly IngestRule[], paths: readonly string[]): Promise<readonly number[]> =>
     paths.map((path) => rules.findIndex((rule) => new RegExp(rule.filename_regex).test(path)));
-  /** Replace any to make trouble. */
+  /** Tests replace any of these to simulate failures. */
   readonly ports: { -readonly [K in keyof ScanPorts]: ScanPorts[K] };
-  /** Where the last page that was told of ends. */
+  /** The end of the last page. */
   through = '';
   #sequence = 0;
   readonly #known = new Set<string>();
@@ -97,7 +97,7 @@ export class ScanWorld extends ActorWorld {
     this.answer = (change) => this.#apply(change);
   }
 
-  /** Rows follow what is saved, so that a load finds it. */
+  /** Applies changes to the rows, which loads read. */
   #apply(change: Change): ArrivalResult | undefined {
     if (change.type === 'recordArrivals') return this.#record(change);
     if (change.type === 'editScan') Object.assign(this.row, change.patch);
@@ -170,7 +170,7 @@ export class ScanWorld extends ActorWorld {
     await this.clock.settle();
   }
 
-  /** Asks, and answers what was answered, or the code of the refusal. */
+  /** Asks the scan; resolves with the answer, or the code of the refusal. */
   async request(message: { readonly type: string } & Readonly<Record<string, unknown>>): Promise<unknown> {
     const asked = this.ask(SCAN, message as never);
     await this.clock.settle();
@@ -182,12 +182,12 @@ export class ScanWorld extends ActorWorld {
     return this.request({ type: 'process', mode });
   }
 
-  /** What nodes were told to list, last. */
+  /** The last order of a listing. */
   order(): Order {
     return this.heard('startListing').at(-1)?.order as Order;
   }
 
-  /** A page of the current listing. Its files are those after the last page told of. */
+  /** A page of the current listing, which follows the last page. */
   page(files: readonly ListedFile[], over: Partial<ListingPage> = {}): ListingPage {
     this.#sequence += 1;
     const through = files.at(-1)?.path ?? this.through;
@@ -204,7 +204,7 @@ export class ScanWorld extends ActorWorld {
     await this.say({ type: 'filesListed', nodeId: 5, page });
   }
 
-  /** Pages that the agent may forget. */
+  /** Acknowledged pages. */
   committed(): unknown[] {
     return this.heard('pageCommitted').map((one) => one.sequence);
   }
@@ -213,12 +213,12 @@ export class ScanWorld extends ActorWorld {
     return this.heard('stopListing');
   }
 
-  /** All that nodes were told to ingest. */
+  /** Ingests that were ordered from nodes. */
   ordered(): IngestItem[] {
     return this.heard('startIngests').flatMap((one) => one.items as IngestItem[]);
   }
 
-  /** A node reports that it has stored what it was told to ingest. */
+  /** Reports that a node has stored an ingest. */
   stored(item: IngestItem): Promise<void> {
     const { ingestId, executionId, jobId, exeNum, owner, sourcePath: path } = item;
     const update = {

@@ -18,7 +18,7 @@ export class SchedulerWorld extends ActorWorld {
   limitInRows: number | null = null;
   readonly applied: unknown[] = [];
   asked = 0;
-  /** Replace them to make trouble. */
+  /** Tests replace these to simulate failures. */
   read = async (): Promise<SchedulerSnapshot> => this.snapshot;
   readHead = async (key: string): Promise<ClassHead | undefined> => this.heads.get(key);
 
@@ -66,7 +66,7 @@ export class SchedulerWorld extends ActorWorld {
     await this.clock.advance(1);
   }
 
-  /** Rows have it, and the scheduler is told. */
+  /** Adds queued jobs to the rows, and announces them to the scheduler. */
   queue(jobs: readonly Partial<QueuedJob>[], jobClass: SchedulingClass = makeClass()): Promise<void> {
     const made = jobs.map(makeJob);
     const before = this.heads.get(jobClass.key)?.jobs ?? [];
@@ -76,7 +76,7 @@ export class SchedulerWorld extends ActorWorld {
     return this.say({ type: 'queued', jobs: made.map((job) => ({ ...job, class: jobClass })) });
   }
 
-  /** Jobs that nodes were told to run, in order. */
+  /** Launched jobs, in order. */
   launched(to?: string): number[] {
     type Launched = { jobId: number };
     return this.heard('launch', to).flatMap((one) =>
@@ -84,7 +84,7 @@ export class SchedulerWorld extends ActorWorld {
     );
   }
 
-  /** The last that was placed. */
+  /** The last execution of the job that was placed. */
   executionOf(jobId: number): number {
     const starts = this.changes('placeJobs').flatMap((change) => change.starts);
     return starts.findLast((start) => start.jobId === jobId)?.executionId ?? 0;

@@ -1,4 +1,4 @@
-/** The real strike actor: the store, the rules' matcher, the nodes and all others are played by the test. */
+/** The real strike actor. The store, the matching of rules, the nodes and other actors are simulated by the test. */
 
 import type { IngestFacts } from '../../../src/actors/ingest/ingest.ports.ts';
 import { strikeActor } from '../../../src/actors/strike/strike.actor.ts';
@@ -63,20 +63,20 @@ export class StrikeWorld extends ActorWorld {
   readonly row: { -readonly [K in keyof StrikeRow]: StrikeRow[K] };
   workspaces = [makeWorkspace(1, 'in'), makeWorkspace(2, 'out')];
   nodes: readonly number[] = [5];
-  /** Monitors whose node lost the workspace. */
+  /** Monitors whose node no longer reaches the workspace. */
   lost: readonly { readonly strikeId: number; readonly executionId: number }[] = [];
   facts: IngestFacts = { sources: [], purged: [], revision: null };
-  /** What rows hold beyond what `row` says. */
+  /** Ingests in rows, in addition to those of `row`. */
   more: IngestState[] = [];
   deferred: IngestState[] = [];
-  /** What was said about its queue. */
+  /** The calls of `watchQueue`. */
   readonly watched: Parameters<StrikePorts['watchQueue']>[0][] = [];
   /** How often each port was called. */
   readonly calls: Record<string, number> = {};
-  /** Replace it to make trouble. */
+  /** Tests replace it to simulate failures. */
   match = async (rules: readonly IngestRule[], paths: readonly string[]): Promise<readonly number[]> =>
     paths.map((path) => rules.findIndex((rule) => new RegExp(rule.filename_regex).test(path)));
-  /** Replace any to make trouble. */
+  /** Tests replace any of these to simulate failures. */
   readonly ports: { -readonly [K in keyof StrikePorts]: StrikePorts[K] };
   #batch = 0;
   readonly #known = new Set<string>();
@@ -132,7 +132,7 @@ export class StrikeWorld extends ActorWorld {
     this.answer = (change) => this.#apply(change);
   }
 
-  /** Rows follow what is saved, so that a load finds it. */
+  /** Applies changes to the rows, which loads read. */
   #apply(change: Change): ArrivalResult | undefined {
     const { row } = this;
     if (change.type === 'recordArrivals') return this.#record(change);
@@ -213,13 +213,13 @@ export class StrikeWorld extends ActorWorld {
     if (asked.state !== 'resolved') throw new Error(`not edited: ${asked.code}`);
   }
 
-  /** The monitor's execution as its node was last told. */
+  /** The execution of the monitor that was ordered last. */
   monitor(): number {
     const order = this.heard('startMonitor').at(-1)?.order as { executionId: number } | undefined;
     return order?.executionId ?? 0;
   }
 
-  /** The monitor tells of files; answers the batch's number. */
+  /** Reports files from the monitor; resolves with the number of the batch. */
   async arrive(...files: readonly SeenFile[]): Promise<number> {
     this.#batch += 1;
     const from = { executionId: this.monitor(), nodeId: 5, batch: this.#batch };
@@ -227,17 +227,17 @@ export class StrikeWorld extends ActorWorld {
     return this.#batch;
   }
 
-  /** Batches that the agent may forget. */
+  /** Acknowledged batches. */
   committed(): unknown[] {
     return this.heard('filesCommitted').map((one) => one.batch);
   }
 
-  /** All that nodes were told to ingest. */
+  /** Ingests that were ordered from nodes. */
   ordered(): IngestItem[] {
     return this.heard('startIngests').flatMap((one) => one.items as IngestItem[]);
   }
 
-  /** A node reports the end of what it was told to ingest. */
+  /** Reports the end of an ingest from a node. */
   report(
     item: IngestItem,
     over: Partial<IngestUpdate> = {},

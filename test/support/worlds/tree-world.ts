@@ -1,4 +1,6 @@
-/** A recipe tree driven without a kernel: decisions go into rows at once, memory can be dropped and loaded again. */
+/**
+ * A recipe tree without a kernel: decisions are saved to rows at once, and the state can be dropped and loaded again.
+ */
 import type { FileInfo } from '../../../src/domain/file/file.ts';
 import type { DataDocument } from '../../../src/domain/job/job.ts';
 import { advance } from '../../../src/domain/recipe/advance.ts';
@@ -50,12 +52,12 @@ export class TreeWorld {
     if (started.needsWake) this.load();
   }
 
-  /** Memory; loaded when there is none. */
+  /** The state; loaded if there is none. */
   get progress(): TreeProgress {
     return this.#progress ?? this.load();
   }
 
-  /** Drops memory and loads it: everything that was asked is asked again. */
+  /** Drops the state and loads it again, which repeats pending calls. */
   load(): TreeProgress {
     const tree = this.rows.loadTree(ROOT);
     if (tree === undefined) throw new Error('no tree');
@@ -69,7 +71,7 @@ export class TreeWorld {
     this.#progress = undefined;
   }
 
-  /** One message: decided, saved. */
+  /** Handles one message and saves its changes. */
   run<T>(decide: (turn: TreeChanges) => T): T {
     const turn = new TreeChanges(this.progress, { nowMs: this.nowMs++, newId: this.newId });
     const value = decide(turn);

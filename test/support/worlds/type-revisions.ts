@@ -15,9 +15,9 @@ export interface NodeSpec {
   readonly input?: Readonly<Record<string, string>>;
   readonly job?: Partial<JobTypeRevision>;
   readonly sub?: RecipeTypeRevision;
-  /** A condition that takes this. */
+  /** The interface of a condition. */
   readonly condition?: Interface;
-  /** What the condition asks of that; when absent, nothing, which accepts nothing. */
+  /** The filter of the condition; when absent, an empty one, which accepts nothing. */
   readonly filter?: DataFilter;
 }
 
